@@ -1,0 +1,31 @@
+// What ./dev bench drives: the same 1 KB answer on an I/O thread and on a worker, and a durable
+// create.
+
+#include <string>
+
+#include <tenon/plugin.hpp>
+
+namespace {
+
+class Bench final : public tenon::Plugin {
+ public:
+  explicit Bench(tenon::Host& host) : Plugin(host) {
+    const auto kilobyte = [](const tenon::Request&) {
+      return tenon::Response::text(std::string(1024, 'x'));
+    };
+    host.http().get("/inline", tenon::access::everybody, {.is_inline = true}, kilobyte);
+    host.http().get("/worker", tenon::access::everybody, kilobyte);
+    host.http().post("/records", tenon::access::everybody, [this](const tenon::Request& request) {
+      const tenon::Json body = request.json();
+      const std::string id = tenon::new_id();
+      database().exec("INSERT INTO records (id, title, body, created) VALUES (?, ?, ?, ?)", id,
+                      body.at("title").get<std::string>(), body.at("body").get<std::string>(),
+                      tenon::now_text());
+      return tenon::Response::json({{"id", id}}, 201);
+    });
+  }
+};
+
+}  // namespace
+
+TENON_PLUGIN(Bench)

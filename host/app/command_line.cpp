@@ -1,0 +1,69 @@
+#include "app/command_line.hpp"
+
+#include <cstdio>
+#include <exception>
+
+#include "app/arguments.hpp"
+#include "app/subcommands.hpp"
+#include "base/error.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
+
+  serve     run the server                       tenon serve --help
+  user      add NAME --role admin|member [--name TEXT] [--password-stdin]
+            list | disable NAME | reset-password NAME [--password-stdin]
+  plugin    list | enable ID | disable ID
+  version   print the version
+
+user and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
+--json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
+)";
+
+struct Subcommand {
+  const char* name;
+  int (*run)(const std::vector<std::string>&);
+};
+
+constexpr Subcommand subcommands[] = {
+    {"serve", serve}, {"user", user}, {"plugin", plugin}, {"version", version}};
+
+int wrong_usage(const std::string& what) {
+  std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());
+  return exit_usage;
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    std::fputs(overview, stderr);
+    return exit_usage;
+  }
+  const std::string& name = arguments.front();
+  if (name == "help" || name == "--help" || name == "-h") {
+    std::fputs(overview, stdout);
+    return exit_done;
+  }
+  for (const Subcommand& subcommand : subcommands) {
+    if (name != subcommand.name && !(name == "--version" && subcommand.run == version)) continue;
+    try {
+      return subcommand.run({arguments.begin() + 1, arguments.end()});
+    } catch (const UsageError& error) {
+      return wrong_usage(name + ": " + error.what());
+    } catch (const base::Error& error) {
+      if (error.code() == "config.usage") return wrong_usage(error.message());
+      std::fprintf(stderr, "tenon: %s\n", error.message().c_str());
+      for (const base::FieldError& field : error.fields()) {
+        std::fprintf(stderr, "  %s: %s\n", field.field.c_str(), field.message.c_str());
+      }
+      return exit_refused;
+    }
+  }
+  return wrong_usage("there is no command \"" + name + "\"");
+}
+
+}  // namespace tenon::app

@@ -1,0 +1,61 @@
+#include "app/data_directory.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+base::Error unusable(const std::string& path, int reason) {
+  return {500, "app.data_unusable",
+          "The data directory " + path + " cannot be used: " + std::strerror(reason) +
+              ". Name another with --data, or give this user the right to write there."};
+}
+
+}  // namespace
+
+DataDirectory::DataDirectory(std::string path) : path_(std::move(path)) {
+  std::error_code failure;
+  if (std::filesystem::create_directories(path_, failure)) {
+    // Sessions and password hashes live here: nobody else's business.
+    if (chmod(path_.c_str(), 0700) != 0) throw unusable(path_, errno);
+  }
+  if (failure) throw unusable(path_, failure.value());
+
+  const std::string lock = file("lock");
+  lock_ = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock_ < 0) throw unusable(lock, errno);
+  if (flock(lock_, LOCK_EX | LOCK_NB) != 0) {
+    const int reason = errno;
+    close(lock_);
+    if (reason != EWOULDBLOCK) throw unusable(lock, reason);
+    throw base::Error(
+        500, "app.data_in_use",
+        "Another tenon server uses " + path_ + ". Stop it, or name another directory with --data.");
+  }
+}
+
+DataDirectory::~DataDirectory() {
+  close(lock_);
+}
+
+bool DataDirectory::is_held(const std::string& path) {
+  const int lock = open((path + "/lock").c_str(), O_RDWR | O_CLOEXEC);
+  if (lock < 0) return false;
+  const bool held = flock(lock, LOCK_EX | LOCK_NB) != 0;
+  close(lock);
+  return held;
+}
+
+}  // namespace tenon::app

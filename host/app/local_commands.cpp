@@ -1,0 +1,41 @@
+#include "app/local_commands.hpp"
+
+#include <optional>
+
+#include "app/data_directory.hpp"
+#include "app/settings_to_limits.hpp"
+#include "console/commands.hpp"
+#include "console/control_socket.hpp"
+#include "console/plugins_commands.hpp"
+#include "console/user_commands.hpp"
+#include "data/database.hpp"
+#include "events/bus.hpp"
+#include "identity/identity.hpp"
+#include "observability/metrics.hpp"
+#include "plugins/lifecycle/stored_plugins.hpp"
+
+namespace tenon::app {
+
+std::string run_command(const config::Settings& settings, const std::string& command,
+                        const std::string& arguments) {
+  if (std::optional<std::string> answer = console::call_server(settings.data, command, arguments))
+    return *std::move(answer);
+
+  const DataDirectory directory(settings.data);
+  observability::Metrics metrics;
+  events::Bus bus;
+  data::DatabaseOptions options;
+  options.path = directory.file("tenon.db");
+  options.confinement = data::Confinement::host();
+  data::Database database(std::move(options));
+  identity::Identity::Options identity_settings = identity_options(settings);
+  identity_settings.maintain = false;
+  identity::Identity identity(database, bus, metrics, std::move(identity_settings));
+  console::Commands commands;
+  console::add_user_commands(commands, identity);
+  plugins::StoredPlugins stored(database, settings.plugins);
+  console::add_stored_plugin_commands(commands, stored);
+  return commands.run(command, arguments);
+}
+
+}  // namespace tenon::app

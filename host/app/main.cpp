@@ -1,0 +1,15 @@
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "app/command_line.hpp"
+
+int main(int count, char** arguments) {
+  try {
+    return tenon::app::run(std::vector<std::string>(arguments + 1, arguments + count));
+  } catch (const std::exception& failure) {
+    std::fprintf(stderr, "tenon: %s\n", failure.what());
+    return 1;
+  }
+}

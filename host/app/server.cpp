@@ -1,0 +1,207 @@
+#include "app/server.hpp"
+
+#include <atomic>
+#include <filesystem>
+#include <utility>
+
+#include "app/data_directory.hpp"
+#include "app/settings_to_limits.hpp"
+#include "app/termination.hpp"
+#include "app/version.hpp"
+#include "base/error.hpp"
+#include "console/account_routes.hpp"
+#include "console/commands.hpp"
+#include "console/control_socket.hpp"
+#include "console/health_routes.hpp"
+#include "console/plugins_commands.hpp"
+#include "console/plugins_desk.hpp"
+#include "console/plugins_routes.hpp"
+#include "console/user_commands.hpp"
+#include "data/database.hpp"
+#include "events/bus.hpp"
+#include "http/front.hpp"
+#include "http/worker_pool.hpp"
+#include "identity/identity.hpp"
+#include "identity/setup.hpp"
+#include "observability/log.hpp"
+#include "observability/metrics.hpp"
+#include "observability/process_metrics.hpp"
+#include "plugins/lifecycle/lifecycle.hpp"
+#include "plugins/manifest/manifest.hpp"
+#include "routing/dispatcher.hpp"
+#include "routing/router.hpp"
+#include "shell/shell.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+data::DatabaseOptions host_database(const DataDirectory& directory) {
+  data::DatabaseOptions options;
+  options.path = directory.file("tenon.db");
+  options.confinement = data::Confinement::host();
+  options.on_fault = [](data::Fault, std::string_view path, std::string_view reason) {
+    // What was acknowledged is safe; nothing more may be promised on this disk. Whoever watches the
+    // process starts it again.
+    observability::log_error("the host database cannot be trusted any more, stopping",
+                             {{"file", path}, {"reason", reason}});
+    Termination::request();
+  };
+  return options;
+}
+
+shell::PluginUi ui_of(const plugins::ActivePlugin& plugin) {
+  const plugins::Manifest& manifest = plugin.manifest;
+  shell::PluginUi ui;
+  ui.id = manifest.id;
+  ui.name = manifest.name;
+  ui.version = manifest.version_text;
+  ui.generation = plugin.generation;
+  if (const std::string folder = plugin.folder + "/ui"; std::filesystem::is_directory(folder)) {
+    ui.directory = folder;
+  }
+  for (const plugins::Navigation& entry : manifest.navigation) {
+    ui.navigation.push_back({entry.id, entry.title, entry.path, entry.icon, entry.permission});
+  }
+  ui.contributions = manifest.contributions;
+  return ui;
+}
+
+plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, shell::Shell& shell) {
+  plugins::LifecycleOptions options;
+  options.data = settings.data;
+  options.folders = settings.plugins;
+  options.host_version = host_version;
+  options.drain = settings.plugin_drain;
+  options.on_activate = [&shell](const plugins::ActivePlugin& plugin) {
+    shell.activate(ui_of(plugin));
+  };
+  options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
+  options.on_storage_failed = [](std::string_view reason) {
+    observability::log_error("a database cannot be trusted any more, stopping",
+                             {{"reason", reason}});
+    Termination::request();
+  };
+  return options;
+}
+
+}  // namespace
+
+class Server::Implementation {
+ public:
+  explicit Implementation(config::Settings given);
+
+  void start();
+  void stop();
+  std::string url() const;
+
+  const config::Settings settings;
+  DataDirectory directory;
+  observability::Metrics metrics;
+  events::Bus bus;
+  data::Database database;
+  identity::Identity identity;
+  http::WorkerPool workers;
+  std::shared_ptr<http::WorkerShare> console_share;
+  routing::Router router;
+  console::AccountRoutes account_routes;
+  console::HealthRoutes health_routes;
+  shell::Shell shell;
+  plugins::Lifecycle lifecycle;
+  console::PluginsDesk plugins_desk;
+  console::PluginsRoutes plugins_routes;
+  console::Commands commands;
+  routing::Dispatcher dispatcher;
+  http::Front front;
+  std::unique_ptr<console::ControlServer> control;
+  std::atomic<bool> is_ready{false};
+};
+
+Server::Implementation::Implementation(config::Settings given)
+    : settings(std::move(given)),
+      directory(settings.data),
+      database(host_database(directory)),
+      identity(database, bus, metrics, identity_options(settings)),
+      workers(worker_options(settings)),
+      console_share(workers.make_share("console")),
+      router(metrics),
+      account_routes(identity, *console_share),
+      health_routes(metrics, [this] { return is_ready.load(std::memory_order_relaxed); }),
+      shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
+            identity.permissions(), health_routes.routes()),
+      lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router},
+                lifecycle_options(settings, shell)),
+      plugins_desk(lifecycle, router, identity.audit()),
+      plugins_routes(plugins_desk, *console_share),
+      dispatcher(router, identity.authenticator(), identity.permissions(), metrics),
+      front(front_options(settings), dispatcher, workers) {
+  observability::add_process_metrics(metrics);
+  metrics.add_collector([this](observability::MetricsSink& sink) {
+    const http::FrontStatistics front_now = front.statistics();
+    sink.counter("tenon_http_connections_total", "Connections accepted.", {}, front_now.accepted);
+    sink.gauge("tenon_http_connections", "Connections open.", {},
+               static_cast<double>(front_now.open));
+    sink.gauge("tenon_http_event_streams", "Event streams open.", {},
+               static_cast<double>(front_now.event_streams));
+    sink.counter("tenon_http_refused_total", "Connections cut for what was no valid request.", {},
+                 front_now.refused);
+    sink.counter("tenon_http_received_bytes_total", "Bytes received.", {},
+                 front_now.bytes_received);
+    sink.counter("tenon_http_sent_bytes_total", "Bytes sent.", {}, front_now.bytes_sent);
+    sink.counter("tenon_log_dropped_lines_total",
+                 "Log lines dropped because the log was not taken.", {},
+                 observability::log().dropped());
+  });
+  console::add_user_commands(commands, identity);
+  console::add_plugin_commands(commands, plugins_desk);
+  router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
+  router.publish(
+      std::make_shared<routing::RouteSet>("core", "/api/core/plugins", plugins_routes.routes()));
+}
+
+void Server::Implementation::start() {
+  lifecycle.start();
+  control = std::make_unique<console::ControlServer>(directory.path(), commands);
+  front.start();
+  is_ready = true;
+  observability::log_info("ready", {{"url", url()}, {"data", directory.path()}});
+}
+
+void Server::Implementation::stop() {
+  is_ready = false;
+  control.reset();
+  shell.close_channels();
+  front.stop(settings.shutdown_deadline);
+  lifecycle.stop();
+  workers.stop();
+}
+
+std::string Server::Implementation::url() const {
+  const bool is_ipv6 = settings.listen_host.find(':') != std::string::npos;
+  return "http://" + (is_ipv6 ? "[" + settings.listen_host + "]" : settings.listen_host) + ":" +
+         std::to_string(front.port());
+}
+
+Server::Server(config::Settings settings)
+    : implementation_(std::make_unique<Implementation>(std::move(settings))) {}
+
+Server::~Server() = default;
+
+void Server::start() {
+  implementation_->start();
+}
+
+void Server::stop() {
+  implementation_->stop();
+}
+
+std::string Server::url() const {
+  return implementation_->url();
+}
+
+std::string Server::setup_url() {
+  const std::string token = implementation_->identity.setup().issue_token();
+  return token.empty() ? token : implementation_->url() + "/setup?token=" + token;
+}
+
+}  // namespace tenon::app

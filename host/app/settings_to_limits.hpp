@@ -1,0 +1,15 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "http/front.hpp"
+#include "http/worker_pool.hpp"
+#include "identity/identity.hpp"
+
+namespace tenon::app {
+
+/// The parts of the settings in the forms that the rooms take: those know no configuration.
+http::FrontOptions front_options(const config::Settings& settings);
+http::WorkerPool::Options worker_options(const config::Settings& settings);
+identity::Identity::Options identity_options(const config::Settings& settings);
+
+}  // namespace tenon::app

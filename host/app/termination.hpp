@@ -1,0 +1,19 @@
+#pragma once
+
+namespace tenon::app {
+
+/// Blocks SIGINT and SIGTERM in this thread and all threads made later, and ignores SIGPIPE and
+/// SIGXFSZ. To be made first in main.
+class Termination {
+ public:
+  Termination();
+
+  /// Waits for SIGINT or SIGTERM, or for request(). A second signal after the return ends the
+  /// process at once.
+  void wait();
+
+  /// Makes wait() return. Any thread.
+  static void request() noexcept;
+};
+
+}  // namespace tenon::app

@@ -1,0 +1,97 @@
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+#include <unistd.h>
+
+#include "app/arguments.hpp"
+#include "app/local_commands.hpp"
+#include "app/subcommands.hpp"
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "config/load.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+std::string one_name(const Arguments& given, const std::string& action) {
+  if (given.words.size() != 2) throw UsageError(action + " takes the login of one user");
+  return given.words[1];
+}
+
+std::string password_from_stdin() {
+  std::string password;
+  if (isatty(STDIN_FILENO) != 0) std::fputs("Password: ", stderr);
+  if (!std::getline(std::cin, password))
+    throw UsageError("--password-stdin: there is nothing on standard input");
+  if (password.ends_with('\r')) password.pop_back();
+  return password;
+}
+
+void print_user(const Poco::JSON::Object& user) {
+  std::printf("%-24s %-8s %-9s %s\n", user.getValue<std::string>("login").c_str(),
+              user.getValue<std::string>("role").c_str(),
+              user.getValue<bool>("disabled") ? "disabled" : "",
+              user.getValue<std::string>("name").c_str());
+}
+
+void print_result(const std::string& action, const std::string& result) {
+  const auto answer = base::parse_json_object(result, {.max_bytes = result.size() + 1});
+  if (action == "list") {
+    const auto users = answer->getArray("items");
+    for (std::size_t i = 0; i < users->size(); ++i)
+      print_user(*users->getObject(static_cast<unsigned>(i)));
+    return;
+  }
+  print_user(*answer);
+  if (answer->has("password"))
+    std::printf("password: %s\n", answer->getValue<std::string>("password").c_str());
+}
+
+}  // namespace
+
+int user(const std::vector<std::string>& arguments) {
+  const Arguments given =
+      parse_arguments(arguments, {"--role", "--name"}, {"--password-stdin", "--json"});
+  if (given.words.empty()) throw UsageError("say what to do: add, list, disable or reset-password");
+  const std::string& action = given.words[0];
+  const config::Settings settings = config::load(config::process_sources(given.configuration));
+
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object();
+  std::string command;
+  if (action == "add") {
+    json.member("login", one_name(given, action));
+    if (given.value("--role").empty()) throw UsageError("add needs --role admin or --role member");
+    json.member("role", given.value("--role"));
+    if (!given.value("--name").empty()) json.member("name", given.value("--name"));
+    command = "user.add";
+  } else if (action == "list") {
+    if (given.words.size() != 1) throw UsageError("list takes no name");
+    command = "user.list";
+  } else if (action == "disable") {
+    json.member("login", one_name(given, action));
+    command = "user.disable";
+  } else if (action == "reset-password") {
+    json.member("login", one_name(given, action));
+    command = "user.reset_password";
+  } else {
+    throw UsageError("\"" + action + "\" is none of add, list, disable, reset-password");
+  }
+  if (given.has("--password-stdin")) json.member("password", password_from_stdin());
+  json.end_object();
+
+  const std::string result = run_command(settings, command, text);
+  if (given.has("--json"))
+    std::printf("%s\n", result.c_str());
+  else
+    print_result(action, result);
+  return 0;
+}
+
+}  // namespace tenon::app

@@ -1,0 +1,22 @@
+#include <cstdio>
+
+#include "app/arguments.hpp"
+#include "app/subcommands.hpp"
+#include "app/version.hpp"
+
+namespace tenon::app {
+
+int version(const std::vector<std::string>& arguments) {
+  const Arguments given = parse_arguments(arguments, {}, {"--json"});
+  if (!given.words.empty() || !given.configuration.empty())
+    throw UsageError("takes no arguments but --json");
+  if (given.has("--json")) {
+    std::printf("{\"version\":\"%s\",\"abi\":{\"major\":%u,\"minor\":%u}}\n", host_version,
+                abi_major, abi_minor);
+  } else {
+    std::printf("tenon %s (plugin ABI %u.%u)\n", host_version, abi_major, abi_minor);
+  }
+  return 0;
+}
+
+}  // namespace tenon::app

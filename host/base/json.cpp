@@ -1,0 +1,155 @@
+#include "base/json.hpp"
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include <Poco/JSON/Handler.h>
+#include <Poco/JSON/ParseHandler.h>
+#include <Poco/JSON/Parser.h>
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+
+namespace tenon::base {
+
+namespace {
+
+// Passes everything on to the handler that builds (or to none), after refusing what Poco's parser
+// lets through.
+class StrictHandler : public Poco::JSON::Handler {
+ public:
+  StrictHandler(Poco::JSON::Handler* next, int max_depth) : next_(next), max_depth_(max_depth) {}
+
+  void reset() override {
+    keys_.clear();
+    depth_ = 0;
+    if (next_) next_->reset();
+  }
+  void startObject() override {
+    enter();
+    keys_.emplace_back();
+    if (next_) next_->startObject();
+  }
+  void endObject() override {
+    --depth_;
+    keys_.pop_back();
+    if (next_) next_->endObject();
+  }
+  void startArray() override {
+    enter();
+    if (next_) next_->startArray();
+  }
+  void endArray() override {
+    --depth_;
+    if (next_) next_->endArray();
+  }
+  void key(const std::string& name) override {
+    if (!keys_.back().insert(name).second) {
+      throw Error(400, "json.invalid",
+                  "The key \"" + name + "\" stands twice in one JSON object; keep one of them.");
+    }
+    if (next_) next_->key(name);
+  }
+  void null() override {
+    if (next_) next_->null();
+  }
+  void value(int number) override {
+    if (next_) next_->value(number);
+  }
+  void value(unsigned number) override {
+    if (next_) next_->value(number);
+  }
+  void value(Poco::Int64 number) override {
+    if (next_) next_->value(number);
+  }
+  void value(Poco::UInt64 number) override {
+    if (next_) next_->value(number);
+  }
+  void value(const std::string& text) override {
+    if (next_) next_->value(text);
+  }
+  void value(double number) override {
+    if (next_) next_->value(number);
+  }
+  void value(bool flag) override {
+    if (next_) next_->value(flag);
+  }
+
+ private:
+  void enter() {
+    if (++depth_ > max_depth_) {
+      throw Error(
+          400, "json.invalid",
+          "The JSON is nested deeper than " + std::to_string(max_depth_) + " levels; flatten it.");
+    }
+  }
+
+  Poco::JSON::Handler* next_;
+  int max_depth_;
+  int depth_ = 0;
+  std::vector<std::unordered_set<std::string>> keys_;
+};
+
+// True for \u0000. Poco's own check would also refuse a text about it, which stands as \\u0000.
+bool escapes_null(std::string_view text) {
+  constexpr std::string_view escape = "\\u0000";
+  for (std::size_t at = text.find(escape); at != std::string_view::npos;
+       at = text.find(escape, at + 1)) {
+    std::size_t backslashes = 1;
+    while (backslashes <= at && text[at - backslashes] == '\\')
+      ++backslashes;
+    if (backslashes % 2 == 1) return true;
+  }
+  return false;
+}
+
+Poco::Dynamic::Var run(std::string_view text, const JsonLimits& limits, bool build) {
+  if (text.size() > limits.max_bytes) {
+    throw Error(413, "json.too_large",
+                "The JSON has " + std::to_string(text.size()) + " bytes; at most " +
+                    std::to_string(limits.max_bytes) + " are taken.");
+  }
+  if (!is_valid_utf8(text)) throw Error(400, "json.invalid", "The JSON is not valid UTF-8.");
+  if (text.find('\0') != std::string_view::npos)
+    throw Error(400, "json.invalid", "The JSON holds a NUL byte.");
+  if (escapes_null(text)) throw Error(400, "json.invalid", "The JSON holds a NUL character.");
+
+  Poco::JSON::ParseHandler builder;
+  Poco::JSON::Handler::Ptr strict = new StrictHandler(build ? &builder : nullptr, limits.max_depth);
+  // Poco counts one level more than are open; StrictHandler's own message comes first.
+  Poco::JSON::Parser parser(strict);
+  parser.setDepth(static_cast<std::size_t>(limits.max_depth) + 2);
+  parser.setAllowComments(false);
+  try {
+    parser.parse(std::string(text));
+  } catch (const Error&) {
+    throw;
+  } catch (const Poco::Exception& failure) {
+    throw Error(400, "json.invalid", "This is not valid JSON: " + failure.message() + ".");
+  } catch (const std::exception& failure) {
+    throw Error(400, "json.invalid",
+                std::string("This is not valid JSON: ") + failure.what() + ".");
+  }
+  return build ? builder.asVar() : Poco::Dynamic::Var();
+}
+
+}  // namespace
+
+Poco::Dynamic::Var parse_json(std::string_view text, const JsonLimits& limits) {
+  return run(text, limits, true);
+}
+
+void check_json(std::string_view text, const JsonLimits& limits) {
+  run(text, limits, false);
+}
+
+Poco::JSON::Object::Ptr parse_json_object(std::string_view text, const JsonLimits& limits) {
+  const Poco::Dynamic::Var parsed = run(text, limits, true);
+  if (parsed.isEmpty() || parsed.type() != typeid(Poco::JSON::Object::Ptr)) {
+    throw Error(400, "json.invalid", "A JSON object is expected here.");
+  }
+  return parsed.extract<Poco::JSON::Object::Ptr>();
+}
+
+}  // namespace tenon::base

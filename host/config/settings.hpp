@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "config/log_settings.hpp"
+
+namespace tenon::config {
+
+/// Bounds of the HTTP front; the fields have the names and the units of http::Limits, which `app`
+/// fills from them.
+struct HttpSettings {
+  std::size_t target = 0;
+  std::size_t head = 0;
+  std::size_t fields = 0;
+  std::size_t json_body = 0;
+  std::size_t body_memory = 0;
+  int json_depth = 0;
+  std::chrono::milliseconds head_deadline{0};
+  std::chrono::milliseconds idle{0};
+  std::uint32_t body_rate = 0;
+  std::chrono::milliseconds body_window{0};
+  std::uint32_t write_rate = 0;
+  std::chrono::milliseconds write_window{0};
+  std::chrono::milliseconds handler{0};
+  std::size_t drain = 0;
+  std::chrono::milliseconds linger{0};
+  std::size_t write_buffer = 0;
+  std::size_t event_buffer = 0;
+  std::chrono::milliseconds event_keep_alive{0};
+  std::size_t compress_from = 0;
+  std::size_t connections = 0;
+  std::size_t queue = 0;
+  std::size_t share_queue = 0;
+  std::size_t pipeline = 0;
+  std::vector<std::string> trusted_proxies;  ///< addresses or CIDR blocks, checked
+};
+
+struct SessionSettings {
+  std::chrono::milliseconds idle{0};      ///< without a request for this long, a session ends
+  std::chrono::milliseconds absolute{0};  ///< after this long every session ends
+};
+
+struct LoginSettings {
+  std::size_t hashes = 0;   ///< password hashes computed at once, 19 MiB each
+  std::size_t waiting = 0;  ///< sign-ins waiting for one; beyond: 503
+};
+
+/// Everything that can be configured, read, validated and with absolute paths. Immutable after
+/// load().
+struct Settings {
+  std::string data;  ///< directory, absolute; it need not exist yet
+  std::string name;  ///< what the browser shows as the name of this installation
+  std::string listen_host;
+  std::uint16_t listen_port = 0;
+  std::vector<std::string> plugins;  ///< directories, absolute, in order of precedence
+  std::string ui;                    ///< directory, absolute
+  LogSettings log;
+  HttpSettings http;
+  std::size_t io_threads = 0;  ///< 0: one a core
+  std::size_t worker_threads = 0;
+  SessionSettings session;
+  LoginSettings login;
+  std::chrono::milliseconds plugin_drain{
+      0};  ///< how long a plugin that is disabled may finish its requests
+  std::chrono::milliseconds shutdown_deadline{
+      0};  ///< how long the server may finish its requests when it stops
+};
+
+}  // namespace tenon::config

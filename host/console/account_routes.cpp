@@ -1,0 +1,87 @@
+#include "console/account_routes.hpp"
+
+#include "console/account_handlers.hpp"
+#include "console/session_handlers.hpp"
+#include "console/user_handlers.hpp"
+
+namespace tenon::console {
+
+using http::BodyMode;
+using http::Method;
+using routing::Access;
+
+class AccountRoutes::Implementation {
+ public:
+  Implementation(identity::Identity& identity, http::WorkerShare& console_share)
+      : sign_in(identity),
+        show_session(identity),
+        sign_out(identity),
+        run_setup(identity),
+        list_users(identity),
+        create_user(identity),
+        change_user(identity),
+        change_own_password(identity),
+        list_sessions(identity),
+        end_session(identity),
+        share(console_share) {}
+
+  routing::Route route(Method method, const char* pattern, Access access, http::Handler& handler,
+                       const char* summary) {
+    const bool has_body = method == Method::post || method == Method::patch;
+    return {.method = method,
+            .pattern = pattern,
+            .access = access,
+            .permission = {},
+            .handler = &handler,
+            .body = has_body ? BodyMode::json : BodyMode::none,
+            .body_limit = has_body ? body_limit : 0,
+            .share = &share,
+            .summary = summary};
+  }
+
+  SignIn sign_in;
+  ShowSession show_session;
+  SignOut sign_out;
+  RunSetup run_setup;
+  ListUsers list_users;
+  CreateUser create_user;
+  ChangeUser change_user;
+  ChangeOwnPassword change_own_password;
+  ListSessions list_sessions;
+  EndSession end_session;
+  http::WorkerShare& share;
+};
+
+AccountRoutes::AccountRoutes(identity::Identity& identity, http::WorkerShare& share)
+    : implementation_(std::make_unique<Implementation>(identity, share)) {}
+AccountRoutes::~AccountRoutes() = default;
+
+std::vector<routing::Route> AccountRoutes::routes() const {
+  Implementation& all = *implementation_;
+  std::vector<routing::Route> routes{
+      all.route(Method::post, "/api/core/session", Access::everyone, all.sign_in, "Sign in"),
+      all.route(Method::get, "/api/core/session", Access::signed_in, all.show_session,
+                "Who is signed in, with which permissions"),
+      all.route(Method::del, "/api/core/session", Access::everyone, all.sign_out, "Sign out"),
+      all.route(Method::post, "/api/core/setup", Access::everyone, all.run_setup,
+                "Make the first admin with the set-up token"),
+      all.route(Method::get, "/api/core/users", Access::admin, all.list_users,
+                "List users by login"),
+      all.route(Method::post, "/api/core/users", Access::admin, all.create_user, "Create a user"),
+      all.route(Method::patch, "/api/core/users/{id}", Access::admin, all.change_user,
+                "Change name, role, password, or disable"),
+      all.route(Method::post, "/api/core/account/password", Access::signed_in,
+                all.change_own_password, "Change one's own password"),
+      all.route(Method::get, "/api/core/sessions", Access::signed_in, all.list_sessions,
+                "List one's own sessions"),
+      all.route(Method::del, "/api/core/sessions/{id}", Access::signed_in, all.end_session,
+                "End one of one's own sessions"),
+  };
+  // Asked for by every page and answered from memory: it needs no worker.
+  for (routing::Route& route : routes) {
+    if (route.handler == &all.show_session) route.share = nullptr;
+  }
+  return routes;
+}
+
+}  // namespace tenon::console

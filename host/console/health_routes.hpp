@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "routing/route.hpp"
+
+namespace tenon::observability {
+class Metrics;
+}
+
+namespace tenon::console {
+
+/// What machines ask for: /healthz (the process answers), /readyz (it serves requests; 503 before
+/// and while it stops), /metrics (Prometheus; for loopback addresses and admins, since it tells
+/// what is installed and how it is used). They never block. Must outlive every RouteSet made with
+/// its routes.
+class HealthRoutes {
+ public:
+  /// `is_ready` must be quick and thread-safe. `metrics` must outlive it.
+  HealthRoutes(const observability::Metrics& metrics, std::function<bool()> is_ready);
+  ~HealthRoutes();
+  HealthRoutes(const HealthRoutes&) = delete;
+  HealthRoutes& operator=(const HealthRoutes&) = delete;
+
+  std::vector<routing::Route> routes() const;
+
+ private:
+  std::vector<std::unique_ptr<http::Handler>> handlers_;
+};
+
+}  // namespace tenon::console

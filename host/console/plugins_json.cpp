@@ -1,0 +1,69 @@
+#include "console/plugins_json.hpp"
+
+#include "base/json_writer.hpp"
+#include "plugins/lifecycle/registry.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+void write_reason(base::JsonWriter& json, const plugins::Reason& reason) {
+  json.begin_object()
+      .member("code", reason.code)
+      .member("message", reason.message)
+      .member("file", reason.file)
+      .member("path", reason.path)
+      .end_object();
+}
+
+void write_permissions(base::JsonWriter& json, const plugins::PluginStatus& status) {
+  json.key("permissions").begin_array();
+  for (const plugins::DeclaredPermission& permission : status.permissions) {
+    json.begin_object().member("id", permission.id).member("title", permission.title);
+    json.key("roles").begin_array();
+    for (const std::string& role : permission.roles)
+      json.value(role);
+    json.end_array().end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers& numbers) {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object()
+      .member("id", status.id)
+      .member("name", status.name)
+      .member("description", status.description)
+      .member("version", status.version)
+      .member("author", status.author)
+      .member("state", to_string(status.state))
+      .member("enabled", status.enabled);
+  json.key("reason");
+  if (status.reason)
+    write_reason(json, *status.reason);
+  else
+    json.null();
+  json.member("resident", numbers.resident);
+  json.key("abi")
+      .begin_object()
+      .member("major", status.abi_major)
+      .member("minor", status.abi_minor)
+      .end_object();
+  json.member("routes", status.routes);
+  json.key("tables").begin_array();
+  for (const std::string& table : status.tables)
+    json.value(table);
+  json.end_array();
+  write_permissions(json, status);
+  json.member("requests", numbers.requests)
+      .member("errors", numbers.errors)
+      .member("ui", status.has_ui)
+      .member("generation", status.generation)
+      .end_object();
+  return text;
+}
+
+}  // namespace tenon::console

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace tenon::plugins {
+struct PluginStatus;
+}
+
+namespace tenon::console {
+
+/// What is counted of a plugin at this moment.
+struct PluginNumbers {
+  std::uint64_t requests = 0;
+  std::uint64_t errors = 0;
+  std::size_t resident = 0;
+};
+
+/// The item of GET /api/core/plugins.
+std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers& numbers);
+
+}  // namespace tenon::console

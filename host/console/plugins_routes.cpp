@@ -1,0 +1,73 @@
+#include "console/plugins_routes.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "console/plugins_desk.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+// Nothing is asked for in the body; room for an empty object.
+constexpr std::uint64_t body_limit = 1024;
+
+class Answer final : public http::Handler {
+ public:
+  /// Gives the JSON for a plugin's id (empty in the list) and the id of who asks.
+  using Work = std::function<std::string(const std::string& plugin, const std::string& user)>;
+  explicit Answer(Work work) : work_(std::move(work)) {}
+
+  void handle(const http::ExchangePtr& exchange) override {
+    const routing::CallContext& context = routing::context(*exchange);
+    const std::string plugin(context.parameters.count == 0 ? std::string_view()
+                                                           : context.parameters.values[0]);
+    exchange->answer(http::json_response(
+        200, work_(plugin, context.principal ? context.principal->user_id : std::string())));
+  }
+
+ private:
+  Work work_;
+};
+
+}  // namespace
+
+PluginsRoutes::PluginsRoutes(PluginsDesk& desk, http::WorkerShare& share) : share_(share) {
+  const auto add = [this](http::Method method, const char* pattern, const char* summary,
+                          Answer::Work work) {
+    handlers_.push_back(std::make_unique<Answer>(std::move(work)));
+    const bool has_body = method == http::Method::post;
+    routes_.push_back({.method = method,
+                       .pattern = pattern,
+                       .access = routing::Access::admin,
+                       .permission = {},
+                       .handler = handlers_.back().get(),
+                       .body = has_body ? http::BodyMode::json : http::BodyMode::none,
+                       .body_limit = has_body ? body_limit : 0,
+                       .share = &share_,
+                       .summary = summary});
+  };
+  add(http::Method::get, "/api/core/plugins", "List the plugins with their states",
+      [&desk](const std::string&, const std::string&) { return desk.list(); });
+  add(http::Method::get, "/api/core/plugins/{id}", "One plugin",
+      [&desk](const std::string& plugin, const std::string&) { return desk.show(plugin); });
+  add(http::Method::post, "/api/core/plugins/{id}/enable", "Enable a plugin",
+      [&desk](const std::string& plugin, const std::string& user) {
+        return desk.enable(plugin, user);
+      });
+  add(http::Method::post, "/api/core/plugins/{id}/disable",
+      "Disable a plugin; its requests in flight are finished first",
+      [&desk](const std::string& plugin, const std::string& user) {
+        return desk.disable(plugin, user);
+      });
+}
+
+PluginsRoutes::~PluginsRoutes() = default;
+
+std::vector<routing::Route> PluginsRoutes::routes() const {
+  return routes_;
+}
+
+}  // namespace tenon::console

@@ -1,0 +1,136 @@
+#include "console/user_handlers.hpp"
+
+#include <charconv>
+#include <optional>
+#include <string_view>
+
+#include "base/clock.hpp"
+#include "base/json_writer.hpp"
+#include "console/request_body.hpp"
+#include "identity/identity.hpp"
+#include "identity/users.hpp"
+#include "observability/audit.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+constexpr std::size_t default_page = 50;
+
+std::size_t read_limit(std::string_view query) {
+  const std::string text = http::query_value(query, "limit");
+  if (text.empty()) return default_page;
+  std::size_t limit = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (failure != std::errc{} || end != text.data() + text.size() || limit == 0 ||
+      limit > identity::Users::max_page) {
+    const std::string message =
+        "The limit is a number from 1 to " + std::to_string(identity::Users::max_page) + ".";
+    throw base::Error(422, "identity.validation", message, {{"limit", "invalid", message}});
+  }
+  return limit;
+}
+
+std::optional<identity::Role> read_role(RequestBody& body) {
+  const std::optional<std::string> name = body.optional_text("role");
+  if (!name) return std::nullopt;
+  const auto role = identity::parse_role(*name);
+  if (!role) body.refuse("role", "invalid", "A role is admin or member.");
+  return role;
+}
+
+// What was changed, without what it was changed to where that is secret.
+std::string change_details(const identity::UserChange& change) {
+  std::string details;
+  base::JsonWriter json(details);
+  json.begin_object();
+  if (change.name) json.member("name", *change.name);
+  if (change.role) json.member("role", identity::to_string(*change.role));
+  if (change.disabled) json.member("disabled", *change.disabled);
+  if (change.password) json.member("new_password", true);
+  json.end_object();
+  return details;
+}
+
+}  // namespace
+
+std::string user_json(const identity::User& user) {
+  std::string text;
+  base::JsonWriter(text)
+      .begin_object()
+      .member("id", user.id)
+      .member("login", user.login)
+      .member("name", user.name)
+      .member("role", identity::to_string(user.role))
+      .member("disabled", user.disabled)
+      .member("created", base::rfc3339(user.created_ms))
+      .member("updated", base::rfc3339(user.updated_ms))
+      .end_object();
+  return text;
+}
+
+void ListUsers::handle(const http::ExchangePtr& exchange) {
+  const std::string_view query = exchange->request().query;
+  const identity::UserPage page =
+      identity_.users().list(read_limit(query), http::query_value(query, "cursor"));
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object().key("items").begin_array();
+  for (const identity::User& user : page.items)
+    json.raw(user_json(user));
+  json.end_array().key("next");
+  if (page.next.empty())
+    json.null();
+  else
+    json.value(page.next);
+  json.end_object();
+  exchange->answer(http::json_response(200, std::move(text)));
+}
+
+void CreateUser::handle(const http::ExchangePtr& exchange) {
+  RequestBody body(exchange->request().body);
+  identity::NewUser wanted;
+  wanted.login = body.text("login");
+  wanted.name = body.optional_text("name").value_or("");
+  wanted.role = read_role(body).value_or(identity::Role::member);
+  wanted.password = body.text("password");
+  body.require_valid();
+  const identity::User user = identity_.users().create(wanted);
+  std::string details;
+  base::JsonWriter(details)
+      .begin_object()
+      .member("login", user.login)
+      .member("role", identity::to_string(user.role))
+      .end_object();
+  identity_.audit().record({.actor = routing::context(*exchange).principal->user_id,
+                            .action = "users.created",
+                            .object = user.id,
+                            .details = details});
+  http::Response response = http::json_response(201, user_json(user));
+  exchange->answer(std::move(response.with("Location", "/api/core/users/" + user.id)));
+}
+
+void ChangeUser::handle(const http::ExchangePtr& exchange) {
+  const routing::CallContext& context = routing::context(*exchange);
+  const std::string id(context.parameters.values[0]);
+  RequestBody body(exchange->request().body);
+  identity::UserChange change;
+  change.name = body.optional_text("name");
+  change.role = read_role(body);
+  change.disabled = body.optional_flag("disabled");
+  change.password = body.optional_text("password");
+  // A session alone must not be enough to take over the account behind it.
+  if (change.password && id == context.principal->user_id) {
+    body.refuse("password", "own", "Change your own password in your account, with the old one.");
+  }
+  body.require_valid();
+  const identity::User user = identity_.users().change(id, change);
+  identity_.audit().record({.actor = context.principal->user_id,
+                            .action = "users.changed",
+                            .object = user.id,
+                            .details = change_details(change)});
+  exchange->answer(http::json_response(200, user_json(user)));
+}
+
+}  // namespace tenon::console

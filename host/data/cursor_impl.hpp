@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/connection.hpp"
+#include "data/cursor.hpp"
+
+struct sqlite3_stmt;
+
+namespace tenon::data {
+
+class TransactionState;
+
+/// What stands behind a Cursor. Linked to its transaction while it holds a statement; touched only
+/// in calls of it.
+class Cursor::Impl {
+ public:
+  Impl(std::shared_ptr<TransactionState> owner, StatementLease statement,
+       const BatchLimits& batch_limits);
+
+  /// Copies rows until a bound is reached or the statement ends (`is_done`). SQLite's result code,
+  /// SQLITE_ROW or SQLITE_DONE when all is well.
+  int fill();
+
+  std::shared_ptr<TransactionState> state;
+  StatementLease lease;
+  BatchLimits limits;
+  bool owns_transaction = false;
+  bool is_done = false;
+  Impl* next = nullptr;
+  Impl* previous = nullptr;
+
+  std::vector<std::string> name_texts;
+  std::vector<std::string_view> names;
+  Batch batch;
+
+ private:
+  void append_row(sqlite3_stmt* statement);
+
+  struct Slot {
+    CellKind kind;
+    std::size_t size;
+    union {
+      std::int64_t integer;
+      double number;
+      std::size_t offset;
+    };
+  };
+  bool has_row_ = false;  ///< the statement stands on a row that is not in a batch yet
+  std::string bytes_;
+  std::vector<Slot> slots_;
+  std::vector<Cell> cells_;
+};
+
+}  // namespace tenon::data

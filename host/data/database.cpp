@@ -1,0 +1,95 @@
+#include "data/database.hpp"
+
+#include <utility>
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "data/engine.hpp"
+#include "data/sqlite_error.hpp"
+
+namespace tenon::data {
+
+namespace {
+
+std::uint64_t size_of(const std::string& path) noexcept {
+  struct stat facts {};
+  return ::stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+}
+
+}  // namespace
+
+Database::Database(DatabaseOptions options)
+    : engine_(std::make_shared<Engine>(std::move(options))) {
+  engine_->start();
+}
+
+Database::~Database() {
+  close();
+}
+
+void Database::close() noexcept {
+  engine_->close();
+}
+
+Transaction Database::begin(Mode mode, std::chrono::milliseconds timeout) {
+  return engine_->begin(mode, timeout);
+}
+
+void Database::run_write(void (*work)(void*, Transaction&), void* context,
+                         std::chrono::milliseconds timeout) {
+  WriteJob job{work, context, 0};
+  engine_->run_write(job, timeout);
+}
+
+ExecResult Database::exec(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+  return write([&](Transaction& transaction) { return transaction.exec(sql, cells); }, timeout);
+}
+
+Rows Database::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+  return engine_->query(sql, cells, timeout);
+}
+
+Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                             std::chrono::milliseconds timeout) {
+  return engine_->open_cursor(sql, cells, limits, timeout);
+}
+
+std::vector<std::string> Database::quick_check(int most) {
+  std::vector<std::string> findings;
+  engine_->read_aside([&](Connection& connection) {
+    const AccessScope scope(connection, Access::internal);
+    sqlite3_stmt* statement =
+        prepare_one(connection.handle(), "PRAGMA quick_check(" + std::to_string(most) + ")", false);
+    int code = SQLITE_ROW;
+    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+      findings.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+    }
+    if (code != SQLITE_DONE) findings.emplace_back(sqlite3_errmsg(connection.handle()));
+    sqlite3_finalize(statement);
+  });
+  if (findings.size() == 1 && findings.front() == "ok") findings.clear();
+  return findings;
+}
+
+Statistics Database::statistics() const {
+  return engine_->statistics();
+}
+
+FileFacts Database::file_facts() const {
+  FileFacts facts;
+  facts.bytes = size_of(path());
+  facts.log_bytes = size_of(path() + "-wal");
+  struct statvfs disk {};
+  if (::statvfs(path().c_str(), &disk) == 0) {
+    facts.free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+  }
+  return facts;
+}
+
+const std::string& Database::path() const noexcept {
+  return engine_->options().path;
+}
+
+}  // namespace tenon::data

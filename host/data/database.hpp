@@ -1,0 +1,128 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "data/cell.hpp"
+#include "data/confinement.hpp"
+#include "data/limits.hpp"
+#include "data/rows.hpp"
+#include "data/statistics.hpp"
+#include "data/transaction.hpp"
+
+namespace tenon::data {
+
+class Engine;
+
+/// A damage that the database cannot heal by itself.
+enum class Fault : std::uint8_t {
+  sync_failed,  ///< the disk did not confirm a write: what was acknowledged before is safe, nothing
+                ///< after may be believed. All later writes fail with 503 data.storage_failed; the
+                ///< host stops and is restarted.
+  corrupt,      ///< the file does not read as a database: this one is to be taken out of service
+};
+
+struct DatabaseOptions {
+  std::string path;         ///< file; made when missing, its folder must exist
+  Confinement confinement;  ///< trusted for the host's own database
+  std::size_t readers = default_readers;
+  WaitLimits waits;
+  GroupLimits groups;
+  /// Called once for each fault, by a thread of the room, with no lock held; must not use or close
+  /// the database.
+  std::function<void(Fault, std::string_view path, std::string_view reason)> on_fault;
+};
+
+/// One SQLite file: WAL, synchronous=FULL, one writer with group commit, pooled readers, and the
+/// walls of its confinement. Safe for any number of threads. Every SQL text is one statement with
+/// bound cells; the host and the plugins use the same calls. A write that returned is on disk.
+///
+/// A thread that holds a write transaction and begins another on the same database waits for itself
+/// until its deadline. Objects made here may outlive the database; they fail with 503 data.closed
+/// then.
+class Database {
+ public:
+  /// Opens or makes the file. Throws 500 data.open, 500 data.corrupt, 503 data.busy (another
+  /// process), 507.
+  explicit Database(DatabaseOptions options);
+  /// Closes; see close().
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  /// Opens a transaction; `timeout` is its deadline from now (zero: WaitLimits::transaction; cut to
+  /// longest_transaction). A write waits for its turn, first come first served: 503 data.busy when
+  /// too many wait or the wait is too long. Statements are cancelled at the deadline (503
+  /// data.timeout).
+  Transaction begin(Mode mode, std::chrono::milliseconds timeout = {});
+
+  /// Runs `work(Transaction&)` as one write transaction and returns what it returns, once that is
+  /// on disk. The cheapest way to write: while others wait, whoever has the turn runs their work
+  /// too, in their order, so `work` may run on another thread while this one waits. It must only
+  /// use the transaction (it must not commit), must not wait for anything else, and runs at most
+  /// once. What it throws undoes it and is thrown here.
+  template <typename Work>
+  auto write(Work&& work, std::chrono::milliseconds timeout = {}) {
+    using Result = std::invoke_result_t<Work&, Transaction&>;
+    static_assert(!std::is_same_v<Result, Rows> && !std::is_same_v<Result, Cursor>,
+                  "rows end with their transaction");
+    struct Nothing {};
+    struct Call {
+      std::remove_reference_t<Work>* work;
+      std::optional<std::conditional_t<std::is_void_v<Result>, Nothing, Result>> result;
+    } call{std::addressof(work), std::nullopt};
+    run_write(
+        [](void* context, Transaction& transaction) {
+          auto& inner = *static_cast<Call*>(context);
+          if constexpr (std::is_void_v<Result>) {
+            (*inner.work)(transaction);
+          } else {
+            inner.result.emplace((*inner.work)(transaction));
+          }
+        },
+        &call, timeout);
+    if constexpr (!std::is_void_v<Result>) return std::move(*call.result);
+  }
+
+  /// One statement as a write transaction of its own.
+  ExecResult exec(std::string_view sql, Cells cells = {}, std::chrono::milliseconds timeout = {});
+
+  /// One query on its own snapshot; the quickest way to read. See Rows.
+  Rows query(std::string_view sql, Cells cells = {}, std::chrono::milliseconds timeout = {});
+
+  /// One query on its own snapshot in batches; the snapshot ends with the cursor or the deadline.
+  /// See Cursor.
+  Cursor open_cursor(std::string_view sql, Cells cells = {}, const BatchLimits& limits = {},
+                     std::chrono::milliseconds timeout = {});
+
+  /// SQLite's quick_check: empty when sound, else up to `most` findings. Reads the whole file.
+  std::vector<std::string> quick_check(int most = 20);
+
+  Statistics statistics() const;
+  FileFacts file_facts() const;
+  const std::string& path() const noexcept;
+
+  /// Undoes what is open once it is not in a call, commits what is finished, empties the log and
+  /// closes the file. Later calls fail with 503 data.closed. Waits for calls that run and for rows
+  /// of a write transaction.
+  void close() noexcept;
+
+  /// The room's own: schema changes.
+  Engine& engine() noexcept { return *engine_; }
+
+ private:
+  void run_write(void (*work)(void*, Transaction&), void* context,
+                 std::chrono::milliseconds timeout);
+
+  std::shared_ptr<Engine> engine_;
+};
+
+}  // namespace tenon::data

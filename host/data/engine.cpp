@@ -1,0 +1,337 @@
+#include "data/engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "base/clock.hpp"
+#include "data/cursor_impl.hpp"
+#include "data/housekeeper.hpp"
+#include "data/sqlite_error.hpp"
+#include "data/transaction_state.hpp"
+
+namespace tenon::data {
+
+namespace {
+
+Connection::Options connection_options(const DatabaseOptions& options, Role role) {
+  return {options.path, options.confinement, role,
+          static_cast<int>(options.waits.other_process.count())};
+}
+
+std::int64_t nanoseconds(std::chrono::milliseconds time) noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
+
+}  // namespace
+
+Engine::Engine(DatabaseOptions options)
+    : options_(std::move(options)),
+      connection_(std::make_unique<Connection>(connection_options(options_, Role::writer))),
+      writer_(std::make_unique<Writer>(*this, *connection_, options_.waits, options_.groups,
+                                       counters_)),
+      readers_(std::make_unique<ReaderPool>(connection_options(options_, Role::reader),
+                                            options_.readers, counters_)) {}
+
+Engine::~Engine() = default;
+
+void Engine::start() {
+  housekeeper_ = Housekeeper::shared();
+  housekeeper_->add(this);
+}
+
+std::int64_t Engine::time_for(std::chrono::milliseconds timeout) const noexcept {
+  if (timeout.count() <= 0) timeout = options_.waits.transaction;
+  return nanoseconds(std::min(timeout, options_.waits.longest_transaction));
+}
+
+Connection* Engine::take_reader(std::int64_t now, std::int64_t deadline) {
+  Counters::add(counters_.reads);
+  return readers_->take(std::min(deadline, now + nanoseconds(options_.waits.queue)));
+}
+
+Transaction Engine::begin(Mode mode, std::chrono::milliseconds timeout) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  const auto kind = mode == Mode::write ? TransactionKind::write : TransactionKind::read;
+  auto state = std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
+  if (mode == Mode::write) {
+    writer_->acquire(deadline);
+    try {
+      writer_->open_member();
+    } catch (...) {
+      writer_->pass_turn(nullptr);
+      throw;
+    }
+    state->start(connection_.get(), true);
+  } else {
+    Connection* connection = take_reader(now, deadline);
+    const int code = connection->control(Control::begin_read);
+    if (code != SQLITE_OK) {
+      auto error = sqlite_error(connection->handle(), code);
+      readers_->give(connection);
+      note(error);
+      throw error;
+    }
+    state->start(connection, true);
+  }
+  return Transaction(std::move(state));
+}
+
+void Engine::run_write(WriteJob& job, std::chrono::milliseconds timeout) {
+  job.deadline = base::monotonic_nanoseconds() + time_for(timeout);
+  writer_->run(job);
+}
+
+bool Engine::run_job(Ticket& ticket) noexcept {
+  std::exception_ptr error;
+  try {
+    auto state = std::make_shared<TransactionState>(shared_from_this(), TransactionKind::job,
+                                                    ticket.job->deadline);
+    writer_->open_member();
+    state->start(connection_.get(), false);
+    Transaction transaction(state);
+    try {
+      ticket.job->work(ticket.job->context, transaction);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    error = state->finish_job(&ticket.member, std::move(error));
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (!error) return true;
+  ticket.member.error = std::move(error);
+  writer_->settle_later(&ticket.member);
+  return false;
+}
+
+Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  Connection* connection = take_reader(now, deadline);
+  connection->set_deadline(deadline);
+  try {
+    StatementLease lease(*connection, sql);
+    lease.bind(cells, true);
+    return Rows(shared_from_this(), std::move(lease), now);
+  } catch (const SqlError& error) {
+    note(error);
+    end_query(*connection);
+    throw;
+  } catch (...) {
+    end_query(*connection);
+    throw;
+  }
+}
+
+void Engine::end_query(Connection& connection) noexcept {
+  connection.set_deadline(0);
+  readers_->give(&connection);
+}
+
+Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                           std::chrono::milliseconds timeout) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  auto state =
+      std::make_shared<TransactionState>(shared_from_this(), TransactionKind::single, deadline);
+  state->start(take_reader(now, deadline), true);
+  return state->open_cursor(sql, cells, limits);
+}
+
+void Engine::run_exclusively(const std::function<void(Connection&)>& work) {
+  writer_->acquire(base::monotonic_nanoseconds() + nanoseconds(options_.waits.longest_transaction),
+                   true);
+  const auto leave = [&] {
+    if (!connection_->is_autocommit()) connection_->control(Control::rollback);
+    connection_->set_deadline(0);
+    writer_->pass_turn(nullptr);
+  };
+  try {
+    if (writer_->has_failed()) throw storage_failed_error();
+    work(*connection_);
+  } catch (const SqlError& error) {
+    note(error);
+    leave();
+    throw;
+  } catch (...) {
+    leave();
+    throw;
+  }
+  leave();
+}
+
+void Engine::read_aside(const std::function<void(Connection&)>& work) {
+  Connection aside(connection_options(options_, Role::reader));
+  try {
+    work(aside);
+  } catch (const SqlError& error) {
+    note(error);
+    throw;
+  }
+}
+
+void Engine::add(TransactionState& state) {
+  {
+    const std::lock_guard lock(list_mutex_);
+    state.older = newest_;
+    if (newest_) newest_->newer = &state;
+    newest_ = &state;
+    state.is_listed = true;
+    ++open_;
+  }
+  housekeeper_->watch();
+}
+
+void Engine::remove(TransactionState& state) noexcept {
+  const std::lock_guard lock(list_mutex_);
+  if (!state.is_listed) return;
+  (state.newer ? state.newer->older : newest_) = state.older;
+  if (state.older) state.older->newer = state.newer;
+  state.newer = state.older = nullptr;
+  state.is_listed = false;
+  --open_;
+}
+
+void Engine::note(const SqlError& error) noexcept {
+  const int code = error.sqlite_code();
+  if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
+  if (error.code() == "data.disk_full") Counters::add(counters_.disk_full);
+  const bool is_sync = is_sync_failure(code);
+  if (!is_sync && !is_corruption(code)) return;
+  if (is_sync) writer_->fail_storage();
+  {
+    const std::lock_guard lock(fault_mutex_);
+    if (std::exchange(is_sync ? told_sync_ : told_corrupt_, true)) return;
+    faults_.emplace_back(is_sync ? Fault::sync_failed : Fault::corrupt, error.detail());
+  }
+  housekeeper_->hurry();
+}
+
+void Engine::note_commit() noexcept {
+  const int pages = connection_->log_pages();
+  if (pages < checkpoint_pages) {
+    // The log has started again.
+    checkpoint_from_.store(checkpoint_pages, std::memory_order_relaxed);
+    overdue_from_ = overdue_pages;
+    return;
+  }
+  if (pages < checkpoint_from_.load(std::memory_order_relaxed)) return;
+  checkpoint_from_.store(pages + checkpoint_pages, std::memory_order_relaxed);
+  if (!is_checkpoint_wanted_.exchange(true, std::memory_order_acq_rel)) housekeeper_->hurry();
+}
+
+bool Engine::is_checkpoint_overdue() const noexcept {
+  return connection_->log_pages() >= overdue_from_;
+}
+
+void Engine::checkpoint_in_turn() noexcept {
+  overdue_from_ = connection_->log_pages() + overdue_pages;
+  const int code = sqlite3_wal_checkpoint_v2(connection_->handle(), "main",
+                                             SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  if (code != SQLITE_OK) note(sqlite_error(connection_->handle(), code));
+  Counters::add(counters_.checkpoints);
+}
+
+void Engine::checkpoint() noexcept {
+  try {
+    if (!checkpointer_)
+      checkpointer_ = std::make_unique<Connection>(connection_options(options_, Role::writer));
+    const int code = sqlite3_wal_checkpoint_v2(checkpointer_->handle(), "main",
+                                               SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    if (code != SQLITE_OK) note(sqlite_error(checkpointer_->handle(), code));
+    Counters::add(counters_.checkpoints);
+  } catch (const SqlError& error) {
+    note(error);
+  } catch (...) {  // no memory: the next round tries again
+  }
+}
+
+void Engine::tell_faults() noexcept {
+  std::vector<std::pair<Fault, std::string>> faults;
+  {
+    const std::lock_guard lock(fault_mutex_);
+    faults.swap(faults_);
+  }
+  if (!options_.on_fault) return;
+  for (const auto& [fault, reason] : faults)
+    options_.on_fault(fault, options_.path, reason);
+}
+
+bool Engine::keep_house() noexcept {
+  tell_faults();
+  const std::int64_t now = base::monotonic_nanoseconds();
+  std::vector<std::shared_ptr<TransactionState>> due;
+  bool has_open = false;
+  {
+    const std::lock_guard lock(list_mutex_);
+    for (TransactionState* state = newest_; state; state = state->older) {
+      has_open = true;
+      if (state->deadline() >= now) continue;
+      if (auto owned = state->weak_from_this().lock()) due.push_back(std::move(owned));
+    }
+  }
+  for (const auto& state : due)
+    state->expire_if_due(now);
+  if (is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) && !writer_->has_failed())
+    checkpoint();
+  return has_open;
+}
+
+void Engine::close() noexcept {
+  {
+    const std::lock_guard lock(list_mutex_);
+    if (std::exchange(is_closed_, true)) return;
+  }
+  writer_->close();
+  readers_->close();
+  std::vector<std::shared_ptr<TransactionState>> open;
+  {
+    const std::lock_guard lock(list_mutex_);
+    for (TransactionState* state = newest_; state; state = state->older) {
+      if (auto owned = state->weak_from_this().lock()) open.push_back(std::move(owned));
+    }
+  }
+  for (const auto& state : open)
+    state->close();
+  open.clear();
+  writer_->acquire_last();
+  housekeeper_->remove(this);
+  tell_faults();
+  checkpointer_.reset();
+  if (!writer_->has_failed()) {
+    // Rows that outlive the database are not waited for.
+    sqlite3_busy_timeout(connection_->handle(), 0);
+    sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr,
+                              nullptr);
+  }
+  connection_.reset();
+}
+
+Statistics Engine::statistics() const {
+  Statistics sum;
+  const auto get = [](const Counters::Count& count) {
+    return count.load(std::memory_order_relaxed);
+  };
+  sum.reads = get(counters_.reads);
+  sum.writes = get(counters_.writes);
+  sum.groups = get(counters_.groups);
+  sum.largest_group = get(counters_.largest_group);
+  sum.rolled_back = get(counters_.rolled_back);
+  sum.group_rolled_back = get(counters_.group_rolled_back);
+  sum.expired = get(counters_.expired);
+  sum.busy = get(counters_.busy);
+  sum.timeouts = get(counters_.timeouts);
+  sum.disk_full = get(counters_.disk_full);
+  sum.checkpoints = get(counters_.checkpoints);
+  sum.waiting = writer_->waiting();
+  readers_->add_to(sum);
+  const std::lock_guard lock(list_mutex_);
+  sum.open = open_;
+  if (!is_closed_) connection_->times().add_to(sum);
+  return sum;
+}
+
+}  // namespace tenon::data

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/connection.hpp"
+#include "data/database.hpp"
+#include "data/reader_pool.hpp"
+#include "data/sql_error.hpp"
+#include "data/writer.hpp"
+
+namespace tenon::data {
+
+class Housekeeper;
+class TransactionState;
+
+/// Pages in the log after which the housekeeper copies them into the file, and those after which
+/// the writer itself does, so that the log can start again under a load that never pauses.
+inline constexpr int checkpoint_pages = 1000;
+inline constexpr int overdue_pages = 4000;
+
+/// What stands behind a Database; lives as long as anything that was made from it.
+class Engine : public std::enable_shared_from_this<Engine> {
+ public:
+  explicit Engine(DatabaseOptions options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Tells the housekeeper; once, after the constructor.
+  void start();
+  void close() noexcept;
+
+  Transaction begin(Mode mode, std::chrono::milliseconds timeout);
+  void run_write(WriteJob& job, std::chrono::milliseconds timeout);
+  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout);
+  Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                     std::chrono::milliseconds timeout);
+
+  /// Takes back the connection of a query.
+  void end_query(Connection& connection) noexcept;
+
+  /// Runs `work` with the writer's connection while no transaction is open and no other writes. A
+  /// transaction that `work` leaves open is undone.
+  void run_exclusively(const std::function<void(Connection&)>& work);
+  /// Runs `work` with a connection of its own that only reads and has no deadline.
+  void read_aside(const std::function<void(Connection&)>& work);
+
+  /// Turn: runs the job as a member; true when it waits in the group now, else its error is to be
+  /// settled.
+  bool run_job(Ticket& ticket) noexcept;
+
+  Writer& writer() noexcept { return *writer_; }
+  ReaderPool& readers() noexcept { return *readers_; }
+  Counters& counters() noexcept { return counters_; }
+  const DatabaseOptions& options() const noexcept { return options_; }
+
+  void add(TransactionState& state);
+  void remove(TransactionState& state) noexcept;
+
+  /// Counts a failure, and stops writing when the disk cannot be believed any more.
+  void note(const SqlError& error) noexcept;
+  /// Turn, after each COMMIT.
+  void note_commit() noexcept;
+  bool is_checkpoint_overdue() const noexcept;
+  void checkpoint_in_turn() noexcept;
+
+  /// The housekeeper's round: ends what is past its deadline, copies the log, tells of faults. True
+  /// while transactions are open, and another round is due soon.
+  bool keep_house() noexcept;
+
+  Statistics statistics() const;
+
+ private:
+  /// Nanoseconds until the deadline of a transaction that names `timeout`.
+  std::int64_t time_for(std::chrono::milliseconds timeout) const noexcept;
+  Connection* take_reader(std::int64_t now, std::int64_t deadline);
+  void checkpoint() noexcept;
+  void tell_faults() noexcept;
+
+  DatabaseOptions options_;
+  Counters counters_;
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Writer> writer_;
+  std::unique_ptr<ReaderPool> readers_;
+  std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
+  std::shared_ptr<Housekeeper> housekeeper_;
+
+  mutable std::mutex list_mutex_;
+  TransactionState* newest_ = nullptr;
+  std::uint64_t open_ = 0;
+  bool is_closed_ = false;
+
+  std::atomic<bool> is_checkpoint_wanted_{false};
+  std::atomic<int> checkpoint_from_{
+      checkpoint_pages};              ///< pages in the log at which the next one is wanted
+  int overdue_from_ = overdue_pages;  ///< turn
+
+  std::mutex fault_mutex_;
+  std::vector<std::pair<Fault, std::string>> faults_;
+  bool told_sync_ = false;
+  bool told_corrupt_ = false;
+};
+
+}  // namespace tenon::data

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace tenon::data {
+
+/// What one statement or value may cost. SQLite's own limits, set on every connection of a
+/// database.
+struct StatementLimits {
+  int value_bytes = 16 * 1024 * 1024;  ///< one text, blob or row
+  int sql_bytes = 256 * 1024;          ///< one SQL text
+  int columns = 256;                   ///< of a table, a result, an index
+  int expression_depth = 100;          ///< nesting of an expression
+  int compound_selects = 64;           ///< SELECT … UNION …
+  int parameters = 8192;               ///< bound values
+  int program_operations = 250'000;    ///< instructions that a statement compiles to
+  int function_arguments = 100;
+  int like_pattern_bytes = 1024;
+  int trigger_depth = 32;
+  /// Size of the file in bytes, its log not counted; more is answered with 507 data.disk_full.
+  std::int64_t file_bytes = std::int64_t{64} * 1024 * 1024 * 1024;
+};
+
+/// How long things may take and how many may wait.
+struct WaitLimits {
+  std::chrono::milliseconds transaction{5'000};  ///< deadline of a transaction that names none
+  std::chrono::milliseconds longest_transaction{60'000};
+  std::chrono::milliseconds queue{
+      5'000};  ///< wait for a turn to write or for a reader; then 503 data.busy
+  std::chrono::milliseconds other_process{2'000};    ///< wait for a lock that another process holds
+  std::chrono::milliseconds migration{15 * 60'000};  ///< deadline of a whole migration
+  std::size_t waiting = 1024;  ///< writers in the queue; one more gets 503 data.busy at once
+};
+
+/// When a group of write transactions is committed although others still wait.
+struct GroupLimits {
+  std::size_t members = 128;
+  std::chrono::microseconds age{4'000};  ///< since the first member finished
+};
+
+/// One batch of a cursor: it ends at whichever bound is reached first, but holds at least one row.
+struct BatchLimits {
+  std::size_t rows = 1024;
+  std::size_t bytes = 256 * 1024;  ///< of texts, blobs and cells
+};
+
+/// Reader connections opened at most; each holds a page cache of up to 2 MiB.
+inline constexpr std::size_t default_readers = 8;
+
+/// Prepared statements kept by each connection, the longest unused one leaves first.
+inline constexpr std::size_t cached_statements = 96;
+
+}  // namespace tenon::data

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+#include "data/migrate.hpp"
+
+namespace tenon::data {
+
+namespace {
+
+constexpr std::size_t longest_file = 1024 * 1024;
+constexpr std::string_view upgrade_marker = "-- tenon: upgrade-only";
+
+[[noreturn]] void refuse(const std::string& file, const std::string& reason) {
+  throw base::Error(422, "data.migration_invalid", "migrations/" + file + ": " + reason);
+}
+
+// NNNN_lower_snake.sql
+int number_of(const std::string& file) {
+  constexpr std::size_t digits = 4;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_word = [&](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_'; };
+  const std::string stem = file.substr(0, file.size() - std::string_view(".sql").size());
+  const bool fits =
+      stem.size() > digits + 1 && std::all_of(stem.begin(), stem.begin() + digits, is_digit) &&
+      stem[digits] == '_' && std::all_of(stem.begin() + digits + 1, stem.end(), is_word);
+  const int number = fits ? std::stoi(stem.substr(0, digits)) : 0;
+  if (number == 0)
+    refuse(file,
+           "the name must be a number of four digits from 0001, an underscore and lower_snake, "
+           "like 0002_add_search.sql");
+  return number;
+}
+
+std::string read_file(const std::filesystem::path& path, const std::string& file) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream) refuse(file, "the file cannot be read");
+  if (text.size() > longest_file) refuse(file, "at most 1 MiB is allowed");
+  if (!base::is_valid_utf8(text) || text.find('\0') != std::string::npos)
+    refuse(file, "the file is not UTF-8 text");
+  return text;
+}
+
+// The marker stands on a line of its own before the first statement.
+bool is_upgrade_only(std::string_view sql) {
+  while (!sql.empty()) {
+    const auto end = sql.find('\n');
+    std::string_view line = sql.substr(0, end);
+    sql = end == std::string_view::npos ? std::string_view() : sql.substr(end + 1);
+    while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
+      line.remove_suffix(1);
+    if (line == upgrade_marker) return true;
+    if (!line.empty() && !line.starts_with("--")) return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<Migration> read_migrations(const std::string& folder) {
+  std::vector<Migration> migrations;
+  std::error_code failure;
+  if (!std::filesystem::exists(folder, failure)) return migrations;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    const std::string file = entry.path().filename().string();
+    if (file.ends_with(".pg.sql")) continue;
+    if (!file.ends_with(".sql") || !entry.is_regular_file())
+      refuse(file, "only files NNNN_name.sql belong here");
+    Migration migration;
+    migration.number = number_of(file);
+    migration.name = file;
+    migration.sql = read_file(entry.path(), file);
+    migration.upgrade_only = is_upgrade_only(migration.sql);
+    migrations.push_back(std::move(migration));
+  }
+  if (failure)
+    throw base::Error(422, "data.migration_invalid",
+                      "migrations: the folder cannot be read: " + failure.message());
+  std::sort(migrations.begin(), migrations.end(),
+            [](const auto& a, const auto& b) { return a.number < b.number; });
+  const auto twice =
+      std::adjacent_find(migrations.begin(), migrations.end(),
+                         [](const auto& a, const auto& b) { return a.number == b.number; });
+  if (twice != migrations.end())
+    refuse(std::next(twice)->name, "the number is taken by " + twice->name);
+  return migrations;
+}
+
+}  // namespace tenon::data

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "data/cell.hpp"
+#include "data/statement_lease.hpp"
+
+struct sqlite3_stmt;
+
+namespace tenon::data {
+
+class Engine;
+class TransactionState;
+
+/// The rows of one query, stepped straight from SQLite's statement: nothing is copied or allocated
+/// for a row. While it lives its transaction is in use and is not taken away at the deadline (a
+/// step past the deadline fails instead), so that what a row lends stays valid: keep it
+/// short-lived, on the stack, on one thread. For rows that wait for somebody between batches take a
+/// Cursor.
+class Rows {
+ public:
+  Rows(Rows&& other) noexcept;
+  Rows& operator=(Rows&& other) noexcept;
+  ~Rows();
+
+  /// Steps to the next row; false after the last, when the statement is given back already.
+  /// Throws what the statement fails with: 503 data.timeout, 503 data.transaction_expired, …
+  bool next();
+
+  int columns() const noexcept;
+  std::string_view name(int column) const noexcept;
+
+  /// Values of the current row; `column` counts from 0. Conversions are SQLite's (NULL reads as 0
+  /// or empty).
+  CellKind kind(int column) const noexcept;
+  bool is_null(int column) const noexcept { return kind(column) == CellKind::null; }
+  std::int64_t integer(int column) const noexcept;
+  bool boolean(int column) const noexcept { return integer(column) != 0; }
+  double number(int column) const noexcept;
+  /// Valid until next() or the end of this object.
+  std::string_view text(int column) const noexcept;
+  std::string_view blob(int column) const noexcept;
+  Cell cell(int column) const noexcept;
+  /// Copies; nullopt for NULL.
+  std::optional<std::string> optional_text(int column) const;
+
+  /// SQLite's statement for code that turns rows into bytes itself. Step it only through next().
+  sqlite3_stmt* native() const noexcept { return statement_; }
+
+ private:
+  friend class Engine;
+  friend class TransactionState;
+  Rows(std::shared_ptr<TransactionState> state, StatementLease lease,
+       std::int64_t started) noexcept;
+  Rows(std::shared_ptr<Engine> engine, StatementLease lease, std::int64_t started) noexcept;
+  bool advance();
+  void finish() noexcept;
+
+  std::shared_ptr<TransactionState> state_;
+  std::shared_ptr<Engine> engine_;  ///< for a query of its own, without a transaction's state
+  StatementLease lease_;
+  sqlite3_stmt* statement_ = nullptr;
+  std::int64_t started_;  ///< 0 once the first step was timed
+};
+
+}  // namespace tenon::data

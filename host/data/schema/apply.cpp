@@ -1,0 +1,134 @@
+#include "data/schema/apply.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <sqlite3.h>
+
+#include "data/schema/catalog.hpp"
+#include "data/schema/ddl.hpp"
+#include "data/sql.hpp"
+
+namespace tenon::data::schema {
+
+namespace {
+
+// A switch of SQLite's connection for a scope.
+class SwitchScope {
+ public:
+  SwitchScope(Connection& connection, int option, int value)
+      : db_(connection.handle()), option_(option), after_(1 - value) {
+    sqlite3_db_config(db_, option_, value, nullptr);
+  }
+  ~SwitchScope() { sqlite3_db_config(db_, option_, after_, nullptr); }
+  SwitchScope(const SwitchScope&) = delete;
+  SwitchScope& operator=(const SwitchScope&) = delete;
+
+ private:
+  sqlite3* db_;
+  int option_;
+  int after_;
+};
+
+// Writes every row anew. A row keeps only the columns that its table had when it was written;
+// SQLite reads those added since from the schema's DEFAULT, which must not change under such rows.
+void rewrite_rows(Connection& connection, const std::string& table,
+                  const std::string& assignments) {
+  const SwitchScope no_triggers(connection, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
+  Sql::run(connection, "UPDATE " + quoted(table) + " SET " + assignments);
+}
+
+void add_fields(Connection& connection, const Table& table, const ActualTable& actual) {
+  std::string defaults;
+  for (const Field& field : table.all_fields()) {
+    if (actual.find(field.name)) continue;
+    Sql::run(connection, "ALTER TABLE " + quoted(table.name) + " ADD COLUMN " + quoted(field.name) +
+                             " " + std::string(storage_of(field.type)));
+    if (const auto value = default_sql(field); !value.empty()) {
+      defaults.append(defaults.empty() ? "" : ", ")
+          .append(quoted(field.name))
+          .append(" = ")
+          .append(value);
+    }
+  }
+  if (!defaults.empty()) rewrite_rows(connection, table.name, defaults);
+}
+
+// The declared fields in the order of the file's columns.
+std::vector<Field> in_order_of(const ActualTable& actual, const Table& table) {
+  const auto declared = table.all_fields();
+  std::vector<Field> fields;
+  for (const auto& column : actual.columns) {
+    const auto found = std::find_if(declared.begin(), declared.end(),
+                                    [&](const Field& field) { return field.name == column.name; });
+    if (found != declared.end()) fields.push_back(*found);
+  }
+  return fields;
+}
+
+// SQLite reports a default without the parentheses of an expression.
+bool has_default(const ActualColumn& column, const Field& field) {
+  const auto wanted = default_sql(field);
+  return column.default_value == wanted || "(" + column.default_value + ")" == wanted;
+}
+
+}  // namespace
+
+void add_tables_and_fields(Connection& connection, const Tables& declared) {
+  for (const Table& table : declared.tables) {
+    const auto actual = read_table(connection, table.name);
+    if (!actual) {
+      Sql::run(connection, create_sql(table.name, table.all_fields()));
+      for (const auto& index : planned_indexes(table))
+        Sql::run(connection, index.sql);
+      continue;
+    }
+    const auto planned = planned_indexes(table);
+    for (const auto& name : read_planned_indexes(connection, table.name)) {
+      const bool stays = std::any_of(planned.begin(), planned.end(),
+                                     [&](const auto& one) { return one.name == name; });
+      if (!stays) Sql::run(connection, "DROP INDEX " + quoted(name));
+    }
+    add_fields(connection, table, *actual);
+  }
+}
+
+void settle_constraints(Connection& connection, const Tables& declared) {
+  bool is_rewritten = false;
+  for (const Table& table : declared.tables) {
+    const auto actual = read_table(connection, table.name);
+    if (!actual) continue;
+    const auto fields = in_order_of(*actual, table);
+    const auto sql = create_sql(table.name, fields);
+    if (actual->sql == sql) continue;
+    const bool keeps_defaults = std::all_of(fields.begin(), fields.end(), [&](const Field& field) {
+      return has_default(*actual->find(field.name), field);
+    });
+    if (!keeps_defaults) rewrite_rows(connection, table.name, "\"id\" = \"id\"");
+    // The way SQLite's manual gives for constraints and defaults (lang_altertable.html, section 7):
+    // they stand in the schema only. The table need not be copied, and its triggers, views and
+    // references stay as they are.
+    const SwitchScope not_defensive(connection, SQLITE_DBCONFIG_DEFENSIVE, 0);
+    const SwitchScope writable(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1);
+    Sql::run(connection, "UPDATE sqlite_schema SET sql = ?1 WHERE type = 'table' AND name = ?2",
+             {sql, table.name});
+    is_rewritten = true;
+  }
+  if (is_rewritten) {
+    // Makes every connection, this one too, read the schema again.
+    const auto version = Sql::number(connection, "PRAGMA schema_version");
+    const SwitchScope not_defensive(connection, SQLITE_DBCONFIG_DEFENSIVE, 0);
+    Sql::run(connection, "PRAGMA schema_version = " + std::to_string(version + 1));
+  }
+  for (const Table& table : declared.tables) {
+    const auto existing = read_planned_indexes(connection, table.name);
+    for (const auto& index : planned_indexes(table)) {
+      if (std::find(existing.begin(), existing.end(), index.name) == existing.end())
+        Sql::run(connection, index.sql);
+    }
+    // Parses the text that was written.
+    Sql::run(connection, "SELECT * FROM " + quoted(table.name) + " LIMIT 0");
+  }
+}
+
+}  // namespace tenon::data::schema

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "data/connection.hpp"
+#include "data/schema/tables.hpp"
+
+namespace tenon::data::schema {
+
+// The host's halves of an upgrade, in an open transaction, before and after the numbered
+// migrations. Both need the room's own access. Between them tables are looser than declared, so
+// that a migration can fill what is new.
+
+/// Makes missing tables as declared; adds missing fields with their defaults but without
+/// constraints; drops planned indexes that are not declared any more, so that a migration can drop
+/// their columns.
+void add_tables_and_fields(Connection& connection, const Tables& declared);
+
+/// Gives every table the constraints that are declared, and makes its indexes. The rows must meet
+/// them already, and the columns must be those declared.
+void settle_constraints(Connection& connection, const Tables& declared);
+
+}  // namespace tenon::data::schema

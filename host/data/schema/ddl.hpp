@@ -1,0 +1,47 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/schema/tables.hpp"
+
+namespace tenon::data::schema {
+
+/// A name as an SQL identifier, a text as an SQL literal.
+std::string quoted(std::string_view name);
+std::string literal(std::string_view text);
+
+/// SQLite's type of a field in a STRICT table: TEXT, INTEGER or REAL.
+std::string_view storage_of(FieldType type) noexcept;
+
+/// The DEFAULT of a field as SQL; empty: none.
+std::string default_sql(const Field& field);
+
+/// What the CHECK of a field says; empty: none. NULL passes.
+std::string check_sql(const Field& field);
+
+/// One column's definition as it stands in CREATE TABLE.
+std::string column_sql(const Field& field);
+
+/// CREATE TABLE for a table whose columns after rowid and id are `fields`, in this order.
+std::string create_sql(std::string_view table, std::span<const Field> fields);
+
+/// An index that the host makes for a declaration.
+struct PlannedIndex {
+  std::string name;
+  std::vector<std::string> fields;
+  bool unique = false;
+  std::string sql;  ///< CREATE INDEX …
+};
+
+/// All of a table, those of unique and indexed fields and of references (a delete of the record
+/// referred to would otherwise read the whole table) included; none twice.
+std::vector<PlannedIndex> planned_indexes(const Table& table);
+
+/// What names of planned indexes start with, which nothing else may.
+inline constexpr std::string_view index_prefix = "tenon_ix_";
+inline constexpr std::string_view unique_prefix = "tenon_ux_";
+
+}  // namespace tenon::data::schema

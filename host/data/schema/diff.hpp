@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+
+#include "data/connection.hpp"
+#include "data/schema/plan.hpp"
+#include "data/schema/tables.hpp"
+
+namespace tenon::data::schema {
+
+/// When a file is compared with a declaration.
+enum class Moment : std::uint8_t {
+  planning,                  ///< nothing but the comparison will change the file
+  planning_with_migrations,  ///< numbered migrations run before the result is checked
+  after_migrations,          ///< what is missing now will not come
+};
+
+/// Adds to `plan` what leads from the tables of a file to those declared: steps, and what cannot be
+/// done. `stored` is what was applied last. Reads the rows where a constraint is new. Needs the
+/// room's own access.
+void add_differences(Connection& connection, const Tables& stored, const Tables& declared,
+                     Moment moment, Plan& plan);
+
+}  // namespace tenon::data::schema

@@ -1,0 +1,49 @@
+#include "data/schema/field_text.hpp"
+
+#include "data/schema/ddl.hpp"
+
+namespace tenon::data::schema {
+
+namespace {
+
+std::string value_text(const Value& value) {
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return std::to_string(*integer);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  Field carrier;
+  carrier.default_value = value;
+  return default_sql(carrier);
+}
+
+std::string bounds_text(const Field& field) {
+  const char* unit = field.type == FieldType::text ? " characters" : "";
+  const bool has_min = field.min.index() != 0;
+  const bool has_max = field.max.index() != 0;
+  if (has_min && has_max)
+    return ", " + value_text(field.min) + " to " + value_text(field.max) + unit;
+  if (has_min) return ", at least " + value_text(field.min) + unit;
+  if (has_max) return ", at most " + value_text(field.max) + unit;
+  return {};
+}
+
+}  // namespace
+
+std::string describe(const Field& field) {
+  std::string text(name_of(field.type));
+  if (field.type == FieldType::reference) {
+    text.append(" to ").append(field.table).append(", on delete ").append(name_of(field.on_delete));
+  }
+  if (field.required) text += ", required";
+  if (field.unique) text += ", unique";
+  if (field.default_value.index() != 0) {
+    const bool is_boolean = field.type == FieldType::boolean;
+    text.append(", default ");
+    text.append(is_boolean ? (field.default_value == Value(std::int64_t{1}) ? "true" : "false")
+                           : value_text(field.default_value));
+  }
+  text += bounds_text(field);
+  for (std::size_t i = 0; i < field.choices.size(); ++i)
+    text.append(i == 0 ? ", one of " : " ").append(field.choices[i]);
+  return text;
+}
+
+}  // namespace tenon::data::schema

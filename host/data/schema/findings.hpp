@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+
+#include "base/error.hpp"
+
+namespace tenon::data::schema {
+
+/// What is wrong with a file, gathered so that an author sees all of it at once.
+class Findings {
+ public:
+  explicit Findings(std::string_view file) : file_(file) {}
+
+  void add(const std::string& pointer, std::string message) {
+    found_.push_back({pointer, "invalid", std::move(message)});
+  }
+  std::size_t size() const noexcept { return found_.size(); }
+  /// Throws 422 data.tables_invalid when there is any.
+  void throw_if_any() const;
+
+ private:
+  std::string file_;
+  std::vector<base::FieldError> found_;
+};
+
+/// One object of the file with its place. Getters note a finding for a value of the wrong kind and
+/// then return what stands for an absent key.
+class Node {
+ public:
+  Node(Findings& findings, std::string pointer, Poco::JSON::Object::Ptr object)
+      : findings_(findings), pointer_(std::move(pointer)), object_(std::move(object)) {}
+
+  const std::string& pointer() const noexcept { return pointer_; }
+  bool has(const std::string& key) const { return object_->has(key); }
+  Poco::Dynamic::Var raw(const std::string& key) const { return object_->get(key); }
+
+  /// Notes every key that is not in `known`, naming the nearest that is.
+  void refuse_unknown(std::span<const std::string_view> known) const;
+  void wrong(const std::string& key, std::string message) const {
+    findings_.add(pointer_ + "/" + key, std::move(message));
+  }
+  void wrong_here(std::string message) const {
+    findings_.add(pointer_.empty() ? "/" : pointer_, std::move(message));
+  }
+
+  std::string text(const std::string& key, std::size_t longest) const;
+  bool flag(const std::string& key) const;
+  std::optional<std::int64_t> integer(const std::string& key) const;
+  /// The objects of an array; `most` is refused to be passed.
+  std::vector<Node> objects(const std::string& key, std::size_t most) const;
+  std::vector<std::string> texts(const std::string& key, std::size_t most,
+                                 std::size_t longest) const;
+
+ private:
+  Poco::JSON::Array::Ptr array(const std::string& key, std::size_t most) const;
+
+  Findings& findings_;
+  std::string pointer_;
+  Poco::JSON::Object::Ptr object_;
+};
+
+/// "'a', 'b' or 'c'".
+std::string list_of(std::span<const std::string_view> names);
+
+/// Characters (code points) of valid UTF-8.
+std::size_t characters(std::string_view text) noexcept;
+
+}  // namespace tenon::data::schema

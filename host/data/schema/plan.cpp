@@ -1,0 +1,77 @@
+#include "data/schema/plan.hpp"
+
+#include <array>
+
+#include "base/json_writer.hpp"
+
+namespace tenon::data::schema {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> kind_names = {
+    "create_table", "add_field", "add_index", "drop_index",    "widen",
+    "tighten",      "redefine",  "describe",  "run_migration", "skip_migration"};
+
+std::string place(const Refusal& refusal) {
+  return refusal.field.empty() ? refusal.table : refusal.table + "." + refusal.field;
+}
+
+void write_refusals(base::JsonWriter& json, std::string_view key,
+                    const std::vector<Refusal>& refusals) {
+  json.key(key).begin_array();
+  for (const auto& refusal : refusals) {
+    json.begin_object().member("table", refusal.table).member("field", refusal.field);
+    json.member("reason", refusal.reason).end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::string_view name_of(StepKind kind) noexcept {
+  return kind_names[static_cast<std::size_t>(kind)];
+}
+
+std::string Plan::to_text() const {
+  std::string text =
+      plugin + ": " + (from_version.empty() ? "new" : from_version) + " -> " + to_version + "\n";
+  if (is_empty()) return text + "  nothing to do\n";
+  for (const auto& step : steps)
+    text.append("  ").append(step.text).append("\n");
+  for (const auto& refusal : left_to_migrations) {
+    text.append("  to be settled by the migrations: ")
+        .append(place(refusal))
+        .append(": ")
+        .append(refusal.reason)
+        .append("\n");
+  }
+  for (const auto& refusal : refusals) {
+    text.append("  refused: ")
+        .append(place(refusal))
+        .append(": ")
+        .append(refusal.reason)
+        .append("\n");
+  }
+  return text;
+}
+
+std::string Plan::to_json() const {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object()
+      .member("plugin", plugin)
+      .member("from", from_version)
+      .member("to", to_version);
+  json.key("steps").begin_array();
+  for (const auto& step : steps) {
+    json.begin_object().member("kind", name_of(step.kind)).member("table", step.table);
+    json.member("field", step.field).member("text", step.text).end_object();
+  }
+  json.end_array();
+  write_refusals(json, "refusals", refusals);
+  write_refusals(json, "left_to_migrations", left_to_migrations);
+  json.end_object();
+  return text;
+}
+
+}  // namespace tenon::data::schema

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::data::schema {
+
+enum class StepKind : std::uint8_t {
+  create_table,
+  add_field,
+  add_index,
+  drop_index,
+  widen,     ///< a constraint is relaxed; no row is touched
+  tighten,   ///< a constraint is added that every row meets already
+  redefine,  ///< default, on_delete
+  describe,  ///< what only the declaration says: description, hidden, searchable, pattern …
+  run_migration,
+  skip_migration,  ///< upgrade-only, on a first installation
+};
+std::string_view name_of(StepKind kind) noexcept;
+
+/// One thing that applying does.
+struct Step {
+  StepKind kind;
+  std::string table;  ///< empty for migrations
+  std::string field;  ///< or the index's fields, the migration's file
+  std::string
+      text;  ///< one line for people: "add field notes.pinned (boolean, required, default false)"
+};
+
+/// What would lose data or cannot hold with the rows that are there.
+struct Refusal {
+  std::string table;
+  std::string field;
+  std::string reason;  ///< one sentence that says what, and what to do
+};
+
+struct Plan {
+  std::string plugin;
+  std::string from_version;  ///< empty: new
+  std::string to_version;
+  std::vector<Step> steps;
+  std::vector<Refusal> refusals;
+  /// Would be refusals, but migrations that run first may settle them; checked after they ran.
+  std::vector<Refusal> left_to_migrations;
+
+  bool is_empty() const noexcept {
+    return steps.empty() && refusals.empty() && from_version == to_version;
+  }
+  bool is_refused() const noexcept { return !refusals.empty(); }
+  /// For a terminal, a line each.
+  std::string to_text() const;
+  /// {"plugin","from","to","steps":[{"kind","table","field","text"}],"refusals":[{"table","field","reason"}],
+  /// "left_to_migrations":[…]}
+  std::string to_json() const;
+};
+
+}  // namespace tenon::data::schema

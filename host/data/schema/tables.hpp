@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tenon::data::schema {
+
+/// Bounds on a tables.json.
+inline constexpr std::size_t max_tables = 100;
+inline constexpr std::size_t max_fields = 200;  ///< of one table
+inline constexpr std::size_t max_indexes = 40;  ///< of one table
+inline constexpr std::size_t max_index_fields = 8;
+inline constexpr std::size_t max_choices = 200;
+inline constexpr std::size_t max_choice_length = 100;  ///< characters
+inline constexpr std::size_t max_name_length = 48;
+inline constexpr std::size_t max_description_length = 2000;  ///< characters
+inline constexpr std::size_t max_pattern_length = 500;
+inline constexpr std::int64_t max_text_length =
+    16 * 1024 * 1024;  ///< characters, the most that `max` may say
+
+enum class FieldType : std::uint8_t {
+  text,
+  integer,
+  number,
+  boolean,
+  date,
+  datetime,
+  json,
+  choice,
+  reference,
+  user
+};
+std::string_view name_of(FieldType type) noexcept;
+std::optional<FieldType> type_named(std::string_view name) noexcept;
+
+enum class OnDelete : std::uint8_t {
+  restrict_,  ///< the record referred to cannot be deleted
+  clear,      ///< the field becomes empty
+  cascade,    ///< this record is deleted too
+};
+std::string_view name_of(OnDelete rule) noexcept;
+std::optional<OnDelete> rule_named(std::string_view name) noexcept;
+
+/// As the default of a date or datetime: the moment of the insert.
+inline constexpr std::string_view now_default = "@now";
+
+/// A value in the schema itself. Booleans as integers 0 and 1; json defaults as JSON text.
+using Value = std::variant<std::monostate, std::int64_t, double, std::string>;
+
+struct Field {
+  std::string name;
+  FieldType type = FieldType::text;
+  std::string description;
+  bool required = false;
+  bool unique = false;
+  bool indexed = false;
+  bool searchable = false;  ///< text only; kept for the search to come
+  bool hidden = false;      ///< never in REST answers
+  bool read_only = false;   ///< not writable over REST
+  Value default_value;      ///< monostate: none
+  /// text: characters; integer, number: the value; date, datetime: the text. monostate: none.
+  Value min;
+  Value max;
+  std::string pattern;  ///< text; the common part of ECMAScript's and Perl's syntax; enforced over
+                        ///< REST; empty: none
+  std::vector<std::string> choices;  ///< choice
+  std::string table;                 ///< reference: a table of the same plugin
+  OnDelete on_delete = OnDelete::restrict_;
+
+  bool operator==(const Field&) const = default;
+};
+
+struct Index {
+  std::vector<std::string> fields;  ///< in order; "id" may stand among them
+  bool unique = false;
+
+  bool operator==(const Index&) const = default;
+};
+
+/// A declared table. Besides its fields every record has `rowid` (SQLite's, stable, for search
+/// indexes) and `id` (UUIDv7 text, unique), and what the options add.
+struct Table {
+  std::string name;
+  std::string description;
+  std::vector<Field> fields;  ///< in the order of the file
+  std::vector<Index>
+      indexes;  ///< of several fields; those of one field by Field::unique and ::indexed
+  bool timestamps = false;  ///< `created`, `updated`: datetime, set when the record is inserted
+  bool authorship = false;  ///< `created_by`, `updated_by`: user, optional
+  bool version = false;     ///< `version`: integer, 1 for a new record
+
+  const Field* find(std::string_view name) const noexcept;
+  /// Declared fields and those of the options, in order, without rowid and id.
+  std::vector<Field> all_fields() const;
+
+  bool operator==(const Table&) const = default;
+};
+
+/// A parsed tables.json.
+struct Tables {
+  std::vector<Table> tables;
+
+  const Table* find(std::string_view name) const noexcept;
+  bool operator==(const Tables&) const = default;
+};
+
+/// Parses the text of a tables.json (see sdk/schema/tables.schema.json). `file` is named in the
+/// errors. Throws 422 data.tables_invalid; every finding is in fields() with a JSON pointer (RFC
+/// 6901) as its field, the first one in the message: "tables.json: /tables/0/fields/2/type: …".
+/// Unknown keys are refused by name.
+Tables parse_tables(std::string_view text, std::string_view file = "tables.json");
+
+/// The tables as JSON that parse_tables reads back to an equal value.
+std::string to_json(const Tables& tables);
+
+}  // namespace tenon::data::schema

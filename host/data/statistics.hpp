@@ -1,0 +1,43 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tenon::data {
+
+/// Upper bounds of the buckets of statement_time, in microseconds; one more bucket holds what is
+/// slower.
+inline constexpr std::array<std::uint32_t, 14> statement_time_bounds = {
+    10, 25, 50, 100, 250, 500, 1'000, 2'500, 5'000, 10'000, 50'000, 250'000, 1'000'000, 5'000'000};
+
+/// Counters since the database was opened.
+struct Statistics {
+  std::uint64_t reads = 0;   ///< read transactions begun, single queries too
+  std::uint64_t writes = 0;  ///< write transactions acknowledged
+  std::uint64_t groups =
+      0;  ///< COMMITs that made them durable; writes / groups is the average group
+  std::uint64_t largest_group = 0;
+  std::uint64_t rolled_back = 0;        ///< write transactions undone by their owner or by an error
+  std::uint64_t group_rolled_back = 0;  ///< members undone for another member's sake
+  std::uint64_t expired = 0;            ///< transactions undone at their deadline
+  std::uint64_t busy = 0;               ///< refused because too many waited, or waited too long
+  std::uint64_t timeouts = 0;           ///< statements cancelled
+  std::uint64_t disk_full = 0;
+  std::uint64_t checkpoints = 0;
+  std::uint64_t waiting = 0;  ///< writers in the queue now
+  std::uint64_t open = 0;     ///< transactions open now
+  std::uint64_t readers = 0;  ///< reader connections open now
+  std::uint64_t statements = 0;
+  std::uint64_t statement_nanoseconds = 0;
+  std::array<std::uint64_t, statement_time_bounds.size() + 1> statement_time{};
+};
+
+/// What `tenon doctor` and the metrics say about the file.
+struct FileFacts {
+  std::uint64_t bytes = 0;       ///< of the database file
+  std::uint64_t log_bytes = 0;   ///< of its write-ahead log
+  std::uint64_t free_bytes = 0;  ///< free on the file system for this process
+};
+
+}  // namespace tenon::data

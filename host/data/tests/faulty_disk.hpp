@@ -1,0 +1,24 @@
+#pragma once
+
+#include <atomic>
+
+namespace tenon::data::test {
+
+/// A disk that fails on demand, put between SQLite and the file system: while one lives, files
+/// opened through SQLite go through it. One at a time.
+class FaultyDisk {
+ public:
+  FaultyDisk();
+  ~FaultyDisk();
+  FaultyDisk(const FaultyDisk&) = delete;
+  FaultyDisk& operator=(const FaultyDisk&) = delete;
+
+  std::atomic<bool> fails_syncs{false};   ///< every sync answers EIO
+  std::atomic<bool> fails_writes{false};  ///< every write answers EIO
+  std::atomic<bool> is_full{false};       ///< every write that makes a file longer answers ENOSPC
+  std::atomic<int> writes{0};             ///< writes and syncs so far
+  /// The process kills itself (SIGKILL) before the write or sync of this number; negative: never.
+  std::atomic<int> dies_at{-1};
+};
+
+}  // namespace tenon::data::test

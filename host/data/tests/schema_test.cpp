@@ -1,0 +1,103 @@
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "base/json.hpp"
+#include "data/schema/tables.hpp"
+#include "data/tests/json_schema.hpp"
+#include "data/tests/support.hpp"
+#include "data/tests/tables_fixtures.hpp"
+
+namespace tenon::data::test {
+namespace {
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+class PublishedSchemaTest : public testing::Test {
+ protected:
+  // Whether the schema takes a text; a text that is no JSON is refused.
+  bool accepts(const std::string& text) const {
+    try {
+      return schema_.accepts(base::parse_json(text));
+    } catch (const base::Error&) {
+      return false;
+    }
+  }
+  static bool parses(const std::string& text) {
+    return code_of([&] { schema::parse_tables(text); }) == "none";
+  }
+  JsonSchema schema_{base::parse_json_object(
+      read_file(std::filesystem::path(TENON_SOURCE_DIR) / "sdk/schema/tables.schema.json"))};
+};
+
+TEST_F(PublishedSchemaTest, TakesWhatTheParserTakes) {
+  for (const std::string& text :
+       {std::string(everything), std::string(R"({"tables":[]})"),
+        with_field(R"("type":"json","default":null)"),
+        with_field(R"("type":"json","unique":false)"),
+        with_field(R"("type":"number","min":-1.5,"default":2)"),
+        with_field(R"("type":"reference","table":"t","required":true,"on_delete":"cascade")")}) {
+    EXPECT_TRUE(parses(text)) << text;
+    EXPECT_TRUE(accepts(text)) << text;
+  }
+}
+
+TEST_F(PublishedSchemaTest, RefusesWhatTheParserRefuses) {
+  for (const auto& bad : bad_files()) {
+    if (bad.is_for_the_host) continue;
+    EXPECT_FALSE(accepts(bad.text)) << bad.text;
+  }
+}
+
+// Every key of every type, one at a time, beside the least that the type needs.
+TEST_F(PublishedSchemaTest, AgreesWithTheParserKeyByKey) {
+  const std::vector<std::string> types = {R"("type":"text")",
+                                          R"("type":"integer")",
+                                          R"("type":"number")",
+                                          R"("type":"boolean")",
+                                          R"("type":"date")",
+                                          R"("type":"datetime")",
+                                          R"("type":"json")",
+                                          R"("type":"choice","choices":["a"])",
+                                          R"("type":"reference","table":"t")",
+                                          R"("type":"user")"};
+  const std::vector<std::string> keys = {
+      "description", "required", "unique", "indexed", "hidden",    "read_only", "searchable",
+      "default",     "min",      "max",    "pattern", "on_delete", "former",    "length"};
+  const std::vector<std::string> values = {"true",
+                                           "false",
+                                           "1",
+                                           "-1",
+                                           "1.5",
+                                           "null",
+                                           "\"a\"",
+                                           "\"\"",
+                                           "\"clear\"",
+                                           "\"@now\"",
+                                           "\"2026-11-20\"",
+                                           "\"2026-11-20T08:15:30.000Z\"",
+                                           "[]",
+                                           "{}"};
+  int taken = 0;
+  for (const auto& type : types) {
+    for (const auto& key : keys) {
+      for (const auto& value : values) {
+        // That a default is among the choices is beyond a schema.
+        if (key == "default" && type.find("choices") != std::string::npos && value != "\"a\"" &&
+            value.front() == '"')
+          continue;
+        const std::string text = with_field(type + ",\"" + key + "\":" + value);
+        EXPECT_EQ(accepts(text), parses(text)) << text;
+        taken += parses(text) ? 1 : 0;
+      }
+    }
+  }
+  EXPECT_GT(taken, 100);
+}
+
+}  // namespace
+}  // namespace tenon::data::test

@@ -1,0 +1,245 @@
+#include "data/schema/tables.hpp"
+
+#include <string>
+#include <vector>
+
+#include "data/migrate.hpp"
+#include "data/schema/dates.hpp"
+#include "data/schema/ddl.hpp"
+#include "data/schema/version.hpp"
+#include "data/tests/support.hpp"
+#include "data/tests/tables_fixtures.hpp"
+
+namespace tenon::data::schema {
+namespace {
+
+using data::test::bad_files;
+using data::test::code_of;
+using data::test::everything;
+using data::test::message_of;
+
+TEST(TablesTest, ReadsTheWholeLanguage) {
+  const Tables tables = parse_tables(everything);
+  ASSERT_EQ(tables.tables.size(), 2U);
+  const Table* books = tables.find("books");
+  ASSERT_TRUE(books);
+  EXPECT_TRUE(books->timestamps && books->authorship && books->version);
+  ASSERT_EQ(books->fields.size(), 11U);
+  const Field* title = books->find("title");
+  ASSERT_TRUE(title);
+  EXPECT_EQ(title->type, FieldType::text);
+  EXPECT_EQ(title->min, Value(std::int64_t{1}));
+  EXPECT_EQ(title->max, Value(std::int64_t{200}));
+  EXPECT_TRUE(title->required && title->searchable);
+  EXPECT_EQ(title->default_value, Value(std::string("Untitled")));
+  EXPECT_EQ(books->find("weight")->min, Value(0.0));
+  EXPECT_EQ(books->find("weight")->default_value, Value(1.0));
+  EXPECT_EQ(books->find("lent")->default_value, Value(std::int64_t{0}));
+  EXPECT_EQ(books->find("extra")->default_value, Value(std::string(R"({"a":[1,"x"]})")));
+  EXPECT_EQ(books->find("shelf")->on_delete, OnDelete::clear);
+  EXPECT_EQ(books->find("state")->choices, (std::vector<std::string>{"open", "don't"}));
+  EXPECT_EQ(books->all_fields().size(), 16U);
+  EXPECT_EQ(tables.find("nothing"), nullptr);
+}
+
+TEST(TablesTest, WritesWhatItReads) {
+  const Tables tables = parse_tables(everything);
+  EXPECT_EQ(parse_tables(to_json(tables)), tables);
+}
+
+TEST(TablesTest, SqliteHoldsWhatIsDeclared) {
+  const test::Folder folder;
+  Database database(test::plugin_file(folder.file("ddl.db")));
+  apply(database, {"sample", "1.0.0", parse_tables(everything), {}});
+  const std::string shelf = base::new_id();
+  database.exec("INSERT INTO shelves (id, name) VALUES (?1, 'a')", {shelf});
+  const auto insert = [&](const std::string& column, const Cell& value) {
+    return code_of([&] {
+      const std::string columns = column.empty() || column == "owner" ? "" : ", \"" + column + "\"";
+      const std::string values = columns.empty() ? "" : ", ?2";
+      const std::string owner = column == "owner" ? "?2" : "'u'";
+      const std::string id = base::new_id();
+      std::vector<Cell> cells = {id};
+      if (!column.empty()) cells.push_back(value);
+      database.exec(
+          "INSERT INTO books (id, owner" + columns + ") VALUES (?1, " + owner + values + ")",
+          cells);
+    });
+  };
+  EXPECT_EQ(insert("", {}), "none") << test::last_detail();
+  auto rows = database.query(
+      "SELECT title, pages, weight, lent, bought = date('now'), read, extra, state, version, "
+      "created = updated,"
+      " length(created) FROM books");
+  ASSERT_TRUE(rows.next());
+  EXPECT_EQ(rows.text(0), "Untitled");
+  EXPECT_EQ(rows.integer(1), 10);
+  EXPECT_EQ(rows.number(2), 1.0);
+  EXPECT_EQ(rows.integer(3), 0);
+  EXPECT_EQ(rows.integer(4), 1);
+  EXPECT_TRUE(rows.is_null(5));
+  EXPECT_EQ(rows.text(6), R"({"a":[1,"x"]})");
+  EXPECT_EQ(rows.text(7), "open");
+  EXPECT_EQ(rows.integer(8), 1);
+  EXPECT_EQ(rows.integer(9), 1);
+  EXPECT_EQ(rows.integer(10), 24);
+  while (rows.next()) {
+  }
+
+  struct Case {
+    const char* column;
+    Cell value;
+    const char* code;
+  };
+  const std::string long_title(201, 'x');
+  const std::vector<Case> cases = {
+      {"title", nullptr, "data.required"},
+      {"title", "", "data.check"},
+      {"title", std::string_view(long_title), "data.check"},
+      {"title", "ä", "none"},
+      {"pages", 0, "data.check"},
+      {"pages", 100001, "data.check"},
+      {"pages", "many", "data.type"},
+      {"pages", nullptr, "none"},
+      {"weight", 99.6, "data.check"},
+      {"weight", 3, "none"},
+      {"lent", 2, "data.check"},
+      {"lent", nullptr, "data.required"},
+      {"bought", "1899-12-31", "data.check"},
+      {"bought", "2026-02-30", "data.check"},
+      {"bought", "2024-02-29", "none"},
+      {"bought", "now", "data.check"},
+      {"bought", "2026-1-1", "data.check"},
+      {"read", "2026-11-20T08:15:30.123Z", "none"},
+      {"read", "2026-11-20T08:15:30Z", "data.check"},
+      {"read", "2026-11-20 08:15:30.123Z", "data.check"},
+      {"read", "2026-11-20T24:15:30.123Z", "data.check"},
+      {"read", "2100-01-01T00:00:00.001Z", "data.check"},
+      {"extra", "{", "data.check"},
+      {"extra", "\"text\"", "none"},
+      {"extra", nullptr, "none"},
+      {"state", "closed", "data.check"},
+      {"state", "don't", "none"},
+      {"shelf", "nowhere", "data.reference"},
+      {"owner", nullptr, "data.required"},
+      {"isbn", 13, "none"},  // a number is kept as its text
+  };
+  for (const auto& one : cases)
+    EXPECT_EQ(insert(one.column, one.value), one.code) << one.column << " " << test::last_detail();
+  EXPECT_EQ(code_of([&] { database.exec("INSERT INTO books (id, owner) VALUES ('short', 'u')"); }),
+            "data.check");
+  database.exec("UPDATE books SET shelf = ?1, title = 'x' WHERE rowid = 1", {shelf});
+  database.exec("DELETE FROM shelves");
+  EXPECT_EQ(test::number(database, "SELECT count(*) FROM books WHERE shelf IS NOT NULL"), 0);
+}
+
+TEST(TablesTest, EveryMillisecondIsADatetime) {
+  const test::Folder folder;
+  Database database(test::host_file(folder.file("times.db")));
+  EXPECT_EQ(test::number(
+                database,
+                "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999),"
+                " t (x) AS (SELECT printf('2026-11-20T23:59:59.%03dZ', i) FROM n)"
+                " SELECT count(*) FROM t WHERE x IS strftime('%Y-%m-%dT%H:%M:%fZ', x, '+0 days')"),
+            1000);
+}
+
+TEST(TablesTest, ReferencesAreIndexed) {
+  const auto tables = parse_tables(everything);
+  std::vector<std::string> names;
+  for (const auto& index : planned_indexes(*tables.find("books")))
+    names.push_back(index.name);
+  EXPECT_EQ(names,
+            (std::vector<std::string>{"tenon_ux_books__shelf__title", "tenon_ix_books__state__id",
+                                      "tenon_ux_books__isbn", "tenon_ix_books__pages"}));
+  const auto plain = parse_tables(
+      R"({"tables":[{"name":"a","fields":[{"name":"b","type":"reference","table":"a"}]}]})");
+  EXPECT_EQ(planned_indexes(plain.tables[0]).at(0).name, "tenon_ix_a__b");
+}
+
+TEST(TablesTest, ErrorsNameFilePathAndReason) {
+  for (const auto& bad : bad_files()) {
+    try {
+      parse_tables(bad.text, "plugins/x/tables.json");
+      ADD_FAILURE() << "taken: " << bad.text;
+    } catch (const base::Error& error) {
+      EXPECT_EQ(error.code(), "data.tables_invalid") << bad.text;
+      EXPECT_EQ(error.status(), 422);
+      EXPECT_TRUE(error.message().starts_with("plugins/x/tables.json: " + bad.pointer))
+          << error.message();
+      EXPECT_NE(error.message().find(bad.part), std::string::npos)
+          << error.message() << "\n for " << bad.text;
+      if (!bad.pointer.empty()) {
+        ASSERT_FALSE(error.fields().empty());
+        EXPECT_EQ(error.fields().front().field, bad.pointer) << bad.text;
+      }
+    }
+  }
+}
+
+TEST(TablesTest, AllFindingsAreGiven) {
+  try {
+    parse_tables(
+        R"({"tables":[{"name":"A","fields":[{"name":"f","type":"x"},{"name":"g","type":"text","min":-1}]}]})");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.fields().size(), 3U);
+    EXPECT_NE(error.message().find("(and 2 more)"), std::string::npos) << error.message();
+  }
+}
+
+TEST(TablesTest, SizesAreBounded) {
+  const auto fields = [](int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i)
+      list +=
+          (i ? "," : "") + std::string(R"({"name":"f)") + std::to_string(i) + R"(","type":"text"})";
+    return R"({"tables":[{"name":"t","fields":[)" + list + "]}]}";
+  };
+  EXPECT_EQ(code_of([&] { parse_tables(fields(200)); }), "none");
+  EXPECT_EQ(code_of([&] { parse_tables(fields(201)); }), "data.tables_invalid");
+  const auto named = [](std::size_t length) {
+    return R"({"tables":[{"name":")" + std::string(length, 'a') + R"(","fields":[]}]})";
+  };
+  EXPECT_EQ(code_of([&] { parse_tables(named(48)); }), "none");
+  EXPECT_EQ(code_of([&] { parse_tables(named(49)); }), "data.tables_invalid");
+}
+
+TEST(DatesTest, KnowTheCalendar) {
+  EXPECT_TRUE(is_date("2024-02-29"));
+  EXPECT_TRUE(is_date("2000-02-29"));
+  EXPECT_FALSE(is_date("1900-02-29"));
+  EXPECT_FALSE(is_date("2026-04-31"));
+  EXPECT_FALSE(is_date("2026-00-10"));
+  EXPECT_FALSE(is_date("2026-1-10"));
+  EXPECT_FALSE(is_date(""));
+  EXPECT_TRUE(is_datetime("2026-11-20T23:59:59.999Z"));
+  EXPECT_FALSE(is_datetime("2026-11-20T23:60:59.999Z"));
+  EXPECT_FALSE(is_datetime("2026-11-20T23:59:59Z"));
+  EXPECT_FALSE(is_datetime("2026-11-20T23:59:59.999+01:00"));
+}
+
+TEST(VersionTest, ComparesAsTheSpecificationSays) {
+  // Semantic Versioning 2.0.0, section 11, with a build in between.
+  const std::vector<std::string> ascending = {
+      "0.9.0",      "1.0.0-alpha",  "1.0.0-alpha.1", "1.0.0-alpha.beta",
+      "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1",
+      "1.0.0",      "1.0.1",        "1.2.0",         "1.10.0",
+      "10.0.0"};
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    EXPECT_TRUE(is_version(ascending[i])) << ascending[i];
+    for (std::size_t j = 0; j < ascending.size(); ++j) {
+      const int order = compare_versions(ascending[i], ascending[j]);
+      EXPECT_EQ(order < 0, i < j) << ascending[i] << " " << ascending[j];
+      EXPECT_EQ(order > 0, i > j) << ascending[i] << " " << ascending[j];
+    }
+  }
+  EXPECT_EQ(compare_versions("1.0.0+a", "1.0.0+b"), 0);
+  for (const char* bad : {"", "1", "1.2", "1.2.3.4", "01.2.3", "1.2.3-", "1.2.3-01", "v1.2.3",
+                          "1.2.x", "1..2", "1.2.", ".1.2"}) {
+    EXPECT_FALSE(is_version(bad)) << bad;
+  }
+}
+
+}  // namespace
+}  // namespace tenon::data::schema

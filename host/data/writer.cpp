@@ -1,0 +1,285 @@
+#include "data/writer.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include <sqlite3.h>
+
+#include "base/clock.hpp"
+#include "data/engine.hpp"
+#include "data/sqlite_error.hpp"
+
+namespace tenon::data {
+
+Writer::Writer(Engine& engine, Connection& connection, const WaitLimits& waits,
+               const GroupLimits& groups, Counters& counters)
+    : engine_(engine),
+      connection_(connection),
+      waits_(waits),
+      groups_(groups),
+      counters_(counters) {
+  finished_.reserve(groups_.members);
+}
+
+void Writer::push(Ticket& ticket) noexcept {
+  ticket.is_queued = true;
+  ticket.previous = tail_;
+  (tail_ ? tail_->next : head_) = &ticket;
+  tail_ = &ticket;
+  ++size_;
+}
+
+void Writer::remove(Ticket& ticket) noexcept {
+  (ticket.previous ? ticket.previous->next : head_) = ticket.next;
+  (ticket.next ? ticket.next->previous : tail_) = ticket.previous;
+  ticket.next = ticket.previous = nullptr;
+  ticket.is_queued = false;
+  --size_;
+}
+
+std::uint32_t Writer::enter(Ticket& ticket, std::int64_t deadline) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (has_failed()) throw storage_failed_error();
+    if (is_closed_) throw closed_error();
+    if (!is_turn_taken_) {
+      is_turn_taken_ = true;
+      return told_turn;
+    }
+    if (size_ >= waits_.waiting) {
+      Counters::add(counters_.busy);
+      throw busy_error();
+    }
+    push(ticket);
+  }
+  const auto longest = std::chrono::duration_cast<std::chrono::nanoseconds>(waits_.queue).count();
+  std::uint32_t told =
+      ticket.member.signal.wait(std::min(deadline, base::monotonic_nanoseconds() + longest));
+  if (told == 0) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (ticket.is_queued) {
+        remove(ticket);
+        Counters::add(counters_.busy);
+        throw busy_error();
+      }
+    }
+    told = ticket.member.signal.wait();
+  }
+  if (told == told_refused) throw has_failed() ? storage_failed_error() : closed_error();
+  return told;
+}
+
+void Writer::acquire(std::int64_t deadline, bool is_exclusive) {
+  Ticket ticket;
+  ticket.is_exclusive = is_exclusive;
+  enter(ticket, deadline);
+}
+
+void Writer::acquire_last() noexcept {
+  // A failing disk may refuse everybody once more.
+  for (std::uint32_t told = 0; told != told_turn;) {
+    Ticket ticket;
+    ticket.is_exclusive = true;
+    {
+      const std::lock_guard lock(mutex_);
+      if (!is_turn_taken_) {
+        is_turn_taken_ = true;
+        return;
+      }
+      push(ticket);
+    }
+    told = ticket.member.signal.wait();
+  }
+}
+
+void Writer::run(WriteJob& job) {
+  Ticket ticket;
+  ticket.job = &job;
+  if (enter(ticket, job.deadline) == told_turn) {
+    // The same signal told of the turn; what follows is told through one of its own.
+    Ticket own;
+    own.job = &job;
+    const bool is_kept = engine_.run_job(own);
+    pass_turn(is_kept ? &own.member : nullptr);
+    own.member.signal.wait();
+    if (own.member.error) std::rethrow_exception(own.member.error);
+    return;
+  }
+  if (ticket.member.error) std::rethrow_exception(ticket.member.error);
+}
+
+void Writer::open_member() {
+  if (has_failed()) throw storage_failed_error();
+  const int code = connection_.control(is_group_open_ ? Control::savepoint : Control::begin_write);
+  if (code != SQLITE_OK) {
+    auto error = sqlite_error(connection_.handle(), code);
+    if (is_group_open_) is_group_lost();
+    engine_.note(error);
+    throw error;
+  }
+  has_savepoint_ = is_group_open_;
+  is_group_open_ = true;
+  has_member_ = true;
+}
+
+void Writer::keep_member(Member* member) {
+  if (connection_.has_deferred_violations()) {
+    drop_member();
+    throw SqlError(409, "data.reference",
+                   "A record that this one refers to does not exist, or others refer to the one to "
+                   "be removed.",
+                   SQLITE_CONSTRAINT_FOREIGNKEY, "FOREIGN KEY constraint failed (deferred)");
+  }
+  if (has_savepoint_) {
+    const int code = connection_.control(Control::release);
+    if (code != SQLITE_OK) {
+      auto error = sqlite_error(connection_.handle(), code);
+      drop_member();
+      throw error;
+    }
+    has_savepoint_ = false;
+  }
+  has_member_ = false;
+  if (finished_.empty()) first_finished_ = base::monotonic_nanoseconds();
+  finished_.push_back(member);
+}
+
+void Writer::drop_member() noexcept {
+  if (!has_member_ || is_group_lost()) return;
+  has_member_ = false;
+  if (has_savepoint_) {
+    has_savepoint_ = false;
+    if (connection_.control(Control::rollback_to) == SQLITE_OK &&
+        connection_.control(Control::release) == SQLITE_OK) {
+      return;
+    }
+  }
+  connection_.control(Control::rollback);
+  is_group_lost();
+}
+
+bool Writer::is_group_lost() noexcept {
+  if (!connection_.is_autocommit()) return false;
+  is_group_open_ = false;
+  has_member_ = false;
+  has_savepoint_ = false;
+  for (Member* member : finished_) {
+    member->error = std::make_exception_ptr(group_rolled_back_error());
+    settle_.push_back(member);
+  }
+  Counters::add(counters_.group_rolled_back, finished_.size());
+  finished_.clear();
+  return true;
+}
+
+void Writer::commit_group(std::vector<Member*>& settled) noexcept {
+  const std::size_t size = finished_.size();
+  const int code = connection_.control(Control::commit);
+  is_group_open_ = false;
+  if (code == SQLITE_OK) {
+    Counters::add(counters_.groups);
+    Counters::add(counters_.writes, size);
+    if (size > counters_.largest_group.load(std::memory_order_relaxed)) {
+      counters_.largest_group.store(size, std::memory_order_relaxed);
+    }
+  } else {
+    const SqlError error = sqlite_error(connection_.handle(), code);
+    if (!connection_.is_autocommit()) connection_.control(Control::rollback);
+    engine_.note(error);
+    for (Member* member : finished_) {
+      if (is_sync_failure(code)) {
+        member->error = std::make_exception_ptr(storage_failed_error());
+      } else if ((code & 0xff) == SQLITE_CONSTRAINT) {
+        member->error = std::make_exception_ptr(group_rolled_back_error());
+      } else {
+        member->error = std::make_exception_ptr(error);
+      }
+    }
+    Counters::add(counters_.rolled_back, size);
+  }
+  settled.insert(settled.end(), finished_.begin(), finished_.end());
+  finished_.clear();
+}
+
+void Writer::settle(std::vector<Member*>& members) noexcept {
+  for (Member* member : members) {
+    if (member->done) {
+      const std::unique_ptr<Member> owned(member);
+      owned->done(owned->error);
+    } else {
+      member->signal.set(told_settled);
+    }
+  }
+  members.clear();
+}
+
+void Writer::pass_turn(const Member* own) noexcept {
+  std::vector<Member*> settled;
+  for (;;) {
+    settled.insert(settled.end(), settle_.begin(), settle_.end());
+    settle_.clear();
+    if (!is_group_open_) own = nullptr;
+    Ticket* next = nullptr;
+    bool is_due = false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (is_group_open_) {
+        is_due = head_ == nullptr || head_->is_exclusive || finished_.size() >= groups_.members ||
+                 base::monotonic_nanoseconds() - first_finished_ >=
+                     std::chrono::duration_cast<std::chrono::nanoseconds>(groups_.age).count();
+      }
+      if (!is_due) {
+        next = head_;
+        if (next) {
+          remove(*next);
+        } else {
+          is_turn_taken_ = false;
+        }
+      }
+    }
+    if (is_due) {
+      commit_group(settled);
+      engine_.note_commit();
+      if (engine_.is_checkpoint_overdue()) {
+        settle(settled);
+        engine_.checkpoint_in_turn();
+      }
+      continue;
+    }
+    if (next && next->job && own) {
+      engine_.run_job(*next);
+      continue;
+    }
+    if (next) next->member.signal.set(told_turn);
+    settle(settled);
+    return;
+  }
+}
+
+void Writer::refuse_all() noexcept {
+  while (head_) {
+    Ticket* ticket = head_;
+    remove(*ticket);
+    ticket->member.signal.set(told_refused);
+  }
+}
+
+void Writer::close() noexcept {
+  const std::lock_guard lock(mutex_);
+  is_closed_ = true;
+  refuse_all();
+}
+
+void Writer::fail_storage() noexcept {
+  has_failed_.store(true, std::memory_order_release);
+  const std::lock_guard lock(mutex_);
+  refuse_all();
+}
+
+std::size_t Writer::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return size_;
+}
+
+}  // namespace tenon::data

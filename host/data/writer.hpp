@@ -1,0 +1,127 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <vector>
+
+#include "data/connection.hpp"
+#include "data/limits.hpp"
+#include "data/signal.hpp"
+
+namespace tenon::data {
+
+class Engine;
+class Transaction;
+
+/// What a waiting writer is told.
+inline constexpr std::uint32_t told_turn = 2;  ///< the turn to write is yours
+inline constexpr std::uint32_t told_settled =
+    3;  ///< your transaction is on disk, or failed with `error`
+inline constexpr std::uint32_t told_refused = 4;  ///< closed, or the storage failed
+
+/// A write transaction that is finished and waits for the COMMIT of its group.
+struct Member {
+  Signal signal;
+  std::exception_ptr error;
+  /// Set for those who do not wait; the member then lives on the heap and is deleted after the
+  /// call.
+  std::function<void(std::exception_ptr)> done;
+};
+
+/// A write transaction as one call, run by whoever has the turn.
+struct WriteJob {
+  void (*work)(void* context, Transaction& transaction);
+  void* context;
+  std::int64_t deadline;
+};
+
+/// One who waits for the turn, on the stack of its thread.
+struct Ticket {
+  WriteJob* job = nullptr;
+  bool is_exclusive = false;  ///< wants no open group
+  Member member;
+  bool is_queued = false;
+  Ticket* next = nullptr;
+  Ticket* previous = nullptr;
+};
+
+/// The turn to write, the queue for it, and the group of finished members that one COMMIT makes
+/// durable.
+///
+/// One thread (or nobody's transaction) has the turn at a time; what is marked "turn" below belongs
+/// to it and needs no lock. A turn ends with pass_turn: while others wait the group stays open and
+/// the next one writes under its own savepoint; the last one, or the one that reaches a bound of
+/// the group, commits for all. Nobody is told of success before that COMMIT returned.
+class Writer {
+ public:
+  Writer(Engine& engine, Connection& connection, const WaitLimits& waits, const GroupLimits& groups,
+         Counters& counters);
+
+  /// Waits for the turn until `deadline`. Throws 503 data.busy, data.closed, data.storage_failed.
+  void acquire(std::int64_t deadline, bool is_exclusive = false);
+  /// Waits for the turn although the writer is closed.
+  void acquire_last() noexcept;
+  /// Runs a job in its turn and returns when it is on disk; throws what it failed with.
+  void run(WriteJob& job);
+
+  /// Turn: starts a member, as the first of a group or under a savepoint. Throws; the turn stays.
+  void open_member();
+  /// Turn: the member's changes stay and `member` is settled with the group. Throws when they
+  /// cannot stay (a deferred reference is broken); they are undone then.
+  void keep_member(Member* member);
+  /// Turn: undoes the member.
+  void drop_member() noexcept;
+  /// Turn, after a statement failed: true when SQLite undid the whole transaction. The finished
+  /// members of the group are then settled with 503 data.group_rolled_back.
+  bool is_group_lost() noexcept;
+  /// Turn: gives the member its (bad) outcome when the turn has passed.
+  void settle_later(Member* member) { settle_.push_back(member); }
+
+  /// Ends the turn. `own`: the caller's member in the open group, for which it is going to wait; it
+  /// then may run the jobs of others meanwhile.
+  void pass_turn(const Member* own) noexcept;
+
+  /// Refuses those who wait and those to come. Whoever has the turn keeps it.
+  void close() noexcept;
+  /// As close(), for a disk that cannot be believed any more.
+  void fail_storage() noexcept;
+  bool has_failed() const noexcept { return has_failed_.load(std::memory_order_acquire); }
+
+  std::size_t waiting() const;
+
+ private:
+  std::uint32_t enter(Ticket& ticket, std::int64_t deadline);
+  void push(Ticket& ticket) noexcept;
+  void remove(Ticket& ticket) noexcept;
+  void refuse_all() noexcept;
+  void commit_group(std::vector<Member*>& settled) noexcept;
+  static void settle(std::vector<Member*>& members) noexcept;
+
+  Engine& engine_;
+  Connection& connection_;
+  const WaitLimits waits_;
+  const GroupLimits groups_;
+  Counters& counters_;
+
+  mutable std::mutex mutex_;
+  bool is_turn_taken_ = false;
+  bool is_closed_ = false;
+  std::size_t size_ = 0;
+  Ticket* head_ = nullptr;
+  Ticket* tail_ = nullptr;
+  std::atomic<bool> has_failed_{false};
+
+  // Turn.
+  bool is_group_open_ = false;
+  bool has_member_ = false;
+  bool has_savepoint_ = false;
+  std::int64_t first_finished_ = 0;
+  std::vector<Member*> finished_;
+  std::vector<Member*> settle_;
+};
+
+}  // namespace tenon::data

@@ -1,0 +1,320 @@
+#include "http/active_exchange.hpp"
+
+#include <exception>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "http/body_intake.hpp"
+#include "http/compression.hpp"
+#include "http/connection.hpp"
+#include "http/event_channel.hpp"
+#include "http/front_context.hpp"
+#include "http/streamed_answer.hpp"
+
+namespace tenon::http {
+
+namespace {
+// A pooled exchange keeps the memory that ordinary requests need, not that of the largest.
+constexpr std::size_t most_kept_text = 4096;
+// A larger body may take its handler longer than the bodies that its time was measured with.
+constexpr std::size_t most_quick_body = 4096;
+
+void reuse(std::string& text) {
+  if (text.capacity() > most_kept_text) std::string().swap(text);
+  text.clear();
+}
+}  // namespace
+
+void ExchangeRelease::operator()(ActiveExchange* exchange) const noexcept {
+  exchange->drop_owner();
+}
+
+ActiveExchange::ActiveExchange(std::shared_ptr<FrontContext> context,
+                               std::shared_ptr<Mailbox> mailbox)
+    : context_(std::move(context)), mailbox_(std::move(mailbox)) {}
+
+ActiveExchange::~ActiveExchange() {
+  forget_body();
+}
+
+bool ActiveExchange::add_body(std::string_view bytes) {
+  const std::uint64_t before =
+      context_->body_memory.fetch_add(bytes.size(), std::memory_order_relaxed);
+  memory.body.append(bytes);
+  return before + bytes.size() <= context_->options.limits.body_memory;
+}
+
+void ActiveExchange::forget_body() noexcept {
+  if (memory.body.empty()) return;
+  context_->body_memory.fetch_sub(memory.body.size(), std::memory_order_relaxed);
+  reuse(memory.body);
+}
+
+bool ActiveExchange::claim(Answer answer) noexcept {
+  Answer none = Answer::none;
+  return claimed_.compare_exchange_strong(none, answer, std::memory_order_acq_rel);
+}
+
+void ActiveExchange::set_ready() noexcept {
+  is_ready_.store(true, std::memory_order_release);
+  notify();
+}
+
+void ActiveExchange::notify() noexcept {
+  if (Mailbox::current() == mailbox_.get()) {
+    if (connection_ != nullptr) connection_->touch();
+    return;
+  }
+  if (is_posted_.exchange(true, std::memory_order_acq_rel)) return;
+  add_owner();
+  if (mailbox_->post(*this)) return;
+  end_streams();
+  drop_owner();
+}
+
+void ActiveExchange::deliver() noexcept {
+  is_posted_.store(false, std::memory_order_release);
+  if (connection_ != nullptr)
+    connection_->touch();
+  else
+    end_streams();
+  drop_owner();
+}
+
+// The connection is gone, perhaps while the answer was being begun.
+void ActiveExchange::end_streams() noexcept {
+  if (!is_ready()) return;
+  if (streamed_) streamed_->close();
+  if (events_) events_->lost();
+}
+
+bool ActiveExchange::answer(Response response) {
+  if (!claim(Answer::whole)) return false;
+  // On the I/O thread a long compression would hold up every other connection.
+  if (Mailbox::current() != mailbox_.get()) compress(request_, response, context_->options.limits);
+  response_ = std::move(response);
+  set_ready();
+  return true;
+}
+
+bool ActiveExchange::answer_error(const base::Error& error) {
+  if (!claim(Answer::whole)) return false;
+  response_ = problem_response(error, request_.request_id);
+  set_ready();
+  return true;
+}
+
+bool ActiveExchange::answer_problem(int problem_status, const char* code, const char* message) {
+  return answer_error(base::Error(problem_status, code, message));
+}
+
+void ActiveExchange::failed(const char* what) noexcept {
+  context_->application.failed(request_, what);
+  answer_problem(500, "http.internal",
+                 "Something went wrong here; the log has the reason under this request's id.");
+}
+
+bool ActiveExchange::begin(Response response_head, std::uint64_t content_length) {
+  if (!claim(Answer::streamed)) return false;
+  response_ = std::move(response_head);
+  streamed_ = std::make_unique<StreamedAnswer>(*this, content_length, std::move(on_writable_));
+  on_writable_ = nullptr;
+  set_ready();
+  return true;
+}
+
+WriteResult ActiveExchange::write(std::string_view bytes) {
+  if (claimed() != Answer::streamed || !is_ready()) return WriteResult::closed;
+  return streamed_->write(bytes);
+}
+
+bool ActiveExchange::end() {
+  return claimed() == Answer::streamed && is_ready() && streamed_->end();
+}
+
+void ActiveExchange::abort() {
+  if (claimed() == Answer::streamed && is_ready()) streamed_->abort();
+}
+
+void ActiveExchange::on_writable(std::function<void()> callback) {
+  if (claimed() == Answer::none)
+    on_writable_ = std::move(callback);
+  else if (claimed() == Answer::streamed && is_ready())
+    streamed_->set_on_writable(std::move(callback));
+}
+
+std::shared_ptr<EventStream> ActiveExchange::begin_events() {
+  if (!claim(Answer::events)) return nullptr;
+  events_ = std::make_shared<EventChannel>(mailbox_, context_->options.limits.event_buffer);
+  std::shared_ptr<EventStream> stream = events_;
+  set_ready();
+  return stream;
+}
+
+void ActiveExchange::read_body(std::unique_ptr<BodySink> sink) {
+  if (intake_) intake_->set_sink(std::move(sink));
+}
+
+WorkerShare& ActiveExchange::share() const noexcept {
+  return share_ != nullptr ? *share_ : *context_->own_share;
+}
+
+void ActiveExchange::release() noexcept {
+  if (handles_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  abandoned();
+  drop_owner();
+}
+
+void ActiveExchange::abandoned() noexcept {
+  if (claimed() == Answer::streamed) {
+    if (is_ready()) streamed_->abort();
+    return;
+  }
+  if (claimed() == Answer::none)
+    answer_problem(500, "http.no_answer", "The handler of this request gave no answer.");
+}
+
+void ActiveExchange::drop_owner() noexcept {
+  if (owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (Mailbox::current() == mailbox_.get() && pool_ != nullptr)
+    pool_->give_back(*this);
+  else
+    delete this;
+}
+
+void ActiveExchange::cancel(int sink_status) noexcept {
+  connection_ = nullptr;
+  is_cancelled = true;
+  is_closed_.store(true, std::memory_order_release);
+  // A claimed answer that is still being built is simply never looked at.
+  claim(Answer::cancelled);
+  if (intake_) intake_->abort(sink_status);
+  end_streams();
+}
+
+void ActiveExchange::set_plan(Plan& plan) {
+  attachment_ = std::move(plan.attachment);
+  handler_ = plan.handler;
+  share_ = plan.share;
+  body_mode = plan.body;
+  body_limit = plan.body_limit;
+  if (body_mode == BodyMode::streamed) intake_ = std::make_unique<BodyIntake>(*this);
+}
+
+bool ActiveExchange::dispatch() {
+  if (share_ == nullptr) {
+    run_handler();
+    return true;
+  }
+  add_owner();
+  if (context_->workers.submit(*share_, *this)) return true;
+  drop_owner();
+  return false;
+}
+
+void ActiveExchange::run() noexcept {
+  // One that waited beyond its deadline, or whose client left, is not worth running.
+  run_unless_claimed();
+  drop_owner();
+}
+
+bool ActiveExchange::is_quick() const noexcept {
+  return share_ != nullptr && body_mode != BodyMode::streamed &&
+         request_.body.size() <= most_quick_body && handler_->time_.is_quick();
+}
+
+void ActiveExchange::run_unless_claimed() noexcept {
+  if (is_claimed()) return;
+  const std::int64_t begin = base::monotonic_nanoseconds();
+  // The handler lives as long as the attachment, and that as long as this.
+  add_owner();
+  run_handler();
+  handler_->time_.add(base::monotonic_nanoseconds() - begin);
+  drop_owner();
+}
+
+void ActiveExchange::run_handler() noexcept {
+  handles_.fetch_add(1, std::memory_order_relaxed);
+  add_owner();
+  const ExchangePtr handle(this, false);
+  try {
+    if (body_mode == BodyMode::json && !request_.body.empty()) {
+      const Limits& limits = context_->options.limits;
+      base::check_json(request_.body,
+                       {.max_bytes = limits.json_body, .max_depth = limits.json_depth});
+    }
+    handler_->handle(handle);
+  } catch (const base::Error& error) {
+    answer_error(error);
+  } catch (const std::exception& error) {
+    failed(error.what());
+  } catch (...) {
+    failed("an exception of unknown type");
+  }
+}
+
+void ActiveExchange::recycle() noexcept {
+  forget_body();
+  attachment_.reset();
+  streamed_.reset();
+  intake_.reset();
+  events_.reset();
+  on_writable_ = nullptr;
+  handler_ = nullptr;
+  share_ = nullptr;
+  connection_ = nullptr;
+  response_ = Response();
+  request_ = Request();
+  reuse(memory.head);
+  reuse(memory.path);
+  memory.fields.clear();
+  claimed_.store(Answer::none, std::memory_order_relaxed);
+  is_ready_.store(false, std::memory_order_relaxed);
+  is_posted_.store(false, std::memory_order_relaxed);
+  is_closed_.store(false, std::memory_order_relaxed);
+  owners_.store(1, std::memory_order_relaxed);
+  head = Head();
+  body_mode = BodyMode::none;
+  body_limit = 0;
+  has_valid_head = owes_continue = is_head_written = is_last = is_cancelled = owes_end = false;
+  is_body_read = true;
+  started = deadline = 0;
+  output_begin = output_end = 0;
+  status = 0;
+  next = nullptr;
+}
+
+ExchangePool::ExchangePool(std::shared_ptr<FrontContext> context, std::shared_ptr<Mailbox> mailbox)
+    : context_(std::move(context)), mailbox_(std::move(mailbox)) {}
+
+ExchangePool::~ExchangePool() {
+  while (free_ != nullptr)
+    delete std::exchange(free_, free_->next);
+}
+
+OwnedExchange ExchangePool::take() {
+  if (free_ == nullptr) {
+    auto* fresh = new ActiveExchange(context_, mailbox_);
+    fresh->set_pool(this);
+    return OwnedExchange(fresh);
+  }
+  ActiveExchange* exchange = std::exchange(free_, free_->next);
+  --count_;
+  exchange->next = nullptr;
+  return OwnedExchange(exchange);
+}
+
+void ExchangePool::give_back(ActiveExchange& exchange) noexcept {
+  if (count_ >= kept) {
+    delete &exchange;
+    return;
+  }
+  exchange.recycle();
+  exchange.next = free_;
+  free_ = &exchange;
+  ++count_;
+}
+
+}  // namespace tenon::http

@@ -1,0 +1,199 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/application.hpp"
+#include "http/exchange.hpp"
+#include "http/head_parser.hpp"
+#include "http/mailbox.hpp"
+#include "http/worker_pool.hpp"
+
+namespace tenon::http {
+
+class ActiveExchange;
+class BodyIntake;
+class Connection;
+class EventChannel;
+class ExchangePool;
+class StreamedAnswer;
+struct FrontContext;
+
+/// Releases one ownership of an exchange.
+struct ExchangeRelease {
+  void operator()(ActiveExchange* exchange) const noexcept;
+};
+using OwnedExchange = std::unique_ptr<ActiveExchange, ExchangeRelease>;
+
+/// The exchange between one I/O thread and the threads that answer.
+///
+/// 1. The connection takes one from its thread's pool, fills the request and asks the application
+/// for a plan.
+/// 2. It runs the handler, here or as a job on a worker; every ExchangePtr counts as a handle.
+/// 3. Somebody claims the answer, once: the handler, the deadline, the end of the connection, or
+/// the last handle going.
+/// 4. The connection writes it, tells the application and lets go. With the last owner the
+/// attachment goes.
+class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
+ public:
+  /// What was claimed as the answer.
+  enum class Answer : std::uint8_t { none, whole, streamed, events, cancelled };
+
+  ActiveExchange(std::shared_ptr<FrontContext> context, std::shared_ptr<Mailbox> mailbox);
+  ~ActiveExchange() override;
+
+  // Exchange, for handlers on any thread.
+  const Request& request() const noexcept override { return request_; }
+  Attachment* attachment() const noexcept override { return attachment_.get(); }
+  bool answer(Response response) override;
+  bool begin(Response head, std::uint64_t content_length) override;
+  WriteResult write(std::string_view bytes) override;
+  bool end() override;
+  void abort() override;
+  void on_writable(std::function<void()> callback) override;
+  std::shared_ptr<EventStream> begin_events() override;
+  void read_body(std::unique_ptr<BodySink> sink) override;
+  bool closed() const noexcept override { return is_closed_.load(std::memory_order_acquire); }
+
+  // Letter and WorkerJob.
+  void deliver() noexcept override;
+  void run() noexcept override;
+
+  /// True for the one caller that may now give the answer.
+  bool claim(Answer answer) noexcept;
+  bool is_claimed() const noexcept {
+    return claimed_.load(std::memory_order_acquire) != Answer::none;
+  }
+  /// The claimed answer can be read by the connection.
+  bool is_ready() const noexcept { return is_ready_.load(std::memory_order_acquire); }
+  Answer claimed() const noexcept { return claimed_.load(std::memory_order_acquire); }
+  /// Answers with the problem document of an error or a refusal. False when an answer was claimed
+  /// before.
+  bool answer_error(const base::Error& error);
+  bool answer_problem(int status, const char* code, const char* message);
+  bool answer_refusal(const Refusal& refusal) {
+    return answer_problem(refusal.status, refusal.code, refusal.message);
+  }
+  /// Reports what a handler threw, and answers 500.
+  void failed(const char* what) noexcept;
+  /// Makes the connection look at this exchange, from any thread.
+  void notify() noexcept;
+
+  void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
+  void drop_owner() noexcept;
+
+  // What follows belongs to the connection's thread.
+  void attach(Connection* connection) noexcept { connection_ = connection; }
+  /// The connection is gone: nothing can be answered any more.
+  void cancel(int sink_status) noexcept;
+  void set_plan(Plan& plan);
+  /// Runs the handler here, or hands it to the workers; false when they take no more.
+  bool dispatch();
+  /// True when the handler has so far been done in less time than handing it over takes.
+  bool is_quick() const noexcept;
+  /// Nanoseconds that the handler is expected to keep its thread.
+  std::int64_t typical_time() const noexcept { return handler_->time_.typical(); }
+  void run_unless_claimed() noexcept;
+  /// Its handler was thought quick and is not.
+  void call_slow() noexcept { handler_->time_.call_slow(); }
+  /// Adds to a whole body; false when all bodies together take too much memory.
+  bool add_body(std::string_view bytes);
+  /// Back to new, for the pool.
+  void recycle() noexcept;
+
+  Request& mutable_request() noexcept { return request_; }
+  Response& response() noexcept { return response_; }
+  StreamedAnswer* streamed() const noexcept { return streamed_.get(); }
+  BodyIntake* intake() const noexcept { return intake_.get(); }
+  std::shared_ptr<EventChannel>& events() noexcept { return events_; }
+  WorkerShare& share() const noexcept;
+  FrontContext& context() const noexcept { return *context_; }
+  const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
+  ExchangePool* pool() const noexcept { return pool_; }
+  void set_pool(ExchangePool* pool) noexcept { pool_ = pool; }
+
+  /// Memory behind the request's views.
+  struct Memory {
+    std::string head;
+    std::string path;
+    std::string body;
+    std::vector<Field> fields;
+    std::array<char, 64> peer;
+    std::array<char, 64> request_id;
+  };
+  Memory memory;
+  Head head;
+  BodyMode body_mode = BodyMode::none;
+  std::uint64_t body_limit = 0;
+  bool has_valid_head = false;
+  bool owes_continue = false;      ///< the client waits for 100 Continue before it sends the body
+  bool is_body_read = true;        ///< nothing of the body is left on the connection
+  bool is_head_written = false;    ///< of a streamed answer
+  bool is_cancelled = false;       ///< nothing is to be written for it
+  bool owes_end = false;           ///< the sink has not been told of the body's end
+  bool is_last = false;            ///< the connection closes after it
+  std::int64_t started = 0;        ///< nanoseconds, the first byte of the head
+  std::int64_t deadline = 0;       ///< nanoseconds; 0: the handler has not begun, or owes nothing
+  std::uint64_t output_begin = 0;  ///< of the answer, in bytes of the connection's output
+  std::uint64_t output_end = 0;
+  int status = 0;                  ///< of the answer that was written
+  ActiveExchange* next = nullptr;  ///< in the connection's pipeline, or in the pool
+
+ private:
+  void add_ref() noexcept override { handles_.fetch_add(1, std::memory_order_relaxed); }
+  void release() noexcept override;
+  void abandoned() noexcept;
+  void set_ready() noexcept;
+  void end_streams() noexcept;
+  void forget_body() noexcept;
+  void run_handler() noexcept;
+
+  const std::shared_ptr<FrontContext> context_;
+  const std::shared_ptr<Mailbox> mailbox_;
+  ExchangePool* pool_ = nullptr;
+  Connection* connection_ = nullptr;
+
+  std::atomic<std::uint32_t> handles_{0};
+  std::atomic<std::uint32_t> owners_{1};
+  std::atomic<Answer> claimed_{Answer::none};
+  std::atomic<bool> is_ready_{false};
+  std::atomic<bool> is_posted_{false};
+  std::atomic<bool> is_closed_{false};
+
+  Request request_;
+  Response response_;
+  std::function<void()> on_writable_;  // until begin() takes it
+  Handler* handler_ = nullptr;
+  WorkerShare* share_ = nullptr;
+  std::unique_ptr<Attachment> attachment_;
+  std::unique_ptr<StreamedAnswer> streamed_;
+  std::unique_ptr<BodyIntake> intake_;
+  std::shared_ptr<EventChannel> events_;
+};
+
+/// Spare exchanges of one I/O thread.
+class ExchangePool {
+ public:
+  ExchangePool(std::shared_ptr<FrontContext> context, std::shared_ptr<Mailbox> mailbox);
+  ~ExchangePool();
+  ExchangePool(const ExchangePool&) = delete;
+  ExchangePool& operator=(const ExchangePool&) = delete;
+
+  OwnedExchange take();
+  void give_back(ActiveExchange& exchange) noexcept;
+
+ private:
+  static constexpr std::size_t kept = 64;
+  const std::shared_ptr<FrontContext> context_;
+  const std::shared_ptr<Mailbox> mailbox_;
+  ActiveExchange* free_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace tenon::http

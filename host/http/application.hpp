@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "http/exchange.hpp"
+#include "http/handler_time.hpp"
+
+namespace tenon::http {
+
+class WorkerShare;
+
+/// Runs one request. Whatever it throws becomes a problem answer (base::Error as it says, anything
+/// else 500 "http.internal").
+class Handler {
+ public:
+  virtual ~Handler() = default;
+  virtual void handle(const ExchangePtr& exchange) = 0;
+
+ private:
+  friend class ActiveExchange;
+  HandlerTime time_;
+};
+
+enum class BodyMode : std::uint8_t {
+  none,     ///< a body is refused (415/413 as fits) – the default for GET, HEAD, DELETE, OPTIONS
+  whole,    ///< read into memory before the handler runs
+  json,     ///< whole, and strictly checked JSON (media type, limits) before the handler runs; an
+            ///< empty body is passed on
+  streamed  ///< the handler runs at once and takes it through Exchange::read_body
+};
+
+/// What to do with a request whose head has arrived.
+struct Plan {
+  /// Set: answer this at once (404, 401, 405 …); the rest is ignored and an unread body is drained
+  /// or the connection closed.
+  std::optional<Response> answer;
+
+  Handler* handler = nullptr;              ///< kept alive by `attachment`
+  std::unique_ptr<Attachment> attachment;  ///< becomes the exchange's
+  /// Null: the handler never blocks and runs on the I/O thread. Else it runs on a worker, or, once
+  /// it has measured as quick, on an I/O thread that gives its connections to another thread should
+  /// the handler take longer this time.
+  WorkerShare* share = nullptr;
+  BodyMode body = BodyMode::none;
+  std::uint64_t body_limit = 0;  ///< bytes; beyond: 413
+};
+
+/// What is known of a finished request, for the access log and the metrics. An event stream is
+/// finished when its head is written. After a missed deadline or a lost client the handler may
+/// still run, so only read what no handler changes.
+struct AccessRecord {
+  const Request* request = nullptr;  ///< null when no valid head arrived
+  Attachment* attachment = nullptr;  ///< null when none was planned
+  int status = 0;                    ///< 0 when the client went away before an answer was begun
+  std::uint64_t bytes_sent = 0;      ///< of head and body
+  std::int64_t duration_ns =
+      0;  ///< from the first byte of the head to the last byte written to the socket
+};
+
+/// The layer above the front. Both functions run on I/O threads and must not block.
+class Application {
+ public:
+  virtual ~Application() = default;
+  virtual Plan plan(const Request& request) = 0;
+  virtual void finished(const AccessRecord& record) noexcept = 0;
+  /// A handler, sink or callback of this request threw something that is no base::Error; `what` is
+  /// for the log, not for the client. On the thread where it ran.
+  virtual void failed(const Request& request, std::string_view what) noexcept {
+    static_cast<void>(request);
+    static_cast<void>(what);
+  }
+};
+
+}  // namespace tenon::http

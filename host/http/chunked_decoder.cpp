@@ -1,0 +1,82 @@
+#include "http/chunked_decoder.hpp"
+
+#include <cstdint>
+
+#include <boost/beast/http/basic_parser.hpp>
+
+namespace tenon::http {
+
+namespace beast = boost::beast;
+namespace bhttp = boost::beast::http;
+
+class ChunkedDecoder::Implementation final : public bhttp::basic_parser<true> {
+ public:
+  Implementation() {
+    static constexpr std::string_view head =
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n";
+    body_limit(~std::uint64_t{0});
+    ErrorCode error;
+    put(boost::asio::const_buffer(head.data(), head.size()), error);
+  }
+
+  std::string_view data;
+  std::uint64_t chunk_left = 0;  // bytes of the current chunk that have not come
+
+ private:
+  using ErrorCode = beast::error_code;
+
+  // Beast takes anything inside a quoted extension value; a bare LF there is read as a line end
+  // elsewhere.
+  void on_chunk_header_impl(std::uint64_t size, beast::string_view extension,
+                            ErrorCode& error) override {
+    chunk_left = size;
+    if (extension.size() > max_line) error = bhttp::error::bad_chunk_extension;
+    for (const char c : extension) {
+      const auto byte = static_cast<unsigned char>(c);
+      if ((byte < 0x20 && byte != '\t') || byte == 0x7F) error = bhttp::error::bad_chunk_extension;
+    }
+  }
+
+  std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes, ErrorCode&) override {
+    data = {bytes.data(), bytes.size()};
+    chunk_left -= bytes.size();
+    return bytes.size();
+  }
+
+  void on_request_impl(bhttp::verb, beast::string_view, beast::string_view, int,
+                       ErrorCode&) override {}
+  void on_response_impl(int, beast::string_view, int, ErrorCode&) override {}
+  void on_field_impl(bhttp::field, beast::string_view name, beast::string_view value,
+                     ErrorCode& error) override {
+    trailer_size_ += name.size() + value.size();
+    if (trailer_size_ > max_line) error = bhttp::error::header_limit;
+  }
+  void on_header_impl(ErrorCode&) override {}
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, ErrorCode&) override {}
+  std::size_t on_body_impl(beast::string_view, ErrorCode&) override { return 0; }
+  void on_finish_impl(ErrorCode&) override {}
+
+  std::size_t trailer_size_ = 0;
+};
+
+ChunkedDecoder::ChunkedDecoder() : implementation_(std::make_unique<Implementation>()) {}
+ChunkedDecoder::~ChunkedDecoder() = default;
+ChunkedDecoder::ChunkedDecoder(ChunkedDecoder&&) noexcept = default;
+ChunkedDecoder& ChunkedDecoder::operator=(ChunkedDecoder&&) noexcept = default;
+
+ChunkedDecoder::Step ChunkedDecoder::next(std::string_view input) {
+  Step step;
+  // Between chunks at least "0\r\n\r\n" must come, and Beast asserts on less.
+  if (input.empty() || (implementation_->chunk_left == 0 && input.size() < 5)) return step;
+  implementation_->data = {};
+  beast::error_code error;
+  step.consumed =
+      implementation_->put(boost::asio::const_buffer(input.data(), input.size()), error);
+  step.data = implementation_->data;
+  step.has_failed = error && error != bhttp::error::need_more;
+  step.is_complete = !step.has_failed && implementation_->is_done();
+  if (!step.is_complete && step.consumed == 0 && input.size() > max_line) step.has_failed = true;
+  return step;
+}
+
+}  // namespace tenon::http

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/active_exchange.hpp"
+#include "http/chunked_decoder.hpp"
+#include "http/head_parser.hpp"
+#include "http/loop.hpp"
+#include "http/output.hpp"
+#include "http/timers.hpp"
+
+namespace tenon::http {
+
+class EventChannel;
+
+/// One client's socket and the requests on it, in order. Belongs to one loop; every function runs
+/// on its thread.
+///
+/// Bytes come in while nothing holds them up (take), become exchanges in the pipeline, and leave as
+/// answers from its front (pump). After each event settle() decides whether the connection stays,
+/// and until when.
+class Connection final : public Watched, public Timer {
+ public:
+  Connection(Loop& loop, int descriptor, std::string_view peer);
+  ~Connection() override;
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  void on_ready(std::uint32_t events) noexcept override;
+  void on_timer() noexcept override;
+  /// Something about an exchange or channel of this connection changed.
+  void touch() noexcept;
+  void proceed() noexcept;
+  /// The front ends: closes when nothing is under way.
+  void begin_stop() noexcept;
+  /// Closes at once.
+  void cut() noexcept;
+
+  Connection* next_open = nullptr;  // the loop's list
+  Connection* previous_open = nullptr;
+
+ private:
+  enum class Phase : std::uint8_t { head, body, linger, closed };
+
+  struct Queue {
+    void push(OwnedExchange exchange) noexcept;
+    OwnedExchange pop() noexcept;
+    ActiveExchange* first = nullptr;
+    ActiveExchange* last = nullptr;
+    std::size_t size = 0;
+  };
+
+  void work() noexcept;
+  void settle() noexcept;
+  void rearm() noexcept;
+  bool is_open() const noexcept { return phase_ != Phase::closed; }
+  const Limits& limits() const noexcept;
+  void cancel_all(int sink_status) noexcept;
+  void begin_linger() noexcept;
+  void check_deadlines(std::int64_t now) noexcept;
+
+  // Input: connection_input.cpp
+  bool wants_input() const noexcept;
+  bool read_some();
+  bool receive();
+  std::size_t take(std::string_view bytes);
+  std::size_t take_head(std::string_view bytes);
+  std::size_t take_body(std::string_view bytes);
+  bool may_begin_next(std::string_view bytes) const noexcept;
+  void discard_input() noexcept;
+  void on_input_end() noexcept;
+
+  // Requests: connection_requests.cpp
+  void begin_request(std::string_view bytes);
+  const Refusal* fill_request(ActiveExchange& exchange, std::string_view bytes);
+  void name_request(ActiveExchange& exchange);
+  void follow_plan(ActiveExchange& exchange);
+  const Refusal* refuses_body(const ActiveExchange& exchange) const noexcept;
+  void refuse(const Refusal& refusal);
+  void refuse(OwnedExchange exchange, const Refusal& refusal);
+  void fail_body(const Refusal& refusal, int sink_status);
+  void deliver_body(ActiveExchange& exchange, std::string_view data);
+  void begin_body(ActiveExchange& exchange);
+  void drop_body() noexcept;
+  void end_body();
+  void start(ActiveExchange& exchange);
+  void feed_intakes();
+
+  // Answers: connection_answers.cpp
+  void pump();
+  void flush() noexcept;
+  bool write_answer(ActiveExchange& exchange);
+  void write_whole(ActiveExchange& exchange);
+  bool write_streamed(ActiveExchange& exchange);
+  void begin_events(ActiveExchange& exchange);
+  void write_head(ActiveExchange& exchange, std::uint64_t length, bool has_length, bool is_chunked);
+  bool closes_after(ActiveExchange& exchange) noexcept;
+  void owe_continue();
+  void finish(OwnedExchange exchange) noexcept;
+
+  Loop& loop_;
+  int descriptor_;
+  Phase phase_ = Phase::head;
+  bool is_working_ = false;  // inside work(): touch() needs no mark
+  bool is_marked_ = false;
+  bool is_readable_ = true;      // the kernel may have bytes
+  bool has_peer_ended_ = false;  // EPOLLRDHUP was seen
+  bool is_input_over_ = false;   // its end was read
+  bool is_held_up_ = false;      // bytes wait for the pipeline or a sink
+  bool is_deaf_ = false;         // no further request is taken
+  bool has_unread_ = false;      // the client may still be sending what nobody reads
+  bool wants_turn_ = false;      // more can be written at once
+  bool must_cut_ = false;
+  bool must_reset_ = false;  // a mere end would look like the end of an answer
+  bool is_trusted_peer_ = false;
+  bool skipped_line_ = false;  // one empty line before a request is overlooked
+  std::uint8_t peer_length_ = 0;
+  std::array<char, 46> peer_;
+
+  std::string input_;  // bytes that could not be taken yet
+  HeadScanner scanner_;
+  std::int64_t head_started_ = 0;  // 0: no byte of a head is here
+  std::int64_t quiet_since_;       // last end of a request, or the last event sent
+  std::uint64_t body_left_ = 0;    // of a body with a length
+  std::uint64_t body_taken_ = 0;
+  std::uint64_t drop_left_ = 0;
+  std::int64_t body_window_ = 0;  // start of the window for the minimum rate; 0: not running
+  std::uint64_t body_window_bytes_ = 0;
+  std::int64_t write_window_ = 0;
+  std::uint64_t write_window_bytes_ = 0;
+  std::int64_t linger_until_ = 0;
+  std::unique_ptr<ChunkedDecoder> decoder_;
+
+  Queue pipeline_;  // answers are due, in order
+  Queue written_;   // answers are in the output
+  ActiveExchange* reading_ =
+      nullptr;  // takes the body under way, last in the pipeline; null: it is read for nothing
+  Output output_;
+  std::shared_ptr<EventChannel> channel_;
+};
+
+}  // namespace tenon::http

@@ -1,0 +1,206 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "http/body_intake.hpp"
+#include "http/connection.hpp"
+#include "http/event_channel.hpp"
+#include "http/front_context.hpp"
+#include "http/head_writer.hpp"
+#include "http/streamed_answer.hpp"
+
+namespace tenon::http {
+
+namespace {
+
+// Up to here copying into the buffer of the head is cheaper than another piece.
+constexpr std::size_t most_copied = 8 * 1024;
+
+std::uint64_t body_size(const Response& response) noexcept {
+  if (const auto* text = std::get_if<std::string>(&response.body)) return text->size();
+  if (const auto* shared = std::get_if<SharedBody>(&response.body))
+    return *shared ? (*shared)->size() : 0;
+  if (const auto* file = std::get_if<FileBody>(&response.body)) return file->size;
+  return 0;
+}
+
+}  // namespace
+
+// Moves answers that are ready, in order, to the output, and the output to the socket.
+void Connection::pump() {
+  while (pipeline_.first != nullptr && is_open()) {
+    ActiveExchange& exchange = *pipeline_.first;
+    if (!exchange.is_cancelled && (!exchange.is_ready() || !write_answer(exchange))) break;
+    if (!exchange.is_body_read && reading_ == &exchange) drop_body();
+    exchange.output_end = output_.total_appended();
+    if (exchange.is_last) is_deaf_ = true;
+    written_.push(pipeline_.pop());
+  }
+  if (pipeline_.first != nullptr && pipeline_.first == reading_ && reading_->owes_continue)
+    owe_continue();
+  if (channel_ && !channel_->take(output_)) must_cut_ = true;
+  flush();
+}
+
+// False when more of the answer is to come.
+bool Connection::write_answer(ActiveExchange& exchange) {
+  switch (exchange.claimed()) {
+    case ActiveExchange::Answer::streamed:
+      return write_streamed(exchange);
+    case ActiveExchange::Answer::events:
+      begin_events(exchange);
+      return true;
+    default:
+      write_whole(exchange);
+      return true;
+  }
+}
+
+// Whether the connection must end with this answer.
+bool Connection::closes_after(ActiveExchange& exchange) noexcept {
+  if (loop_.is_stopping() && exchange.next == nullptr) exchange.is_last = true;
+  // Beside a streamed answer the body may still be taken.
+  if (!exchange.is_body_read && exchange.claimed() != ActiveExchange::Answer::streamed) {
+    const bool is_too_much = !exchange.head.is_chunked && body_left_ > limits().drain;
+    // Also where the client asked for the end itself ("Connection: close"): it is still sending.
+    if (exchange.owes_continue || is_too_much || exchange.is_last)
+      exchange.is_last = has_unread_ = true;
+  }
+  return exchange.is_last;
+}
+
+void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool has_length,
+                            bool is_chunked) {
+  const Response& response = exchange.response();
+  exchange.status = response.status;
+  exchange.output_begin = output_.total_appended();
+  std::string& out = output_.text();
+  append_head(out, response,
+              {.date_line = loop_.date_line(),
+               .request_id = exchange.request().request_id,
+               .content_length = length,
+               .has_length = has_length,
+               .is_chunked = is_chunked,
+               .closes = closes_after(exchange),
+               .is_http10 = exchange.has_valid_head && !exchange.head.is_http11});
+  output_.appended();
+}
+
+void Connection::write_whole(ActiveExchange& exchange) {
+  Response& response = exchange.response();
+  if (!is_writable(response)) {
+    loop_.context().application.failed(exchange.request(),
+                                       "the answer's status or fields cannot stand in a head");
+    response = problem_response(base::Error(500, "http.internal", "The answer was not valid HTTP."),
+                                exchange.request().request_id);
+  }
+  const std::uint64_t size = body_size(response);
+  const bool is_bodiless = response.status == 204 || response.status == 304;
+  write_head(exchange, size, response.status != 204 && (response.status != 304 || size > 0), false);
+  if (is_bodiless || exchange.request().method == Method::head || size == 0) return;
+  if (auto* file = std::get_if<FileBody>(&response.body)) return output_.append(std::move(*file));
+  auto* own = std::get_if<std::string>(&response.body);
+  auto* shared = std::get_if<SharedBody>(&response.body);
+  if (size <= most_copied) {
+    output_.text().append(own != nullptr ? *own : **shared);
+    output_.appended();
+  } else if (own != nullptr) {
+    output_.append(std::move(*own));
+  } else {
+    output_.append(std::move(*shared));
+  }
+}
+
+bool Connection::write_streamed(ActiveExchange& exchange) {
+  StreamedAnswer& answer = *exchange.streamed();
+  const bool has_length = answer.content_length() != Request::no_length;
+  const bool is_http11 = exchange.head.is_http11;
+  if (!exchange.is_head_written) {
+    if (!is_writable(exchange.response())) {
+      loop_.context().application.failed(exchange.request(),
+                                         "the answer's status or fields cannot stand in a head");
+      answer.close();
+      must_cut_ = true;
+      return false;
+    }
+    if (!has_length && !is_http11) exchange.is_last = true;
+    write_head(exchange, answer.content_length(), has_length, !has_length && is_http11);
+    exchange.is_head_written = true;
+  }
+  const bool is_bodiless =
+      exchange.request().method == Method::head || exchange.status == 204 || exchange.status == 304;
+  const auto state = answer.take(output_.text(), !has_length && is_http11, is_bodiless);
+  output_.appended();
+  if (state == StreamedAnswer::State::open) return false;
+  answer.close();
+  // What was sent so far must not look complete.
+  if (state == StreamedAnswer::State::cut) {
+    must_cut_ = true;
+    must_reset_ = !has_length && !is_http11;
+  }
+  return true;
+}
+
+void Connection::begin_events(ActiveExchange& exchange) {
+  Response& head = exchange.response();
+  head = Response();
+  head.content_type = "text/event-stream";
+  head.with("Cache-Control", "no-store").with("X-Accel-Buffering", "no");
+  exchange.is_last = true;
+  write_head(exchange, 0, false, false);
+  std::shared_ptr<EventChannel> channel = std::move(exchange.events());
+  if (exchange.request().method == Method::head || has_peer_ended_) return channel->lost();
+  LoopCounters::add(loop_.counters().event_streams, 1);
+  channel->open(*this);
+  channel_ = std::move(channel);
+  std::string().swap(input_);
+  quiet_since_ = loop_.now();
+}
+
+void Connection::owe_continue() {
+  const bool is_wanted = reading_->intake() == nullptr || reading_->intake()->has_sink();
+  if (!is_wanted || reading_->is_claimed()) return;
+  reading_->owes_continue = false;
+  output_.text().append("HTTP/1.1 100 Continue\r\n\r\n");
+  output_.appended();
+}
+
+void Connection::flush() noexcept {
+  if (!output_.is_empty()) {
+    const std::uint64_t before = output_.total_written();
+    const Output::Result result = output_.write_to(descriptor_);
+    LoopCounters::add(loop_.counters().bytes_sent, output_.total_written() - before);
+    if (result == Output::Result::failed) must_cut_ = true;
+    wants_turn_ = result == Output::Result::interrupted;
+    if (channel_) {
+      channel_->sent(output_.pending());
+      quiet_since_ = loop_.now();
+    }
+  }
+  if (pipeline_.first != nullptr && pipeline_.first->is_head_written)
+    pipeline_.first->streamed()->sent(output_.pending());
+  while (written_.first != nullptr &&
+         (written_.first->is_cancelled || written_.first->output_end <= output_.total_written())) {
+    finish(written_.pop());
+    quiet_since_ = loop_.now();
+  }
+}
+
+void Connection::finish(OwnedExchange exchange) noexcept {
+  AccessRecord record;
+  record.request = exchange->has_valid_head ? &exchange->request() : nullptr;
+  record.attachment = exchange->attachment();
+  record.status = exchange->status;
+  if (exchange->status != 0) {
+    const std::uint64_t end =
+        exchange->output_end != 0 ? exchange->output_end : output_.total_written();
+    record.bytes_sent = std::min(end, output_.total_written()) -
+                        std::min(exchange->output_begin, output_.total_written());
+  }
+  record.duration_ns = base::monotonic_nanoseconds() - exchange->started;
+  loop_.context().application.finished(record);
+  exchange->attach(nullptr);
+}
+
+}  // namespace tenon::http

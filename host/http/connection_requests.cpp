@@ -1,0 +1,236 @@
+#include <cstring>
+#include <exception>
+
+#include "base/error.hpp"
+#include "http/ascii.hpp"
+#include "http/body_intake.hpp"
+#include "http/connection.hpp"
+#include "http/forwarded.hpp"
+#include "http/front_context.hpp"
+#include "http/target.hpp"
+
+namespace tenon::http {
+
+namespace {
+
+constexpr Refusal wrong_host{400, "http.bad_host",
+                             "Host and the request target name different hosts."};
+constexpr Refusal body_refused{413, "http.body_refused", "This route takes no request body."};
+constexpr Refusal body_too_large{413, "http.body_too_large",
+                                 "The request body is larger than this route takes."};
+constexpr Refusal not_json{415, "http.not_json",
+                           "This route takes a JSON body: Content-Type: application/json."};
+constexpr Refusal overloaded{503, "http.overloaded", "The server is busy; try again in a moment."};
+
+// "application/json" and every "+json" (RFC 6839), in UTF-8 and not encoded.
+bool is_json(const Request& request) noexcept {
+  std::string_view parameters = request.field("content-type");
+  const std::string_view type = next_part(parameters, ';');
+  const bool has_suffix =
+      type.size() > 5 && equals_ignoring_case(type.substr(type.size() - 5), "+json");
+  if (!has_suffix && !equals_ignoring_case(type, "application/json")) return false;
+  while (!parameters.empty()) {
+    const std::string_view parameter = next_part(parameters, ';');
+    if (parameter.size() < 8 || !equals_ignoring_case(parameter.substr(0, 8), "charset=")) continue;
+    const std::string_view charset = parameter.substr(8);
+    if (!equals_ignoring_case(charset, "utf-8") && !equals_ignoring_case(charset, "\"utf-8\""))
+      return false;
+  }
+  const std::string_view coding = request.field("content-encoding");
+  return coding.empty() || equals_ignoring_case(coding, "identity");
+}
+
+}  // namespace
+
+void Connection::begin_request(std::string_view bytes) {
+  OwnedExchange owned = loop_.exchanges().take();
+  ActiveExchange& exchange = *owned;
+  exchange.attach(this);
+  exchange.started = head_started_;
+  const Refusal* refusal = fill_request(exchange, bytes);
+  if (refusal != nullptr) return refuse(std::move(owned), *refusal);
+  LoopCounters::add(loop_.counters().requests, 1);
+  exchange.has_valid_head = true;
+  exchange.is_last = !exchange.head.keep_alive;
+  exchange.is_body_read = !exchange.head.has_body();
+  if (exchange.is_last) is_deaf_ = exchange.is_body_read;
+  pipeline_.push(std::move(owned));
+  follow_plan(exchange);
+}
+
+// Everything of the request but its body. The request id is set even when this refuses.
+const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_view bytes) {
+  auto& memory = exchange.memory;
+  memory.head.assign(bytes);
+  Request& request = exchange.mutable_request();
+  const Refusal* refusal =
+      parse_head({memory.head.data(), memory.head.size()}, limits(), memory.fields, exchange.head);
+  if (refusal == nullptr) request.fields = memory.fields;
+  name_request(exchange);
+  if (refusal != nullptr) return refusal;
+  Target target;
+  refusal = read_target(exchange.head.method, exchange.head.target, memory.path, target);
+  if (refusal != nullptr) return refusal;
+  if (!target.authority.empty() && !exchange.head.host.empty() &&
+      !equals_ignoring_case(target.authority, exchange.head.host)) {
+    return &wrong_host;
+  }
+  request.method_name = exchange.head.method;
+  request.method = parse_method(request.method_name);
+  request.target = target.origin;
+  request.path = target.path;
+  request.query = target.query;
+  request.content_length =
+      exchange.head.is_chunked ? Request::no_length : exchange.head.content_length;
+  return nullptr;
+}
+
+void Connection::name_request(ActiveExchange& exchange) {
+  auto& memory = exchange.memory;
+  Request& request = exchange.mutable_request();
+  std::string_view id;
+  std::size_t length =
+      std::string_view(peer_.data(), peer_length_).copy(memory.peer.data(), memory.peer.size());
+  if (is_trusted_peer_) {
+    const Origin origin =
+        forwarded_origin(*loop_.context().proxies, {peer_.data(), peer_length_}, request.fields);
+    length = origin.address.copy(memory.peer.data(), memory.peer.size());
+    request.secure = origin.is_secure;
+    id = request.field("x-request-id");
+  }
+  request.peer = {memory.peer.data(), length};
+  const std::size_t id_length = is_sane_request_id(id)
+                                    ? id.copy(memory.request_id.data(), memory.request_id.size())
+                                    : loop_.make_request_id(memory.request_id.data());
+  request.request_id = {memory.request_id.data(), id_length};
+}
+
+void Connection::follow_plan(ActiveExchange& exchange) {
+  Plan plan;
+  try {
+    if (exchange.request().path == "*")
+      plan.answer = empty_response(204);
+    else
+      plan = loop_.context().application.plan(exchange.request());
+    exchange.set_plan(plan);
+  } catch (const base::Error& error) {
+    exchange.answer_error(error);
+  } catch (const std::exception& error) {
+    exchange.failed(error.what());
+  } catch (...) {
+    exchange.failed("an exception of unknown type");
+  }
+  if (plan.answer)
+    exchange.answer(std::move(*plan.answer));
+  else if (const Refusal* refusal = refuses_body(exchange); refusal != nullptr)
+    exchange.answer_refusal(*refusal);
+  exchange.owes_continue = exchange.head.expects_continue && exchange.head.has_body();
+  if (exchange.head.has_body()) begin_body(exchange);
+  if (exchange.is_claimed()) return;
+  if (exchange.body_mode == BodyMode::streamed) exchange.owes_end = exchange.is_body_read;
+  if (exchange.is_body_read || exchange.body_mode == BodyMode::streamed) start(exchange);
+}
+
+const Refusal* Connection::refuses_body(const ActiveExchange& exchange) const noexcept {
+  if (exchange.is_claimed() || !exchange.head.has_body()) return nullptr;
+  if (exchange.body_mode == BodyMode::none) return &body_refused;
+  if (exchange.head.content_length > exchange.body_limit) return &body_too_large;
+  if (exchange.body_mode == BodyMode::json && !is_json(exchange.request())) return &not_json;
+  return nullptr;
+}
+
+// Hands the request to its handler, here or on a worker.
+void Connection::start(ActiveExchange& exchange) {
+  exchange.deadline = loop_.now() + std::int64_t{limits().handler.count()} * 1'000'000;
+  if (loop_.context().options.runs_quick_handlers && exchange.is_quick() &&
+      loop_.run_soon(exchange))
+    return;
+  if (!exchange.dispatch()) exchange.answer_refusal(overloaded);
+}
+
+void Connection::begin_body(ActiveExchange& exchange) {
+  phase_ = Phase::body;
+  body_left_ = exchange.head.content_length;
+  body_taken_ = 0;
+  body_window_ = 0;
+  if (exchange.head.is_chunked) decoder_ = std::make_unique<ChunkedDecoder>();
+  reading_ = &exchange;
+  if (exchange.is_claimed()) drop_body();
+}
+
+// Its request has its answer: what is left of the body is read, up to a bound, so that the next
+// request can be found.
+void Connection::drop_body() noexcept {
+  drop_left_ = limits().drain;
+  if (reading_ != nullptr && reading_->intake() != nullptr) reading_->intake()->abort(0);
+  reading_ = nullptr;
+}
+
+void Connection::deliver_body(ActiveExchange& exchange, std::string_view data) {
+  if (exchange.intake() == nullptr) {
+    if (!exchange.add_body(data)) fail_body(overloaded, 503);
+    return;
+  }
+  exchange.intake()->add(data);
+  exchange.deadline = loop_.now() + std::int64_t{limits().handler.count()} * 1'000'000;
+}
+
+void Connection::end_body() {
+  phase_ = Phase::head;
+  decoder_.reset();
+  ActiveExchange* exchange = std::exchange(reading_, nullptr);
+  if (exchange == nullptr) {
+    // It may still wait to be written; nothing can have come after it.
+    if (pipeline_.last != nullptr) pipeline_.last->is_body_read = true;
+    return;
+  }
+  exchange->is_body_read = true;
+  if (exchange->is_last) is_deaf_ = true;
+  if (exchange->intake() != nullptr) {
+    exchange->owes_end = true;
+    return;
+  }
+  exchange->mutable_request().body = exchange->memory.body;
+  if (!exchange->is_claimed()) start(*exchange);
+}
+
+// Sinks get what has come while they were free.
+void Connection::feed_intakes() {
+  for (ActiveExchange* exchange = pipeline_.first; exchange != nullptr; exchange = exchange->next) {
+    BodyIntake* intake = exchange->intake();
+    if (intake == nullptr || !intake->is_free() || !(intake->has_bytes() || exchange->owes_end))
+      continue;
+    intake->send(exchange->owes_end);
+    exchange->owes_end = false;
+  }
+}
+
+void Connection::fail_body(const Refusal& refusal, int sink_status) {
+  is_deaf_ = has_unread_ = true;
+  ActiveExchange* exchange = std::exchange(reading_, nullptr);
+  if (exchange == nullptr) return;
+  exchange->is_last = true;
+  // First the answer: a sink that is gone leaves an exchange that nobody else would answer.
+  if (!exchange->answer_refusal(refusal)) exchange->abort();
+  if (exchange->intake() != nullptr) exchange->intake()->abort(sink_status);
+}
+
+void Connection::refuse(const Refusal& refusal) {
+  OwnedExchange exchange = loop_.exchanges().take();
+  exchange->attach(this);
+  exchange->started = head_started_;
+  name_request(*exchange);
+  refuse(std::move(exchange), refusal);
+}
+
+// After a head that was not understood nothing that follows can be trusted.
+void Connection::refuse(OwnedExchange exchange, const Refusal& refusal) {
+  LoopCounters::add(loop_.counters().refused, 1);
+  is_deaf_ = has_unread_ = true;
+  head_started_ = 0;
+  exchange->is_last = true;
+  exchange->answer_refusal(refusal);
+  pipeline_.push(std::move(exchange));
+}
+
+}  // namespace tenon::http

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/request.hpp"
+
+namespace tenon::http {
+
+/// Addresses whose forwarding fields are believed. Immutable.
+class TrustedProxies {
+ public:
+  /// Each an address or a CIDR block; throws base::Error 500 "http.bad_proxy" that names what is
+  /// neither.
+  explicit TrustedProxies(const std::vector<std::string>& blocks);
+  ~TrustedProxies();
+
+  bool is_empty() const noexcept;
+  bool contains(std::string_view address) const noexcept;
+
+ private:
+  struct Blocks;
+  std::unique_ptr<const Blocks> blocks_;
+};
+
+/// Where a request really came from.
+struct Origin {
+  std::string address;
+  bool is_secure = false;
+};
+
+/// Reads X-Forwarded-For and X-Forwarded-Proto of a request that a trusted proxy sent, or, where it
+/// has neither, Forwarded (RFC 7239): the last address that is not a trusted proxy's. What is not
+/// an address ends the search at the last good one. The proxy must overwrite the fields it sets,
+/// and remove X-Forwarded-* when it sets Forwarded.
+Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
+                        std::span<const Field> fields);
+
+/// True for 1…64 characters of [A-Za-z0-9._-].
+bool is_sane_request_id(std::string_view id) noexcept;
+
+}  // namespace tenon::http

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "http/limits.hpp"
+
+namespace tenon::http {
+
+class Application;
+class WorkerPool;
+
+struct FrontOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080;   ///< 0 picks a free one
+  std::size_t io_threads = 0;  ///< 0: one a core
+  std::vector<std::string>
+      trusted_proxies;  ///< addresses or CIDR blocks whose Forwarded/X-Forwarded-* headers count
+  /// Runs handlers that measured as quick on I/O threads instead of workers.
+  bool runs_quick_handlers = true;
+  Limits limits;
+};
+
+/// Counters since the start; read without a lock, each for itself.
+struct FrontStatistics {
+  std::uint64_t accepted = 0;
+  std::uint64_t open = 0;
+  std::uint64_t requests = 0;
+  std::uint64_t refused = 0;  ///< heads that were no valid request
+  std::uint64_t event_streams = 0;
+  std::uint64_t bytes_received = 0;
+  std::uint64_t bytes_sent = 0;
+};
+
+/// The HTTP/1.1 server on the public port: I/O threads that own connections and do not block.
+/// Handlers of routes with a share run on workers; one that has measured as quick runs on an I/O
+/// thread, which loses its connections to another thread when the handler keeps it after all.
+/// `application` and `workers` must live until the pool is stopped, which comes after the front's
+/// end.
+class Front {
+ public:
+  /// Binds at once; throws base::Error 500 "http.listen_failed" naming the address and the reason.
+  /// Serves after start().
+  Front(FrontOptions options, Application& application, WorkerPool& workers);
+  ~Front();
+
+  void start();
+  std::uint16_t port() const noexcept;
+
+  /// Stops accepting, lets requests in flight finish and idle connections close, then cuts what is
+  /// left at the deadline. Returns when all threads ended.
+  void stop(std::chrono::milliseconds deadline);
+
+  FrontStatistics statistics() const noexcept;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace tenon::http

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "http/response.hpp"
+
+namespace tenon::http {
+
+/// What the front adds to an answer's head.
+struct HeadFrame {
+  std::string_view date_line;  ///< "Date: …\r\n"
+  std::string_view request_id;
+  std::uint64_t content_length = 0;
+  bool has_length = true;
+  bool is_chunked = false;
+  bool closes = false;
+  bool is_http10 = false;  ///< a kept connection has to say so
+};
+
+/// True when status, fields and content type can stand in a head: nothing of them breaks a line.
+bool is_writable(const Response& response) noexcept;
+
+/// Appends status line and fields with the empty line (RFC 9112). Fields that are the front's
+/// business are left out.
+void append_head(std::string& out, const Response& response, const HeadFrame& frame);
+
+}  // namespace tenon::http

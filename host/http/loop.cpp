@@ -1,0 +1,239 @@
+#include "http/loop.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "http/connection.hpp"
+#include "http/front_context.hpp"
+
+namespace tenon::http {
+
+namespace {
+constexpr std::size_t events_a_round = 256;
+constexpr std::int64_t nanoseconds_a_millisecond = 1'000'000;
+}  // namespace
+
+Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
+    : context_(std::move(context)),
+      mailbox_(std::make_shared<Mailbox>()),
+      baton_(std::make_shared<Baton>()),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)),
+      now_(base::monotonic_nanoseconds()),
+      timers_(now_),
+      exchanges_(context_, mailbox_),
+      scratch_(scratch_size, '\0'),
+      // Unique over restarts by its random part, over threads by the number, and cheap by counting
+      // on.
+      id_prefix_(base::random_token(9) + "." + std::to_string(index) + "."),
+      stop_letter_(*this) {
+  if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLET;
+  event.data.ptr = nullptr;
+  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, mailbox_->descriptor(), &event) != 0) {
+    const int reason = errno;
+    ::close(epoll_);
+    throw std::system_error(reason, std::generic_category(), "epoll_ctl");
+  }
+}
+
+Loop::~Loop() {
+  ::close(epoll_);
+}
+
+bool Loop::watch(int descriptor, std::uint32_t events, Watched& watched) noexcept {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &watched;
+  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0) return true;
+  return errno == EEXIST && epoll_ctl(epoll_, EPOLL_CTL_MOD, descriptor, &event) == 0;
+}
+
+void Loop::forget(int descriptor) noexcept {
+  epoll_ctl(epoll_, EPOLL_CTL_DEL, descriptor, nullptr);
+}
+
+void Loop::adopt(int descriptor, std::string_view peer) noexcept {
+  LoopCounters::add(counters_.accepted, 1);
+  std::unique_ptr<Connection> connection;
+  try {
+    connection = std::make_unique<Connection>(*this, descriptor, peer);
+  } catch (const std::bad_alloc&) {
+    ::close(descriptor);
+  }
+  if (!connection || is_stopping_ ||
+      !watch(descriptor, EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, *connection)) {
+    load_.fetch_sub(1, std::memory_order_relaxed);
+    return;
+  }
+  LoopCounters::add(counters_.open, 1);
+  connection->next_open = first_;
+  if (first_ != nullptr) first_->previous_open = connection.get();
+  first_ = connection.release();
+}
+
+void Loop::mark(Connection& connection) {
+  marked_.push_back(&connection);
+}
+
+void Loop::bury(Connection& connection) noexcept {
+  if (connection.previous_open != nullptr)
+    connection.previous_open->next_open = connection.next_open;
+  else
+    first_ = connection.next_open;
+  if (connection.next_open != nullptr)
+    connection.next_open->previous_open = connection.previous_open;
+  counters_.open.store(counters_.open.load(std::memory_order_relaxed) - 1,
+                       std::memory_order_relaxed);
+  load_.fetch_sub(1, std::memory_order_relaxed);
+  connection.next_open = buried_;
+  buried_ = &connection;
+}
+
+void Loop::update_clock() noexcept {
+  now_ = base::monotonic_nanoseconds();
+  timespec wall{};
+  clock_gettime(CLOCK_REALTIME_COARSE, &wall);
+  if (wall.tv_sec == date_second_) return;
+  date_second_ = wall.tv_sec;
+  date_line_ = "Date: " + base::http_date(wall.tv_sec) + "\r\n";
+}
+
+std::size_t Loop::make_request_id(char* out) noexcept {
+  static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuv";
+  std::size_t length = id_prefix_.copy(out, 32);
+  std::uint64_t number = ++id_counter_;
+  do {
+    out[length++] = digits[number & 31];
+    number >>= 5;
+  } while (number != 0);
+  return length;
+}
+
+int Loop::timeout() const noexcept {
+  if (!marked_.empty() || !quick_.empty()) return 0;
+  int wait = timers_.next_timeout(now_);
+  if (is_stopping_) {
+    const auto rest = std::max<std::int64_t>(0, cut_at_.load(std::memory_order_relaxed) - now_) /
+                          nanoseconds_a_millisecond +
+                      1;
+    if (wait < 0 || rest < wait) wait = static_cast<int>(std::min<std::int64_t>(rest, 1000));
+  }
+  return wait;
+}
+
+bool Loop::run(Relay& relay) {
+  const std::shared_ptr<Baton> baton = baton_;
+  const Baton::Term term = baton->term();
+  mailbox_->make_current();
+  update_clock();
+  while (!is_stopping_ || first_ != nullptr) {
+    wait_for_events();
+    mailbox_->deliver_all();
+    proceed_marked();
+    timers_.run(now_);
+    proceed_marked();
+    if (!quick_.empty() && !run_quick(relay, baton, term)) return false;
+    clear_buried();
+    if (is_stopping_ && now_ >= cut_at_.load(std::memory_order_relaxed)) cut_all();
+  }
+  cut_all();
+  quick_.clear();
+  mailbox_->close();
+  clear_buried();
+  return true;
+}
+
+void Loop::wait_for_events() {
+  std::array<epoll_event, events_a_round> events;
+  int wait = timeout();
+  if (!mailbox_->prepare_to_sleep()) wait = 0;
+  const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), wait);
+  mailbox_->awake();
+  update_clock();
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events[static_cast<std::size_t>(i)];
+    // The mailbox's eventfd is edge-triggered: it never needs to be read.
+    if (event.data.ptr != nullptr) static_cast<Watched*>(event.data.ptr)->on_ready(event.events);
+  }
+}
+
+bool Loop::run_soon(ActiveExchange& exchange) {
+  if (quick_time_ > most_quick_time) return false;
+  quick_time_ += exchange.typical_time();
+  exchange.add_owner();
+  quick_.emplace_back(&exchange);
+  return true;
+}
+
+// False when a handler kept the thread so long that another drives the loop: nothing of it may be
+// touched then.
+bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term) {
+  while (quick_at_ < quick_.size()) {
+    running_ = std::move(quick_[quick_at_++]);
+    ActiveExchange& exchange = *running_;
+    // Answers come by mail as from any other thread, for this one may have lost the loop by then.
+    Mailbox::make_none_current();
+    baton->lend(term);
+    relay.rouse();
+    exchange.run_unless_claimed();
+    if (!baton->take_back(term)) return false;
+    mailbox_->make_current();
+    running_.reset();
+  }
+  quick_.clear();
+  quick_at_ = 0;
+  quick_time_ = 0;
+  mailbox_->deliver_all();
+  proceed_marked();
+  return true;
+}
+
+void Loop::disown() noexcept {
+  running_->call_slow();
+}
+
+void Loop::proceed_marked() noexcept {
+  if (marked_.empty()) return;
+  proceeding_.swap(marked_);
+  for (Connection* connection : proceeding_)
+    connection->proceed();
+  proceeding_.clear();
+}
+
+void Loop::stop(std::int64_t cut_at) noexcept {
+  cut_at_.store(cut_at, std::memory_order_relaxed);
+  mailbox_->post(stop_letter_);
+}
+
+void Loop::begin_stop() noexcept {
+  is_stopping_ = true;
+  for (Connection* connection = first_; connection != nullptr;) {
+    Connection* next = connection->next_open;
+    connection->begin_stop();
+    connection = next;
+  }
+}
+
+void Loop::clear_buried() noexcept {
+  while (buried_ != nullptr)
+    delete std::exchange(buried_, buried_->next_open);
+}
+
+void Loop::cut_all() noexcept {
+  while (first_ != nullptr)
+    first_->cut();
+  marked_.clear();
+  clear_buried();
+}
+
+}  // namespace tenon::http

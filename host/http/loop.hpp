@@ -1,0 +1,149 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/active_exchange.hpp"
+#include "http/mailbox.hpp"
+#include "http/output.hpp"
+#include "http/relay.hpp"
+#include "http/timers.hpp"
+
+namespace tenon::http {
+
+class Connection;
+class Relay;
+struct FrontContext;
+
+/// Something with a descriptor that a loop watches.
+class Watched {
+ public:
+  /// `events` as epoll(7) has them.
+  virtual void on_ready(std::uint32_t events) noexcept = 0;
+
+ protected:
+  virtual ~Watched() = default;
+};
+
+/// Counters of one I/O thread, written by it alone.
+struct LoopCounters {
+  std::atomic<std::uint64_t> accepted{0};
+  std::atomic<std::uint64_t> open{0};
+  std::atomic<std::uint64_t> requests{0};
+  std::atomic<std::uint64_t> refused{0};
+  std::atomic<std::uint64_t> event_streams{0};
+  std::atomic<std::uint64_t> bytes_received{0};
+  std::atomic<std::uint64_t> bytes_sent{0};
+
+  static void add(std::atomic<std::uint64_t>& counter, std::uint64_t count) noexcept {
+    counter.store(counter.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+  }
+};
+
+/// One I/O thread: its epoll descriptor, mailbox, timers, buffers and connections.
+class Loop {
+ public:
+  Loop(std::shared_ptr<FrontContext> context, unsigned index);
+  ~Loop();
+  Loop(const Loop&) = delete;
+  Loop& operator=(const Loop&) = delete;
+
+  /// Body of the thread. True at the end: after stop(), when no connection is left, or at the time
+  /// stop() named. False when a handler took so long that another thread drives the loop; the loop
+  /// may be gone then.
+  bool run(Relay& relay);
+  Baton& baton() noexcept { return *baton_; }
+  /// From whoever took the baton over: the handler that kept it is not quick after all.
+  void disown() noexcept;
+  /// Thread-safe, once: closes what is idle now, the rest at `cut_at` (monotonic nanoseconds).
+  void stop(std::int64_t cut_at) noexcept;
+  const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
+  const LoopCounters& counters() const noexcept { return counters_; }
+  /// Connections that are here or on their way; for whoever gives them out.
+  std::int64_t load() const noexcept { return load_.load(std::memory_order_relaxed); }
+  void expect_one() noexcept { load_.fetch_add(1, std::memory_order_relaxed); }
+
+  // The rest is the thread's own.
+  /// Watches for `events`, or changes them; false when the kernel refuses (descriptor limits,
+  /// memory).
+  bool watch(int descriptor, std::uint32_t events, Watched& watched) noexcept;
+  void forget(int descriptor) noexcept;
+  /// Takes over an accepted socket.
+  void adopt(int descriptor, std::string_view peer) noexcept;
+  /// Has Connection::proceed() called before the thread sleeps.
+  void mark(Connection& connection);
+  /// Runs the exchange's handler at the end of this round, on this thread. False when that would
+  /// keep the thread too long.
+  bool run_soon(ActiveExchange& exchange);
+  /// Deletes the connection once no event can name it any more.
+  void bury(Connection& connection) noexcept;
+
+  FrontContext& context() noexcept { return *context_; }
+  LoopCounters& counters() noexcept { return counters_; }
+  Timers& timers() noexcept { return timers_; }
+  BufferPool& buffers() noexcept { return buffers_; }
+  ExchangePool& exchanges() noexcept { return exchanges_; }
+  std::string& scratch() noexcept { return scratch_; }
+  /// Monotonic nanoseconds when this round of events began.
+  std::int64_t now() const noexcept { return now_; }
+  std::string_view date_line() const noexcept { return date_line_; }
+  /// A new request id in `out`, which has room for 64 characters; returns its length.
+  std::size_t make_request_id(char* out) noexcept;
+  bool is_stopping() const noexcept { return is_stopping_; }
+
+ private:
+  class StopLetter final : public Letter {
+   public:
+    explicit StopLetter(Loop& loop) : loop_(loop) {}
+    void deliver() noexcept override { loop_.begin_stop(); }
+
+   private:
+    Loop& loop_;
+  };
+
+  void begin_stop() noexcept;
+  void cut_all() noexcept;
+  void clear_buried() noexcept;
+  void update_clock() noexcept;
+  void proceed_marked() noexcept;
+  void wait_for_events();
+  bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
+  int timeout() const noexcept;
+
+  static constexpr std::size_t scratch_size = 64 * 1024;
+  static constexpr std::int64_t most_quick_time = 1'000'000;  // nanoseconds a round
+
+  const std::shared_ptr<FrontContext> context_;
+  const std::shared_ptr<Mailbox> mailbox_;
+  const std::shared_ptr<Baton> baton_;  // a thread that lost the loop still asks for it
+  int epoll_ = -1;
+  std::int64_t now_;
+  Timers timers_;
+  BufferPool buffers_;
+  ExchangePool exchanges_;
+  LoopCounters counters_;
+  std::string scratch_;
+  std::string date_line_;
+  std::int64_t date_second_ = -1;
+  std::string id_prefix_;
+  std::uint64_t id_counter_ = 0;
+  std::vector<Connection*> marked_;
+  std::vector<Connection*> proceeding_;
+  std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first
+  std::size_t quick_at_ = 0;
+  std::int64_t quick_time_ = 0;   // that they are expected to take
+  OwnedExchange running_;         // whose handler has the baton lent
+  Connection* first_ = nullptr;   // all connections
+  Connection* buried_ = nullptr;  // closed ones, linked by next_open
+  StopLetter stop_letter_;
+  std::atomic<std::int64_t> load_{0};
+  std::atomic<std::int64_t> cut_at_{0};
+  bool is_stopping_ = false;
+};
+
+}  // namespace tenon::http

@@ -1,0 +1,91 @@
+#include "http/mailbox.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+namespace tenon::http {
+
+namespace {
+
+thread_local const Mailbox* current_mailbox = nullptr;
+
+class ClosedMark final : public Letter {
+ public:
+  void deliver() noexcept override {}
+};
+ClosedMark closed_mark;
+
+}  // namespace
+
+Mailbox::Mailbox() : descriptor_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+  if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
+}
+
+Mailbox::~Mailbox() {
+  ::close(descriptor_);
+}
+
+bool Mailbox::post(Letter& letter) noexcept {
+  Letter* newest = newest_.load(std::memory_order_relaxed);
+  do {
+    if (newest == &closed_mark) return false;
+    letter.next_letter_ = newest;
+  } while (!newest_.compare_exchange_weak(newest, &letter, std::memory_order_seq_cst,
+                                          std::memory_order_relaxed));
+  if (is_sleeping_.load(std::memory_order_seq_cst) && is_sleeping_.exchange(false)) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(descriptor_, &one, sizeof one);
+  }
+  return true;
+}
+
+bool Mailbox::prepare_to_sleep() noexcept {
+  is_sleeping_.store(true, std::memory_order_seq_cst);
+  if (newest_.load(std::memory_order_seq_cst) == nullptr) return true;
+  is_sleeping_.store(false, std::memory_order_relaxed);
+  return false;
+}
+
+void Mailbox::awake() noexcept {
+  is_sleeping_.store(false, std::memory_order_relaxed);
+}
+
+void Mailbox::deliver_all() noexcept {
+  if (newest_.load(std::memory_order_relaxed) == nullptr) return;
+  deliver(newest_.exchange(nullptr, std::memory_order_acquire));
+}
+
+void Mailbox::close() noexcept {
+  deliver(newest_.exchange(&closed_mark, std::memory_order_acq_rel));
+}
+
+void Mailbox::deliver(Letter* newest) noexcept {
+  if (newest == &closed_mark) return;
+  Letter* oldest = nullptr;
+  while (newest != nullptr)
+    oldest = std::exchange(newest, std::exchange(newest->next_letter_, oldest));
+  while (oldest != nullptr) {
+    // A delivered letter may be posted again at once, or be gone.
+    Letter* letter = std::exchange(oldest, oldest->next_letter_);
+    letter->deliver();
+  }
+}
+
+const Mailbox* Mailbox::current() noexcept {
+  return current_mailbox;
+}
+
+void Mailbox::make_current() const noexcept {
+  current_mailbox = this;
+}
+
+void Mailbox::make_none_current() noexcept {
+  current_mailbox = nullptr;
+}
+
+}  // namespace tenon::http

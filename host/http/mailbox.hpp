@@ -1,0 +1,58 @@
+#pragma once
+
+#include <atomic>
+
+namespace tenon::http {
+
+/// Something that another thread wants an I/O thread to look at. In one mailbox at a time, once;
+/// whoever posts keeps it alive until deliver() ran, which is never when post() said false.
+class Letter {
+ public:
+  /// Runs on the I/O thread.
+  virtual void deliver() noexcept = 0;
+
+ protected:
+  virtual ~Letter() = default;
+
+ private:
+  friend class Mailbox;
+  Letter* next_letter_ = nullptr;
+};
+
+/// The way to an I/O thread: a lock-free list, and an eventfd that is written only while the thread
+/// sleeps, so that a busy thread is handed work without a system call.
+class Mailbox {
+ public:
+  /// Throws std::system_error when no eventfd can be had.
+  Mailbox();
+  ~Mailbox();
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
+
+  /// Thread-safe. False when the mailbox is closed; the letter is then not taken.
+  bool post(Letter& letter) noexcept;
+
+  // The rest is the I/O thread's.
+  int descriptor() const noexcept { return descriptor_; }
+  /// True when the thread may sleep: from now on post() wakes it.
+  bool prepare_to_sleep() noexcept;
+  void awake() noexcept;
+  /// Delivers what has come, oldest first.
+  void deliver_all() noexcept;
+  /// Delivers what has come; refuses all that would follow.
+  void close() noexcept;
+
+  /// The mailbox of the calling I/O thread; null on other threads.
+  static const Mailbox* current() noexcept;
+  void make_current() const noexcept;
+  static void make_none_current() noexcept;
+
+ private:
+  void deliver(Letter* newest) noexcept;
+
+  std::atomic<Letter*> newest_{nullptr};
+  std::atomic<bool> is_sleeping_{false};
+  int descriptor_;
+};
+
+}  // namespace tenon::http

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "http/response.hpp"
+
+namespace tenon::http {
+
+/// Buffers of one I/O thread that go around between its connections, so that an idle connection
+/// holds none and a busy one allocates none.
+class BufferPool {
+ public:
+  std::string take();
+  void give_back(std::string&& buffer) noexcept;
+
+ private:
+  static constexpr std::size_t kept = 64;
+  static constexpr std::size_t largest_kept = 64 * 1024;
+  std::vector<std::string> free_;
+};
+
+/// What waits to be written to one socket: copied text, shared text and parts of files, in order.
+/// Belongs to one I/O thread.
+class Output {
+ public:
+  explicit Output(BufferPool& pool) noexcept : pool_(pool) {}
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  /// The text at the end, for appending; valid until the next call. Follow with appended().
+  std::string& text();
+  void appended() noexcept;
+  void append(std::string&& text);
+  void append(SharedBody text);
+  void append(FileBody file);
+
+  enum class Result : std::uint8_t { done, blocked, failed, interrupted };
+  /// Writes until all is written or the socket takes no more, or, `interrupted`, until it is the
+  /// turn of others on this thread.
+  Result write_to(int socket) noexcept;
+
+  bool is_empty() const noexcept { return pending_ == 0; }
+  /// Bytes that wait.
+  std::uint64_t pending() const noexcept { return pending_; }
+  /// Bytes ever appended, and ever written.
+  std::uint64_t total_appended() const noexcept { return total_written_ + pending_; }
+  std::uint64_t total_written() const noexcept { return total_written_; }
+  void clear() noexcept;
+
+ private:
+  struct Piece {
+    std::variant<std::string, SharedBody, FileBody> content;
+    std::uint64_t at = 0;  // bytes of it that are written
+  };
+
+  static std::uint64_t size(const Piece& piece) noexcept;
+  void push(Piece piece);
+  void consume(std::uint64_t bytes) noexcept;
+  void drop_first() noexcept;
+  Result write_file(int socket, Piece& piece) noexcept;
+
+  BufferPool& pool_;
+  std::vector<Piece> pieces_;
+  std::size_t first_ = 0;
+  std::uint64_t pending_ = 0;
+  std::uint64_t total_written_ = 0;
+  std::uint64_t text_seen_ = 0;  // size of the last text when it was last counted
+};
+
+}  // namespace tenon::http

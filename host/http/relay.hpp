@@ -1,0 +1,98 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace tenon::http {
+
+class Loop;
+class WorkerPool;
+
+/// Says who drives a loop. While its thread runs a handler, between two steps of the loop, the
+/// baton is lent, and another thread may take it and drive the loop on; the first thread then finds
+/// it gone and ends after the handler.
+class Baton {
+ public:
+  /// Names one driver; never used twice.
+  using Term = std::uint64_t;
+
+  /// The new driver, before it begins.
+  Term term() const noexcept { return state_.load(std::memory_order_relaxed) / 2; }
+  /// The driver, before and after a handler. False: the loop is another's now and must not be
+  /// touched.
+  void lend(Term term) noexcept {
+    state_.store(term * 2 + 1, std::memory_order_release);
+    loans_.fetch_add(1, std::memory_order_seq_cst);
+  }
+  bool take_back(Term term) noexcept { return change(term * 2 + 1, term * 2); }
+
+  // Any other thread.
+  std::uint64_t loans() const noexcept { return loans_.load(std::memory_order_seq_cst); }
+  bool is_lent() const noexcept { return state_.load(std::memory_order_relaxed) % 2 != 0; }
+  /// True for the one that takes it; it must have the loop driven on.
+  bool take_over() noexcept {
+    const std::uint64_t state = state_.load(std::memory_order_relaxed);
+    return state % 2 != 0 && change(state, state + 1);
+  }
+
+ private:
+  bool change(std::uint64_t from, std::uint64_t to) noexcept {
+    return state_.compare_exchange_strong(from, to, std::memory_order_acq_rel,
+                                          std::memory_order_relaxed);
+  }
+  std::atomic<std::uint64_t> state_{0};  // twice the term, plus one while it is lent
+  std::atomic<std::uint64_t> loans_{0};
+};
+
+/// Has every loop driven by some thread: gives each one of its own, and another when a handler that
+/// was thought quick keeps that thread for more than a tick. A thread that is still stuck at the
+/// end becomes the worker pool's.
+class Relay {
+ public:
+  explicit Relay(WorkerPool& workers) : workers_(workers) {}
+  ~Relay();
+
+  void start(std::vector<std::unique_ptr<Loop>>& loops);
+  /// Waits until all loops have ended.
+  void join();
+  /// From a loop that is about to lend its baton: somebody must watch.
+  void rouse() noexcept {
+    if (is_resting_.load(std::memory_order_seq_cst)) wake_watcher();
+  }
+
+ private:
+  /// A thread, and whether its body has returned.
+  struct Worker {
+    std::thread thread;
+    std::shared_ptr<std::atomic<bool>> is_done;
+  };
+  struct Runner {
+    Loop* loop = nullptr;
+    Worker worker;
+    std::uint64_t seen_loans = 0;
+    int lent_ticks = 0;
+    std::atomic<bool> has_ended{false};
+  };
+
+  Worker start(Runner& runner);
+  void drive(Runner& runner);
+  void watch();
+  bool look(Runner& runner);
+  void wake_watcher() noexcept;
+
+  WorkerPool& workers_;
+  std::vector<std::unique_ptr<Runner>> runners_;
+  std::vector<Worker> stuck_;
+  std::thread watcher_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::atomic<bool> is_resting_{false};
+  bool is_over_ = false;
+};
+
+}  // namespace tenon::http

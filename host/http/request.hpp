@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tenon::http {
+
+enum class Method : std::uint8_t { get, head, post, put, patch, del, options, other };
+
+/// "GET" → Method::get; anything unknown is Method::other. Case-sensitive (RFC 9110, section 9.1).
+Method parse_method(std::string_view name) noexcept;
+std::string_view to_string(Method method) noexcept;
+
+/// One header field. Names are lower case, values without surrounding white space.
+struct Field {
+  std::string_view name;
+  std::string_view value;
+};
+
+/// A request whose head has passed every check. All views point into memory of its Exchange and
+/// live as long as that does.
+struct Request {
+  Method method = Method::other;
+  std::string_view method_name;  ///< as sent
+  std::string_view target;       ///< as sent, origin form
+  std::string_view path;   ///< percent-decoded once, no "..", no NUL, no encoded slash, valid UTF-8
+  std::string_view query;  ///< as sent, without '?'
+  std::span<const Field> fields;     ///< in order of arrival
+  std::string_view body;             ///< complete when the plan says BodyMode::whole; else empty
+  std::uint64_t content_length = 0;  ///< declared length in bytes; no_length when chunked
+  std::string_view peer;             ///< address of the client, text, behind trusted proxies too
+  std::string_view
+      request_id;       ///< 1…64 characters of [A-Za-z0-9._-]; also sent back as X-Request-Id
+  bool secure = false;  ///< the client came over TLS (here or at a trusted proxy)
+
+  static constexpr std::uint64_t no_length = ~std::uint64_t{0};
+
+  /// The first value of a field, empty where it is missing. `name` must be lower case.
+  std::string_view field(std::string_view name) const noexcept;
+};
+
+/// The decoded value of a query parameter ("a=b&c=d", '+' is a space), empty where it is missing or
+/// badly encoded.
+std::string query_value(std::string_view query, std::string_view name);
+
+}  // namespace tenon::http

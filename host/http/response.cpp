@@ -1,0 +1,45 @@
+#include "http/response.hpp"
+
+#include <unistd.h>
+
+#include "base/error.hpp"
+#include "base/problem.hpp"
+
+namespace tenon::http {
+
+OpenFile::~OpenFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+// Not inlined: g++ 12 then warns of its own std::string (array-bounds).
+[[gnu::noinline]] Response& Response::with(std::string name, std::string value) {
+  fields.emplace_back(std::move(name), std::move(value));
+  return *this;
+}
+
+Response empty_response(int status) {
+  Response response;
+  response.status = status;
+  return response;
+}
+
+Response json_response(int status, std::string json) {
+  Response response;
+  response.status = status;
+  response.content_type = "application/json";
+  response.with("Cache-Control", "no-store");
+  response.body = std::move(json);
+  return response;
+}
+
+Response problem_response(const base::Error& error, std::string_view request_id) {
+  Response response;
+  response.status = error.status();
+  response.content_type = base::problem_media_type;
+  response.with("Cache-Control", "no-store");
+  if (error.status() == 429 || error.status() == 503) response.with("Retry-After", "1");
+  response.body = base::problem_json(error, request_id);
+  return response;
+}
+
+}  // namespace tenon::http

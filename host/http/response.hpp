@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace tenon::base {
+class Error;
+}
+
+namespace tenon::http {
+
+/// An open file, closed with its last owner.
+class OpenFile {
+ public:
+  explicit OpenFile(int descriptor) noexcept : descriptor_(descriptor) {}
+  ~OpenFile();
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+  int descriptor() const noexcept { return descriptor_; }
+
+ private:
+  int descriptor_;
+};
+
+/// A part of a file, sent with sendfile(2).
+struct FileBody {
+  std::shared_ptr<const OpenFile> file;
+  std::uint64_t offset = 0;  ///< bytes
+  std::uint64_t size = 0;    ///< bytes
+};
+
+/// Text that several answers share, so that nothing is copied.
+using SharedBody = std::shared_ptr<const std::string>;
+
+/// A whole answer. Content-Length, Date, Connection, X-Request-Id and X-Content-Type-Options are
+/// the front's business and must not be among the fields. HEAD and 304 keep the length and lose the
+/// body in the front.
+struct Response {
+  int status = 200;
+  std::string content_type;  ///< none is sent when empty
+  std::vector<std::pair<std::string, std::string>> fields;
+  /// More fields as finished lines ("ETag: \"a\"\r\nVary: …\r\n"), for answers that are given
+  /// often. They are sent as they are.
+  std::shared_ptr<const std::string> prepared;
+  std::variant<std::monostate, std::string, SharedBody, FileBody> body;
+
+  Response& with(std::string name, std::string value);
+};
+
+/// An answer without a body.
+Response empty_response(int status);
+/// `json` must be JSON text. Sent with Cache-Control: no-store.
+Response json_response(int status, std::string json);
+/// application/problem+json of the error (RFC 9457); 429 and 503 get Retry-After: 1 unless set
+/// later.
+Response problem_response(const base::Error& error, std::string_view request_id);
+
+}  // namespace tenon::http

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "http/application.hpp"
+#include "http/response.hpp"
+
+namespace tenon::http {
+
+struct StaticOptions {
+  /// True for trees whose file names carry a hash of the content: cached for a year and never asked
+  /// for again. Else every use is checked against the ETag.
+  bool is_immutable = false;
+  std::size_t keep_up_to = 32 * 1024;  ///< files of at most so many bytes stay in memory
+  /// Sent with every file (policy headers).
+  std::vector<std::pair<std::string, std::string>> fields;
+};
+
+/// The files below one directory as they were when it was read. Immutable and thread-safe; a tree
+/// that is to vanish is simply let go, answers under way keep what they need. Links, names that
+/// begin with a dot and everything but regular files are left out; "name.br" and "name.gz" beside
+/// "name" are its encoded forms.
+class StaticTree {
+ public:
+  /// Reads the tree and hashes each file once. Throws base::Error 500 "http.static_tree" when it
+  /// cannot be read.
+  static std::shared_ptr<const StaticTree> load(const std::string& directory,
+                                                StaticOptions options = {});
+  ~StaticTree();
+  StaticTree(const StaticTree&) = delete;
+  StaticTree& operator=(const StaticTree&) = delete;
+
+  /// `path` is relative ("assets/app.js"), decoded, without a leading slash.
+  bool has(std::string_view path) const noexcept;
+  /// Paths of all files, sorted.
+  std::vector<std::string_view> paths() const;
+  std::size_t size() const noexcept;
+
+  /// The answer for a file of the tree: 200, 206, 304, 416; 404 "http.not_found" for what is not in
+  /// it, 405 for methods but GET and HEAD. Never blocks but for the disk.
+  Response respond(const Request& request, std::string_view path) const;
+
+ private:
+  struct Content;
+  explicit StaticTree(std::unique_ptr<Content> content);
+  std::unique_ptr<Content> content_;
+};
+
+/// A handler without a share that serves `tree` below `prefix` ("/ui/"): what follows it in the
+/// request's path names the file.
+std::unique_ptr<Handler> make_static_handler(std::shared_ptr<const StaticTree> tree,
+                                             std::string prefix);
+
+}  // namespace tenon::http

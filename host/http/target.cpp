@@ -1,0 +1,85 @@
+#include "http/target.hpp"
+
+#include "base/utf8.hpp"
+#include "http/ascii.hpp"
+#include "http/head_parser.hpp"
+
+namespace tenon::http {
+
+namespace {
+
+constexpr Refusal bad_target{400, "http.bad_target", "The request target is not a valid path."};
+constexpr Refusal bad_path{400, "http.bad_path",
+                           "The path holds an encoding or a segment that is not allowed."};
+constexpr Refusal no_tunnel{501, "http.method_not_supported", "This server opens no tunnels."};
+
+bool has_dot_segment(std::string_view path) noexcept {
+  for (std::size_t at = path.find("/."); at != std::string_view::npos;
+       at = path.find("/.", at + 1)) {
+    const std::string_view rest = path.substr(at + 2);
+    if (rest.empty() || rest[0] == '/') return true;
+    if (rest[0] == '.' && (rest.size() == 1 || rest[1] == '/')) return true;
+  }
+  return false;
+}
+
+// RFC 3986, section 2.1. An encoded slash would change the segments, a control character the lines
+// of a log.
+bool decode(std::string_view path, std::string& out) {
+  out.clear();
+  bool is_ascii = true;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    char c = path[i];
+    if (c == '%') {
+      const int byte = escaped_byte(path, i);
+      if (byte < 0x20 || byte == 0x7F || byte == '/') return false;
+      if (byte >= 0x80) is_ascii = false;
+      c = static_cast<char>(byte);
+      i += 2;
+    }
+    out += c;
+  }
+  return is_ascii || base::is_valid_utf8(out);
+}
+
+}  // namespace
+
+const Refusal* read_target(std::string_view method, std::string_view target, std::string& decoded,
+                           Target& out) {
+  out = Target();
+  if (method == "CONNECT") return &no_tunnel;
+  bool has_escape = false;
+  for (const char c : target) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte <= 0x20 || byte >= 0x7F || c == '#') return &bad_target;
+    has_escape |= c == '%';
+  }
+  if (target == "*") {
+    if (method != "OPTIONS") return &bad_target;
+    out.origin = out.path = target;
+    return nullptr;
+  }
+  if (!target.starts_with('/')) {
+    const std::size_t scheme = target.starts_with("http://")    ? 7
+                               : target.starts_with("https://") ? 8
+                                                                : 0;
+    if (scheme == 0) return &bad_target;
+    target.remove_prefix(scheme);
+    const std::size_t end = target.find_first_of("/?");
+    out.authority = target.substr(0, end);
+    if (!is_valid_host(out.authority)) return &bad_target;
+    target = end == std::string_view::npos ? std::string_view("/") : target.substr(end);
+    if (!target.starts_with('/')) return &bad_target;
+  }
+  out.origin = target;
+  const std::size_t question = target.find('?');
+  out.path = target.substr(0, question);
+  if (question != std::string_view::npos) out.query = target.substr(question + 1);
+  if (has_escape && out.path.find('%') != std::string_view::npos) {
+    if (!decode(out.path, decoded)) return &bad_path;
+    out.path = decoded;
+  }
+  return has_dot_segment(out.path) ? &bad_path : nullptr;
+}
+
+}  // namespace tenon::http

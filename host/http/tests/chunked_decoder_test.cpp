@@ -1,0 +1,84 @@
+#include "http/chunked_decoder.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace tenon::http {
+namespace {
+
+struct Outcome {
+  std::string body;
+  std::string rest;
+  bool is_complete = false;
+  bool has_failed = false;
+};
+
+// Feeds the bytes as if they came `step` at a time.
+Outcome decode(std::string_view bytes, std::size_t step) {
+  ChunkedDecoder decoder;
+  Outcome outcome;
+  std::string waiting;
+  std::size_t at = 0;
+  while (!outcome.is_complete && !outcome.has_failed) {
+    const ChunkedDecoder::Step result = decoder.next(waiting);
+    outcome.body += result.data;
+    waiting.erase(0, result.consumed);
+    outcome.is_complete = result.is_complete;
+    outcome.has_failed = result.has_failed;
+    if (result.consumed > 0 || outcome.is_complete || outcome.has_failed) continue;
+    if (at >= bytes.size()) break;
+    waiting += bytes.substr(at, step);
+    at += step;
+  }
+  outcome.rest = waiting + (at < bytes.size() ? std::string(bytes.substr(at)) : std::string());
+  return outcome;
+}
+
+TEST(ChunkedDecoder, DecodesAtAnyPace) {
+  const std::string bytes =
+      "5\r\nhello\r\n6;a=b;c=\"d;e\"\r\n world\r\n00\r\nTrailer: x\r\n\r\nGET /next";
+  for (std::size_t step = 1; step <= bytes.size(); ++step) {
+    const Outcome outcome = decode(bytes, step);
+    EXPECT_EQ(outcome.body, "hello world");
+    EXPECT_TRUE(outcome.is_complete);
+    EXPECT_EQ(outcome.rest, "GET /next") << "in steps of " << step;
+  }
+}
+
+TEST(ChunkedDecoder, DecodesAnEmptyBody) {
+  const Outcome outcome = decode("0\r\n\r\n", 1);
+  EXPECT_TRUE(outcome.is_complete);
+  EXPECT_EQ(outcome.body, "");
+}
+
+TEST(ChunkedDecoder, WaitsForTheEnd) {
+  const Outcome outcome = decode("5\r\nhello\r\n0\r\n", 3);
+  EXPECT_FALSE(outcome.is_complete);
+  EXPECT_FALSE(outcome.has_failed);
+}
+
+class ChunkedDecoderRefuses : public testing::TestWithParam<std::string> {};
+
+TEST_P(ChunkedDecoderRefuses, AtAnyPace) {
+  for (const std::size_t step : {std::size_t{1}, std::size_t{3}, std::size_t{100'000}}) {
+    const Outcome outcome = decode(GetParam(), step);
+    EXPECT_TRUE(outcome.has_failed) << "in steps of " << step;
+    EXPECT_FALSE(outcome.is_complete);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Table, ChunkedDecoderRefuses,
+    testing::Values("5\nhello\n0\n\n\r\n", "5\r\nhello\n0\r\n\r\n", "5\r\nhelloX\r\n0\r\n\r\n",
+                    "5\r\nhell\r\n0\r\n\r\n", "x\r\n\r\n", "-5\r\nhello\r\n", "+5\r\nhello\r\n",
+                    "0x5\r\nhello\r\n\r\n", " 5\r\nhello\r\n", "5 \r\nhello\r\n",
+                    "5 hello\r\nhello\r\n", "fffffffffffffffff\r\n", "5;\r\nhello\r\n",
+                    "5;=a\r\nhello\r\n", "5;a=\r\nhello\r\n", "5;a=\"b\nc\"\r\nhello\r\n",
+                    std::string("5;a=\"b\0\"\r\nhello\r\n", 17),
+                    "5\r\nhello\r\n0\r\nBad Trailer\r\n\r\n", "0\r\nContent-Length: 5\r\n\r\n",
+                    "0\r\nTransfer-Encoding: chunked\r\n\r\n", "\r\n5\r\nhello\r\n",
+                    "5;" + std::string(5000, 'a'), "0\r\nA: " + std::string(5000, 'a')));
+
+}  // namespace
+}  // namespace tenon::http

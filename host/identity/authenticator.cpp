@@ -1,0 +1,23 @@
+#include "identity/authenticator.hpp"
+
+#include "identity/cookie.hpp"
+#include "identity/sessions.hpp"
+#include "identity/users.hpp"
+
+namespace tenon::identity {
+
+PrincipalPtr Authenticator::authenticate(const Credentials& credentials) const noexcept {
+  const std::string_view token = session_token(credentials.cookie, credentials.secure);
+  return token.empty() ? nullptr : sessions_.find(token);
+}
+
+base::Error Authenticator::challenge() const {
+  if (!users_.any()) {
+    return {
+        401, "identity.setup_required",
+        "Nobody can sign in yet. Open the set-up link that the server printed when it started."};
+  }
+  return {401, "identity.signed_out", "Sign in to go on."};
+}
+
+}  // namespace tenon::identity

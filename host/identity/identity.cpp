@@ -1,0 +1,202 @@
+#include "identity/identity.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/json_writer.hpp"
+#include "data/database.hpp"
+#include "identity/audit_log.hpp"
+#include "identity/authenticator.hpp"
+#include "identity/login_throttle.hpp"
+#include "identity/permissions.hpp"
+#include "identity/schema.hpp"
+#include "identity/setup.hpp"
+#include "identity/users.hpp"
+#include "observability/log.hpp"
+#include "observability/metrics.hpp"
+
+namespace tenon::identity {
+
+namespace {
+
+constexpr auto maintenance_pause = std::chrono::minutes(1);
+
+int whole_seconds(std::chrono::milliseconds wait) {
+  return std::max(1, static_cast<int>(std::chrono::ceil<std::chrono::seconds>(wait).count()));
+}
+
+std::string address_details(std::string_view address) {
+  std::string details;
+  base::JsonWriter(details).begin_object().member("address", address).end_object();
+  return details;
+}
+
+// What people type into the wrong field must not fill the audit log; it might be a password, too.
+std::string shown_login(std::string_view login) {
+  return std::string(login.substr(0, Users::max_login_bytes));
+}
+
+}  // namespace
+
+Throttled::Throttled(std::chrono::milliseconds wait)
+    : Error(429, "identity.throttled",
+            "Too many attempts. Try again in " + std::to_string(whole_seconds(wait)) + " s."),
+      retry_after_(whole_seconds(wait)) {}
+
+class Identity::Implementation {
+ public:
+  Implementation(data::Database& database, events::Bus& bus, observability::Metrics& metrics,
+                 const Options& options)
+      : clock(options.clock ? options.clock : Clock(base::unix_milliseconds)),
+        passwords((prepare_tables(database), options.passwords)),
+        sessions(database, bus, clock, options.sessions),
+        users(database, passwords, sessions, clock),
+        setup(database, users),
+        authenticator(sessions, users),
+        audit(database, clock),
+        throttle(clock),
+        signed_in(metrics.counter("tenon_identity_sign_ins_total", "Sign-ins by their result.",
+                                  {{"result", "accepted"}})),
+        refused(metrics.counter("tenon_identity_sign_ins_total", "Sign-ins by their result.",
+                                {{"result", "refused"}})),
+        throttled(metrics.counter("tenon_identity_sign_ins_total", "Sign-ins by their result.",
+                                  {{"result", "throttled"}})) {}
+
+  ~Implementation() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    wake_.notify_one();
+    thread_.join();
+  }
+
+  void start_maintenance() {
+    thread_ = std::thread([this] {
+      std::unique_lock lock(mutex_);
+      while (!wake_.wait_for(lock, maintenance_pause, [this] { return stopping_; })) {
+        lock.unlock();
+        try {
+          maintain();
+        } catch (const std::exception& failure) {
+          observability::log_warning("sessions were not swept", {{"reason", failure.what()}});
+        }
+        lock.lock();
+      }
+    });
+  }
+
+  void maintain() {
+    sessions.sweep();
+    // Walks the table to its bound, so not every minute.
+    if (rounds_++ % 60 == 0) audit.trim();
+  }
+
+  void require_turn(std::string_view login, std::string_view address) {
+    const auto wait = throttle.attempt(login, address);
+    if (wait == wait.zero()) return;
+    throttled.add();
+    throw Throttled(wait);
+  }
+
+  const Clock clock;
+  Passwords passwords;
+  Sessions sessions;
+  Users users;
+  Setup setup;
+  Permissions permissions;
+  Authenticator authenticator;
+  AuditLog audit;
+  LoginThrottle throttle;
+  observability::Counter& signed_in;
+  observability::Counter& refused;
+  observability::Counter& throttled;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool stopping_ = false;
+  std::thread thread_;
+  std::atomic<unsigned> rounds_{0};
+};
+
+Identity::Identity(data::Database& database, events::Bus& bus, observability::Metrics& metrics,
+                   const Options& options)
+    : implementation_(std::make_shared<Implementation>(database, bus, metrics, options)) {
+  metrics.add_collector(
+      [weak = std::weak_ptr<Implementation>(implementation_)](observability::MetricsSink& sink) {
+        const auto alive = weak.lock();
+        if (!alive) return;
+        sink.gauge("tenon_identity_sessions", "Signed-in browsers.", {},
+                   static_cast<double>(alive->sessions.size()));
+        sink.gauge("tenon_identity_password_hashes", "Password hashes that are computed now.", {},
+                   static_cast<double>(alive->passwords.running()));
+      });
+  if (options.maintain) implementation_->start_maintenance();
+}
+
+Identity::~Identity() = default;
+
+Users& Identity::users() noexcept {
+  return implementation_->users;
+}
+Sessions& Identity::sessions() noexcept {
+  return implementation_->sessions;
+}
+Setup& Identity::setup() noexcept {
+  return implementation_->setup;
+}
+Permissions& Identity::permissions() noexcept {
+  return implementation_->permissions;
+}
+Authenticator& Identity::authenticator() noexcept {
+  return implementation_->authenticator;
+}
+observability::Audit& Identity::audit() noexcept {
+  return implementation_->audit;
+}
+void Identity::maintain() {
+  implementation_->maintain();
+}
+
+Sessions::Issued Identity::sign_in(std::string_view login, std::string_view password,
+                                   std::string_view address, std::string_view user_agent,
+                                   std::string_view old_token) {
+  Implementation& self = *implementation_;
+  self.require_turn(login, address);
+  const std::optional<User> user = self.users.check(login, password);
+  if (!user) {
+    self.refused.add();
+    self.audit.record({.actor = "nobody",
+                       .action = AuditLog::refusal,
+                       .object = shown_login(login),
+                       .details = address_details(address)});
+    throw base::Error(401, "identity.wrong_credentials", "Login and password do not fit together.");
+  }
+  // A session id never outlives a sign-in, so that nobody can plant one.
+  if (const PrincipalPtr before = self.sessions.find(old_token))
+    self.sessions.end(before->user_id, before->session_id);
+  Sessions::Issued issued = self.sessions.issue(*user, address, user_agent);
+  self.throttle.succeeded(login, address);
+  self.signed_in.add();
+  self.audit.record({.actor = user->id,
+                     .action = "session.signed_in",
+                     .object = issued.principal->session_id,
+                     .details = address_details(address)});
+  return issued;
+}
+
+void Identity::change_own_password(const Principal& principal, std::string_view old_password,
+                                   std::string_view new_password, std::string_view address) {
+  Implementation& self = *implementation_;
+  self.require_turn(principal.login, address);
+  self.users.change_password(principal.user_id, old_password, new_password, principal.session_id);
+  self.throttle.succeeded(principal.login, address);
+}
+
+}  // namespace tenon::identity

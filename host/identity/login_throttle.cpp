@@ -1,0 +1,196 @@
+#include "identity/login_throttle.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <sodium.h>
+
+namespace tenon::identity {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+// An IPv6 subscriber has a whole /64 to come from.
+std::string network_of(std::string_view address) {
+  const std::string text(address);
+  std::array<unsigned char, 16> bytes{};
+  if (inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return text;
+  const bool is_mapped_ipv4 =
+      std::all_of(bytes.begin(), bytes.begin() + 10, [](auto byte) { return byte == 0; }) &&
+      bytes[10] == 0xFF;
+  return {reinterpret_cast<const char*>(bytes.data()), is_mapped_ipv4 ? bytes.size() : 8U};
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+struct Entry {
+  std::uint64_t key = 0;  // 0: free
+  std::int64_t last_ms = 0;
+  int failures = 0;
+
+  // What is left of the failures at this time.
+  int remaining(std::int64_t now) const noexcept {
+    const std::int64_t quiet = std::max<std::int64_t>(0, now - last_ms);
+    return static_cast<int>(std::max<std::int64_t>(
+        0, failures - quiet / milliseconds(LoginThrottle::forget_after).count()));
+  }
+};
+
+// A hash table of fixed size: a key has four places, and when all are taken the one that says least
+// gives way. Which keys share places depends on a secret, so nobody can choose whom to push out.
+class Table {
+ public:
+  explicit Table(std::size_t capacity) : entries_(capacity) {}
+
+  Entry* find(std::uint64_t key) noexcept {
+    for (std::size_t i = first(key); i < first(key) + ways; ++i) {
+      if (entries_[i].key == key) return &entries_[i];
+    }
+    return nullptr;
+  }
+
+  Entry& make(std::uint64_t key, std::int64_t now) noexcept {
+    if (Entry* found = find(key)) return *found;
+    Entry* least = &entries_[first(key)];
+    for (std::size_t i = first(key); i < first(key) + ways; ++i) {
+      Entry& entry = entries_[i];
+      if (entry.key == 0) {
+        least = &entry;
+        break;
+      }
+      const int left = entry.remaining(now);
+      const int least_left = least->remaining(now);
+      if (left < least_left || (left == least_left && entry.last_ms < least->last_ms))
+        least = &entry;
+    }
+    *least = {key, now, 0};
+    return *least;
+  }
+
+ private:
+  static constexpr std::size_t ways = 4;
+  std::size_t first(std::uint64_t key) const noexcept {
+    return key % (entries_.size() / ways) * ways;
+  }
+
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
+
+class LoginThrottle::Implementation {
+ public:
+  explicit Implementation(Clock clock) : clock_(std::move(clock)) {
+    if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");
+    randombytes_buf(secret_.data(), secret_.size());
+  }
+
+  milliseconds attempt(std::string_view login, std::string_view address) {
+    const Keys keys = keys_of(login, address);
+    const std::lock_guard lock(mutex_);
+    const std::int64_t now = clock_();
+    const std::uint64_t account = known_.find(keys.pair) != nullptr ? keys.pair : keys.account;
+    const std::int64_t wait = std::max(wait_of(accounts_, account, free_per_account, now),
+                                       wait_of(addresses_, keys.address, free_per_address, now));
+    if (wait > 0) return milliseconds(wait);
+    count(accounts_, account, free_per_account, now);
+    count(addresses_, keys.address, free_per_address, now);
+    return milliseconds(0);
+  }
+
+  void succeeded(std::string_view login, std::string_view address) {
+    const Keys keys = keys_of(login, address);
+    const std::lock_guard lock(mutex_);
+    const std::int64_t now = clock_();
+    if (known_.find(keys.pair) != nullptr) {
+      if (Entry* own = accounts_.find(keys.pair)) own->failures = 0;
+    } else if (Entry* account = accounts_.find(keys.account)) {
+      // Others may still be guessing: only this attempt is taken back, the next ones from here
+      // count apart.
+      account->failures = std::max(0, account->failures - 1);
+    }
+    known_.make(keys.pair, now).last_ms = now;
+    if (Entry* from = addresses_.find(keys.address))
+      from->failures = std::max(0, from->failures - 1);
+  }
+
+ private:
+  struct Keys {
+    std::uint64_t account;
+    std::uint64_t address;
+    std::uint64_t pair;
+  };
+
+  std::uint64_t hash(const std::string& text) const noexcept {
+    std::array<unsigned char, crypto_shorthash_BYTES> digest;
+    crypto_shorthash(digest.data(), reinterpret_cast<const unsigned char*>(text.data()),
+                     text.size(), secret_.data());
+    std::uint64_t key = 0;
+    std::memcpy(&key, digest.data(), sizeof key);
+    return key == 0 ? 1 : key;
+  }
+
+  Keys keys_of(std::string_view login, std::string_view address) const {
+    const std::string account = "account" + lower(login);
+    const std::string network = network_of(address);
+    return {hash(account), hash("address" + network),
+            hash("pair" + std::to_string(network.size()) + network + account)};
+  }
+
+  static std::int64_t wait_of(Table& table, std::uint64_t key, int free,
+                              std::int64_t now) noexcept {
+    Entry* entry = table.find(key);
+    if (entry == nullptr) return 0;
+    // The clock was set back: waiting starts again rather than lasting until it has caught up.
+    entry->last_ms = std::min(entry->last_ms, now);
+    const int beyond = entry->remaining(now) - free;
+    if (beyond < 0) return 0;
+    const std::int64_t wait =
+        std::min(milliseconds(first_wait).count() << beyond, milliseconds(longest_wait).count());
+    return std::max<std::int64_t>(0, entry->last_ms + wait - now);
+  }
+
+  static void count(Table& table, std::uint64_t key, int free, std::int64_t now) noexcept {
+    Entry& entry = table.make(key, now);
+    // More would only make it take longer to forget.
+    constexpr int most_beyond = 5;
+    entry.failures = std::min(entry.remaining(now) + 1, free + most_beyond);
+    entry.last_ms = now;
+  }
+
+  const Clock clock_;
+  std::array<unsigned char, crypto_shorthash_KEYBYTES> secret_;
+  std::mutex mutex_;
+  Table accounts_{capacity};
+  Table addresses_{capacity};
+  Table known_{capacity};
+};
+
+LoginThrottle::LoginThrottle(Clock clock)
+    : implementation_(std::make_unique<Implementation>(std::move(clock))) {}
+LoginThrottle::~LoginThrottle() = default;
+
+milliseconds LoginThrottle::attempt(std::string_view login, std::string_view address) {
+  return implementation_->attempt(login, address);
+}
+
+void LoginThrottle::succeeded(std::string_view login, std::string_view address) {
+  implementation_->succeeded(login, address);
+}
+
+}  // namespace tenon::identity

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace tenon::events {
+struct Event;
+}
+
+namespace tenon::identity {
+
+enum class SessionEnd : std::uint8_t;
+
+/// Topic of the bus on which ended sessions are told: data is {"session","user","reason"}, reason
+/// signed_out or disabled. It names other people's sessions: a subscriber gets only what
+/// event_for_session() gives.
+inline constexpr std::string_view session_topic = "core.session";
+
+/// Data of such an event.
+std::string session_event(std::string_view session_id, std::string_view user_id, SessionEnd reason);
+
+/// What the holder of `session_id` is told of this event: {"reason":"…"}; nothing when it is about
+/// another session or another topic.
+std::optional<std::string> event_for_session(const events::Event& event,
+                                             std::string_view session_id);
+
+}  // namespace tenon::identity

@@ -1,0 +1,31 @@
+#include "identity/session_json.hpp"
+
+#include "base/json_writer.hpp"
+#include "identity/permissions.hpp"
+#include "identity/principal.hpp"
+
+namespace tenon::identity {
+
+std::string user_json(const Principal& principal) {
+  std::string text;
+  base::JsonWriter(text)
+      .begin_object()
+      .member("id", principal.user_id)
+      .member("login", principal.login)
+      .member("name", principal.name)
+      .member("role", to_string(principal.role))
+      .end_object();
+  return text;
+}
+
+std::string session_json(const Principal& principal, const Permissions& permissions) {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object().key("user").raw(user_json(principal)).key("permissions").begin_array();
+  for (const std::string& id : permissions.held_by(principal))
+    json.value(id);
+  json.end_array().end_object();
+  return text;
+}
+
+}  // namespace tenon::identity

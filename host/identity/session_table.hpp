@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "identity/principal.hpp"
+#include "identity/sessions.hpp"
+
+namespace tenon::identity {
+
+/// SHA-256 of a session token.
+using TokenDigest = std::array<unsigned char, 32>;
+
+TokenDigest digest_of(std::string_view token) noexcept;
+std::string hex_of(const TokenDigest& digest);
+std::optional<TokenDigest> digest_from_hex(std::string_view hex) noexcept;
+
+struct LiveSession {
+  Session session;
+  PrincipalPtr principal;
+  std::int64_t stored_use_ms = 0;  ///< last_seen_ms as the database has it
+};
+
+/// True once a session has reached one of its ends.
+bool is_over(const Session& session, std::int64_t now_ms, std::chrono::milliseconds idle) noexcept;
+
+/// The sessions in memory, by token digest, in shards with a mutex each that is held for a look-up
+/// and never while anything waits: an I/O thread may call use(). Thread-safe.
+class SessionTable {
+ public:
+  explicit SessionTable(std::chrono::milliseconds idle) : idle_(idle) {}
+
+  void insert(const TokenDigest& digest, LiveSession session);
+
+  /// The principal, and the use is remembered; null when there is none or it is over.
+  PrincipalPtr use(const TokenDigest& digest, std::int64_t now_ms) noexcept;
+
+  /// Those that are not over, in the order of their beginning.
+  std::vector<Session> of_user(std::string_view user_id, std::int64_t now_ms) const;
+
+  /// Takes out what fits and returns it.
+  std::vector<Session> remove(const std::function<bool(const Session&)>& fits);
+
+  void replace_principals(std::string_view user_id,
+                          const std::function<PrincipalPtr(const Session&)>& make);
+
+  void set_generation(std::string_view user_id, std::string_view session_id,
+                      std::int64_t generation);
+
+  /// Sessions used at least `after_ms` later than is stored; they count as stored from now on.
+  std::vector<Session> take_unstored_uses(std::int64_t after_ms);
+
+  std::size_t size() const noexcept;
+
+ private:
+  struct DigestHash {
+    std::size_t operator()(const TokenDigest& digest) const noexcept;
+  };
+  struct alignas(64) Shard {
+    mutable std::mutex mutex;
+    std::unordered_map<TokenDigest, LiveSession, DigestHash> sessions;
+  };
+  Shard& shard_of(const TokenDigest& digest) noexcept {
+    return shards_[digest[31] % shards_.size()];
+  }
+
+  const std::chrono::milliseconds idle_;
+  std::array<Shard, 64> shards_;
+};
+
+}  // namespace tenon::identity

@@ -1,0 +1,267 @@
+#include "identity/sessions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "data/database.hpp"
+#include "events/bus.hpp"
+#include "identity/session_events.hpp"
+#include "identity/session_table.hpp"
+#include "identity/users.hpp"
+
+namespace tenon::identity {
+
+namespace {
+
+constexpr std::size_t max_agent_bytes = 200;
+constexpr std::size_t max_address_bytes = 64;
+constexpr std::int64_t store_use_after_ms = 60'000;
+
+// Printable ASCII only: it comes from outside and goes to a screen.
+std::string printable(std::string_view text, std::size_t most) {
+  std::string result;
+  for (const char c : text.substr(0, most))
+    result += c >= 0x20 && c < 0x7F ? c : '?';
+  return result;
+}
+
+PrincipalPtr make_principal(std::string_view user_id, std::string_view login, std::string_view name,
+                            std::string_view role, std::string_view session_id) {
+  auto principal = std::make_shared<Principal>();
+  principal->user_id = user_id;
+  principal->login = login;
+  principal->name = name;
+  principal->role = parse_role(role).value_or(Role::member);
+  principal->session_id = session_id;
+  return principal;
+}
+
+}  // namespace
+
+class Sessions::Implementation {
+ public:
+  Implementation(data::Database& database, events::Bus& bus, Clock clock, const Options& options)
+      : database_(database),
+        bus_(bus),
+        clock_(std::move(clock)),
+        options_(options),
+        table_(options.idle) {
+    load();
+  }
+
+  Issued issue(const User& user, std::string_view address, std::string_view user_agent) {
+    const std::int64_t now = clock_();
+    Issued issued{base::random_token(), nullptr, now + options_.absolute.count()};
+    LiveSession live{.session = {.id = base::new_id(),
+                                 .user_id = user.id,
+                                 .created_ms = now,
+                                 .last_seen_ms = now,
+                                 .expires_ms = issued.expires_ms,
+                                 .address = printable(address, max_address_bytes),
+                                 .user_agent = printable(user_agent, max_agent_bytes),
+                                 .generation = user.generation},
+                     .principal = nullptr,
+                     .stored_use_ms = now};
+    const TokenDigest digest = digest_of(issued.token);
+    std::vector<Session> ended;
+    {
+      // Nothing may come between the row and the entry in the table: whoever ends all sessions of
+      // the user must meet both or none.
+      const std::lock_guard lock(change_);
+      live.principal = database_.write([&](data::Transaction& transaction) {
+        return insert(transaction, live.session, user, digest);
+      });
+      issued.principal = live.principal;
+      table_.insert(digest, std::move(live));
+      ended = drop_oldest(user.id);
+    }
+    publish(ended, SessionEnd::signed_out);
+    return issued;
+  }
+
+  PrincipalPtr find(std::string_view token) noexcept {
+    if (token.size() != token_length) return nullptr;
+    return table_.use(digest_of(token), clock_());
+  }
+
+  std::vector<Session> of_user(std::string_view user_id) const {
+    return table_.of_user(user_id, clock_());
+  }
+
+  bool end(std::string_view user_id, std::string_view session_id, SessionEnd reason) {
+    const std::vector<Session> ended = take_out([&](const Session& session) {
+      return session.id == session_id && session.user_id == user_id;
+    });
+    publish(ended, reason);
+    const auto deleted = database_.exec(
+        "DELETE FROM identity_sessions WHERE id = ?1 AND user_id = ?2", {session_id, user_id});
+    return deleted.changes > 0 || !ended.empty();
+  }
+
+  void end_before(std::string_view user_id, std::int64_t generation, SessionEnd reason,
+                  std::string_view kept_session) {
+    table_.set_generation(user_id, kept_session, generation);
+    // First the table and the open tabs, then the rows: those are void by their generation even
+    // where deleting fails.
+    publish(take_out([&](const Session& session) {
+              return session.user_id == user_id && session.generation < generation;
+            }),
+            reason);
+    database_.exec("DELETE FROM identity_sessions WHERE user_id = ?1 AND generation < ?2",
+                   {user_id, generation});
+  }
+
+  void refresh(std::string_view user_id) {
+    const std::lock_guard lock(change_);
+    data::Rows rows =
+        database_.query("SELECT login, name, role FROM identity_users WHERE id = ?1", {user_id});
+    if (!rows.next()) return;
+    table_.replace_principals(user_id, [&](const Session& session) {
+      return make_principal(user_id, rows.text(0), rows.text(1), rows.text(2), session.id);
+    });
+  }
+
+  void sweep() {
+    const std::int64_t now = clock_();
+    const std::vector<Session> expired =
+        take_out([&](const Session& session) { return is_over(session, now, options_.idle); });
+    publish(expired, SessionEnd::signed_out);
+    const std::vector<Session> used = table_.take_unstored_uses(store_use_after_ms);
+    if (expired.empty() && used.empty()) return;
+    database_.write([&](data::Transaction& transaction) {
+      for (const Session& session : expired)
+        transaction.exec("DELETE FROM identity_sessions WHERE id = ?1", {session.id});
+      for (const Session& session : used) {
+        transaction.exec("UPDATE identity_sessions SET last_seen_ms = ?2 WHERE id = ?1",
+                         {session.id, session.last_seen_ms});
+      }
+    });
+  }
+
+  std::size_t size() const noexcept { return table_.size(); }
+
+ private:
+  static constexpr std::size_t token_length = 43;  // 32 bytes in base64url
+
+  void load() {
+    const std::int64_t now = clock_();
+    data::Rows rows = database_.query(
+        "SELECT s.id, s.user_id, s.token_hash, s.created_ms, s.last_seen_ms, s.expires_ms, "
+        "s.address, s.user_agent, "
+        "s.generation, u.login, u.name, u.role FROM identity_sessions s JOIN identity_users u ON "
+        "u.id = s.user_id "
+        "WHERE u.disabled = 0 AND s.generation = u.generation AND s.expires_ms > ?1",
+        {now});
+    while (rows.next()) {
+      const auto digest = digest_from_hex(rows.text(2));
+      if (!digest) continue;
+      LiveSession live;
+      live.session = {.id = std::string(rows.text(0)),
+                      .user_id = std::string(rows.text(1)),
+                      .created_ms = rows.integer(3),
+                      .last_seen_ms = rows.integer(4),
+                      .expires_ms = rows.integer(5),
+                      .address = std::string(rows.text(6)),
+                      .user_agent = std::string(rows.text(7)),
+                      .generation = rows.integer(8)};
+      if (is_over(live.session, now, options_.idle)) continue;
+      live.stored_use_ms = live.session.last_seen_ms;
+      live.principal = make_principal(live.session.user_id, rows.text(9), rows.text(10),
+                                      rows.text(11), live.session.id);
+      table_.insert(*digest, std::move(live));
+    }
+  }
+
+  static PrincipalPtr insert(data::Transaction& transaction, const Session& session,
+                             const User& user, const TokenDigest& digest) {
+    PrincipalPtr principal;
+    {
+      data::Rows rows = transaction.query(
+          "SELECT login, name, role FROM identity_users WHERE id = ?1 AND disabled = 0 AND "
+          "generation = ?2",
+          {user.id, user.generation});
+      if (!rows.next()) {
+        throw base::Error(401, "identity.wrong_credentials",
+                          "Login and password do not fit together.");
+      }
+      principal = make_principal(user.id, rows.text(0), rows.text(1), rows.text(2), session.id);
+    }
+    transaction.exec(
+        "INSERT INTO identity_sessions(id, user_id, generation, token_hash, created_ms, "
+        "last_seen_ms, expires_ms, address, user_agent) "
+        "VALUES(?1, ?2, ?3, ?4, ?5, ?5, ?6, ?7, ?8)",
+        {session.id, user.id, user.generation, hex_of(digest), session.created_ms,
+         session.expires_ms, session.address, session.user_agent});
+    return principal;
+  }
+
+  std::vector<Session> take_out(const std::function<bool(const Session&)>& fits) {
+    const std::lock_guard lock(change_);
+    return table_.remove(fits);
+  }
+
+  std::vector<Session> drop_oldest(std::string_view user_id) {
+    std::vector<Session> all = table_.of_user(user_id, 0);
+    if (all.size() <= options_.per_user) return {};
+    const auto first_kept = all.end() - static_cast<std::ptrdiff_t>(options_.per_user);
+    std::nth_element(all.begin(), first_kept, all.end(), [](const Session& a, const Session& b) {
+      return std::pair(a.last_seen_ms, a.created_ms) < std::pair(b.last_seen_ms, b.created_ms);
+    });
+    all.erase(first_kept, all.end());
+    for (const Session& session : all) {
+      table_.remove([&](const Session& other) { return other.id == session.id; });
+      database_.exec("DELETE FROM identity_sessions WHERE id = ?1", {session.id});
+    }
+    return all;
+  }
+
+  void publish(const std::vector<Session>& ended, SessionEnd reason) {
+    for (const Session& session : ended)
+      bus_.publish(std::string(session_topic), session_event(session.id, session.user_id, reason));
+  }
+
+  data::Database& database_;
+  events::Bus& bus_;
+  const Clock clock_;
+  const Options options_;
+  SessionTable table_;
+  std::mutex change_;  // held while a change goes to the database and to the table; readers of the
+                       // table never wait for it
+};
+
+Sessions::Sessions(data::Database& database, events::Bus& bus, Clock clock, Options options)
+    : implementation_(std::make_unique<Implementation>(database, bus, std::move(clock), options)) {}
+Sessions::~Sessions() = default;
+
+Sessions::Issued Sessions::issue(const User& user, std::string_view address,
+                                 std::string_view user_agent) {
+  return implementation_->issue(user, address, user_agent);
+}
+PrincipalPtr Sessions::find(std::string_view token) noexcept {
+  return implementation_->find(token);
+}
+std::vector<Session> Sessions::of_user(std::string_view user_id) const {
+  return implementation_->of_user(user_id);
+}
+bool Sessions::end(std::string_view user_id, std::string_view session_id, SessionEnd reason) {
+  return implementation_->end(user_id, session_id, reason);
+}
+void Sessions::end_before(std::string_view user_id, std::int64_t generation, SessionEnd reason,
+                          std::string_view kept_session) {
+  implementation_->end_before(user_id, generation, reason, kept_session);
+}
+void Sessions::refresh(std::string_view user_id) {
+  implementation_->refresh(user_id);
+}
+void Sessions::sweep() {
+  implementation_->sweep();
+}
+std::size_t Sessions::size() const noexcept {
+  return implementation_->size();
+}
+
+}  // namespace tenon::identity

@@ -1,0 +1,71 @@
+#include "identity/passwords.hpp"
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace tenon::identity {
+
+TEST(Passwords, AreHashedWithArgon2id) {
+  Passwords passwords({});
+  const std::string hash = passwords.hash("correct horse");
+  EXPECT_TRUE(hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$")) << hash;
+  EXPECT_NE(hash, passwords.hash("correct horse")) << "each has a salt of its own";
+  EXPECT_TRUE(passwords.verify(hash, "correct horse"));
+  EXPECT_FALSE(passwords.verify(hash, "correct horsf"));
+  EXPECT_FALSE(passwords.verify(hash, ""));
+}
+
+TEST(Passwords, MayHoldAnyBytes) {
+  Passwords passwords({});
+  const std::string with_nul("pass\0word", 9);
+  const std::string hash = passwords.hash(with_nul);
+  EXPECT_TRUE(passwords.verify(hash, with_nul));
+  EXPECT_FALSE(passwords.verify(hash, "pass"));
+  const std::string longest(Passwords::max_bytes, '\xC3');
+  EXPECT_TRUE(passwords.verify(passwords.hash(longest), longest));
+}
+
+TEST(Passwords, OfAnUnknownUserAreWrong) {
+  Passwords passwords({});
+  EXPECT_FALSE(passwords.verify("", "correct horse"));
+  EXPECT_FALSE(passwords.verify("", ""));
+  EXPECT_FALSE(passwords.verify("no hash at all", "correct horse"));
+}
+
+TEST(Passwords, StormIsBoundedAndTheRestIsToldToComeBack) {
+  Passwords passwords({.concurrent = 2, .waiting = 4});
+  const std::string hash = passwords.hash("correct horse");
+  std::atomic<int> right{0};
+  std::atomic<int> busy{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 40; ++i) {
+    threads.emplace_back([&] {
+      try {
+        if (passwords.verify(hash, "correct horse")) ++right;
+      } catch (const base::Error& error) {
+        EXPECT_EQ(error.status(), 503);
+        EXPECT_EQ(error.code(), "identity.busy");
+        ++busy;
+      }
+    });
+  }
+  for (auto& thread : threads)
+    thread.join();
+  EXPECT_EQ(right + busy, 40);
+  EXPECT_GE(right.load(), 6);
+  EXPECT_LE(passwords.most_running(), 2U);
+  EXPECT_EQ(passwords.running(), 0U);
+}
+
+TEST(Passwords, WithoutWaitingRoomRefuseAtOnce) {
+  Passwords passwords({.concurrent = 1, .waiting = 0});
+  EXPECT_TRUE(passwords.verify(passwords.hash("correct horse"), "correct horse"));
+}
+
+}  // namespace tenon::identity

@@ -1,0 +1,12 @@
+#pragma once
+
+namespace tenon::observability {
+
+class Metrics;
+
+/// Adds what Prometheus clients tell of their process: process_resident_memory_bytes,
+/// process_virtual_memory_bytes, process_cpu_seconds_total, process_open_fds, process_threads,
+/// process_start_time_seconds. Read from /proc at each scrape.
+void add_process_metrics(Metrics& metrics);
+
+}  // namespace tenon::observability

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace tenon::observability {
+
+class Counter;
+class Histogram;
+class Metrics;
+
+/// What is counted of the requests of one route: tenon_http_requests_total{plugin,route,status}
+/// with the status class "2xx" and tenon_http_request_duration_seconds{plugin,route}. Made once a
+/// route, then used from any thread without locks.
+class RequestMetrics {
+ public:
+  /// `plugin` is "core" for the host's own routes, `route` the pattern, never the path.
+  RequestMetrics(Metrics& metrics, std::string_view plugin, std::string_view route);
+
+  void observe(int status, std::int64_t duration_ns) noexcept;
+
+  std::uint64_t requests() const noexcept;
+  /// Answers of class 5xx.
+  std::uint64_t errors() const noexcept;
+
+ private:
+  std::array<Counter*, 5> by_class_{};
+  Histogram* durations_ = nullptr;
+};
+
+}  // namespace tenon::observability

@@ -1,0 +1,185 @@
+#include "plugins/bridge/answer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/problem.hpp"
+#include "plugins/bridge/spans.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+// What the front writes itself, what belongs to the connection, and what belongs to the host's
+// sessions.
+constexpr std::array<std::string_view, 17> forbidden_fields{"connection",
+                                                            "content-length",
+                                                            "content-type",
+                                                            "date",
+                                                            "keep-alive",
+                                                            "proxy-authenticate",
+                                                            "proxy-connection",
+                                                            "server",
+                                                            "set-cookie",
+                                                            "te",
+                                                            "trailer",
+                                                            "transfer-encoding",
+                                                            "upgrade",
+                                                            "x-content-type-options",
+                                                            "x-request-id",
+                                                            "clear-site-data",
+                                                            "strict-transport-security"};
+constexpr std::array<std::string_view, 6> problem_members{"type", "title",  "status",
+                                                          "code", "detail", "request_id"};
+constexpr std::size_t most_name_bytes = 64;
+
+char lower(char c) noexcept {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
+}
+
+// RFC 9110, section 5.6.2.
+bool is_token(std::string_view text) noexcept {
+  static constexpr std::string_view others = "!#$%&'*+-.^_`|~";
+  return !text.empty() && text.size() <= most_name_bytes &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                  others.find(c) != std::string_view::npos;
+         });
+}
+
+// Visible characters, spaces and tabs (RFC 9110, section 5.5): nothing that could end the line.
+bool is_field_value(std::string_view text) noexcept {
+  return std::all_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
+  });
+}
+
+bool equals(std::string_view text, std::string_view lower_case) noexcept {
+  return text.size() == lower_case.size() &&
+         std::equal(text.begin(), text.end(), lower_case.begin(),
+                    [](char a, char b) { return lower(a) == b; });
+}
+
+bool is_forbidden(std::string_view name) noexcept {
+  return std::any_of(forbidden_fields.begin(), forbidden_fields.end(),
+                     [name](auto field) { return equals(name, field); });
+}
+
+// Media types that a browser could run in our origin when it opens the address: …html…, …xml….
+bool is_active(std::string_view content_type) noexcept {
+  if (content_type == "application/json") return false;
+  const std::string_view type = content_type.substr(0, content_type.find(';'));
+  for (std::size_t i = 2; i < type.size(); ++i) {
+    if (lower(type[i]) != 'l' || lower(type[i - 1]) != 'm') continue;
+    if (lower(type[i - 2]) == 'x' ||
+        (i > 2 && lower(type[i - 2]) == 't' && lower(type[i - 3]) == 'h'))
+      return true;
+  }
+  return false;
+}
+
+tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
+                       http::Response& response) {
+  if (count > most_answer_fields) return TENON_E_TOO_LARGE;
+  if (count != 0 && !fields) return TENON_E_INVALID;
+  if (count != 0) response.fields.reserve(response.fields.size() + count + 1);
+  bool has_policy = false;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const tenon_http_field& field = fields[i];
+    if (!is_sound(field.name) || !is_sound(field.value)) return TENON_E_INVALID;
+    const std::string_view name = view(field.name);
+    const std::string_view value = view(field.value);
+    if (value.size() > most_field_bytes) return TENON_E_TOO_LARGE;
+    if (!is_token(name) || is_forbidden(name) || !is_field_value(value)) return TENON_E_INVALID;
+    has_policy = has_policy || equals(name, "content-security-policy");
+    response.fields.emplace_back(name, value);
+  }
+  // What a plugin serves never runs as a document of this origin.
+  if (!has_policy && is_active(response.content_type))
+    response.with("Content-Security-Policy", "sandbox; default-src 'none'");
+  return TENON_OK;
+}
+
+bool has_no_body(int status) noexcept {
+  return status == 204 || status == 304;
+}
+
+// The members of `extra` go in behind those of the document.
+tenon_code add_members(std::string_view extra, std::string& document) {
+  const auto members = base::parse_json_object(extra, {.max_bytes = most_extra_bytes});
+  for (const std::string& name : members->getNames()) {
+    if (name == "errors" ||
+        std::find(problem_members.begin(), problem_members.end(), name) != problem_members.end()) {
+      return TENON_E_INVALID;
+    }
+  }
+  if (members->size() == 0) return TENON_OK;
+  const std::size_t start = extra.find('{') + 1;
+  document.back() = ',';
+  document += extra.substr(start, extra.rfind('}') - start);
+  document += '}';
+  return TENON_OK;
+}
+
+}  // namespace
+
+tenon_code read_response(const tenon_http_response* given, bool is_head, http::Response& response) {
+  if (!given || given->size < TENON_NEED(tenon_http_response, body)) return TENON_E_INVALID;
+  const auto known = copy_in(given);
+  if (known.status < 200 || known.status > 599 || !is_sound(known.content_type) ||
+      !is_sound(known.body)) {
+    return TENON_E_INVALID;
+  }
+  const std::string_view type = view(known.content_type);
+  const std::string_view body = view(known.body);
+  if (type.size() > most_field_bytes || body.size() > most_answer_bytes) return TENON_E_TOO_LARGE;
+  if (!is_field_value(type)) return TENON_E_INVALID;
+  response.status = static_cast<int>(known.status);
+  if (!body.empty() && (is_head || has_no_body(response.status))) return TENON_E_INVALID;
+  response.content_type.append(type);
+  if (const tenon_code code = read_fields(known.fields, known.field_count, response);
+      code != TENON_OK)
+    return code;
+  if (!body.empty()) response.body.emplace<std::string>(body);
+  return TENON_OK;
+}
+
+tenon_code read_problem(const tenon_http_problem* given, std::string_view request_id,
+                        http::Response& response) {
+  if (!given || given->size < TENON_NEED(tenon_http_problem, message)) return TENON_E_INVALID;
+  const auto known = copy_in(given);
+  if (known.status < 400 || known.status > 599 || !is_sound(known.code) ||
+      !is_sound(known.message) || !is_sound(known.extra)) {
+    return TENON_E_INVALID;
+  }
+  if (!is_token(view(known.code)) || (known.error_count != 0 && !known.errors))
+    return TENON_E_INVALID;
+  if (known.error_count > most_problem_errors || known.message.size > most_field_bytes)
+    return TENON_E_TOO_LARGE;
+  std::vector<base::FieldError> fields;
+  fields.reserve(known.error_count);
+  for (std::uint32_t i = 0; i < known.error_count; ++i) {
+    const tenon_http_field_error& error = known.errors[i];
+    if (!is_sound(error.field) || !is_sound(error.code) || !is_sound(error.message))
+      return TENON_E_INVALID;
+    fields.push_back({std::string(view(error.field)), std::string(view(error.code)),
+                      std::string(view(error.message))});
+  }
+  const base::Error error(static_cast<int>(known.status), std::string(view(known.code)),
+                          std::string(view(known.message)), std::move(fields));
+  response = http::problem_response(error, request_id);
+  if (const tenon_code code = read_fields(known.fields, known.field_count, response);
+      code != TENON_OK)
+    return code;
+  if (known.extra.size == 0) return TENON_OK;
+  auto& document = std::get<std::string>(response.body);
+  return add_members(view(known.extra), document);
+}
+
+}  // namespace tenon::plugins

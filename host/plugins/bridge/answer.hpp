@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include <tenon/http.h>
+
+#include "http/response.hpp"
+
+namespace tenon::plugins {
+
+/// Bounds on what a plugin answers; beyond: TENON_E_TOO_LARGE.
+inline constexpr std::uint64_t most_answer_bytes =
+    std::uint64_t{64} * 1024 * 1024;  ///< a whole body; larger ones are streamed
+inline constexpr std::uint32_t most_answer_fields = 64;
+inline constexpr std::uint64_t most_field_bytes = 8 * 1024;  ///< a value
+inline constexpr std::uint32_t most_problem_errors = 200;
+inline constexpr std::size_t most_extra_bytes =
+    16 * 1024 * 1024;  ///< members added to an error answer
+
+/// Checks an answer and copies it. TENON_OK, TENON_E_INVALID (status, a field's name or value, a
+/// field that is the host's business), TENON_E_TOO_LARGE. With `is_head` a body is refused.
+tenon_code read_response(const tenon_http_response* given, bool is_head, http::Response& response);
+
+/// The same for an error answer.
+tenon_code read_problem(const tenon_http_problem* given, std::string_view request_id,
+                        http::Response& response);
+
+}  // namespace tenon::plugins

@@ -1,0 +1,107 @@
+#include "plugins/bridge/bridge.hpp"
+
+#include <array>
+
+#include <tenon/db.h>
+#include <tenon/http.h>
+#include <tenon/identity.h>
+#include <tenon/log.h>
+#include <tenon/settings.h>
+
+#include "plugins/bridge/db_interface.hpp"
+#include "plugins/bridge/http_interface.hpp"
+#include "plugins/bridge/identity_interface.hpp"
+#include "plugins/bridge/log_interface.hpp"
+#include "plugins/bridge/plugin_database.hpp"
+#include "plugins/bridge/settings_interface.hpp"
+#include "plugins/bridge/spans.hpp"
+#include "routing/route.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+struct Offer {
+  std::string_view id;
+  const void* table;
+  std::uint32_t size;
+};
+
+template <typename Table>
+Offer offer(std::string_view id, const Table& table) {
+  return {id, &table, table.size};
+}
+
+}  // namespace
+
+std::shared_ptr<Bridge> Bridge::make(const BridgeServices& services, const Manifest& manifest,
+                                     std::uint64_t generation,
+                                     std::unique_ptr<PluginDatabase> database) {
+  return std::shared_ptr<Bridge>(new Bridge(services, manifest, generation, std::move(database)));
+}
+
+Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::uint64_t generation,
+               std::unique_ptr<PluginDatabase> database)
+    : services_(services),
+      manifest_(manifest),
+      database_(std::move(database)),
+      log_(std::make_unique<LogInterface>(*this)),
+      http_(std::make_unique<HttpInterface>(*this)),
+      db_(std::make_unique<DbInterface>(*this)),
+      settings_(std::make_unique<SettingsInterface>(*this)),
+      identity_(std::make_unique<IdentityInterface>(*this)) {
+  host_.size = sizeof(tenon_host);
+  host_.abi_major = TENON_ABI_MAJOR;
+  host_.abi_minor = TENON_ABI_MINOR;
+  host_.impl = this;
+  host_.version = span(services_.host_version);
+  host_.plugin_id = span(manifest_.id);
+  host_.instance = services_.instance;
+  host_.generation = generation;
+  host_.get_interface = &Bridge::get_interface;
+}
+
+Bridge::~Bridge() = default;
+
+void Bridge::move_to(Phase phase) noexcept {
+  setting_up_.store(phase <= Phase::starting ? std::this_thread::get_id() : std::thread::id());
+  phase_.store(phase, std::memory_order_seq_cst);
+}
+
+bool Bridge::is_setting_up() const noexcept {
+  return is_in(Phase::created, Phase::starting) && setting_up_.load() == std::this_thread::get_id();
+}
+
+const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
+                                  std::uint32_t need) noexcept {
+  static const std::array<Offer, 5> offers{
+      offer(TENON_LOG_ID, LogInterface::table), offer(TENON_HTTP_ID, HttpInterface::table),
+      offer(TENON_DB_ID, DbInterface::table), offer(TENON_SETTINGS_ID, SettingsInterface::table),
+      offer(TENON_IDENTITY_ID, IdentityInterface::table)};
+  if (!host || !is_sound(id)) return nullptr;
+  for (const Offer& known : offers) {
+    if (known.id == view(id)) return need <= known.size ? known.table : nullptr;
+  }
+  return nullptr;
+}
+
+std::shared_ptr<const routing::RouteSet> Bridge::make_routes(
+    std::shared_ptr<http::WorkerShare> share) {
+  return http_->make_routes(std::move(share));
+}
+
+void Bridge::give_up_calls() noexcept {
+  http_->give_up();
+}
+
+void Bridge::drop_callbacks() noexcept {
+  http_->drop_handlers();
+  settings_->drop_watchers();
+}
+
+void Bridge::close_database() noexcept {
+  db_->close_all();
+  database_->close();
+}
+
+}  // namespace tenon::plugins

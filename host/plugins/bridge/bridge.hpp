@@ -1,0 +1,127 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <tenon/entry.h>
+
+#include "plugins/bridge/phase.hpp"
+#include "plugins/manifest/manifest.hpp"
+#include "routing/lease.hpp"
+
+namespace tenon::data {
+class Database;
+}
+namespace tenon::http {
+class WorkerShare;
+}
+namespace tenon::identity {
+class Permissions;
+class Users;
+}  // namespace tenon::identity
+namespace tenon::routing {
+class RouteSet;
+}
+
+namespace tenon::plugins {
+
+class DbInterface;
+class HttpInterface;
+class IdentityInterface;
+class LogInterface;
+class PluginDatabase;
+class SettingsInterface;
+class SettingsStore;
+
+/// What the host lends to every bridge; all of it outlives them.
+struct BridgeServices {
+  identity::Users* users = nullptr;
+  const identity::Permissions* permissions = nullptr;
+  SettingsStore* settings = nullptr;
+  std::string host_version;    ///< semantic
+  std::uint64_t instance = 0;  ///< this run of the host
+};
+
+/// The host as one activation of a plugin sees it: its tenon_host, and one class an interface.
+/// Nothing a plugin does through it can throw, and what it does too late or too often is refused by
+/// code. The lifecycle moves it from phase to phase:
+///
+///   created → starting → active → quiescing → stopping → over
+///
+/// Shared: callbacks that the front keeps hold it, so that it outlives the activation.
+class Bridge : public std::enable_shared_from_this<Bridge> {
+ public:
+  static std::shared_ptr<Bridge> make(const BridgeServices& services, const Manifest& manifest,
+                                      std::uint64_t generation,
+                                      std::unique_ptr<PluginDatabase> database);
+  ~Bridge();
+  Bridge(const Bridge&) = delete;
+  Bridge& operator=(const Bridge&) = delete;
+
+  const tenon_host& host() const noexcept { return host_; }
+  const std::string& plugin_id() const noexcept { return manifest_.id; }
+  const Manifest& manifest() const noexcept { return manifest_; }
+  const BridgeServices& services() const noexcept { return services_; }
+  std::uint64_t generation() const noexcept { return host_.generation; }
+  PluginDatabase& database() noexcept { return *database_; }
+
+  Phase phase() const noexcept { return phase_.load(std::memory_order_seq_cst); }
+  bool is_in(Phase first, Phase last) const noexcept {
+    const Phase now = phase();
+    return now >= first && now <= last;
+  }
+  /// In `created` and `starting` the calling thread becomes the one that may register things.
+  void move_to(Phase phase) noexcept;
+  /// True on the thread that is inside create or start.
+  bool is_setting_up() const noexcept;
+
+  HttpInterface& http() noexcept { return *http_; }
+  DbInterface& db() noexcept { return *db_; }
+  SettingsInterface& settings() noexcept { return *settings_; }
+  IdentityInterface& identity() noexcept { return *identity_; }
+  LogInterface& log() noexcept { return *log_; }
+
+  /// Counts callbacks that are not requests (watchers).
+  routing::LeaseGate& gate() noexcept { return gate_; }
+
+  /// The routes that were registered, to be published; workers of `share` run them.
+  std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
+
+  /// Answers what is unanswered with 503, cuts streams, and makes all handles stale.
+  void give_up_calls() noexcept;
+  /// Drops every callback that is still registered. No frame of the plugin may be left.
+  void drop_callbacks() noexcept;
+  /// Ends transactions and closes the database.
+  void close_database() noexcept;
+
+  /// The bridge behind what a plugin passes as its host; null for null.
+  static Bridge* of(const tenon_host* host) noexcept {
+    return host ? static_cast<Bridge*>(host->impl) : nullptr;
+  }
+
+ private:
+  Bridge(const BridgeServices& services, const Manifest& manifest, std::uint64_t generation,
+         std::unique_ptr<PluginDatabase> database);
+  static const void* get_interface(const tenon_host* host, tenon_span id,
+                                   std::uint32_t need) noexcept;
+
+  const BridgeServices services_;
+  const Manifest manifest_;
+  tenon_host host_{};
+  std::atomic<Phase> phase_{Phase::created};
+  std::atomic<std::thread::id> setting_up_{};
+  routing::LeaseGate gate_;
+  std::unique_ptr<PluginDatabase> database_;
+  std::unique_ptr<LogInterface> log_;
+  std::unique_ptr<HttpInterface> http_;
+  std::unique_ptr<DbInterface> db_;
+  std::unique_ptr<SettingsInterface> settings_;
+  std::unique_ptr<IdentityInterface> identity_;
+};
+
+}  // namespace tenon::plugins

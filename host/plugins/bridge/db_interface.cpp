@@ -1,0 +1,416 @@
+#include "plugins/bridge/db_interface.hpp"
+
+#include <array>
+#include <chrono>
+#include <span>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "data/database.hpp"
+#include "plugins/bridge/abi_error.hpp"
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/plugin_database.hpp"
+#include "plugins/bridge/spans.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr std::uint64_t most_sql_bytes = 1024 * 1024;
+constexpr std::size_t few_parameters = 16;
+
+// Makes a call the only one on its transaction or cursor; what comes meanwhile is refused, not
+// queued.
+template <typename Item>
+class Use {
+ public:
+  explicit Use(Item& item) noexcept
+      : item_(item), is_ours_(!item.is_in_use.exchange(true, std::memory_order_acquire)) {}
+  ~Use() {
+    if (is_ours_) item_.is_in_use.store(false, std::memory_order_release);
+  }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+  explicit operator bool() const noexcept { return is_ours_; }
+
+ private:
+  Item& item_;
+  bool is_ours_;
+};
+
+tenon_code fail_use(tenon_error* error) noexcept {
+  return fail(error, TENON_E_BUSY, 500, "plugins.used_at_once",
+              "One call at a time: another thread uses this handle now.");
+}
+
+tenon_code fail_handle(tenon_error* error, const char* what) noexcept {
+  return fail(error, TENON_E_HANDLE, 500, "plugins.stale_handle", what);
+}
+
+// The values of a statement, as the data room takes them.
+class Parameters {
+ public:
+  // False when one of them is not what it says.
+  bool read(const tenon_cell* cells, std::uint32_t count) {
+    data::Cell* to = few_.data();
+    if (count > few_.size()) {
+      many_.resize(count);
+      to = many_.data();
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      if (!read_one(cells[i], to[i])) return false;
+    }
+    cells_ = {to, count};
+    return true;
+  }
+  data::Cells get() const noexcept { return cells_; }
+
+ private:
+  static bool read_one(const tenon_cell& from, data::Cell& to) noexcept {
+    switch (from.type) {
+      case TENON_CELL_NULL:
+        to = data::Cell();
+        return true;
+      case TENON_CELL_INTEGER:
+        to = data::Cell(from.as.integer);
+        return true;
+      case TENON_CELL_NUMBER:
+        to = data::Cell(from.as.number);
+        return true;
+      case TENON_CELL_TEXT:
+      case TENON_CELL_BLOB:
+        break;
+      default:
+        return false;
+    }
+    const tenon_span bytes{from.as.bytes, from.size};
+    if (!is_sound(bytes)) return false;
+    // A text without bytes is empty, not null.
+    const std::string_view text = from.size == 0 ? std::string_view("", 0) : view(bytes);
+    to = from.type == TENON_CELL_TEXT ? data::Cell(text) : data::Cell::blob(text);
+    return true;
+  }
+
+  std::array<data::Cell, few_parameters> few_;
+  std::vector<data::Cell> many_;
+  std::span<const data::Cell> cells_;
+};
+
+tenon_code read_statement(tenon_span sql, const tenon_cell* cells, std::uint32_t count,
+                          Parameters& parameters, tenon_error* error) {
+  if (!is_sound(sql) || sql.size == 0) return fail_argument(error, "There is no SQL.");
+  if (sql.size > most_sql_bytes || count > DbInterface::most_parameters) {
+    return fail(error, TENON_E_TOO_LARGE, 413, "data.too_large",
+                "The statement or its list of values is too long.");
+  }
+  if (count != 0 && !cells) return fail_argument(error, "The values are NULL.");
+  if (!parameters.read(cells, count))
+    return fail_argument(error, "A value has an unknown type, or a size and no bytes.");
+  return TENON_OK;
+}
+
+tenon_cell cell(const data::Cell& from) noexcept {
+  tenon_cell to{};
+  switch (from.kind()) {
+    case data::CellKind::null:
+      break;
+    case data::CellKind::integer:
+      to.type = TENON_CELL_INTEGER;
+      to.as.integer = from.integer();
+      break;
+    case data::CellKind::number:
+      to.type = TENON_CELL_NUMBER;
+      to.as.number = from.number();
+      break;
+    case data::CellKind::text:
+    case data::CellKind::blob:
+      to.type = from.kind() == data::CellKind::text ? TENON_CELL_TEXT : TENON_CELL_BLOB;
+      to.as.bytes = from.text().data();
+      to.size = from.text().size();
+      break;
+  }
+  return to;
+}
+
+std::uint64_t seed() {
+  return static_cast<std::uint64_t>(base::monotonic_nanoseconds());
+}
+
+}  // namespace
+
+std::optional<data::Transaction> OpenTransaction::finish() noexcept {
+  cursors.clear();
+  is_in_use.store(true, std::memory_order_relaxed);
+  return std::exchange(transaction, std::nullopt);
+}
+
+std::optional<data::Cursor> OpenCursor::finish() noexcept {
+  is_over = false;
+  is_in_use.store(true, std::memory_order_relaxed);
+  std::vector<tenon_cell>().swap(cells);
+  names.clear();
+  return std::exchange(cursor, std::nullopt);
+}
+
+DbInterface::DbInterface(Bridge& bridge)
+    : bridge_(bridge),
+      transactions_(HandleKind::transaction, most_transactions, seed()),
+      cursors_(HandleKind::cursor, most_cursors, seed()) {}
+
+DbInterface::Transactions::Opened DbInterface::make_room() {
+  Transactions::Opened opened = transactions_.open();
+  if (opened.pin) return opened;
+  // Those whose deadline took them away, and whose owner never asked again, make room.
+  transactions_.for_each([this](Transactions::Pin other) {
+    const Use use(*other);
+    if (!use || !other->transaction || other->transaction->is_open()) return;
+    close_cursors(*other);
+    other.close();
+  });
+  return transactions_.open();
+}
+
+tenon_code DbInterface::begin(std::uint32_t mode, std::uint32_t deadline_ms,
+                              tenon_handle* transaction, tenon_error* error) {
+  if (!transaction) return fail_argument(error, "There is no place for the handle.");
+  *transaction = 0;
+  if (mode != TENON_DB_READ && mode != TENON_DB_WRITE)
+    return fail_argument(error, "The mode is neither read nor write.");
+  if (deadline_ms > longest_deadline_ms)
+    return fail_argument(error, "The deadline is at most 60,000 ms.");
+  data::Transaction begun =
+      bridge_.database().get()->begin(mode == TENON_DB_READ ? data::Mode::read : data::Mode::write,
+                                      std::chrono::milliseconds(deadline_ms));
+  Transactions::Opened opened = make_room();
+  if (!opened.pin)
+    return fail(error, TENON_E_BUSY, 503, "data.busy",
+                "This plugin has too many open transactions.");
+  opened.pin->transaction.emplace(std::move(begun));
+  opened.pin->is_in_use.store(false, std::memory_order_release);
+  *transaction = opened.handle;
+  return TENON_OK;
+}
+
+tenon_code DbInterface::exec(tenon_handle transaction, tenon_span sql, const tenon_cell* cells,
+                             std::uint32_t cell_count, tenon_db_result* result,
+                             tenon_error* error) {
+  Parameters parameters;
+  if (const tenon_code code = read_statement(sql, cells, cell_count, parameters, error);
+      code != TENON_OK)
+    return code;
+  data::ExecResult done;
+  if (transaction == TENON_DB_OWN) {
+    done = bridge_.database().get()->exec(view(sql), parameters.get());
+  } else {
+    const Transactions::Pin open = transactions_.pin(transaction);
+    if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
+    const Use use(*open);
+    if (!use) return fail_use(error);
+    done = open->transaction->exec(view(sql), parameters.get());
+  }
+  if (result) {
+    tenon_db_result filled{};
+    filled.changes = done.changes;
+    filled.last_row_id = done.last_row_id;
+    copy_out(result, filled);
+  }
+  return TENON_OK;
+}
+
+void DbInterface::give(OpenCursor& cursor, const data::Batch& rows, tenon_db_batch* batch) {
+  cursor.cells.clear();
+  cursor.cells.reserve(rows.cells.size());
+  for (const data::Cell& from : rows.cells)
+    cursor.cells.push_back(cell(from));
+  cursor.is_over = !rows.more;
+  tenon_db_batch filled{};
+  filled.columns = static_cast<std::uint32_t>(rows.columns);
+  filled.rows = static_cast<std::uint32_t>(rows.rows);
+  filled.more = rows.more ? 1 : 0;
+  filled.cells = cursor.cells.data();
+  filled.names = cursor.names.data();
+  copy_out(batch, filled);
+}
+
+tenon_code DbInterface::query(tenon_handle transaction, tenon_span sql, const tenon_cell* cells,
+                              std::uint32_t cell_count, tenon_handle* cursor, tenon_db_batch* batch,
+                              tenon_error* error) {
+  if (!cursor || !batch)
+    return fail_argument(error, "There is no place for the cursor or its rows.");
+  *cursor = 0;
+  Parameters parameters;
+  if (const tenon_code code = read_statement(sql, cells, cell_count, parameters, error);
+      code != TENON_OK)
+    return code;
+
+  Cursors::Opened opened = cursors_.open();
+  if (!opened.pin)
+    return fail(error, TENON_E_BUSY, 503, "data.busy", "This plugin has too many open cursors.");
+  const tenon_code code = fill(*opened.pin, transaction, view(sql), parameters.get(), batch, error);
+  if (code != TENON_OK) {
+    opened.pin.close();
+    return code;
+  }
+  opened.pin->is_in_use.store(false, std::memory_order_release);
+  *cursor = opened.handle;
+  if (const Transactions::Pin within = transactions_.pin(transaction)) {
+    const std::lock_guard lock(within->cursors_mutex);
+    within->cursors.push_back(opened.handle);
+  }
+  return TENON_OK;
+}
+
+tenon_code DbInterface::fill(OpenCursor& cursor, tenon_handle transaction, std::string_view sql,
+                             data::Cells cells, tenon_db_batch* batch,
+                             tenon_error* error) noexcept {
+  return guarded(error, [&]() -> tenon_code {
+    Transactions::Pin within;
+    std::optional<Use<OpenTransaction>> use;
+    if (transaction == TENON_DB_OWN) {
+      cursor.cursor.emplace(bridge_.database().get()->open_cursor(sql, cells));
+    } else {
+      within = transactions_.pin(transaction);
+      if (!within) return fail_handle(error, "There is no such transaction, or it is over.");
+      use.emplace(*within);
+      if (!*use) return fail_use(error);
+      cursor.cursor.emplace(within->transaction->open_cursor(sql, cells));
+    }
+    cursor.transaction = transaction;
+    for (const std::string_view name : cursor.cursor->names())
+      cursor.names.push_back(span(name));
+    give(cursor, cursor.cursor->next(), batch);
+    return TENON_OK;
+  });
+}
+
+tenon_code DbInterface::next(tenon_handle cursor, tenon_db_batch* batch, tenon_error* error) {
+  if (!batch) return fail_argument(error, "There is no place for the rows.");
+  const Cursors::Pin open = cursors_.pin(cursor);
+  if (!open) return fail_handle(error, "There is no such cursor, or it is closed.");
+  const Use use(*open);
+  if (!use) return fail_use(error);
+  if (open->is_over) return TENON_DONE;
+  Transactions::Pin within;
+  if (open->transaction != TENON_DB_OWN) {
+    within = transactions_.pin(open->transaction);
+    if (!within) return fail_handle(error, "The transaction of this cursor is over.");
+    const Use shared(*within);
+    if (!shared) return fail_use(error);
+    give(*open, open->cursor->next(), batch);
+  } else {
+    give(*open, open->cursor->next(), batch);
+  }
+  return open->cells.empty() ? TENON_DONE : TENON_OK;
+}
+
+tenon_code DbInterface::close(tenon_handle cursor) {
+  Cursors::Pin open = cursors_.pin(cursor);
+  if (!open || !open.close()) return TENON_E_HANDLE;
+  if (Transactions::Pin within = transactions_.pin(open->transaction)) {
+    const std::lock_guard lock(within->cursors_mutex);
+    std::erase(within->cursors, cursor);
+  }
+  return TENON_OK;
+}
+
+void DbInterface::close_cursors(OpenTransaction& transaction) noexcept {
+  std::vector<tenon_handle> ending;
+  {
+    const std::lock_guard lock(transaction.cursors_mutex);
+    ending.swap(transaction.cursors);
+  }
+  for (const tenon_handle handle : ending) {
+    if (Cursors::Pin open = cursors_.pin(handle)) open.close();
+  }
+}
+
+tenon_code DbInterface::commit(tenon_handle transaction, tenon_error* error) {
+  Transactions::Pin open = transactions_.pin(transaction);
+  if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
+  const Use use(*open);
+  if (!use) return fail_use(error);
+  if (!open.close()) return fail_handle(error, "The transaction is over.");
+  close_cursors(*open);
+  open->transaction->commit();
+  return TENON_OK;
+}
+
+tenon_code DbInterface::rollback(tenon_handle transaction) {
+  Transactions::Pin open = transactions_.pin(transaction);
+  if (!open || !open.close()) return TENON_E_HANDLE;
+  close_cursors(*open);
+  // Undone when the last call that uses it has returned.
+  return TENON_OK;
+}
+
+void DbInterface::close_all() noexcept {
+  cursors_.for_each([](Cursors::Pin open) { open.close(); });
+  transactions_.for_each([](Transactions::Pin open) { open.close(); });
+}
+
+/// What stands in the table: finds the interface behind the host, checks the state, and lets
+/// nothing out.
+struct DbFunctions {
+  template <typename Body>
+  static tenon_code blocking(const tenon_host* host, tenon_error* error, Body&& body) noexcept {
+    Bridge* bridge = Bridge::of(host);
+    if (!bridge) return fail_argument(error, "The host is NULL.");
+    if (!bridge->is_in(Phase::starting, Phase::quiescing)) {
+      return fail_state(error, "The database may be used while starting, active or quiescing.");
+    }
+    if (!Frame::may_block())
+      return fail_state(error, "An inline route must not wait for the database.");
+    return guarded(error, [&] { return body(bridge->db()); });
+  }
+  template <typename Body>
+  static tenon_code always(const tenon_host* host, Body&& body) noexcept {
+    Bridge* bridge = Bridge::of(host);
+    if (!bridge) return TENON_E_INVALID;
+    return guarded(nullptr, [&] { return body(bridge->db()); });
+  }
+
+  static tenon_code begin(const tenon_host* host, std::uint32_t mode, std::uint32_t deadline_ms,
+                          tenon_handle* transaction, tenon_error* error) noexcept {
+    return blocking(host, error, [&](DbInterface& db) {
+      return db.begin(mode, deadline_ms, transaction, error);
+    });
+  }
+  static tenon_code exec(const tenon_host* host, tenon_handle transaction, tenon_span sql,
+                         const tenon_cell* cells, std::uint32_t cell_count, tenon_db_result* result,
+                         tenon_error* error) noexcept {
+    return blocking(host, error, [&](DbInterface& db) {
+      return db.exec(transaction, sql, cells, cell_count, result, error);
+    });
+  }
+  static tenon_code query(const tenon_host* host, tenon_handle transaction, tenon_span sql,
+                          const tenon_cell* cells, std::uint32_t cell_count, tenon_handle* cursor,
+                          tenon_db_batch* batch, tenon_error* error) noexcept {
+    return blocking(host, error, [&](DbInterface& db) {
+      return db.query(transaction, sql, cells, cell_count, cursor, batch, error);
+    });
+  }
+  static tenon_code next(const tenon_host* host, tenon_handle cursor, tenon_db_batch* batch,
+                         tenon_error* error) noexcept {
+    return blocking(host, error, [&](DbInterface& db) { return db.next(cursor, batch, error); });
+  }
+  static tenon_code close(const tenon_host* host, tenon_handle cursor) noexcept {
+    return always(host, [&](DbInterface& db) { return db.close(cursor); });
+  }
+  static tenon_code commit(const tenon_host* host, tenon_handle transaction,
+                           tenon_error* error) noexcept {
+    return blocking(host, error, [&](DbInterface& db) { return db.commit(transaction, error); });
+  }
+  static tenon_code rollback(const tenon_host* host, tenon_handle transaction) noexcept {
+    return always(host, [&](DbInterface& db) { return db.rollback(transaction); });
+  }
+};
+
+const tenon_db DbInterface::table = {sizeof(tenon_db),      0,
+                                     &DbFunctions::begin,   &DbFunctions::exec,
+                                     &DbFunctions::query,   &DbFunctions::next,
+                                     &DbFunctions::close,   &DbFunctions::commit,
+                                     &DbFunctions::rollback};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <tenon/db.h>
+
+#include "data/cursor.hpp"
+#include "data/transaction.hpp"
+#include "plugins/bridge/handle_table.hpp"
+
+namespace tenon::plugins {
+
+class Bridge;
+
+/// A transaction that a plugin holds by number.
+struct OpenTransaction {
+  std::optional<data::Transaction> transaction;
+  std::atomic<bool> is_in_use{true};  ///< one call at a time; from the start, until it is set up
+  std::mutex cursors_mutex;
+  std::vector<tenon_handle> cursors;  ///< end with it
+
+  /// Undone when it was not committed.
+  std::optional<data::Transaction> finish() noexcept;
+};
+
+/// A cursor that a plugin holds by number, and the rows it gave last.
+struct OpenCursor {
+  std::optional<data::Cursor> cursor;
+  tenon_handle transaction = 0;  ///< TENON_DB_OWN for one of its own
+  std::atomic<bool> is_in_use{true};
+  bool is_over = false;  ///< the last rows were given
+  std::vector<tenon_cell> cells;
+  std::vector<tenon_span> names;
+
+  std::optional<data::Cursor> finish() noexcept;
+};
+
+/// tenon.db/1 of one activation, over the plugin's own database.
+class DbInterface {
+ public:
+  static constexpr std::uint32_t most_transactions = 256;  ///< open at once; beyond: TENON_E_BUSY
+  static constexpr std::uint32_t most_cursors = 1024;      ///< open at once; beyond: TENON_E_BUSY
+  static constexpr std::uint32_t most_parameters = 8192;   ///< of a statement
+  static constexpr std::uint32_t longest_deadline_ms = 60'000;
+
+  static const tenon_db table;
+
+  explicit DbInterface(Bridge& bridge);
+
+  /// Ends everything that is open.
+  void close_all() noexcept;
+
+ private:
+  using Transactions = HandleTable<OpenTransaction>;
+  using Cursors = HandleTable<OpenCursor>;
+
+  tenon_code begin(std::uint32_t mode, std::uint32_t deadline_ms, tenon_handle* transaction,
+                   tenon_error* error);
+  tenon_code exec(tenon_handle transaction, tenon_span sql, const tenon_cell* cells,
+                  std::uint32_t cell_count, tenon_db_result* result, tenon_error* error);
+  tenon_code query(tenon_handle transaction, tenon_span sql, const tenon_cell* cells,
+                   std::uint32_t cell_count, tenon_handle* cursor, tenon_db_batch* batch,
+                   tenon_error* error);
+  tenon_code next(tenon_handle cursor, tenon_db_batch* batch, tenon_error* error);
+  tenon_code close(tenon_handle cursor);
+  tenon_code commit(tenon_handle transaction, tenon_error* error);
+  tenon_code rollback(tenon_handle transaction);
+
+  Transactions::Opened make_room();
+  void close_cursors(OpenTransaction& transaction) noexcept;
+  tenon_code fill(OpenCursor& cursor, tenon_handle transaction, std::string_view sql,
+                  data::Cells cells, tenon_db_batch* batch, tenon_error* error) noexcept;
+  static void give(OpenCursor& cursor, const data::Batch& rows, tenon_db_batch* batch);
+
+  Bridge& bridge_;
+  Transactions transactions_;
+  Cursors cursors_;
+
+  friend struct DbFunctions;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "observability/log.hpp"
+#include "plugins/bridge/call.hpp"
+
+namespace tenon::plugins {
+
+/// Marks the calling thread as running code of a plugin, for the log and for functions that depend
+/// on it. Lives on the stack around every call into one.
+class Frame {
+ public:
+  Frame(std::string_view plugin, std::string_view request_id, bool may_block) noexcept
+      : scope_(request_id, plugin),
+        outer_(std::exchange(innermost_, this)),
+        may_block_(may_block) {}
+  /// Inside the handler of a request, whose pin is lent.
+  Frame(std::string_view plugin, bool may_block, Calls::Pin& call, tenon_handle handle) noexcept
+      : Frame(plugin, call->exchange->request().request_id, may_block) {
+    call_ = &call;
+    handle_ = handle;
+  }
+  ~Frame() { innermost_ = outer_; }
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
+
+  /// False inside a route that promised to be inline: this is an I/O thread of the host.
+  static bool may_block() noexcept { return !innermost_ || innermost_->may_block_; }
+  /// The pin of the request whose handler runs on this thread, when it has this handle in this
+  /// table; null otherwise.
+  static Calls::Pin* lent(const Calls& table, tenon_handle handle) noexcept {
+    const Frame* frame = innermost_;
+    const bool is_ours =
+        frame && frame->call_ && frame->handle_ == handle && frame->call_->is_of(table);
+    return is_ours ? frame->call_ : nullptr;
+  }
+
+ private:
+  static constinit thread_local Frame* innermost_;
+
+  observability::LogScope scope_;
+  Frame* outer_;
+  Calls::Pin* call_ = nullptr;
+  tenon_handle handle_ = 0;
+  bool may_block_;
+};
+
+/// Calls a function of a plugin. One that throws in spite of its promise is caught here: `on_throw`
+/// is returned.
+template <typename Result, typename... Parameters, typename... Arguments>
+Result enter(Result (*function)(Parameters...), Result on_throw, Arguments... arguments) {
+  // The parameter's type is without noexcept on purpose: with it the compiler would leave the
+  // handlers out.
+  try {
+    return function(arguments...);
+  } catch (const std::exception& failure) {
+    observability::log_error("plugin let an exception out", {{"what", failure.what()}});
+  } catch (...) {
+    observability::log_error("plugin let an exception out");
+  }
+  return on_throw;
+}
+
+template <typename... Parameters, typename... Arguments>
+void enter(void (*function)(Parameters...), Arguments... arguments) {
+  try {
+    function(arguments...);
+  } catch (const std::exception& failure) {
+    observability::log_error("plugin let an exception out", {{"what", failure.what()}});
+  } catch (...) {
+    observability::log_error("plugin let an exception out");
+  }
+}
+
+/// The last call of a callback triple: tells the plugin that its `ctx` is not needed any more, and
+/// empties the triple.
+template <typename Triple>
+void drop(Triple& triple) {
+  const Triple spent = std::exchange(triple, Triple{});
+  if (spent.drop) enter(static_cast<void (*)(void*)>(spent.drop), spent.ctx);
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,258 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <tenon/abi.h>
+
+namespace tenon::plugins {
+
+/// What a handle names; part of its number, so that one kind is never taken for another.
+enum class HandleKind : std::uint8_t { request = 1, transaction = 2, cursor = 3 };
+
+/// Things that a plugin names by number. A handle is generation (40 bits), kind (4) and slot (20);
+/// a slot's generation changes whenever it is used anew, so a stale handle finds nothing. Whoever
+/// looks a thing up holds a pin on it: a closed thing ends when its last pin goes, on that pin's
+/// thread. Looking up takes no lock. Thread-safe; pins must not outlive the table.
+///
+/// Item::finish() runs once, when the item is over, and returns what is to be destroyed after the
+/// slot was given back.
+template <typename Item>
+class HandleTable {
+  struct Slot;
+
+ public:
+  class Pin {
+   public:
+    Pin() = default;
+    Pin(Pin&& other) noexcept
+        : table_(other.table_), slot_(std::exchange(other.slot_, nullptr)), index_(other.index_) {}
+    Pin& operator=(Pin&& other) noexcept {
+      if (this != &other) {
+        reset();
+        table_ = other.table_;
+        slot_ = std::exchange(other.slot_, nullptr);
+        index_ = other.index_;
+      }
+      return *this;
+    }
+    ~Pin() { reset(); }
+
+    explicit operator bool() const noexcept { return slot_ != nullptr; }
+    Item& operator*() const noexcept { return slot_->item; }
+    Item* operator->() const noexcept { return &slot_->item; }
+
+    bool is_of(const HandleTable& table) const noexcept { return table_ == &table; }
+
+    /// Nobody finds it any more; it ends with its last pin. False when it was closed already.
+    bool close() noexcept {
+      return (slot_->word.fetch_or(closed, std::memory_order_acq_rel) & closed) == 0;
+    }
+
+    void reset() noexcept {
+      Slot* slot = std::exchange(slot_, nullptr);
+      if (!slot) return;
+      const std::uint64_t before = slot->word.fetch_sub(1, std::memory_order_acq_rel);
+      if ((before & pins) == 1 && (before & closed)) table_->finish(*slot, index_);
+    }
+
+   private:
+    friend class HandleTable;
+    Pin(HandleTable* table, Slot* slot, std::uint32_t index) noexcept
+        : table_(table), slot_(slot), index_(index) {}
+
+    HandleTable* table_ = nullptr;
+    Slot* slot_ = nullptr;
+    std::uint32_t index_ = 0;
+  };
+
+  /// `seed` is where generations begin: different for every table, so that a handle of another
+  /// activation is stale here. At most `capacity` things at once, rounded up to 64.
+  HandleTable(HandleKind kind, std::uint32_t capacity, std::uint64_t seed)
+      : kind_(kind),
+        chunk_limit_((capacity + chunk_slots - 1) / chunk_slots),
+        first_generation_((seed & generation_mask) | 1) {
+    chunks_ = std::make_unique<std::atomic<Chunk*>[]>(chunk_limit_);
+  }
+  ~HandleTable() {
+    for (std::uint32_t i = 0; i < chunk_count_.load(std::memory_order_relaxed); ++i)
+      delete chunks_[i].load();
+  }
+  HandleTable(const HandleTable&) = delete;
+  HandleTable& operator=(const HandleTable&) = delete;
+
+  struct Opened {
+    Pin pin;
+    tenon_handle handle = 0;
+  };
+  /// A fresh slot, pinned; `prepare(Item&)` runs before anybody can find it, on an item as finish()
+  /// left it, and must not throw. An empty pin when the table is full.
+  template <typename Prepare>
+  Opened open(Prepare&& prepare) {
+    std::optional<std::uint32_t> index = take();
+    if (!index) index = grow();
+    return index ? begin(*index, prepare) : Opened{};
+  }
+  Opened open() {
+    return open([](Item&) noexcept {});
+  }
+  /// The same, but an empty pin also when slots would have to be made.
+  template <typename Prepare>
+  Opened reuse(Prepare&& prepare) noexcept {
+    const std::optional<std::uint32_t> index = take();
+    return index ? begin(*index, prepare) : Opened{};
+  }
+
+  /// Empty when the handle is stale, closed, or was never given.
+  Pin pin(tenon_handle handle) noexcept {
+    const auto index = static_cast<std::uint32_t>(handle & slot_mask);
+    if (((handle >> kind_shift) & 0xf) != static_cast<std::uint64_t>(kind_)) return {};
+    if (index >= chunk_count_.load(std::memory_order_acquire) * chunk_slots) return {};
+    Slot& slot = slot_at(index);
+    std::uint64_t word = slot.word.load(std::memory_order_relaxed);
+    do {
+      if ((word >> generation_shift) != (handle >> generation_shift) || (word & closed)) return {};
+    } while (!slot.word.compare_exchange_weak(word, word + 1, std::memory_order_acquire,
+                                              std::memory_order_relaxed));
+    return Pin(this, &slot, index);
+  }
+
+  /// Calls `visit(Pin)` for everything that is open at that moment.
+  template <typename Visit>
+  void for_each(Visit&& visit) {
+    const std::uint32_t count = chunk_count_.load(std::memory_order_acquire) * chunk_slots;
+    for (std::uint32_t index = 0; index < count; ++index) {
+      Slot& slot = slot_at(index);
+      const std::uint64_t word = slot.word.load(std::memory_order_seq_cst);
+      if (word & closed) continue;
+      Pin found = pin((word >> generation_shift) << generation_shift |
+                      static_cast<std::uint64_t>(kind_) << kind_shift | index);
+      if (found) visit(std::move(found));
+    }
+  }
+
+  /// Things that have not ended; looks at every slot. Sequentially consistent with open(): whoever
+  /// sets a flag and then finds nothing here knows that everything opened later sees the flag.
+  std::size_t size() noexcept {
+    std::size_t count = 0;
+    const std::uint32_t slots = chunk_count_.load(std::memory_order_seq_cst) * chunk_slots;
+    for (std::uint32_t index = 0; index < slots; ++index) {
+      const std::uint64_t word = slot_at(index).word.load(std::memory_order_seq_cst);
+      if ((word & closed) == 0 || (word & pins) != 0) ++count;
+    }
+    return count;
+  }
+
+ private:
+  static constexpr int generation_shift = 24;
+  static constexpr int kind_shift = 20;
+  static constexpr std::uint64_t generation_mask = (std::uint64_t{1} << 40) - 1;
+  static constexpr std::uint64_t slot_mask = (std::uint64_t{1} << kind_shift) - 1;
+  // Of a slot's word; the generation stands above them.
+  static constexpr std::uint64_t closed = std::uint64_t{1} << 23;
+  static constexpr std::uint64_t pins = closed - 1;
+  static constexpr std::uint32_t chunk_slots = 64;
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  struct alignas(64) Slot {
+    std::atomic<std::uint64_t> word{0};
+    std::atomic<std::uint32_t> next{none};
+    Item item;
+  };
+  using Chunk = std::array<Slot, chunk_slots>;
+
+  // A stack of free slots. The upper half of its head counts, so that a slot that left and came
+  // back is noticed.
+  struct alignas(64) FreeList {
+    std::atomic<std::uint64_t> head{none};
+  };
+  static constexpr std::size_t free_lists = 8;
+
+  static std::size_t my_list() noexcept {
+    static std::atomic<std::size_t> threads{0};
+    thread_local const std::size_t mine =
+        threads.fetch_add(1, std::memory_order_relaxed) % free_lists;
+    return mine;
+  }
+
+  Slot& slot_at(std::uint32_t index) noexcept {
+    return (*chunks_[index / chunk_slots].load(std::memory_order_acquire))[index % chunk_slots];
+  }
+
+  template <typename Prepare>
+  Opened begin(std::uint32_t index, Prepare& prepare) noexcept {
+    Slot& slot = slot_at(index);
+    prepare(slot.item);
+    const std::uint64_t generation = slot.word.load(std::memory_order_relaxed) >> generation_shift;
+    slot.word.store(generation << generation_shift | 1, std::memory_order_seq_cst);
+    return {Pin(this, &slot, index), generation << generation_shift |
+                                         static_cast<std::uint64_t>(kind_) << kind_shift | index};
+  }
+
+  void finish(Slot& slot, std::uint32_t index) noexcept {
+    [[maybe_unused]] auto rest = slot.item.finish();
+    std::uint64_t generation =
+        ((slot.word.load(std::memory_order_relaxed) >> generation_shift) + 1) & generation_mask;
+    if (generation == 0) generation = 1;
+    slot.word.store(generation << generation_shift | closed, std::memory_order_release);
+    give(my_list(), index);
+  }
+
+  void give(std::size_t list, std::uint32_t index) noexcept {
+    std::atomic<std::uint64_t>& head = free_[list].head;
+    std::uint64_t old = head.load(std::memory_order_relaxed);
+    do {
+      slot_at(index).next.store(static_cast<std::uint32_t>(old), std::memory_order_relaxed);
+    } while (!head.compare_exchange_weak(old, ((old >> 32) + 1) << 32 | index,
+                                         std::memory_order_release, std::memory_order_relaxed));
+  }
+
+  std::optional<std::uint32_t> take() noexcept {
+    const std::size_t mine = my_list();
+    for (std::size_t i = 0; i < free_lists; ++i) {
+      std::atomic<std::uint64_t>& head = free_[(mine + i) % free_lists].head;
+      std::uint64_t old = head.load(std::memory_order_acquire);
+      while (static_cast<std::uint32_t>(old) != none) {
+        const auto index = static_cast<std::uint32_t>(old);
+        const std::uint32_t next = slot_at(index).next.load(std::memory_order_relaxed);
+        if (head.compare_exchange_weak(old, ((old >> 32) + 1) << 32 | next,
+                                       std::memory_order_acquire, std::memory_order_acquire)) {
+          return index;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::uint32_t> grow() {
+    const std::lock_guard lock(growing_);
+    if (const auto index = take()) return index;
+    const std::uint32_t count = chunk_count_.load(std::memory_order_relaxed);
+    if (count == chunk_limit_) return std::nullopt;
+    auto chunk = std::make_unique<Chunk>();
+    for (Slot& slot : *chunk)
+      slot.word.store(first_generation_ << generation_shift | closed, std::memory_order_relaxed);
+    chunks_[count].store(chunk.release(), std::memory_order_release);
+    chunk_count_.store(count + 1, std::memory_order_release);
+    const std::uint32_t first = count * chunk_slots;
+    for (std::uint32_t i = chunk_slots - 1; i > 0; --i)
+      give(my_list(), first + i);
+    return first;
+  }
+
+  const HandleKind kind_;
+  const std::uint32_t chunk_limit_;
+  const std::uint64_t first_generation_;
+  std::unique_ptr<std::atomic<Chunk*>[]> chunks_;
+  std::atomic<std::uint32_t> chunk_count_{0};
+  std::mutex growing_;
+  std::array<FreeList, free_lists> free_;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,362 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "plugins/bridge/abi_error.hpp"
+#include "plugins/bridge/answer.hpp"
+#include "plugins/bridge/body_flow.hpp"
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/http_interface.hpp"
+#include "plugins/bridge/spans.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr std::size_t most_pattern_bytes = 512;
+constexpr std::size_t most_summary_bytes = 200;
+
+// Patterns that differ in the names of parameters only take the same paths.
+std::string shape(std::string_view pattern) {
+  std::string text;
+  while (!pattern.empty()) {
+    const std::size_t open = std::min(pattern.find('{'), pattern.size());
+    text += pattern.substr(0, open);
+    pattern.remove_prefix(open);
+    const std::size_t close = pattern.find('}');
+    if (close == std::string_view::npos) break;
+    text += pattern.substr(0, close).ends_with("...") ? "{...}" : "{}";
+    pattern.remove_prefix(close + 1);
+  }
+  return text;
+}
+
+bool read_method(std::uint32_t number, http::Method& method) {
+  switch (number) {
+    case TENON_HTTP_GET:
+      method = http::Method::get;
+      return true;
+    case TENON_HTTP_POST:
+      method = http::Method::post;
+      return true;
+    case TENON_HTTP_PUT:
+      method = http::Method::put;
+      return true;
+    case TENON_HTTP_PATCH:
+      method = http::Method::patch;
+      return true;
+    case TENON_HTTP_DELETE:
+      method = http::Method::del;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool read_body_mode(std::uint32_t number, http::BodyMode& mode) {
+  switch (number) {
+    case TENON_HTTP_BODY_NONE:
+      mode = http::BodyMode::none;
+      return true;
+    case TENON_HTTP_BODY_WHOLE:
+      mode = http::BodyMode::whole;
+      return true;
+    case TENON_HTTP_BODY_JSON:
+      mode = http::BodyMode::json;
+      return true;
+    case TENON_HTTP_BODY_STREAMED:
+      mode = http::BodyMode::streamed;
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Why a route cannot be taken; empty when it can.
+std::string read_route(const Bridge& bridge, const tenon_http_route& given, routing::Route& route) {
+  if (!read_method(given.method, route.method)) return "The method is none that can be registered.";
+  if (!is_sound(given.pattern) || !is_sound(given.permission) || !is_sound(given.summary))
+    return "A span has a size and no data.";
+  if (view(given.pattern).size() > most_pattern_bytes) return "The pattern is too long.";
+  if (!view(given.pattern).starts_with('/')) return "The pattern does not begin with '/'.";
+  route.pattern = "/api/" + bridge.plugin_id();
+  if (view(given.pattern) != "/") route.pattern += view(given.pattern);
+  switch (given.access) {
+    case TENON_HTTP_PUBLIC:
+      route.access = routing::Access::everyone;
+      break;
+    case TENON_HTTP_SIGNED_IN:
+      route.access = routing::Access::signed_in;
+      break;
+    case TENON_HTTP_PERMISSION:
+      route.access = routing::Access::permission;
+      break;
+    default:
+      return "It is not said who may call the route.";
+  }
+  route.permission = view(given.permission);
+  if (route.access == routing::Access::permission &&
+      !bridge.manifest().declares(route.permission)) {
+    return "The permission \"" + route.permission + "\" is not declared in plugin.json.";
+  }
+  if (route.access != routing::Access::permission && !route.permission.empty())
+    return "A permission is given, but the access is another.";
+  if (!read_body_mode(given.body, route.body))
+    return "What the route does with a body is not known.";
+  if ((given.flags & ~TENON_HTTP_INLINE) != 0)
+    return "The route has flags that this host does not know.";
+  route.body_limit = given.body_limit;
+  if (route.body == http::BodyMode::none && given.body_limit != 0)
+    return "A limit is given for a body that is refused.";
+  if (route.body == http::BodyMode::streamed && given.body_limit == 0)
+    return "A streamed body needs a limit.";
+  if (route.body == http::BodyMode::streamed && (given.flags & TENON_HTTP_INLINE) != 0)
+    return "An inline route cannot take a streamed body.";
+  const bool is_whole = route.body == http::BodyMode::whole || route.body == http::BodyMode::json;
+  if (is_whole && given.body_limit > HttpInterface::most_whole_body)
+    return "A body of that size must be streamed.";
+  if (is_whole && given.body_limit == 0) route.body_limit = HttpInterface::default_body_limit;
+  route.summary = view(given.summary).substr(0, most_summary_bytes);
+  return {};
+}
+
+class Unused final : public http::Handler {
+  void handle(const http::ExchangePtr&) override {}
+};
+
+}  // namespace
+
+tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* error) {
+  if (!bridge_.is_setting_up())
+    return fail_state(error, "Routes are registered inside create or start, on its thread.");
+  if (!given || given->size < TENON_NEED(tenon_http_route, handler))
+    return fail_argument(error, "The route is NULL or too small.");
+  const tenon_http_route known = copy_in(given);
+  if (!known.handler.fn) return fail_argument(error, "The route has no handler.");
+  if (routes_.size() == most_routes)
+    return fail(error, TENON_E_TOO_LARGE, 500, "plugins.too_many_routes",
+                "A plugin may have 1,000 routes.");
+  routing::Route route;
+  if (const std::string why = read_route(bridge_, known, route); !why.empty())
+    return fail_argument(error, why);
+  const std::string form = shape(route.pattern);
+  const bool is_taken = std::any_of(routes_.begin(), routes_.end(), [&](const Registered& other) {
+    return other.route.method == route.method && shape(other.route.pattern) == form;
+  });
+  if (is_taken)
+    return fail_argument(error, std::string(http::to_string(route.method)) + " " + route.pattern +
+                                    " is registered already.");
+  // The router has the rules of patterns; asked now, the plugin learns of a wrong one where it gave
+  // it.
+  Unused handler;
+  route.handler = &handler;
+  try {
+    const routing::RouteSet probe(bridge_.plugin_id(), "/api/" + bridge_.plugin_id(), {route});
+  } catch (const base::Error& failure) {
+    return fail_argument(error, failure.message());
+  }
+  route.handler = nullptr;
+  routes_.push_back({std::move(route), known.handler, (known.flags & TENON_HTTP_INLINE) != 0});
+  return TENON_OK;
+}
+
+FoundCall HttpInterface::find(tenon_handle request) noexcept {
+  if (Calls::Pin* lent = Frame::lent(calls_, request)) return FoundCall(lent);
+  return FoundCall(calls_.pin(request));
+}
+
+tenon_code HttpInterface::answer(tenon_handle request, const tenon_http_response* given) {
+  FoundCall call = find(request);
+  if (!call) return TENON_E_HANDLE;
+  http::Response response;
+  if (const tenon_code code = read_response(given, false, response); code != TENON_OK) return code;
+  if (!call->advance(CallPhase::waiting, CallPhase::over)) {
+    return call->phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE;
+  }
+  const bool was_taken = call->exchange->answer(std::move(response));
+  call.close();
+  return was_taken ? TENON_OK : TENON_E_CLOSED;
+}
+
+tenon_code HttpInterface::answer_problem(tenon_handle request, const tenon_http_problem* given) {
+  FoundCall call = find(request);
+  if (!call) return TENON_E_HANDLE;
+  http::Response response;
+  const tenon_code code = read_problem(given, call->exchange->request().request_id, response);
+  if (code != TENON_OK) return code;
+  if (!call->advance(CallPhase::waiting, CallPhase::over)) {
+    return call->phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE;
+  }
+  const bool was_taken = call->exchange->answer(std::move(response));
+  call.close();
+  return was_taken ? TENON_OK : TENON_E_CLOSED;
+}
+
+tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response* head,
+                                std::uint64_t content_length, const tenon_callback* writable) {
+  tenon_callback callback = writable ? *writable : tenon_callback{};
+  const auto refuse = [&callback](tenon_code code) {
+    drop(callback);
+    return code;
+  };
+  if (!bridge_.is_in(Phase::active, Phase::quiescing)) return refuse(TENON_E_STATE);
+  FoundCall call = find(request);
+  if (!call) return refuse(TENON_E_HANDLE);
+  http::Response response;
+  if (const tenon_code code = read_response(head, true, response); code != TENON_OK)
+    return refuse(code);
+  if (!call->advance(CallPhase::waiting, CallPhase::streaming)) {
+    return refuse(call->phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE);
+  }
+  call->writable = callback;
+  if (callback.fn) {
+    call->exchange->on_writable([bridge = bridge_.shared_from_this(), request] {
+      // The pin keeps the lease while the plugin runs; a stream that is over has none.
+      Calls::Pin pinned = bridge->http().pin(request);
+      if (!pinned || pinned->phase.load() != CallPhase::streaming) return;
+      const Frame frame(bridge->plugin_id(), pinned->exchange->request().request_id, true);
+      enter(pinned->writable.fn, pinned->writable.ctx);
+    });
+  }
+  const std::uint64_t length =
+      content_length == TENON_HTTP_NO_LENGTH ? http::Request::no_length : content_length;
+  if (call->exchange->begin(std::move(response), length)) return TENON_OK;
+  if (call->advance(CallPhase::streaming, CallPhase::over)) call.close();
+  return TENON_E_CLOSED;
+}
+
+tenon_code HttpInterface::write(tenon_handle request, tenon_span bytes) {
+  if (!is_sound(bytes)) return TENON_E_INVALID;
+  if (bytes.size > most_piece) return TENON_E_TOO_LARGE;
+  const FoundCall call = find(request);
+  if (!call) return TENON_E_HANDLE;
+  const CallPhase phase = call->phase.load(std::memory_order_acquire);
+  if (phase != CallPhase::streaming) {
+    return phase == CallPhase::over ? TENON_E_HANDLE : TENON_E_STATE;
+  }
+  switch (call->exchange->write(view(bytes))) {
+    case http::WriteResult::accepted:
+      return TENON_OK;
+    case http::WriteResult::full:
+      return TENON_FULL;
+    case http::WriteResult::closed:
+      return TENON_E_CLOSED;
+  }
+  return TENON_E_INTERNAL;
+}
+
+tenon_code HttpInterface::end(tenon_handle request, tenon_code how) {
+  FoundCall call = find(request);
+  if (!call) return TENON_E_HANDLE;
+  if (!call->advance(CallPhase::streaming, CallPhase::over)) {
+    return call->phase.load() == CallPhase::waiting ? TENON_E_STATE : TENON_E_HANDLE;
+  }
+  tenon_code code = TENON_OK;
+  if (how < 0)
+    call->exchange->abort();
+  else if (!call->exchange->end())
+    code = call->exchange->closed() ? TENON_E_CLOSED : TENON_E_INVALID;
+  call.close();
+  return code;
+}
+
+tenon_code HttpInterface::read_body(tenon_handle request, const tenon_http_body_sink* sink) {
+  if (!sink) return TENON_E_INVALID;
+  tenon_http_body_sink taken = *sink;
+  const auto refuse = [&taken](tenon_code code) {
+    drop(taken);
+    return code;
+  };
+  if (!taken.data || !taken.end) return refuse(TENON_E_INVALID);
+  Calls::Pin call = calls_.pin(request);
+  if (!call) return refuse(TENON_E_HANDLE);
+  if (!Frame::lent(calls_, request) || call->has_taken_body) return refuse(TENON_E_STATE);
+  if (routing::context(*call->exchange).route->body != http::BodyMode::streamed)
+    return refuse(TENON_E_STATE);
+  call->has_taken_body = true;
+  const http::ExchangePtr exchange = call->exchange;
+  const auto flow = std::make_shared<BodyFlow>(bridge_.shared_from_this(), std::move(call), taken);
+  {
+    const std::lock_guard lock(bodies_mutex_);
+    std::erase_if(bodies_, [](const auto& body) { return body.expired(); });
+    bodies_.push_back(flow);
+  }
+  exchange->read_body(make_body_sink(flow));
+  return TENON_OK;
+}
+
+tenon_code HttpInterface::check(tenon_handle request) {
+  const FoundCall call = find(request);
+  if (!call || call->phase.load(std::memory_order_acquire) == CallPhase::over)
+    return TENON_E_HANDLE;
+  return call->exchange->closed() ? TENON_E_CLOSED : TENON_OK;
+}
+
+/// What stands in the table: finds the interface behind the host, and lets nothing out.
+struct HttpFunctions {
+  template <typename Body>
+  static tenon_code with(const tenon_host* host, tenon_error* error, Body&& body) noexcept {
+    Bridge* bridge = Bridge::of(host);
+    if (!bridge) return fail_argument(error, "The host is NULL.");
+    return guarded(error, [&] { return body(*bridge, bridge->http()); });
+  }
+  template <typename Body>
+  static tenon_code answering(const tenon_host* host, Body&& body) noexcept {
+    return with(host, nullptr, [&](Bridge& bridge, HttpInterface& http) -> tenon_code {
+      if (!bridge.is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
+      return body(http);
+    });
+  }
+
+  static tenon_code add_route(const tenon_host* host, const tenon_http_route* route,
+                              tenon_error* error) noexcept {
+    return with(host, error,
+                [&](Bridge&, HttpInterface& http) { return http.add_route(route, error); });
+  }
+  static tenon_code respond(const tenon_host* host, tenon_handle request,
+                            const tenon_http_response* response) noexcept {
+    return answering(host, [&](HttpInterface& http) { return http.answer(request, response); });
+  }
+  static tenon_code respond_problem(const tenon_host* host, tenon_handle request,
+                                    const tenon_http_problem* problem) noexcept {
+    return answering(host,
+                     [&](HttpInterface& http) { return http.answer_problem(request, problem); });
+  }
+  static tenon_code begin(const tenon_host* host, tenon_handle request,
+                          const tenon_http_response* head, std::uint64_t content_length,
+                          const tenon_callback* writable) noexcept {
+    return with(host, nullptr, [&](Bridge&, HttpInterface& http) {
+      return http.begin(request, head, content_length, writable);
+    });
+  }
+  static tenon_code write(const tenon_host* host, tenon_handle request, tenon_span bytes) noexcept {
+    return answering(host, [&](HttpInterface& http) { return http.write(request, bytes); });
+  }
+  static tenon_code end(const tenon_host* host, tenon_handle request, tenon_code how) noexcept {
+    return answering(host, [&](HttpInterface& http) { return http.end(request, how); });
+  }
+  static tenon_code read_body(const tenon_host* host, tenon_handle request,
+                              const tenon_http_body_sink* sink) noexcept {
+    return with(host, nullptr,
+                [&](Bridge&, HttpInterface& http) { return http.read_body(request, sink); });
+  }
+  static tenon_code check(const tenon_host* host, tenon_handle request) noexcept {
+    return answering(host, [&](HttpInterface& http) { return http.check(request); });
+  }
+};
+
+const tenon_http HttpInterface::table = {sizeof(tenon_http),
+                                         0,
+                                         &HttpFunctions::add_route,
+                                         &HttpFunctions::respond,
+                                         &HttpFunctions::respond_problem,
+                                         &HttpFunctions::begin,
+                                         &HttpFunctions::write,
+                                         &HttpFunctions::end,
+                                         &HttpFunctions::read_body,
+                                         &HttpFunctions::check};
+
+}  // namespace tenon::plugins

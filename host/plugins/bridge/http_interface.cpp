@@ -1,0 +1,252 @@
+#include "plugins/bridge/http_interface.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <time.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "http/worker_pool.hpp"
+#include "observability/log.hpp"
+#include "plugins/bridge/body_flow.hpp"
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/spans.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+// Fields that fit on the stack; the front's own default for the number of fields.
+constexpr std::size_t usual_fields = 100;
+constexpr std::int64_t sweep_after_s = 60;
+
+// Seconds of a clock that costs next to nothing and is exact to some milliseconds.
+std::int64_t coarse_seconds() noexcept {
+  timespec now{};
+  ::clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return now.tv_sec;
+}
+
+base::Error draining() {
+  return {503, "plugins.draining", "This plugin is being changed. Try again in a moment."};
+}
+
+// The request as the plugin sees it: spans into the front's memory, nothing is copied but pointers.
+class RequestView {
+ public:
+  RequestView(const http::Exchange& exchange, tenon_handle handle, std::uint32_t method) {
+    const http::Request& from = exchange.request();
+    const routing::CallContext& context = routing::context(exchange);
+    tenon_http_field* fields = few_.data();
+    if (from.fields.size() > few_.size()) {
+      many_.resize(from.fields.size());
+      fields = many_.data();
+    }
+    for (std::size_t i = 0; i < from.fields.size(); ++i) {
+      fields[i].name = span(from.fields[i].name);
+      fields[i].value = span(from.fields[i].value);
+    }
+    for (std::size_t i = 0; i < context.parameters.count; ++i)
+      params_[i] = span(context.parameters.values[i]);
+
+    request_.size = sizeof(tenon_http_request);
+    request_.method = method;
+    request_.handle = handle;
+    request_.path = span(from.path);
+    request_.query = span(from.query);
+    request_.body = span(from.body);
+    request_.content_length = from.content_length;
+    request_.fields = fields;
+    request_.params = params_.data();
+    request_.field_count = static_cast<std::uint32_t>(from.fields.size());
+    request_.param_count = static_cast<std::uint32_t>(context.parameters.count);
+    request_.request_id = span(from.request_id);
+    request_.peer = span(from.peer);
+    request_.user_id = context.principal ? span(context.principal->user_id) : tenon_span{};
+  }
+  const tenon_http_request* get() const noexcept { return &request_; }
+
+ private:
+  // Left as they are: only what is counted is filled.
+  std::array<tenon_http_field, usual_fields> few_;
+  std::array<tenon_span, routing::Parameters::most> params_;
+  std::vector<tenon_http_field> many_;
+  tenon_http_request request_;
+};
+
+std::uint32_t method_number(http::Method method) noexcept {
+  switch (method) {
+    case http::Method::post:
+      return TENON_HTTP_POST;
+    case http::Method::put:
+      return TENON_HTTP_PUT;
+    case http::Method::patch:
+      return TENON_HTTP_PATCH;
+    case http::Method::del:
+      return TENON_HTTP_DELETE;
+    default:
+      return TENON_HTTP_GET;
+  }
+}
+
+class RouteHandler final : public http::Handler {
+ public:
+  RouteHandler(HttpInterface& http, const HttpInterface::Registered& registered)
+      : http_(http), registered_(registered) {}
+  void handle(const http::ExchangePtr& exchange) override { http_.call(registered_, exchange); }
+
+ private:
+  HttpInterface& http_;
+  const HttpInterface::Registered& registered_;
+};
+
+// A set of routes with what it points to.
+struct Published {
+  std::shared_ptr<Bridge> bridge;
+  std::shared_ptr<http::WorkerShare> share;
+  std::vector<std::unique_ptr<RouteHandler>> handlers;
+  std::unique_ptr<routing::RouteSet> set;
+};
+
+}  // namespace
+
+HttpInterface::HttpInterface(Bridge& bridge)
+    : bridge_(bridge),
+      calls_(HandleKind::request, most_calls,
+             static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {}
+
+HttpInterface::~HttpInterface() = default;
+
+std::shared_ptr<const routing::RouteSet> HttpInterface::make_routes(
+    std::shared_ptr<http::WorkerShare> share) {
+  auto published = std::make_shared<Published>();
+  published->bridge = bridge_.shared_from_this();
+  published->share = std::move(share);
+  std::vector<routing::Route> routes;
+  routes.reserve(routes_.size());
+  for (const Registered& registered : routes_) {
+    published->handlers.push_back(std::make_unique<RouteHandler>(*this, registered));
+    routes.push_back(registered.route);
+    routes.back().handler = published->handlers.back().get();
+    routes.back().share = registered.is_inline ? nullptr : published->share.get();
+  }
+  published->set = std::make_unique<routing::RouteSet>(
+      bridge_.plugin_id(), "/api/" + bridge_.plugin_id(), std::move(routes));
+  const routing::RouteSet* set = published->set.get();
+  return {std::move(published), set};
+}
+
+Calls::Opened HttpInterface::open(const http::ExchangePtr& exchange) {
+  const auto prepare = [&exchange](Call& call) noexcept {
+    call.exchange = exchange;
+    call.started_s = coarse_seconds();
+    call.phase.store(CallPhase::waiting, std::memory_order_relaxed);
+  };
+  Calls::Opened opened = calls_.reuse(prepare);
+  if (!opened.pin) {
+    sweep();
+    opened = calls_.open(prepare);
+  }
+  if (!opened.pin) {
+    throw base::Error(503, "plugins.busy",
+                      "This plugin has too many unfinished requests. Try again in a moment.");
+  }
+  return opened;
+}
+
+void HttpInterface::call(const Registered& registered, const http::ExchangePtr& exchange) {
+  Calls::Opened opened = open(exchange);
+  Calls::Pin& call = opened.pin;
+  // After the call was opened: either give_up() saw the call, or this sees that it ran.
+  if (is_given_up_.load(std::memory_order_seq_cst)) {
+    if (call->advance(CallPhase::waiting, CallPhase::over))
+      exchange->answer(http::problem_response(draining(), exchange->request().request_id));
+    call.close();
+    return;
+  }
+  const RequestView request(*exchange, opened.handle, method_number(registered.route.method));
+  tenon_code code = TENON_E_INTERNAL;
+  {
+    const Frame frame(bridge_.plugin_id(), !registered.is_inline, call, opened.handle);
+    code = enter(registered.handler.fn, tenon_code{TENON_E_INTERNAL}, registered.handler.ctx,
+                 request.get());
+  }
+  if (code != TENON_PENDING) settle(call, code);
+  // Here the last pin may go, and with the lease everything this object stands on.
+}
+
+void HttpInterface::settle(Calls::Pin& call, tenon_code code) {
+  if (call->phase.load(std::memory_order_acquire) == CallPhase::over) return;
+  const http::ExchangePtr exchange = call->exchange;
+  const observability::LogScope scope(exchange->request().request_id, bridge_.plugin_id());
+  if (call->advance(CallPhase::streaming, CallPhase::over)) {
+    exchange->abort();
+    observability::log_warning("a handler returned although its streamed answer was not ended",
+                               {{"code", code}});
+  } else if (call->advance(CallPhase::waiting, CallPhase::over)) {
+    if (code == TENON_OK) {
+      observability::log_warning("a handler returned without an answer");
+      exchange->answer(http::problem_response({500, "http.no_answer", "The plugin gave no answer."},
+                                              exchange->request().request_id));
+    } else {
+      observability::log_warning("a handler failed", {{"code", code}});
+      exchange->answer(http::problem_response(
+          {500, "plugins.handler_failed", "The plugin could not do this; the log may say why."},
+          exchange->request().request_id));
+    }
+  } else {
+    return;
+  }
+  call.close();
+}
+
+void HttpInterface::sweep() noexcept {
+  const std::int64_t now = coarse_seconds();
+  calls_.for_each([now](Calls::Pin call) {
+    const CallPhase phase = call->phase.load(std::memory_order_seq_cst);
+    if (phase == CallPhase::over || now - call->started_s < sweep_after_s) return;
+    // The front has long answered 503 to what still waits, and nobody reads a stream whose client
+    // is gone.
+    if (phase == CallPhase::streaming && !call->exchange->closed()) return;
+    if (!call->advance(phase, CallPhase::over)) return;
+    if (phase == CallPhase::waiting) {
+      call->exchange->answer(
+          http::problem_response({503, "http.timeout", "The plugin took too long."},
+                                 call->exchange->request().request_id));
+    }
+    call.close();
+  });
+}
+
+void HttpInterface::give_up() noexcept {
+  is_given_up_.store(true, std::memory_order_seq_cst);
+  calls_.for_each([](Calls::Pin call) {
+    const CallPhase phase = call->phase.exchange(CallPhase::over, std::memory_order_seq_cst);
+    if (phase == CallPhase::waiting) {
+      call->exchange->answer(
+          http::problem_response(draining(), call->exchange->request().request_id));
+    }
+    if (phase == CallPhase::streaming) call->exchange->abort();
+    if (phase != CallPhase::over) call.close();
+  });
+  std::vector<std::weak_ptr<BodyFlow>> bodies;
+  {
+    const std::lock_guard lock(bodies_mutex_);
+    bodies.swap(bodies_);
+  }
+  for (const auto& body : bodies) {
+    if (const auto flow = body.lock()) flow->end(TENON_E_CLOSED);
+  }
+}
+
+void HttpInterface::drop_handlers() noexcept {
+  const Frame frame(bridge_.plugin_id(), {}, true);
+  for (Registered& registered : routes_)
+    drop(registered.handler);
+}
+
+}  // namespace tenon::plugins

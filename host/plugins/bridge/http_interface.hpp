@@ -1,0 +1,82 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <tenon/http.h>
+
+#include "plugins/bridge/call.hpp"
+#include "routing/route.hpp"
+
+namespace tenon::plugins {
+
+class BodyFlow;
+class Bridge;
+
+/// tenon.http/1 of one activation: its routes, and the requests that are inside the plugin.
+class HttpInterface {
+ public:
+  static constexpr std::uint32_t most_calls = 16'384;  ///< requests inside a plugin; beyond: 503
+  static constexpr std::uint64_t default_body_limit =
+      1024 * 1024;  ///< bytes, of whole and JSON bodies
+  static constexpr std::uint64_t most_whole_body = std::uint64_t{64} * 1024 * 1024;
+  static constexpr std::uint64_t most_piece = 1024 * 1024;  ///< bytes of one write
+  static constexpr std::size_t most_routes = 1000;
+
+  static const tenon_http table;
+
+  explicit HttpInterface(Bridge& bridge);
+  ~HttpInterface();
+
+  /// A route as the plugin registered it. The callback is the interface's to drop.
+  struct Registered {
+    routing::Route route;
+    tenon_http_handler handler;
+    bool is_inline;
+  };
+
+  /// Runs one request through a handler of the plugin, on the calling thread. Throws base::Error
+  /// 503 when it cannot be taken.
+  void call(const Registered& registered, const http::ExchangePtr& exchange);
+
+  std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
+
+  Calls::Pin pin(tenon_handle request) noexcept { return calls_.pin(request); }
+  /// Requests inside the plugin; looks at all places for them.
+  std::size_t calls() noexcept { return calls_.size(); }
+
+  /// See Bridge::give_up_calls.
+  void give_up() noexcept;
+  void drop_handlers() noexcept;
+
+ private:
+  tenon_code add_route(const tenon_http_route* given, tenon_error* error);
+  tenon_code answer(tenon_handle request, const tenon_http_response* given);
+  tenon_code answer_problem(tenon_handle request, const tenon_http_problem* given);
+  tenon_code begin(tenon_handle request, const tenon_http_response* head,
+                   std::uint64_t content_length, const tenon_callback* writable);
+  tenon_code write(tenon_handle request, tenon_span bytes);
+  tenon_code end(tenon_handle request, tenon_code how);
+  tenon_code read_body(tenon_handle request, const tenon_http_body_sink* sink);
+  tenon_code check(tenon_handle request);
+
+  FoundCall find(tenon_handle request) noexcept;
+  void settle(Calls::Pin& call, tenon_code code);
+  void sweep() noexcept;
+  Calls::Opened open(const http::ExchangePtr& exchange);
+
+  Bridge& bridge_;
+  std::vector<Registered> routes_;
+  Calls calls_;
+  std::atomic<bool> is_given_up_{false};
+  std::mutex bodies_mutex_;
+  std::vector<std::weak_ptr<BodyFlow>> bodies_;  // that are on their way
+
+  friend struct HttpFunctions;
+};
+
+}  // namespace tenon::plugins

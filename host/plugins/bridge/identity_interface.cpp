@@ -1,0 +1,108 @@
+#include "plugins/bridge/identity_interface.hpp"
+
+#include <cstring>
+#include <optional>
+#include <string_view>
+
+#include "identity/permissions.hpp"
+#include "identity/principal.hpp"
+#include "identity/users.hpp"
+#include "plugins/bridge/abi_error.hpp"
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/http_interface.hpp"
+#include "plugins/bridge/spans.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr std::size_t most_id_bytes = 64;
+
+template <std::size_t capacity>
+void put(char (&out)[capacity], std::string_view text) noexcept {
+  const std::size_t size = std::min(text.size(), capacity - 1);
+  std::memcpy(out, text.data(), size);
+  std::memset(out + size, 0, capacity - size);
+}
+
+void fill(tenon_user* taker, std::string_view id, std::string_view login, std::string_view name,
+          identity::Role role, bool is_disabled) noexcept {
+  tenon_user user;
+  user.flags = (role == identity::Role::admin ? TENON_USER_ADMIN : 0) |
+               (is_disabled ? TENON_USER_DISABLED : 0);
+  put(user.id, id);
+  put(user.login, login);
+  put(user.name, name);
+  copy_out(taker, user);
+}
+
+bool is_sound_taker(const tenon_user* user) noexcept {
+  return user && user->size >= TENON_NEED(tenon_user, id);
+}
+
+// Both look in the database of the host.
+template <typename Look>
+tenon_code look_up(const tenon_host* host, tenon_span user_id, tenon_user* user, tenon_code none,
+                   Look&& look) noexcept {
+  Bridge* bridge = Bridge::of(host);
+  if (!bridge || !is_sound(user_id) || user_id.size > most_id_bytes || !is_sound_taker(user))
+    return TENON_E_INVALID;
+  if (!bridge->is_in(Phase::starting, Phase::quiescing) || !Frame::may_block())
+    return TENON_E_STATE;
+  return guarded(nullptr, [&]() -> tenon_code {
+    const std::optional<identity::User> found = look(*bridge->services().users, view(user_id));
+    if (!found) return none;
+    fill(user, found->id, found->login, found->name, found->role, found->disabled);
+    return TENON_OK;
+  });
+}
+
+}  // namespace
+
+const tenon_identity IdentityInterface::table = {
+    sizeof(tenon_identity),        0,
+    &IdentityInterface::requester, &IdentityInterface::can,
+    &IdentityInterface::find,      &IdentityInterface::next};
+
+tenon_code IdentityInterface::requester(const tenon_host* host, tenon_handle request,
+                                        tenon_user* user) noexcept {
+  Bridge* bridge = Bridge::of(host);
+  if (!bridge || !is_sound_taker(user)) return TENON_E_INVALID;
+  if (!bridge->is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
+  const Calls::Pin call = bridge->http().pin(request);
+  if (!call) return TENON_E_HANDLE;
+  const identity::Principal* who = routing::context(*call->exchange).principal.get();
+  if (!who) return TENON_E_NOT_FOUND;
+  fill(user, who->user_id, who->login, who->name, who->role, false);
+  return TENON_OK;
+}
+
+tenon_code IdentityInterface::can(const tenon_host* host, tenon_handle request,
+                                  tenon_span permission) noexcept {
+  Bridge* bridge = Bridge::of(host);
+  if (!bridge || !is_sound(permission) || !bridge->manifest().declares(view(permission)))
+    return TENON_E_INVALID;
+  if (!bridge->is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
+  const Calls::Pin call = bridge->http().pin(request);
+  if (!call) return TENON_E_HANDLE;
+  const identity::Principal* who = routing::context(*call->exchange).principal.get();
+  return who && bridge->services().permissions->allows(*who, view(permission)) ? TENON_OK
+                                                                               : TENON_E_DENIED;
+}
+
+tenon_code IdentityInterface::find(const tenon_host* host, tenon_span user_id,
+                                   tenon_user* user) noexcept {
+  return look_up(host, user_id, user, TENON_E_NOT_FOUND,
+                 [](const identity::Users& users, std::string_view id) { return users.find(id); });
+}
+
+tenon_code IdentityInterface::next(const tenon_host* host, tenon_span user_id,
+                                   tenon_user* user) noexcept {
+  return look_up(
+      host, user_id, user, TENON_DONE,
+      [](const identity::Users& users, std::string_view id) { return users.find_after(id); });
+}
+
+}  // namespace tenon::plugins

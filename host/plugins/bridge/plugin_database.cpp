@@ -1,0 +1,91 @@
+#include "plugins/bridge/plugin_database.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "data/database.hpp"
+#include "data/migrate.hpp"
+#include "plugins/manifest/manifest.hpp"
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+std::string read_text(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace
+
+PluginDatabase::PluginDatabase(std::string file, OnFault on_fault)
+    : file_(std::move(file)), on_fault_(std::move(on_fault)) {}
+
+PluginDatabase::~PluginDatabase() {
+  close();
+}
+
+void PluginDatabase::migrate(const Manifest& manifest, const std::string& folder) {
+  const std::string tables = folder + "/tables.json";
+  const std::string migrations = folder + "/migrations";
+  const bool has_tables = std::filesystem::exists(tables);
+  // A file that is there already may hold more than this version knows of, even when it declares
+  // nothing.
+  if (!has_tables && !std::filesystem::exists(migrations) && !std::filesystem::exists(file_))
+    return;
+  data::Declaration declaration;
+  declaration.plugin = manifest.id;
+  declaration.version = manifest.version_text;
+  if (has_tables) declaration.tables = data::schema::parse_tables(read_text(tables), tables);
+  declaration.migrations = data::read_migrations(migrations);
+  data::apply(*get(), declaration);
+}
+
+std::shared_ptr<data::Database> PluginDatabase::get() {
+  const std::lock_guard lock(mutex_);
+  if (is_closed_) throw base::Error(503, "data.closed", "The database of this plugin is closed.");
+  if (!database_) {
+    data::DatabaseOptions options;
+    options.path = file_;
+    options.confinement = data::Confinement::plugin();
+    // By value: a call that a plugin's own thread makes may keep the database longer than this
+    // object.
+    options.on_fault = [tell = on_fault_](data::Fault fault, std::string_view,
+                                          std::string_view reason) {
+      if (tell) tell(fault, reason);
+    };
+    database_ = std::make_shared<data::Database>(std::move(options));
+  }
+  return database_;
+}
+
+void PluginDatabase::close() noexcept {
+  std::shared_ptr<data::Database> closing;
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+    closing = std::move(database_);
+  }
+  if (closing) closing->close();
+}
+
+std::vector<std::string> declared_tables(const std::string& folder) {
+  std::vector<std::string> names;
+  const std::string file = folder + "/tables.json";
+  try {
+    if (!std::filesystem::exists(file)) return names;
+    for (const data::schema::Table& table :
+         data::schema::parse_tables(read_text(file), file).tables)
+      names.push_back(table.name);
+  } catch (const std::exception&) {
+    names.clear();
+  }
+  return names;
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::data {
+class Database;
+enum class Fault : std::uint8_t;
+}  // namespace tenon::data
+
+namespace tenon::plugins {
+
+struct Manifest;
+
+/// The database of one activation: `<data>/<id>.db`, opened when it is first needed, for a plugin
+/// may have none. Thread-safe.
+class PluginDatabase {
+ public:
+  /// Called for a fault of the file, by the thread that met it.
+  using OnFault = std::function<void(data::Fault, std::string_view reason)>;
+
+  PluginDatabase(std::string file, OnFault on_fault);
+  ~PluginDatabase();
+  PluginDatabase(const PluginDatabase&) = delete;
+  PluginDatabase& operator=(const PluginDatabase&) = delete;
+
+  /// Brings tables and migrations of the plugin's folder into the file; does nothing where neither
+  /// is declared. Throws what the data room refuses with ("data.newer", "data.migration_refused",
+  /// "data.tables_invalid", …).
+  void migrate(const Manifest& manifest, const std::string& folder);
+
+  /// Throws base::Error when the file cannot be opened, 503 "data.closed" after close().
+  std::shared_ptr<data::Database> get();
+
+  /// Waits for calls that run in it.
+  void close() noexcept;
+
+ private:
+  const std::string file_;
+  const OnFault on_fault_;
+  std::mutex mutex_;
+  std::shared_ptr<data::Database> database_;
+  bool is_closed_ = false;
+};
+
+/// Names of the tables that a plugin's folder declares; none when that cannot be read.
+std::vector<std::string> declared_tables(const std::string& folder);
+
+}  // namespace tenon::plugins

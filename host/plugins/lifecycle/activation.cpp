@@ -1,0 +1,324 @@
+#include "plugins/lifecycle/activation.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+#include "http/worker_pool.hpp"
+#include "identity/permissions.hpp"
+#include "observability/log.hpp"
+#include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/http_interface.hpp"
+#include "plugins/bridge/plugin_database.hpp"
+#include "plugins/lifecycle/bounded_call.hpp"
+#include "plugins/loader/library.hpp"
+#include "plugins/loader/loader.hpp"
+#include "plugins/reason.hpp"
+#include "routing/router.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+using std::chrono::milliseconds;
+using Clock = std::chrono::steady_clock;
+
+milliseconds left_until(Clock::time_point end) {
+  return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(end - Clock::now()));
+}
+
+// Texts of a plugin: perhaps without an end, perhaps no UTF-8.
+std::string text_of(const char* text, std::size_t capacity) {
+  const std::string_view found(text, strnlen(text, capacity));
+  return base::is_valid_utf8(found) ? std::string(found) : "(its message is no UTF-8)";
+}
+
+// What a call of create or start gives.
+struct SetUp {
+  SetUp() noexcept { error.size = sizeof(error); }
+  tenon_error error{};
+  tenon_code code = TENON_E_INTERNAL;
+  tenon_plugin* plugin = nullptr;
+};
+
+base::Error draining() {
+  return {503, "plugins.draining", "This plugin is being changed. Try again in a moment."};
+}
+base::Error not_active() {
+  return {404, "plugins.not_active", "This plugin is not active."};
+}
+
+std::vector<identity::Permission> permissions_of(const Manifest& manifest) {
+  std::vector<identity::Permission> permissions;
+  for (const DeclaredPermission& declared : manifest.permissions) {
+    identity::Permission permission{declared.id, declared.title, {}};
+    for (const std::string& role : declared.roles) {
+      permission.roles.push_back(role == "admin" ? identity::Role::admin : identity::Role::member);
+    }
+    permissions.push_back(std::move(permission));
+  }
+  return permissions;
+}
+
+// A function of the plugin, null where its struct is older and ends before it.
+template <typename Member>
+auto slot(const tenon_plugin& plugin, Member member, std::uint32_t need) {
+  return plugin.size >= need ? plugin.*member : nullptr;
+}
+
+bool wait_until(Clock::time_point end, const std::function<bool()>& is_so) {
+  while (!is_so()) {
+    if (Clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(300));
+  }
+  return true;
+}
+
+// Sets of routes of earlier generations that exchanges still point to: those whose body is on its
+// way, for example. No plugin is behind them any more; they go when the last lease does.
+class Lingering {
+ public:
+  void add(std::shared_ptr<const routing::RouteSet> routes) {
+    std::vector<std::shared_ptr<const routing::RouteSet>> done;  // ends outside the lock
+    const std::lock_guard lock(mutex_);
+    routes_.push_back(std::move(routes));
+    for (auto& kept : routes_) {
+      if (kept->gate().in_flight() == 0) done.push_back(std::move(kept));
+    }
+    std::erase(routes_, nullptr);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<const routing::RouteSet>> routes_;
+};
+Lingering& lingering() {
+  static Lingering& all = *new Lingering;
+  return all;
+}
+
+}  // namespace
+
+std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment, Manifest manifest,
+                                              std::string folder, std::uint64_t generation,
+                                              const std::function<void()>& loaded) {
+  std::unique_ptr<Activation> activation(
+      new Activation(environment, std::move(manifest), std::move(folder), generation));
+  try {
+    activation->load();
+    loaded();
+    activation->create();
+    activation->migrate();
+    activation->start();
+    activation->publish();
+  } catch (...) {
+    if (!activation->is_stuck_) activation->leave(activation->is_started_);
+    if (activation->is_stuck_) bury(std::move(activation));
+    throw;
+  }
+  return activation;
+}
+
+Activation::Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
+                       std::uint64_t generation)
+    : environment_(environment), manifest_(std::move(manifest)), folder_(std::move(folder)) {
+  auto database =
+      std::make_unique<PluginDatabase>(environment_.data + "/" + manifest_.id + ".db",
+                                       [&env = environment_, id = manifest_.id, generation](
+                                           data::Fault fault, std::string_view reason) {
+                                         if (env.on_fault)
+                                           env.on_fault(fault, id, generation, reason);
+                                       });
+  bridge_ = Bridge::make(environment_.bridge, manifest_, generation, std::move(database));
+}
+
+Activation::~Activation() = default;
+
+std::size_t Activation::route_count() const noexcept {
+  return routes_ ? routes_->routes().size() : 0;
+}
+
+void Activation::refuse(const char* code, const std::string& what, const tenon_error& error) const {
+  const std::string message = text_of(error.message, sizeof(error.message));
+  const std::string name = text_of(error.name, sizeof(error.name));
+  std::string text = what;
+  if (!message.empty()) text += ": " + message;
+  if (!name.empty()) text += " (" + name + ")";
+  if (!text.ends_with('.')) text += '.';
+  throw Refusal({code, std::move(text), {}, {}});
+}
+
+void Activation::load() {
+  library_ = environment_.loader.load(manifest_, folder_, bridge_->generation());
+}
+
+void Activation::create() {
+  // What the thread refers to outlives it even when it does not come back: this object is buried
+  // then.
+  const auto call = std::make_shared<SetUp>();
+  const bool is_back = run_bounded(
+      [this, call] {
+        const Frame frame(manifest_.id, {}, true);
+        bridge_->move_to(Phase::created);
+        call->code = enter(library_->entry().create, tenon_code{TENON_E_INTERNAL}, &bridge_->host(),
+                           &call->plugin, &call->error);
+      },
+      environment_.start_patience);
+  if (!is_back) {
+    is_stuck_ = true;
+    throw Refusal({"plugins.create_timeout", "The plugin did not come back from create.", {}, {}});
+  }
+  if (call->code != TENON_OK)
+    refuse("plugins.create_failed", "The plugin could not be made", call->error);
+  if (!call->plugin || call->plugin->size < TENON_NEED(tenon_plugin, destroy)) {
+    throw Refusal({"plugins.entry_invalid",
+                   "What create made is no plugin: it is NULL or too small.",
+                   {},
+                   {}});
+  }
+  plugin_ = call->plugin;
+  if (!plugin_->start || !plugin_->destroy || plugin_->flags != 0) {
+    throw Refusal({"plugins.entry_invalid",
+                   "The plugin has no start or no destroy, or flags that this host does not know.",
+                   {},
+                   {}});
+  }
+}
+
+void Activation::migrate() {
+  bridge_->database().migrate(manifest_, folder_);
+}
+
+void Activation::start() {
+  const auto call = std::make_shared<SetUp>();
+  const bool is_back = run_bounded(
+      [this, call] {
+        const Frame frame(manifest_.id, {}, true);
+        bridge_->move_to(Phase::starting);
+        call->code = enter(plugin_->start, tenon_code{TENON_E_INTERNAL}, plugin_, &call->error);
+      },
+      environment_.start_patience);
+  if (!is_back) {
+    is_stuck_ = true;
+    throw Refusal({"plugins.start_timeout", "The plugin did not come back from start.", {}, {}});
+  }
+  if (call->code != TENON_OK)
+    refuse("plugins.start_failed", "The plugin could not start", call->error);
+  is_started_ = true;
+}
+
+void Activation::publish() {
+  routes_ = bridge_->make_routes(environment_.workers.make_share(manifest_.id));
+  bridge_->move_to(Phase::active);
+  environment_.permissions.declare(manifest_.id, permissions_of(manifest_));
+  if (environment_.on_activate)
+    environment_.on_activate({manifest_, folder_, bridge_->generation()});
+  environment_.router.publish(routes_);
+}
+
+void Activation::withdraw() {
+  environment_.router.withdraw("/api/" + manifest_.id, not_active());
+  environment_.permissions.withdraw(manifest_.id);
+}
+
+bool Activation::ask_to_quiesce(milliseconds patience) {
+  const auto quiesce = slot(*plugin_, &tenon_plugin::quiesce, TENON_NEED(tenon_plugin, quiesce));
+  if (!quiesce) return true;
+  return run_bounded(
+      [this, quiesce, patience] {
+        const Frame frame(manifest_.id, {}, true);
+        const auto deadline = static_cast<std::uint32_t>(patience.count());
+        if (enter(quiesce, tenon_code{TENON_E_INTERNAL}, plugin_, deadline) < 0) {
+          observability::log_warning("a plugin failed to quiesce", {{"plugin", manifest_.id}});
+        }
+      },
+      patience + environment_.grace);
+}
+
+// False when frames of the plugin are left.
+bool Activation::drain(milliseconds patience) {
+  const auto end = Clock::now() + patience;
+  routes_->gate().close();
+  bridge_->move_to(Phase::quiescing);
+  const bool is_quiet = ask_to_quiesce(patience);
+  if (is_quiet) routes_->gate().wait_idle(left_until(end));
+  // What has a lease and no call never entered the plugin, and is answered by the host from now on.
+  bridge_->give_up_calls();
+  bridge_->gate().close();
+  const auto last = Clock::now() + environment_.grace;
+  return is_quiet && wait_until(last, [this] {
+           return bridge_->http().calls() == 0 && bridge_->gate().in_flight() == 0;
+         });
+}
+
+Activation::Left Activation::end(std::unique_ptr<Activation> activation, milliseconds patience) {
+  Activation& own = *activation;
+  own.environment_.router.withdraw("/api/" + own.manifest_.id, draining());
+  Left left = Left::running;
+  if (own.drain(patience))
+    left = own.leave(true);
+  else
+    own.is_stuck_ = true;
+  if (own.is_stuck_) {
+    own.withdraw();
+    bury(std::move(activation));
+    return Left::running;
+  }
+  lingering().add(std::move(own.routes_));
+  return left;
+}
+
+// The way back from any step. Nothing of the plugin runs any more but what is called here.
+Activation::Left Activation::leave(bool is_started) {
+  bridge_->give_up_calls();
+  bridge_->gate().close();
+  wait_until(Clock::now() + environment_.grace,
+             [this] { return bridge_->gate().in_flight() == 0; });
+  const bool is_back =
+      !library_ ||
+      run_bounded(
+          [this, is_started] {
+            const Frame frame(manifest_.id, {}, true);
+            bridge_->move_to(Phase::stopping);
+            const auto stop = plugin_ && is_started ? slot(*plugin_, &tenon_plugin::stop,
+                                                           TENON_NEED(tenon_plugin, stop))
+                                                    : nullptr;
+            if (stop && enter(stop, tenon_code{TENON_E_INTERNAL}, plugin_) < 0) {
+              observability::log_warning("a plugin failed to stop", {{"plugin", manifest_.id}});
+            }
+            bridge_->drop_callbacks();
+            if (plugin_ && plugin_->destroy) enter(plugin_->destroy, plugin_);
+            bridge_->move_to(Phase::over);
+          },
+          environment_.stop_patience);
+  if (!is_back) {
+    is_stuck_ = true;
+    return Left::running;
+  }
+  plugin_ = nullptr;
+  bridge_->close_database();
+  withdraw();
+  return environment_.loader.unload(manifest_.id, std::move(library_)) ? Left::nothing
+                                                                       : Left::resident;
+}
+
+void Activation::bury(std::unique_ptr<Activation> activation) noexcept {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& buried = *new std::vector<std::unique_ptr<Activation>>;
+  activation->bridge_->move_to(Phase::over);
+  observability::log_error(
+      "a plugin did not come back and is left as it is; restart the server to be rid of it",
+      {{"plugin", activation->manifest_.id}, {"generation", activation->generation()}});
+  if (activation->library_)
+    activation->environment_.loader.abandon(activation->manifest_.id,
+                                            std::move(activation->library_));
+  const std::lock_guard lock(mutex);
+  buried.push_back(std::move(activation));
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include <tenon/entry.h>
+
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/lifecycle/active_plugin.hpp"
+#include "plugins/manifest/manifest.hpp"
+
+namespace tenon::data {
+enum class Fault : std::uint8_t;
+}
+namespace tenon::http {
+class WorkerPool;
+}
+namespace tenon::identity {
+class Permissions;
+}
+namespace tenon::routing {
+class RouteSet;
+class Router;
+}  // namespace tenon::routing
+
+namespace tenon::plugins {
+
+class Library;
+class Loader;
+struct ActivationEnvironment;
+
+/// What activations stand on; all of it outlives them.
+struct ActivationEnvironment {
+  std::string data;  ///< directory of the plugins' databases
+  Loader& loader;
+  BridgeServices bridge;
+  identity::Permissions& permissions;
+  http::WorkerPool& workers;
+  routing::Router& router;
+  std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
+  std::chrono::milliseconds stop_patience{10'000};   ///< for stop and destroy together
+  std::chrono::milliseconds grace{
+      1'000};  ///< after requests were given up, for their frames to return
+  /// Called last before routes are published; what it throws makes the activation fail.
+  std::function<void(const ActivePlugin&)> on_activate;
+  std::function<void(data::Fault, const std::string& plugin, std::uint64_t generation,
+                     std::string_view reason)>
+      on_fault;
+};
+
+/// One generation of a plugin, from its library to its routes and back. Not thread-safe; the
+/// lifecycle takes turns.
+///
+///   1. load      the library, from a private copy
+///   2. create    the plugin registers routes
+///   3. migrate   its tables
+///   4. start     it may use the database
+///   5. publish   permissions, then routes: active
+///   6. end       routes away → quiesce → leases back → stop → drop callbacks → destroy → database
+///   and library closed
+///
+/// A failing step undoes those before it. A plugin that does not come back from a call in time is
+/// left as it is, library and all, for its code may still run.
+class Activation {
+ public:
+  /// Runs steps 1 to 5; throws base::Error with the reason. `loaded` is called after the first.
+  static std::unique_ptr<Activation> begin(ActivationEnvironment& environment, Manifest manifest,
+                                           std::string folder, std::uint64_t generation,
+                                           const std::function<void()>& loaded);
+  ~Activation();
+  Activation(const Activation&) = delete;
+  Activation& operator=(const Activation&) = delete;
+
+  enum class Left : std::uint8_t {
+    nothing,   ///< closed and unmapped
+    resident,  ///< closed, and the library stays mapped
+    running    ///< not closed: code of it may still run
+  };
+  /// Step 6, with `drain` for what is in flight. Behind the prefix stands 503 meanwhile and 404
+  /// "plugins.not_active" afterwards.
+  static Left end(std::unique_ptr<Activation> activation, std::chrono::milliseconds drain);
+
+  const Manifest& manifest() const noexcept { return manifest_; }
+  std::uint64_t generation() const noexcept { return bridge_->generation(); }
+  std::size_t route_count() const noexcept;
+
+ private:
+  Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
+             std::uint64_t generation);
+
+  void load();
+  void create();
+  void migrate();
+  void start();
+  void publish();
+  Left leave(bool is_started);
+  bool drain(std::chrono::milliseconds patience);
+  bool ask_to_quiesce(std::chrono::milliseconds patience);
+  void withdraw();
+  static void bury(std::unique_ptr<Activation> activation) noexcept;
+  [[noreturn]] void refuse(const char* code, const std::string& what,
+                           const tenon_error& error) const;
+
+  ActivationEnvironment& environment_;
+  const Manifest manifest_;
+  const std::string folder_;
+  std::shared_ptr<Bridge> bridge_;
+  std::unique_ptr<Library> library_;
+  tenon_plugin* plugin_ = nullptr;
+  std::shared_ptr<const routing::RouteSet> routes_;
+  bool is_started_ = false;
+  bool is_stuck_ = false;  ///< a call into it did not return
+};
+
+}  // namespace tenon::plugins

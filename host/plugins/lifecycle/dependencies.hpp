@@ -1,0 +1,50 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plugins/manifest/semantic_version.hpp"
+
+namespace tenon::plugins {
+
+struct Manifest;
+
+/// Which plugins run, and who stands on whom, so that none is taken away from under another,
+/// however changes overlap. Thread-safe.
+class Dependencies {
+ public:
+  /// A plugin begins to activate: from now on what it requires cannot leave. Throws Refusal when a
+  /// requirement is not there: "plugins.requires_missing", "plugins.requires_inactive",
+  /// "plugins.requires_version".
+  void join(const Manifest& manifest);
+  /// It is active: others may require it.
+  void stay(const std::string& id);
+  /// It begins to leave: nobody may require it any more. Throws base::Error 409
+  /// "plugins.required_by" while somebody does.
+  void leave(const std::string& id);
+  /// The same, whoever requires it: it can no longer run.
+  void force_leave(const std::string& id);
+  /// It is gone.
+  void remove(const std::string& id);
+
+  /// All that run, whoever requires another before it.
+  std::vector<std::string> closing_order() const;
+
+ private:
+  struct Running {
+    SemanticVersion version;
+    std::string version_text;
+    bool is_available = false;
+    std::set<std::string> stands_on;
+    std::set<std::string> carries;
+    unsigned long long joined = 0;  // whoever is required joined earlier
+  };
+  mutable std::mutex mutex_;
+  std::map<std::string, Running> running_;
+  unsigned long long joined_ = 0;
+};
+
+}  // namespace tenon::plugins

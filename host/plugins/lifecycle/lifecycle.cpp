@@ -1,0 +1,397 @@
+#include "plugins/lifecycle/lifecycle.hpp"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "data/database.hpp"
+#include "events/bus.hpp"
+#include "observability/log.hpp"
+#include "observability/metrics.hpp"
+#include "plugins/bridge/settings_store.hpp"
+#include "plugins/host_tables.hpp"
+#include "plugins/lifecycle/activation.hpp"
+#include "plugins/lifecycle/dependencies.hpp"
+#include "plugins/lifecycle/discovery.hpp"
+#include "plugins/lifecycle/plugin_store.hpp"
+#include "plugins/lifecycle/stored_plugins.hpp"
+#include "plugins/loader/loader.hpp"
+#include "plugins/resolver/resolver.hpp"
+#include "routing/router.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+base::Error unknown(const std::string& id) {
+  return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
+}
+
+base::Error stopping() {
+  return {503, "plugins.stopping", "The server is stopping."};
+}
+
+// The room's tables, before anything reads them.
+data::Database& prepared(data::Database& database) {
+  make_host_tables(database);
+  return database;
+}
+
+// One plugin; all but its id and its turn belong to whoever holds the turn.
+struct Plugin {
+  explicit Plugin(std::string plugin_id) : id(std::move(plugin_id)) {}
+
+  const std::string id;
+  std::mutex turn;
+  PluginStatus status;
+  std::unique_ptr<Activation> activation;
+};
+
+}  // namespace
+
+class Lifecycle::Implementation {
+ public:
+  Implementation(LifecycleRooms rooms, LifecycleOptions options)
+      : rooms_(rooms),
+        options_(std::move(options)),
+        store_(prepared(rooms_.database)),
+        settings_(rooms_.database),
+        loader_(std::make_shared<Loader>(options_.data + "/run/plugins")),
+        registry_(std::make_shared<Registry>()),
+        environment_{
+            .data = options_.data,
+            .loader = *loader_,
+            .bridge = {&rooms_.users, &rooms_.permissions, &settings_, options_.host_version,
+                       static_cast<std::uint64_t>(base::unix_milliseconds())},
+            .permissions = rooms_.permissions,
+            .workers = rooms_.workers,
+            .router = rooms_.router,
+            .start_patience = options_.start_patience,
+            .stop_patience = options_.stop_patience,
+            .on_activate = options_.on_activate,
+            .on_fault = [this](data::Fault fault, const std::string& plugin,
+                               std::uint64_t generation, std::string_view reason) {
+              fault_of(fault, plugin, generation, reason);
+            }} {
+    rooms_.metrics.add_collector(
+        [registry = registry_, loader = loader_](observability::MetricsSink& sink) {
+          for (const auto& status : *registry->current()) {
+            if (status->is_duplicate) continue;
+            sink.gauge("tenon_plugins_state", "The state that a plugin is in.",
+                       {{"plugin", status->id}, {"state", to_string(status->state)}}, 1);
+            sink.gauge("tenon_plugins_resident",
+                       "Earlier generations of a plugin that are still mapped.",
+                       {{"plugin", status->id}}, static_cast<double>(loader->resident(status->id)));
+          }
+        });
+  }
+
+  void start() {
+    const auto flags = store_.enabled();
+    std::vector<Found> all = discover(options_.folders);
+    std::vector<Candidate> candidates;
+    Listing duplicates;
+    for (Found& found : all) {
+      PluginStatus status = status_of(found);
+      if (status.is_duplicate) {
+        log_failure(status);
+        duplicates.push_back(std::make_shared<const PluginStatus>(std::move(status)));
+        continue;
+      }
+      const auto flag = flags.find(found.id);
+      status.enabled = flag == flags.end() || flag->second;
+      Plugin& plugin = of(found.id);
+      plugin.status = std::move(status);
+      if (found.manifest)
+        candidates.push_back({&*found.manifest, plugin.status.enabled, !found.refused});
+      found_.insert_or_assign(found.id, &found);
+    }
+    is_starting_ = true;
+    activate_all(resolve(candidates));
+    is_starting_ = false;
+    found_.clear();
+
+    Listing listing;
+    for (const auto& [id, plugin] : plugins_)
+      listing.push_back(std::make_shared<const PluginStatus>(plugin->status));
+    listing.insert(listing.end(), duplicates.begin(), duplicates.end());
+    registry_->replace(std::move(listing));
+    for (const auto& [id, plugin] : plugins_)
+      tell(plugin->status);
+  }
+
+  PluginStatus enable(const std::string& id) {
+    Plugin& plugin = known(id);
+    const std::lock_guard turn(plugin.turn);
+    if (is_stopping_) throw stopping();
+    if (plugin.activation) return plugin.status;
+    std::optional<Found> found = discover_one(options_.folders, id);
+    if (!found) throw unknown(id);
+    store_.set_enabled(id, true);
+    const std::uint64_t generation = plugin.status.generation;
+    plugin.status = status_of(*found);
+    plugin.status.generation = generation;
+    try {
+      if (found->refused) throw Refusal(*found->refused);
+      activate(plugin, *std::move(found->manifest));
+    } catch (const std::exception& failure) {
+      fail(plugin, failure);
+      announce(plugin.status);
+      const Reason& reason = *plugin.status.reason;
+      throw Refusal(reason);
+    }
+    announce(plugin.status);
+    return plugin.status;
+  }
+
+  PluginStatus disable(const std::string& id) {
+    Plugin& plugin = known(id);
+    const std::lock_guard turn(plugin.turn);
+    if (is_stopping_) throw stopping();
+    if (plugin.activation) dependencies_.leave(id);
+    try {
+      store_.set_enabled(id, false);
+    } catch (...) {
+      if (plugin.activation) dependencies_.stay(id);
+      throw;
+    }
+    plugin.status.enabled = false;
+    plugin.status.reason.reset();
+    if (plugin.activation)
+      deactivate(plugin, options_.drain);
+    else
+      withdraw(id);
+    plugin.status.state = State::disabled;
+    announce(plugin.status);
+    return plugin.status;
+  }
+
+  void stop() {
+    is_stopping_ = true;
+    std::vector<std::thread> faults;
+    {
+      const std::lock_guard lock(mutex_);
+      faults.swap(faults_);
+    }
+    for (std::thread& thread : faults)
+      thread.join();
+    for (const std::string& id : dependencies_.closing_order())
+      close(of(id));
+    // One that was being enabled meanwhile; from here on every turn sees that the end has come.
+    for (const auto& [id, plugin] : plugins_)
+      close(*plugin);
+  }
+
+  std::shared_ptr<const Listing> listing() const { return registry_->current(); }
+  std::size_t resident(std::string_view id) const { return loader_->resident(id); }
+
+ private:
+  // Makes a place for an id; only for ids that have a folder.
+  Plugin& of(const std::string& id) {
+    const std::lock_guard lock(mutex_);
+    auto& place = plugins_[id];
+    if (!place) place = std::make_unique<Plugin>(id);
+    return *place;
+  }
+
+  Plugin& known(const std::string& id) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = plugins_.find(id);
+      if (found != plugins_.end()) return *found->second;
+    }
+    // Perhaps it was put there since the start.
+    if (!discover_one(options_.folders, id)) throw unknown(id);
+    return of(id);
+  }
+
+  void activate_all(const Resolution& resolution) {
+    for (const auto& [id, plugin] : plugins_) {
+      PluginStatus& status = plugin->status;
+      if (status.enabled && !status.reason) {
+        if (const auto refused = resolution.refused.find(id); refused != resolution.refused.end())
+          status.reason = refused->second;
+      }
+      if (!status.enabled)
+        status.state = State::disabled;
+      else if (status.reason)
+        status.state = State::failed;
+      if (status.state == State::failed) log_failure(status);
+      // Nothing answers under its prefix before it is active.
+      withdraw(id);
+    }
+    for (const std::string& id : resolution.order) {
+      Plugin& plugin = of(id);
+      const std::lock_guard turn(plugin.turn);
+      try {
+        activate(plugin, *std::move(found_.at(id)->manifest));
+      } catch (const std::exception& failure) {
+        fail(plugin, failure);
+      }
+    }
+  }
+
+  // With the plugin's turn. Throws, everything undone, with the reason.
+  void activate(Plugin& plugin, Manifest manifest) {
+    PluginStatus& status = plugin.status;
+    status.reason.reset();
+    dependencies_.join(manifest);
+    try {
+      show(status, State::resolved);
+      status.generation = ++generations_;
+      plugin.activation =
+          Activation::begin(environment_, std::move(manifest), status.folder, status.generation,
+                            [&] { show(status, State::loaded); });
+    } catch (...) {
+      dependencies_.remove(plugin.id);
+      throw;
+    }
+    dependencies_.stay(plugin.id);
+    status.routes = plugin.activation->route_count();
+    status.state = State::active;
+    observability::log_info("plugin active", {{"plugin", plugin.id},
+                                              {"version", status.version},
+                                              {"generation", status.generation},
+                                              {"routes", status.routes}});
+  }
+
+  void deactivate(Plugin& plugin, std::chrono::milliseconds drain) {
+    const Activation::Left left = Activation::end(std::move(plugin.activation), drain);
+    dependencies_.remove(plugin.id);
+    plugin.status.routes = 0;
+    if (options_.on_deactivate) options_.on_deactivate(plugin.id);
+    observability::log_info("plugin closed", {{"plugin", plugin.id},
+                                              {"generation", plugin.status.generation},
+                                              {"mapped", left != Activation::Left::nothing}});
+  }
+
+  void close(Plugin& plugin) {
+    const std::lock_guard turn(plugin.turn);
+    if (!plugin.activation) return;
+    deactivate(plugin, options_.drain);
+    plugin.status.state = State::discovered;
+    registry_->update(plugin.status);
+  }
+
+  void fail(Plugin& plugin, const std::exception& failure) {
+    plugin.status.reason = reason_of(failure, "plugins.failed");
+    plugin.status.state = State::failed;
+    plugin.status.routes = 0;
+    withdraw(plugin.id);
+    if (options_.on_deactivate) options_.on_deactivate(plugin.id);
+    log_failure(plugin.status);
+  }
+
+  static void log_failure(const PluginStatus& status) {
+    observability::log_error("plugin failed", {{"plugin", status.id},
+                                               {"code", status.reason->code},
+                                               {"reason", describe(*status.reason)},
+                                               {"folder", status.folder}});
+  }
+
+  void withdraw(const std::string& id) {
+    rooms_.router.withdraw("/api/" + id,
+                           base::Error(404, "plugins.not_active", "This plugin is not active."));
+  }
+
+  // An intermediate state: seen by who looks, not told.
+  void show(PluginStatus& status, State state) {
+    status.state = state;
+    if (is_starting_) return;
+    registry_->update(status);
+  }
+
+  void announce(const PluginStatus& status) {
+    registry_->update(status);
+    tell(status);
+  }
+
+  void tell(const PluginStatus& status) {
+    std::string data;
+    base::JsonWriter(data)
+        .begin_object()
+        .member("id", status.id)
+        .member("state", to_string(status.state))
+        .member("generation", status.generation)
+        .end_object();
+    rooms_.bus.publish(std::string(plugins_topic), std::move(data));
+  }
+
+  // On the thread that met the fault, which may be inside the plugin: somebody else closes it.
+  void fault_of(data::Fault fault, const std::string& id, std::uint64_t generation,
+                std::string_view reason) {
+    if (fault == data::Fault::sync_failed) {
+      if (options_.on_storage_failed) options_.on_storage_failed(reason);
+      return;
+    }
+    const std::lock_guard lock(mutex_);
+    if (is_stopping_) return;
+    faults_.emplace_back(
+        [this, id, generation, why = std::string(reason)] { take_out(id, generation, why); });
+  }
+
+  void take_out(const std::string& id, std::uint64_t generation, const std::string& why) {
+    Plugin& plugin = of(id);
+    const std::lock_guard turn(plugin.turn);
+    if (!plugin.activation || plugin.status.generation != generation) return;
+    dependencies_.force_leave(id);
+    deactivate(plugin, options_.drain);
+    plugin.status.state = State::failed;
+    plugin.status.reason =
+        Reason{"data.corrupt",
+               "The database of this plugin is damaged: " + why + ". Restore a backup of it.",
+               options_.data + "/" + id + ".db",
+               {}};
+    log_failure(plugin.status);
+    announce(plugin.status);
+  }
+
+  const LifecycleRooms rooms_;
+  const LifecycleOptions options_;
+  PluginStore store_;
+  SettingsStore settings_;
+  const std::shared_ptr<Loader> loader_;
+  const std::shared_ptr<Registry> registry_;
+  ActivationEnvironment environment_;
+  Dependencies dependencies_;
+  std::atomic<std::uint64_t> generations_{0};
+  std::atomic<bool> is_stopping_{false};
+  std::mutex mutex_;
+  std::map<std::string, std::unique_ptr<Plugin>> plugins_;  // none is ever taken away
+  std::map<std::string, Found*> found_;                     // during start only
+  bool is_starting_ = false;
+  std::vector<std::thread> faults_;
+};
+
+Lifecycle::Lifecycle(LifecycleRooms rooms, LifecycleOptions options)
+    : implementation_(std::make_unique<Implementation>(rooms, std::move(options))) {}
+
+Lifecycle::~Lifecycle() {
+  stop();
+}
+
+void Lifecycle::start() {
+  implementation_->start();
+}
+PluginStatus Lifecycle::enable(const std::string& id) {
+  return implementation_->enable(id);
+}
+PluginStatus Lifecycle::disable(const std::string& id) {
+  return implementation_->disable(id);
+}
+void Lifecycle::stop() {
+  implementation_->stop();
+}
+std::shared_ptr<const Listing> Lifecycle::listing() const {
+  return implementation_->listing();
+}
+std::size_t Lifecycle::resident(std::string_view id) const {
+  return implementation_->resident(id);
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/lifecycle/active_plugin.hpp"
+#include "plugins/lifecycle/registry.hpp"
+
+namespace tenon::data {
+class Database;
+}
+namespace tenon::events {
+class Bus;
+}
+namespace tenon::http {
+class WorkerPool;
+}
+namespace tenon::identity {
+class Permissions;
+class Users;
+}  // namespace tenon::identity
+namespace tenon::observability {
+class Metrics;
+}
+namespace tenon::routing {
+class Router;
+}
+
+namespace tenon::plugins {
+
+/// Topic of the bus on which every change of a plugin's state is told: {"id","state","generation"}.
+inline constexpr std::string_view plugins_topic = "core.plugins";
+
+struct LifecycleOptions {
+  std::string data;  ///< data directory: databases, and copies of libraries in run/plugins
+  std::vector<std::string> folders;         ///< directories with plugins, in order of precedence
+  std::string host_version;                 ///< semantic, told to plugins
+  std::chrono::milliseconds drain{10'000};  ///< for requests in flight when a plugin is disabled
+  std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
+  std::chrono::milliseconds stop_patience{10'000};   ///< for stop and destroy together
+  /// A plugin is about to become active (its routes are not published yet): serve its UI. What it
+  /// throws makes the activation fail.
+  std::function<void(const ActivePlugin&)> on_activate;
+  /// It is no longer active.
+  std::function<void(std::string_view plugin)> on_deactivate;
+  /// The disk did not confirm a write of a plugin: the host is to stop and be restarted. From any
+  /// thread.
+  std::function<void(std::string_view reason)> on_storage_failed;
+};
+
+/// What the lifecycle works with; all of it outlives it.
+struct LifecycleRooms {
+  data::Database& database;  ///< of the host
+  identity::Users& users;
+  identity::Permissions& permissions;
+  events::Bus& bus;
+  observability::Metrics& metrics;
+  http::WorkerPool& workers;
+  routing::Router& router;
+};
+
+/// The life of all plugins.
+///
+///   discovered → resolved → loaded → active      disabled      failed (with its reason)
+///
+/// Changes of one plugin happen one after the other, changes of different plugins beside each
+/// other. Each is told on the bus when it is done. Thread-safe.
+class Lifecycle {
+ public:
+  /// Makes the room's tables and the folder of copies. Throws base::Error.
+  Lifecycle(LifecycleRooms rooms, LifecycleOptions options);
+  /// stop()
+  ~Lifecycle();
+  Lifecycle(const Lifecycle&) = delete;
+  Lifecycle& operator=(const Lifecycle&) = delete;
+
+  /// Finds, resolves and activates every enabled plugin. One that fails keeps its reason; the
+  /// others serve. Once, before the front accepts.
+  void start();
+
+  /// Sets the plugin enabled and activates it, from what its folder holds now. Returns its status;
+  /// an active one stays as it is. Throws 404 "plugins.unknown", 503 "plugins.stopping", or 409
+  /// with the reason why it failed.
+  PluginStatus enable(const std::string& id);
+
+  /// Sets it disabled, lets requests in flight finish, and closes it. Throws 404 "plugins.unknown",
+  /// 409 "plugins.required_by" while an active plugin requires it, 503 "plugins.stopping".
+  PluginStatus disable(const std::string& id);
+
+  /// Deactivates all, those that require others first, without changing what is enabled. Waits;
+  /// later calls do nothing.
+  void stop();
+
+  std::shared_ptr<const Listing> listing() const;
+  /// Earlier generations of a plugin that are still mapped.
+  std::size_t resident(std::string_view id) const;
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,71 @@
+#include "plugins/lifecycle/registry.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenon::plugins {
+
+namespace {
+
+// Its place, or where it would stand.
+template <typename Plugins>
+auto place(Plugins& plugins, std::string_view id) {
+  return std::lower_bound(
+      plugins.begin(), plugins.end(), id,
+      [](const auto& status, std::string_view wanted) { return status->id < wanted; });
+}
+
+}  // namespace
+
+std::string_view to_string(State state) noexcept {
+  switch (state) {
+    case State::discovered:
+      return "discovered";
+    case State::resolved:
+      return "resolved";
+    case State::loaded:
+      return "loaded";
+    case State::active:
+      return "active";
+    case State::disabled:
+      return "disabled";
+    case State::failed:
+      return "failed";
+  }
+  return "failed";
+}
+
+Registry::Registry() : listing_(std::make_shared<const Listing>()) {}
+
+std::shared_ptr<const Listing> Registry::current() const {
+  const std::lock_guard lock(mutex_);
+  return listing_;
+}
+
+std::shared_ptr<const PluginStatus> Registry::find(std::string_view id) const {
+  const auto listing = current();
+  const auto found = place(*listing, id);
+  return found != listing->end() && (*found)->id == id ? *found : nullptr;
+}
+
+void Registry::replace(Listing listing) {
+  std::stable_sort(listing.begin(), listing.end(),
+                   [](const auto& left, const auto& right) { return left->id < right->id; });
+  auto next = std::make_shared<const Listing>(std::move(listing));
+  const std::lock_guard lock(mutex_);
+  listing_ = std::move(next);
+}
+
+void Registry::update(PluginStatus status) {
+  auto changed = std::make_shared<const PluginStatus>(std::move(status));
+  const std::lock_guard lock(mutex_);
+  Listing next = *listing_;
+  const auto found = place(next, changed->id);
+  if (found != next.end() && (*found)->id == changed->id)
+    *found = std::move(changed);
+  else
+    next.insert(found, std::move(changed));
+  listing_ = std::make_shared<const Listing>(std::move(next));
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/manifest/manifest.hpp"
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+enum class State : std::uint8_t { discovered, resolved, loaded, active, disabled, failed };
+
+/// "discovered", "resolved", …
+std::string_view to_string(State state) noexcept;
+
+/// A plugin as the admin sees it.
+struct PluginStatus {
+  std::string id;
+  std::string folder;  ///< absolute
+  std::string name;    ///< the id where the manifest cannot be read
+  std::string description;
+  std::string version;
+  std::string author;
+  State state = State::discovered;
+  bool enabled = true;  ///< what the admin wants
+  std::optional<Reason> reason;
+  std::uint32_t abi_major = 0;
+  std::uint32_t abi_minor = 0;
+  std::size_t routes = 0;  ///< while active
+  std::vector<std::string> tables;
+  std::vector<DeclaredPermission> permissions;
+  bool has_ui = false;
+  std::uint64_t generation = 0;  ///< of the newest activation; 0 before the first
+  bool is_duplicate = false;     ///< a second folder with an id that another has
+};
+
+/// All plugins at one moment, sorted by id; a duplicate follows the one that has the id. Immutable.
+using Listing = std::vector<std::shared_ptr<const PluginStatus>>;
+
+/// Holds the current listing. Thread-safe.
+class Registry {
+ public:
+  Registry();
+
+  std::shared_ptr<const Listing> current() const;
+  /// Null when there is none.
+  std::shared_ptr<const PluginStatus> find(std::string_view id) const;
+
+  /// Puts these in the place of all.
+  void replace(Listing listing);
+  /// Puts one in the place of what has its id.
+  void update(PluginStatus status);
+
+ private:
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Listing> listing_;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,72 @@
+#include "plugins/lifecycle/stored_plugins.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "plugins/bridge/plugin_database.hpp"
+#include "plugins/host_tables.hpp"
+#include "plugins/lifecycle/discovery.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+data::Database& prepared(data::Database& database) {
+  make_host_tables(database);
+  return database;
+}
+
+}  // namespace
+
+PluginStatus status_of(const Found& found) {
+  PluginStatus status;
+  status.id = found.id;
+  status.folder = found.folder;
+  status.name = found.id;
+  status.reason = found.refused;
+  if (found.refused) {
+    status.state = State::failed;
+    status.is_duplicate = found.refused->code == "plugins.duplicate_id";
+  }
+  if (!found.manifest) return status;
+  const Manifest& manifest = *found.manifest;
+  status.name = manifest.name;
+  status.description = manifest.description;
+  status.version = manifest.version_text;
+  status.author = manifest.author;
+  status.abi_major = manifest.abi_major;
+  status.abi_minor = manifest.abi_minor;
+  status.permissions = manifest.permissions;
+  status.has_ui = manifest.has_ui;
+  status.tables = declared_tables(found.folder);
+  return status;
+}
+
+StoredPlugins::StoredPlugins(data::Database& database, std::vector<std::string> folders)
+    : store_(prepared(database)), folders_(std::move(folders)) {}
+
+Listing StoredPlugins::list() const {
+  const auto flags = store_.enabled();
+  Listing listing;
+  for (const Found& found : discover(folders_)) {
+    PluginStatus status = status_of(found);
+    const auto flag = flags.find(found.id);
+    status.enabled = flag == flags.end() || flag->second;
+    if (!status.enabled && !status.is_duplicate) status.state = State::disabled;
+    listing.push_back(std::make_shared<const PluginStatus>(std::move(status)));
+  }
+  return listing;
+}
+
+PluginStatus StoredPlugins::set_enabled(const std::string& id, bool is_enabled) {
+  if (!discover_one(folders_, id))
+    throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
+  store_.set_enabled(id, is_enabled);
+  for (const auto& status : list()) {
+    if (status->id == id) return *status;
+  }
+  throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plugins/lifecycle/plugin_store.hpp"
+#include "plugins/lifecycle/registry.hpp"
+
+namespace tenon::plugins {
+
+struct Found;
+
+/// A plugin as it lies in its folder, before anything is done with it: discovered, or failed with
+/// the reason.
+PluginStatus status_of(const Found& found);
+
+/// Plugins while no server runs: what is there, and what is to be enabled at the next start.
+/// Nothing of a plugin is loaded. Blocks on the host's database.
+class StoredPlugins {
+ public:
+  /// Makes the room's tables when they are missing. `folders` as LifecycleOptions has it.
+  StoredPlugins(data::Database& database, std::vector<std::string> folders);
+
+  Listing list() const;
+  /// Throws base::Error 404 "plugins.unknown".
+  PluginStatus set_enabled(const std::string& id, bool is_enabled);
+
+ private:
+  PluginStore store_;
+  const std::vector<std::string> folders_;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,130 @@
+#include "plugins/loader/library.hpp"
+
+#define BOOST_DLL_USE_STD_FS
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include <boost/dll/shared_library.hpp>
+#include <link.h>
+#include <unistd.h>
+
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+std::string_view view(tenon_span span) {
+  return span.data ? std::string_view(span.data, span.size) : std::string_view();
+}
+
+// Boost puts the words of the dynamic loader in brackets behind its own.
+std::string loader_words(const std::string& what) {
+  constexpr std::string_view mark = "dlerror system message: ";
+  const std::size_t start = what.find(mark);
+  if (start == std::string::npos) return what;
+  std::string words = what.substr(start + mark.size());
+  if (const std::size_t end = words.rfind(')'); end != std::string::npos) words.resize(end);
+  return words;
+}
+
+void check_entry(const tenon_plugin_entry& entry, const LibraryFacts& facts,
+                 const std::string& file) {
+  const auto refuse = [&file](const char* code, std::string message) {
+    throw Refusal({code, std::move(message), file, {}});
+  };
+  if (entry.magic != TENON_ENTRY_MAGIC)
+    refuse("plugins.entry_invalid", "The entry does not begin with the magic number.");
+  if (entry.size < TENON_NEED(tenon_plugin_entry, create)) {
+    refuse("plugins.entry_invalid",
+           "The entry says that it has " + std::to_string(entry.size) + " bytes; that is too few.");
+  }
+  check_abi(entry.abi_major, entry.needs_host_minor, file);
+  if (entry.flags != 0)
+    refuse("plugins.abi_too_new", "The entry has flags that this host does not know.");
+  if (!entry.create) refuse("plugins.entry_invalid", "The entry has no create function.");
+  if (view(entry.id) != facts.id || view(entry.version) != facts.version ||
+      entry.abi_major != facts.abi_major || entry.abi_minor != facts.abi_minor ||
+      entry.needs_host_minor != facts.needs_host_minor) {
+    refuse("plugins.facts_mismatch",
+           "The entry and the section " TENON_FACTS_SECTION
+           " of the library differ in id, version or ABI; build it with tenon_add_plugin().");
+  }
+}
+
+}  // namespace
+
+struct Library::Handle {
+  boost::dll::shared_library library;
+};
+
+Library::Library(std::string path, std::string source, LibraryFacts facts)
+    : path_(std::move(path)), facts_(std::move(facts)), handle_(std::make_unique<Handle>()) {
+  try {
+    handle_->library.load(path_,
+                          boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
+  } catch (const std::exception& failure) {
+    throw Refusal({"plugins.load_failed",
+                   "The library cannot be opened: " + loader_words(failure.what()) + ".",
+                   source,
+                   {}});
+  }
+  try {
+    if (!handle_->library.has(TENON_ENTRY_SYMBOL)) {
+      throw Refusal({"plugins.missing_symbol",
+                     "The library does not export " TENON_ENTRY_SYMBOL ".",
+                     source,
+                     {}});
+    }
+    entry_ = &handle_->library.get<const tenon_plugin_entry>(TENON_ENTRY_SYMBOL);
+    check_entry(*entry_, facts_, source);
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+Library::~Library() {
+  if (handle_) close();
+}
+
+bool Library::close() noexcept {
+  entry_ = nullptr;
+  handle_.reset();
+  if (is_mapped(path_)) return false;
+  ::unlink(path_.c_str());
+  return true;
+}
+
+void Library::leak() noexcept {
+  static_cast<void>(handle_.release());
+}
+
+bool is_mapped(const std::string& path) noexcept {
+  const auto is_it = [](dl_phdr_info* info, std::size_t, void* wanted) noexcept -> int {
+    return info->dlpi_name && *static_cast<const std::string*>(wanted) == info->dlpi_name;
+  };
+  return ::dl_iterate_phdr(is_it, const_cast<std::string*>(&path)) != 0;
+}
+
+void check_abi(std::uint32_t major, std::uint32_t needs_minor, const std::string& file) {
+  const std::string own = std::to_string(TENON_ABI_MAJOR) + "." + std::to_string(TENON_ABI_MINOR);
+  if (major > TENON_ABI_MAJOR || (major == TENON_ABI_MAJOR && needs_minor > TENON_ABI_MINOR)) {
+    throw Refusal({"plugins.abi_too_new",
+                   "The plugin needs ABI " + std::to_string(major) + "." +
+                       std::to_string(needs_minor) + "; this host has " + own +
+                       ". Upgrade the host, or install an older version of the plugin.",
+                   file,
+                   {}});
+  }
+  if (major != TENON_ABI_MAJOR) {
+    throw Refusal({"plugins.abi_too_old",
+                   "The plugin was built for ABI " + std::to_string(major) + ", which this host (" +
+                       own + ") no longer has.",
+                   file,
+                   {}});
+  }
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/loader/library.hpp"
+
+namespace tenon::plugins {
+
+struct Manifest;
+
+/// Opens plugins' libraries from private copies, one file a generation, so that what is mapped is
+/// never written to and new content is never taken for old. Thread-safe.
+class Loader {
+ public:
+  static constexpr std::uint64_t most_library_bytes = 512ull * 1024 * 1024;
+
+  /// `directory` is for copies only: what an earlier process left there is removed.
+  explicit Loader(std::string directory);
+
+  /// Reads the facts of `<folder>/lib/<arch>/<id>.so`, compares them with the manifest, and only
+  /// then opens it. Throws Refusal: "plugins.missing_library", "plugins.wrong_architecture",
+  /// "plugins.not_a_library", "plugins.missing_symbol", "plugins.missing_facts",
+  /// "plugins.facts_mismatch", "plugins.abi_too_new", "plugins.abi_too_old",
+  /// "plugins.entry_invalid", "plugins.too_large", "plugins.load_failed".
+  std::unique_ptr<Library> load(const Manifest& manifest, const std::string& folder,
+                                std::uint64_t generation);
+
+  /// Closes a library; what stays mapped is remembered. True when it is gone.
+  bool unload(const std::string& id, std::unique_ptr<Library> library) noexcept;
+  /// Leaves a library open that code may still run in.
+  void abandon(const std::string& id, std::unique_ptr<Library> library) noexcept;
+
+  /// Earlier generations of a plugin that are still mapped.
+  std::size_t resident(std::string_view id) const noexcept;
+
+ private:
+  struct Resident {
+    std::string id;
+    std::string path;
+  };
+  std::string directory_;
+  mutable std::mutex mutex_;
+  mutable std::vector<Resident> resident_;
+};
+
+/// Facts of a library that is never opened, compared with the manifest. Throws as Loader::load.
+LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
+                             const std::string& shown_as);
+
+}  // namespace tenon::plugins

@@ -1,0 +1,146 @@
+#include "plugins/loader/private_copy.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr std::size_t block_bytes = 256 * 1024;
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) noexcept : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const noexcept { return number_; }
+
+ private:
+  int number_;
+};
+
+std::string words(int error) {
+  return std::generic_category().message(error);
+}
+
+[[noreturn]] void refuse(const char* code, std::string message, const std::string& file) {
+  throw Refusal({code, std::move(message), file, {}});
+}
+
+void write_all(int descriptor, const std::byte* data, std::size_t size, const std::string& path) {
+  while (size != 0) {
+    const ssize_t written = ::write(descriptor, data, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      refuse("plugins.copy_failed",
+             "The copy of the library cannot be written: " + words(errno) + ".", path);
+    data += written;
+    size -= static_cast<std::size_t>(written);
+  }
+}
+
+std::string hex(std::span<const unsigned char> bytes) {
+  std::string text(bytes.size() * 2 + 1, '\0');
+  sodium_bin2hex(text.data(), text.size(), bytes.data(), bytes.size());
+  text.pop_back();
+  return text;
+}
+
+// Copies and hashes in one go, so that what was hashed is what was written.
+std::string copy(int from, int to, const std::string& source, const std::string& target) {
+  std::vector<std::byte> block(block_bytes);
+  crypto_hash_sha256_state state;
+  crypto_hash_sha256_init(&state);
+  while (true) {
+    const ssize_t got = ::read(from, block.data(), block.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0)
+      refuse("plugins.missing_library", "The library cannot be read: " + words(errno) + ".",
+             source);
+    if (got == 0) break;
+    const auto size = static_cast<std::size_t>(got);
+    crypto_hash_sha256_update(&state, reinterpret_cast<const unsigned char*>(block.data()), size);
+    write_all(to, block.data(), size, target);
+  }
+  unsigned char digest[crypto_hash_sha256_BYTES];
+  crypto_hash_sha256_final(&state, digest);
+  return hex(digest);
+}
+
+}  // namespace
+
+std::string make_private_copy(const std::string& source, const std::string& directory,
+                              std::uint64_t generation, std::uint64_t most_bytes) {
+  // Without O_NONBLOCK a named pipe in the place of the library would be waited for.
+  const Descriptor from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (from.get() < 0)
+    refuse("plugins.missing_library", "The library cannot be opened: " + words(errno) + ".",
+           source);
+  struct stat status {};
+  if (::fstat(from.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
+    refuse("plugins.missing_library", "This is not a regular file.", source);
+  }
+  if (static_cast<std::uint64_t>(status.st_size) > most_bytes) {
+    refuse("plugins.too_large",
+           "The library is larger than " + std::to_string(most_bytes / (1024 * 1024)) + " MiB.",
+           source);
+  }
+
+  std::error_code failure;
+  std::filesystem::create_directories(directory, failure);
+  const std::string suffix = "-" + std::to_string(generation) + ".so";
+  const std::string part = directory + "/new" + suffix;
+  const Descriptor to(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0500));
+  if (to.get() < 0)
+    refuse("plugins.copy_failed", "The copy of the library cannot be made: " + words(errno) + ".",
+           part);
+  try {
+    const std::string path = directory + "/" + copy(from.get(), to.get(), source, part) + suffix;
+    if (::rename(part.c_str(), path.c_str()) != 0) {
+      refuse("plugins.copy_failed",
+             "The copy of the library cannot be named: " + words(errno) + ".", path);
+    }
+    return path;
+  } catch (...) {
+    ::unlink(part.c_str());
+    throw;
+  }
+}
+
+MappedFile::MappedFile(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) {
+    refuse("plugins.copy_failed", "The copy of the library cannot be read: " + words(errno) + ".",
+           path);
+  }
+  if (status.st_size == 0) return;
+  const auto size = static_cast<std::size_t>(status.st_size);
+  void* start = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.get(), 0);
+  if (start == MAP_FAILED)
+    refuse("plugins.copy_failed", "The copy of the library cannot be mapped: " + words(errno) + ".",
+           path);
+  bytes_ = {static_cast<const std::byte*>(start), size};
+}
+
+MappedFile::~MappedFile() {
+  if (!bytes_.empty()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace tenon::plugins {
+
+/// Copies `source` to `<directory>/<sha256>-<generation>.so`, read-only, and returns that path.
+/// Throws Refusal "plugins.missing_library" when there is no such file, "plugins.too_large" beyond
+/// `most_bytes`, "plugins.copy_failed" when the copy cannot be written.
+std::string make_private_copy(const std::string& source, const std::string& directory,
+                              std::uint64_t generation, std::uint64_t most_bytes);
+
+/// A file's bytes, mapped read-only for as long as it lives.
+class MappedFile {
+ public:
+  /// Throws Refusal "plugins.copy_failed" when it cannot be read.
+  explicit MappedFile(const std::string& path);
+  ~MappedFile();
+  MappedFile(const MappedFile&) = delete;
+  MappedFile& operator=(const MappedFile&) = delete;
+  std::span<const std::byte> bytes() const noexcept { return bytes_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+
+namespace tenon::plugins {
+
+/// One JSON object of a manifest with its place in the file; every complaint names both. Not
+/// thread-safe.
+class JsonReader {
+ public:
+  /// `path` is the place of the object: "" for the whole file, "ui.navigation[0]".
+  JsonReader(Poco::JSON::Object::Ptr object, std::string file, std::string path)
+      : object_(std::move(object)), file_(std::move(file)), path_(std::move(path)) {}
+
+  /// Refuses every key that is not among these, by name.
+  void allow(std::initializer_list<std::string_view> keys) const;
+
+  bool has(const std::string& key) const { return object_->has(key); }
+  /// Text of 1…`most` bytes of UTF-8 without control characters.
+  std::string text(const std::string& key, std::size_t most) const;
+  /// The same, or empty where the key is missing.
+  std::string optional_text(const std::string& key, std::size_t most) const;
+  /// A whole number of 0…65,535.
+  std::uint32_t number(const std::string& key) const;
+  JsonReader object(const std::string& key) const;
+  std::optional<JsonReader> optional_object(const std::string& key) const;
+  /// The objects of an array of at most `most`; none where the key is missing.
+  std::vector<JsonReader> objects(const std::string& key, std::size_t most) const;
+  /// The texts of an array of at most `most`.
+  std::vector<std::string> texts(const std::string& key, std::size_t most) const;
+  std::vector<std::string> keys() const { return object_->getNames(); }
+  /// A value as JSON text.
+  std::string json(const std::string& key) const;
+  std::string json() const;
+
+  /// Throws Refusal "plugins.manifest_invalid" about a key of this object ("" : the object itself).
+  [[noreturn]] void refuse(std::string_view key, const std::string& message) const;
+  std::string place(std::string_view key) const;
+
+ private:
+  Poco::Dynamic::Var required(const std::string& key) const;
+  Poco::JSON::Array::Ptr array(const std::string& key, std::size_t most) const;
+
+  Poco::JSON::Object::Ptr object_;
+  std::string file_;
+  std::string path_;
+};
+
+}  // namespace tenon::plugins

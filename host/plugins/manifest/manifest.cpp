@@ -1,0 +1,247 @@
+#include "plugins/manifest/manifest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+
+#include "base/json.hpp"
+#include "plugins/manifest/json_reader.hpp"
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr std::array<std::string_view, 7> reserved_ids{"core", "ui",    "api",  "app",
+                                                       "dav",  "admin", "tenon"};
+constexpr std::size_t most_id_bytes = 96;
+
+bool is_lower(char c) noexcept {
+  return c >= 'a' && c <= 'z';
+}
+bool is_digit(char c) noexcept {
+  return c >= '0' && c <= '9';
+}
+
+// 1…`most` of [a-z0-9] and `others`.
+bool is_made_of(std::string_view text, std::string_view others, std::size_t most) {
+  return !text.empty() && text.size() <= most &&
+         std::all_of(text.begin(), text.end(), [others](char c) {
+           return is_lower(c) || is_digit(c) || others.find(c) != std::string_view::npos;
+         });
+}
+
+void read_requirements(const JsonReader& top, Manifest& manifest) {
+  const auto wanted = top.optional_object("requires");
+  if (!wanted) return;
+  if (wanted->keys().size() > ManifestLimits::entries) {
+    top.refuse("requires",
+               "At most " + std::to_string(ManifestLimits::entries) + " plugins may be required.");
+  }
+  for (const std::string& id : wanted->keys()) {
+    if (!is_plugin_id(id) || is_reserved_id(id))
+      wanted->refuse(id, "\"" + id + "\" is no id of a plugin.");
+    if (id == manifest.id) wanted->refuse(id, "A plugin cannot require itself.");
+    const std::string text = wanted->text(id, 256);
+    auto range = VersionRange::parse(text);
+    if (!range)
+      wanted->refuse(
+          id, "\"" + text + "\" is no range of versions such as \"^1.2\" or \">=1.0.0 <3.0.0\".");
+    manifest.requires_plugins.push_back({id, std::move(*range)});
+  }
+  std::sort(manifest.requires_plugins.begin(), manifest.requires_plugins.end(),
+            [](const Requirement& left, const Requirement& right) { return left.id < right.id; });
+}
+
+DeclaredPermission read_permission(const JsonReader& entry, const std::string& plugin) {
+  entry.allow({"id", "title", "roles"});
+  DeclaredPermission permission{
+      entry.text("id", most_id_bytes), entry.text("title", ManifestLimits::name), {}};
+  const std::string prefix = plugin + ".";
+  const std::string_view what =
+      std::string_view(permission.id).substr(std::min(prefix.size(), permission.id.size()));
+  if (!permission.id.starts_with(prefix) || !is_made_of(what, "_.-", 63)) {
+    entry.refuse("id", "\"" + permission.id + "\" must be \"" + prefix +
+                           "\" followed by 1 to 63 of a-z, 0-9, _, . and -.");
+  }
+  permission.roles = entry.has("roles") ? entry.texts("roles", 2) : std::vector<std::string>{};
+  for (std::size_t i = 0; i < permission.roles.size(); ++i) {
+    if (permission.roles[i] == "member" || permission.roles[i] == "admin") continue;
+    entry.refuse("roles[" + std::to_string(i) + "]",
+                 "\"" + permission.roles[i] + "\" is no role; known are member, admin.");
+  }
+  return permission;
+}
+
+void read_permissions(const JsonReader& top, Manifest& manifest) {
+  std::set<std::string> seen;
+  for (const JsonReader& entry : top.objects("permissions", ManifestLimits::entries)) {
+    DeclaredPermission permission = read_permission(entry, manifest.id);
+    if (!seen.insert(permission.id).second)
+      entry.refuse("id", "\"" + permission.id + "\" is declared twice.");
+    manifest.permissions.push_back(std::move(permission));
+  }
+}
+
+Navigation read_navigation(const JsonReader& entry, const Manifest& manifest) {
+  entry.allow({"id", "title", "path", "icon", "permission"});
+  Navigation link{entry.text("id", most_id_bytes), entry.text("title", ManifestLimits::name),
+                  entry.text("path", 512), entry.optional_text("icon", 64),
+                  entry.optional_text("permission", most_id_bytes)};
+  if (!is_made_of(link.id, "_.-", most_id_bytes))
+    entry.refuse("id", "An id is made of a-z, 0-9, _, . and -.");
+  const std::string own = "/app/" + manifest.id;
+  if (link.path != own && !link.path.starts_with(own + "/")) {
+    entry.refuse("path", "\"" + link.path + "\" must be " + own + " or lie below it.");
+  }
+  if (!link.icon.empty() && !is_made_of(link.icon, "-", 64))
+    entry.refuse("icon", "The name of an icon is made of a-z, 0-9 and -.");
+  if (!link.permission.empty() && !manifest.declares(link.permission)) {
+    entry.refuse("permission",
+                 "\"" + link.permission + "\" is not among the permissions of this plugin.");
+  }
+  return link;
+}
+
+void read_ui(const JsonReader& top, Manifest& manifest) {
+  const auto ui = top.optional_object("ui");
+  if (!ui) return;
+  ui->allow({"module", "navigation", "contributions"});
+  manifest.has_ui = true;
+  manifest.ui_module = ui->optional_text("module", 256);
+  if (manifest.ui_module.starts_with('/') || manifest.ui_module.find("..") != std::string::npos) {
+    ui->refuse("module", "The module is a file inside the plugin's folder \"ui\".");
+  }
+  std::set<std::string> seen;
+  for (const JsonReader& entry : ui->objects("navigation", ManifestLimits::entries)) {
+    Navigation link = read_navigation(entry, manifest);
+    if (!seen.insert(link.id).second)
+      entry.refuse("id", "\"" + link.id + "\" stands twice in the navigation.");
+    manifest.navigation.push_back(std::move(link));
+  }
+  if (const auto contributions = ui->optional_object("contributions"))
+    manifest.contributions = contributions->json();
+}
+
+void read_settings(const JsonReader& top, Manifest& manifest) {
+  const auto schema = top.optional_object("settings");
+  if (!schema) return;
+  if (schema->has("type") && schema->text("type", 64) != "object") {
+    schema->refuse("type", "Settings are an object; its properties are the keys.");
+  }
+  manifest.settings_schema = schema->json();
+  const auto properties = schema->optional_object("properties");
+  if (!properties) return;
+  if (properties->keys().size() > ManifestLimits::entries) {
+    schema->refuse("properties", "At most " + std::to_string(ManifestLimits::entries) +
+                                     " settings may be declared.");
+  }
+  for (const std::string& key : properties->keys()) {
+    if (!is_setting_key(key))
+      properties->refuse(key, "A setting's key is 1 to 64 of a-z, 0-9, _, . and -.");
+    const JsonReader property = properties->object(key);
+    if (property.has("default")) manifest.setting_defaults.emplace(key, property.json("default"));
+  }
+}
+
+Isolation read_isolation(const JsonReader& top) {
+  const std::string text = top.optional_text("isolation", 32);
+  if (text.empty() || text == "none") return Isolation::none;
+  if (text == "preferred") return Isolation::preferred;
+  if (text == "required") return Isolation::required;
+  top.refuse("isolation", "\"" + text + "\" is not known; known are preferred, required, none.");
+}
+
+std::string read_id(const JsonReader& top, const std::string& file) {
+  std::string id = top.text("id", 64);
+  if (!is_plugin_id(id)) {
+    top.refuse("id", "\"" + id + "\" is no id: 2 to 32 of a-z, 0-9 and -, the first a letter.");
+  }
+  if (is_reserved_id(id)) {
+    throw Refusal({"plugins.reserved_id",
+                   "The id \"" + id + "\" is kept for the platform itself; choose another.", file,
+                   "id"});
+  }
+  return id;
+}
+
+}  // namespace
+
+bool Manifest::declares(std::string_view permission) const noexcept {
+  return std::any_of(permissions.begin(), permissions.end(),
+                     [permission](const auto& p) { return p.id == permission; });
+}
+
+bool is_plugin_id(std::string_view id) noexcept {
+  return id.size() >= 2 && id.size() <= 32 && is_lower(id[0]) &&
+         std::all_of(id.begin(), id.end(),
+                     [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+}
+
+bool is_reserved_id(std::string_view id) noexcept {
+  return std::find(reserved_ids.begin(), reserved_ids.end(), id) != reserved_ids.end();
+}
+
+bool is_setting_key(std::string_view key) noexcept {
+  return is_made_of(key, "_.-", 64);
+}
+
+Manifest parse_manifest(std::string_view text, const std::string& file) {
+  Poco::JSON::Object::Ptr parsed;
+  try {
+    parsed = base::parse_json_object(text, {.max_bytes = ManifestLimits::file});
+  } catch (const base::Error& failure) {
+    throw Refusal({"plugins.manifest_invalid", failure.message(), file, {}});
+  }
+  const JsonReader top(parsed, file, {});
+  top.allow({"$schema", "id", "name", "version", "description", "author", "license", "abi",
+             "requires", "permissions", "ui", "settings", "isolation"});
+
+  Manifest manifest;
+  manifest.id = read_id(top, file);
+  manifest.name = top.text("name", ManifestLimits::name);
+  manifest.version_text = top.text("version", 64);
+  const auto version = SemanticVersion::parse(manifest.version_text);
+  if (!version)
+    top.refuse("version",
+               "\"" + manifest.version_text + "\" is no semantic version such as 1.2.3.");
+  manifest.version = *version;
+  manifest.description = top.optional_text("description", ManifestLimits::description);
+  manifest.author = top.optional_text("author", ManifestLimits::name);
+  manifest.license = top.optional_text("license", ManifestLimits::name);
+
+  const JsonReader abi = top.object("abi");
+  abi.allow({"major", "minor"});
+  manifest.abi_major = abi.number("major");
+  manifest.abi_minor = abi.number("minor");
+
+  read_requirements(top, manifest);
+  read_permissions(top, manifest);
+  read_ui(top, manifest);
+  read_settings(top, manifest);
+  manifest.isolation = read_isolation(top);
+  return manifest;
+}
+
+Manifest read_manifest(const std::string& folder) {
+  const std::string file = folder + "/plugin.json";
+  std::ifstream in(file, std::ios::binary);
+  std::string text(ManifestLimits::file + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad() || (in.fail() && !in.eof())) {
+    throw Refusal({"plugins.manifest_invalid", "The file cannot be read.", file, {}});
+  }
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  Manifest manifest = parse_manifest(text, file);
+  const std::string name = folder.substr(folder.rfind('/') + 1);
+  if (manifest.id != name) {
+    throw Refusal({"plugins.manifest_invalid",
+                   "The id \"" + manifest.id + "\" and the name of the folder \"" + name +
+                       "\" must be the same.",
+                   file, "id"});
+  }
+  return manifest;
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/manifest/semantic_version.hpp"
+#include "plugins/manifest/version_range.hpp"
+
+namespace tenon::plugins {
+
+/// An entry of the shell's navigation.
+struct Navigation {
+  std::string id;
+  std::string title;
+  std::string path;        ///< "/app/<plugin>" or below
+  std::string icon;        ///< name of an icon; may be empty
+  std::string permission;  ///< who sees it; empty: whoever sees the plugin
+};
+
+struct DeclaredPermission {
+  std::string id;  ///< "<plugin>.<what>"
+  std::string title;
+  std::vector<std::string> roles;  ///< "member", "admin"
+};
+
+struct Requirement {
+  std::string id;
+  VersionRange range;
+};
+
+enum class Isolation : std::uint8_t { none, preferred, required };
+
+/// What plugin.json says, checked. Texts that are shown are UTF-8 without control characters.
+struct Manifest {
+  std::string id;
+  std::string name;
+  SemanticVersion version;
+  std::string version_text;  ///< as it stands there, build metadata included
+  std::string description;
+  std::string author;
+  std::string license;
+  std::uint32_t abi_major = 0;
+  std::uint32_t abi_minor = 0;
+  std::vector<Requirement> requires_plugins;  ///< sorted by id
+  std::vector<DeclaredPermission> permissions;
+  Isolation isolation = Isolation::none;
+
+  bool has_ui = false;
+  std::string ui_module;  ///< relative to the folder `ui`; empty: its manifest.json decides
+  std::vector<Navigation> navigation;
+  std::string contributions = "{}";  ///< one JSON object, as it stands there
+
+  std::string settings_schema;  ///< one JSON object, empty where none is declared
+  std::map<std::string, std::string> setting_defaults;  ///< key → JSON text
+
+  bool declares(std::string_view permission) const noexcept;
+};
+
+/// The bounds of a manifest, tested and named in the room's README.
+struct ManifestLimits {
+  static constexpr std::size_t file = 256 * 1024;   ///< bytes of plugin.json
+  static constexpr std::size_t name = 100;          ///< bytes of short texts
+  static constexpr std::size_t description = 1000;  ///< bytes
+  static constexpr std::size_t entries =
+      100;  ///< permissions, requirements, navigation entries, settings: each
+};
+
+/// The form of a plugin's id: [a-z][a-z0-9-]{1,31}.
+bool is_plugin_id(std::string_view id) noexcept;
+/// Ids that the platform keeps for itself: core, ui, api, app, dav, admin, tenon.
+bool is_reserved_id(std::string_view id) noexcept;
+/// The form of a settings key: 1…64 of [a-z0-9_.-].
+bool is_setting_key(std::string_view key) noexcept;
+
+/// Reads a manifest. Throws Refusal "plugins.manifest_invalid" or "plugins.reserved_id" that names
+/// `file`, the place and the reason; unknown keys are refused by name.
+Manifest parse_manifest(std::string_view text, const std::string& file);
+
+/// Reads `<folder>/plugin.json`; its id must be the folder's name. Throws as parse_manifest.
+Manifest read_manifest(const std::string& folder);
+
+}  // namespace tenon::plugins

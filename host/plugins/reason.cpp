@@ -1,0 +1,31 @@
+#include "plugins/reason.hpp"
+
+#include <utility>
+
+namespace tenon::plugins {
+
+std::string describe(const Reason& reason) {
+  std::string text;
+  if (!reason.file.empty()) {
+    text += reason.file.substr(reason.file.rfind('/') + 1);
+    text += ": ";
+  }
+  if (!reason.path.empty()) {
+    text += reason.path;
+    text += ": ";
+  }
+  return text + reason.message;
+}
+
+Refusal::Refusal(Reason reason, int status)
+    : base::Error(status, reason.code, describe(reason)), reason_(std::move(reason)) {}
+
+Reason reason_of(const std::exception& failure, std::string_view code) {
+  if (const auto* refusal = dynamic_cast<const Refusal*>(&failure)) return refusal->reason();
+  if (const auto* error = dynamic_cast<const base::Error*>(&failure)) {
+    return {error->code(), error->message(), {}, {}};
+  }
+  return {std::string(code), failure.what(), {}, {}};
+}
+
+}  // namespace tenon::plugins

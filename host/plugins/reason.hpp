@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+
+#include "base/error.hpp"
+
+namespace tenon::plugins {
+
+/// Why a plugin is not what it should be, for the admin.
+struct Reason {
+  std::string code;     ///< stable: "plugins.manifest_invalid"
+  std::string message;  ///< a sentence or two: what is wrong and what to do
+  std::string file;     ///< the file at fault, absolute; empty where none is
+  std::string path;     ///< place in a JSON file: "permissions[1].id"; empty where none is
+};
+
+/// A plugin, or an action on one, that the host refuses. The public message is the reason with its
+/// file name and place.
+class Refusal : public base::Error {
+ public:
+  explicit Refusal(Reason reason, int status = 409);
+  const Reason& reason() const noexcept { return reason_; }
+
+ private:
+  Reason reason_;
+};
+
+/// The reason in one sentence: "plugin.json: permissions[1].id: must begin with …".
+std::string describe(const Reason& reason);
+
+/// The reason of any exception: a Refusal's own, a base::Error's code and message, else `code` with
+/// what() said.
+Reason reason_of(const std::exception& failure, std::string_view code);
+
+}  // namespace tenon::plugins

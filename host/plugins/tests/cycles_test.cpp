@@ -1,0 +1,117 @@
+#include <fstream>
+#include <sstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "plugins/lifecycle/lifecycle.hpp"
+#include "plugins/tests/plugin_host.hpp"
+
+namespace tenon::plugins {
+namespace {
+
+using test::PluginHost;
+using test::RawClient;
+using test::Reply;
+
+std::size_t mappings() {
+  std::ifstream maps("/proc/self/maps");
+  std::size_t lines = 0;
+  for (std::string line; std::getline(maps, line);)
+    ++lines;
+  return lines;
+}
+
+// What one client saw.
+struct Seen {
+  std::size_t good = 0;
+  std::size_t turned_away = 0;
+  std::vector<std::string> wrong;
+};
+
+// Asks again and again over kept connections until it is told to stop.
+void load(PluginHost& host, const std::string& id, bool may_be_away, const std::atomic<bool>& stop,
+          Seen& seen) {
+  auto client = std::make_unique<RawClient>(host.port());
+  const std::vector<std::string> requests = {
+      "GET /api/" + id + "/hello HTTP/1.1\r\nHost: x\r\n\r\n",
+      "GET /api/" + id + "/inline HTTP/1.1\r\nHost: x\r\n\r\n",
+      "GET /api/" + id + "/rows HTTP/1.1\r\nHost: x\r\n\r\n",
+      "GET /api/" + id + "/stream?n=3 HTTP/1.1\r\nHost: x\r\n\r\n",
+      "POST /api/" + id + "/upload HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\n\r\nbody"};
+  for (std::size_t i = 0; !stop; ++i) {
+    const std::string& request = requests[i % requests.size()];
+    if (!client->send(request)) {
+      client = std::make_unique<RawClient>(host.port());
+      client->send(request);
+    }
+    const Reply reply = client->read_reply();
+    const bool is_away =
+        (reply.status == 404 && reply.body.find("plugins.not_active") != std::string::npos) ||
+        (reply.status == 503 && reply.body.find("plugins.draining") != std::string::npos);
+    if (reply.status == 200 && reply.is_complete) {
+      ++seen.good;
+    } else if (is_away && may_be_away) {
+      ++seen.turned_away;
+    } else {
+      seen.wrong.push_back(request.substr(0, request.find('\r')) + " → " +
+                           std::to_string(reply.status) + " " + reply.body);
+    }
+    // A refused upload may end the connection.
+    if (reply.status == 0 || reply.field("connection") == "close")
+      client = std::make_unique<RawClient>(host.port());
+  }
+}
+
+TEST(Cycles, FiveHundredUnderLoad) {
+  PluginHost host;
+  host.put_probe("probe");
+  host.put_probe("other", "other");
+  host.start();
+  std::atomic<bool> stop{false};
+  constexpr int clients = 3;
+  std::vector<Seen> steady(clients);
+  std::vector<Seen> changing(clients);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < clients; ++i) {
+    threads.emplace_back(
+        [&, i] { load(host, "other", false, stop, steady[static_cast<std::size_t>(i)]); });
+    threads.emplace_back(
+        [&, i] { load(host, "probe", true, stop, changing[static_cast<std::size_t>(i)]); });
+  }
+  std::size_t settled = 0;
+  for (int cycle = 0; cycle < 500; ++cycle) {
+    EXPECT_EQ(host.lifecycle().disable("probe").state, State::disabled);
+    EXPECT_EQ(host.mapped(), 1U);
+    EXPECT_EQ(host.lifecycle().enable("probe").state, State::active);
+    if (cycle == 50) settled = mappings();
+  }
+  stop = true;
+  for (std::thread& thread : threads)
+    thread.join();
+
+  for (const Seen& seen : steady) {
+    EXPECT_GT(seen.good, 0U);
+    EXPECT_TRUE(seen.wrong.empty()) << seen.wrong.size() << ", first: " << seen.wrong.front();
+  }
+  std::size_t good = 0;
+  std::size_t turned_away = 0;
+  for (const Seen& seen : changing) {
+    good += seen.good;
+    turned_away += seen.turned_away;
+    EXPECT_TRUE(seen.wrong.empty()) << seen.wrong.size() << ", first: " << seen.wrong.front();
+  }
+  EXPECT_GT(good, 0U);
+  EXPECT_GT(turned_away, 0U);
+  EXPECT_EQ(host.status("probe").generation, 502U);
+  EXPECT_LE(mappings(), settled + 40) << "mappings grow";
+  host.lifecycle().disable("probe");
+  EXPECT_EQ(host.lifecycle().resident("probe"), 0U);
+  EXPECT_EQ(host.mapped(), 1U);
+  EXPECT_EQ(host.count("create"), 501U);
+  EXPECT_EQ(host.count("destroy"), 501U);
+  EXPECT_EQ(host.count("drop /hello"), 501U);
+}
+
+}  // namespace
+}  // namespace tenon::plugins

@@ -1,0 +1,116 @@
+#include "plugins/bridge/handle_table.hpp"
+
+#include <set>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace tenon::plugins {
+namespace {
+
+std::atomic<int> finished{0};
+
+struct Thing {
+  std::atomic<int> value{0};
+  struct Rest {};
+  Rest finish() noexcept {
+    value = 0;
+    ++finished;
+    return {};
+  }
+};
+using Things = HandleTable<Thing>;
+
+TEST(HandleTable, FindsWhatIsOpenAndNothingElse) {
+  Things things(HandleKind::request, 200, 1234);
+  auto opened = things.open();
+  opened.pin->value = 7;
+  EXPECT_NE(opened.handle, 0U);
+  EXPECT_EQ(things.pin(opened.handle)->value, 7);
+  constexpr tenon_handle one = 1;
+  const tenon_handle good = opened.handle;
+  for (const tenon_handle wrong :
+       std::vector<tenon_handle>{0, ~tenon_handle{0}, good + 1, good ^ (one << 20),
+                                 good ^ (one << 24), good ^ (one << 63), good | 0xfffff}) {
+    EXPECT_FALSE(things.pin(wrong)) << wrong;
+  }
+  Things of_another_kind(HandleKind::cursor, 200, 1234);
+  auto other = of_another_kind.open();
+  EXPECT_FALSE(things.pin(other.handle));
+  Things of_another_activation(HandleKind::request, 200, 99);
+  auto later = of_another_activation.open();
+  EXPECT_FALSE(of_another_activation.pin(opened.handle));
+}
+
+TEST(HandleTable, EndsWithTheLastPin) {
+  Things things(HandleKind::request, 64, 1);
+  finished = 0;
+  auto opened = things.open();
+  Things::Pin second = things.pin(opened.handle);
+  EXPECT_TRUE(opened.pin.close());
+  EXPECT_FALSE(second.close());
+  EXPECT_FALSE(things.pin(opened.handle));
+  opened.pin.reset();
+  EXPECT_EQ(finished, 0);
+  EXPECT_EQ(things.size(), 1U);
+  second.reset();
+  EXPECT_EQ(finished, 1);
+  EXPECT_EQ(things.size(), 0U);
+  auto next = things.open();
+  EXPECT_NE(next.handle, opened.handle);
+  EXPECT_FALSE(things.pin(opened.handle));
+  next.pin.close();
+}
+
+TEST(HandleTable, HasABound) {
+  Things things(HandleKind::request, 128, 1);
+  std::vector<tenon_handle> handles;
+  for (int i = 0; i < 128; ++i) {
+    auto opened = things.open();
+    ASSERT_TRUE(opened.pin);
+    handles.push_back(opened.handle);
+  }
+  EXPECT_EQ(std::set<tenon_handle>(handles.begin(), handles.end()).size(), 128U);
+  EXPECT_FALSE(things.open().pin);
+  things.pin(handles[50]).close();
+  EXPECT_TRUE(things.open().pin);
+  int seen = 0;
+  things.for_each([&seen](Things::Pin pin) {
+    ++seen;
+    pin.close();
+  });
+  EXPECT_EQ(seen, 128);
+  EXPECT_EQ(things.size(), 0U);
+}
+
+TEST(HandleTable, ManyThreadsOneOwnerEach) {
+  Things things(HandleKind::request, 4096, 1);
+  finished = 0;
+  std::atomic<int> opened_total{0};
+  std::atomic<tenon_handle> shared{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20'000; ++i) {
+        auto opened = things.open();
+        ASSERT_TRUE(opened.pin);
+        ++opened_total;
+        opened.pin->value = t + 1;
+        shared.store(opened.handle);
+        // Another thread's, perhaps over by now: found whole, or not at all.
+        if (Things::Pin other = things.pin(shared.load())) {
+          ASSERT_NE(other->value, 0);
+        }
+        ASSERT_EQ(opened.pin->value, t + 1);
+        opened.pin.close();
+      }
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(finished, opened_total);
+  EXPECT_EQ(things.size(), 0U);
+}
+
+}  // namespace
+}  // namespace tenon::plugins

@@ -1,0 +1,114 @@
+/* Streamed answers and bodies. */
+#include "probe.h"
+
+/* A streamed answer of ?n= pieces of 1,000 bytes, or one that is never ended with ?open=1. */
+typedef struct stream {
+  probe* self;
+  tenon_handle request;
+  long left;
+} stream;
+
+static void go_on(void* ctx) {
+  stream* own = ctx;
+  char piece[1000];
+  memset(piece, 's', sizeof(piece));
+  while (own->left > 0) {
+    tenon_span span = {piece, sizeof(piece)};
+    tenon_code code = own->self->http->write(own->self->host, own->request, span);
+    if (code == TENON_E_CLOSED) {
+      note(own->self, "stream-closed", "");
+      own->left = 0;
+      own->self->http->end(own->self->host, own->request, TENON_E_CLOSED);
+      return;
+    }
+    --own->left;
+    if (code == TENON_FULL) return;
+  }
+  own->self->http->end(own->self->host, own->request, TENON_OK);
+}
+
+static void drop_stream(void* ctx) {
+  stream* own = ctx;
+  note(own->self, "drop", "stream");
+  free(own);
+}
+
+tenon_code streams(void* ctx, const tenon_http_request* request) {
+  probe* self = ((route_data*)ctx)->self;
+  tenon_http_response head;
+  tenon_callback writable;
+  stream* own = calloc(1, sizeof(*own));
+  tenon_code code;
+  own->self = self;
+  own->request = request->handle;
+  own->left = number_in(request->query, "n");
+  memset(&head, 0, sizeof(head));
+  head.size = sizeof(head);
+  head.status = 200;
+  head.content_type = TENON_LITERAL("text/plain");
+  writable.fn = go_on;
+  writable.ctx = own;
+  writable.drop = drop_stream;
+  code = self->http->begin(self->host, request->handle, &head, TENON_HTTP_NO_LENGTH, &writable);
+  if (code != TENON_OK) return code;
+  if (!number_in(request->query, "open"))
+    go_on(own);
+  else
+    self->http->write(self->host, request->handle, text("begun"));
+  return TENON_PENDING;
+}
+
+/* Counts a streamed body. ?refuse=N gives it up after N bytes, ?early=1 answers at once. */
+typedef struct upload {
+  probe* self;
+  tenon_handle request;
+  unsigned long long bytes;
+  long refuse;
+  int early;
+} upload;
+
+static tenon_code take(void* ctx, tenon_span bytes) {
+  upload* own = ctx;
+  own->bytes += bytes.size;
+  if (own->refuse && own->bytes >= (unsigned long long)own->refuse) {
+    answer_text(own->self, own->request, 413, "refused");
+    return TENON_E_TOO_LARGE;
+  }
+  return TENON_OK;
+}
+
+static void taken(void* ctx, tenon_code how) {
+  upload* own = ctx;
+  char body[64];
+  snprintf(body, sizeof(body), "%d", how);
+  note(own->self, "body-end", body);
+  if (how == TENON_OK && !own->early) {
+    snprintf(body, sizeof(body), "%llu", own->bytes);
+    answer_text(own->self, own->request, 200, body);
+  }
+}
+
+static void drop_upload(void* ctx) {
+  upload* own = ctx;
+  note(own->self, "drop", "body");
+  free(own);
+}
+
+tenon_code uploads(void* ctx, const tenon_http_request* request) {
+  probe* self = ((route_data*)ctx)->self;
+  tenon_http_body_sink sink;
+  tenon_code code;
+  upload* own = calloc(1, sizeof(*own));
+  own->self = self;
+  own->request = request->handle;
+  own->refuse = number_in(request->query, "refuse");
+  own->early = (int)number_in(request->query, "early");
+  sink.data = take;
+  sink.end = taken;
+  sink.ctx = own;
+  sink.drop = drop_upload;
+  code = self->http->read_body(self->host, request->handle, &sink);
+  if (code != TENON_OK) return code;
+  if (number_in(request->query, "early")) return answer_text(self, request->handle, 200, "early");
+  return TENON_PENDING;
+}

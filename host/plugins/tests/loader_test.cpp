@@ -1,0 +1,141 @@
+#include "plugins/loader/loader.hpp"
+
+#include <filesystem>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "plugins/loader/elf_file.hpp"
+#include "plugins/manifest/manifest.hpp"
+#include "plugins/reason.hpp"
+#include "plugins/tests/plugin_folder.hpp"
+
+namespace tenon::plugins {
+namespace {
+
+namespace fs = std::filesystem;
+
+class LoaderTest : public testing::Test {
+ protected:
+  std::unique_ptr<Library> load(const std::string& library, const std::string& version = "1.0.0",
+                                const std::string& id = "broken") {
+    const std::string folder = test::put_plugin(folder_.path() + "/plugins", id,
+                                                test::manifest_text(id, version), library);
+    return loader_.load(read_manifest(folder), folder, ++generation_);
+  }
+  Reason why(const std::string& library) {
+    try {
+      load(library);
+    } catch (const Refusal& refusal) {
+      return refusal.reason();
+    }
+    return {};
+  }
+  std::size_t copies() const {
+    std::size_t count = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(folder_.path() + "/run"))
+      count += entry.is_regular_file();
+    return count;
+  }
+
+  test::TemporaryFolder folder_;
+  Loader loader_{folder_.path() + "/run"};
+  std::uint64_t generation_ = 0;
+};
+
+TEST_F(LoaderTest, OpensAPrivateCopyAndCloses) {
+  auto library = load("sound");
+  EXPECT_EQ(library->facts().id, "broken");
+  EXPECT_EQ(library->entry().abi_minor, 9);
+  EXPECT_FALSE(library->facts().may_stay_mapped);
+  EXPECT_TRUE(is_mapped(library->path()));
+  EXPECT_NE(library->path().find("/run/broken/"), std::string::npos);
+  EXPECT_TRUE(library->path().ends_with("-1.so"));
+  const std::string path = library->path();
+  EXPECT_TRUE(loader_.unload("broken", std::move(library)));
+  EXPECT_FALSE(is_mapped(path));
+  EXPECT_FALSE(fs::exists(path));
+  EXPECT_EQ(loader_.resident("broken"), 0U);
+}
+
+TEST_F(LoaderTest, GenerationsLieBesideEachOther) {
+  auto first = load("probe", "1.0.0", "probe");
+  auto second = load("probe_upgraded", "2.0.0", "probe");
+  auto same_again = load("probe_upgraded", "2.0.0", "probe");
+  EXPECT_EQ(first->facts().version, "1.0.0");
+  EXPECT_EQ(second->facts().version, "2.0.0");
+  EXPECT_NE(&second->entry(), &same_again->entry());
+  EXPECT_NE(&first->entry(), &second->entry());
+}
+
+TEST_F(LoaderTest, RefusesEachFaultByName) {
+  const struct {
+    const char* library;
+    const char* code;
+  } cases[] = {
+      {"no_symbol", "plugins.missing_symbol"},     {"no_facts", "plugins.missing_facts"},
+      {"bad_facts", "plugins.missing_facts"},      {"future_major", "plugins.abi_too_new"},
+      {"needs_newer_host", "plugins.abi_too_new"}, {"entry_of_another", "plugins.facts_mismatch"},
+      {"bad_magic", "plugins.entry_invalid"},      {"small_entry", "plugins.entry_invalid"},
+      {"entry_flags", "plugins.abi_too_new"},      {"unresolved", "plugins.load_failed"},
+      {"probe", "plugins.facts_mismatch"}};
+  for (const auto& test : cases) {
+    const Reason reason = why(test.library);
+    EXPECT_EQ(reason.code, test.code) << test.library << ": " << reason.message;
+    EXPECT_TRUE(reason.file.ends_with("plugins/broken/lib/" + std::string(host_architecture()) +
+                                      "/broken.so"))
+        << reason.file;
+  }
+  EXPECT_NE(why("unresolved").message.find("nobody_defines_this"), std::string::npos)
+      << why("unresolved").message;
+  EXPECT_EQ(copies(), 0U);
+}
+
+TEST_F(LoaderTest, RefusesAnotherVersionThanTheManifests) {
+  EXPECT_EQ(test::refused([&] { load("probe", "3.0.0", "probe"); }), "plugins.facts_mismatch");
+}
+
+TEST_F(LoaderTest, RefusesWhatIsNotThereOrForOthers) {
+  const std::string folder =
+      test::put_plugin(folder_.path() + "/plugins", "broken", test::manifest_text("broken"));
+  const Manifest manifest = read_manifest(folder);
+  EXPECT_EQ(test::refused([&] { loader_.load(manifest, folder, 1); }), "plugins.missing_library");
+  test::write_file(folder + "/lib/vax/broken.so", "x");
+  EXPECT_EQ(test::refused([&] { loader_.load(manifest, folder, 1); }),
+            "plugins.wrong_architecture");
+  test::write_file(folder + "/lib/" + std::string(host_architecture()) + "/broken.so",
+                   "no library at all");
+  EXPECT_EQ(test::refused([&] { loader_.load(manifest, folder, 1); }), "plugins.not_a_library");
+  test::write_file(folder + "/lib/" + std::string(host_architecture()) + "/broken.so", "");
+  EXPECT_EQ(test::refused([&] { loader_.load(manifest, folder, 1); }), "plugins.not_a_library");
+  fs::remove(folder + "/lib/" + std::string(host_architecture()) + "/broken.so");
+  fs::create_directory(folder + "/lib/" + std::string(host_architecture()) + "/broken.so");
+  EXPECT_EQ(test::refused([&] { loader_.load(manifest, folder, 1); }), "plugins.missing_library");
+  EXPECT_EQ(copies(), 0U);
+}
+
+TEST_F(LoaderTest, RefusesAManifestFromTheFuture) {
+  const std::string folder = test::put_plugin(
+      folder_.path() + "/plugins", "broken",
+      R"({"id":"broken","name":"B","version":"1.0.0","abi":{"major":3,"minor":0}})");
+  EXPECT_EQ(test::refused([&] { loader_.load(read_manifest(folder), folder, 1); }),
+            "plugins.abi_too_new");
+}
+
+TEST_F(LoaderTest, ForgetsWhatAnEarlierProcessLeft) {
+  test::write_file(folder_.path() + "/run/broken/old-1.so", "x");
+  const Loader again(folder_.path() + "/run");
+  EXPECT_EQ(copies(), 0U);
+}
+
+TEST_F(LoaderTest, CountsWhatStaysMapped) {
+  auto library = load("throws", "1.0.0", "throws");
+  EXPECT_TRUE(library->facts().may_stay_mapped);
+  loader_.abandon("throws", load("sound"));
+  EXPECT_EQ(loader_.resident("throws"), 1U);
+  EXPECT_EQ(loader_.resident("broken"), 0U);
+  EXPECT_TRUE(loader_.unload("throws", std::move(library)));
+}
+
+}  // namespace
+}  // namespace tenon::plugins

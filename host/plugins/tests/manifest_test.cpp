@@ -1,0 +1,180 @@
+#include "plugins/manifest/manifest.hpp"
+
+#include <gtest/gtest.h>
+
+#include "plugins/reason.hpp"
+#include "plugins/tests/plugin_folder.hpp"
+
+namespace tenon::plugins {
+namespace {
+
+using test::manifest_text;
+
+Reason why(const std::string& text) {
+  try {
+    parse_manifest(text, "/p/notes/plugin.json");
+  } catch (const Refusal& refusal) {
+    return refusal.reason();
+  }
+  return {};
+}
+
+TEST(Manifest, ReadsEverything) {
+  const Manifest manifest = parse_manifest(R"({
+    "$schema": "https://example.org/plugin.schema.json",
+    "id": "notes", "name": "Notes", "version": "1.2.3-beta.1+x", "description": "Ä", "author": "A", "license": "MIT",
+    "abi": {"major": 0, "minor": 9},
+    "requires": {"tasks": "^1.2", "files": ">=1.0.0 <3.0.0"},
+    "permissions": [{"id": "notes.use", "title": "Use", "roles": ["member", "admin"]}, {"id": "notes.manage", "title": "Manage"}],
+    "ui": {"module": "entry.js",
+           "navigation": [{"id": "notes", "title": "Notes", "path": "/app/notes", "icon": "notebook-pen", "permission": "notes.use"}],
+           "contributions": {"home": [{"id": "recent"}]}},
+    "settings": {"type": "object", "properties": {"color": {"type": "string", "default": "red"}, "depth": {"default": 3},
+                 "list": {"default": [1, {"a": null}]}, "none": {"type": "string"}}},
+    "isolation": "preferred"})",
+                                           "plugin.json");
+  EXPECT_EQ(manifest.id, "notes");
+  EXPECT_EQ(manifest.version, *SemanticVersion::parse("1.2.3-beta.1"));
+  EXPECT_EQ(manifest.version_text, "1.2.3-beta.1+x");
+  EXPECT_EQ(manifest.abi_minor, 9U);
+  ASSERT_EQ(manifest.requires_plugins.size(), 2U);
+  EXPECT_EQ(manifest.requires_plugins[0].id, "files");
+  EXPECT_EQ(manifest.requires_plugins[1].range.text(), "^1.2");
+  EXPECT_TRUE(manifest.declares("notes.use"));
+  EXPECT_FALSE(manifest.declares("notes.other"));
+  EXPECT_EQ(manifest.navigation.at(0).icon, "notebook-pen");
+  EXPECT_EQ(manifest.contributions, R"({"home":[{"id":"recent"}]})");
+  EXPECT_EQ(manifest.setting_defaults.at("color"), "\"red\"");
+  EXPECT_EQ(manifest.setting_defaults.at("depth"), "3");
+  EXPECT_EQ(manifest.setting_defaults.at("list"), R"([1,{"a":null}])");
+  EXPECT_FALSE(manifest.setting_defaults.contains("none"));
+  EXPECT_EQ(manifest.isolation, Isolation::preferred);
+}
+
+TEST(Manifest, SaysFilePlaceAndReason) {
+  const struct {
+    std::string text;
+    const char* path;
+    const char* part;
+  } cases[] = {
+      {"", "", "valid JSON"},
+      {"[]", "", "object"},
+      {"{", "", "JSON"},
+      {R"({"id":"notes","id":"notes"})", "", "twice"},
+      {"{}", "id", "missing"},
+      {R"({"id":7})", "id", "text"},
+      {manifest_text("N"), "id", "no id"},
+      {manifest_text("a"), "id", "no id"},
+      {manifest_text("-ab"), "id", "no id"},
+      {manifest_text("a234567890123456789012345678901234"), "id", "no id"},
+      {manifest_text("notes", "1.2"), "version", "semantic"},
+      {manifest_text("notes", "1.0.0", R"(,"colour":1)"), "colour", "\"colour\" is not known"},
+      {manifest_text("notes", "1.0.0", R"(,"author":"a\u0007b")"), "author", "control"},
+      {manifest_text("notes", "1.0.0", R"(,"description":")" + std::string(1001, 'x') + "\""),
+       "description", "1000"},
+      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":9}})", "name", "1 to"},
+      {R"({"id":"notes","name":"N","version":"1.0.0"})", "abi", "missing"},
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":-1}})", "abi.minor",
+       "whole number"},
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":1.5}})", "abi.minor",
+       "whole number"},
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":true}})", "abi.minor",
+       "whole number"},
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":null,"minor":1}})", "abi.major",
+       "whole number"},
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":9,"patch":1}})",
+       "abi.patch", "not known"},
+      {manifest_text("notes", "1.0.0", R"(,"requires":["tasks"])"), "requires", "object"},
+      {manifest_text("notes", "1.0.0", R"(,"requires":{"Tasks":"1"})"), "requires.Tasks", "no id"},
+      {manifest_text("notes", "1.0.0", R"(,"requires":{"core":"1"})"), "requires.core", "no id"},
+      {manifest_text("notes", "1.0.0", R"(,"requires":{"notes":"1"})"), "requires.notes", "itself"},
+      {manifest_text("notes", "1.0.0", R"(,"requires":{"tasks":"new"})"), "requires.tasks",
+       "range"},
+      {manifest_text("notes", "1.0.0", R"(,"permissions":{})"), "permissions", "array"},
+      {manifest_text("notes", "1.0.0", R"(,"permissions":[1])"), "permissions[0]", "object"},
+      {manifest_text("notes", "1.0.0", R"(,"permissions":[{"id":"tasks.use","title":"T"}])"),
+       "permissions[0].id", "notes."},
+      {manifest_text("notes", "1.0.0", R"(,"permissions":[{"id":"notes.","title":"T"}])"),
+       "permissions[0].id", "notes."},
+      {manifest_text(
+           "notes", "1.0.0",
+           R"(,"permissions":[{"id":"notes.a","title":"T"},{"id":"notes.a","title":"T"}])"),
+       "permissions[1].id", "twice"},
+      {manifest_text("notes", "1.0.0",
+                     R"(,"permissions":[{"id":"notes.a","title":"T","roles":["boss"]}])"),
+       "permissions[0].roles[0]", "boss"},
+      {manifest_text("notes", "1.0.0",
+                     R"(,"permissions":[{"id":"notes.a","title":"T","rules":[]}])"),
+       "permissions[0].rules", "not known"},
+      {manifest_text("notes", "1.0.0",
+                     R"(,"ui":{"navigation":[{"id":"n","title":"T","path":"/app/tasks"}]})"),
+       "ui.navigation[0].path", "/app/notes"},
+      {manifest_text("notes", "1.0.0",
+                     R"(,"ui":{"navigation":[{"id":"n","title":"T","path":"/app/notes2"}]})"),
+       "ui.navigation[0].path", "/app/notes"},
+      {manifest_text(
+           "notes", "1.0.0",
+           R"(,"ui":{"navigation":[{"id":"n","title":"T","path":"/app/notes","permission":"notes.x"}]})"),
+       "ui.navigation[0].permission", "not among"},
+      {manifest_text("notes", "1.0.0", R"(,"ui":{"module":"../x.js"})"), "ui.module", "inside"},
+      {manifest_text("notes", "1.0.0", R"(,"ui":{"contributions":[]})"), "ui.contributions",
+       "object"},
+      {manifest_text("notes", "1.0.0", R"(,"settings":{"properties":{"Bad Key":{}}})"),
+       "settings.properties.Bad Key", "key"},
+      {manifest_text("notes", "1.0.0", R"(,"settings":{"type":"array"})"), "settings.type",
+       "object"},
+      {manifest_text("notes", "1.0.0", R"(,"isolation":"maybe")"), "isolation", "preferred"},
+  };
+  for (const auto& test : cases) {
+    const Reason reason = why(test.text);
+    EXPECT_EQ(reason.code, "plugins.manifest_invalid") << test.text;
+    EXPECT_EQ(reason.file, "/p/notes/plugin.json") << test.text;
+    EXPECT_EQ(reason.path, test.path) << test.text;
+    EXPECT_NE(reason.message.find(test.part), std::string::npos)
+        << test.text << " → " << reason.message;
+  }
+}
+
+TEST(Manifest, KeepsReservedIdsForThePlatform) {
+  for (const char* id : {"core", "ui", "api", "app", "dav", "admin", "tenon"}) {
+    const Reason reason = why(manifest_text(id));
+    EXPECT_EQ(reason.code, "plugins.reserved_id") << id;
+    EXPECT_EQ(reason.path, "id");
+  }
+  EXPECT_EQ(why(manifest_text("cores")).code, "");
+}
+
+TEST(Manifest, BoundsItsSize) {
+  EXPECT_EQ(why(std::string(300 * 1024, ' ')).code, "plugins.manifest_invalid");
+  std::string nested = "1";
+  for (int i = 0; i < 100; ++i)
+    nested = "[" + nested + "]";
+  EXPECT_EQ(
+      why(manifest_text("notes", "1.0.0", R"(,"ui":{"contributions":{"a":)" + nested + "}}")).code,
+      "plugins.manifest_invalid");
+  std::string many;
+  for (int i = 0; i < 101; ++i)
+    many +=
+        (i ? "," : "") + std::string(R"({"id":"notes.p)") + std::to_string(i) + R"(","title":"T"})";
+  EXPECT_EQ(why(manifest_text("notes", "1.0.0", ",\"permissions\":[" + many + "]")).path,
+            "permissions");
+}
+
+TEST(Manifest, FolderAndIdAreTheSame) {
+  const test::TemporaryFolder folder;
+  test::put_plugin(folder.path(), "tasks", manifest_text("notes"));
+  try {
+    read_manifest(folder.path() + "/tasks");
+    FAIL();
+  } catch (const Refusal& refusal) {
+    EXPECT_EQ(refusal.reason().path, "id");
+    EXPECT_EQ(refusal.reason().file, folder.path() + "/tasks/plugin.json");
+  }
+  test::put_plugin(folder.path(), "notes", manifest_text("notes"));
+  EXPECT_EQ(read_manifest(folder.path() + "/notes").id, "notes");
+  EXPECT_EQ(test::refused([&] { read_manifest(folder.path() + "/nowhere"); }),
+            "plugins.manifest_invalid");
+}
+
+}  // namespace
+}  // namespace tenon::plugins

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "http/application.hpp"
+
+namespace tenon::identity {
+class Authenticator;
+class Permissions;
+}  // namespace tenon::identity
+
+namespace tenon::observability {
+class Metrics;
+class RequestMetrics;
+}  // namespace tenon::observability
+
+namespace tenon::routing {
+
+class Router;
+
+/// What the front asks for every request: names the principal, finds the route, takes the lease,
+/// checks origin and permission, and plans. Everything it refers to must outlive it. Both functions
+/// run on I/O threads and never block.
+class Dispatcher final : public http::Application {
+ public:
+  Dispatcher(const Router& router, const identity::Authenticator& authenticator,
+             const identity::Permissions& permissions, observability::Metrics& metrics);
+  ~Dispatcher() override;
+
+  http::Plan plan(const http::Request& request) override;
+  void finished(const http::AccessRecord& record) noexcept override;
+  void failed(const http::Request& request, std::string_view what) noexcept override;
+
+ private:
+  const Router& router_;
+  const identity::Authenticator& authenticator_;
+  const identity::Permissions& permissions_;
+  std::unique_ptr<observability::RequestMetrics> unrouted_;
+};
+
+}  // namespace tenon::routing

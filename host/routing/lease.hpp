@@ -1,0 +1,64 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace tenon::routing {
+
+/// Counts the calls in flight into one generation of an owner. Entering touches a cache line that
+/// few threads share; once closed, nobody enters. The gate must outlive its leases: whoever owns it
+/// waits for wait_idle, or leaks it. Thread-safe.
+class LeaseGate {
+ public:
+  /// False once the gate is closed.
+  bool enter() noexcept;
+  void leave() noexcept;
+  void close() noexcept;
+
+  /// Calls in flight. Exact once the gate is closed.
+  std::int64_t in_flight() const noexcept;
+
+  /// Waits until a closed gate is empty; false when the deadline came first.
+  bool wait_idle(std::chrono::milliseconds deadline) const;
+
+ private:
+  struct alignas(64) Shard {
+    std::atomic<std::int64_t> count{0};
+  };
+  static constexpr std::size_t shards = 16;
+  static std::size_t my_shard() noexcept;
+
+  std::array<Shard, shards> counts_;
+  alignas(64) std::atomic<bool> closed_{false};
+};
+
+/// One entry into a gate; left when destroyed or reset. Move-only; any thread.
+class Lease {
+ public:
+  Lease() = default;
+  /// Takes over an entry that was made with LeaseGate::enter.
+  explicit Lease(LeaseGate* entered) noexcept : gate_(entered) {}
+  Lease(Lease&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+  Lease& operator=(Lease&& other) noexcept {
+    if (this != &other) {
+      reset();
+      gate_ = std::exchange(other.gate_, nullptr);
+    }
+    return *this;
+  }
+  ~Lease() { reset(); }
+
+  explicit operator bool() const noexcept { return gate_ != nullptr; }
+  void reset() noexcept {
+    if (LeaseGate* gate = std::exchange(gate_, nullptr)) gate->leave();
+  }
+
+ private:
+  LeaseGate* gate_ = nullptr;
+};
+
+}  // namespace tenon::routing

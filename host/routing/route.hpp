@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/application.hpp"
+#include "http/request.hpp"
+#include "routing/lease.hpp"
+
+namespace tenon::routing {
+
+/// Who may call a route; checked before its handler is entered.
+enum class Access : std::uint8_t {
+  everyone,   ///< signed in or not
+  signed_in,  ///< every user
+  admin,      ///< the role admin
+  permission  ///< who holds Route::permission
+};
+
+/// One way in.
+struct Route {
+  http::Method method = http::Method::get;  ///< HEAD is answered by GET, OPTIONS by the dispatcher
+  std::string pattern;  ///< whole path: "/api/notes/notes/{id}"; a last "{rest...}" takes what
+                        ///< follows, slashes too, and may be empty
+  Access access = Access::signed_in;
+  std::string permission;            ///< with Access::permission
+  http::Handler* handler = nullptr;  ///< not owned; lives as long as its RouteSet
+  http::BodyMode body = http::BodyMode::none;
+  std::uint64_t body_limit = 0;        ///< bytes
+  http::WorkerShare* share = nullptr;  ///< null: never blocks, runs on an I/O thread
+  std::string summary;                 ///< one line for the API's description
+};
+
+/// Values of a pattern's parameters, in order, as views into the request's path.
+struct Parameters {
+  static constexpr std::size_t most = 8;
+  std::string_view values[most];
+  std::size_t count = 0;
+};
+
+/// All routes of one owner under one prefix. Immutable after construction, but for the gate.
+class RouteSet {
+ public:
+  /// `prefix` is "/api/notes", "/api/core", "/ui" (one to three segments) or "" for what nobody
+  /// else takes. Throws base::Error 500 "routing.invalid_pattern", "routing.duplicate_route" or
+  /// "routing.too_many" naming the pattern.
+  RouteSet(std::string owner, std::string prefix, std::vector<Route> routes);
+  ~RouteSet();
+
+  const std::string& owner() const noexcept { return owner_; }
+  const std::string& prefix() const noexcept { return prefix_; }
+  const std::vector<Route>& routes() const noexcept { return routes_; }
+  LeaseGate& gate() const noexcept { return gate_; }
+
+  struct Match {
+    const Route* route = nullptr;  ///< null: no such path, or (when allowed is set) no such method
+    Parameters parameters;
+    std::string_view allowed;  ///< value for the Allow field; empty when no pattern fits the path
+  };
+  Match match(http::Method method, std::string_view path) const;
+
+ private:
+  struct Node;
+  void add(std::size_t index);
+
+  std::string owner_;
+  std::string prefix_;
+  std::vector<Route> routes_;
+  std::unique_ptr<Node> root_;
+  mutable LeaseGate gate_;
+};
+
+}  // namespace tenon::routing

@@ -1,0 +1,116 @@
+#include "routing/router.hpp"
+
+#include <utility>
+
+#include "observability/request_metrics.hpp"
+
+namespace tenon::routing {
+
+namespace {
+
+// Length of the first `count` segments of a path: ("/api/notes/x", 2) → 10.
+std::size_t segments_length(std::string_view path, int count) noexcept {
+  std::size_t at = 0;
+  for (int i = 0; i < count; ++i) {
+    if (at >= path.size()) return std::string_view::npos;
+    at = path.find('/', at + 1);
+    if (at == std::string_view::npos) at = path.size();
+  }
+  return at;
+}
+
+std::atomic<std::uint64_t> routers{1};
+
+}  // namespace
+
+const Section* Snapshot::find(std::string_view path) const noexcept {
+  for (int count = 3; count >= 1; --count) {
+    const std::size_t length = segments_length(path, count);
+    if (length == std::string_view::npos) continue;
+    const auto found = sections_.find(path.substr(0, length));
+    if (found != sections_.end()) return &found->second;
+  }
+  const auto rest = sections_.find(std::string_view());
+  return rest == sections_.end() ? nullptr : &rest->second;
+}
+
+RouteRecord::RouteRecord(std::string route_owner, std::string route_label,
+                         observability::Metrics& registry)
+    : owner(std::move(route_owner)),
+      label(std::move(route_label)),
+      metrics(std::make_unique<observability::RequestMetrics>(registry, owner, label)) {}
+RouteRecord::~RouteRecord() = default;
+
+Router::Router(observability::Metrics& metrics)
+    : metrics_(metrics), snapshot_(std::make_shared<Snapshot>()), identity_(routers.fetch_add(1)) {}
+Router::~Router() = default;
+
+void Router::publish(std::shared_ptr<const RouteSet> set) {
+  const std::string prefix = set->prefix();
+  Section section;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Route& route : set->routes())
+      section.records.push_back(record_of(*set, route));
+  }
+  section.routes = std::move(set);
+  change(prefix, &section);
+}
+
+void Router::withdraw(const std::string& prefix, base::Error why) {
+  Section section;
+  section.unavailable = std::make_shared<const base::Error>(std::move(why));
+  change(prefix, &section);
+}
+
+void Router::remove(const std::string& prefix) {
+  change(prefix, nullptr);
+}
+
+const RouteRecord* Router::record_of(const RouteSet& set, const Route& route) {
+  std::string label = std::string(http::to_string(route.method)) + " " + route.pattern;
+  auto& slot = records_[{set.owner(), label}];
+  if (!slot) slot = std::make_unique<RouteRecord>(set.owner(), std::move(label), metrics_);
+  return slot.get();
+}
+
+Router::Totals Router::totals(std::string_view owner) const {
+  Totals totals;
+  const std::lock_guard lock(mutex_);
+  for (auto at = records_.lower_bound({std::string(owner), ""});
+       at != records_.end() && at->first.first == owner; ++at) {
+    totals.requests += at->second->metrics->requests();
+    totals.errors += at->second->metrics->errors();
+  }
+  return totals;
+}
+
+void Router::change(const std::string& prefix, const Section* section) {
+  const std::lock_guard lock(mutex_);
+  auto next = std::make_shared<Snapshot>(*snapshot_);
+  if (section)
+    next->sections_[prefix] = *section;
+  else
+    next->sections_.erase(prefix);
+  snapshot_ = std::move(next);
+  version_.fetch_add(1, std::memory_order_release);
+}
+
+const Snapshot& Router::current() const {
+  struct Cached {
+    std::uint64_t router = 0;
+    std::uint64_t version = 0;
+    std::shared_ptr<const Snapshot> snapshot;
+  };
+  thread_local Cached cached;
+  const std::uint64_t version = version_.load(std::memory_order_acquire);
+  if (cached.router != identity_ || cached.version != version) {
+    const std::lock_guard lock(mutex_);
+    cached.snapshot = snapshot_;
+    cached.version = version_.load(std::memory_order_relaxed);
+    cached.router = identity_;
+  }
+  return *cached.snapshot;
+}
+
+}  // namespace tenon::routing

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "routing/route.hpp"
+
+namespace tenon::observability {
+class Metrics;
+class RequestMetrics;
+}  // namespace tenon::observability
+
+namespace tenon::routing {
+
+/// A route's name and counters, kept for the life of the router however often its owner comes and
+/// goes.
+struct RouteRecord {
+  std::string owner;
+  std::string label;  ///< "GET /api/notes/notes/{id}"
+  std::unique_ptr<observability::RequestMetrics> metrics;
+
+  RouteRecord(std::string owner, std::string label, observability::Metrics& registry);
+  ~RouteRecord();
+};
+
+/// What answers under one prefix: a set of routes, or the reason why there is none.
+struct Section {
+  std::shared_ptr<const RouteSet> routes;
+  std::vector<const RouteRecord*> records;  ///< of each route, in the order of routes->routes()
+  std::shared_ptr<const base::Error> unavailable;
+};
+
+/// All sections at one moment. Immutable.
+class Snapshot {
+ public:
+  /// The section of the longest prefix that covers the path; null when there is none.
+  const Section* find(std::string_view path) const noexcept;
+
+ private:
+  friend class Router;
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const noexcept {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+  std::unordered_map<std::string, Section, Hash, std::equal_to<>> sections_;
+};
+
+/// Holds the current snapshot. Reading costs one relaxed-to-acquire load and a thread-local
+/// pointer; publishing swaps the whole. Thread-safe.
+class Router {
+ public:
+  /// `metrics` must outlive the router.
+  explicit Router(observability::Metrics& metrics);
+  ~Router();
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+
+  /// Puts a set in the place of whatever stood under its prefix.
+  void publish(std::shared_ptr<const RouteSet> set);
+
+  /// From now on everything under the prefix answers `why` (503 while draining, 404 when not
+  /// active). Calls that already hold a lease go on.
+  void withdraw(const std::string& prefix, base::Error why);
+
+  /// Forgets the prefix.
+  void remove(const std::string& prefix);
+
+  struct Totals {
+    std::uint64_t requests = 0;
+    std::uint64_t errors = 0;  ///< answers of class 5xx
+  };
+  /// What was counted of all routes that `owner` ever published.
+  Totals totals(std::string_view owner) const;
+
+  /// The snapshot, for the duration of one look-up on this thread. The reference is valid until
+  /// this thread's next call.
+  const Snapshot& current() const;
+
+ private:
+  void change(const std::string& prefix, const Section* section);
+  const RouteRecord* record_of(const RouteSet& set, const Route& route);
+
+  observability::Metrics& metrics_;
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<RouteRecord>> records_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::atomic<std::uint64_t> version_{1};
+  const std::uint64_t identity_;
+};
+
+}  // namespace tenon::routing

@@ -1,0 +1,97 @@
+#include "routing/router.hpp"
+
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "observability/metrics.hpp"
+#include "observability/request_metrics.hpp"
+
+namespace tenon::routing {
+
+namespace {
+
+class Nothing : public http::Handler {
+ public:
+  void handle(const http::ExchangePtr&) override {}
+};
+Nothing nothing;
+
+std::shared_ptr<const RouteSet> set(const std::string& owner, const std::string& prefix) {
+  Route route;
+  route.pattern = prefix + "/{rest...}";
+  route.handler = &nothing;
+  return std::make_shared<RouteSet>(owner, prefix, std::vector{route});
+}
+
+}  // namespace
+
+TEST(Router, PrefersTheLongestPrefix) {
+  observability::Metrics metrics;
+  Router router(metrics);
+  EXPECT_EQ(router.current().find("/x"), nullptr);
+  router.publish(set("shell", ""));
+  router.publish(set("ui", "/ui"));
+  router.publish(set("notes", "/api/notes"));
+  const auto owner = [&](std::string_view path) {
+    return router.current().find(path)->routes->owner();
+  };
+  EXPECT_EQ(owner("/"), "shell");
+  EXPECT_EQ(owner("/ui/a.js"), "ui");
+  EXPECT_EQ(owner("/uix"), "shell");
+  EXPECT_EQ(owner("/api/notes"), "notes");
+  EXPECT_EQ(owner("/api/notes/a/b"), "notes");
+  EXPECT_EQ(owner("/api/notesx"), "shell");
+}
+
+TEST(Router, SaysWhyAnOwnerIsAway) {
+  observability::Metrics metrics;
+  Router router(metrics);
+  router.publish(set("notes", "/api/notes"));
+  router.withdraw("/api/notes", {503, "plugins.draining", "…"});
+  ASSERT_TRUE(router.current().find("/api/notes/x")->unavailable);
+  EXPECT_EQ(router.current().find("/api/notes/x")->unavailable->code(), "plugins.draining");
+  router.remove("/api/notes");
+  EXPECT_EQ(router.current().find("/api/notes/x"), nullptr);
+}
+
+TEST(Router, KeepsTheCountersOfAnOwnerThatComesBack) {
+  observability::Metrics metrics;
+  Router router(metrics);
+  router.publish(set("notes", "/api/notes"));
+  router.current().find("/api/notes")->records[0]->metrics->observe(200, 1000);
+  router.withdraw("/api/notes", {404, "plugins.not_active", "…"});
+  router.publish(set("notes", "/api/notes"));
+  router.current().find("/api/notes")->records[0]->metrics->observe(500, 1000);
+  EXPECT_EQ(router.totals("notes").requests, 2U);
+  EXPECT_EQ(router.totals("notes").errors, 1U);
+  EXPECT_EQ(router.totals("tasks").requests, 0U);
+}
+
+TEST(Router, SwapsUnderReaders) {
+  observability::Metrics metrics;
+  Router router(metrics);
+  router.publish(set("notes", "/api/notes"));
+  std::atomic<bool> stop{false};
+  std::atomic<int> odd{0};
+  std::vector<std::thread> readers;
+  for (int i = 0; i < 3; ++i) {
+    readers.emplace_back([&] {
+      while (!stop) {
+        const Section* section = router.current().find("/api/notes/x");
+        if (!section || (section->routes == nullptr) == (section->unavailable == nullptr)) ++odd;
+      }
+    });
+  }
+  for (int i = 0; i < 500; ++i) {
+    router.withdraw("/api/notes", {404, "plugins.not_active", "…"});
+    router.publish(set("notes", "/api/notes"));
+  }
+  stop = true;
+  for (auto& reader : readers)
+    reader.join();
+  EXPECT_EQ(odd.load(), 0);
+}
+
+}  // namespace tenon::routing

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "http/application.hpp"
+
+namespace tenon::events {
+class Bus;
+struct Event;
+}  // namespace tenon::events
+
+namespace tenon::identity {
+struct Principal;
+}
+
+namespace tenon::shell {
+
+/// GET /api/core/events?topics=…: server-sent events of the bus, each subscriber seeing only what
+/// it may. A channel costs no thread; one that reads too slowly is cut by the front. The first
+/// event is "hello".
+class LiveChannel final : public http::Handler {
+ public:
+  /// What a subscriber is told of an event: JSON for its data, or empty for nothing. Called once a
+  /// subscriber and event, on the publisher's thread; must be quick.
+  using View = std::function<std::string(const events::Event&, const identity::Principal&)>;
+
+  static constexpr std::size_t most_topics = 32;  ///< of one channel → 422 "events.too_many_topics"
+  static constexpr std::size_t most_channels =
+      50;  ///< of one session → 429 "events.too_many_channels"
+
+  /// `bus` must outlive it.
+  LiveChannel(events::Bus& bus, View view);
+  ~LiveChannel() override;
+
+  void handle(const http::ExchangePtr& exchange) override;
+
+  /// Ends all channels; browsers connect again by themselves. For a graceful stop.
+  void close();
+
+  std::size_t channels() const;
+
+ private:
+  class Implementation;
+  std::shared_ptr<Implementation> implementation_;
+};
+
+}  // namespace tenon::shell

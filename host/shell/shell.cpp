@@ -1,0 +1,297 @@
+#include "shell/shell.hpp"
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "events/bus.hpp"
+#include "http/static_files.hpp"
+#include "identity/authenticator.hpp"
+#include "identity/permissions.hpp"
+#include "identity/principal.hpp"
+#include "identity/session_json.hpp"
+#include "observability/log.hpp"
+#include "plugins/lifecycle/lifecycle.hpp"
+#include "routing/context.hpp"
+#include "routing/router.hpp"
+#include "shell/index_page.hpp"
+#include "shell/live_channel.hpp"
+
+namespace tenon::shell {
+
+namespace {
+
+constexpr std::string_view plugin_prefix = "/ui/plugins/";
+
+class Function final : public http::Handler {
+ public:
+  explicit Function(std::function<http::Response(const http::Exchange&)> answer)
+      : answer_(std::move(answer)) {}
+  void handle(const http::ExchangePtr& exchange) override { exchange->answer(answer_(*exchange)); }
+
+ private:
+  std::function<http::Response(const http::Exchange&)> answer_;
+};
+
+routing::Route get_route(std::string pattern, routing::Access access, http::Handler& handler,
+                         std::string summary) {
+  routing::Route route;
+  route.pattern = std::move(pattern);
+  route.access = access;
+  route.handler = &handler;
+  route.summary = std::move(summary);
+  return route;
+}
+
+// File names carry a hash of their content.
+std::shared_ptr<const http::StaticTree> load_tree(const std::string& directory) {
+  http::StaticOptions options;
+  options.is_immutable = true;
+  return http::StaticTree::load(directory, options);
+}
+
+// A browser that asks for a page says so; a script that asks for data gets a problem it can read.
+bool wants_page(const http::Request& request) {
+  if (request.path.starts_with("/api/") || request.path.starts_with("/ui/")) return false;
+  const std::string_view accept = request.field("accept");
+  return request.path == "/" || accept.find("text/html") != std::string_view::npos;
+}
+
+}  // namespace
+
+class Shell::Implementation {
+ public:
+  Implementation(ShellOptions options, routing::Router& router, events::Bus& bus,
+                 const identity::Authenticator& authenticator,
+                 const identity::Permissions& permissions, std::vector<routing::Route> own_routes);
+  ~Implementation();
+
+  void activate(const PluginUi& ui);
+  void deactivate(std::string_view plugin);
+  void close_channels() { channel_.close(); }
+
+ private:
+  struct Active {
+    PluginItem item;
+    std::unique_ptr<http::Handler> files;             // null without a UI
+    std::shared_ptr<const routing::RouteSet> routes;  // of the files
+  };
+
+  void publish(std::string prefix, std::vector<routing::Route> routes);
+  void retire(std::shared_ptr<Active> active);
+  http::Response page(const http::Exchange& exchange) const;
+  std::string boot_json(const identity::Principal* principal) const;
+  std::string shell_json(const identity::Principal& principal) const;
+  std::string view(const events::Event& event, const identity::Principal& principal) const;
+  std::string item_json(std::string_view plugin, const identity::Principal& principal) const;
+
+  const ShellOptions options_;
+  routing::Router& router_;
+  events::Bus& bus_;
+  const identity::Authenticator& authenticator_;
+  const identity::Permissions& permissions_;
+  std::optional<IndexPage> index_;
+  std::string index_failure_;
+  std::unique_ptr<http::Handler> assets_;
+  Function page_handler_;
+  Function shell_handler_;
+  LiveChannel channel_;
+  std::vector<std::string> prefixes_;
+
+  mutable std::shared_mutex mutex_;
+  std::map<std::string, std::shared_ptr<Active>, std::less<>> active_;
+  // Files of plugins that went, until the answers under way are sent.
+  std::vector<std::shared_ptr<Active>> gone_;
+};
+
+Shell::Implementation::Implementation(ShellOptions options, routing::Router& router,
+                                      events::Bus& bus,
+                                      const identity::Authenticator& authenticator,
+                                      const identity::Permissions& permissions,
+                                      std::vector<routing::Route> own_routes)
+    : options_(std::move(options)),
+      router_(router),
+      bus_(bus),
+      authenticator_(authenticator),
+      permissions_(permissions),
+      page_handler_([this](const http::Exchange& exchange) { return page(exchange); }),
+      shell_handler_([this](const http::Exchange& exchange) {
+        return http::json_response(200, shell_json(*routing::context(exchange).principal));
+      }),
+      channel_(bus, [this](const events::Event& event, const identity::Principal& principal) {
+        return view(event, principal);
+      }) {
+  try {
+    index_.emplace(options_.directory);
+    assets_ = http::make_static_handler(load_tree(options_.directory + "/assets"), "/ui/assets/");
+    publish("/ui", {get_route("/ui/assets/{path...}", routing::Access::everyone, *assets_,
+                              "Assets of the shell")});
+  } catch (const base::Error& error) {
+    index_.reset();
+    index_failure_ = error.message();
+    observability::log_warning("the UI is not served", {{"reason", error.message()}});
+  }
+  publish("/api/core/shell", {get_route("/api/core/shell", routing::Access::signed_in,
+                                        shell_handler_, "What the shell needs for this user")});
+  publish("/api/core/events", {get_route("/api/core/events", routing::Access::signed_in, channel_,
+                                         "Server-sent events")});
+  own_routes.push_back(
+      get_route("/{path...}", routing::Access::everyone, page_handler_, "The shell"));
+  publish("", std::move(own_routes));
+}
+
+Shell::Implementation::~Implementation() {
+  channel_.close();
+  for (const std::string& prefix : prefixes_)
+    router_.remove(prefix);
+}
+
+void Shell::Implementation::publish(std::string prefix, std::vector<routing::Route> routes) {
+  router_.publish(std::make_shared<routing::RouteSet>("core", prefix, std::move(routes)));
+  prefixes_.push_back(std::move(prefix));
+}
+
+void Shell::Implementation::activate(const PluginUi& ui) {
+  const std::string prefix = std::string(plugin_prefix) + ui.id;
+  auto active = std::make_shared<Active>(Active{PluginItem(ui), nullptr, nullptr});
+  if (!ui.directory.empty()) {
+    active->files = http::make_static_handler(load_tree(ui.directory), prefix + "/");
+    active->routes = std::make_shared<routing::RouteSet>(
+        "core", prefix,
+        std::vector{get_route(prefix + "/{path...}", routing::Access::everyone, *active->files,
+                              "Assets of " + ui.id)});
+    router_.publish(active->routes);
+  }
+  const std::unique_lock lock(mutex_);
+  auto& place = active_[ui.id];
+  if (place) retire(std::move(place));
+  place = std::move(active);
+}
+
+void Shell::Implementation::retire(std::shared_ptr<Active> active) {
+  std::erase_if(gone_, [](const auto& old) { return old->routes->gate().in_flight() == 0; });
+  if (!active->routes) return;
+  active->routes->gate().close();
+  gone_.push_back(std::move(active));
+}
+
+void Shell::Implementation::deactivate(std::string_view plugin) {
+  router_.withdraw(
+      std::string(plugin_prefix) + std::string(plugin),
+      {404, "plugins.not_active", "The plugin " + std::string(plugin) + " is not active."});
+  const std::unique_lock lock(mutex_);
+  const auto found = active_.find(plugin);
+  if (found == active_.end()) return;
+  retire(std::move(found->second));
+  active_.erase(found);
+}
+
+http::Response Shell::Implementation::page(const http::Exchange& exchange) const {
+  const http::Request& request = exchange.request();
+  if (!wants_page(request)) {
+    throw base::Error(404, "http.not_found",
+                      "There is nothing at " + std::string(request.path) + ".");
+  }
+  if (!index_) throw base::Error(503, "shell.ui_missing", index_failure_);
+  return index_->render(boot_json(routing::context(exchange).principal.get()),
+                        request.field("host"));
+}
+
+std::string Shell::Implementation::boot_json(const identity::Principal* principal) const {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object().member("name", options_.name).key("session");
+  if (principal)
+    json.raw(identity::session_json(*principal, permissions_));
+  else
+    json.null();
+  json.member("setup", authenticator_.challenge().code() == "identity.setup_required").key("shell");
+  if (principal)
+    json.raw(shell_json(*principal));
+  else
+    json.null();
+  json.member("snapshot", bus_.newest()).end_object();
+  return text;
+}
+
+std::string Shell::Implementation::shell_json(const identity::Principal& principal) const {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object()
+      .member("name", options_.name)
+      .key("user")
+      .raw(identity::user_json(principal))
+      .key("permissions")
+      .begin_array();
+  for (const std::string& permission : permissions_.held_by(principal))
+    json.value(permission);
+  json.end_array().key("plugins").begin_array();
+  const std::shared_lock lock(mutex_);
+  for (const auto& [id, active] : active_) {
+    const std::string item = active->item.json(
+        [&](std::string_view permission) { return permissions_.allows(principal, permission); });
+    if (!item.empty()) json.raw(item);
+  }
+  json.end_array().end_object();
+  return text;
+}
+
+std::string Shell::Implementation::item_json(std::string_view plugin,
+                                             const identity::Principal& principal) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = active_.find(plugin);
+  if (found == active_.end()) return {};
+  return found->second->item.json(
+      [&](std::string_view permission) { return permissions_.allows(principal, permission); });
+}
+
+std::string Shell::Implementation::view(const events::Event& event,
+                                        const identity::Principal& principal) const {
+  if (event.topic != plugins::plugins_topic) return {};
+  const auto data = base::parse_json_object(event.data);
+  const std::string id = data->optValue<std::string>("id", "");
+  const std::string state = data->optValue<std::string>("state", "");
+  const std::string item = state == "active" ? item_json(id, principal) : std::string();
+  // Who may not see the plugin is not told of it, unless they administer it.
+  if (state == "active" && item.empty() && principal.role != identity::Role::admin) return {};
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object()
+      .member("id", id)
+      .member("state", state)
+      .member("generation", data->optValue<Poco::UInt64>("generation", 0))
+      .key("plugin");
+  if (item.empty())
+    json.null();
+  else
+    json.raw(item);
+  json.end_object();
+  return text;
+}
+
+Shell::Shell(ShellOptions options, routing::Router& router, events::Bus& bus,
+             const identity::Authenticator& authenticator, const identity::Permissions& permissions,
+             std::vector<routing::Route> own_routes)
+    : implementation_(std::make_unique<Implementation>(
+          std::move(options), router, bus, authenticator, permissions, std::move(own_routes))) {}
+
+Shell::~Shell() = default;
+
+void Shell::activate(const PluginUi& ui) {
+  implementation_->activate(ui);
+}
+
+void Shell::deactivate(std::string_view plugin) {
+  implementation_->deactivate(plugin);
+}
+
+void Shell::close_channels() {
+  implementation_->close_channels();
+}
+
+}  // namespace tenon::shell

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "routing/route.hpp"
+#include "shell/plugin_ui.hpp"
+
+namespace tenon::events {
+class Bus;
+struct Event;
+}  // namespace tenon::events
+
+namespace tenon::identity {
+class Authenticator;
+class Permissions;
+struct Principal;
+}  // namespace tenon::identity
+
+namespace tenon::routing {
+class Router;
+}
+
+namespace tenon::shell {
+
+struct ShellOptions {
+  std::string directory;  ///< the built UI: index.html, assets/
+  std::string name;       ///< of the installation
+};
+
+/// Serves the UI: the page with its boot data, the assets of the shell and of active plugins,
+/// /api/core/shell and the live channel. Publishes its own sections in the router ("", "/ui",
+/// "/ui/plugins/<id>", "/api/core/shell", "/api/core/events"). Thread-safe.
+class Shell {
+ public:
+  /// Where the UI was not built every page answers 503 "shell.ui_missing" and the API works all the
+  /// same. All references must outlive it. `own_routes` are further routes outside any prefix
+  /// (health), which outlive it too.
+  Shell(ShellOptions options, routing::Router& router, events::Bus& bus,
+        const identity::Authenticator& authenticator, const identity::Permissions& permissions,
+        std::vector<routing::Route> own_routes);
+  /// Withdraws its sections. The front must have stopped.
+  ~Shell();
+  Shell(const Shell&) = delete;
+  Shell& operator=(const Shell&) = delete;
+
+  /// A plugin became active: its assets are served from now on. To be called before the event is
+  /// published. Throws base::Error 500 "shell.ui_invalid".
+  void activate(const PluginUi& ui);
+  void deactivate(std::string_view plugin);
+
+  /// Ends the live channels, for a graceful stop.
+  void close_channels();
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace tenon::shell

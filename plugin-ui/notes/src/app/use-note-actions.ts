@@ -1,0 +1,93 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { errorMessage, toast } from "@tenon/ui";
+import { useMemo } from "react";
+import { notesApi } from "../model/notes-api.ts";
+import { countsChanged, everythingChanged, noteChanged, noteRemoved } from "../model/queries.ts";
+import { newId } from "../model/uuid.ts";
+import type { View } from "../model/place.ts";
+import type { Note, NoteRow } from "../model/types.ts";
+import { usePlace } from "./place-context.tsx";
+
+export function titleOf({ title }: Pick<NoteRow, "title">): string {
+  return title || "Untitled";
+}
+
+/** Notebook and tags of a note that is begun while a list is shown. */
+export function creationFor(view: View): { notebook: string | null; tags: readonly string[] } {
+  return {
+    notebook: view.kind === "notebook" ? view.id : null,
+    tags: view.kind === "tag" ? [view.name] : [],
+  };
+}
+
+/** What can be done with a note from a list or from its page. Everything here can be undone. */
+export function useNoteActions() {
+  const client = useQueryClient();
+  const { place, go } = usePlace();
+  return useMemo(() => {
+    const fail = (what: string) => (error: unknown) => {
+      everythingChanged(client);
+      toast(`${what}: ${errorMessage(error)}`, { tone: "danger" });
+    };
+    const took = (note: Note) => {
+      noteChanged(client, note);
+      countsChanged(client);
+    };
+    const change = async (note: NoteRow, part: Partial<NoteRow>, what: string) => {
+      noteChanged(client, { ...note, ...part });
+      await notesApi.change(note.id, part).then(took, fail(what));
+    };
+    const restore = async (note: NoteRow) => {
+      await notesApi.restore(note.id).then(took, fail(`“${titleOf(note)}” could not be restored`));
+    };
+    const move = async (note: NoteRow, notebook: string | null, name: string) => {
+      if (notebook === note.notebook) return;
+      await change(note, { notebook }, `“${titleOf(note)}” could not be moved`);
+      toast(`Moved to ${name}`, {
+        action: {
+          label: "Undo",
+          run: () =>
+            void change({ ...note, notebook }, { notebook: note.notebook }, "Could not move back"),
+        },
+      });
+    };
+    return {
+      create() {
+        const view = place.view.kind === "trash" ? ({ kind: "all" } as const) : place.view;
+        go(
+          { view, query: "", note: newId(), fresh: true, panel: null },
+          { state: { begun: true } },
+        );
+      },
+      restore,
+      move,
+      pin: (note: NoteRow) =>
+        change(note, { pinned: !note.pinned }, `“${titleOf(note)}” could not be pinned`),
+      setTags: (note: NoteRow, tags: readonly string[]) =>
+        change(note, { tags }, "The tags could not be changed"),
+      async trash(note: NoteRow) {
+        noteChanged(client, { ...note, deleted: new Date().toISOString() });
+        if (place.note === note.id && place.view.kind !== "trash")
+          go({ note: null }, { replace: true });
+        try {
+          await notesApi.trash(note.id);
+        } catch (error) {
+          fail(`“${titleOf(note)}” could not be moved to the trash`)(error);
+          return;
+        }
+        countsChanged(client);
+        toast(`“${titleOf(note)}” moved to the trash`, {
+          action: { label: "Undo", run: () => void restore(note) },
+        });
+      },
+      async deleteForever(note: NoteRow) {
+        await notesApi.deleteForever(note.id);
+        noteRemoved(client, note.id);
+        countsChanged(client);
+        if (place.note === note.id) go({ note: null }, { replace: true });
+      },
+    };
+  }, [client, place, go]);
+}
+
+export type NoteActions = ReturnType<typeof useNoteActions>;

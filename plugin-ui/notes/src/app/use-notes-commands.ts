@@ -1,0 +1,79 @@
+import { useCommand } from "@tenon/host";
+import { useSearchParams } from "react-router";
+import { useEffect } from "react";
+import { ask } from "./dialog-state.ts";
+import { usePlace } from "./place-context.tsx";
+import { useNoteActions } from "./use-note-actions.ts";
+
+const group = "Notes";
+
+/** Moves the keyboard to the field that searches notes. */
+export function focusSearch(): void {
+  document.querySelector<HTMLInputElement>("[data-plugin=notes] .notes-search input")?.focus();
+}
+
+/** Moves the keyboard to the list. */
+export function focusList(): void {
+  document.querySelector<HTMLElement>("[data-plugin=notes] .notes-list [role=listbox]")?.focus();
+}
+
+/** Commands of the page, whatever is open in it. */
+export function useNotesCommands(): void {
+  const { place } = usePlace();
+  const { create } = useNoteActions();
+  const [params, setParams] = useSearchParams();
+  const notebook = place.view.kind === "notebook" ? place.view.id : null;
+
+  useCommand({
+    id: "notes.new",
+    title: "New note",
+    group,
+    shortcut: "n",
+    icon: "file-plus",
+    // The palette has the manifest’s.
+    hidden: true,
+    run: create,
+  });
+  useCommand({
+    id: "notes.search",
+    title: "Search notes",
+    group,
+    shortcut: "/",
+    icon: "search",
+    run: focusSearch,
+  });
+  useCommand({
+    id: "notes.list",
+    title: "Go to the list",
+    group,
+    shortcut: "l",
+    hidden: true,
+    run: focusList,
+  });
+  useCommand({
+    id: "notes.new-notebook",
+    title: "New notebook",
+    group,
+    icon: "folder-plus",
+    run: () => ask({ kind: "new-notebook", parent: notebook }),
+  });
+  useCommand({
+    id: "notes.export",
+    title: "Export notes",
+    group,
+    icon: "download",
+    keywords: "markdown zip backup",
+    run: () => ask({ kind: "export", notebook: null }),
+  });
+
+  // The manifest's command comes in by its address.
+  const wanted = params.get("begin");
+  useEffect(() => {
+    if (wanted === null) return;
+    if (wanted === "note") create();
+    else setParams({}, { replace: true });
+    if (wanted === "import") ask({ kind: "import", notebook: null });
+    // Only a new wish counts.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [wanted]);
+}

@@ -1,0 +1,86 @@
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { MergeView, unifiedMergeView } from "@codemirror/merge";
+import { EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, keymap } from "@codemirror/view";
+import { notesHighlighting, notesLanguage } from "../editor/language.ts";
+import { lineEndOf } from "../editor/note-editor.ts";
+import { allowConstructedSheets } from "../editor/style-sheets.ts";
+
+export interface MergeOptions {
+  parent: HTMLElement;
+  theirs: string;
+  mine: string;
+  onChange(read: () => string): void;
+}
+
+export interface Merge {
+  /** Mine, as it is now. */
+  text(): string;
+  destroy(): void;
+}
+
+/** Two texts side by side need this, pixels. */
+const narrowest = 560;
+const diffConfig = { scanLimit: 1_000, timeout: 300 };
+
+/** Theirs beside mine, which can be edited and takes over parts of theirs. */
+export function createMerge({ parent, theirs, mine, onChange }: MergeOptions): Merge {
+  allowConstructedSheets();
+  const lineEnd = lineEndOf(mine);
+  const shared: Extension = [
+    notesLanguage,
+    notesHighlighting,
+    EditorView.lineWrapping,
+    drawSelection(),
+  ];
+  const reader = (state: EditorState) => () => state.doc.sliceString(0, state.doc.length, lineEnd);
+  const editable: Extension = [
+    shared,
+    history(),
+    keymap.of([...historyKeymap, ...defaultKeymap]),
+    EditorView.contentAttributes.of({ "aria-label": "Your text" }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(reader(update.state));
+    }),
+  ];
+  if (parent.clientWidth < narrowest) {
+    const view = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: mine,
+        extensions: [
+          editable,
+          EditorState.phrases.of({ Accept: "Keep mine here", Reject: "Take theirs here" }),
+          unifiedMergeView({ original: theirs.replace(/\r\n?/g, "\n"), diffConfig }),
+        ],
+      }),
+    });
+    return { text: () => reader(view.state)(), destroy: () => view.destroy() };
+  }
+  const view = new MergeView({
+    parent,
+    a: {
+      doc: theirs,
+      extensions: [
+        shared,
+        EditorState.readOnly.of(true),
+        EditorView.contentAttributes.of({ "aria-label": "Their text" }),
+      ],
+    },
+    b: { doc: mine, extensions: editable },
+    revertControls: "a-to-b",
+    renderRevertControl() {
+      const button = document.createElement("button");
+      button.type = "button";
+      button.className = "notes-take";
+      button.textContent = "→";
+      button.title = "Take this over";
+      button.setAttribute("aria-label", "Take this over");
+      return button;
+    },
+    collapseUnchanged: { margin: 3, minSize: 6 },
+    gutter: false,
+    diffConfig,
+  });
+  return { text: () => reader(view.b.state)(), destroy: () => view.destroy() };
+}

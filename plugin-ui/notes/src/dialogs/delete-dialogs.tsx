@@ -1,0 +1,141 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ConfirmDialog, errorMessage, toast } from "@tenon/ui";
+import { useState } from "react";
+import { usePlace } from "../app/place-context.tsx";
+import { titleOf, useNoteActions } from "../app/use-note-actions.ts";
+import { notesApi } from "../model/notes-api.ts";
+import { isInside, type TreeNode } from "../model/notebook-tree.ts";
+import { everythingChanged, useNotebooks } from "../model/queries.ts";
+import type { Notebook, NoteRow, Tag } from "../model/types.ts";
+import type { DialogProps } from "./dialogs.tsx";
+
+const notes = (count: number) => (count === 1 ? "1 note" : `${count.toLocaleString()} notes`);
+
+/** Runs once, says what went wrong, closes when it worked. */
+function useDeed(onClose: () => void) {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const run = async (deed: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await deed();
+      onClose();
+    } catch (error) {
+      toast(errorMessage(error), { tone: "danger" });
+    } finally {
+      setBusy(false);
+      everythingChanged(client);
+    }
+  };
+  return { busy, run };
+}
+
+export function DeleteNote({ note, ...props }: DialogProps & { note: NoteRow }) {
+  const { deleteForever } = useNoteActions();
+  const { busy, run } = useDeed(props.onClose);
+  return (
+    <ConfirmDialog
+      {...props}
+      title={`Delete “${titleOf(note)}” for ever?`}
+      action="Delete for ever"
+      danger
+      busy={busy}
+      onConfirm={() => void run(() => deleteForever(note))}
+    >
+      The note and its history go. This cannot be undone.
+    </ConfirmDialog>
+  );
+}
+
+export function EmptyTrash({ notes: count, ...props }: DialogProps & { notes: number }) {
+  const { place, go } = usePlace();
+  const { busy, run } = useDeed(props.onClose);
+  const [left, setLeft] = useState<number | null>(null);
+  const empty = async () => {
+    for (let more = true; more;) {
+      const answer = await notesApi.emptyTrash();
+      setLeft(answer.left);
+      more = answer.left > 0 && answer.deleted > 0;
+    }
+    if (place.note && place.view.kind === "trash") go({ note: null }, { replace: true });
+  };
+  return (
+    <ConfirmDialog
+      {...props}
+      title={`Delete ${notes(count)} for ever?`}
+      action="Empty trash"
+      danger
+      busy={busy}
+      onConfirm={() => void run(empty)}
+    >
+      {left
+        ? `${notes(left)} left`
+        : "All notes in the trash and their history go. This cannot be undone."}
+    </ConfirmDialog>
+  );
+}
+
+function find(tree: readonly TreeNode[], id: string): TreeNode | null {
+  for (const node of tree) {
+    const found = node.notebook.id === id ? node : find(node.children, id);
+    if (found) return found;
+  }
+  return null;
+}
+
+export function DeleteNotebook({ notebook, ...props }: DialogProps & { notebook: Notebook }) {
+  const { place, go } = usePlace();
+  const { items, tree } = useNotebooks();
+  const { busy, run } = useDeed(props.onClose);
+  const node = find(tree, notebook.id);
+  const total = node?.total ?? 0;
+  const isHere = place.view.kind === "notebook" && isInside(items, place.view.id, notebook.id);
+  return (
+    <ConfirmDialog
+      {...props}
+      title={`Delete the notebook “${notebook.name}”?`}
+      action="Delete notebook"
+      danger
+      busy={busy}
+      onConfirm={() =>
+        void run(async () => {
+          const { trashed } = await notesApi.deleteNotebook(notebook.id);
+          if (isHere) go({ view: { kind: "all" } }, { replace: true });
+          toast(
+            trashed > 0 ? `${notes(trashed)} moved to the trash` : `“${notebook.name}” is deleted`,
+          );
+        })
+      }
+    >
+      {total > 0
+        ? `${notes(total)}${node?.children.length ? ", with the notebooks inside it," : ""} will be in the trash. A note that is restored brings its notebook back.`
+        : node?.children.length
+          ? "The notebooks inside it go too. There are no notes in them."
+          : "There are no notes in it."}
+    </ConfirmDialog>
+  );
+}
+
+export function DeleteTag({ tag, ...props }: DialogProps & { tag: Tag }) {
+  const { place, go } = usePlace();
+  const { busy, run } = useDeed(props.onClose);
+  const isHere =
+    place.view.kind === "tag" && place.view.name.toLowerCase() === tag.name.toLowerCase();
+  return (
+    <ConfirmDialog
+      {...props}
+      title={`Delete the tag “${tag.name}”?`}
+      action="Delete tag"
+      danger
+      busy={busy}
+      onConfirm={() =>
+        void run(async () => {
+          await notesApi.deleteTag(tag.id);
+          if (isHere) go({ view: { kind: "all" } }, { replace: true });
+        })
+      }
+    >
+      {notes(tag.notes)} will lose it. The notes stay. This cannot be undone.
+    </ConfirmDialog>
+  );
+}

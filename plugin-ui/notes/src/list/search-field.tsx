@@ -1,0 +1,62 @@
+import { IconButton, SearchInput } from "@tenon/ui";
+import { X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { usePlace } from "../app/place-context.tsx";
+import { focusList } from "../app/use-notes-commands.ts";
+import type { View } from "../model/place.ts";
+
+const pause = 120;
+
+/** Searches as a person types; what is looked for stands in the address. */
+export function SearchField({ view, title }: { view: View; title: string }) {
+  const { place, go } = usePlace();
+  const [typed, setTyped] = useState(place.query);
+  const sent = useRef(place.query);
+  const timer = useRef(0);
+
+  // Back, forward and links change it too.
+  useEffect(() => {
+    if (place.query === sent.current) return;
+    sent.current = place.query;
+    setTyped(place.query);
+  }, [place.query]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  const change = (query: string) => {
+    setTyped(query);
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(
+      () => {
+        sent.current = query;
+        // Each letter is not a page to come back to.
+        go({ query }, { replace: place.query !== "" && query !== "" });
+      },
+      query === "" ? 0 : pause,
+    );
+  };
+  const label = view.kind === "tag" ? `Search in ${title}` : "Search notes";
+
+  return (
+    <div className="notes-search" role="search">
+      <SearchInput
+        label={label}
+        value={typed}
+        maxLength={200}
+        spellCheck={false}
+        autoComplete="off"
+        aria-keyshortcuts="/"
+        onChange={(event) => change(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape" && typed !== "") change("");
+          else if (event.key === "Escape") event.currentTarget.blur();
+          else if (event.key === "ArrowDown" || event.key === "Enter") focusList();
+          else return;
+          event.preventDefault();
+        }}
+      />
+      {typed !== "" && (
+        <IconButton icon={X} label="Clear the search" size="small" onClick={() => change("")} />
+      )}
+    </div>
+  );
+}

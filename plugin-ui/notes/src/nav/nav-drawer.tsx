@@ -1,0 +1,33 @@
+import { useEffect, useRef, type ReactNode } from "react";
+
+/** The notebooks where there is no room for a pane of them. */
+export function NavDrawer({
+  open,
+  onClose,
+  children,
+}: {
+  open: boolean;
+  onClose(): void;
+  children: ReactNode;
+}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = ref.current;
+    if (open && !element?.open) element?.showModal();
+    if (!open && element?.open) element.close();
+  }, [open]);
+  return (
+    <dialog
+      ref={ref}
+      className="notes-drawer"
+      aria-label="Notebooks and tags"
+      onClose={onClose}
+      onClick={(event) => {
+        const onLink = event.target instanceof Element && event.target.closest("a");
+        if (event.target === ref.current || onLink) onClose();
+      }}
+    >
+      {open && children}
+    </dialog>
+  );
+}

@@ -1,0 +1,153 @@
+import { IconButton, Menu, MenuItem, MenuSeparator } from "@tenon/ui";
+import {
+  ChevronRight,
+  Download,
+  Ellipsis,
+  FolderInput,
+  FolderPlus,
+  Notebook as NotebookIcon,
+  Pencil,
+  Trash2,
+  Upload,
+} from "lucide-react";
+import { useEffect, type KeyboardEvent } from "react";
+import { ask } from "../app/dialog-state.ts";
+import { usePlace } from "../app/place-context.tsx";
+import { openNotebooks } from "../app/preference.ts";
+import { visibleNodes, pathOf, type TreeNode } from "../model/notebook-tree.ts";
+import { useNotebooks } from "../model/queries.ts";
+import type { View } from "../model/place.ts";
+import type { Notebook } from "../model/types.ts";
+import { NavItem } from "./nav-item.tsx";
+import { toggleNotebook, useOpenNotebooks } from "./open-notebooks.ts";
+
+export interface NotebookTreeProps {
+  tree: readonly TreeNode[];
+  isCurrent(view: View): boolean;
+}
+
+/** Notebooks that lie in one another. */
+export function NotebookTree({ tree, isCurrent }: NotebookTreeProps) {
+  const { place } = usePlace();
+  const { items } = useNotebooks();
+  const open = useOpenNotebooks();
+  const current = place.view.kind === "notebook" ? place.view.id : null;
+
+  // What is open is in sight, also after a reload.
+  useEffect(() => {
+    const above = pathOf(items, current)
+      .slice(0, -1)
+      .map(({ id }) => id);
+    openNotebooks.set((before) => {
+      const missing = above.filter((id) => !before.includes(id));
+      return missing.length > 0 ? [...before, ...missing] : before;
+    });
+  }, [items, current]);
+
+  return (
+    <ul>
+      {visibleNodes(tree, open).map((node) => (
+        <Line key={node.notebook.id} node={node} open={open} isCurrent={isCurrent} />
+      ))}
+    </ul>
+  );
+}
+
+function Line({
+  node,
+  open,
+  isCurrent,
+}: {
+  node: TreeNode;
+  open: ReadonlySet<string>;
+  isCurrent(view: View): boolean;
+}) {
+  const { notebook, depth, children } = node;
+  const { id, name } = notebook;
+  const view: View = { kind: "notebook", id };
+  const expanded = children.length > 0 ? open.has(id) : undefined;
+  return (
+    <NavItem
+      view={view}
+      title={name}
+      icon={NotebookIcon}
+      current={isCurrent(view)}
+      count={notebook.notes}
+      depth={depth}
+      notebook={expanded === undefined ? undefined : id}
+      expanded={expanded}
+      dropNotebook={id}
+      drag={{ kind: "notebook", notebook }}
+      toggle={
+        expanded !== undefined && (
+          <button
+            type="button"
+            className="notes-nav-toggle"
+            tabIndex={-1}
+            aria-expanded={expanded}
+            aria-label={`Inside ${name}`}
+            onClick={() => toggleNotebook(id)}
+          >
+            <ChevronRight size={14} />
+          </button>
+        )
+      }
+      menu={<NotebookMenu notebook={notebook} />}
+      onKeyDown={(event) => notebookKeys(event, notebook)}
+    />
+  );
+}
+
+function notebookKeys(event: KeyboardEvent, notebook: Notebook): void {
+  if (event.key === "F2") ask({ kind: "rename-notebook", notebook });
+  else if (event.key === "Delete") ask({ kind: "delete-notebook", notebook });
+  else if (event.key === "m") ask({ kind: "move-notebook", notebook });
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function NotebookMenu({ notebook }: { notebook: Notebook }) {
+  const { id, name } = notebook;
+  return (
+    <Menu
+      label={`${name}, menu`}
+      align="end"
+      trigger={<IconButton icon={Ellipsis} label={`${name}, more`} size="small" tabIndex={-1} />}
+    >
+      <MenuItem icon={FolderPlus} onSelect={() => ask({ kind: "new-notebook", parent: id })}>
+        New notebook inside…
+      </MenuItem>
+      <MenuItem
+        icon={Pencil}
+        shortcut="F2"
+        onSelect={() => ask({ kind: "rename-notebook", notebook })}
+      >
+        Rename…
+      </MenuItem>
+      <MenuItem
+        icon={FolderInput}
+        shortcut="m"
+        onSelect={() => ask({ kind: "move-notebook", notebook })}
+      >
+        Move…
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem icon={Upload} onSelect={() => ask({ kind: "import", notebook: id })}>
+        Import into it…
+      </MenuItem>
+      <MenuItem icon={Download} onSelect={() => ask({ kind: "export", notebook })}>
+        Export…
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem
+        danger
+        icon={Trash2}
+        shortcut="Delete"
+        onSelect={() => ask({ kind: "delete-notebook", notebook })}
+      >
+        Delete…
+      </MenuItem>
+    </Menu>
+  );
+}

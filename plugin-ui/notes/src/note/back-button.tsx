@@ -1,0 +1,11 @@
+import { IconButton } from "@tenon/ui";
+import { ArrowLeft } from "lucide-react";
+import { usePlace } from "../app/place-context.tsx";
+
+/** From the note to the list, where one pane is shown at a time. */
+export function BackButton() {
+  const { go } = usePlace();
+  return (
+    <IconButton icon={ArrowLeft} label="Back to the list" onClick={() => go({ note: null })} />
+  );
+}

@@ -1,0 +1,177 @@
+import { useStore } from "@tenon/host";
+import { IconButton, Menu, MenuItem, MenuLink, MenuSeparator } from "@tenon/ui";
+import {
+  BookOpen,
+  Columns2,
+  Download,
+  Ellipsis,
+  FolderInput,
+  History,
+  Link2,
+  ListTree,
+  Notebook as NotebookIcon,
+  PanelRight,
+  PenLine,
+  Pin,
+  PinOff,
+  Trash2,
+} from "lucide-react";
+import { Link } from "react-router";
+import { ask } from "../app/dialog-state.ts";
+import { usePlace } from "../app/place-context.tsx";
+import type { EditorMode } from "../app/preference.ts";
+import { titleOf, useNoteActions } from "../app/use-note-actions.ts";
+import type { Format } from "../editor/format.ts";
+import { notesApi } from "../model/notes-api.ts";
+import { pathOf } from "../model/notebook-tree.ts";
+import { useNotebooks } from "../model/queries.ts";
+import type { Note } from "../model/types.ts";
+import type { NoteSession } from "../saving/note-session.ts";
+import { BackButton } from "./back-button.tsx";
+import { FormatMenu } from "./format-menu.tsx";
+import { SaveLine } from "./save-line.tsx";
+
+export interface NoteHeaderProps {
+  session: NoteSession;
+  note: Note | undefined;
+  narrow: boolean;
+  mode: EditorMode;
+  onMode(mode: EditorMode): void;
+  /** Absent while there is nothing to format. */
+  onFormat?: (format: Format) => void;
+}
+
+const modes = [
+  { mode: "write", label: "Write", icon: PenLine, shortcut: undefined },
+  { mode: "split", label: "Text and preview", icon: Columns2, shortcut: "mod+shift+e" },
+  { mode: "read", label: "Read", icon: BookOpen, shortcut: "mod+e" },
+] as const;
+
+/** Where the note lies, how saving stands, and what can be done with the note. */
+export function NoteHeader({ session, note, narrow, mode, onMode, onFormat }: NoteHeaderProps) {
+  const { place, go } = usePlace();
+  const state = useStore(session.state);
+  const actions = useNoteActions();
+  const panel = place.panel;
+  return (
+    <header className="notes-pane-header notes-note-header t-page-header">
+      {narrow && (
+        <>
+          {/* The list with its heading is hidden now. */}
+          <h1 className="t-visually-hidden">{titleOf(state)}</h1>
+          <BackButton />
+        </>
+      )}
+      <Where session={session} note={note} />
+      <SaveLine state={state} onRetry={() => session.retry()} />
+      <div className="notes-note-actions">
+        {onFormat && !narrow && <FormatMenu onFormat={onFormat} />}
+        {!narrow && (
+          <div className="notes-modes" role="group" aria-label="How the text is shown">
+            {modes.map(({ mode: value, label, icon, shortcut }) => (
+              <IconButton
+                key={value}
+                icon={icon}
+                label={label}
+                shortcut={shortcut}
+                size="small"
+                aria-pressed={value === mode}
+                onClick={() => onMode(value)}
+              />
+            ))}
+          </div>
+        )}
+        <IconButton
+          icon={PanelRight}
+          label="Outline, links, history"
+          aria-pressed={panel !== null}
+          onClick={() => go({ panel: panel ? null : "outline", revision: null })}
+        />
+        <Menu label="Note" align="end" trigger={<IconButton icon={Ellipsis} label="More" />}>
+          {narrow && (
+            <MenuItem
+              icon={mode === "read" ? PenLine : BookOpen}
+              onSelect={() => onMode(mode === "read" ? "write" : "read")}
+            >
+              {mode === "read" ? "Write" : "Read"}
+            </MenuItem>
+          )}
+          {note && (
+            <>
+              <MenuItem
+                icon={note.pinned ? PinOff : Pin}
+                shortcut="p"
+                onSelect={() => void actions.pin(note)}
+              >
+                {note.pinned ? "Unpin" : "Pin"}
+              </MenuItem>
+              <MenuItem
+                icon={FolderInput}
+                shortcut="m"
+                onSelect={() => ask({ kind: "move-note", note })}
+              >
+                Move…
+              </MenuItem>
+              <MenuSeparator />
+            </>
+          )}
+          <MenuItem icon={ListTree} onSelect={() => go({ panel: "outline", revision: null })}>
+            Outline
+          </MenuItem>
+          {note && (
+            <>
+              <MenuItem icon={Link2} onSelect={() => go({ panel: "links", revision: null })}>
+                Links
+              </MenuItem>
+              <MenuItem icon={History} onSelect={() => go({ panel: "history", revision: null })}>
+                History
+              </MenuItem>
+              <MenuLink
+                icon={Download}
+                to={notesApi.url(`notes/${note.id}/markdown`)}
+                reloadDocument
+                download={note.file}
+              >
+                Download as Markdown
+              </MenuLink>
+              <MenuSeparator />
+              <MenuItem
+                danger
+                icon={Trash2}
+                shortcut="Delete"
+                onSelect={() => void actions.trash(note)}
+              >
+                Move to the trash
+              </MenuItem>
+            </>
+          )}
+        </Menu>
+      </div>
+    </header>
+  );
+}
+
+function Where({ session, note }: { session: NoteSession; note: Note | undefined }) {
+  const { items } = useNotebooks();
+  const { href } = usePlace();
+  const path = pathOf(items, note ? note.notebook : (session.begunWith?.notebook ?? null));
+  if (path.length === 0) return <div className="notes-where" />;
+  return (
+    <nav className="notes-where" aria-label="Notebook">
+      <NotebookIcon size={14} />
+      <ol>
+        {path.map(({ id, name }) => (
+          <li key={id}>
+            <Link
+              to={href({ view: { kind: "notebook", id }, note: session.id })}
+              className="t-ellipsis"
+              title={name}
+            >
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

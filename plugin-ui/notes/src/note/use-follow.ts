@@ -1,0 +1,51 @@
+import { toast } from "@tenon/ui";
+import { useMemo } from "react";
+import { useNavigate } from "react-router";
+import { usePlace } from "../app/place-context.tsx";
+import type { Followed, LinkTable } from "../editor/links.ts";
+import { notesApi } from "../model/notes-api.ts";
+import { newId } from "../model/uuid.ts";
+import type { BegunState } from "./use-session.ts";
+
+const elsewhere = /^(?:https?:|mailto:|tel:)/i;
+
+/** Follows a link of a note: to another note, to elsewhere, or to a note that could be made. */
+export function useFollow(links: LinkTable) {
+  const { place, go } = usePlace();
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const open = (id: string, heading: string) =>
+      go({ note: id, fresh: false, revision: null }, { state: { heading } satisfies BegunState });
+    const create = (title: string) =>
+      go({ note: newId(), fresh: true }, { state: { begun: true, title } satisfies BegunState });
+    const followTitle = async (target: string, heading: string) => {
+      const known = links.get(`title ${target}`)?.note;
+      if (known) {
+        open(known.id, heading);
+        return;
+      }
+      // Typed a moment ago: the server has not been asked yet.
+      const found = await notesApi.suggest(target, { limit: 5 }).catch(() => ({ items: [] }));
+      const same = found.items.find(({ title }) => title.toLowerCase() === target.toLowerCase());
+      if (same) open(same.id, heading);
+      else {
+        toast(`No note is called “${target}” yet`, {
+          action: { label: "Create it", run: () => create(target) },
+        });
+      }
+    };
+    return (link: Followed | { kind: "note"; id: string; heading: string }) => {
+      if (link.kind === "note") open(link.id, link.heading);
+      else if (link.kind === "title") void followTitle(link.target, link.heading);
+      else if (elsewhere.test(link.href)) window.open(link.href, "_blank", "noopener,noreferrer");
+      else {
+        const [target = "", heading = ""] = link.href.split("#", 2);
+        const known = links.get(`path ${target}`)?.note;
+        if (known) open(known.id, heading);
+        else if (target !== "") toast("This leads to nothing among the notes");
+      }
+    };
+    // Where we are matters to `go`, which is part of the place.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [links, place, go, navigate]);
+}

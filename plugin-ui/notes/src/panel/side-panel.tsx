@@ -1,0 +1,47 @@
+import { IconButton, Tabs } from "@tenon/ui";
+import { X } from "lucide-react";
+import { usePlace } from "../app/place-context.tsx";
+import type { Panel } from "../model/place.ts";
+import type { Note } from "../model/types.ts";
+import type { NoteSession } from "../saving/note-session.ts";
+import { HistoryList } from "./history-list.tsx";
+import { LinksList } from "./links-list.tsx";
+import { Outline } from "./outline.tsx";
+
+export interface SidePanelProps {
+  session: NoteSession;
+  note: Note | undefined;
+  /** Lines count from 0. */
+  onGoToLine(line: number): void;
+}
+
+/** What belongs to a note besides its text. */
+export function SidePanel({ session, note, onGoToLine }: SidePanelProps) {
+  const { place, go } = usePlace();
+  return (
+    <aside className="notes-panel" aria-label="About the note">
+      <Tabs
+        label="About the note"
+        value={place.panel ?? "outline"}
+        onChange={(panel) => go({ panel: panel as Panel, revision: null }, { replace: true })}
+        items={[
+          {
+            id: "outline",
+            title: "Outline",
+            content: <Outline session={session} onGoToLine={onGoToLine} />,
+          },
+          { id: "links", title: "Links", content: <LinksList note={note} /> },
+          { id: "history", title: "History", content: <HistoryList note={note} /> },
+        ]}
+      />
+      <div className="notes-panel-close">
+        <IconButton
+          icon={X}
+          label="Close the panel"
+          size="small"
+          onClick={() => go({ panel: null, revision: null })}
+        />
+      </div>
+    </aside>
+  );
+}

@@ -1,0 +1,51 @@
+/** A file on its way into an import: its bytes, or why it stays out. */
+export type SourceFile =
+  | { kind: "file"; path: string; bytes: Uint8Array; modified?: number }
+  | { kind: "skipped" | "failed"; path: string; reason: string };
+
+/** Files one by one. Nothing is read ahead of who takes them. */
+export interface Source {
+  /** Of the folder or archive. */
+  name: string;
+  files(signal: AbortSignal): AsyncIterable<SourceFile>;
+  /** How far the source is read, 0 to 1. */
+  progress(): number;
+}
+
+export const importLimits = {
+  /** Bytes of an archive. */
+  archive: 1_073_741_824,
+  /** Files and folders in an archive or a folder. */
+  entries: 50_000,
+  /** Bytes of one file when it is unpacked: what a note can hold. */
+  file: 786_432,
+  /** Bytes of all files when they are unpacked. */
+  unpacked: 536_870_912,
+} as const;
+
+/** The import cannot go on: the source is broken or too large. */
+export class SourceError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SourceError";
+  }
+}
+
+const markdown = /\.(?:md|markdown|mdown|mkd|txt)$/i;
+
+/** Why a file stays out, by its name alone. `null`: it may come in. */
+export function skippedByName(path: string): string | null {
+  const segments = path.split("/");
+  if (segments.some((segment) => segment.startsWith(".") || segment === "__MACOSX"))
+    return "Hidden";
+  if (!markdown.test(path)) return "Not a Markdown or text file";
+  return null;
+}
+
+export const tooLong = "Longer than a note can be (768 KiB)";
+
+/** A path as the server takes it; archives from Windows may have the other slash. */
+export function cleanPath(path: string): string {
+  const slashes = path.includes("/") ? path : path.replaceAll("\\", "/");
+  return slashes.replace(/^(?:\.?\/)+/, "");
+}

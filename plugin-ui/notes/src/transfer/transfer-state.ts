@@ -1,0 +1,44 @@
+import { createStore } from "@tenon/host";
+
+/** One file of an import and what became of it. */
+export interface FileReport {
+  path: string;
+  result: "created" | "unchanged" | "skipped" | "failed";
+  /** Id of the note. */
+  note?: string;
+  reason?: string;
+}
+
+/** `failed` waits to be resumed; `broken` cannot go on. */
+export type ImportPhase = "reading" | "sending" | "done" | "cancelled" | "failed" | "broken";
+
+/** An import that runs or has run in this window. It goes on while the person goes elsewhere. */
+export interface ImportState {
+  phase: ImportPhase;
+  /** What is imported: the name of the folder or archive. */
+  name: string;
+  /** Files found so far, and whether these are all. */
+  found: number;
+  isComplete: boolean;
+  /** How far the source is read, 0 to 1. */
+  progress: number;
+  reports: readonly FileReport[];
+  counts: Record<FileReport["result"], number>;
+  /** Why it stopped. */
+  error?: unknown;
+  cancel(): void;
+  /** Goes on where it stopped. */
+  resume?(): void;
+}
+
+export const importState = createStore<ImportState | null>(null);
+
+/** Whether it still does something, or waits to. */
+export function isRunning({ phase }: Pick<ImportState, "phase">): boolean {
+  return phase === "reading" || phase === "sending" || phase === "failed";
+}
+
+/** Files that are dealt with. */
+export function doneOf({ counts }: Pick<ImportState, "counts">): number {
+  return counts.created + counts.unchanged + counts.skipped + counts.failed;
+}

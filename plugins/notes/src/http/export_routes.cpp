@@ -1,0 +1,174 @@
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tenon/plugin.hpp>
+
+#include "http/routes.hpp"
+#include "limits.hpp"
+#include "store/notebooks.hpp"
+#include "store/problems.hpp"
+#include "store/tags.hpp"
+#include "text/exported.hpp"
+
+namespace notes::http {
+namespace {
+
+constexpr std::chrono::seconds snapshot_deadline{60};
+constexpr std::size_t piece_bytes = 32U * 1024;
+
+/// Counts the exports that run; shared by them, so that it outlives the last one.
+using Counter = std::shared_ptr<std::atomic<int>>;
+
+class Slot {
+ public:
+  explicit Slot(Counter counter) : counter_(std::move(counter)) {
+    if (counter_->fetch_add(1) < max_exports) return;
+    counter_->fetch_sub(1);
+    throw tenon::Error(503, "notes.export_busy",
+                       "Other exports are running. Try again in a few seconds.");
+  }
+  Slot(Slot&&) noexcept = default;
+  Slot& operator=(Slot&&) = delete;
+  ~Slot() {
+    if (counter_) counter_->fetch_sub(1);
+  }
+
+ private:
+  Counter counter_;
+};
+
+/// Walks the notes in the order of their ids and writes a line each. Memory is bounded by one batch
+/// of rows. The snapshot is replaced when it nears its deadline; no note that is there all the time
+/// is left out by that.
+class Export {
+ public:
+  Export(tenon::Host& host, std::optional<std::string> notebook, Counter counter)
+      : host_(&host), notebook_(std::move(notebook)), slot_(std::move(counter)) {
+    open();
+  }
+
+  bool operator()(tenon::Stream& out) {
+    if (std::chrono::steady_clock::now() - opened_ > export_snapshot) open();
+    std::string piece;
+    if (!has_begun_) piece = head();
+    has_begun_ = true;
+    for (auto row = rows_->begin(); !rows_->empty() && piece.size() < piece_bytes; ++row)
+      piece += line(*row);
+    const bool has_more = !rows_->empty();
+    if (!has_more) piece += tail();
+    out.write(piece);
+    return has_more;
+  }
+
+ private:
+  void open() {
+    rows_.reset();
+    snapshot_ = host_->database().snapshot(snapshot_deadline);
+    opened_ = std::chrono::steady_clock::now();
+    ++snapshots_;
+    paths_.clear();
+    expected_ = 0;
+    read_paths();
+    // The unary pluses keep SQLite on the order of ids, instead of sorting whole texts.
+    rows_.emplace(
+        snapshot_->query("SELECT n.id, n.notebook, n.title, n.file, n.pinned, n.created, "
+                         "n.updated, n.text FROM notes n WHERE n.id > ?1 "
+                         "AND +n.deleted IS NULL AND (?2 IS NULL OR +n.notebook IN (SELECT value "
+                         "FROM json_each(?2))) ORDER BY n.id",
+                         last_, ids_json()));
+  }
+
+  void read_paths() {
+    if (notebook_) {
+      for (auto& [id, path] : store::subtree(*snapshot_, *notebook_)) {
+        const auto notebook = store::find_notebook(*snapshot_, id);
+        expected_ += notebook ? notebook->notes : 0;
+        paths_[id] = path + "/";
+      }
+      return;
+    }
+    expected_ = store::totals(*snapshot_).notes;
+    for (const auto& notebook : store::all_notebooks(*snapshot_)) {
+      if (notebook.parent) continue;
+      for (auto& [id, path] : store::subtree(*snapshot_, notebook.id))
+        paths_[id] = path + "/";
+    }
+  }
+
+  std::optional<std::string> ids_json() const {
+    if (!notebook_) return std::nullopt;
+    tenon::Json ids = tenon::Json::array();
+    for (const auto& [id, path] : paths_)
+      ids.push_back(id);
+    return tenon::to_text(ids);
+  }
+
+  std::string head() const {
+    return tenon::to_text({{"format", "tenon.notes/1"},
+                           {"count", expected_},
+                           {"created", tenon::now_text()}}) +
+           "\n";
+  }
+
+  std::string tail() const {
+    return tenon::to_text({{"end", true}, {"count", count_}, {"snapshots", snapshots_}}) + "\n";
+  }
+
+  std::string line(const tenon::Row& row) {
+    last_ = row.get<std::string>(0);
+    ++count_;
+    const auto notebook = row.get<std::optional<std::string>>(1);
+    const auto title = row.get<std::string>(2);
+    const auto file = row.get<std::string>(3);
+    const auto tags = store::tags_of(*snapshot_, last_);
+    const auto folder = notebook ? paths_.find(*notebook) : paths_.end();
+    const tenon::Json json = {
+        {"path", (folder == paths_.end() ? std::string() : folder->second) + file},
+        {"id", last_},
+        {"title", title},
+        {"tags", tags},
+        {"pinned", row.get<bool>(4)},
+        {"created", row.get<std::string>(5)},
+        {"updated", row.get<std::string>(6)},
+        {"text", text::exported_text(row.get<std::string_view>(7), title, file, tags)}};
+    return tenon::to_text(json) + "\n";
+  }
+
+  tenon::Host* host_;
+  std::optional<std::string> notebook_;
+  Slot slot_;
+  std::unique_ptr<tenon::Read> snapshot_;
+  std::optional<tenon::Rows> rows_;
+  std::chrono::steady_clock::time_point opened_;
+  std::map<std::string, std::string> paths_;  // id → path with a slash behind it
+  std::string last_;
+  std::int64_t expected_ = 0;
+  std::int64_t count_ = 0;
+  std::int64_t snapshots_ = 0;
+  bool has_begun_ = false;
+};
+
+tenon::Response start(tenon::Host& host, const tenon::Request& request, const Counter& counter) {
+  const auto notebook = request.query("notebook");
+  if (notebook && !tenon::is_id(*notebook)) throw bad_query("notebook");
+  if (notebook && !store::find_notebook(host.database(), *notebook)) throw not_found();
+  return tenon::Response::stream("application/x-ndjson", Export(host, notebook, counter))
+      .header("Content-Disposition", "attachment; filename=\"notes.ndjson\"");
+}
+
+}  // namespace
+
+void add_export_routes(tenon::Host& host) {
+  const auto counter = std::make_shared<std::atomic<int>>(0);
+  host.http().get(
+      "/export", use, {.summary = "All notes, a line of JSON each"},
+      [&host, counter](const tenon::Request& request) { return start(host, request, counter); });
+}
+
+}  // namespace notes::http

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <tenon/host.hpp>
+
+namespace notes::http {
+
+/// Who may do anything here.
+inline constexpr tenon::Access use = tenon::access::permission("notes.use");
+
+/// Each registers the routes of one chapter of README.md. `host` outlives them.
+void add_note_routes(tenon::Host& host);
+void add_list_routes(tenon::Host& host);
+void add_trash_routes(tenon::Host& host);
+void add_revision_routes(tenon::Host& host);
+void add_notebook_routes(tenon::Host& host);
+void add_tag_routes(tenon::Host& host);
+void add_search_routes(tenon::Host& host);
+void add_import_routes(tenon::Host& host);
+void add_export_routes(tenon::Host& host);
+
+}  // namespace notes::http

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tenon/database.hpp>
+#include <tenon/response.hpp>
+
+#include "http/shapes.hpp"
+#include "store/notes.hpp"
+
+namespace notes::http {
+
+/// New content of a note, made from one of its versions.
+struct Save {
+  std::string note;
+  std::optional<std::int64_t> base;  ///< from If-Match
+  std::optional<std::string> title;
+  std::optional<std::string> text;
+  std::string editor;
+  std::string_view kind;
+};
+
+/// The note has moved on. Carries what is there, for the answer to be made outside the transaction.
+struct Conflict {
+  store::NoteRow row;
+  std::string text;
+};
+
+/// Saves, unless the note has these very contents already (a retried save). Throws Conflict when
+/// the note is no longer the version that the contents were made from, and 428
+/// notes.version_required when that is not said.
+store::Rewritten save_content(tenon::Statements& db, const store::NoteRow& note, const Save& save);
+
+/// 412 notes.conflict with the note as it is.
+tenon::Error conflict_error(const Conflict& conflict, People& people);
+
+/// Runs `work()` and answers a Conflict that it throws.
+template <class Work>
+tenon::Response answer_conflicts(People& people, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const Conflict& conflict) {
+    return tenon::Response::problem(conflict_error(conflict, people));
+  }
+}
+
+}  // namespace notes::http

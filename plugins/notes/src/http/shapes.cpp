@@ -1,0 +1,109 @@
+#include "http/shapes.hpp"
+
+#include <utility>
+
+#include "limits.hpp"
+#include "store/tags.hpp"
+
+namespace notes::http {
+namespace {
+
+tenon::Json nullable(const std::optional<std::string>& text) {
+  return text ? tenon::Json(*text) : tenon::Json();
+}
+
+tenon::Json link_json(const store::OutgoingLink& link) {
+  tenon::Json note;
+  if (link.note && link.title) {
+    note = {{"id", *link.note}, {"title", *link.title}, {"deleted", link.deleted.has_value()}};
+  }
+  return {{"kind", link.kind}, {"target", link.target}, {"note", std::move(note)}};
+}
+
+}  // namespace
+
+tenon::Json People::json(const std::string& id) {
+  const auto [known, is_new] = names_.try_emplace(id);
+  if (is_new) {
+    if (auto user = identity_->find(id)) known->second = std::move(user->name);
+  }
+  return {{"id", id}, {"name", known->second}};
+}
+
+NoteView view_note(tenon::Statements& db, std::string_view id) {
+  NoteView view;
+  view.row = store::need_note(db, id);
+  view.text = store::text_of(db, view.row.rowid);
+  view.tags = store::tags_of(db, id);
+  view.links = store::links_of(db, id);
+  view.backlinks = store::backlinks_of(db, id, max_backlinks_shown + 1);
+  return view;
+}
+
+tenon::Json row_json(const store::NoteRow& row, const std::vector<std::string>& tags,
+                     People& people) {
+  return {{"id", row.id},
+          {"notebook", nullable(row.notebook)},
+          {"title", row.title},
+          {"excerpt", row.excerpt},
+          {"version", row.version},
+          {"pinned", row.pinned},
+          {"tags", tags},
+          {"file", row.file},
+          {"created", row.created},
+          {"updated", row.updated},
+          {"deleted", nullable(row.deleted)},
+          {"trashed_from", nullable(row.trashed_from)},
+          {"author", people.json(row.author)},
+          {"editor", people.json(row.editor)}};
+}
+
+tenon::Json note_json(const NoteView& note, People& people) {
+  tenon::Json json = row_json(note.row, note.tags, people);
+  json["text"] = note.text;
+  json["links"] = tenon::Json::array();
+  for (const auto& link : note.links)
+    json["links"].push_back(link_json(link));
+  json["backlinks"] = tenon::Json::array();
+  const auto most = static_cast<std::size_t>(max_backlinks_shown);
+  for (const auto& link : note.backlinks) {
+    if (json["backlinks"].size() == most) break;
+    json["backlinks"].push_back(
+        {{"id", link.id}, {"title", link.title}, {"excerpt", link.excerpt}});
+  }
+  json["backlinks_more"] = note.backlinks.size() > most;
+  return json;
+}
+
+tenon::Json revision_json(const store::Revision& revision, People& people) {
+  return {{"id", revision.id},           {"version", revision.version},
+          {"title", revision.title},     {"size", revision.size},
+          {"kind", revision.kind},       {"author", people.json(revision.author)},
+          {"created", revision.created}, {"updated", revision.updated}};
+}
+
+std::vector<tenon::Json> rows_json(tenon::Statements& db, const std::vector<store::NoteRow>& rows,
+                                   People& people) {
+  tenon::Json ids = tenon::Json::array();
+  for (const auto& row : rows)
+    ids.push_back(row.id);
+  const auto tags = store::tags_of_all(db, tenon::to_text(ids));
+  std::vector<tenon::Json> items;
+  items.reserve(rows.size());
+  for (const auto& row : rows) {
+    const auto own = tags.find(row.id);
+    items.push_back(
+        row_json(row, own == tags.end() ? std::vector<std::string>{} : own->second, people));
+  }
+  return items;
+}
+
+tenon::Response note_response(const NoteView& note, People& people, int status,
+                              const tenon::Json& more) {
+  tenon::Json json = note_json(note, people);
+  json.update(more);
+  return tenon::Response::json(json, status)
+      .header("ETag", "\"" + std::to_string(note.row.version) + "\"");
+}
+
+}  // namespace notes::http

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenon/database.hpp>
+#include <tenon/identity.hpp>
+#include <tenon/json.hpp>
+#include <tenon/response.hpp>
+
+#include "store/links.hpp"
+#include "store/notes.hpp"
+#include "store/revisions.hpp"
+
+namespace notes::http {
+
+/// Names of users, each asked for once. For one answer.
+class People {
+ public:
+  explicit People(const tenon::Identity& identity) : identity_(&identity) {}
+  /// {"id","name"}
+  tenon::Json json(const std::string& id);
+
+ private:
+  const tenon::Identity* identity_;
+  std::map<std::string, std::string> names_;
+};
+
+/// A note with all that an answer shows of it, read inside the transaction and written out behind
+/// it.
+struct NoteView {
+  store::NoteRow row;
+  std::string text;
+  std::vector<std::string> tags;
+  std::vector<store::OutgoingLink> links;
+  std::vector<store::Backlink> backlinks;
+};
+
+/// Throws 404.
+NoteView view_note(tenon::Statements& db, std::string_view id);
+
+/// The shapes of README.md.
+tenon::Json row_json(const store::NoteRow& row, const std::vector<std::string>& tags,
+                     People& people);
+tenon::Json note_json(const NoteView& note, People& people);
+tenon::Json revision_json(const store::Revision& revision, People& people);
+
+/// Rows with their tags.
+std::vector<tenon::Json> rows_json(tenon::Statements& db, const std::vector<store::NoteRow>& rows,
+                                   People& people);
+
+/// An answer with a note and its ETag.
+tenon::Response note_response(const NoteView& note, People& people, int status = 200,
+                              const tenon::Json& more = tenon::Json::object());
+
+}  // namespace notes::http

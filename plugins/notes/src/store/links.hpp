@@ -1,0 +1,54 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tenon/database.hpp>
+
+#include "store/notes.hpp"
+
+namespace notes::store {
+
+/// Where links of a note lead that are not to be looked up: (kind, target as written) → note.
+using KnownTargets = std::map<std::pair<std::string, std::string>, std::string>;
+
+/// Keeps the links of a text as those of the note. A link that led somewhere before still does,
+/// also when its title or path has changed since; `known` goes before that.
+void record_links(tenon::Statements& db, const NoteRow& note, std::string_view text,
+                  const KnownTargets& known);
+
+/// Leads links here that waited for a note of this title, file name or path, or whose note is in
+/// the trash.
+void adopt_links(tenon::Statements& db, const NoteRow& note);
+
+/// Writes the new title into the `[[…]]` of the notes that link to `renamed` by `old_key`, each as
+/// a new version.
+Rewritten rewrite_links(tenon::Statements& db, const NoteRow& renamed, const std::string& old_key,
+                        const std::string& editor);
+
+/// A link as it stands in a text, and the note it leads to.
+struct OutgoingLink {
+  std::string kind;
+  std::string target;
+  std::optional<std::string> note;
+  std::optional<std::string> title;
+  std::optional<std::string> deleted;
+};
+
+/// In order of the text.
+std::vector<OutgoingLink> links_of(tenon::Statements& db, std::string_view note);
+
+struct Backlink {
+  std::string id;
+  std::string title;
+  std::string excerpt;
+};
+
+/// Notes outside the trash that link here, at most `limit`.
+std::vector<Backlink> backlinks_of(tenon::Statements& db, std::string_view note,
+                                   std::int64_t limit);
+
+}  // namespace notes::store

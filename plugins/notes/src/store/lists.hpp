@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenon/database.hpp>
+
+#include "store/notes.hpp"
+
+namespace notes::store {
+
+enum class View : std::uint8_t { all, recent, pinned, trash };
+enum class Sort : std::uint8_t { updated, title };
+
+/// Which notes, in which order. `in_notebook` and `tag` go with View::all only, and not together.
+struct ListQuery {
+  View view = View::all;
+  Sort sort = Sort::updated;
+  bool is_in_place = false;  ///< only those directly in `place`
+  Place place;
+  std::optional<std::string> tag;  ///< id of a tag
+};
+
+/// Where a page ended: the note's place in the order.
+struct Position {
+  bool pinned = false;
+  std::string key;  ///< `updated`, `title_key` or `deleted`
+  std::string id;
+};
+
+/// Up to `limit` rows behind a position, read off an index: a page costs the same at any depth.
+std::vector<NoteRow> list_notes(tenon::Statements& db, const ListQuery& query,
+                                const std::optional<Position>& after, std::int64_t limit);
+
+/// The position of a row in the order of a query.
+Position position_of(const NoteRow& row, const ListQuery& query);
+
+}  // namespace notes::store

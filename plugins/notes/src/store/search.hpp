@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenon/database.hpp>
+
+#include "store/notes.hpp"
+
+namespace notes::store {
+
+/// A note that was found. Title and snippet carry the marks of text/search_terms.hpp.
+struct Hit {
+  std::int64_t rowid = 0;
+  std::string title;
+  std::string snippet;
+};
+
+/// Hits of an expression made by text::match_expression, best first. `tag` is a tag's id.
+std::vector<Hit> search(tenon::Statements& db, std::string_view expression,
+                        const std::optional<std::string>& tag, std::int64_t limit,
+                        std::int64_t offset);
+
+/// Rows of notes by rowid, in no order; `rowids` is a JSON array.
+std::vector<NoteRow> notes_by_rowid(tenon::Statements& db, const std::string& rowids);
+
+struct Suggestion {
+  std::string id;
+  std::string title;
+  Place notebook;
+};
+
+/// Notes whose titles begin with what was typed, then those with a word that does; the last changed
+/// for an empty text. `except` is left out.
+std::vector<Suggestion> suggest(tenon::Statements& db, std::string_view typed,
+                                std::string_view except, std::int64_t limit);
+
+}  // namespace notes::store

@@ -1,0 +1,101 @@
+#include "store/trash.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "limits.hpp"
+#include "store/links.hpp"
+#include "store/problems.hpp"
+#include "text/keys.hpp"
+#include "text/paths.hpp"
+
+namespace notes::store {
+namespace {
+
+constexpr std::int64_t purge_bytes = 64LL * 1024 * 1024;
+
+std::vector<std::string> names_in(std::string_view path) {
+  std::vector<std::string> names;
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    names.emplace_back(path.substr(0, slash));
+    path.remove_prefix(std::min(slash + 1, path.size()));
+  }
+  return names;
+}
+
+}  // namespace
+
+void trash_note(tenon::Statements& db, const NoteRow& note) {
+  if (note.deleted) return;
+  db.exec("UPDATE notes SET deleted = ? WHERE rowid = ?", tenon::now_text(), note.rowid);
+}
+
+void restore_note(tenon::Statements& db, const NoteRow& note) {
+  if (!note.deleted) return;
+  Place place = note.notebook;
+  if (!place && note.trashed_from)
+    place = Paths(db).make(std::nullopt, names_in(*note.trashed_from));
+  const std::string file = free_file(db, place, note.file, note.id);
+  db.exec(
+      "UPDATE notes SET deleted = NULL, trashed_from = NULL, notebook = ?, file = ?, file_key = ? "
+      "WHERE rowid = ?",
+      place, file, text::fold(text::stem(file)), note.rowid);
+  adopt_links(db, need_note(db, note.id));
+}
+
+void purge_note(tenon::Statements& db, const NoteRow& note) {
+  if (!note.deleted) {
+    throw tenon::Error(409, "notes.not_in_trash",
+                       "Only a note in the trash can be deleted for ever.");
+  }
+  db.exec("DELETE FROM notes WHERE rowid = ?", note.rowid);
+}
+
+std::int64_t purge_step(tenon::Statements& db) {
+  struct Candidate {
+    std::int64_t rowid = 0;
+    std::int64_t bytes = 0;
+  };
+  const auto candidates = db.all<Candidate>(
+      "SELECT n.rowid, coalesce((SELECT sum(size) FROM revisions r WHERE r.note = n.id), 0) FROM "
+      "notes n "
+      "WHERE n.deleted IS NOT NULL ORDER BY n.deleted, n.id LIMIT ?",
+      bulk_step);
+  std::int64_t bytes = 0;
+  std::int64_t count = 0;
+  for (const auto& candidate : candidates) {
+    if (count > 0 && bytes + candidate.bytes > purge_bytes) break;
+    db.exec("DELETE FROM notes WHERE rowid = ?", candidate.rowid);
+    bytes += candidate.bytes;
+    ++count;
+  }
+  return count;
+}
+
+TrashStep trash_notebook_step(tenon::Statements& db, const std::string& notebook) {
+  if (!find_notebook(db, notebook)) throw not_found();
+  const auto notebooks = subtree(db, notebook);
+  TrashStep step;
+  std::int64_t room = bulk_step;
+  for (const auto& [id, path] : notebooks) {
+    const auto ids =
+        db.all<std::string>("SELECT id FROM notes WHERE notebook = ? LIMIT ?", id, room);
+    for (const auto& note_id : ids) {
+      const NoteRow note = need_note(db, note_id);
+      if (!note.deleted) ++step.trashed;
+      trash_note(db, note);
+      db.exec("UPDATE notes SET notebook = NULL, trashed_from = ? WHERE rowid = ?", path,
+              note.rowid);
+    }
+    room -= static_cast<std::int64_t>(ids.size());
+    if (room == 0) return step;
+  }
+  for (auto each = notebooks.rbegin(); each != notebooks.rend(); ++each) {
+    db.exec("DELETE FROM notebooks WHERE id = ?", each->first);
+  }
+  step.is_done = true;
+  return step;
+}
+
+}  // namespace notes::store

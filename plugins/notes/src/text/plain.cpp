@@ -1,0 +1,197 @@
+#include "text/plain.hpp"
+
+#include <algorithm>
+
+#include "text/blocks.hpp"
+#include "text/keys.hpp"
+#include "text/utf8.hpp"
+
+namespace notes::text {
+namespace {
+
+constexpr std::size_t look_ahead = 512;
+constexpr std::size_t excerpt_source_bytes = 4'096;
+
+bool is_word(char c) noexcept {
+  return (static_cast<unsigned char>(c) & 0x80U) != 0 || (c >= '0' && c <= '9') ||
+         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+bool is_punctuation(char c) noexcept {
+  return c > ' ' && static_cast<unsigned char>(c) < 0x7FU && !is_word(c);
+}
+
+/// Offset behind the next `mark` within reach on this line, or npos.
+std::size_t behind(std::string_view in, std::size_t place, char mark) {
+  const std::string_view rest = in.substr(place, look_ahead);
+  const std::size_t end = rest.find_first_of(std::string{mark, '\n'});
+  return end == std::string_view::npos || rest[end] != mark ? std::string_view::npos
+                                                            : place + end + 1;
+}
+
+/// Collects words: white space becomes one space, and the count of characters is kept.
+class Words {
+ public:
+  explicit Words(std::size_t most) : most_(most) {}
+  bool full() const noexcept { return count_ >= most_; }
+  void put(std::string_view character) {
+    if (character == " " || character == "\n" || character == "\t" || character == "\r") {
+      gap_ = !out_.empty();
+      return;
+    }
+    if (gap_) {
+      out_ += ' ';
+      ++count_;
+    }
+    gap_ = false;
+    out_ += character;
+    ++count_;
+  }
+  std::string take() { return std::string(first(out_, most_)); }
+
+ private:
+  std::string out_;
+  std::size_t most_;
+  std::size_t count_ = 0;
+  bool gap_ = false;
+};
+
+bool begins_tag(std::string_view in, std::size_t place) {
+  const char after = place + 1 < in.size() ? in[place + 1] : ' ';
+  return after == '/' || after == '!' || (is_word(after) && (after < '0' || after > '9'));
+}
+
+/// Marks at the beginning of a line that say what block it is: quotes, list marks, table bars,
+/// headings.
+std::size_t behind_block_marks(std::string_view in, std::size_t place) {
+  while (place < in.size() &&
+         std::string_view(" \t>#|+").find(in[place]) != std::string_view::npos) {
+    ++place;
+  }
+  if (place + 1 < in.size() && (in[place] == '-' || in[place] == '*') && in[place + 1] == ' ') {
+    place += 2;
+  }
+  return place;
+}
+
+class Plain {
+ public:
+  Plain(std::string_view in, Words& out) : in_(in), out_(out) {}
+
+  void run(bool has_blocks) {
+    std::size_t place = has_blocks ? behind_block_marks(in_, 0) : 0;
+    while (place < in_.size() && !out_.full()) {
+      const std::size_t next = step(place);
+      const bool line_ended = in_[place] == '\n';
+      place = line_ended && has_blocks ? behind_block_marks(in_, next) : next;
+    }
+  }
+
+ private:
+  std::size_t step(std::size_t place) {
+    const char c = in_[place];
+    const char after = place + 1 < in_.size() ? in_[place + 1] : '\n';
+    switch (c) {
+      case '\\':
+        if (is_punctuation(after)) return copy(place + 1);
+        break;
+      case '!':
+        if (after == '[') return skip_image(place);
+        break;
+      case '[':
+        return after == '[' ? title_link(place) : place + 1;
+      case ']':
+        return after == '(' ? skip_destination(place + 1) : place + 1;
+      case '<':
+        if (begins_tag(in_, place)) {
+          const std::size_t end = behind(in_, place + 1, '>');
+          if (end != std::string_view::npos) return end;
+        }
+        break;
+      case '`':
+        return place + 1;
+      case '*':
+      case '~':
+      case '_': {
+        const bool inside_word = place > 0 && is_word(in_[place - 1]) && is_word(after);
+        if (c != '_' || !inside_word) return place + 1;
+        break;
+      }
+      default:
+        break;
+    }
+    return copy(place);
+  }
+
+  std::size_t copy(std::size_t place) {
+    const std::size_t begin = place;
+    const char32_t character = next_character(in_, place);
+    if (is_control(character)) {
+      out_.put(" ");
+    } else if (character !=
+               0xFFFD) {  // also the half of a character at the end of what is looked at
+      out_.put(in_.substr(begin, place - begin));
+    }
+    return place;
+  }
+
+  std::size_t skip_image(std::size_t place) {
+    const std::size_t end = behind(in_, place + 2, ']');
+    if (end == std::string_view::npos) return place + 2;
+    return end < in_.size() && (in_[end] == '(' || in_[end] == '[') ? skip_destination(end) : end;
+  }
+
+  /// `[[target|shown]]` gives `shown`, else `target`: both up to the `]]`, so only a `target|` must
+  /// go.
+  std::size_t title_link(std::size_t place) {
+    const std::string_view rest = in_.substr(place + 2, look_ahead);
+    const std::size_t stop = rest.find_first_of("|]\n");
+    const bool has_shown = stop != std::string_view::npos && rest[stop] == '|';
+    return has_shown ? place + 2 + stop + 1 : place + 2;
+  }
+
+  std::size_t skip_destination(std::size_t place) {
+    const std::size_t end = behind(in_, place + 1, in_[place] == '(' ? ')' : ']');
+    return end == std::string_view::npos ? place + 1 : end;
+  }
+
+  std::string_view in_;
+  Words& out_;
+};
+
+}  // namespace
+
+std::string plain(std::string_view markdown, std::size_t max_characters) {
+  Words words(max_characters);
+  Plain(markdown, words).run(false);
+  return words.take();
+}
+
+std::string excerpt(std::string_view text, std::string_view title, std::size_t max_characters) {
+  Words words(max_characters);
+  const std::string title_key = fold(title);
+  std::size_t read = 0;
+  bool is_first = true;
+  for_each_block(text, [&](std::size_t, std::string_view block) {
+    block = block.substr(0, excerpt_source_bytes);
+    read += block.size();
+    // A heading that repeats the title says nothing new.
+    const std::size_t line_end = std::min(block.find('\n'), block.size());
+    const std::string_view line = block.substr(0, line_end);
+    const std::string head = is_first ? plain(line.substr(behind_block_marks(line, 0)), 400) : "";
+    if (!head.empty() && fold(head) == title_key) {
+      block.remove_prefix(line_end);
+      const std::size_t next = std::min(block.find_first_not_of("\r\n"), block.size());
+      const std::size_t rest = std::min(block.find_first_not_of("=-", next), block.size());
+      if (rest > next) block.remove_prefix(rest);
+    }
+    if (trim(block).find_first_not_of("-=*_| \t\r\n:") == std::string_view::npos) return true;
+    is_first = false;
+    words.put(" ");
+    Plain(block, words).run(true);
+    return !words.full() && read < excerpt_source_bytes;
+  });
+  return words.take();
+}
+
+}  // namespace notes::text

@@ -1,0 +1,129 @@
+#include "text/search_terms.hpp"
+
+#include <utility>
+
+#include "text/utf8.hpp"
+
+namespace notes::text {
+namespace {
+
+struct Term {
+  std::string words;  ///< separated by single spaces; nothing that FTS5 would take for syntax
+  bool excluded = false;
+  bool unfinished = false;
+};
+
+class Reader {
+ public:
+  explicit Reader(std::string_view typed) : typed_(typed) {}
+
+  std::vector<Term> read() {
+    while (place_ < typed_.size() && words_ < max_search_words) {
+      const char c = typed_[place_];
+      const bool at_begin = place_ == 0 || typed_[place_ - 1] == ' ';
+      if (c == '"') {
+        ++place_;
+        take(true, std::exchange(exclude_next_, false));
+      } else if (c == '-' && at_begin) {
+        exclude_next_ = true;
+        ++place_;
+      } else if (c == ' ') {
+        exclude_next_ = false;
+        ++place_;
+      } else {
+        take(false, std::exchange(exclude_next_, false));
+      }
+    }
+    return std::move(terms_);
+  }
+
+ private:
+  /// Words up to the closing quote or the next space. Separators inside ("e-mail") make a phrase,
+  /// as FTS5 splits the text.
+  void take(bool quoted, bool excluded) {
+    Term term;
+    term.excluded = excluded;
+    bool gap = true;
+    bool closed = false;
+    while (place_ < typed_.size()) {
+      const std::size_t begin = place_;
+      const char32_t character = next_character(typed_, place_);
+      if (character == '"') {
+        if (!quoted) place_ = begin;
+        closed = quoted;
+        break;
+      }
+      if (!quoted && (character == ' ' || character == '\t')) {
+        closed = true;
+        break;
+      }
+      if (is_separator(character)) {
+        gap = true;
+        continue;
+      }
+      if (gap && words_ == max_search_words) break;
+      if (gap) {
+        ++words_;
+        if (!term.words.empty()) term.words += ' ';
+      }
+      gap = false;
+      term.words += typed_.substr(begin, place_ - begin);
+    }
+    term.unfinished = !closed && place_ == typed_.size() && !gap;
+    if (!term.words.empty()) terms_.push_back(std::move(term));
+  }
+
+  std::string_view typed_;
+  std::size_t place_ = 0;
+  std::size_t words_ = 0;
+  bool exclude_next_ = false;
+  std::vector<Term> terms_;
+};
+
+std::string quoted(const Term& term) {
+  std::string out = "\"";
+  out.append(term.words).append("\"");
+  if (term.unfinished) out += '*';
+  return out;
+}
+
+}  // namespace
+
+std::string match_expression(std::string_view typed, std::string_view column) {
+  // A NUL would end the expression for FTS5; other separators do no harm.
+  const auto terms = Reader(first(typed, max_search_characters)).read();
+  std::string wanted;
+  std::string unwanted;
+  for (const auto& term : terms) {
+    if (term.excluded) {
+      unwanted.append(" NOT ").append(quoted(term));
+    } else {
+      wanted.append(wanted.empty() ? "" : " AND ").append(quoted(term));
+    }
+  }
+  if (wanted.empty()) return {};
+  std::string expression = "(" + wanted + ")" + unwanted;
+  if (column.empty()) return expression;
+  return std::string(column).append(" : (").append(expression).append(")");
+}
+
+std::vector<Segment> segments(std::string_view marked) {
+  std::vector<Segment> result;
+  bool match = false;
+  std::string current;
+  const auto flush = [&] {
+    if (!current.empty()) result.push_back({std::exchange(current, {}), match});
+  };
+  for (const char c : marked) {
+    if (c == match_begin.front() || c == match_end.front()) {
+      flush();
+      match = c == match_begin.front();
+    } else {
+      current += c;
+    }
+  }
+  flush();
+  return result;
+}
+
+}  // namespace notes::text

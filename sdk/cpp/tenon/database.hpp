@@ -1,0 +1,341 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <tenon/db.h>
+#include <tenon/detail/link.hpp>
+#include <tenon/row.hpp>
+
+namespace tenon {
+
+/// What a statement changed.
+struct Changes {
+  std::int64_t rows = 0;         ///< inserted, updated or deleted
+  std::int64_t last_row_id = 0;  ///< of the last insert into a table with a rowid
+};
+
+/// The rows of a query, fetched in batches as the loop goes on: a range for one pass. Closes its
+/// cursor when it goes.
+class Rows {
+ public:
+  class Iterator {
+   public:
+    using iterator_concept = std::input_iterator_tag;
+    using value_type = Row;
+    using difference_type = std::ptrdiff_t;
+
+    Iterator() = default;
+    const Row& operator*() const noexcept { return rows_->row_; }
+    const Row* operator->() const noexcept { return &rows_->row_; }
+    Iterator& operator++() {
+      rows_->advance();
+      return *this;
+    }
+    void operator++(int) { ++*this; }
+    bool operator==(std::default_sentinel_t) const noexcept {
+      return rows_->row_.cells_ == nullptr;
+    }
+
+   private:
+    friend class Rows;
+    explicit Iterator(Rows* rows) noexcept : rows_(rows) {}
+    Rows* rows_ = nullptr;
+  };
+
+  Rows(Rows&& other) noexcept
+      : link_(other.link_),
+        cursor_(std::exchange(other.cursor_, 0)),
+        batch_(other.batch_),
+        row_(other.row_),
+        at_(other.at_) {
+    row_.batch_ = &batch_;
+    other.row_.cells_ = nullptr;
+  }
+  Rows& operator=(Rows&&) = delete;
+  ~Rows() { close(); }
+
+  Iterator begin() noexcept { return Iterator(this); }
+  static std::default_sentinel_t end() noexcept { return {}; }
+  bool empty() const noexcept { return row_.cells_ == nullptr; }
+
+  /// The first row as T, or empty. The rest is left.
+  template <class T>
+  std::optional<T> first() {
+    return empty() ? std::nullopt : std::optional<T>(row_.into<T>());
+  }
+
+  /// What is left, each row as T.
+  template <class T>
+  std::vector<T> all() {
+    std::vector<T> values;
+    for (const Row& row : *this)
+      values.push_back(row.into<T>());
+    return values;
+  }
+
+ private:
+  friend class Statements;
+  Rows(detail::Link& link, tenon_handle cursor, const tenon_db_batch& batch) noexcept
+      : link_(&link), cursor_(cursor), batch_(batch) {
+    row_.batch_ = &batch_;
+    show();
+  }
+
+  void show() noexcept {
+    row_.cells_ =
+        at_ < batch_.rows ? batch_.cells + static_cast<std::size_t>(at_) * batch_.columns : nullptr;
+  }
+
+  void advance() {
+    if (row_.cells_ == nullptr) return;
+    ++at_;
+    if (at_ >= batch_.rows && batch_.more != 0) fetch();
+    show();
+  }
+
+  void fetch() {
+    at_ = 0;
+    batch_.rows = 0;
+    row_.cells_ = nullptr;
+    tenon_db_batch next{};
+    next.size = sizeof next;
+    tenon_error error = detail::empty_error();
+    const tenon_code code = TENON_CALL(*link_, tenon_db, next, cursor_, &next, &error);
+    detail::check(code, error);
+    if (code == TENON_DONE) {
+      batch_.more = 0;
+    } else {
+      batch_ = next;
+    }
+  }
+
+  void close() noexcept {
+    if (cursor_ == 0) return;
+    const tenon_db* db = link_->find<tenon_db>();
+    if (db != nullptr && db->size >= TENON_NEED(tenon_db, close)) db->close(link_->host(), cursor_);
+    cursor_ = 0;
+  }
+
+  detail::Link* link_;
+  tenon_handle cursor_;
+  tenon_db_batch batch_;
+  Row row_;
+  std::uint32_t at_ = 0;
+};
+
+/// Runs statements of one transaction, or each in a transaction of its own. Parameters are `?`,
+/// `?1` or `:name` of SQL and are always bound: nullptr, bool, integers, doubles, text, Bytes,
+/// optional of these, or one Arguments.
+class Statements {
+ public:
+  /// Runs a statement that returns no rows.
+  template <class... Args>
+  Changes exec(std::string_view sql, const Args&... args) {
+    return bound([&](std::span<const tenon_cell> cells) { return run(sql, cells); }, args...);
+  }
+
+  /// Runs a statement that returns rows: `for (const Row& row : query("SELECT …", id)) …`
+  template <class... Args>
+  [[nodiscard]] Rows query(std::string_view sql, const Args&... args) {
+    return bound([&](std::span<const tenon_cell> cells) { return open(sql, cells); }, args...);
+  }
+
+  /// The first row as T (see Row::into), or empty.
+  template <class T, class... Args>
+  [[nodiscard]] std::optional<T> first(std::string_view sql, const Args&... args) {
+    static_assert(!std::same_as<T, std::string_view> && !std::same_as<T, Bytes>,
+                  "the row is gone when this returns");
+    return query(sql, args...).template first<T>();
+  }
+
+  /// Every row as T.
+  template <class T, class... Args>
+  [[nodiscard]] std::vector<T> all(std::string_view sql, const Args&... args) {
+    static_assert(!std::same_as<T, std::string_view> && !std::same_as<T, Bytes>,
+                  "the rows are gone when this returns");
+    return query(sql, args...).template all<T>();
+  }
+
+ protected:
+  Statements(detail::Link& link, tenon_handle transaction) noexcept
+      : link_(&link), transaction_(transaction) {}
+  ~Statements() = default;
+  Statements(const Statements&) = delete;
+  Statements& operator=(const Statements&) = delete;
+
+  detail::Link* link_;
+  tenon_handle transaction_;
+  bool is_over_ = false;
+
+ private:
+  template <class F, class... Args>
+  static auto bound(const F& work, const Args&... args) {
+    if constexpr (sizeof...(Args) == 1 && (std::same_as<Args, Arguments> && ...)) {
+      return work((args, ...).cells());
+    } else {
+      static_assert((detail::Bindable<Args> && ...), "a parameter is no value of a column");
+      const std::array<tenon_cell, sizeof...(Args)> cells{detail::to_cell(args)...};
+      return work(std::span<const tenon_cell>(cells));
+    }
+  }
+
+  void require_open() const {
+    link_->require(State::starting, State::quiescing, "the database");
+    detail::Link::require_blocking("the database");
+    if (is_over_) throw Misuse("a statement after the end of its transaction");
+  }
+
+  Changes run(std::string_view sql, std::span<const tenon_cell> cells) {
+    require_open();
+    tenon_db_result result{};
+    result.size = sizeof result;
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_db, exec, transaction_, detail::span(sql), cells.data(),
+                             static_cast<std::uint32_t>(cells.size()), &result, &error),
+                  error);
+    return {result.changes, result.last_row_id};
+  }
+
+  Rows open(std::string_view sql, std::span<const tenon_cell> cells) {
+    require_open();
+    tenon_handle cursor = 0;
+    tenon_db_batch batch{};
+    batch.size = sizeof batch;
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_db, query, transaction_, detail::span(sql), cells.data(),
+                             static_cast<std::uint32_t>(cells.size()), &cursor, &batch, &error),
+                  error);
+    return {*link_, cursor, batch};
+  }
+};
+
+/// A snapshot of the database, as the argument of Database::read().
+class Read : public Statements {
+ public:
+  ~Read() {
+    if (!is_over_) end();
+  }
+
+ private:
+  friend class Database;
+  friend class Transaction;
+  Read(detail::Link& link, tenon_handle transaction) noexcept : Statements(link, transaction) {}
+
+  void end() noexcept {
+    is_over_ = true;
+    const tenon_db* db = link_->find<tenon_db>();
+    if (db != nullptr && db->size >= TENON_NEED(tenon_db, rollback))
+      db->rollback(link_->host(), transaction_);
+  }
+};
+
+/// A write transaction, as the argument of Database::transaction().
+class Transaction : public Statements {
+ public:
+  ~Transaction() {
+    if (!is_over_) rollback();
+  }
+
+  /// Undoes everything now; the scope then ends without a commit. Later statements throw Misuse.
+  void rollback() noexcept {
+    is_over_ = true;
+    is_open_on_this_thread() = false;
+    const tenon_db* db = link_->find<tenon_db>();
+    if (db != nullptr && db->size >= TENON_NEED(tenon_db, rollback))
+      db->rollback(link_->host(), transaction_);
+  }
+
+ private:
+  friend class Database;
+  Transaction(detail::Link& link, tenon_handle transaction) noexcept
+      : Statements(link, transaction) {
+    is_open_on_this_thread() = true;
+  }
+
+  void commit() {
+    if (is_over_) return;
+    is_over_ = true;
+    is_open_on_this_thread() = false;
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_db, commit, transaction_, &error), error);
+  }
+
+  // A second writer on this thread would wait for the first until its deadline.
+  static bool& is_open_on_this_thread() noexcept {
+    static constinit thread_local bool is_open = false;
+    return is_open;
+  }
+};
+
+/// The plugin's own database. Every commit is on disk when it returns. Thread-safe; from start on;
+/// every call may block, so none from an inline route.
+///
+/// As statements of its own, `exec` commits by itself and `query` reads one snapshot that lasts as
+/// long as its rows.
+class Database : public Statements {
+ public:
+  explicit Database(detail::Link& link) noexcept : Statements(link, TENON_DB_OWN) {}
+
+  /// Runs `work(Transaction&)` as one transaction: committed, durable, when it returns; undone when
+  /// it throws. Returns what `work` returns. Waits for its turn; it is undone by itself after
+  /// `deadline` (0: the host's 5 s; at most 60 s), so keep slow work outside. Throws Error 503 when
+  /// too many wait.
+  template <class F>
+  auto transaction(F&& work, std::chrono::milliseconds deadline = {}) {
+    using Result = std::invoke_result_t<F&, Transaction&>;
+    static_assert(!std::same_as<std::remove_cvref_t<Result>, Rows>,
+                  "the rows end with their transaction");
+    if (Transaction::is_open_on_this_thread()) throw Misuse("a transaction inside a transaction");
+    Transaction transaction(*link_, begin(TENON_DB_WRITE, deadline));
+    if constexpr (std::is_void_v<Result>) {
+      work(transaction);
+      transaction.commit();
+    } else {
+      Result result = work(transaction);
+      transaction.commit();
+      return result;
+    }
+  }
+
+  /// Runs `work(Read&)` on one consistent snapshot and returns what it returns.
+  template <class F>
+  auto read(F&& work, std::chrono::milliseconds deadline = {}) {
+    static_assert(!std::same_as<std::remove_cvref_t<std::invoke_result_t<F&, Read&>>, Rows>,
+                  "the rows end with their snapshot");
+    Read snapshot(*link_, begin(TENON_DB_READ, deadline));
+    return work(snapshot);
+  }
+
+  /// A snapshot that outlives the call, for a streamed answer. It ends with the object, or by
+  /// itself after `deadline` as above; statements then throw Error 503. One thread at a time; must
+  /// be gone before the plugin is.
+  [[nodiscard]] std::unique_ptr<Read> snapshot(std::chrono::milliseconds deadline = {}) {
+    return std::unique_ptr<Read>(new Read(*link_, begin(TENON_DB_READ, deadline)));
+  }
+
+ private:
+  tenon_handle begin(std::uint32_t mode, std::chrono::milliseconds deadline) {
+    link_->require(State::starting, State::quiescing, "the database");
+    detail::Link::require_blocking("the database");
+    tenon_handle handle = 0;
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_db, begin, mode,
+                             static_cast<std::uint32_t>(deadline.count()), &handle, &error),
+                  error);
+    return handle;
+  }
+};
+
+}  // namespace tenon

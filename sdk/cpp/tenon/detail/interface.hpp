@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include <tenon/db.h>
+#include <tenon/entry.h>
+#include <tenon/http.h>
+#include <tenon/identity.h>
+#include <tenon/log.h>
+#include <tenon/settings.h>
+
+namespace tenon::detail {
+
+/// Of an interface: its id, the end of its first slot (the least worth asking for), its place in a
+/// Link.
+template <class Table>
+struct Interface;
+
+template <>
+struct Interface<tenon_log> {
+  static constexpr std::string_view id = TENON_LOG_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_log, write);
+  static constexpr std::size_t index = 0;
+};
+
+template <>
+struct Interface<tenon_http> {
+  static constexpr std::string_view id = TENON_HTTP_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_http, add_route);
+  static constexpr std::size_t index = 1;
+};
+
+template <>
+struct Interface<tenon_db> {
+  static constexpr std::string_view id = TENON_DB_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_db, begin);
+  static constexpr std::size_t index = 2;
+};
+
+template <>
+struct Interface<tenon_settings> {
+  static constexpr std::string_view id = TENON_SETTINGS_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_settings, get);
+  static constexpr std::size_t index = 3;
+};
+
+template <>
+struct Interface<tenon_identity> {
+  static constexpr std::string_view id = TENON_IDENTITY_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_identity, requester);
+  static constexpr std::size_t index = 4;
+};
+
+inline constexpr std::size_t interface_count = 5;
+
+}  // namespace tenon::detail

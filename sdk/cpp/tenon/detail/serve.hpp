@@ -1,0 +1,146 @@
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <tenon/deferred.hpp>
+#include <tenon/detail/link.hpp>
+#include <tenon/http.h>
+#include <tenon/request.hpp>
+
+namespace tenon::detail {
+
+/// The names of a pattern's parameters, in order; "{rest...}" gives "rest".
+inline std::vector<std::string> names_of(std::string_view pattern) {
+  std::vector<std::string> names;
+  for (std::size_t open = pattern.find('{'); open != std::string_view::npos;
+       open = pattern.find('{', open + 1)) {
+    const std::size_t close = pattern.find('}', open);
+    if (close == std::string_view::npos) break;
+    std::string_view name = pattern.substr(open + 1, close - open - 1);
+    if (name.ends_with("...")) name.remove_suffix(3);
+    names.emplace_back(name);
+  }
+  return names;
+}
+
+/// What every route has, whatever handles it.
+struct Route {
+  Link* link;
+  std::vector<std::string> names;
+  bool is_inline;
+};
+
+class InlineScope {
+ public:
+  explicit InlineScope(bool is_inline) noexcept : before_(in_inline_route) {
+    in_inline_route = is_inline;
+  }
+  InlineScope(const InlineScope&) = delete;
+  InlineScope& operator=(const InlineScope&) = delete;
+  ~InlineScope() { in_inline_route = before_; }
+
+ private:
+  bool before_;
+};
+
+/// The handler's right to answer, which it shares with the Deferred it may have made.
+class Turn {
+ public:
+  explicit Turn(const Request& request) noexcept : request_(&request) {}
+
+  /// True when the handler may answer, however often it asks; false when the Deferred did already.
+  bool take() noexcept {
+    Pending* const pending = request_->pending().get();
+    is_taken_ = is_taken_ || pending == nullptr || pending->claim();
+    return is_taken_;
+  }
+
+ private:
+  const Request* request_;
+  bool is_taken_ = false;
+};
+
+/// Sends what the handler returned, or notices that it may not be sent.
+inline tenon_code settle(Link& link, const Request& request, Turn& turn, Response& response) {
+  if (response.kind() == Response::Kind::later) {
+    if (request.pending() != nullptr) return TENON_PENDING;
+    throw Misuse("the handler said later() and deferred nothing");
+  }
+  if (!turn.take()) throw Misuse("an answer given twice: by the Deferred and by the handler");
+  const tenon_code code = send(link, request.handle(), response);
+  if (is_refusal(code)) throw Misuse(refusal_of(code));
+  // The client may be gone, or the host have given up waiting: nothing is left to do.
+  return code == TENON_PENDING ? TENON_PENDING : TENON_OK;
+}
+
+/// What a handler's failure is answered with: a problem of ours, or a code for which the host says
+/// 500.
+inline tenon_code settle_failure(Link& link, const Request& request, Turn& turn,
+                                 const Error& error) {
+  if (error.status() >= 500) {
+    link.report(TENON_LOG_ERROR, "a handler failed: " + error.code(), error.message(),
+                request.handle());
+  }
+  if (!turn.take()) return TENON_OK;
+  const tenon_code code = send_problem(link, request.handle(), public_error(error));
+  return is_refusal(code) ? TENON_E_INTERNAL : TENON_OK;
+}
+
+/// The boundary of every route: nothing thrown below gets past it.
+inline tenon_code serve(Route& route, const tenon_http_request* raw,
+                        Response (*handle)(Route&, const Request&)) noexcept {
+  Link& link = *route.link;
+  const State state = link.state();
+  if (raw == nullptr || raw->size < TENON_NEED(tenon_http_request, user_id) ||
+      (state != State::active && state != State::quiescing)) {
+    link.report(TENON_LOG_ERROR, "the host called a route outside the plugin's life", {});
+    return TENON_E_STATE;
+  }
+  const InlineScope scope(route.is_inline);
+  const Request request(link, *raw, route.names);
+  Turn turn(request);
+  try {
+    try {
+      Response response = handle(route, request);
+      return settle(link, request, turn, response);
+    } catch (const Error& error) {
+      return settle_failure(link, request, turn, error);
+    }
+  } catch (const std::exception& error) {
+    link.report(TENON_LOG_ERROR, "a handler failed", error.what(), raw->handle);
+  } catch (...) {
+    link.report(TENON_LOG_ERROR, "a handler threw something that is no exception", {}, raw->handle);
+  }
+  // The host answers 500; a Deferred that is still about must not try.
+  return turn.take() ? TENON_E_INTERNAL : TENON_OK;
+}
+
+template <class F>
+struct HandledRoute : Route {
+  HandledRoute(Route route, F function) : Route(std::move(route)), handler(std::move(function)) {}
+
+  static tenon_code fn(void* ctx, const tenon_http_request* raw) noexcept {
+    return serve(*static_cast<HandledRoute*>(ctx), raw, &call);
+  }
+
+  static Response call(Route& route, const Request& request) {
+    F& handler = static_cast<HandledRoute&>(route).handler;
+    if constexpr (std::is_void_v<std::invoke_result_t<F&, const Request&>>) {
+      handler(request);
+      return request.pending() == nullptr ? Response::empty() : Response::later();
+    } else {
+      return handler(request);
+    }
+  }
+
+  static void drop(void* ctx) noexcept { delete static_cast<HandledRoute*>(ctx); }
+
+  F handler;
+};
+
+}  // namespace tenon::detail

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tenon/database.hpp>
+#include <tenon/detail/link.hpp>
+#include <tenon/entry.h>
+#include <tenon/http.hpp>
+#include <tenon/identity.hpp>
+#include <tenon/log.hpp>
+#include <tenon/settings.hpp>
+#include <tenon/thread.hpp>
+
+namespace tenon {
+
+/// The host, as one plugin sees it: one object an interface, each asked for when it is first used,
+/// so that a plugin runs on a host that lacks what it never calls. Lives from the plugin's
+/// constructor until its destructor has returned. Thread-safe.
+class Host {
+ public:
+  /// For the wrapper and its tests: `host` outlives this.
+  explicit Host(const tenon_host* host) noexcept
+      : link_(host),
+        http_(link_),
+        database_(link_),
+        settings_(link_),
+        identity_(link_),
+        log_(link_) {}
+
+  Http& http() noexcept { return http_; }
+  Database& database() noexcept { return database_; }
+  Settings& settings() noexcept { return settings_; }
+  Identity& identity() noexcept { return identity_; }
+  const Log& log() const noexcept { return log_; }
+
+  /// Starts a joined thread, from start on: `worker_ = host().thread("indexer",
+  /// [this](std::stop_token stop) { … })`.
+  template <class F>
+  [[nodiscard]] Thread thread(std::string name, F work) {
+    link_.require(State::starting, State::quiescing, "a thread");
+    return {link_, threads_, std::move(name), std::move(work)};
+  }
+
+  State state() const noexcept { return link_.state(); }
+  /// Of the host, semantic.
+  std::string_view version() const noexcept { return detail::view(link_.host()->version); }
+  std::string_view plugin_id() const noexcept { return detail::view(link_.host()->plugin_id); }
+  /// This run of the host.
+  std::uint64_t instance() const noexcept { return link_.host()->instance; }
+  /// This activation of the plugin; ascends.
+  std::uint64_t generation() const noexcept { return link_.host()->generation; }
+
+  /// For what the wrapper does not offer yet.
+  const tenon_host* raw() const noexcept { return link_.host(); }
+
+  /// For the wrapper.
+  detail::Link& link() noexcept { return link_; }
+  detail::Threads& threads() noexcept { return threads_; }
+
+ private:
+  detail::Link link_;
+  Http http_;
+  Database database_;
+  Settings settings_;
+  Identity identity_;
+  Log log_;
+  detail::Threads threads_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,154 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <tenon/detail/link.hpp>
+#include <tenon/detail/serve.hpp>
+#include <tenon/http.h>
+#include <tenon/request.hpp>
+#include <tenon/response.hpp>
+
+namespace tenon {
+
+/// Who may call a route; the host checks it before the plugin is entered. Made by the members of
+/// `access`.
+class Access {
+ public:
+  constexpr Access(std::uint32_t kind, std::string_view permission) noexcept
+      : kind_(kind), permission_(permission) {}
+  constexpr std::uint32_t kind() const noexcept { return kind_; }
+  constexpr std::string_view permission() const noexcept { return permission_; }
+
+ private:
+  std::uint32_t kind_;
+  std::string_view permission_;
+};
+
+namespace access {
+
+/// Everybody, signed in or not.
+inline constexpr Access everybody{TENON_HTTP_PUBLIC, {}};
+/// Every user.
+inline constexpr Access signed_in{TENON_HTTP_SIGNED_IN, {}};
+/// Who has a permission of plugin.json. The name is kept as a view.
+constexpr Access permission(std::string_view id) noexcept {
+  return {TENON_HTTP_PERMISSION, id};
+}
+
+}  // namespace access
+
+/// What a route does with a request body.
+enum class Body : std::uint32_t {
+  none = TENON_HTTP_BODY_NONE,    ///< a body is refused
+  whole = TENON_HTTP_BODY_WHOLE,  ///< Request::body()
+  json = TENON_HTTP_BODY_JSON,    ///< Request::json(); checked by the host before the handler runs
+  streamed = TENON_HTTP_BODY_STREAMED  ///< Request::read_body()
+};
+
+/// What else can be said of a route: `{.body = Body::streamed, .body_limit = 64 << 20}`.
+struct RouteOptions {
+  std::optional<Body> body =
+      {};  ///< none for GET and DELETE, json for the others, where it is not said
+  std::uint64_t body_limit = 0;  ///< bytes; 0: 1 MiB; must be given for a streamed body
+  bool is_inline =
+      false;  ///< never blocks, answers in microseconds: runs on an I/O thread of the host
+  std::string_view summary = {};  ///< one line for the description of the API
+};
+
+/// Routes of the plugin, all below /api/<plugin>. In the plugin's constructor or start; they are
+/// published when start has returned. A handler is called as `Response (const Request&)`, or
+/// returns nothing for 204, on any thread of the host and several at once. What it throws becomes
+/// the answer: an Error its problem, anything else 500.
+///
+/// Patterns: "/notes/{id}", and a last "{rest...}" takes all that follows. Every function throws
+/// Error when the host refuses the route (written twice, unknown permission, a published table's
+/// path).
+class Http {
+ public:
+  explicit Http(detail::Link& link) noexcept : link_(&link) {}
+
+  /// Also answers HEAD.
+  template <class F>
+  void get(std::string_view pattern, Access access, F handler) {
+    route(Method::get, pattern, access, {}, std::move(handler));
+  }
+  template <class F>
+  void get(std::string_view pattern, Access access, const RouteOptions& options, F handler) {
+    route(Method::get, pattern, access, options, std::move(handler));
+  }
+  template <class F>
+  void post(std::string_view pattern, Access access, F handler) {
+    route(Method::post, pattern, access, {}, std::move(handler));
+  }
+  template <class F>
+  void post(std::string_view pattern, Access access, const RouteOptions& options, F handler) {
+    route(Method::post, pattern, access, options, std::move(handler));
+  }
+  template <class F>
+  void put(std::string_view pattern, Access access, F handler) {
+    route(Method::put, pattern, access, {}, std::move(handler));
+  }
+  template <class F>
+  void put(std::string_view pattern, Access access, const RouteOptions& options, F handler) {
+    route(Method::put, pattern, access, options, std::move(handler));
+  }
+  template <class F>
+  void patch(std::string_view pattern, Access access, F handler) {
+    route(Method::patch, pattern, access, {}, std::move(handler));
+  }
+  template <class F>
+  void patch(std::string_view pattern, Access access, const RouteOptions& options, F handler) {
+    route(Method::patch, pattern, access, options, std::move(handler));
+  }
+  /// DELETE.
+  template <class F>
+  void del(std::string_view pattern, Access access, F handler) {
+    route(Method::del, pattern, access, {}, std::move(handler));
+  }
+  template <class F>
+  void del(std::string_view pattern, Access access, const RouteOptions& options, F handler) {
+    route(Method::del, pattern, access, options, std::move(handler));
+  }
+
+  template <class F>
+  void route(Method method, std::string_view pattern, Access access, const RouteOptions& options,
+             F handler) {
+    static_assert(std::is_invocable_v<F&, const Request&>,
+                  "a handler takes a const tenon::Request&");
+    using Result = std::invoke_result_t<F&, const Request&>;
+    static_assert(std::same_as<Result, Response> || std::is_void_v<Result>,
+                  "a handler returns a tenon::Response, or nothing");
+    auto owned = std::make_unique<detail::HandledRoute<F>>(
+        detail::Route{link_, detail::names_of(pattern), options.is_inline}, std::move(handler));
+    const bool has_body = method != Method::get && method != Method::del;
+    tenon_http_route raw{};
+    raw.size = sizeof raw;
+    raw.method = static_cast<std::uint32_t>(method);
+    raw.pattern = detail::span(pattern);
+    raw.permission = detail::span(access.permission());
+    raw.body_limit = options.body_limit;
+    raw.access = access.kind();
+    raw.body =
+        static_cast<std::uint32_t>(options.body.value_or(has_body ? Body::json : Body::none));
+    raw.flags = options.is_inline ? TENON_HTTP_INLINE : 0u;
+    raw.handler = {&detail::HandledRoute<F>::fn, owned.get(), &detail::HandledRoute<F>::drop};
+    raw.summary = detail::span(options.summary);
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_http, add_route, &raw, &error), error);
+    static_cast<void>(owned.release());
+  }
+
+ private:
+  detail::Link* link_;
+};
+
+}  // namespace tenon

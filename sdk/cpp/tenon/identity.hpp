@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenon/detail/link.hpp>
+#include <tenon/identity.h>
+
+namespace tenon {
+
+/// A user of this installation.
+struct User {
+  std::string id;
+  std::string login;
+  std::string name;       ///< as people write it
+  bool is_admin = false;  ///< has every permission
+  bool is_disabled = false;
+};
+
+/// The names of users, and who makes a request. Thread-safe; from start on.
+class Identity {
+ public:
+  explicit Identity(detail::Link& link) noexcept : link_(&link) {}
+
+  /// A user by id; empty when there is none.
+  std::optional<User> find(std::string_view user_id) const {
+    tenon_user raw = empty();
+    return taken(TENON_CALL(*link_, tenon_identity, find, detail::span(user_id), &raw), raw);
+  }
+
+  /// Every user in the order of ids. One call of the host each: for lists that people read, not for
+  /// hot paths.
+  std::vector<User> all() const {
+    std::vector<User> users;
+    std::string last;
+    for (;;) {
+      tenon_user raw = empty();
+      std::optional<User> user =
+          taken(TENON_CALL(*link_, tenon_identity, next, detail::span(last), &raw), raw);
+      if (!user) return users;
+      last = user->id;
+      users.push_back(*std::move(user));
+    }
+  }
+
+  /// The user who makes a request; empty for nobody. Request::user() is the usual way here.
+  std::optional<User> requester(tenon_handle request) const {
+    tenon_user raw = empty();
+    return taken(TENON_CALL(*link_, tenon_identity, requester, request, &raw), raw);
+  }
+
+  /// Whether the requester has a permission of plugin.json. Throws Misuse for one that is not
+  /// declared there.
+  bool can(tenon_handle request, std::string_view permission) const {
+    const tenon_code code =
+        TENON_CALL(*link_, tenon_identity, can, request, detail::span(permission));
+    if (code == TENON_E_INVALID) {
+      throw Misuse("permission '" + std::string(permission) + "' is not declared in plugin.json");
+    }
+    if (code == TENON_E_DENIED) return false;
+    detail::check(code, "asking for a permission");
+    return true;
+  }
+
+ private:
+  static tenon_user empty() noexcept {
+    tenon_user raw{};
+    raw.size = sizeof raw;
+    return raw;
+  }
+
+  static std::optional<User> taken(tenon_code code, const tenon_user& raw) {
+    if (code == TENON_E_NOT_FOUND || code == TENON_DONE) return std::nullopt;
+    detail::check(code, "asking for a user");
+    return User{std::string(detail::text_of(raw.id)), std::string(detail::text_of(raw.login)),
+                std::string(detail::text_of(raw.name)), (raw.flags & TENON_USER_ADMIN) != 0,
+                (raw.flags & TENON_USER_DISABLED) != 0};
+  }
+
+  detail::Link* link_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tenon/detail/link.hpp>
+#include <tenon/http.h>
+#include <tenon/response.hpp>
+
+namespace tenon {
+
+/// A streamed answer on its way, as its producer sees it. Valid only inside the producer.
+class Stream {
+ public:
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  /// Sends bytes. False: stop for now (the client cannot take more, or is gone) and return from the
+  /// producer; the bytes were taken all the same. Pieces of some 16…64 KiB go best.
+  bool write(std::string_view bytes) {
+    if (is_stalled_ || is_closed_) {
+      if (!is_closed_) waiting_.append(bytes);
+      return false;
+    }
+    while (!bytes.empty()) {
+      const std::string_view piece = bytes.substr(0, largest_piece);
+      bytes.remove_prefix(piece.size());
+      const tenon_code code = TENON_CALL(*link_, tenon_http, write, handle_, detail::span(piece));
+      if (code < 0) is_closed_ = true;
+      if (code == TENON_FULL) is_stalled_ = true;
+      if (code != TENON_OK) {
+        if (!is_closed_) waiting_.append(bytes);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// True when nobody reads any more.
+  bool is_closed() const noexcept { return is_closed_; }
+
+  /// For the wrapper: begins the answer and gives its first pieces. TENON_OK when it is complete,
+  /// TENON_PENDING when the rest follows, an error when it did not begin.
+  static tenon_code run(detail::Link& link, tenon_handle handle, Response& response,
+                        const tenon_http_response& head) {
+    const tenon_http& http = link.need<tenon_http>(TENON_NEED(tenon_http, end), "streamed answers");
+    const auto stream = std::shared_ptr<Stream>(new Stream(link, handle, response.take_producer()));
+    const tenon_callback writable{&writable_again, new std::shared_ptr<Stream>(stream), &drop};
+    const tenon_code code = http.begin(link.host(), handle, &head, response.length(), &writable);
+    if (code < 0) return code;
+    stream->wake();
+    return stream->is_over_.load(std::memory_order_acquire) ? TENON_OK : TENON_PENDING;
+  }
+
+ private:
+  static constexpr std::size_t largest_piece = std::size_t{1} << 20;  // of tenon_http.write
+
+  Stream(detail::Link& link, tenon_handle handle, std::unique_ptr<detail::Producer> producer)
+      : link_(&link), handle_(handle), producer_(std::move(producer)) {}
+
+  static void writable_again(void* ctx) noexcept {
+    const std::shared_ptr<Stream> stream = *static_cast<std::shared_ptr<Stream>*>(ctx);
+    stream->wake();
+  }
+  static void drop(void* ctx) noexcept { delete static_cast<std::shared_ptr<Stream>*>(ctx); }
+
+  // The host may say "writable" on another thread while a piece is still being made: whoever finds
+  // the stream idle works, everybody else leaves a sign that there is more to do.
+  void wake() noexcept {
+    std::uint32_t signs = signs_.fetch_add(1, std::memory_order_acq_rel) + 1;
+    if (signs != 1) return;
+    do {
+      pump();
+    } while (!signs_.compare_exchange_strong(signs, 0, std::memory_order_acq_rel));
+  }
+
+  void pump() noexcept {
+    if (producer_ == nullptr) return;
+    try {
+      is_stalled_ = false;
+      if (TENON_CALL(*link_, tenon_http, check, handle_) < 0) is_closed_ = true;
+      if (!waiting_.empty() && !is_closed_) write(std::exchange(waiting_, {}));
+      while (!is_closed_) {
+        if (!has_more_ && waiting_.empty()) return finish(TENON_OK);
+        if (is_stalled_) return;
+        has_more_ = producer_->produce(*this);
+      }
+      finish(TENON_E_CLOSED);
+    } catch (const std::exception& error) {
+      link_->report(TENON_LOG_ERROR, "a streamed answer failed", error.what(), handle_);
+      finish(TENON_E_INTERNAL);
+    } catch (...) {
+      link_->report(TENON_LOG_ERROR, "a streamed answer failed", {}, handle_);
+      finish(TENON_E_INTERNAL);
+    }
+  }
+
+  void finish(tenon_code how) noexcept {
+    try {
+      producer_.reset();
+    } catch (...) {
+      link_->report(TENON_LOG_ERROR, "a producer's destructor threw", {}, handle_);
+    }
+    is_over_.store(true, std::memory_order_release);
+    const tenon_http* http = link_->find<tenon_http>();
+    if (http != nullptr) http->end(link_->host(), handle_, how);
+  }
+
+  detail::Link* link_;
+  tenon_handle handle_;
+  std::unique_ptr<detail::Producer> producer_;
+  std::string waiting_;  // what was written although the stream was full
+  bool is_stalled_ = false;
+  bool is_closed_ = false;
+  bool has_more_ = true;
+  std::atomic<bool> is_over_{false};
+  std::atomic<std::uint32_t> signs_{0};
+};
+
+}  // namespace tenon

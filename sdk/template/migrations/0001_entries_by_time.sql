@@ -1,0 +1,1 @@
+CREATE INDEX entries_by_time ON entries (created DESC, id DESC);

@@ -1,0 +1,102 @@
+import commonjs from "@rollup/plugin-commonjs";
+import { nodeResolve } from "@rollup/plugin-node-resolve";
+import { readFileSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { rollup, type Plugin, type RollupOptions } from "rollup";
+import { budget, type BudgetOptions } from "./budget.ts";
+import { compressFolder } from "./compress.ts";
+import { lucide } from "./lucide.ts";
+import { pluginManifest } from "./plugin-manifest.ts";
+import { pluginStyles } from "./plugin-styles.ts";
+import { sharedImports } from "./shared-imports.ts";
+import { environment, minify, typescript } from "./typescript.ts";
+
+export interface PluginBuildOptions extends BudgetOptions {
+  /** The plugin's id: its folder, manifest, URL prefix and CSS scope. */
+  id: string;
+  /** Folder of the package, with `package.json`; the current one unless told. */
+  root?: string;
+  /** Entry, relative to `root`. */
+  entry?: string;
+  /** Where the files go; `$TENON_PLUGINS_OUT/<id>/ui`, else `dist`, unless told. */
+  out?: string;
+}
+
+interface PackageFile {
+  dependencies?: Record<string, string>;
+}
+
+/**
+ * Rollup options for a plugin's UI. What `package.json` lists under `dependencies` is bundled;
+ * shared modules come from the page.
+ */
+export function pluginBuild(
+  options: PluginBuildOptions,
+): RollupOptions & { output: { dir: string } } {
+  const { id, root = process.cwd(), entry = "src/index.tsx" } = options;
+  const fromEnvironment = process.env.TENON_PLUGINS_OUT;
+  const dir = resolve(
+    root,
+    options.out ?? (fromEnvironment ? join(fromEnvironment, id, "ui") : "dist"),
+  );
+  const { dependencies = {} } = JSON.parse(
+    readFileSync(join(root, "package.json"), "utf8"),
+  ) as PackageFile;
+  return {
+    input: { main: resolve(root, entry) },
+    preserveEntrySignatures: "allow-extension",
+    plugins: [
+      emptyFolder(dir),
+      sharedImports(new Set(Object.keys(dependencies))),
+      typescript(),
+      lucide(),
+      pluginStyles(id),
+      nodeResolve({ browser: true, extensions: [".ts", ".tsx", ".mjs", ".js"] }),
+      commonjs(),
+      environment(),
+      minify(),
+      budget(options),
+      pluginManifest(),
+      compressed(dir),
+    ],
+    output: {
+      dir,
+      format: "es",
+      entryFileNames: "[name].[hash].js",
+      chunkFileNames: "[name].[hash].js",
+      hashCharacters: "base36",
+      generatedCode: { preset: "es2015", constBindings: true },
+    },
+  };
+}
+
+/** Builds once, and returns the folder. */
+export async function buildPlugin(options: PluginBuildOptions): Promise<string> {
+  const { output, ...input } = pluginBuild(options);
+  const bundle = await rollup({
+    ...input,
+    onwarn(warning, warn) {
+      if (warning.code !== "MODULE_LEVEL_DIRECTIVE") warn(warning);
+    },
+  });
+  try {
+    await bundle.write(output);
+  } finally {
+    await bundle.close();
+  }
+  return output.dir;
+}
+
+function emptyFolder(dir: string): Plugin {
+  return {
+    name: "tenon:empty-folder",
+    async generateBundle() {
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+function compressed(dir: string): Plugin {
+  return { name: "tenon:compressed", writeBundle: () => compressFolder(dir) };
+}

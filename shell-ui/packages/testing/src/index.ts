@@ -1,0 +1,9 @@
+export { addBrowserParts } from "./browser-parts.ts";
+export {
+  fakeServer,
+  Reply,
+  type FakeHandler,
+  type FakeRequest,
+  type FakeServer,
+} from "./fake-server.ts";
+export { renderPlugin, type RenderedPlugin, type RenderPluginOptions } from "./render-plugin.tsx";

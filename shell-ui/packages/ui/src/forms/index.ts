@@ -1,0 +1,3 @@
+export { ComboBox, type ComboBoxOption, type ComboBoxProps } from "./combo-box.tsx";
+export { NumberField, type NumberFieldProps } from "./number-field.tsx";
+export { TagList, type TagListProps } from "./tag-list.tsx";

@@ -1,0 +1,54 @@
+import type { ComponentProps, CSSProperties, ReactNode } from "react";
+import { classNames } from "./class-names.ts";
+
+export interface SectionProps {
+  title: string;
+  description?: ReactNode;
+  action?: ReactNode;
+  children?: ReactNode;
+}
+
+export function Section({ title, description, action, children }: SectionProps) {
+  return (
+    <section className="t-section" aria-label={title}>
+      <header>
+        <div>
+          <h2>{title}</h2>
+          {description && <p className="t-muted">{description}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+export function Card({ className, ...rest }: ComponentProps<"div">) {
+  return <div {...rest} className={classNames("t-card", className)} />;
+}
+
+export interface SplitViewProps {
+  list: ReactNode;
+  listLabel: string;
+  detail: ReactNode;
+  /** On a phone one of both is shown. */
+  showDetail: boolean;
+  /** CSS length of the list, 18rem unless told. */
+  listWidth?: string;
+}
+
+/** List and detail. Both scroll by themselves, so the list keeps its place. */
+export function SplitView({ list, listLabel, detail, showDetail, listWidth }: SplitViewProps) {
+  return (
+    <div
+      className="t-split"
+      data-detail={showDetail || undefined}
+      style={listWidth ? ({ "--t-split": listWidth } as CSSProperties) : undefined}
+    >
+      <div className="t-split-list" role="region" aria-label={listLabel}>
+        {list}
+      </div>
+      <div className="t-split-detail">{detail}</div>
+    </div>
+  );
+}

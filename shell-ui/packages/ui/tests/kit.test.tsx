@@ -1,0 +1,174 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import {
+  Button,
+  ErrorState,
+  Field,
+  formatRelative,
+  Input,
+  Problem,
+  SegmentedControl,
+  Tabs,
+  VirtualList,
+} from "../src/index.ts";
+
+afterEach(cleanup);
+
+describe("Button", () => {
+  it("takes no clicks while busy", () => {
+    const onClick = vi.fn();
+    render(
+      <Button busy onClick={onClick}>
+        Save
+      </Button>,
+    );
+    fireEvent.click(screen.getByRole("button", { name: "Save" }));
+    expect(onClick).not.toHaveBeenCalled();
+  });
+
+  it("sends no form unless told", () => {
+    render(<Button>Save</Button>);
+    expect(screen.getByRole("button").getAttribute("type")).toBe("button");
+  });
+});
+
+describe("Field", () => {
+  it("ties label, hint and error to its control", () => {
+    render(
+      <Field label="Title" hint="Short." error="Too long." required>
+        <Input />
+      </Field>,
+    );
+    const input = screen.getByLabelText("Title");
+    const texts = input
+      .getAttribute("aria-describedby")
+      ?.split(" ")
+      .map((id) => document.getElementById(id)?.textContent);
+    expect(texts).toEqual(["Short.", "Too long."]);
+    expect(input.getAttribute("aria-invalid")).toBe("true");
+    expect(input).toHaveProperty("required", true);
+  });
+});
+
+describe("ErrorState", () => {
+  it("says what a problem says, and keeps the request id under details", () => {
+    const problem = new Problem({
+      status: 500,
+      code: "data.full",
+      message: "The disk is full.",
+      requestId: "r9",
+    });
+    render(<ErrorState error={problem} />);
+    expect(screen.getByText("The disk is full.")).toBeTruthy();
+    expect(screen.getByText(/request id r9/)).toBeTruthy();
+  });
+
+  it("shows no stack as the message", () => {
+    const { container } = render(<ErrorState error={new TypeError("x is undefined")} />);
+    expect(container.querySelector("p")?.textContent).not.toMatch(/undefined/);
+  });
+});
+
+describe("Tabs", () => {
+  it("moves with the arrows and shows one panel", () => {
+    const onChange = vi.fn();
+    const items = ["a", "b", "c"].map((id) => ({ id, title: id, content: `panel ${id}` }));
+    render(<Tabs label="Parts" items={items} value="c" onChange={onChange} />);
+    expect(screen.getByRole("tabpanel").textContent).toBe("panel c");
+    fireEvent.keyDown(screen.getByRole("tab", { name: "c" }), { key: "ArrowRight" });
+    expect(onChange).toHaveBeenCalledWith("a");
+    fireEvent.keyDown(screen.getByRole("tab", { name: "c" }), { key: "ArrowLeft" });
+    expect(onChange).toHaveBeenCalledWith("b");
+  });
+});
+
+describe("SegmentedControl", () => {
+  it("tells the value that was chosen", () => {
+    const onChange = vi.fn();
+    render(
+      <SegmentedControl
+        label="Theme"
+        value="light"
+        onChange={onChange}
+        options={[
+          { value: "light", label: "Light" },
+          { value: "dark", label: "Dark" },
+        ]}
+      />,
+    );
+    fireEvent.click(screen.getByLabelText("Dark"));
+    expect(onChange).toHaveBeenCalledWith("dark");
+  });
+});
+
+describe("VirtualList", () => {
+  beforeAll(() => {
+    vi.stubGlobal(
+      "ResizeObserver",
+      class {
+        observe() {}
+        disconnect() {}
+      },
+    );
+    Object.defineProperty(HTMLElement.prototype, "clientHeight", {
+      get: () => 360,
+      configurable: true,
+    });
+  });
+
+  const items = Array.from({ length: 10_000 }, (_, index) => ({ id: `n${index}` }));
+  const list = (props: Partial<Parameters<typeof VirtualList<{ id: string }>>[0]> = {}) => (
+    <VirtualList
+      items={items}
+      itemKey={({ id }) => id}
+      rowHeight={36}
+      label="Notes"
+      renderItem={({ id }) => id}
+      onOpen={() => undefined}
+      {...props}
+    />
+  );
+
+  it("renders what is in sight of thousands of rows", () => {
+    render(list());
+    expect(screen.getAllByRole("option").length).toBeLessThan(30);
+    expect(screen.getAllByRole("option")[0]?.getAttribute("aria-setsize")).toBe("10000");
+  });
+
+  it("moves by keys, keeps the row in sight, opens and deletes it", () => {
+    const onOpen = vi.fn();
+    const onDelete = vi.fn();
+    render(list({ onOpen, onDelete }));
+    const box = screen.getByRole("listbox");
+    fireEvent.focus(box);
+    fireEvent.keyDown(box, { key: "End" });
+    fireEvent.scroll(box);
+    const active = box.getAttribute("aria-activedescendant") ?? "";
+    expect(document.getElementById(active)?.textContent).toBe("n9999");
+    fireEvent.keyDown(box, { key: "ArrowUp" });
+    fireEvent.keyDown(box, { key: "Enter" });
+    expect(onOpen).toHaveBeenCalledWith({ id: "n9998" });
+    fireEvent.keyDown(box, { key: "Delete" });
+    expect(onDelete).toHaveBeenCalledWith({ id: "n9998" });
+  });
+
+  it("leaves keys with modifiers to others", () => {
+    const onOpen = vi.fn();
+    render(list({ onOpen }));
+    fireEvent.keyDown(screen.getByRole("listbox"), { key: "Enter", ctrlKey: true });
+    expect(onOpen).not.toHaveBeenCalled();
+  });
+});
+
+describe("formatRelative", () => {
+  const now = new Date("2026-11-20T12:00:00Z");
+  it.each([
+    ["2026-11-20T11:59:40Z", "just now"],
+    ["2026-11-20T11:57:00Z", "3 minutes ago"],
+    ["2026-11-19T12:00:00Z", "yesterday"],
+    ["2026-11-21T13:00:00Z", "tomorrow"],
+    ["2024-11-20T12:00:00Z", "2 years ago"],
+  ])("says %s as %s", (time, text) => {
+    expect(formatRelative(new Date(time), now)).toBe(text);
+  });
+});

@@ -1,0 +1,35 @@
+import type { ShellPlugin, User } from "@tenon/host";
+
+export interface SessionAnswer {
+  user: User;
+  permissions: readonly string[];
+}
+
+/** `/api/core/shell`. */
+export interface ShellAnswer extends SessionAnswer {
+  name: string;
+  plugins: readonly ShellPlugin[];
+}
+
+/** What the host writes into the page, so that the first paint asks for nothing. */
+export interface BootData {
+  name: string;
+  session: SessionAnswer | null;
+  /** Nobody has an account yet. */
+  setup: boolean;
+  shell: ShellAnswer | null;
+  /** Number of the last event that the data knows of. */
+  snapshot?: number;
+}
+
+export function readBoot(): BootData {
+  const text = document.getElementById("tenon-boot")?.textContent ?? "{}";
+  const {
+    name = "Tenon",
+    session = null,
+    setup = false,
+    shell = null,
+    snapshot,
+  } = JSON.parse(text) as Partial<BootData>;
+  return { name, session, setup, shell, snapshot };
+}

@@ -1,0 +1,36 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { Problem } from "@tenon/ui";
+import type { ReactNode } from "react";
+
+const mostRetries = 3;
+
+function mayHelp(failures: number, error: unknown): boolean {
+  return (
+    failures < mostRetries &&
+    error instanceof Problem &&
+    (error.status === 0 || error.status === 503 || error.status === 429)
+  );
+}
+
+function pause(failures: number, error: unknown): number {
+  const told = error instanceof Problem ? error.retryAfter : undefined;
+  return told ? told * 1_000 : 400 * 2 ** failures;
+}
+
+/** What was fetched, for the shell's pages and for all plugins. A plugin's keys begin with its id. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // An error says that the server is away; waiting in silence says nothing.
+      networkMode: "always",
+      retry: mayHelp,
+      retryDelay: pause,
+      staleTime: 5_000,
+    },
+    mutations: { networkMode: "always" },
+  },
+});
+
+export function QueryScope({ children }: { children: ReactNode }) {
+  return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>;
+}

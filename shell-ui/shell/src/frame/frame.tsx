@@ -1,0 +1,78 @@
+import { useStore } from "@tenon/host";
+import { IconButton, phone, useMediaQuery } from "@tenon/ui/frame";
+import { PanelLeft } from "lucide-react";
+import { Suspense, useDeferredValue, useRef, useState } from "react";
+import { useLocation } from "react-router";
+import { lazyPage } from "../navigation/lazy-page.tsx";
+import { ConnectionNotice } from "./connection-notice.tsx";
+import { Drawer } from "./drawer.tsx";
+import { overlay } from "./overlay.ts";
+import { PageBoundary } from "./page-boundary.tsx";
+import { PageSkeleton } from "./page-skeleton.tsx";
+import { Pages } from "./pages.tsx";
+import { PendingBar } from "./pending-bar.tsx";
+import { useRecorder } from "./recorder.ts";
+import { useRouteFocus } from "./route-focus.ts";
+import { useScrollMemory } from "./scroll-memory.ts";
+import { useShellCommands } from "./shell-commands.ts";
+import { useShortcuts } from "./shortcuts.ts";
+import { SideBar } from "./side-bar.tsx";
+
+const Palette = lazyPage(() => import("../palette/palette.tsx"));
+const ShortcutSheet = lazyPage(() => import("../palette/shortcut-sheet.tsx"));
+
+/** Side bar and page. */
+export function Frame() {
+  const isPhone = useMediaQuery(phone);
+  const { key } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const [drawerAt, setDrawerAt] = useState<string | null>(null);
+  const wanted = useStore(overlay);
+  // Opens when its code is here; closes at once.
+  const ready = useDeferredValue(wanted);
+  const shown = wanted && ready;
+  useShellCommands();
+  useShortcuts();
+  useRouteFocus(main);
+  useScrollMemory(main);
+  useRecorder();
+
+  return (
+    <div className="shell">
+      <a
+        className="shell-skip t-button"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          main.current?.focus();
+        }}
+      >
+        Skip to content
+      </a>
+      {isPhone ? (
+        // Where it was opened: going anywhere closes it.
+        <Drawer open={drawerAt === key} onClose={() => setDrawerAt(null)} />
+      ) : (
+        <SideBar />
+      )}
+      <main id="main" className="shell-main" ref={main} tabIndex={-1}>
+        {isPhone && (
+          <div className="shell-menu">
+            <IconButton icon={PanelLeft} label="Navigation" onClick={() => setDrawerAt(key)} />
+          </div>
+        )}
+        <ConnectionNotice />
+        <PendingBar />
+        <PageBoundary>
+          <Suspense fallback={<PageSkeleton />}>
+            <Pages />
+          </Suspense>
+        </PageBoundary>
+      </main>
+      <Suspense>
+        {shown === "palette" && <Palette />}
+        {shown === "shortcuts" && <ShortcutSheet />}
+      </Suspense>
+    </div>
+  );
+}

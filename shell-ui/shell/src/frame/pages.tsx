@@ -1,0 +1,58 @@
+import { useUser } from "@tenon/host";
+import type { ReactNode } from "react";
+import { Navigate, Route, Routes, useParams } from "react-router";
+import { HomePage } from "../home/home-page.tsx";
+import { lazyPage, type LazyPage } from "../navigation/lazy-page.tsx";
+import { NoPermission, NotFound } from "./not-found.tsx";
+
+export const PluginPage = lazyPage(() => {
+  // What it and every plugin imports, at the same time.
+  void import("@tenon/ui").catch(() => undefined);
+  void import("@tanstack/react-query").catch(() => undefined);
+  return import("../plugins/plugin-page.tsx");
+});
+const Account = lazyPage(() => import("../settings/account-page.tsx"));
+const Plugins = lazyPage(() => import("../settings/plugins-page.tsx"));
+const Plugin = lazyPage(() => import("../settings/plugin-detail-page.tsx"));
+const Users = lazyPage(() => import("../settings/users-page.tsx"));
+
+const chunks: readonly [RegExp, LazyPage][] = [
+  [/^\/app\//, PluginPage],
+  [/^\/settings\/account$/, Account],
+  [/^\/settings\/plugins$/, Plugins],
+  [/^\/settings\/plugins\//, Plugin],
+  [/^\/settings\/users$/, Users],
+];
+
+/** Fetches what the page at an address consists of. Never fails: the page itself will say it. */
+export async function preloadPage(pathname: string): Promise<void> {
+  const found = chunks.find(([pattern]) => pattern.test(pathname));
+  await found?.[1].preload().catch(() => undefined);
+}
+
+function AdminOnly({ children }: { children: ReactNode }) {
+  return useUser().role === "admin" ? children : <NoPermission />;
+}
+
+function PluginPageById() {
+  return <PluginPage key={useParams().plugin} />;
+}
+
+export function Pages() {
+  return (
+    <Routes>
+      <Route index element={<HomePage />} />
+      <Route path="app/:plugin/*" element={<PluginPageById />} />
+      <Route path="settings">
+        <Route index element={<Navigate to="account" replace />} />
+        <Route path="account" element={<Account />} />
+        <Route path="plugins" element={<AdminOnly children={<Plugins />} />} />
+        <Route path="plugins/:id" element={<AdminOnly children={<Plugin />} />} />
+        <Route path="users" element={<AdminOnly children={<Users />} />} />
+      </Route>
+      <Route path="sign-in" element={<Navigate to="/" replace />} />
+      <Route path="setup" element={<Navigate to="/" replace />} />
+      <Route path="*" element={<NotFound />} />
+    </Routes>
+  );
+}

@@ -1,0 +1,162 @@
+import {
+  useCommand,
+  useCommandRegistry,
+  useUser,
+  type CommandEntry,
+  type ShellPlugin,
+} from "@tenon/host";
+import { toast } from "@tenon/ui/frame";
+import { useEffect } from "react";
+import { useNavigate } from "react-router";
+import { useServices, type Services } from "../services.ts";
+import { chooseTheme, theme } from "../theme.ts";
+import { useNavigationEntries } from "./navigation-entries.ts";
+import { overlay } from "./overlay.ts";
+import { toggleSideBar } from "./side-bar-state.ts";
+
+/** The shell's own commands, and those that manifests declare. */
+export function useShellCommands(): void {
+  const services = useServices();
+  const navigate = useNavigate();
+  const isAdmin = useUser().role === "admin";
+  const entries = useNavigationEntries();
+  const registry = useCommandRegistry();
+  const go = (to: string) => () => void navigate(to);
+
+  useCommand({
+    id: "palette",
+    title: "Search and commands",
+    group: "General",
+    shortcut: "mod+k",
+    hidden: true,
+    run: () => overlay.set((shown) => (shown === "palette" ? null : "palette")),
+  });
+  useCommand({
+    id: "shortcuts",
+    title: "Keyboard shortcuts",
+    group: "General",
+    shortcut: "?",
+    icon: "keyboard",
+    run: () => overlay.set("shortcuts"),
+  });
+  useCommand({
+    id: "side-bar",
+    title: "Fold or unfold the side bar",
+    group: "General",
+    shortcut: "[",
+    icon: "panel-left",
+    run: toggleSideBar,
+  });
+  useCommand({
+    id: "home",
+    title: "Home",
+    group: "Go to",
+    shortcut: "g h",
+    icon: "house",
+    run: go("/"),
+  });
+  useCommand({
+    id: "account",
+    title: "Account",
+    group: "Go to",
+    shortcut: "g a",
+    icon: "circle-user",
+    keywords: "settings password profile sessions",
+    run: go("/settings/account"),
+  });
+  useCommand(
+    isAdmin
+      ? {
+          id: "plugins",
+          title: "Plugins",
+          group: "Go to",
+          shortcut: "g p",
+          icon: "puzzle",
+          keywords: "settings enable disable install admin",
+          run: go("/settings/plugins"),
+        }
+      : null,
+  );
+  useCommand(
+    isAdmin
+      ? {
+          id: "users",
+          title: "Users",
+          group: "Go to",
+          shortcut: "g u",
+          icon: "users",
+          keywords: "settings people members admin",
+          run: go("/settings/users"),
+        }
+      : null,
+  );
+  useCommand({
+    id: "theme",
+    title: "Switch between light and dark",
+    group: "General",
+    icon: "sun-moon",
+    keywords: "theme appearance",
+    run() {
+      const isDark =
+        theme.get() === "dark" ||
+        (theme.get() === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+      chooseTheme(isDark ? "light" : "dark");
+    },
+  });
+  useCommand({
+    id: "sign-out",
+    title: "Sign out",
+    group: "General",
+    icon: "log-out",
+    run: () => services.signOut(),
+  });
+
+  useEffect(() => {
+    const added = entries.flatMap(({ id, title, path, icon, plugin }, index) => [
+      registry.add({
+        id: `${plugin.id}:${id}`,
+        title,
+        group: "Go to",
+        icon,
+        shortcut: index < 9 ? `g ${index + 1}` : undefined,
+        run: () => void navigate(path),
+      }),
+    ]);
+    const plugins = new Set(entries.map((entry) => entry.plugin));
+    for (const plugin of plugins) {
+      for (const command of plugin.contributions?.commands ?? []) {
+        added.push(
+          registry.add({
+            ...command,
+            id: `${plugin.id}:command:${command.id}`,
+            group: plugin.name,
+            run: () =>
+              command.path === undefined
+                ? runInPlugin(services, plugin, command)
+                : void navigate(command.path),
+          }),
+        );
+      }
+    }
+    return () => added.forEach((dispose) => dispose());
+    // Entries are made anew on each render; their content is what counts.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [registry, services, navigate, JSON.stringify(entries)]);
+}
+
+async function runInPlugin(
+  { runtime }: Services,
+  plugin: ShellPlugin,
+  { id, title }: CommandEntry,
+): Promise<void> {
+  try {
+    const { definition, context } = await runtime.start(plugin.id);
+    const command = definition.contributions?.commands?.[id];
+    if (!command)
+      throw new Error(`${plugin.id} declares the command "${id}" but has no code for it`);
+    await command(context);
+  } catch (error) {
+    console.error(error);
+    toast(`${title}: ${plugin.name} could not do this`, { tone: "danger" });
+  }
+}

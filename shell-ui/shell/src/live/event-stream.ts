@@ -1,0 +1,130 @@
+import {
+  createStore,
+  type ConnectionStatus,
+  type EventStream,
+  type ServerEvent,
+} from "@tenon/host";
+
+/** The part of `EventSource` that is used. */
+export interface EventConnection {
+  onerror: ((event: Event) => void) | null;
+  readonly readyState: number;
+  addEventListener(type: string, listener: (event: MessageEvent<string>) => void): void;
+  close(): void;
+}
+
+export interface LiveStream extends EventStream {
+  /** Ends the connection until `start`. */
+  stop(): void;
+  start(): void;
+}
+
+const closed = 2;
+const firstRetry = 1_000;
+const longestRetry = 30_000;
+
+export interface EventStreamOptions {
+  /** Number of the newest event that what is shown already knows of. */
+  newest?: number;
+  connect?: (url: string) => EventConnection;
+}
+
+/**
+ * One connection for the whole tab. Topics are added as they are followed; the set is sent with the next connect,
+ * which a new topic brings about. Connects again by itself, later and later.
+ */
+export function createEventStream({
+  newest: known = -1,
+  connect = (url) => new EventSource(url),
+}: EventStreamOptions = {}): LiveStream {
+  const status = createStore<ConnectionStatus>("idle");
+  const listeners = new Map<string, Set<(event: ServerEvent) => void>>();
+  const openListeners = new Set<(missed: boolean) => void>();
+  let connection: EventConnection | null = null;
+  let connected = new Set<string>();
+  let running = false;
+  let newest = known;
+  let retry = firstRetry;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let planned = false;
+
+  function deliver(topic: string, message: MessageEvent<string>): void {
+    newest = Math.max(newest, Number(message.lastEventId) || 0);
+    const event: ServerEvent = { topic, id: message.lastEventId, data: JSON.parse(message.data) };
+    for (const listener of [...(listeners.get(topic) ?? [])]) listener(event);
+  }
+
+  function open(): void {
+    clearTimeout(timer);
+    connection?.close();
+    if (!running || listeners.size === 0) {
+      connection = null;
+      return;
+    }
+    connected = new Set(listeners.keys());
+    const topics = [...connected].map(encodeURIComponent).join(",");
+    const current = connect(`/api/core/events?topics=${topics}`);
+    connection = current;
+    if (status.get() === "idle") status.set("connecting");
+    current.addEventListener("hello", (message) => {
+      const { snapshot = 0 } = JSON.parse(message.data) as { snapshot?: number };
+      const missed = snapshot !== newest;
+      newest = snapshot;
+      retry = firstRetry;
+      status.set("open");
+      for (const listener of [...openListeners]) listener(missed);
+    });
+    for (const topic of connected)
+      current.addEventListener(topic, (message) => deliver(topic, message));
+    current.onerror = () => {
+      if (current !== connection) return;
+      const refused = current.readyState === closed;
+      status.set(refused ? "refused" : "lost");
+      // The browser's own attempts are endless but never slow down, and end at a refusal.
+      current.close();
+      timer = setTimeout(open, retry * (0.75 + Math.random() / 2));
+      retry = Math.min(retry * 2, longestRetry);
+    };
+  }
+
+  function plan(): void {
+    if (planned || !running) return;
+    planned = true;
+    queueMicrotask(() => {
+      planned = false;
+      const missing = [...listeners.keys()].some((topic) => !connected.has(topic));
+      if (missing || !connection) open();
+    });
+  }
+
+  return {
+    status,
+    subscribe(topic, listener) {
+      const all = listeners.get(topic) ?? new Set();
+      listeners.set(topic, all.add(listener));
+      plan();
+      return () => {
+        all.delete(listener);
+        if (all.size === 0 && listeners.get(topic) === all) listeners.delete(topic);
+      };
+    },
+    onOpen(listener) {
+      openListeners.add(listener);
+      return () => openListeners.delete(listener);
+    },
+    start() {
+      if (running) return;
+      running = true;
+      connected = new Set();
+      plan();
+    },
+    stop() {
+      running = false;
+      clearTimeout(timer);
+      connection?.close();
+      connection = null;
+      retry = firstRetry;
+      status.set("idle");
+    },
+  };
+}

@@ -1,0 +1,225 @@
+import "./palette.css";
+import { useCommandRegistry, useStore, type Command } from "@tenon/host";
+import { Kbd, Spinner } from "@tenon/ui";
+import { CornerDownLeft, Search } from "lucide-react";
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useNavigate } from "react-router";
+import { overlay } from "../frame/overlay.ts";
+import { useRecentPages } from "../navigation/recent-pages.ts";
+import { PluginIcon } from "../plugins/plugin-icon.tsx";
+import { useServices } from "../services.ts";
+import { score } from "./score.ts";
+import { useSearch } from "./use-search.ts";
+
+interface Entry {
+  key: string;
+  title: string;
+  detail?: string;
+  icon?: string;
+  shortcut?: string;
+  run(): void;
+}
+
+interface Group {
+  title: string;
+  entries: readonly Entry[];
+}
+
+const mostRecent = 6;
+const shellGroups = ["Go to", "General"];
+
+/** Search and commands in one: type, choose with the arrows, Enter. */
+export default function Palette() {
+  const [typed, setTyped] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const ref = useRef<HTMLDialogElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+  const id = useId();
+  const { groups, busy } = useGroups(typed);
+  const entries = groups.flatMap((group) => group.entries);
+  const at = Math.min(chosen, entries.length - 1);
+  const close = () => overlay.set(null);
+
+  useEffect(() => {
+    const dialog = ref.current;
+    const before = document.activeElement;
+    dialog?.showModal();
+    return () => {
+      dialog?.close();
+      if (document.activeElement === document.body && before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
+  }, [at, typed]);
+
+  const run = (entry: Entry | undefined) => {
+    if (!entry) return;
+    close();
+    entry.run();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) setChosen((at + step + entries.length) % Math.max(1, entries.length));
+    else if (event.key === "Enter") run(entries[at]);
+    else return;
+    event.preventDefault();
+  };
+
+  let index = -1;
+  return (
+    <dialog
+      ref={ref}
+      className="t-dialog shell-palette"
+      aria-label="Search and commands"
+      onClose={close}
+      onMouseDown={(event) => event.target === ref.current && close()}
+    >
+      <div className="shell-palette-input">
+        {busy ? <Spinner /> : <Search size={16} />}
+        <input
+          role="combobox"
+          aria-label="Search and commands"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={at >= 0 ? `${id}-${at}` : undefined}
+          aria-autocomplete="list"
+          placeholder="Search, or type a command"
+          value={typed}
+          autoFocus
+          spellCheck={false}
+          autoComplete="off"
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <Kbd keys="escape" />
+      </div>
+      <div
+        ref={list}
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Results"
+        className="shell-palette-list"
+      >
+        {groups.map((group) => (
+          <div key={group.title} role="group" aria-label={group.title}>
+            <div className="t-menu-heading" aria-hidden>
+              {group.title}
+            </div>
+            {group.entries.map((entry) => {
+              const own = ++index;
+              return (
+                <div
+                  key={entry.key}
+                  id={`${id}-${own}`}
+                  role="option"
+                  aria-selected={own === at}
+                  className="shell-palette-entry"
+                  onPointerMove={() => own !== at && setChosen(own)}
+                  onClick={() => run(entry)}
+                >
+                  <PluginIcon name={entry.icon ?? "corner-down-right"} />
+                  <span className="t-ellipsis shell-palette-title">{entry.title}</span>
+                  <span className="t-ellipsis t-muted">{entry.detail}</span>
+                  {entry.shortcut ? (
+                    <Kbd keys={entry.shortcut} />
+                  ) : (
+                    own === at && <CornerDownLeft size={14} />
+                  )}
+                </div>
+              );
+            })}
+          </div>
+        ))}
+      </div>
+      {entries.length === 0 && (
+        <p className="shell-palette-none t-muted" role="status">
+          {busy ? "Searching" : `Nothing is called “${typed}”.`}
+        </p>
+      )}
+    </dialog>
+  );
+}
+
+function useGroups(typed: string): { groups: readonly Group[]; busy: boolean } {
+  const commands = useStore(useCommandRegistry().commands);
+  const { plugins } = useStore(useServices().registry.store);
+  const recent = useRecentPages();
+  const navigate = useNavigate();
+  const found = useSearch(typed);
+
+  const own = useMemo(() => {
+    const byId = new Map<string, Command>();
+    for (const command of commands) if (!command.hidden) byId.set(command.id, command);
+    const ranked = [...byId.values()]
+      .map((command) => ({
+        command,
+        rank: typed.trim()
+          ? score(typed, command.title, `${command.keywords ?? ""} ${command.group ?? ""}`)
+          : 1,
+      }))
+      .filter(({ rank }) => rank > 0)
+      .sort((a, b) => b.rank - a.rank);
+    const groups = new Map<string, Entry[]>();
+    for (const { command } of ranked) {
+      const title = command.group ?? "Commands";
+      groups.set(title, [
+        ...(groups.get(title) ?? []),
+        {
+          key: command.id,
+          title: command.title,
+          icon: command.icon,
+          shortcut: command.shortcut,
+          run: () => void command.run(),
+        },
+      ]);
+    }
+    const all = [...groups].map(([title, entries]) => ({ title, entries }));
+    // What plugins offer first; with something typed the best match leads.
+    return typed.trim()
+      ? all
+      : all.sort((a, b) => shellGroups.indexOf(a.title) - shellGroups.indexOf(b.title));
+  }, [commands, typed]);
+
+  const pages: Entry[] = recent
+    .filter(
+      ({ plugin, title }) =>
+        plugins.some(({ id }) => id === plugin) && (!typed.trim() || score(typed, title)),
+    )
+    .slice(0, mostRecent)
+    .map(({ path, title, plugin }) => {
+      const of = plugins.find(({ id }) => id === plugin);
+      return {
+        key: path,
+        title,
+        detail: of?.name,
+        icon: of?.navigation?.[0]?.icon,
+        run: () => void navigate(path),
+      };
+    });
+
+  const hits: Group[] = found.groups.map(({ key, title, icon, hits }) => ({
+    title,
+    entries: hits.map((hit) => ({
+      key: `${key}:${hit.id}`,
+      title: hit.title,
+      detail: hit.snippet,
+      icon,
+      run: () => void navigate(hit.path),
+    })),
+  }));
+  const shown = new Set(hits.flatMap(({ entries }) => entries.map(({ title }) => title)));
+  const recently = pages.filter(({ title }) => !shown.has(title));
+  return {
+    groups: [
+      ...(recently.length > 0 ? [{ title: "Recently opened", entries: recently }] : []),
+      ...hits,
+      ...own,
+    ],
+    busy: found.busy,
+  };
+}

@@ -1,0 +1,77 @@
+import { useStore, type SearchHit } from "@tenon/host";
+import { useEffect, useState } from "react";
+import { useServices, type Services } from "../services.ts";
+
+export interface FoundGroup {
+  key: string;
+  title: string;
+  icon?: string;
+  hits: readonly SearchHit[];
+}
+
+const pause = 120;
+const shortest = 2;
+
+async function ask(
+  { runtime }: Services,
+  plugin: string,
+  source: string,
+  query: string,
+  signal: AbortSignal,
+): Promise<readonly SearchHit[]> {
+  const { definition, context } = await runtime.start(plugin);
+  return (await definition.contributions?.search?.[source]?.(query, { signal, context })) ?? [];
+}
+
+/** What the plugins find, each as soon as it has answered. One that fails is left out. */
+export function useSearch(query: string): { groups: readonly FoundGroup[]; busy: boolean } {
+  const services = useServices();
+  const { plugins } = useStore(services.registry.store);
+  const [groups, setGroups] = useState<readonly FoundGroup[]>([]);
+  const [waiting, setWaiting] = useState(0);
+  const wanted = query.trim().length >= shortest ? query.trim() : "";
+
+  useEffect(() => {
+    const abort = new AbortController();
+    const timer = setTimeout(
+      () => {
+        if (!wanted) {
+          setGroups([]);
+          return;
+        }
+        const found = new Map<string, FoundGroup>();
+        const sources = plugins.flatMap((plugin) =>
+          (plugin.contributions?.search ?? []).map((source) => ({ plugin, source })),
+        );
+        setWaiting(sources.length);
+        if (sources.length === 0) setGroups([]);
+        for (const { plugin, source } of sources) {
+          const key = `${plugin.id}:${source.id}`;
+          void ask(services, plugin.id, source.id, wanted, abort.signal)
+            .catch(() => [])
+            .then((hits) => {
+              if (abort.signal.aborted) return;
+              if (hits.length > 0) {
+                found.set(key, {
+                  key,
+                  title: source.title,
+                  icon: plugin.navigation?.[0]?.icon,
+                  hits,
+                });
+              }
+              setWaiting((count) => count - 1);
+              setGroups([...found.values()]);
+            });
+        }
+      },
+      wanted ? pause : 0,
+    );
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+      setWaiting(0);
+    };
+  }, [services, plugins, wanted]);
+
+  return { groups, busy: waiting > 0 };
+}

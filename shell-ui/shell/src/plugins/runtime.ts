@@ -1,0 +1,180 @@
+import {
+  addStylesheet,
+  createDisposer,
+  createStore,
+  importModule,
+  type CommandRegistry,
+  type Dispose,
+  type Disposer,
+  type EventStream,
+  type PluginContext,
+  type PluginDefinition,
+  type ReadableStore,
+  type Session,
+  type ShellPlugin,
+} from "@tenon/host";
+import { rememberFailure } from "../navigation/failures.ts";
+import { readable } from "../navigation/readable.ts";
+import type { PluginRegistry } from "./registry.ts";
+
+/** A plugin that runs in this tab. */
+export interface RunningPlugin {
+  /** Another number for each start: what is on the page begins anew with it. */
+  readonly start: number;
+  readonly plugin: ShellPlugin;
+  readonly definition: PluginDefinition;
+  readonly context: PluginContext;
+}
+
+interface Instance {
+  plugin: ShellPlugin;
+  controller: AbortController;
+  disposer: Disposer;
+  ready: Promise<RunningPlugin>;
+}
+
+export interface PluginRuntime {
+  /** Loads and activates; the same promise while it runs, and after a failure until it is forgotten. */
+  start(id: string): Promise<RunningPlugin>;
+  /** Fetches what `start` will need. */
+  preload(id: string): void;
+  /** Ids of plugins whose server side is newer than what runs here. */
+  readonly outdated: ReadableStore<readonly string[]>;
+  /** Ends what runs, so that the next `start` takes the new one. */
+  restart(id: string): void;
+  readonly badges: ReadableStore<Readonly<Record<string, number>>>;
+  /** Runs when a plugin ended here. */
+  onEnd(listener: (id: string) => void): Dispose;
+}
+
+export interface RuntimeServices {
+  registry: PluginRegistry;
+  session: ReadableStore<Session>;
+  events: EventStream;
+  commands: CommandRegistry;
+  /** Imports a module with what it needs; replaced in tests. */
+  load?: typeof importModule;
+  style?: typeof addStylesheet;
+}
+
+export class NotActiveError extends Error {
+  constructor(id: string) {
+    super(`${id} is not active`);
+    this.name = "NotActiveError";
+  }
+}
+
+export function createPluginRuntime(services: RuntimeServices): PluginRuntime {
+  const { registry, load = importModule, style = addStylesheet } = services;
+  const instances = new Map<string, Instance>();
+  let starts = 0;
+  const endListeners = new Set<(id: string) => void>();
+  const outdated = createStore<readonly string[]>([]);
+  const badges = createStore<Readonly<Record<string, number>>>({});
+
+  function end(id: string): void {
+    const instance = instances.get(id);
+    if (!instance) return;
+    instances.delete(id);
+    instance.controller.abort();
+    // Its pages unmount first.
+    setTimeout(() => {
+      for (const error of instance.disposer.dispose())
+        console.error(`${id}: dispose failed`, error);
+    });
+    outdated.set((ids) => (ids.includes(id) ? ids.filter((other) => other !== id) : ids));
+    for (const listener of [...endListeners]) listener(id);
+  }
+
+  async function activate(plugin: ShellPlugin, instance: Instance): Promise<RunningPlugin> {
+    const { disposer, controller } = instance;
+    const { id, module, integrity, preload = [], styles = [] } = plugin;
+    if (!module || !integrity) throw new Error(`${plugin.name} has no pages`);
+    const [{ default: definition }] = await Promise.all([
+      load<{ default: PluginDefinition }>({ href: module, integrity }, preload),
+      ...styles.map(async (sheet) => {
+        const link = await style(sheet);
+        disposer.add(() => link.remove());
+      }),
+    ]);
+    if (definition?.id !== id) {
+      throw new TypeError(`The module of "${id}" defines "${String(definition?.id)}".`);
+    }
+    controller.signal.throwIfAborted();
+    const context = createContext(plugin, instance);
+    const dispose = await definition.activate?.(context);
+    if (dispose) disposer.add(dispose);
+    controller.signal.throwIfAborted();
+    return { start: ++starts, plugin, definition, context };
+  }
+
+  function createContext(plugin: ShellPlugin, { disposer, controller }: Instance): PluginContext {
+    const { id, name, version, generation } = plugin;
+    return {
+      id,
+      name,
+      version,
+      generation,
+      basePath: `/app/${id}`,
+      apiPath: `/api/${id}`,
+      signal: controller.signal,
+      session: services.session,
+      events: services.events,
+      can: (permission) => services.session.get().permissions.includes(permission),
+      onEvent: (topic, listener) => disposer.add(services.events.subscribe(topic, listener)),
+      addCommand: (command) =>
+        disposer.add(services.commands.add({ group: name, ...command, id: `${id}.${command.id}` })),
+      setBadge(count) {
+        if (controller.signal.aborted) return;
+        badges.set((all) => ({ ...all, [id]: count }));
+      },
+      onDispose: (dispose) => void disposer.add(dispose),
+    };
+  }
+
+  function start(id: string): Promise<RunningPlugin> {
+    const existing = instances.get(id);
+    if (existing) return existing.ready;
+    const plugin = registry.find(id);
+    if (!plugin) return Promise.reject(new NotActiveError(id));
+    const disposer = createDisposer();
+    disposer.add(() => badges.set(({ [id]: _, ...rest }) => rest));
+    const instance = { plugin, disposer, controller: new AbortController() } as Instance;
+    instances.set(id, instance);
+    instance.ready = readable(activate(plugin, instance));
+    instance.ready.catch(() => {
+      disposer.dispose();
+      rememberFailure(() => {
+        if (instances.get(id) === instance) instances.delete(id);
+      });
+    });
+    return instance.ready;
+  }
+
+  registry.store.subscribe(() => {
+    for (const [id, instance] of [...instances]) {
+      const now = registry.find(id);
+      if (!now) end(id);
+      else if (now.module !== instance.plugin.module) {
+        outdated.set((ids) => (ids.includes(id) ? ids : [...ids, id]));
+      }
+    }
+  });
+
+  return {
+    start,
+    preload(id) {
+      const plugin = registry.find(id);
+      if (instances.has(id) || !plugin?.module || !plugin.integrity) return;
+      const { module: href, integrity, preload = [] } = plugin;
+      load({ href, integrity }, preload).catch(() => undefined);
+    },
+    outdated,
+    restart: end,
+    badges,
+    onEnd(listener) {
+      endListeners.add(listener);
+      return () => endListeners.delete(listener);
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import {
+  createCommandRegistry,
+  createStore,
+  signedOut,
+  type CommandRegistry,
+  type Session,
+  type Store,
+} from "@tenon/host";
+import { coreApi, onProblem } from "@tenon/ui/frame";
+import { createContext, use } from "react";
+import type { BootData, SessionAnswer, ShellAnswer } from "./boot.ts";
+import { createEventStream, type LiveStream } from "./live/event-stream.ts";
+import { createHistory, type AppHistory } from "./navigation/history.ts";
+import { createPluginRegistry, type PluginEvent, type PluginRegistry } from "./plugins/registry.ts";
+import {
+  createPluginRuntime,
+  type PluginRuntime,
+  type RuntimeServices,
+} from "./plugins/runtime.ts";
+
+/** Why a session ended; told by the host. */
+export type SessionEnd = "signed_out" | "disabled";
+
+export interface Services {
+  readonly name: Store<string>;
+  readonly session: Store<Session>;
+  /** Set while nobody has an account. */
+  readonly setup: Store<boolean>;
+  readonly sessionEnd: Store<SessionEnd | null>;
+  readonly history: AppHistory;
+  readonly events: LiveStream;
+  readonly commands: CommandRegistry;
+  readonly registry: PluginRegistry;
+  readonly runtime: PluginRuntime;
+  /** Takes a session that began: after signing in, and after set-up. */
+  signedIn(answer: SessionAnswer): Promise<void>;
+  signOut(): Promise<void>;
+  /** Reads again what the shell shows. */
+  refresh(): Promise<void>;
+}
+
+export function createServices(
+  boot: BootData,
+  loading: Pick<RuntimeServices, "load" | "style"> = {},
+): Services {
+  const signedInAs = ({ user, permissions }: SessionAnswer): Session => ({
+    status: "signed-in",
+    user,
+    permissions,
+  });
+  const name = createStore(boot.name);
+  const session = createStore<Session>(boot.session ? signedInAs(boot.session) : signedOut);
+  const setup = createStore(boot.setup);
+  const sessionEnd = createStore<SessionEnd | null>(null);
+  const history = createHistory();
+  const events = createEventStream({ newest: boot.snapshot });
+  const commands = createCommandRegistry();
+  const registry = createPluginRegistry(boot.shell?.plugins ?? []);
+  const runtime = createPluginRuntime({ registry, session, events, commands, ...loading });
+
+  function take(shell: ShellAnswer): void {
+    name.set(shell.name);
+    session.set(signedInAs(shell));
+    registry.replace(shell.plugins);
+  }
+
+  async function refresh(): Promise<void> {
+    take(await coreApi.get<ShellAnswer>("shell"));
+  }
+
+  function end(reason: SessionEnd): void {
+    if (session.get().status !== "signed-in") return;
+    sessionEnd.set(reason);
+    session.set((before) => ({ ...before, status: "ended" }));
+    events.stop();
+  }
+
+  onProblem(({ status, code }) => {
+    if (status === 401 && code !== "identity.wrong_credentials") end("signed_out");
+    // An event was missed: the list of plugins is old.
+    if (code === "plugins.not_active") void refresh().catch(() => undefined);
+  });
+  events.subscribe("core.plugins", ({ data }) => registry.apply(data as PluginEvent));
+  events.subscribe("core.session", ({ data }) =>
+    end((data as { reason?: SessionEnd }).reason ?? "signed_out"),
+  );
+  events.onOpen((missed) => {
+    if (missed) void refresh().catch(() => undefined);
+  });
+  // A refused connection says no reason: any request does.
+  events.status.subscribe(() => {
+    if (events.status.get() === "refused") void refresh().catch(() => undefined);
+  });
+
+  return {
+    name,
+    session,
+    setup,
+    sessionEnd,
+    history,
+    events,
+    commands,
+    registry,
+    runtime,
+    refresh,
+    async signedIn(answer) {
+      const before = session.get().user;
+      // Nothing of another person may stay in memory.
+      if (before && before.id !== answer.user.id) {
+        location.assign("/");
+        return;
+      }
+      await refresh();
+      setup.set(false);
+      sessionEnd.set(null);
+      events.start();
+    },
+    async signOut() {
+      // The host tells all tabs of the session; this one knows.
+      events.stop();
+      await coreApi.delete("session").catch(() => undefined);
+      location.assign("/");
+    },
+  };
+}
+
+const ServicesContext = createContext<Services | null>(null);
+export const ServicesProvider = ServicesContext.Provider;
+
+export function useServices(): Services {
+  const services = use(ServicesContext);
+  if (!services) throw new Error("no services");
+  return services;
+}

@@ -1,0 +1,74 @@
+import type { Role } from "@tenon/host";
+import { coreApi, type ListPage } from "@tenon/ui";
+
+/** A person, as `/api/core/users` describes one. */
+export interface UserRecord {
+  id: string;
+  login: string;
+  name: string;
+  role: Role;
+  disabled: boolean;
+  created?: string;
+}
+
+export interface NewUser {
+  login: string;
+  name: string;
+  role: Role;
+  password: string;
+}
+
+export type PluginState = "discovered" | "resolved" | "loaded" | "active" | "disabled" | "failed";
+
+/** A plugin, as `/api/core/plugins` describes one. */
+export interface PluginRecord {
+  id: string;
+  name: string;
+  description?: string;
+  version: string;
+  author?: string;
+  state: PluginState;
+  enabled: boolean;
+  reason: { code: string; message: string; file?: string; path?: string } | null;
+  /** Generations of its library that could not be unmapped. */
+  resident: number;
+  abi: { major: number; minor: number };
+  routes: number;
+  tables: readonly string[];
+  permissions: readonly { id: string; title: string; roles: readonly string[] }[];
+  requests: number;
+  errors: number;
+  ui: boolean;
+  generation: number;
+}
+
+export const pluginsKey = ["core", "plugins"] as const;
+export const usersKey = ["core", "users"] as const;
+
+export const readPlugins = (signal: AbortSignal) =>
+  coreApi.get<ListPage<PluginRecord>>("plugins", { signal });
+
+export const switchPlugin = (id: string, on: boolean) =>
+  coreApi.post<PluginRecord>(`plugins/${id}/${on ? "enable" : "disable"}`);
+
+/** All pages: an installation has people, not masses. */
+export async function readUsers(signal: AbortSignal): Promise<readonly UserRecord[]> {
+  const users: UserRecord[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: ListPage<UserRecord> = await coreApi.get("users", {
+      query: { limit: 200, cursor },
+      signal,
+    });
+    users.push(...page.items);
+    cursor = page.next;
+  } while (cursor);
+  return users;
+}
+
+export const addUser = (user: NewUser) => coreApi.post<UserRecord>("users", user);
+
+export const changeUser = (
+  id: string,
+  change: Partial<Pick<UserRecord, "name" | "role" | "disabled"> & { password: string }>,
+) => coreApi.patch<UserRecord>(`users/${id}`, change);

@@ -1,0 +1,62 @@
+import { useMutation } from "@tanstack/react-query";
+import { Button, Dialog, Field, Notice, Problem, toast } from "@tenon/ui";
+import { CircleAlert } from "lucide-react";
+import { PasswordInput } from "../parts/password-input.tsx";
+import { changePassword } from "./account-api.ts";
+
+export function PasswordDialog({ open, onClose }: { open: boolean; onClose(): void }) {
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: (values: FormData) =>
+      changePassword(String(values.get("old_password")), String(values.get("new_password"))),
+    onSuccess() {
+      close();
+      toast("The password is changed. Your other sessions have ended.");
+    },
+  });
+  const close = () => {
+    reset();
+    onClose();
+  };
+  const problem = error instanceof Problem ? error : null;
+  const isWrong = problem?.code === "identity.wrong_password";
+  const fields = problem?.fields ?? {};
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title="Change password"
+      onSubmit={(form) => isPending || mutate(new FormData(form))}
+      actions={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button variant="primary" type="submit" busy={isPending}>
+            Change password
+          </Button>
+        </>
+      }
+    >
+      <div className="t-form">
+        {error && !isWrong && !problem?.errors.length && (
+          <Notice tone="danger" icon={CircleAlert}>
+            {problem?.message ?? "This did not work."}
+          </Notice>
+        )}
+        <Field
+          label="Current password"
+          error={isWrong ? "This is not your password." : fields.old_password}
+          required
+        >
+          <PasswordInput name="old_password" autoComplete="current-password" />
+        </Field>
+        <Field
+          label="New password"
+          hint="At least 8 characters; a sentence is best."
+          error={fields.new_password ?? fields.password}
+          required
+        >
+          <PasswordInput name="new_password" autoComplete="new-password" />
+        </Field>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,160 @@
+import {
+  Badge,
+  Card,
+  EmptyState,
+  ErrorState,
+  LinkButton,
+  Page,
+  Section,
+  SkeletonRows,
+} from "@tenon/ui";
+import { SearchX } from "lucide-react";
+import type { ReactNode } from "react";
+import { useParams } from "react-router";
+import { QueryScope } from "../data/query-scope.tsx";
+import type { PluginRecord } from "./console-api.ts";
+import { PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
+import { usePlugins } from "./use-plugins.ts";
+
+const breadcrumbs = [{ title: "Plugins", to: "/settings/plugins" }];
+
+export default function PluginDetailPage() {
+  return (
+    <QueryScope>
+      <Detail />
+    </QueryScope>
+  );
+}
+
+function Detail() {
+  const { id = "" } = useParams();
+  const { data, error, isPending, refetch } = usePlugins();
+  const plugin = data?.items.find((other) => other.id === id);
+  if (!plugin) {
+    return (
+      <Page title={id} breadcrumbs={breadcrumbs}>
+        {isPending ? (
+          <SkeletonRows />
+        ) : error ? (
+          <ErrorState
+            error={error}
+            title="The plugin could not be read"
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          <EmptyState
+            icon={SearchX}
+            title={`No plugin has the id “${id}”`}
+            action={<LinkButton to="/settings/plugins">All plugins</LinkButton>}
+          />
+        )}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={plugin.name}
+      breadcrumbs={breadcrumbs}
+      meta={<PluginStateBadge state={plugin.state} />}
+      primary={<PluginSwitch plugin={plugin} />}
+    >
+      <PluginReason plugin={plugin} />
+      <div className="shell-sections">
+        <Facts plugin={plugin} />
+        <Permissions plugin={plugin} />
+        <Tables plugin={plugin} />
+      </div>
+    </Page>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Facts({ plugin }: { plugin: PluginRecord }) {
+  const { description, version, author, id, abi, routes, requests, errors, generation, resident } =
+    plugin;
+  return (
+    <Section title="About" description={description}>
+      <Card>
+        <dl className="shell-facts">
+          <Fact name="Version">{version}</Fact>
+          <Fact name="Author">{author || "–"}</Fact>
+          <Fact name="Id">
+            <code>{id}</code>
+          </Fact>
+          <Fact name="ABI version">
+            {abi.major}.{abi.minor}
+          </Fact>
+          <Fact name="Routes">{number.format(routes)}</Fact>
+          <Fact name="Requests since start">{number.format(requests)}</Fact>
+          <Fact name="Errors since start">{number.format(errors)}</Fact>
+          <Fact name="Generation">{generation}</Fact>
+          {resident > 0 && (
+            <Fact name="Still in memory">
+              <Badge tone="warning">
+                {resident} {resident === 1 ? "generation" : "generations"}
+              </Badge>
+            </Fact>
+          )}
+        </dl>
+      </Card>
+    </Section>
+  );
+}
+
+function Permissions({ plugin: { permissions } }: { plugin: PluginRecord }) {
+  if (permissions.length === 0) return null;
+  return (
+    <Section title="Permissions" description="What it lets people do, and who may by their role.">
+      <Card className="shell-scroll">
+        <table className="t-table">
+          <thead>
+            <tr>
+              <th scope="col">Permission</th>
+              <th scope="col">Id</th>
+              <th scope="col">Roles</th>
+            </tr>
+          </thead>
+          <tbody>
+            {permissions.map(({ id, title, roles }) => (
+              <tr key={id}>
+                <td>{title}</td>
+                <td>
+                  <code>{id}</code>
+                </td>
+                <td>{roles.join(", ")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Card>
+    </Section>
+  );
+}
+
+function Tables({ plugin: { tables } }: { plugin: PluginRecord }) {
+  if (tables.length === 0) return null;
+  return (
+    <Section
+      title="Tables"
+      description="Its own, in a database of its own; it can reach no others."
+    >
+      <ul className="shell-tags">
+        {tables.map((table) => (
+          <li key={table}>
+            <code>{table}</code>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

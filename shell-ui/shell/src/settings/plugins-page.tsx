@@ -1,0 +1,95 @@
+import { Card, EmptyState, ErrorState, Page, SearchInput, SkeletonRows } from "@tenon/ui";
+import { Puzzle } from "lucide-react";
+import { useState } from "react";
+import { Link } from "react-router";
+import { QueryScope } from "../data/query-scope.tsx";
+import type { PluginRecord } from "./console-api.ts";
+import { PluginReason, PluginStateBadge, PluginSwitch, PluginTile } from "./plugin-parts.tsx";
+import { usePlugins } from "./use-plugins.ts";
+
+const manyPlugins = 8;
+
+export default function PluginsPage() {
+  return (
+    <Page title="Plugins" width="wide">
+      <QueryScope>
+        <PluginList />
+      </QueryScope>
+    </Page>
+  );
+}
+
+function PluginList() {
+  const { data, error, isPending, refetch } = usePlugins();
+  const [filter, setFilter] = useState("");
+  if (isPending) return <SkeletonRows count={4} />;
+  if (!data) {
+    return (
+      <ErrorState
+        error={error}
+        title="The plugins could not be read"
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  if (data.items.length === 0) {
+    return (
+      <EmptyState icon={Puzzle} title="No plugin is installed">
+        Put a plugin’s folder into the plugins directory of the server and start it again.
+      </EmptyState>
+    );
+  }
+  const wanted = filter.trim().toLowerCase();
+  const shown = data.items.filter(({ name, id, description = "" }) =>
+    `${name} ${id} ${description}`.toLowerCase().includes(wanted),
+  );
+  return (
+    <>
+      <p className="t-muted shell-lead">
+        Plugins bring the features. Switching one off takes effect at once for everybody and keeps
+        its data.
+      </p>
+      {data.items.length >= manyPlugins && (
+        <div className="shell-filter">
+          <SearchInput
+            label="Filter plugins"
+            value={filter}
+            onChange={(event) => setFilter(event.target.value)}
+          />
+        </div>
+      )}
+      {shown.length === 0 ? (
+        <EmptyState title={`No plugin is called “${filter}”`} />
+      ) : (
+        <Card>
+          <ul className="t-rows">
+            {shown.map((plugin) => (
+              <PluginRow key={plugin.id} plugin={plugin} />
+            ))}
+          </ul>
+        </Card>
+      )}
+    </>
+  );
+}
+
+function PluginRow({ plugin }: { plugin: PluginRecord }) {
+  const { id, name, version, description, state } = plugin;
+  return (
+    <li className="shell-plugin-row">
+      <div className="t-row">
+        <PluginTile id={id} />
+        <div className="t-row-main">
+          <div className="shell-plugin-name">
+            <Link to={`/settings/plugins/${id}`}>{name}</Link>
+            <span className="t-muted">{version}</span>
+            <PluginStateBadge state={state} />
+          </div>
+          {description && <div className="t-muted t-ellipsis">{description}</div>}
+        </div>
+        <PluginSwitch plugin={plugin} />
+      </div>
+      <PluginReason plugin={plugin} />
+    </li>
+  );
+}

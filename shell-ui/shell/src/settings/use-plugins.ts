@@ -1,0 +1,44 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useServerEvent } from "@tenon/host";
+import { Problem, toast, type ListPage } from "@tenon/ui";
+import { pluginsKey, readPlugins, switchPlugin, type PluginRecord } from "./console-api.ts";
+
+/** All plugins, read again whenever one changes its state. */
+export function usePlugins() {
+  const queries = useQueryClient();
+  useServerEvent("core.plugins", () => void queries.invalidateQueries({ queryKey: pluginsKey }));
+  return useQuery({ queryKey: pluginsKey, queryFn: ({ signal }) => readPlugins(signal) });
+}
+
+/** Switches a plugin on or off at once, with Undo. */
+export function useSwitchPlugin() {
+  const queries = useQueryClient();
+  const mutation = useMutation({
+    mutationFn: ({ plugin, on }: { plugin: PluginRecord; on: boolean }) =>
+      switchPlugin(plugin.id, on),
+    onSuccess(record, { on, plugin }) {
+      queries.setQueryData<ListPage<PluginRecord>>(
+        pluginsKey,
+        (page) =>
+          page && {
+            ...page,
+            items: page.items.map((other) =>
+              other.id === record.id ? { ...other, ...record } : other,
+            ),
+          },
+      );
+      if (record.state === "failed") return;
+      toast(`${plugin.name} is switched ${on ? "on" : "off"}`, {
+        action: { label: "Undo", run: () => mutation.mutate({ plugin, on: !on }) },
+      });
+    },
+    onError(error, { plugin, on }) {
+      const why = error instanceof Problem ? error.message : "";
+      toast(`${plugin.name} could not be switched ${on ? "on" : "off"}. ${why}`, {
+        tone: "danger",
+      });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: pluginsKey }),
+  });
+  return mutation;
+}

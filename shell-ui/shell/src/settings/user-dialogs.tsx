@@ -1,0 +1,182 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button, Dialog, Field, Input, Notice, Problem, Select, toast } from "@tenon/ui";
+import { CircleAlert } from "lucide-react";
+import { useState, type ReactNode } from "react";
+import { addUser, changeUser, usersKey, type NewUser, type UserRecord } from "./console-api.ts";
+
+interface FormDialogProps<T> {
+  open: boolean;
+  onClose(): void;
+  title: string;
+  description?: ReactNode;
+  action: string;
+  save(values: FormData): Promise<T>;
+  onSaved(result: T): void;
+  children(fields: Readonly<Record<string, string>>): ReactNode;
+}
+
+/** A form that stays open until the server took it. */
+function FormDialog<T>({
+  open,
+  onClose,
+  title,
+  description,
+  action,
+  save,
+  onSaved,
+  children,
+}: FormDialogProps<T>) {
+  const queries = useQueryClient();
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: save,
+    async onSuccess(result) {
+      await queries.invalidateQueries({ queryKey: usersKey });
+      close();
+      onSaved(result);
+    },
+  });
+  const close = () => {
+    reset();
+    onClose();
+  };
+  const problem = error instanceof Problem ? error : null;
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={title}
+      description={description}
+      onSubmit={(form) => isPending || mutate(new FormData(form))}
+      actions={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button variant="primary" type="submit" busy={isPending}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div className="t-form">
+        {error && !problem?.errors.length && (
+          <Notice tone="danger" icon={CircleAlert}>
+            {problem?.message ?? "This did not work."}
+          </Notice>
+        )}
+        {children(problem?.fields ?? {})}
+      </div>
+    </Dialog>
+  );
+}
+
+/** Sixteen signs that can be read aloud and typed. */
+function suggestPassword(): string {
+  const signs = "abcdefghijkmnpqrstuvwxyz23456789";
+  const random = crypto.getRandomValues(new Uint8Array(16));
+  return [...random]
+    .map((byte) => signs[byte % signs.length])
+    .join("")
+    .replace(/(.{4})(?=.)/g, "$1-");
+}
+
+function NewPassword({ error }: { error?: string }) {
+  const [password] = useState(suggestPassword);
+  return (
+    <Field
+      label="Password"
+      hint="Give it to the person; it is not shown again. They can change it under Account."
+      error={error}
+      required
+    >
+      <Input name="password" defaultValue={password} autoComplete="off" spellCheck={false} />
+    </Field>
+  );
+}
+
+const text = (values: FormData, name: string) => String(values.get(name) ?? "");
+
+export function AddUserDialog({ open, onClose }: { open: boolean; onClose(): void }) {
+  return (
+    <FormDialog
+      open={open}
+      onClose={onClose}
+      title="Add user"
+      action="Add user"
+      save={(values) =>
+        addUser({
+          name: text(values, "name"),
+          login: text(values, "login"),
+          role: text(values, "role") as NewUser["role"],
+          password: text(values, "password"),
+        })
+      }
+      onSaved={({ name }) => toast(`${name} can sign in now`)}
+    >
+      {(fields) => (
+        <>
+          <Field label="Name" error={fields.name} required>
+            <Input name="name" autoComplete="off" />
+          </Field>
+          <Field
+            label="Username"
+            hint="Letters, digits and . _ - @ +"
+            error={fields.login}
+            required
+          >
+            <Input name="login" autoComplete="off" autoCapitalize="off" spellCheck={false} />
+          </Field>
+          <Field
+            label="Role"
+            hint="An admin can enable plugins and manage users."
+            error={fields.role}
+          >
+            <Select name="role" defaultValue="member">
+              <option value="member">Member</option>
+              <option value="admin">Admin</option>
+            </Select>
+          </Field>
+          <NewPassword error={fields.password} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+interface UserDialogProps {
+  user: UserRecord | null;
+  onClose(): void;
+}
+
+export function RenameDialog({ user, onClose }: UserDialogProps) {
+  return (
+    <FormDialog
+      open={user !== null}
+      onClose={onClose}
+      title={`Rename ${user?.name ?? ""}`}
+      action="Rename"
+      save={(values) => changeUser(user?.id ?? "", { name: text(values, "name") })}
+      onSaved={() => undefined}
+    >
+      {(fields) => (
+        <Field label="Name" error={fields.name} required>
+          <Input name="name" defaultValue={user?.name} autoComplete="off" />
+        </Field>
+      )}
+    </FormDialog>
+  );
+}
+
+export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
+  return (
+    <FormDialog
+      open={user !== null}
+      onClose={onClose}
+      title={`Reset the password of ${user?.name ?? ""}`}
+      description="All their sessions end at once."
+      action="Reset password"
+      save={(values) => changeUser(user?.id ?? "", { password: text(values, "password") })}
+      onSaved={({ name }) => toast(`${name} has a new password`)}
+    >
+      {(fields) => <NewPassword error={fields.password} />}
+    </FormDialog>
+  );
+}

@@ -1,0 +1,14 @@
+import { useStore } from "@tenon/host";
+import { useServices } from "../services.ts";
+import { Credentials } from "./credentials.tsx";
+import { Door } from "./door.tsx";
+
+/** Shown in place of any page, so that signing in leads on to it. */
+export default function SignInPage() {
+  const name = useStore(useServices().name);
+  return (
+    <Door title={`Sign in to ${name}`}>
+      <Credentials />
+    </Door>
+  );
+}

@@ -1,0 +1,299 @@
+import { definePlugin, usePlugin, type PluginDefinition, type ShellPlugin } from "@tenon/host";
+import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
+import { coreApi, Page } from "@tenon/ui";
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
+import { useState } from "react";
+import { useNavigate, useParams } from "react-router";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { App } from "../src/app.tsx";
+import type { BootData, ShellAnswer } from "../src/boot.ts";
+import { overlay } from "../src/frame/overlay.ts";
+import { forgetFailures } from "../src/navigation/failures.ts";
+import type { PluginEvent } from "../src/plugins/registry.ts";
+import { createServices, type Services } from "../src/services.ts";
+
+const user = { id: "u1", login: "ada", name: "Ada Lovelace", role: "member" as const };
+
+const demo: ShellPlugin = {
+  id: "demo",
+  name: "Demo",
+  version: "1.0.0",
+  generation: 1,
+  module: "/ui/plugins/demo/entry.1.js",
+  integrity: "sha384-1",
+  styles: [{ href: "/ui/plugins/demo/entry.1.css", integrity: "sha384-2" }],
+  navigation: [{ id: "demo", title: "Demo", path: "/app/demo", icon: "notebook-pen" }],
+};
+
+const shellOf = (plugins: readonly ShellPlugin[]): ShellAnswer => ({
+  name: "Analytical Society",
+  user,
+  permissions: ["demo.use"],
+  plugins,
+});
+
+let services: Services;
+let server: FakeServer;
+let broken = false;
+let crashing = false;
+
+function List() {
+  const [count, setCount] = useState(0);
+  const navigate = useNavigate();
+  const { basePath } = usePlugin();
+  if (crashing) throw new Error("list is broken");
+  return (
+    <Page title="Things">
+      <button onClick={() => setCount(count + 1)}>Clicked {count}</button>
+      <button onClick={() => void navigate(`${basePath}/things/7`)}>Open</button>
+    </Page>
+  );
+}
+
+function Thing() {
+  return <Page title={`Thing ${useParams().id}`} />;
+}
+
+const definition = definePlugin({
+  id: "demo",
+  routes: [
+    { index: true, page: List },
+    { path: "things/:id", load: () => Promise.resolve({ default: Thing }) },
+  ],
+  contributions: {
+    search: {
+      things: (query) =>
+        Promise.resolve([{ id: "7", title: `Found ${query}`, path: "/app/demo/things/7" }]),
+    },
+    "home.widgets": { newest: () => Promise.resolve({ default: () => <p>Newest things</p> }) },
+  },
+});
+
+async function start(path: string, boot: Partial<BootData> = {}, plugins = [demo]) {
+  window.history.replaceState(null, "", path);
+  const shell = shellOf(plugins);
+  services = createServices(
+    { name: shell.name, session: shell, setup: false, shell, snapshot: 1, ...boot },
+    {
+      load: (() =>
+        broken
+          ? Promise.reject(new Error("cut"))
+          : Promise.resolve({ default: definition as PluginDefinition })) as never,
+      style(asset) {
+        const link = document.createElement("link");
+        link.href = asset.href;
+        document.head.append(link);
+        return Promise.resolve(link);
+      },
+    },
+  );
+  await act(async () => {
+    render(<App services={services} />);
+    await Promise.resolve();
+  });
+}
+
+/** React renders what was suspended only inside of an awaited `act`. */
+const run = (change: () => unknown) =>
+  act(async () => {
+    change();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+const tell = (event: PluginEvent) => run(() => services.registry.apply(event));
+
+beforeAll(() => {
+  addBrowserParts();
+  vi.stubGlobal(
+    "EventSource",
+    class {
+      addEventListener() {}
+      close() {}
+    },
+  );
+});
+beforeEach(() => {
+  broken = false;
+  crashing = false;
+  server = fakeServer({ "GET /api/core/shell": () => shellOf([demo]) });
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+});
+afterEach(() => {
+  cleanup();
+  forgetFailures();
+  overlay.set(null);
+  server.close();
+  localStorage.clear();
+  document.head.replaceChildren();
+});
+
+describe("a plugin's page", () => {
+  it("is shown at its address, with the plugin's context and scope", async () => {
+    await start("/app/demo/things/7");
+    const heading = await screen.findByRole("heading", { name: "Thing 7" });
+    expect(heading.closest('[data-plugin="demo"]')).toBeTruthy();
+    expect(document.title).toBe("Thing 7 · Analytical Society");
+  });
+
+  it("says in its place when a page of the plugin does not exist", async () => {
+    await start("/app/demo/nothing/here");
+    expect(await screen.findByText("There is no page at this address")).toBeTruthy();
+  });
+
+  it("that crashes leaves the shell alive, and can be tried again", async () => {
+    crashing = true;
+    await start("/app/demo");
+    expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
+    expect(screen.getByText(/list is broken/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Home" })).toBeTruthy();
+    crashing = false;
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Retry" })));
+    expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
+  });
+
+  it("that crashed is gone from the next page", async () => {
+    crashing = true;
+    await start("/app/demo");
+    await screen.findByRole("heading", { name: "Demo ran into a problem" });
+    await run(() => services.history.push("/app/demo/things/8"));
+    expect(await screen.findByRole("heading", { name: "Thing 8" })).toBeTruthy();
+  });
+
+  it("that cannot be loaded says so, and can be tried again", async () => {
+    broken = true;
+    await start("/app/demo");
+    expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
+    broken = false;
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Retry" })));
+    expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
+  });
+
+  it("goes with its styles when it is disabled, and comes back to the same place", async () => {
+    await start("/app/demo/things/7");
+    await screen.findByRole("heading", { name: "Thing 7" });
+    await tell({ id: "demo", state: "disabled", plugin: null });
+    expect(screen.getByRole("heading", { name: "Demo is switched off" })).toBeTruthy();
+    expect(screen.queryByRole("link", { name: "Demo" })).toBeNull();
+    await waitFor(() => expect(document.querySelector('link[href*="demo"]')).toBeNull());
+    await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
+    expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: "Demo" })).toBeTruthy();
+    expect(window.location.pathname).toBe("/app/demo/things/7");
+  });
+
+  it("goes on as it is when a new version is there, until the person takes it", async () => {
+    await start("/app/demo");
+    const button = await screen.findByRole("button", { name: "Clicked 0" });
+    await run(() => fireEvent.click(button));
+    const module = "/ui/plugins/demo/entry.2.js";
+    await tell({
+      id: "demo",
+      state: "active",
+      plugin: { ...demo, module, version: "1.1.0", generation: 2 },
+    });
+    expect(screen.getByText("Demo was updated to 1.1.0.")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Clicked 1" })).toBeTruthy();
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Load the new version" })));
+    expect(await screen.findByRole("button", { name: "Clicked 0" })).toBeTruthy();
+    expect(screen.queryByText("Demo was updated to 1.1.0.")).toBeNull();
+  });
+});
+
+describe("the home page", () => {
+  it("has a tile for each plugin, what is recent, and its widgets", async () => {
+    localStorage.setItem(
+      "tenon.recent.u1",
+      JSON.stringify([
+        {
+          path: "/app/demo/things/7",
+          title: "Thing 7",
+          plugin: "demo",
+          time: new Date().toISOString(),
+        },
+        {
+          path: "/app/gone/1",
+          title: "Of a plugin that is gone",
+          plugin: "gone",
+          time: "2026-01-01T00:00:00Z",
+        },
+      ]),
+    );
+    const contributions = {
+      commands: [{ id: "new", title: "New thing", path: "/app/demo/new" }],
+      "home.widgets": [{ id: "newest", title: "Newest" }],
+    };
+    await start("/", {}, [{ ...demo, contributions }]);
+    const main = within(screen.getByRole("main"));
+    expect(main.getByRole("link", { name: "Demo" })).toBeTruthy();
+    expect(main.getByRole("link", { name: "New thing" }).getAttribute("href")).toBe(
+      "/app/demo/new",
+    );
+    expect(main.getByRole("link", { name: "Thing 7" })).toBeTruthy();
+    expect(main.queryByText(/that is gone/)).toBeNull();
+    expect(await main.findByText("Newest things")).toBeTruthy();
+  });
+
+  it("says what to do where there is nothing, to an admin and to a member", async () => {
+    await start("/", {}, []);
+    expect(screen.getByText("There is nothing here for you yet")).toBeTruthy();
+    cleanup();
+    const admin = { user: { ...user, role: "admin" as const }, permissions: [] };
+    await start("/", { session: admin }, []);
+    expect(screen.getByRole("link", { name: "Open plugins" })).toBeTruthy();
+  });
+
+  it("leaves out what the person may not use", async () => {
+    const navigation = [
+      { id: "x", title: "Secret", path: "/app/demo/secret", permission: "demo.admin" },
+    ];
+    await start("/", {}, [{ ...demo, navigation }]);
+    expect(screen.queryByText("Secret")).toBeNull();
+  });
+});
+
+describe("the palette", () => {
+  it("finds commands and what plugins find", async () => {
+    await start("/", {}, [
+      { ...demo, contributions: { search: [{ id: "things", title: "Things" }] } },
+    ]);
+    await run(() => fireEvent.keyDown(document.body, { key: "k", ctrlKey: true }));
+    const input = await screen.findByRole("combobox");
+    await run(() => fireEvent.change(input, { target: { value: "engine" } }));
+    const hit = await screen.findByRole("option", { name: /Found engine/ });
+    await run(() => fireEvent.keyDown(input, { key: "Enter" }));
+    expect(hit.isConnected).toBe(false);
+    expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
+  });
+});
+
+describe("a session", () => {
+  it("that ended is asked for over the page, which stays", async () => {
+    await start("/app/demo");
+    const button = await screen.findByRole("button", { name: "Clicked 0" });
+    await run(() => fireEvent.click(button));
+    server.use({
+      "POST /api/core/session": () => ({ user, permissions: ["demo.use"] }),
+    });
+    server.use({ "GET /api/core/x": () => new Reply(401, { code: "identity.signed_out" }) });
+    await run(() => coreApi.get("x").catch(() => undefined));
+    expect(await screen.findByText("You are signed out")).toBeTruthy();
+    const password = document.querySelector<HTMLInputElement>('dialog [name="password"]');
+    await run(() =>
+      fireEvent.change(password as HTMLInputElement, { target: { value: "correct horse" } }),
+    );
+    await run(() => fireEvent.submit(password?.form as HTMLFormElement));
+    await waitFor(() => expect(screen.queryByText("You are signed out")).toBeNull());
+    expect(screen.getByRole("button", { name: "Clicked 1" })).toBeTruthy();
+    expect(server.requests.find(({ method }) => method === "POST")?.body).toMatchObject({
+      login: "ada",
+    });
+  });
+
+  it("that never was leads to the sign-in page at any address", async () => {
+    await start("/app/demo", { session: null, shell: null });
+    expect(
+      await screen.findByRole("heading", { name: "Sign in to Analytical Society" }),
+    ).toBeTruthy();
+    expect(window.location.pathname).toBe("/app/demo");
+    expect(screen.queryByRole("navigation")).toBeNull();
+  });
+});

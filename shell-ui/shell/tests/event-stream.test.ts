@@ -1,0 +1,151 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createEventStream, type EventConnection } from "../src/live/event-stream.ts";
+
+class Connection implements EventConnection {
+  onerror: ((event: Event) => void) | null = null;
+  readyState = 0;
+  closed = false;
+  readonly url: string;
+  private readonly listeners = new Map<string, (event: MessageEvent<string>) => void>();
+
+  constructor(url: string) {
+    this.url = url;
+  }
+
+  addEventListener(type: string, listener: (event: MessageEvent<string>) => void) {
+    this.listeners.set(type, listener);
+  }
+
+  close() {
+    this.closed = true;
+  }
+
+  say(topic: string, data: unknown, lastEventId = "1") {
+    this.listeners.get(topic)?.(
+      new MessageEvent(topic, { data: JSON.stringify(data), lastEventId }),
+    );
+  }
+
+  fail(readyState = 0) {
+    this.readyState = readyState;
+    this.onerror?.(new Event("error"));
+  }
+}
+
+let connections: Connection[];
+const last = () => connections.at(-1) as Connection;
+const connect = (url: string) => {
+  const connection = new Connection(url);
+  connections.push(connection);
+  return connection;
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  connections = [];
+});
+afterEach(() => vi.useRealTimers());
+
+describe("createEventStream", () => {
+  it("connects once for all topics, and not before it is started", async () => {
+    const stream = createEventStream({ connect });
+    stream.subscribe("core.plugins", vi.fn());
+    stream.subscribe("core.session", vi.fn());
+    await vi.runAllTimersAsync();
+    expect(connections).toHaveLength(0);
+    stream.start();
+    await vi.runAllTimersAsync();
+    expect(connections.map(({ url }) => url)).toEqual([
+      "/api/core/events?topics=core.plugins,core.session",
+    ]);
+  });
+
+  it("delivers parsed data to those who follow the topic", async () => {
+    const stream = createEventStream({ connect });
+    const listener = vi.fn();
+    const other = vi.fn();
+    const leave = stream.subscribe("a", listener);
+    stream.subscribe("b", other);
+    stream.start();
+    await vi.runAllTimersAsync();
+    last().say("a", { x: 1 }, "7");
+    expect(listener).toHaveBeenCalledWith({ topic: "a", id: "7", data: { x: 1 } });
+    leave();
+    last().say("a", { x: 2 });
+    expect(listener).toHaveBeenCalledOnce();
+    expect(other).not.toHaveBeenCalled();
+  });
+
+  it("connects anew for a new topic only", async () => {
+    const stream = createEventStream({ connect });
+    stream.subscribe("a", vi.fn());
+    stream.start();
+    await vi.runAllTimersAsync();
+    stream.subscribe("a", vi.fn());
+    await vi.runAllTimersAsync();
+    expect(connections).toHaveLength(1);
+    stream.subscribe("b", vi.fn());
+    await vi.runAllTimersAsync();
+    expect(connections).toHaveLength(2);
+    expect(connections[0]?.closed).toBe(true);
+  });
+
+  it("says whether events may have been missed", async () => {
+    const stream = createEventStream({ connect, newest: 5 });
+    const opened = vi.fn();
+    stream.subscribe("a", vi.fn());
+    stream.onOpen(opened);
+    stream.start();
+    await vi.runAllTimersAsync();
+    last().say("hello", { snapshot: 5 });
+    expect(opened).toHaveBeenLastCalledWith(false);
+    last().say("a", {}, "6");
+    last().fail();
+    await vi.advanceTimersByTimeAsync(2_000);
+    last().say("hello", { snapshot: 6 });
+    expect(opened).toHaveBeenLastCalledWith(false);
+    last().fail();
+    await vi.advanceTimersByTimeAsync(2_000);
+    last().say("hello", { snapshot: 9 });
+    expect(opened).toHaveBeenLastCalledWith(true);
+  });
+
+  it("connects again later and later, and quickly after it was well", async () => {
+    const stream = createEventStream({ connect });
+    stream.subscribe("a", vi.fn());
+    stream.start();
+    await vi.advanceTimersByTimeAsync(0);
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      last().fail();
+      expect(stream.status.get()).toBe("lost");
+      await vi.advanceTimersByTimeAsync(40_000);
+    }
+    expect(connections).toHaveLength(9);
+    last().say("hello", { snapshot: 1 });
+    expect(stream.status.get()).toBe("open");
+    last().fail();
+    await vi.advanceTimersByTimeAsync(1_300);
+    expect(connections).toHaveLength(10);
+  });
+
+  it("tells a refusal from a loss", async () => {
+    const stream = createEventStream({ connect });
+    stream.subscribe("a", vi.fn());
+    stream.start();
+    await vi.runAllTimersAsync();
+    last().fail(2);
+    expect(stream.status.get()).toBe("refused");
+  });
+
+  it("stays away once stopped", async () => {
+    const stream = createEventStream({ connect });
+    stream.subscribe("a", vi.fn());
+    stream.start();
+    await vi.advanceTimersByTimeAsync(0);
+    last().fail();
+    stream.stop();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(connections).toHaveLength(1);
+    expect(stream.status.get()).toBe("idle");
+  });
+});

@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { createHistory, type AppHistory } from "../src/navigation/history.ts";
+
+let history: AppHistory;
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
+const path = () => history.state.get().location.pathname;
+
+beforeEach(() => {
+  window.history.replaceState(null, "", "/");
+  history = createHistory(window);
+});
+
+describe("createHistory", () => {
+  it("pushes, replaces and goes back", async () => {
+    history.push("/a?x=1#y", { from: "test" });
+    expect(history.state.get()).toMatchObject({
+      action: "PUSH",
+      location: { pathname: "/a", search: "?x=1", hash: "#y", state: { from: "test" } },
+    });
+    history.push("/b");
+    history.replace("/c");
+    expect(window.location.pathname).toBe("/c");
+    history.go(-1);
+    await settled();
+    expect(path()).toBe("/a");
+    expect(history.state.get().action).toBe("POP");
+  });
+
+  it("stays where a guard refuses to leave", async () => {
+    history.push("/edit");
+    const remove = history.guards.add(() => false);
+    history.push("/elsewhere");
+    await settled();
+    expect(path()).toBe("/edit");
+    history.go(-1);
+    await settled();
+    expect(path()).toBe("/edit");
+    expect(window.location.pathname).toBe("/edit");
+    remove();
+    history.go(-1);
+    await settled();
+    expect(path()).toBe("/");
+  });
+
+  it("waits for a guard that saves first, and asks all guards", async () => {
+    const saved = vi.fn();
+    const remove = history.guards.add(async () => {
+      await Promise.resolve();
+      saved();
+      return true;
+    });
+    const second = vi.fn(() => true);
+    const removeSecond = history.guards.add(second);
+    history.push("/next");
+    expect(path()).toBe("/");
+    await settled();
+    expect(path()).toBe("/next");
+    expect(saved).toHaveBeenCalledOnce();
+    expect(second).toHaveBeenCalledOnce();
+    remove();
+    removeSecond();
+  });
+
+  it("asks the browser to ask before the tab closes only while guarded", () => {
+    const close = () => window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+    expect(close()).toBe(true);
+    const remove = history.guards.add(() => true);
+    expect(close()).toBe(false);
+    remove();
+    expect(close()).toBe(true);
+  });
+});

@@ -1,0 +1,178 @@
+import {
+  createCommandRegistry,
+  createStore,
+  signedOut,
+  type EventStream,
+  type PluginContext,
+  type PluginDefinition,
+  type ShellPlugin,
+} from "@tenon/host";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { forgetFailures } from "../src/navigation/failures.ts";
+import { createPluginRegistry } from "../src/plugins/registry.ts";
+import { createPluginRuntime } from "../src/plugins/runtime.ts";
+
+const shellPlugin: ShellPlugin = {
+  id: "notes",
+  name: "Notes",
+  version: "1.0.0",
+  generation: 1,
+  module: "/ui/plugins/notes/entry.1.js",
+  integrity: "sha384-1",
+  styles: [{ href: "/ui/plugins/notes/entry.1.css", integrity: "sha384-2" }],
+};
+
+const events: EventStream = {
+  status: createStore("open" as const),
+  subscribe: () => () => undefined,
+  onOpen: () => () => undefined,
+};
+
+function setUp(definition: PluginDefinition, plugin = shellPlugin) {
+  const registry = createPluginRegistry([plugin]);
+  const commands = createCommandRegistry();
+  const sheets: HTMLLinkElement[] = [];
+  const load = vi.fn(() => Promise.resolve({ default: definition }));
+  const runtime = createPluginRuntime({
+    registry,
+    commands,
+    events,
+    session: createStore({ ...signedOut, permissions: ["notes.use"] }),
+    load: load as never,
+    style(asset) {
+      const link = document.createElement("link");
+      link.href = asset.href;
+      document.head.append(link);
+      sheets.push(link);
+      return Promise.resolve(link);
+    },
+  });
+  return { registry, commands, runtime, load, sheets };
+}
+
+const disposed = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+afterEach(() => {
+  forgetFailures();
+  document.head.replaceChildren();
+});
+
+describe("createPluginRuntime", () => {
+  it("loads nothing until it is started, and activates once", async () => {
+    const activate = vi.fn();
+    const { runtime, load } = setUp({ id: "notes", activate });
+    expect(load).not.toHaveBeenCalled();
+    expect(runtime.start("notes")).toBe(runtime.start("notes"));
+    await runtime.start("notes");
+    expect(load).toHaveBeenCalledOnce();
+    expect(activate).toHaveBeenCalledOnce();
+    expect(activate.mock.calls[0]?.[0]).toMatchObject({
+      id: "notes",
+      basePath: "/app/notes",
+      apiPath: "/api/notes",
+    });
+  });
+
+  it("ends all of a plugin that is disabled, and starts anew when it is back", async () => {
+    const dispose = vi.fn();
+    let context: PluginContext | undefined;
+    const { runtime, registry, commands, sheets, load } = setUp({
+      id: "notes",
+      activate(given) {
+        context = given;
+        given.addCommand({ id: "new", title: "New note", run: () => undefined });
+        given.setBadge(3);
+        return dispose;
+      },
+    });
+    await runtime.start("notes");
+    expect(commands.commands.get().map(({ id }) => id)).toEqual(["notes.new"]);
+    expect(runtime.badges.get()).toEqual({ notes: 3 });
+
+    registry.apply({ id: "notes", state: "disabled", plugin: null });
+    expect(context?.signal.aborted).toBe(true);
+    await disposed();
+    expect(dispose).toHaveBeenCalledOnce();
+    expect(commands.commands.get()).toEqual([]);
+    expect(runtime.badges.get()).toEqual({});
+    expect(sheets[0]?.isConnected).toBe(false);
+    await expect(runtime.start("notes")).rejects.toThrow(/not active/);
+
+    registry.apply({ id: "notes", state: "active", plugin: { ...shellPlugin, generation: 2 } });
+    expect((await runtime.start("notes")).context.generation).toBe(2);
+    expect(load).toHaveBeenCalledTimes(2);
+  });
+
+  it("does not leave a plugin running that was disabled while it loaded", async () => {
+    let finish: (() => void) | undefined;
+    const dispose = vi.fn();
+    const { runtime, registry, sheets } = setUp({
+      id: "notes",
+      activate: () => new Promise((resolve) => (finish = () => resolve(dispose))),
+    });
+    const starting = runtime.start("notes");
+    await vi.waitFor(() => expect(finish).toBeDefined());
+    registry.apply({ id: "notes", state: "disabled", plugin: null });
+    finish?.();
+    await expect(starting).rejects.toThrow();
+    await disposed();
+    expect(dispose).toHaveBeenCalledOnce();
+    expect(sheets[0]?.isConnected).toBe(false);
+  });
+
+  it("keeps a failure until it is forgotten, and then tries again", async () => {
+    const { runtime, load } = setUp({ id: "notes" });
+    load.mockRejectedValueOnce(new Error("cut"));
+    const first = runtime.start("notes");
+    await expect(first).rejects.toThrow("cut");
+    expect(runtime.start("notes")).toBe(first);
+    forgetFailures();
+    await expect(runtime.start("notes")).resolves.toBeDefined();
+  });
+
+  it("refuses a module of another plugin", async () => {
+    const { runtime } = setUp({ id: "other" });
+    await expect(runtime.start("notes")).rejects.toThrow(/defines "other"/);
+  });
+
+  it("ends what was begun when activate throws", async () => {
+    const { runtime, commands, sheets } = setUp({
+      id: "notes",
+      activate(context) {
+        context.addCommand({ id: "x", title: "X", run: () => undefined });
+        throw new Error("no");
+      },
+    });
+    await expect(runtime.start("notes")).rejects.toThrow("no");
+    expect(commands.commands.get()).toEqual([]);
+    expect(sheets[0]?.isConnected).toBe(false);
+  });
+
+  it("says that what runs is old when the server side has another module, and goes on", async () => {
+    const dispose = vi.fn();
+    const { runtime, registry } = setUp({ id: "notes", activate: () => dispose });
+    await runtime.start("notes");
+    const module = "/ui/plugins/notes/entry.2.js";
+    registry.apply({
+      id: "notes",
+      state: "active",
+      plugin: { ...shellPlugin, module, generation: 2 },
+    });
+    expect(runtime.outdated.get()).toEqual(["notes"]);
+    expect(dispose).not.toHaveBeenCalled();
+    runtime.restart("notes");
+    await disposed();
+    expect(dispose).toHaveBeenCalledOnce();
+    expect(runtime.outdated.get()).toEqual([]);
+    expect((await runtime.start("notes")).plugin.module).toBe(module);
+  });
+
+  it("tells of ends", async () => {
+    const { runtime, registry } = setUp({ id: "notes" });
+    const listener = vi.fn();
+    runtime.onEnd(listener);
+    await runtime.start("notes");
+    registry.replace([]);
+    expect(listener).toHaveBeenCalledWith("notes");
+  });
+});

@@ -1,0 +1,39 @@
+import type { Command } from "@tenon/host";
+import { describe, expect, it } from "vitest";
+import { matchShortcut } from "../src/frame/shortcuts.ts";
+
+const command = (id: string, shortcut?: string): Command => ({
+  id,
+  title: id,
+  shortcut,
+  run: () => undefined,
+});
+const press = (key: string, init: KeyboardEventInit = {}) =>
+  new KeyboardEvent("keydown", { key, ...init });
+const commands = [
+  command("palette", "mod+k"),
+  command("home", "g h"),
+  command("old", "e"),
+  command("new", "e"),
+];
+
+describe("matchShortcut", () => {
+  it("finds a chord", () => {
+    expect(matchShortcut(commands, press("k", { ctrlKey: true }), null).command?.id).toBe(
+      "palette",
+    );
+    expect(matchShortcut(commands, press("k"), null).command).toBeUndefined();
+  });
+
+  it("waits for the second key of a sequence, and forgets it at another", () => {
+    const begun = matchShortcut(commands, press("g"), null);
+    expect(begun).toEqual({ begun: "g" });
+    expect(matchShortcut(commands, press("h"), begun.begun).command?.id).toBe("home");
+    expect(matchShortcut(commands, press("x"), begun.begun)).toEqual({ begun: null });
+    expect(matchShortcut(commands, press("h"), null).command).toBeUndefined();
+  });
+
+  it("prefers what was added last", () => {
+    expect(matchShortcut(commands, press("e"), null).command?.id).toBe("new");
+  });
+});

@@ -1,0 +1,80 @@
+import { createRequire } from "node:module";
+import { sharedModules } from "@tenon/rollup-preset";
+
+const require = createRequire(import.meta.url);
+
+/** A file of the import map: what it is built from and which shared names it answers to. */
+export interface SharedFile {
+  file: string;
+  names: readonly string[];
+  /** Source of its entry. */
+  code: string;
+}
+
+/** CommonJS has no named exports, so they are spelled out. */
+function namesOf(specifier: string): string[] {
+  const exported = require(specifier) as Record<string, unknown>;
+  return Object.keys(exported).filter(
+    (name) => name !== "default" && /^[A-Za-z_$][\w$]*$/.test(name),
+  );
+}
+
+function reactCode(): string {
+  const names = namesOf("react");
+  const runtime = namesOf("react/jsx-runtime").filter((name) => !names.includes(name));
+  return [
+    `import React from "react";`,
+    `import runtime from "react/jsx-runtime";`,
+    `export default React;`,
+    `export const { ${names.join(", ")} } = React;`,
+    `export const { ${runtime.join(", ")} } = runtime;`,
+    // Development builds of plugins ask for it; React's production build has none.
+    `export const jsxDEV = (type, props, key, isStatic) => (isStatic ? runtime.jsxs : runtime.jsx)(type, props, key);`,
+  ].join("\n");
+}
+
+function reactDomCode(): string {
+  const names = namesOf("react-dom");
+  const client = namesOf("react-dom/client").filter((name) => !names.includes(name));
+  return [
+    `import dom from "react-dom";`,
+    `import client from "react-dom/client";`,
+    `export const { ${names.join(", ")} } = dom;`,
+    `export const { ${client.join(", ")} } = client;`,
+    `export default { ...dom, ...client };`,
+  ].join("\n");
+}
+
+function partOf(specifier: string): string {
+  return `export { ${sharedModules[specifier]?.exports?.join(", ")} } from "${specifier}";`;
+}
+
+const whole = (specifier: string) => `export * from "${specifier}";`;
+
+/** Built each by itself. */
+export const sharedFiles: readonly SharedFile[] = [
+  {
+    file: "react",
+    names: ["react", "react/jsx-runtime", "react/jsx-dev-runtime"],
+    code: reactCode(),
+  },
+  { file: "react-dom", names: ["react-dom", "react-dom/client"], code: reactDomCode() },
+  { file: "react-router", names: ["react-router"], code: partOf("react-router") },
+  { file: "react-query", names: ["@tanstack/react-query"], code: partOf("@tanstack/react-query") },
+  { file: "host", names: ["@tenon/host"], code: whole("@tenon/host") },
+];
+
+/** `@tenon/ui` in two: the part of the shell's first page, which only the shell imports by itself, and all of it. */
+export const uiFiles: readonly SharedFile[] = [
+  { file: "ui-frame", names: [], code: whole("@tenon/ui/frame") },
+  { file: "ui", names: ["@tenon/ui"], code: whole("@tenon/ui") },
+];
+
+/** Built together, for they share React Aria. */
+export const ariaFiles: readonly SharedFile[] = ["forms", "overlays", "data", "dates"].map(
+  (part) => ({
+    file: part,
+    names: [`@tenon/ui/${part}`],
+    code: whole(`@tenon/ui/${part}`),
+  }),
+);

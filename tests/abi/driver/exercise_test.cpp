@@ -1,0 +1,225 @@
+// The exercise, whoever built it and when, on the host in memory: the same requests, the same
+// bytes.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include "fake_host.hpp"
+#include "opened_library.hpp"
+
+namespace tenon::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Every exercise that was built here, and every golden one.
+std::vector<std::string> libraries() {
+  std::vector<std::string> found;
+  for (const char* folder : {TENON_EXERCISES, TENON_GOLDEN}) {
+    if (!fs::exists(folder)) continue;
+    for (const auto& item : fs::recursive_directory_iterator(folder)) {
+      if (item.path().extension() == ".so" && item.path().parent_path().filename() == TENON_ARCH) {
+        found.push_back(item.path().string());
+      }
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& info) {
+  std::string name = fs::path(info.param).stem().string();
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
+class Exercise : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    library_ = std::make_unique<OpenedLibrary>(GetParam());
+    const tenon_plugin_entry* entry = library_->entry();
+    ASSERT_NE(entry, nullptr);
+    ASSERT_EQ(entry->magic, TENON_ENTRY_MAGIC);
+    ASSERT_GE(entry->size, sizeof(tenon_plugin_entry));
+    id = std::string(entry->id.data, entry->id.size);
+    host = std::make_unique<FakeHost>(id);
+    host->users = {{"ada", "Ada"}, {"bob", "Bob"}};
+    host->permissions = {id + ".read"};
+    host->settings["color"] = "\"green\"";
+    ASSERT_EQ(sqlite3_exec(host->sqlite(),
+                           "CREATE TABLE items (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+                           nullptr, nullptr, nullptr),
+              SQLITE_OK);
+    tenon_error error{};
+    error.size = sizeof error;
+    ASSERT_EQ(entry->create(host->raw(), &plugin, &error), TENON_OK) << error.message;
+    ASSERT_EQ(plugin->start(plugin, &error), TENON_OK) << error.message;
+  }
+
+  void TearDown() override {
+    leave();
+    library_->close();
+    EXPECT_FALSE(library_->is_mapped());
+  }
+
+  void leave() {
+    if (plugin == nullptr) return;
+    if (plugin->quiesce != nullptr) plugin->quiesce(plugin, 1000);
+    if (plugin->stop != nullptr) plugin->stop(plugin);
+    host->drop_callbacks();
+    plugin->destroy(plugin);
+    plugin = nullptr;
+  }
+
+  Answer send(std::uint32_t method, const std::string& pattern, std::string body = {},
+              std::string query = {}) {
+    return host->answer(
+        host->start({method, pattern, {}, std::move(query), std::move(body), {}, "ada"}));
+  }
+
+  std::string id;
+  std::unique_ptr<FakeHost> host;
+  tenon_plugin* plugin = nullptr;
+
+ private:
+  std::unique_ptr<OpenedLibrary> library_;
+};
+
+TEST_P(Exercise, AnswersAtOnce) {
+  EXPECT_EQ(host->get("/hello/{name}", {"wörld \"x\""}).body, R"({"hello":"wörld \"x\""})");
+  const Answer echo = send(TENON_HTTP_POST, "/echo", R"({"a":[1,2]})");
+  EXPECT_EQ(echo.status, 201);
+  EXPECT_EQ(echo.body, R"({"a":[1,2]})");
+  EXPECT_EQ(echo.headers,
+            (std::vector<std::pair<std::string, std::string>>{{"x-exercise", "echo"}}));
+  EXPECT_EQ(host->get("/rest/{rest...}", {"a/b c"}).body, "a/b c");
+}
+
+TEST_P(Exercise, AnswersProblems) {
+  const Answer answer = host->get("/fail");
+  EXPECT_EQ(answer.status, 422);
+  EXPECT_EQ(answer.code, "exercise.failed");
+  EXPECT_EQ(answer.body, "This always fails.");
+  EXPECT_EQ(answer.extra, R"({"extra":{"depth":1}})");
+  EXPECT_EQ(answer.problem_fields, std::vector<std::string>{"field"});
+  EXPECT_EQ(answer.headers,
+            (std::vector<std::pair<std::string, std::string>>{{"x-exercise", "fail"}}));
+}
+
+TEST_P(Exercise, AnswersLaterOnceAndOnlyWhoStillWaits) {
+  const tenon_handle first = host->start({.pattern = "/later"});
+  const tenon_handle second = host->start({.pattern = "/later"});
+  EXPECT_EQ(host->answer(first).returned, TENON_PENDING);
+  host->hang_up(second);
+  EXPECT_EQ(host->get("/wake").body, R"({"woken":1})");
+  EXPECT_EQ(host->answer(first).body, "late");
+  EXPECT_EQ(host->get("/wake").body, R"({"woken":0})");
+}
+
+TEST_P(Exercise, GivesUpWhatWaitsWhenItQuiesces) {
+  const tenon_handle request = host->start({.pattern = "/later"});
+  ASSERT_EQ(plugin->quiesce(plugin, 1000), TENON_OK);
+  EXPECT_EQ(host->answer(request).status, 503);
+  EXPECT_EQ(host->answer(request).code, "exercise.leaving");
+}
+
+TEST_P(Exercise, StreamsWithBackPressure) {
+  host->set_room(16);
+  const tenon_handle request = host->start({.pattern = "/stream", .query = "lines=5"});
+  EXPECT_EQ(host->answer(request).body, "line 1\nline 2\nline 3\n");
+  EXPECT_FALSE(host->answer(request).ended);
+  host->drain(request);
+  EXPECT_EQ(host->answer(request).body, "line 1\nline 2\nline 3\nline 4\nline 5\n");
+  EXPECT_EQ(host->answer(request).ended, TENON_OK);
+  EXPECT_EQ(host->answer(host->start({.pattern = "/stream", .query = "lines=0"})).ended, TENON_OK);
+}
+
+TEST_P(Exercise, StopsStreamingToAClientThatLeft) {
+  host->set_room(16);
+  const tenon_handle request = host->start({.pattern = "/stream", .query = "lines=500"});
+  host->hang_up(request);
+  EXPECT_EQ(host->answer(request).ended, TENON_E_CLOSED);
+}
+
+TEST_P(Exercise, TakesABodyInPieces) {
+  const tenon_handle request = host->start({.method = TENON_HTTP_PUT, .pattern = "/upload"});
+  EXPECT_EQ(host->push_body(request, "foo"), TENON_OK);
+  EXPECT_EQ(host->push_body(request, "bar"), TENON_OK);
+  host->end_body(request, TENON_OK);
+  EXPECT_EQ(host->answer(request).body, R"({"bytes":6,"sum":3214735720})");
+  const tenon_handle large = host->start({.method = TENON_HTTP_PUT, .pattern = "/upload"});
+  host->end_body(large, TENON_E_TOO_LARGE);
+  EXPECT_EQ(host->answer(large).status, 413);
+}
+
+TEST_P(Exercise, KnowsWhoAsks) {
+  EXPECT_EQ(send(TENON_HTTP_GET, "/who").body, R"({"login":"ada","read":true,"write":false})");
+  EXPECT_EQ(send(TENON_HTTP_GET, "/users").body, R"({"logins":["ada","bob"]})");
+}
+
+TEST_P(Exercise, KeepsRows) {
+  for (const char* name : {"b", "a", "c\nd"})
+    EXPECT_EQ(send(TENON_HTTP_POST, "/items", name).status, 201);
+  EXPECT_EQ(send(TENON_HTTP_POST, "/items", "z", "undo=true").status, 201);
+  const Answer twice = send(TENON_HTTP_POST, "/items", "a");
+  EXPECT_EQ(twice.status, 409);
+  EXPECT_EQ(twice.code, "data.constraint");
+  EXPECT_EQ(send(TENON_HTTP_GET, "/items").body, R"({"items":["a","b","c\nd"]})");
+  EXPECT_EQ(host->open_cursors, 0);
+  EXPECT_EQ(host->open_transactions, 0);
+}
+
+TEST_P(Exercise, KeepsSettingsAndHearsOfChanges) {
+  EXPECT_EQ(send(TENON_HTTP_GET, "/setting").body, R"({"change":"","color":"green"})");
+  EXPECT_EQ(send(TENON_HTTP_PUT, "/setting", "\"red\"").status, 204);
+  EXPECT_EQ(send(TENON_HTTP_GET, "/setting").body, R"({"change":"color=\"red\"","color":"red"})");
+}
+
+TEST_P(Exercise, FailsCleanlyOnAHostThatLacksAnInterface) {
+  FakeHost older(id);
+  older.limit(TENON_SETTINGS_ID, 0);
+  tenon_plugin* refused = nullptr;
+  tenon_error error{};
+  error.size = sizeof error;
+  OpenedLibrary again(GetParam());
+  EXPECT_LT(again.entry()->create(older.raw(), &refused, &error), 0);
+  EXPECT_EQ(refused, nullptr);
+}
+
+TEST_P(Exercise, CanBeActivatedBesideItself) {
+  OpenedLibrary again(GetParam());
+  FakeHost other(id);
+  tenon_plugin* beside = nullptr;
+  tenon_error error{};
+  error.size = sizeof error;
+  ASSERT_EQ(again.entry()->create(other.raw(), &beside, &error), TENON_OK);
+  ASSERT_EQ(beside->start(beside, &error), TENON_OK);
+  EXPECT_EQ(other.get("/hello/{name}", {"x"}).body, R"({"hello":"x"})");
+  leave();
+  EXPECT_EQ(other.get("/hello/{name}", {"y"}).body, R"({"hello":"y"})");
+  beside->quiesce(beside, 0);
+  if (beside->stop != nullptr) beside->stop(beside);
+  other.drop_callbacks();
+  beside->destroy(beside);
+}
+
+TEST_P(Exercise, CarriesItsFactsBesideItsEntry) {
+  std::ifstream file(GetParam(), std::ios::binary);
+  std::ostringstream bytes;
+  bytes << file.rdbuf();
+  EXPECT_NE(bytes.str().find("{\"id\":\"" + id +
+                             "\",\"version\":\"1.0.0\",\"abi\":{\"major\":0,\"minor\":9}"),
+            std::string::npos);
+}
+
+INSTANTIATE_TEST_SUITE_P(Libraries, Exercise, testing::ValuesIn(libraries()), name_of);
+
+}  // namespace
+}  // namespace tenon::test

@@ -1,0 +1,270 @@
+"""Plugins that misbehave, in the real server: what the host does, and that everything else goes on."""
+
+import os
+import pathlib
+import signal
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests/integration"))
+
+import tenon  # noqa: E402
+
+ZOO = tenon.BUILD / "tests/plugins/zoo"
+EXERCISES = tenon.BUILD / "tests/plugins/exercise"
+
+
+class Specimen(tenon.TenonTest):
+    """One server for one specimen, which `name` names; a healthy plugin runs beside it."""
+
+    name = None
+    fails_with = None
+
+    @classmethod
+    def setUpClass(cls):
+        if cls.name is None:
+            raise unittest.SkipTest("no specimen")
+        cls.plugin = cls.name.replace("_", "-")
+        cls.url = f"/api/{cls.plugin}"
+        cls.arguments = ("--plugins", str(ZOO / cls.name), "--plugins", str(EXERCISES))
+        super().setUpClass()
+        cls.admin = tenon.Client(cls.server).sign_in("ada")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.admin.close()
+        super().tearDownClass()
+
+    def item(self):
+        return next(item for item in self.admin.get("/api/core/plugins").json()["items"] if item["id"] == self.plugin)
+
+    def assert_others_serve(self):
+        self.assertEqual(self.client().get("/api/built-here/hello/x").body, b'{"hello":"x"}')
+
+    def change(self, what):
+        return self.admin.post(f"/api/core/plugins/{self.plugin}/{what}")
+
+    def assert_failed(self, code, *words):
+        """The admin reads why; the paths of the plugin are not there; trying again says the same."""
+        item = self.item()
+        self.assertEqual((item["state"], item["reason"]["code"]), ("failed", code), item)
+        for word in words:
+            self.assertIn(word, item["reason"]["message"])
+        self.assertEqual(self.client().get(f"{self.url}/ok").status, 404)
+        again = self.assert_problem(self.change("enable"), 409, code)["detail"]
+        self.assertTrue(again.endswith(item["reason"]["message"]), again)
+        self.assert_others_serve()
+
+
+def load_tests(loader, _tests, _pattern):
+    """Without the base class."""
+    suite = unittest.TestSuite()
+    for value in list(globals().values()):
+        if isinstance(value, type) and issubclass(value, unittest.TestCase) and value is not Specimen:
+            suite.addTests(loader.loadTestsFromTestCase(value))
+    return suite
+
+
+class ThrowsInHandler(Specimen):
+    name = "throws_in_handler"
+
+    def test_no_exception_leaves_the_plugin(self):
+        for path in ("standard", "number", "inline"):
+            answer = self.client().get(f"{self.url}/{path}")
+            self.assertEqual(answer.status, 500, path)
+            self.assertNotIn(b"secret", answer.body)
+        self.assert_problem(self.client().get(f"{self.url}/expected"), 418, "zoo.teapot")
+        self.assertIn("the secret inside", self.server.log(400))
+        self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
+        self.assert_others_serve()
+
+    def test_a_stream_that_throws_is_seen_to_be_incomplete(self):
+        with self.assertRaises(Exception):
+            self.client().get(f"{self.url}/stream")
+        self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
+
+
+class AnswersTwice(Specimen):
+    name = "answers_twice"
+
+    def test_the_first_answer_stands_and_the_second_is_refused(self):
+        client = self.client()
+        self.assertEqual(client.get(f"{self.url}/twice").body, b"first")
+        # The first answer may be here before the plugin has tried its second.
+        code = b"0"
+        for _ in range(100):
+            code = client.get(f"{self.url}/code").body
+            if code != b"0":
+                break
+            time.sleep(0.05)
+        self.assertEqual(code, b"-2", "TENON_E_HANDLE")
+        self.assert_others_serve()
+
+
+class ClaimsToHaveAnswered(Specimen):
+    name = "claims_to_have_answered"
+
+    def test_whoever_asks_is_answered_by_the_host(self):
+        for path in ("claim", "failure", "nonsense"):
+            answer = self.client().get(f"{self.url}/{path}")
+            self.assertEqual(answer.status, 500, path)
+            self.assertEqual(answer.headers["content-type"], "application/problem+json")
+        self.assert_others_serve()
+
+
+class StaleHandle(Specimen):
+    name = "stale_handle"
+
+    def test_handles_that_are_over_or_never_were_are_refused(self):
+        self.assertEqual(self.client().get(f"{self.url}/try").body, b"54 of 54 refused")
+
+    def test_a_kept_handle_never_answers_another_request(self):
+        client = self.client()
+        self.assertEqual(client.get(f"{self.url}/keep").body, b"kept")
+        for _ in range(50):
+            self.assertEqual(client.get(f"{self.url}/use").body, b"refused")
+
+
+class NeverAnswers(Specimen):
+    name = "never_answers"
+    environment = {"TENON_PLUGINS_DRAIN": "1s"}
+
+    def test_disabling_answers_what_the_plugin_forgot(self):
+        answers = []
+        forgotten = [threading.Thread(target=lambda: answers.append(tenon.Client(self.server).get(f"{self.url}/never")))
+                     for _ in range(3)]
+        for thread in forgotten:
+            thread.start()
+        while self.client().get(f"{self.url}/promised").body != b"3":
+            pass
+        self.assertEqual(self.change("disable").json()["state"], "disabled")
+        for thread in forgotten:
+            thread.join(tenon.ANSWER_SECONDS)
+        self.assertEqual([answer.status for answer in answers], [503] * 3)
+        self.assertEqual(self.item()["resident"], 0)
+        self.assertEqual(self.change("enable").json()["state"], "active")
+        self.assertEqual(self.client().get(f"{self.url}/promised").body, b"0", "a new copy of the library")
+        self.assert_others_serve()
+
+
+class KeepsAThread(Specimen):
+    name = "keeps_a_thread"
+
+    def test_disabling_ends_without_it_and_says_that_it_stays(self):
+        self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
+        item = self.change("disable").json()
+        self.assertEqual((item["state"], item["resident"]), ("disabled", 1), item)
+        self.assertEqual(self.client().get(f"{self.url}/ok").status, 404)
+        self.assert_others_serve()
+        self.assertEqual(self.change("enable").json()["state"], "active")
+        self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
+
+
+class TlsDestructor(Specimen):
+    name = "tls_destructor"
+
+    def test_a_library_that_cannot_be_unmapped_is_reported_and_harms_nobody(self):
+        for _ in range(3):
+            self.assertEqual(self.client().get(f"{self.url}/touch").body, b"touched")
+            self.assertEqual(self.change("disable").json()["state"], "disabled")
+            self.assert_others_serve()
+            self.assertEqual(self.change("enable").json()["state"], "active")
+        self.assertEqual(self.item()["resident"], 3)
+
+
+class AbiTooNew(Specimen):
+    name = "abi_too_new"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.witness = pathlib.Path(cls.folder.name, "witness")
+        cls.environment = {"ZOO_WITNESS": str(cls.witness)}
+        super().setUpClass()
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        cls.folder.cleanup()
+
+    def test_is_refused_before_any_code_of_it_runs(self):
+        self.assert_failed("plugins.abi_too_new", "99")
+        self.assertFalse(self.witness.exists())
+
+
+class MissingSymbol(Specimen):
+    name = "missing_symbol"
+
+    def test_is_refused(self):
+        self.assert_failed("plugins.missing_symbol", "tenon_plugin_entry_v1")
+
+
+class WrongId(Specimen):
+    name = "wrong_id"
+
+    def test_is_refused(self):
+        item = self.item()
+        self.assertEqual(item["state"], "failed", item)
+        self.assertIn(item["reason"]["code"], ("plugins.facts_mismatch", "plugins.entry_invalid"))
+        self.assertIn("differ in id", item["reason"]["message"])
+        self.assert_others_serve()
+
+
+class DuplicateRoute(Specimen):
+    name = "duplicate_route"
+
+    def test_is_refused_with_the_route(self):
+        item = self.item()
+        self.assertEqual(item["state"], "failed", item)
+        self.assertIn("/api/duplicate-route/things/{name}", item["reason"]["message"])
+        self.assertEqual(self.client().get(f"{self.url}/things/1").status, 404)
+        self.assert_others_serve()
+
+
+class CreateFails(Specimen):
+    name = "create_fails"
+
+    def test_the_reason_of_the_constructor_reaches_the_admin(self):
+        item = self.item()
+        self.assertEqual(item["state"], "failed", item)
+        self.assertIn("The license file is missing.", item["reason"]["message"])
+        self.assertEqual(item["resident"], 0)
+        self.assertEqual(self.client().get(f"{self.url}/ok").status, 404)
+        self.assert_others_serve()
+
+
+class StartFails(Specimen):
+    name = "start_fails"
+
+    def test_the_reason_of_start_reaches_the_admin_and_nothing_stays_behind(self):
+        for _ in range(3):
+            item = self.item()
+            self.assertEqual((item["state"], item["resident"]), ("failed", 0), item)
+            self.assertIn("no such table", item["reason"]["message"])
+            self.assertEqual(self.change("enable").status, 409)
+        self.assertEqual(self.client().get(f"{self.url}/ok").status, 404)
+        self.assert_others_serve()
+
+
+class NullWrite(unittest.TestCase):
+    """Nothing in one process helps against this; a worker process will. Until then the process dies at once and says of what."""
+
+    def test_the_process_dies_by_the_signal(self):
+        server = tenon.Server("--plugins", str(ZOO / "null_write"), environment={"ASAN_OPTIONS": "detect_leaks=0"})
+        self.addCleanup(server.log_path.unlink, missing_ok=True)
+        server.start()
+        with self.assertRaises(OSError):
+            tenon.Client(server).get("/api/null-write/crash")
+        code = server.process.wait(tenon.STOP_SECONDS)
+        if os.fspath(tenon.BUILD).endswith(("asan", "tsan")):
+            self.assertNotEqual(code, 0)
+        else:
+            self.assertEqual(code, -signal.SIGSEGV)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,98 @@
+/* tenon.db/1: the plugin's own database. Every value is bound; every commit is durable when it
+ * returns. */
+#ifndef TENON_DB_H
+#define TENON_DB_H
+
+#include <tenon/entry.h>
+
+TENON_EXTERN_C_BEGIN
+
+#define TENON_DB_ID "tenon.db/1"
+
+#define TENON_DB_READ 1u  /* one consistent snapshot; any number at a time */
+#define TENON_DB_WRITE 2u /* one at a time; reads its own writes */
+
+/** A transaction of its own for one statement, where a transaction's handle is asked for. */
+#define TENON_DB_OWN UINT64_C(0)
+
+/** What a statement changed. */
+typedef struct tenon_db_result {
+  uint32_t size;
+  uint32_t reserved;
+  int64_t changes;     /* rows inserted, updated or deleted */
+  int64_t last_row_id; /* of the last insert into a table with a rowid */
+} tenon_db_result;
+
+/** Some rows of a query, row after row. Borrowed: valid until next or close of the cursor, or the
+ * end of its transaction. */
+typedef struct tenon_db_batch {
+  uint32_t size;
+  uint32_t columns;
+  uint32_t rows;
+  uint32_t more;           /* 0: these were the last */
+  const tenon_cell* cells; /* rows × columns */
+  const tenon_span* names; /* of the columns */
+} tenon_db_batch;
+
+typedef struct tenon_db {
+  uint32_t size;
+  uint32_t reserved;
+
+  /**
+   * Opens a transaction. It ends by itself, undone, `deadline_ms` milliseconds from now (0: the
+   * host's default of 5,000; at most 60,000). Waits for its turn to write; TENON_E_BUSY when too
+   * many wait.
+   * [thread] any that may block [state] starting, active, quiescing [memory] out-parameters are the caller's
+   */
+  tenon_code (*begin)(const tenon_host* host, uint32_t mode, uint32_t deadline_ms,
+                      tenon_handle* transaction, tenon_error* error) TENON_NOEXCEPT;
+
+  /**
+   * Runs one statement that returns no rows. `result` may be NULL.
+   * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed
+   */
+  tenon_code (*exec)(const tenon_host* host, tenon_handle transaction, tenon_span sql,
+                     const tenon_cell* cells, uint32_t cell_count, tenon_db_result* result,
+                     tenon_error* error) TENON_NOEXCEPT;
+
+  /**
+   * Runs one statement and gives its first rows, at most 1,024 rows or about 256 KiB, and a cursor
+   * that must be closed. With TENON_DB_OWN the statement must only read; its snapshot lives as long
+   * as the cursor.
+   * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] the rows are the host's
+   */
+  tenon_code (*query)(const tenon_host* host, tenon_handle transaction, tenon_span sql,
+                      const tenon_cell* cells, uint32_t cell_count, tenon_handle* cursor,
+                      tenon_db_batch* batch, tenon_error* error) TENON_NOEXCEPT;
+
+  /**
+   * The next rows, or TENON_DONE.
+   * [thread] any that may block, one at a time for a cursor [state] starting, active, quiescing [memory] the rows are the host's
+   */
+  tenon_code (*next)(const tenon_host* host, tenon_handle cursor, tenon_db_batch* batch,
+                     tenon_error* error) TENON_NOEXCEPT;
+
+  /**
+   * Releases a cursor and its rows. The end of a transaction closes its cursors.
+   * [thread] any [state] all [memory] the rows are gone
+   */
+  tenon_code (*close)(const tenon_host* host, tenon_handle cursor) TENON_NOEXCEPT;
+
+  /**
+   * Makes a write transaction durable; returns when it is on disk. On an error nothing of it is
+   * kept. The handle is over either way.
+   * [thread] any that may block [state] starting, active, quiescing [memory] –
+   */
+  tenon_code (*commit)(const tenon_host* host, tenon_handle transaction,
+                       tenon_error* error) TENON_NOEXCEPT;
+
+  /**
+   * Undoes a transaction. The handle is over.
+   * [thread] any [state] all [memory] –
+   */
+  tenon_code (*rollback)(const tenon_host* host, tenon_handle transaction) TENON_NOEXCEPT;
+} tenon_db;
+
+TENON_EXTERN_C_END
+
+#endif

@@ -1,0 +1,316 @@
+/*
+ * What the ABI looks like in memory, number by number. Compiled as C11 and C++20 by gcc and clang,
+ * with -Wpadded. A line here changes only when a struct that may grow gets a new last member: then
+ * its size, and a new line.
+ */
+#include <tenon/db.h>
+#include <tenon/entry.h>
+#include <tenon/http.h>
+#include <tenon/identity.h>
+#include <tenon/log.h>
+#include <tenon/settings.h>
+
+#if defined(__cplusplus)
+#define ASSERT(what) static_assert(what, #what)
+#define ALIGNMENT(type) alignof(type)
+#else
+#define ASSERT(what) _Static_assert(what, #what)
+#define ALIGNMENT(type) _Alignof(type)
+#endif
+#define SIZE(type, bytes, alignment) \
+  ASSERT(sizeof(type) == (bytes));   \
+  ASSERT(ALIGNMENT(type) == (alignment))
+#define AT(type, member, offset, bytes)       \
+  ASSERT(offsetof(type, member) == (offset)); \
+  ASSERT(sizeof(((type*)0)->member) == (bytes))
+#define IS(constant, value) ASSERT((constant) == (value))
+#define IS_TEXT(constant, text) ASSERT(sizeof(constant) == sizeof(text))
+
+SIZE(tenon_code, 4, 4);
+SIZE(tenon_handle, 8, 8);
+
+/* tenon_span */
+SIZE(tenon_span, 16, 8);
+AT(tenon_span, data, 0, 8);
+AT(tenon_span, size, 8, 8);
+
+/* tenon_error */
+SIZE(tenon_error, 512, 4);
+AT(tenon_error, size, 0, 4);
+AT(tenon_error, code, 4, 4);
+AT(tenon_error, status, 8, 4);
+AT(tenon_error, reserved, 12, 4);
+AT(tenon_error, name, 16, 64);
+AT(tenon_error, message, 80, 432);
+
+/* tenon_cell */
+SIZE(tenon_cell, 24, 8);
+AT(tenon_cell, type, 0, 4);
+AT(tenon_cell, reserved, 4, 4);
+AT(tenon_cell, as, 8, 8);
+AT(tenon_cell, size, 16, 8);
+
+/* tenon_callback */
+SIZE(tenon_callback, 24, 8);
+AT(tenon_callback, fn, 0, 8);
+AT(tenon_callback, ctx, 8, 8);
+AT(tenon_callback, drop, 16, 8);
+
+/* tenon_db_result */
+SIZE(tenon_db_result, 24, 8);
+AT(tenon_db_result, size, 0, 4);
+AT(tenon_db_result, reserved, 4, 4);
+AT(tenon_db_result, changes, 8, 8);
+AT(tenon_db_result, last_row_id, 16, 8);
+
+/* tenon_db_batch */
+SIZE(tenon_db_batch, 32, 8);
+AT(tenon_db_batch, size, 0, 4);
+AT(tenon_db_batch, columns, 4, 4);
+AT(tenon_db_batch, rows, 8, 4);
+AT(tenon_db_batch, more, 12, 4);
+AT(tenon_db_batch, cells, 16, 8);
+AT(tenon_db_batch, names, 24, 8);
+
+/* tenon_db */
+SIZE(tenon_db, 64, 8);
+AT(tenon_db, size, 0, 4);
+AT(tenon_db, reserved, 4, 4);
+AT(tenon_db, begin, 8, 8);
+AT(tenon_db, exec, 16, 8);
+AT(tenon_db, query, 24, 8);
+AT(tenon_db, next, 32, 8);
+AT(tenon_db, close, 40, 8);
+AT(tenon_db, commit, 48, 8);
+AT(tenon_db, rollback, 56, 8);
+
+/* tenon_host */
+SIZE(tenon_host, 72, 8);
+AT(tenon_host, size, 0, 4);
+AT(tenon_host, abi_major, 4, 2);
+AT(tenon_host, abi_minor, 6, 2);
+AT(tenon_host, impl, 8, 8);
+AT(tenon_host, version, 16, 16);
+AT(tenon_host, plugin_id, 32, 16);
+AT(tenon_host, instance, 48, 8);
+AT(tenon_host, generation, 56, 8);
+AT(tenon_host, get_interface, 64, 8);
+
+/* tenon_plugin */
+SIZE(tenon_plugin, 56, 8);
+AT(tenon_plugin, size, 0, 4);
+AT(tenon_plugin, flags, 4, 4);
+AT(tenon_plugin, impl, 8, 8);
+AT(tenon_plugin, start, 16, 8);
+AT(tenon_plugin, quiesce, 24, 8);
+AT(tenon_plugin, stop, 32, 8);
+AT(tenon_plugin, destroy, 40, 8);
+AT(tenon_plugin, get_interface, 48, 8);
+
+/* tenon_plugin_entry */
+SIZE(tenon_plugin_entry, 64, 8);
+AT(tenon_plugin_entry, magic, 0, 8);
+AT(tenon_plugin_entry, size, 8, 4);
+AT(tenon_plugin_entry, abi_major, 12, 2);
+AT(tenon_plugin_entry, abi_minor, 14, 2);
+AT(tenon_plugin_entry, needs_host_minor, 16, 2);
+AT(tenon_plugin_entry, reserved, 18, 2);
+AT(tenon_plugin_entry, flags, 20, 4);
+AT(tenon_plugin_entry, id, 24, 16);
+AT(tenon_plugin_entry, version, 40, 16);
+AT(tenon_plugin_entry, create, 56, 8);
+
+/* tenon_http_field */
+SIZE(tenon_http_field, 32, 8);
+AT(tenon_http_field, name, 0, 16);
+AT(tenon_http_field, value, 16, 16);
+
+/* tenon_http_request */
+SIZE(tenon_http_request, 144, 8);
+AT(tenon_http_request, size, 0, 4);
+AT(tenon_http_request, method, 4, 4);
+AT(tenon_http_request, handle, 8, 8);
+AT(tenon_http_request, path, 16, 16);
+AT(tenon_http_request, query, 32, 16);
+AT(tenon_http_request, body, 48, 16);
+AT(tenon_http_request, content_length, 64, 8);
+AT(tenon_http_request, fields, 72, 8);
+AT(tenon_http_request, params, 80, 8);
+AT(tenon_http_request, field_count, 88, 4);
+AT(tenon_http_request, param_count, 92, 4);
+AT(tenon_http_request, request_id, 96, 16);
+AT(tenon_http_request, peer, 112, 16);
+AT(tenon_http_request, user_id, 128, 16);
+
+/* tenon_http_handler */
+SIZE(tenon_http_handler, 24, 8);
+AT(tenon_http_handler, fn, 0, 8);
+AT(tenon_http_handler, ctx, 8, 8);
+AT(tenon_http_handler, drop, 16, 8);
+
+/* tenon_http_route */
+SIZE(tenon_http_route, 104, 8);
+AT(tenon_http_route, size, 0, 4);
+AT(tenon_http_route, method, 4, 4);
+AT(tenon_http_route, pattern, 8, 16);
+AT(tenon_http_route, permission, 24, 16);
+AT(tenon_http_route, body_limit, 40, 8);
+AT(tenon_http_route, access, 48, 4);
+AT(tenon_http_route, body, 52, 4);
+AT(tenon_http_route, flags, 56, 4);
+AT(tenon_http_route, reserved, 60, 4);
+AT(tenon_http_route, handler, 64, 24);
+AT(tenon_http_route, summary, 88, 16);
+
+/* tenon_http_response */
+SIZE(tenon_http_response, 56, 8);
+AT(tenon_http_response, size, 0, 4);
+AT(tenon_http_response, status, 4, 4);
+AT(tenon_http_response, content_type, 8, 16);
+AT(tenon_http_response, fields, 24, 8);
+AT(tenon_http_response, field_count, 32, 4);
+AT(tenon_http_response, reserved, 36, 4);
+AT(tenon_http_response, body, 40, 16);
+
+/* tenon_http_field_error */
+SIZE(tenon_http_field_error, 48, 8);
+AT(tenon_http_field_error, field, 0, 16);
+AT(tenon_http_field_error, code, 16, 16);
+AT(tenon_http_field_error, message, 32, 16);
+
+/* tenon_http_problem */
+SIZE(tenon_http_problem, 88, 8);
+AT(tenon_http_problem, size, 0, 4);
+AT(tenon_http_problem, status, 4, 4);
+AT(tenon_http_problem, code, 8, 16);
+AT(tenon_http_problem, message, 24, 16);
+AT(tenon_http_problem, errors, 40, 8);
+AT(tenon_http_problem, error_count, 48, 4);
+AT(tenon_http_problem, reserved, 52, 4);
+AT(tenon_http_problem, extra, 56, 16);
+AT(tenon_http_problem, fields, 72, 8);
+AT(tenon_http_problem, field_count, 80, 4);
+AT(tenon_http_problem, reserved_too, 84, 4);
+
+/* tenon_http_body_sink */
+SIZE(tenon_http_body_sink, 32, 8);
+AT(tenon_http_body_sink, data, 0, 8);
+AT(tenon_http_body_sink, end, 8, 8);
+AT(tenon_http_body_sink, ctx, 16, 8);
+AT(tenon_http_body_sink, drop, 24, 8);
+
+/* tenon_http */
+SIZE(tenon_http, 72, 8);
+AT(tenon_http, size, 0, 4);
+AT(tenon_http, reserved, 4, 4);
+AT(tenon_http, add_route, 8, 8);
+AT(tenon_http, respond, 16, 8);
+AT(tenon_http, respond_problem, 24, 8);
+AT(tenon_http, begin, 32, 8);
+AT(tenon_http, write, 40, 8);
+AT(tenon_http, end, 48, 8);
+AT(tenon_http, read_body, 56, 8);
+AT(tenon_http, check, 64, 8);
+
+/* tenon_user */
+SIZE(tenon_user, 384, 4);
+AT(tenon_user, size, 0, 4);
+AT(tenon_user, flags, 4, 4);
+AT(tenon_user, id, 8, 40);
+AT(tenon_user, login, 48, 72);
+AT(tenon_user, name, 120, 264);
+
+/* tenon_identity */
+SIZE(tenon_identity, 40, 8);
+AT(tenon_identity, size, 0, 4);
+AT(tenon_identity, reserved, 4, 4);
+AT(tenon_identity, requester, 8, 8);
+AT(tenon_identity, can, 16, 8);
+AT(tenon_identity, find, 24, 8);
+AT(tenon_identity, next, 32, 8);
+
+/* tenon_log_field */
+SIZE(tenon_log_field, 32, 8);
+AT(tenon_log_field, name, 0, 16);
+AT(tenon_log_field, value, 16, 16);
+
+/* tenon_log */
+SIZE(tenon_log, 24, 8);
+AT(tenon_log, size, 0, 4);
+AT(tenon_log, reserved, 4, 4);
+AT(tenon_log, write, 8, 8);
+AT(tenon_log, enabled, 16, 8);
+
+/* tenon_settings_watcher */
+SIZE(tenon_settings_watcher, 24, 8);
+AT(tenon_settings_watcher, fn, 0, 8);
+AT(tenon_settings_watcher, ctx, 8, 8);
+AT(tenon_settings_watcher, drop, 16, 8);
+
+/* tenon_settings */
+SIZE(tenon_settings, 32, 8);
+AT(tenon_settings, size, 0, 4);
+AT(tenon_settings, reserved, 4, 4);
+AT(tenon_settings, get, 8, 8);
+AT(tenon_settings, set, 16, 8);
+AT(tenon_settings, watch, 24, 8);
+
+/* Constants. */
+IS(TENON_ABI_MAJOR, 0u);
+IS(TENON_ABI_MINOR, 9u);
+IS(TENON_OK, 0);
+IS(TENON_PENDING, 1);
+IS(TENON_FULL, 2);
+IS(TENON_DONE, 3);
+IS(TENON_E_INVALID, (-1));
+IS(TENON_E_HANDLE, (-2));
+IS(TENON_E_STATE, (-3));
+IS(TENON_E_CLOSED, (-4));
+IS(TENON_E_TOO_LARGE, (-5));
+IS(TENON_E_BUSY, (-6));
+IS(TENON_E_TIMEOUT, (-7));
+IS(TENON_E_DISK_FULL, (-8));
+IS(TENON_E_CONSTRAINT, (-9));
+IS(TENON_E_DENIED, (-10));
+IS(TENON_E_NOT_FOUND, (-11));
+IS(TENON_E_SQL, (-12));
+IS(TENON_E_MEMORY, (-13));
+IS(TENON_E_UNSUPPORTED, (-14));
+IS(TENON_E_INTERNAL, (-15));
+IS(TENON_CELL_NULL, 0u);
+IS(TENON_CELL_INTEGER, 1u);
+IS(TENON_CELL_NUMBER, 2u);
+IS(TENON_CELL_TEXT, 3u);
+IS(TENON_CELL_BLOB, 4u);
+IS(TENON_DB_READ, 1u);
+IS(TENON_DB_WRITE, 2u);
+IS(TENON_DB_OWN, UINT64_C(0));
+IS(TENON_ENTRY_MAGIC, UINT64_C(0x314e4f4e4554007f));
+IS(TENON_HTTP_GET, 1u);
+IS(TENON_HTTP_HEAD, 2u);
+IS(TENON_HTTP_POST, 3u);
+IS(TENON_HTTP_PUT, 4u);
+IS(TENON_HTTP_PATCH, 5u);
+IS(TENON_HTTP_DELETE, 6u);
+IS(TENON_HTTP_PUBLIC, 1u);
+IS(TENON_HTTP_SIGNED_IN, 2u);
+IS(TENON_HTTP_PERMISSION, 3u);
+IS(TENON_HTTP_BODY_NONE, 0u);
+IS(TENON_HTTP_BODY_WHOLE, 1u);
+IS(TENON_HTTP_BODY_JSON, 2u);
+IS(TENON_HTTP_BODY_STREAMED, 3u);
+IS(TENON_HTTP_INLINE, 1u);
+IS(TENON_HTTP_NO_LENGTH, UINT64_MAX);
+IS(TENON_USER_ADMIN, 1u);
+IS(TENON_USER_DISABLED, 2u);
+IS(TENON_LOG_DEBUG, 0u);
+IS(TENON_LOG_INFO, 1u);
+IS(TENON_LOG_WARNING, 2u);
+IS(TENON_LOG_ERROR, 3u);
+IS_TEXT(TENON_DB_ID, "tenon.db/1");
+IS_TEXT(TENON_ENTRY_SYMBOL, "tenon_plugin_entry_v1");
+IS_TEXT(TENON_FACTS_SECTION, ".tenon.plugin");
+IS_TEXT(TENON_HTTP_ID, "tenon.http/1");
+IS_TEXT(TENON_IDENTITY_ID, "tenon.identity/1");
+IS_TEXT(TENON_LOG_ID, "tenon.log/1");
+IS_TEXT(TENON_SETTINGS_ID, "tenon.settings/1");

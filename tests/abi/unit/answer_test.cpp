@@ -1,0 +1,223 @@
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "running_plugin.hpp"
+
+namespace tenon::test {
+namespace {
+
+class AnswerTest : public testing::Test {
+ protected:
+  template <class F>
+  void serve(F handle) {
+    plugin.emplace(host, [&](Scripted& self) {
+      self.host().http().get("/x", access::everybody, std::move(handle));
+    });
+    ASSERT_EQ(plugin->created, TENON_OK) << plugin->error.message;
+    ASSERT_EQ(plugin->started, TENON_OK) << plugin->error.message;
+  }
+
+  FakeHost host;
+  std::optional<RunningPlugin> plugin;
+};
+
+TEST_F(AnswerTest, AHandlerThatReturnsNothingAnswers204) {
+  serve([](const Request&) {});
+  const Answer answer = host.get("/x");
+  EXPECT_EQ(answer.status, 204);
+  EXPECT_EQ(answer.returned, TENON_OK);
+}
+
+TEST_F(AnswerTest, AThrownErrorIsAProblem) {
+  serve([](const Request&) -> Response {
+    throw Error(409, "test.conflict", "Somebody else saved.",
+                {{"title", "taken", "This title is taken."}})
+        .with(R"({"yours":"a"})");
+  });
+  const Answer answer = host.get("/x");
+  EXPECT_EQ(answer.returned, TENON_OK);
+  EXPECT_EQ(answer.status, 409);
+  EXPECT_EQ(answer.code, "test.conflict");
+  EXPECT_EQ(answer.extra, R"({"yours":"a"})");
+  EXPECT_EQ(answer.problem_fields, std::vector<std::string>{"title"});
+  EXPECT_FALSE(host.logged("failed")) << "an expected failure is no line in the log";
+}
+
+TEST_F(AnswerTest, AProblemMayCarryHeaders) {
+  serve([](const Request&) -> Response {
+    throw Error(503, "test.busy", "Busy.").header("Retry-After", "5");
+  });
+  const std::vector<std::pair<std::string, std::string>> expected{{"Retry-After", "5"}};
+  EXPECT_EQ(host.get("/x").headers, expected);
+  plugin.reset();
+  serve([](const Request&) {
+    return Response::problem({503, "test.busy", "Busy."}).header("Retry-After", "5");
+  });
+  EXPECT_EQ(host.get("/x").headers, expected);
+}
+
+TEST_F(AnswerTest, AnyOtherExceptionIsTheHosts500) {
+  serve([](const Request&) -> Response { throw std::runtime_error("secret detail"); });
+  const Answer answer = host.get("/x");
+  EXPECT_EQ(answer.returned, TENON_E_INTERNAL);
+  EXPECT_EQ(answer.status, 0);
+  EXPECT_TRUE(host.logged("secret detail"));
+}
+
+TEST_F(AnswerTest, WhatIsNoExceptionDoesNotCrossEither) {
+  serve([](const Request&) -> Response { throw 42; });
+  EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
+}
+
+TEST_F(AnswerTest, TheHostsOwnWordsStayInTheLog) {
+  serve([this](const Request&) -> Response {
+    plugin->raw();
+    throw Error::from_host(TENON_E_SQL, [] {
+      tenon_error error = detail::empty_error();
+      detail::describe(&error, TENON_E_SQL, 500, "data.sql", "no such column: salary");
+      return error;
+    }());
+  });
+  const Answer answer = host.get("/x");
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.body.find("salary"), std::string::npos);
+  EXPECT_TRUE(host.logged("salary"));
+}
+
+TEST_F(AnswerTest, AHeaderThatTheHostRefusesIsABug) {
+  serve([](const Request&) { return Response::text("x").header("Set-Cookie", "a=b"); });
+  EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
+  EXPECT_TRUE(host.logged("refused the answer"));
+}
+
+TEST_F(AnswerTest, AnAnswerComesLaterFromAnotherThread) {
+  Deferred waiting;
+  serve([&](const Request& r) {
+    waiting = r.defer();
+    return Response::later();
+  });
+  const tenon_handle request = host.start({.pattern = "/x"});
+  EXPECT_EQ(host.answer(request).returned, TENON_PENDING);
+  EXPECT_EQ(host.answer(request).status, 0);
+  EXPECT_TRUE(waiting.is_wanted());
+  std::thread([&] { waiting.respond(Response::json({{"done", true}})); }).join();
+  EXPECT_EQ(host.answer(request).body, R"({"done":true})");
+  EXPECT_FALSE(waiting);
+  EXPECT_THROW(waiting.respond(Response::empty()), Misuse);
+}
+
+TEST_F(AnswerTest, ADeferredThatIsDroppedAnswers500) {
+  serve([](const Request& r) {
+    static_cast<void>(r.defer());
+    return Response::later();
+  });
+  const Answer answer = host.get("/x");
+  EXPECT_EQ(answer.status, 500);
+  EXPECT_EQ(answer.code, "plugin.unanswered");
+  EXPECT_TRUE(host.logged("never answered"));
+}
+
+TEST_F(AnswerTest, DeferredWorkAnswersWhatItThrows) {
+  serve([](const Request& r) {
+    Deferred answer = r.defer();
+    answer.respond_with([]() -> Response { throw Error(422, "test.bad", "Bad."); });
+    return Response::later();
+  });
+  EXPECT_EQ(host.get("/x").code, "test.bad");
+  plugin.reset();
+  serve([](const Request& r) {
+    Deferred answer = r.defer();
+    answer.respond_with([]() -> Response { throw std::runtime_error("inner"); });
+    return Response::later();
+  });
+  EXPECT_EQ(host.get("/x").status, 500);
+}
+
+TEST_F(AnswerTest, AnsweringTwiceIsNoticedAndTheFirstAnswerStands) {
+  serve([](const Request& r) {
+    Deferred answer = r.defer();
+    answer.respond(Response::text("first"));
+    return Response::text("second");
+  });
+  const Answer answer = host.get("/x");
+  EXPECT_EQ(answer.body, "first");
+  EXPECT_EQ(answer.returned, TENON_OK);
+  EXPECT_TRUE(host.logged("answer given twice"));
+}
+
+TEST_F(AnswerTest, TheHandlersAnswerWinsOverADeferredThatWaits) {
+  Deferred waiting;
+  serve([&](const Request& r) {
+    waiting = r.defer();
+    return Response::text("now");
+  });
+  EXPECT_EQ(host.get("/x").body, "now");
+  EXPECT_THROW(waiting.respond(Response::text("later")), Misuse);
+}
+
+TEST_F(AnswerTest, LaterWithoutADeferredIsABug) {
+  serve([](const Request&) { return Response::later(); });
+  EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
+}
+
+TEST_F(AnswerTest, AHandlerThatFailsAfterDeferringIsAnsweredOnce) {
+  Deferred waiting;
+  serve([&](const Request& r) -> Response {
+    waiting = r.defer();
+    throw std::runtime_error("x");
+  });
+  EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
+  EXPECT_THROW(waiting.respond(Response::empty()), Misuse);
+}
+
+TEST_F(AnswerTest, AHandlersAnswerThatIsRefusedAfterDeferringStillEndsInThe500) {
+  Deferred waiting;
+  serve([&](const Request& r) {
+    waiting = r.defer();
+    return Response::text("x").status(99);
+  });
+  EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
+  EXPECT_THROW(waiting.respond(Response::empty()), Misuse);
+}
+
+TEST_F(AnswerTest, AnAnswerToAClientThatLeftIsNoError) {
+  Deferred waiting;
+  serve([&](const Request& r) {
+    waiting = r.defer();
+    return Response::later();
+  });
+  const tenon_handle request = host.start({.pattern = "/x"});
+  host.hang_up(request);
+  EXPECT_FALSE(waiting.is_wanted());
+  EXPECT_NO_THROW(waiting.respond(Response::text("late")));
+}
+
+TEST_F(AnswerTest, AnAnswerAfterStopIsRefusedAndNeverReachesTheHost) {
+  auto waiting = std::make_shared<Deferred>();
+  serve([waiting](const Request& r) {
+    *waiting = r.defer();
+    return Response::later();
+  });
+  host.start({.pattern = "/x"});
+  plugin->quiesce();
+  tenon_plugin* raw = plugin->raw();
+  raw->stop(raw);
+  EXPECT_TRUE(host.logged("requests it never answered"));
+  EXPECT_THROW(waiting->respond(Response::empty()), Misuse);
+}
+
+TEST_F(AnswerTest, AnInlineRouteMayNotBlock) {
+  plugin.emplace(host, [](Scripted& self) {
+    self.host().http().get(
+        "/x", access::everybody, {.is_inline = true, .summary = "x"}, [&self](const Request&) {
+          return Response::json(self.database().first<int>("SELECT 1").value_or(0));
+        });
+  });
+  EXPECT_EQ(host.route(0).flags, TENON_HTTP_INLINE);
+  EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
+  EXPECT_TRUE(host.logged("must not block"));
+}
+
+}  // namespace
+}  // namespace tenon::test

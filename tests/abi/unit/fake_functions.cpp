@@ -1,0 +1,145 @@
+#include "fake_functions.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+namespace tenon::test {
+
+void Functions::fill(FakeHost& host) {
+  host.host_ = {sizeof(tenon_host),
+                TENON_ABI_MAJOR,
+                TENON_ABI_MINOR,
+                &host,
+                TENON_LITERAL("0.1.0"),
+                to_span(host.plugin_id_),
+                1,
+                1,
+                &get_interface};
+  host.log_ = {sizeof(tenon_log), 0, &log_write, &log_enabled};
+  fill_http(host.http_);
+  fill_database(host.database_);
+  host.settings_table_ = {sizeof(tenon_settings), 0, &get_setting, &set_setting, &watch};
+  host.identity_ = {sizeof(tenon_identity), 0, &requester, &can, &find_user, &next_user};
+}
+
+const void* Functions::get_interface(const tenon_host* host, tenon_span id,
+                                     std::uint32_t need) noexcept {
+  FakeHost& self = of(host);
+  const std::pair<std::string_view, void*> tables[] = {{TENON_LOG_ID, &self.log_},
+                                                       {TENON_HTTP_ID, &self.http_},
+                                                       {TENON_DB_ID, &self.database_},
+                                                       {TENON_SETTINGS_ID, &self.settings_table_},
+                                                       {TENON_IDENTITY_ID, &self.identity_}};
+  for (const auto& [name, table] : tables) {
+    if (name != to_view(id)) continue;
+    std::uint32_t size = 0;
+    std::memcpy(&size, table, sizeof size);
+    const auto limit = self.limits_.find(name);
+    if (limit == self.limits_.end()) return need <= size ? table : nullptr;
+    if (limit->second < need) return nullptr;
+    // A copy that really ends there: touching a later slot is an error that AddressSanitizer sees.
+    auto copy = std::make_unique<char[]>(limit->second);
+    std::memcpy(copy.get(), table, limit->second);
+    std::memcpy(copy.get(), &limit->second, sizeof size);
+    self.shortened_.push_back(std::move(copy));
+    return self.shortened_.back().get();
+  }
+  return nullptr;
+}
+
+tenon_code Functions::say(tenon_error* error, tenon_code code, int status, const char* name,
+                          const char* message) {
+  if (error != nullptr) {
+    error->code = code;
+    error->status = static_cast<std::uint32_t>(status);
+    std::snprintf(error->name, sizeof error->name, "%s", name);
+    std::snprintf(error->message, sizeof error->message, "%s", message);
+  }
+  return code;
+}
+
+tenon_code Functions::log_write(const tenon_host* host, std::uint32_t level, tenon_span message,
+                                const tenon_log_field* fields, std::uint32_t count,
+                                tenon_handle) noexcept {
+  FakeHost& self = of(host);
+  std::string line = std::to_string(level) + " " + std::string(to_view(message));
+  for (std::uint32_t i = 0; i < count; ++i) {
+    line.append(" ").append(to_view(fields[i].name)).append("=").append(to_view(fields[i].value));
+  }
+  const std::lock_guard lock(self.mutex_);
+  self.lines_.push_back(std::move(line));
+  return TENON_OK;
+}
+
+tenon_code Functions::log_enabled(const tenon_host*, std::uint32_t level) noexcept {
+  return level >= TENON_LOG_INFO ? 1 : 0;
+}
+
+tenon_code Functions::get_setting(const tenon_host* host, tenon_span key, char* buffer,
+                                  std::uint64_t capacity, std::uint64_t* length) noexcept {
+  const FakeHost& self = of(host);
+  const auto found = self.settings.find(std::string(to_view(key)));
+  if (found == self.settings.end()) return TENON_E_NOT_FOUND;
+  *length = found->second.size();
+  if (capacity < *length) return TENON_E_TOO_LARGE;
+  std::copy(found->second.begin(), found->second.end(), buffer);
+  return TENON_OK;
+}
+
+tenon_code Functions::set_setting(const tenon_host* host, tenon_span key, tenon_span json,
+                                  tenon_error*) noexcept {
+  FakeHost& self = of(host);
+  if (json.size == 0) {
+    self.settings.erase(std::string(to_view(key)));
+  } else {
+    self.settings[std::string(to_view(key))] = std::string(to_view(json));
+  }
+  for (const auto& watcher : self.watchers_)
+    watcher.fn(watcher.ctx, key, json);
+  return TENON_OK;
+}
+
+tenon_code Functions::watch(const tenon_host* host,
+                            const tenon_settings_watcher* watcher) noexcept {
+  of(host).watchers_.push_back(*watcher);
+  return TENON_OK;
+}
+
+tenon_code Functions::give_user(const FakeHost& host, const std::string& id, tenon_user* user) {
+  const auto found = host.users.find(id);
+  if (found == host.users.end()) return TENON_E_NOT_FOUND;
+  user->flags = id == "admin" ? TENON_USER_ADMIN : 0u;
+  std::snprintf(user->id, sizeof user->id, "%s", id.c_str());
+  std::snprintf(user->login, sizeof user->login, "%s", id.c_str());
+  std::snprintf(user->name, sizeof user->name, "%s", found->second.c_str());
+  return TENON_OK;
+}
+
+tenon_code Functions::requester(const tenon_host* host, tenon_handle request,
+                                tenon_user* user) noexcept {
+  const auto exchange = of(host).exchange(request);
+  if (exchange == nullptr) return TENON_E_HANDLE;
+  return give_user(of(host), exchange->user, user);
+}
+
+tenon_code Functions::can(const tenon_host* host, tenon_handle, tenon_span permission) noexcept {
+  const FakeHost& self = of(host);
+  if (!to_view(permission).starts_with(self.plugin_id_ + ".")) return TENON_E_INVALID;
+  const bool has = std::find(self.permissions.begin(), self.permissions.end(),
+                             to_view(permission)) != self.permissions.end();
+  return has ? TENON_OK : TENON_E_DENIED;
+}
+
+tenon_code Functions::find_user(const tenon_host* host, tenon_span id, tenon_user* user) noexcept {
+  return give_user(of(host), std::string(to_view(id)), user);
+}
+
+tenon_code Functions::next_user(const tenon_host* host, tenon_span id, tenon_user* user) noexcept {
+  const FakeHost& self = of(host);
+  const auto next = self.users.upper_bound(std::string(to_view(id)));
+  if (next == self.users.end()) return TENON_DONE;
+  return give_user(self, next->first, user);
+}
+
+}  // namespace tenon::test

@@ -1,0 +1,2 @@
+/* A library with facts and without an entry. */
+int nothing_is_exported;

@@ -1,0 +1,135 @@
+"""The tree obeys each rule, and each rule notices a tree that does not."""
+
+import os
+import pathlib
+import tempfile
+import unittest
+
+import rules
+
+ROOT = str(pathlib.Path(__file__).resolve().parents[2])
+
+
+class TheTree(unittest.TestCase):
+    """One test a rule, on the repository itself."""
+
+
+def obeys(rule):
+    def test(self):
+        complaints = list(rule(ROOT))
+        self.assertFalse(complaints, "\n" + "\n".join(complaints))
+    test.__doc__ = rule.__doc__
+    return test
+
+
+for _rule in rules.ALL:
+    setattr(TheTree, f"test_{_rule.__name__}", obeys(_rule))
+
+
+class TheRules(unittest.TestCase):
+    """Each rule on a small good tree, and on the same tree with one thing wrong."""
+
+    GOOD = {
+        "host/CMakeLists.txt": "set(TENON_ROOMS\n  base http plugins app)\n",
+        "host/base/README.md": "Ids.\n",
+        "host/base/CMakeLists.txt": "tenon_room(base SOURCES ids.cpp)\n",
+        "host/base/ids.hpp": "#pragma once\n#include <string>\n",
+        "host/base/ids.cpp": '#include "base/ids.hpp"\n',
+        "host/http/README.md": "The front.\n",
+        "host/http/CMakeLists.txt": "tenon_room(http SOURCES front.cpp DEPENDS base)\n",
+        "host/http/front.cpp": '#include "base/ids.hpp"\n#include <Poco/Net/ServerSocket.h>\n',
+        "host/plugins/README.md": "The loader.\n",
+        "host/plugins/CMakeLists.txt": "tenon_room(plugins SOURCES loader.cpp DEPENDS http)\n",
+        "host/plugins/loader.cpp": '#include <tenon/abi.h>\n#include "base/ids.hpp"\n',
+        "sdk/abi/tenon/abi.h": "#ifndef TENON_ABI_H\n#define TENON_ABI_H\n#include <stdint.h>\n#endif\n",
+        "sdk/cpp/tenon/plugin.hpp": "#pragma once\n#include <tenon/abi.h>\n#include <vector>\n",
+        "plugins/notes/src/note.hpp": "#pragma once\n#include <string>\n",
+        "plugins/notes/src/note.cpp": '#include "note.hpp"\n#include <tenon/plugin.hpp>\n#include <zlib.h>\n',
+        "plugins/notes/tests/note_test.cpp": '#include "src/note.hpp"\n#include <gtest/gtest.h>\n',
+        "plugins/notes/third-party.txt": "# header  what for\nzlib.h  archives\n",
+        "shell-ui/shell/src/sign-in.tsx": "export {}\n",
+    }
+
+    def complaints(self, rule, changes):
+        with tempfile.TemporaryDirectory() as root:
+            for path, text in {**self.GOOD, **changes}.items():
+                if text is None:
+                    continue
+                os.makedirs(os.path.dirname(f"{root}/{path}"), exist_ok=True)
+                pathlib.Path(root, path).write_text(text)
+            return list(rule(root))
+
+    def assert_noticed(self, rule, path, text, word):
+        complaints = self.complaints(rule, {path: text})
+        self.assertTrue(complaints, f"{rule.__name__} did not notice {path}")
+        self.assertIn(word, "\n".join(complaints))
+
+    def test_a_good_tree_passes_every_rule(self):
+        for rule in rules.ALL:
+            self.assertEqual([], self.complaints(rule, {}), rule.__name__)
+
+    def test_a_lower_room_including_a_higher_one_is_noticed(self):
+        self.assert_noticed(rules.room_order, "host/base/ids.cpp", '#include "http/front.hpp"\n', "http comes after it")
+
+    def test_a_higher_room_in_angle_brackets_is_noticed(self):
+        self.assert_noticed(rules.room_order, "host/base/ids.cpp", "#  include <app/main.hpp>\n", "app comes after it")
+
+    def test_a_room_test_including_a_higher_room_is_noticed(self):
+        self.assert_noticed(rules.room_order, "host/base/tests/ids_test.cpp", '#include "http/front.hpp"\n', "http")
+
+    def test_an_include_relative_to_a_folder_is_noticed(self):
+        self.assert_noticed(rules.room_order, "host/http/front.cpp", '#include "parser.hpp"\n', "names no room")
+
+    def test_an_include_without_a_link_is_noticed(self):
+        self.assert_noticed(rules.room_links, "host/plugins/CMakeLists.txt", "tenon_room(plugins SOURCES loader.cpp)\n",
+                            "does not reach base")
+
+    def test_the_abi_outside_plugins_is_noticed(self):
+        self.assert_noticed(rules.abi_only_in_plugins, "host/http/front.cpp", "#include <tenon/abi.h>\n", "only host/plugins")
+
+    def test_a_plugin_including_the_host_is_noticed(self):
+        self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", '#include "base/ids.hpp"\n', "no file of plugin")
+
+    def test_a_plugin_climbing_out_of_its_folder_is_noticed(self):
+        self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", '#include "../../../host/base/ids.hpp"\n',
+                            "no file of plugin")
+
+    def test_a_plugin_including_an_undeclared_library_is_noticed(self):
+        self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", "#include <Poco/Path.h>\n", "third-party.txt")
+
+    def test_a_test_framework_in_a_plugins_sources_is_noticed(self):
+        self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", "#include <gtest/gtest.h>\n", "gtest")
+
+    def test_the_sdk_including_the_host_is_noticed(self):
+        self.assert_noticed(rules.sdk_includes, "sdk/cpp/tenon/plugin.hpp", '#include "base/ids.hpp"\n', "may not include")
+
+    def test_the_abi_including_cpp_is_noticed(self):
+        self.assert_noticed(rules.sdk_includes, "sdk/abi/tenon/abi.h", "#include <vector>\n", "may not include")
+
+    def test_an_unlisted_room_is_noticed(self):
+        self.assert_noticed(rules.rooms_known, "host/extras/extra.cpp", "\n", "not a room")
+
+    def test_a_room_without_readme_is_noticed(self):
+        self.assert_noticed(rules.rooms_known, "host/base/README.md", None, "README.md is missing")
+
+    def test_a_source_beside_the_rooms_is_noticed(self):
+        self.assert_noticed(rules.rooms_known, "host/main.cpp", "\n", "outside any room")
+
+    def test_catch_all_names_are_noticed(self):
+        for path in ("host/base/utils/ids.cpp", "sdk/cpp/tenon/common.hpp", "shell-ui/shell/src/helpers.ts", "plugins/core/src/a.cpp"):
+            self.assert_noticed(rules.no_catch_all, path, "\n", path)
+
+    def test_a_giant_file_is_noticed(self):
+        self.assert_noticed(rules.no_giant_files, "host/base/ids.cpp", "\n" * 501, "501 lines")
+
+    def test_odd_file_names_are_noticed(self):
+        for path in ("host/base/Ids.cpp", "host/base/ids_v2.cpp", "shell-ui/shell/src/SignIn.tsx"):
+            self.assert_noticed(rules.file_names, path, "\n", path)
+
+    def test_missing_header_guards_are_noticed(self):
+        for path in ("host/base/ids.hpp", "sdk/abi/tenon/abi.h"):
+            self.assert_noticed(rules.header_guards, path, "struct A;\n", path)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,243 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { launch } from "./support/browser.mjs";
+import { startPopulatedHost } from "./support/host.mjs";
+import { eventually, makeNote, openNotes } from "./support/notes.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  ({ host, api } = await startPopulatedHost());
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const open = (options) => openNotes(browser, host.url, options);
+const note = (id) => api.send("GET", `/api/notes/notes/${id}`);
+const notebook = async (name, parent = null) =>
+  api.send("POST", "/api/notes/notebooks", { name, parent });
+
+describe("notebooks", () => {
+  it("are made, renamed, moved and deleted", async () => {
+    const { page, toast, faults, close } = await open();
+    const nav = page.getByRole("navigation", { name: "Notebooks and tags" });
+    await nav.getByRole("button", { name: "New notebook" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Garden");
+    await page.keyboard.press("Enter");
+    const link = (name) => nav.getByRole("link", { name });
+    await link(/^Garden/).waitFor();
+    await eventually(() => page.locator("h1").first().innerText(), "Garden");
+    await notebook("House");
+    await page.reload();
+    // The keyboard's way: F2 renames, m moves.
+    await link(/^Garden/).focus();
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: "Name" }).fill("Orchard");
+    await page.keyboard.press("Enter");
+    await toast("Renamed to “Orchard”").waitFor();
+    await link(/^Orchard/).focus();
+    await page.keyboard.press("m");
+    await page.getByRole("combobox", { name: "Find a notebook" }).fill("hou");
+    await page.keyboard.press("Enter");
+    await toast("“Orchard” moved to House").waitFor();
+    const { items } = await api.send("GET", "/api/notes/notebooks");
+    const [house, orchard] = ["House", "Orchard"].map((name) =>
+      items.find((item) => item.name === name),
+    );
+    assert.equal(orchard.parent, house.id);
+    await link(/^House/).focus();
+    await page.keyboard.press("Delete");
+    await page.getByRole("dialog", { name: "Delete the notebook “House”?" }).waitFor();
+    await page.getByRole("button", { name: "Delete notebook" }).click();
+    await link(/^House/).waitFor({ state: "hidden" });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("refuse a name that another one has, in the field", async () => {
+    await notebook("Taken");
+    const { page, close } = await open();
+    await page.getByRole("button", { name: "New notebook" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Taken");
+    await page.keyboard.press("Enter");
+    await page.locator(".t-field-error").waitFor();
+    await close();
+  });
+
+  it("take a note by dialog and by drag, and give it back", async () => {
+    const target = await notebook("Drawer");
+    const moved = await makeNote(api, { title: "Movable", text: "x" });
+    const { page, row, openNote, toast, undo, faults, close } = await open();
+    await openNote("Movable");
+    await row("Movable").focus();
+    await page.locator(".notes-list [role=listbox]").focus();
+    await page.keyboard.press("m");
+    await page.getByRole("combobox", { name: "Find a notebook" }).fill("draw");
+    await page.keyboard.press("Enter");
+    await toast("Moved to Drawer").waitFor();
+    assert.equal((await note(moved.id)).notebook, target.id);
+    await undo();
+    await eventually(async () => (await note(moved.id)).notebook, null);
+    // What can be dragged is known a moment after the page is there.
+    await page.waitForTimeout(600);
+    await row("Movable").dragTo(page.getByRole("link", { name: /^Drawer/ }));
+    await eventually(async () => (await note(moved.id)).notebook, target.id);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+describe("the trash", () => {
+  it("takes a note by a key, and gives it back by Undo", async () => {
+    const made = await makeNote(api, { title: "Old ticket", text: "x" });
+    const { page, row, undo, faults, close } = await open();
+    await row("Old ticket").click();
+    await page.locator(".notes-list [role=listbox]").focus();
+    await page.keyboard.press("Delete");
+    await row("Old ticket").waitFor({ state: "hidden" });
+    assert.notEqual((await note(made.id)).deleted, null);
+    await undo();
+    await row("Old ticket").waitFor();
+    assert.equal((await note(made.id)).deleted, null);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("lets a note be read, restored, and deleted for ever after it was named", async () => {
+    const made = await makeNote(api, { title: "Last words", text: "of *somebody*" });
+    await makeNote(api, { title: "Other words", text: "y" }).then(({ id }) =>
+      api.send("DELETE", `/api/notes/notes/${id}`),
+    );
+    await api.send("DELETE", `/api/notes/notes/${made.id}`);
+    const { page, row, close } = await open({ path: "/app/notes/trash" });
+    await row("Last words").click();
+    await page.locator(".notes-prose em").waitFor();
+    await page.getByRole("button", { name: "Restore", exact: true }).click();
+    await eventually(async () => (await note(made.id)).deleted, null);
+    await api.send("DELETE", `/api/notes/notes/${made.id}`);
+    await page.goto(`/app/notes/trash/${made.id}`);
+    await page.getByRole("button", { name: "Delete for ever" }).click();
+    const dialog = page.getByRole("dialog", { name: "Delete “Last words” for ever?" });
+    await dialog.getByRole("button", { name: "Delete for ever" }).click();
+    await row("Last words").waitFor({ state: "hidden" });
+    await assert.rejects(note(made.id), /404/);
+    await page.getByRole("button", { name: "Empty trash" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Empty trash" }).click();
+    await page.getByText("The trash is empty").waitFor();
+    await close();
+  });
+});
+
+describe("tags", () => {
+  it("are added, removed, renamed and merged", async () => {
+    const made = await makeNote(api, { title: "Tagged", text: "x", tags: ["wood"] });
+    await makeNote(api, { title: "Planks", text: "y", tags: ["timber"] });
+    const { page, openNote, faults, close } = await open();
+    await openNote("Tagged");
+    await page.getByRole("button", { name: "Tag", exact: true }).click();
+    await page.getByRole("combobox", { name: "Add a tag" }).fill("tim");
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("brand new,");
+    await page.keyboard.press("Escape");
+    await eventually(
+      async () => (await note(made.id)).tags.toSorted().join(),
+      "brand new,timber,wood",
+    );
+    await page.getByRole("button", { name: "Remove the tag brand new" }).click();
+    await eventually(async () => (await note(made.id)).tags.toSorted().join(), "timber,wood");
+    const link = page.getByRole("link", { name: /^timber/ });
+    await link.focus();
+    await page.keyboard.press("F2");
+    await page.getByRole("textbox", { name: "Name" }).fill("Wood");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Merge “timber” into “wood”" }).waitFor();
+    await page.getByRole("button", { name: "Merge" }).click();
+    await link.waitFor({ state: "hidden" });
+    assert.deepEqual((await note(made.id)).tags, ["wood"]);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+describe("the list", () => {
+  it("shows thousands of notes, keeps its place, and says in the address how it is ordered", async () => {
+    const files = Array.from({ length: 100 }, (_, index) => index);
+    for (let batch = 0; batch < 5; batch++) {
+      await api.send("POST", "/api/notes/import", {
+        import: `0192a000-0000-7000-8000-00000000000${batch}`,
+        files: files.map((index) => ({
+          path: `Many/${batch}/note ${index}.md`,
+          text: `# Note ${batch * 100 + index}\n\nText`,
+        })),
+      });
+    }
+    const { page, list, faults, close } = await open({ path: "/app/notes?sort=title" });
+    await list.getByRole("option").first().waitFor();
+    const rendered = () => list.getByRole("option").count();
+    assert.ok((await rendered()) < 40);
+    // To the end, page by page.
+    await list.focus();
+    await eventually(
+      async () => {
+        await page.keyboard.press("End");
+        return page.locator(".notes-list [role=option] .notes-row-title").last().innerText();
+      },
+      (title) => /^Tagged|^Note 99/.test(title),
+    );
+    assert.ok((await rendered()) < 40);
+    const scroll = () => list.evaluate((element) => element.scrollTop);
+    const before = await scroll();
+    assert.ok(before > 10_000, `scrolled to ${before}`);
+    await list.getByRole("option").last().click();
+    await page.getByRole("article").waitFor();
+    assert.ok(Math.abs((await scroll()) - before) < 700);
+    await page.getByRole("button", { name: "Order of the list" }).click();
+    await page.getByRole("menuitemradio", { name: "Last changed first" }).click();
+    await eventually(() => new URL(page.url()).search, "");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("pins what shall stand first", async () => {
+    const made = await makeNote(api, { title: "Pin me", text: "x" });
+    const { page, openNote, choose, list, close } = await open();
+    await openNote("Pin me");
+    await choose(/^Pin/);
+    await eventually(async () => (await note(made.id)).pinned, true);
+    await makeNote(api, { title: "Newer", text: "x" });
+    await page.reload();
+    await eventually(
+      async () => (await list.getByRole("option").first().innerText()).split("\n")[0],
+      "Pin me",
+    );
+    await close();
+  });
+});
+
+describe("on a phone", () => {
+  it("one pane is shown at a time, with a way back", async () => {
+    const { page, row, list, faults, close } = await open({ phone: true });
+    await row("Pin me").tap();
+    await page.getByRole("article", { name: "Pin me" }).waitFor();
+    assert.equal(await list.isVisible(), false);
+    await page.getByRole("button", { name: "Back to the list" }).tap();
+    await list.waitFor();
+    await page.getByRole("button", { name: /choose notebooks/ }).tap();
+    await page
+      .getByRole("dialog", { name: "Notebooks and tags" })
+      .getByRole("link", { name: /^Pinned/ })
+      .tap();
+    await eventually(() => new URL(page.url()).pathname, "/app/notes/pinned");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});

@@ -1,0 +1,270 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { launch } from "./support/browser.mjs";
+import { member, startPopulatedHost } from "./support/host.mjs";
+import { actions, eventually, makeNote, openNotes } from "./support/notes.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  ({ host, api } = await startPopulatedHost());
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const open = (options) => openNotes(browser, host.url, options);
+const noteOf = (id) => api.send("GET", `/api/notes/notes/${id}`);
+const textOf = async (id) => (await noteOf(id)).text;
+const status = (page) => page.locator(".notes-note-header .t-save-status");
+const saves = "**/api/notes/notes/*";
+/** Changes do not come through; all else does. */
+const block = (page) =>
+  page.route(saves, (route) =>
+    route.request().method() === "PATCH" ? route.abort("connectionrefused") : route.fallback(),
+  );
+
+/** The tab dies without a word. */
+const crash = (page) => page.goto("chrome://crash").catch(() => undefined);
+
+describe("what is typed", () => {
+  it("outlives a tab that is closed at once", async () => {
+    const { id } = await makeNote(api, { title: "Closed at once", text: "one" });
+    const { openNote, write, page, close } = await open();
+    await openNote("Closed at once");
+    await write(" two");
+    await page.close();
+    await eventually(() => textOf(id), "one two");
+    await close();
+  });
+
+  it("outlives a tab that crashes while the server is away", async () => {
+    const { id } = await makeNote(api, { title: "Crashed", text: "one" });
+    const { context, page, openNote, write, close } = await open();
+    await openNote("Crashed");
+    await block(page);
+    await write(" two, not sent");
+    await status(page).getByText("Offline – kept in this browser").waitFor();
+    await crash(page);
+    assert.equal(await textOf(id), "one");
+    const next = await context.newPage();
+    await next.goto("/app/notes");
+    await actions(next).toast("Unsaved changes to “Crashed” were saved").waitFor();
+    assert.equal(await textOf(id), "one two, not sent");
+    await close();
+  });
+
+  it("comes as a conflict when somebody else changed the note meanwhile", async () => {
+    const { id } = await makeNote(api, { title: "Moved on", text: "one" });
+    const { context, page, openNote, write, close } = await open();
+    await openNote("Moved on");
+    await block(page);
+    await write(" mine");
+    await status(page).getByText("Offline").waitFor();
+    await crash(page);
+    const patch = await fetch(`${host.url}/api/notes/notes/${id}`, {
+      method: "PATCH",
+      headers: {
+        "Content-Type": "application/json",
+        "If-Match": '"1"',
+        Cookie: (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join(),
+      },
+      body: JSON.stringify({ text: "theirs" }),
+    });
+    assert.equal(patch.status, 200);
+    const next = await context.newPage();
+    await next.goto("/app/notes");
+    await next.getByRole("link", { name: "Moved on" }).click();
+    await next.getByRole("region", { name: "Conflict" }).waitFor();
+    assert.equal(await textOf(id), "theirs");
+    await next.getByRole("button", { name: "Keep mine", exact: true }).click();
+    await eventually(() => textOf(id), "one mine");
+    await close();
+  });
+
+  it("is saved when the connection is back", async () => {
+    const { id } = await makeNote(api, { title: "Tunnel", text: "one" });
+    const { context, page, openNote, write, saved, faults, close } = await open();
+    await openNote("Tunnel");
+    await context.setOffline(true);
+    await write(" two");
+    await status(page).getByText("Offline – kept in this browser").waitFor();
+    await context.setOffline(false);
+    await saved();
+    assert.equal(await textOf(id), "one two");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("says when it could not be saved, and tries again when told", async () => {
+    const { id } = await makeNote(api, { title: "Refused", text: "one" });
+    const { page, openNote, write, saved, close } = await open();
+    await openNote("Refused");
+    await page.route(saves, (route) =>
+      route.request().method() === "PATCH"
+        ? route.fulfill({
+            status: 500,
+            contentType: "application/problem+json",
+            body: JSON.stringify({ code: "data.disk_full", detail: "The disk is full." }),
+          })
+        : route.fallback(),
+    );
+    await write(" two");
+    await status(page).getByText("Could not save – kept in this browser").waitFor();
+    await page.unroute(saves);
+    await page.getByRole("button", { name: "Retry" }).click();
+    await saved();
+    assert.equal(await textOf(id), "one two");
+    await close();
+  });
+
+  it("is saved by Ctrl S, which says so", async () => {
+    await makeNote(api, { title: "By key", text: "one" });
+    const { page, openNote, write, toast, close } = await open();
+    await openNote("By key");
+    await write(" two");
+    await page.keyboard.press("Control+S");
+    await toast("Saved").waitFor();
+    await close();
+  });
+});
+
+describe("two windows with one note", () => {
+  /** Two people with the note open; the second one's save comes later than the first one's. */
+  async function conflict(title, width = 1280) {
+    const { id } = await makeNote(api, { title, text: "one\n\ntwo\n" });
+    const first = await open();
+    const second = await open({ signIn: member });
+    await second.page.setViewportSize({ width, height: 800 });
+    await first.openNote(title);
+    await second.openNote(title);
+    await first.write("Ada was here.");
+    await first.saved();
+    await second.write("Grace was here.");
+    const region = second.page.getByRole("region", { name: "Conflict" });
+    await region.getByText("Ada Lovelace changed this note").waitFor();
+    for (const words of ["Ada was here.", "Grace was here."])
+      await region.getByText(words).waitFor();
+    assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
+    const close = async () => {
+      for (const window of [first, second]) {
+        assert.deepEqual(window.faults, []);
+        await window.close();
+      }
+    };
+    return { id, first, second, close };
+  }
+
+  it("show both texts, and keep mine when told", async () => {
+    const { id, second, close } = await conflict("Keep mine");
+    await second.page.getByRole("button", { name: "Keep mine", exact: true }).click();
+    await eventually(() => textOf(id), "one\n\ntwo\nGrace was here.");
+    await second.saved();
+    await close();
+  });
+
+  it("take theirs when told, which can be taken back", async () => {
+    const { id, second, close } = await conflict("Take theirs");
+    await second.page.getByRole("button", { name: "Take theirs", exact: true }).click();
+    await second.text.getByText("Ada was here.").waitFor();
+    assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
+    await second.undo();
+    await eventually(() => textOf(id), "one\n\ntwo\nGrace was here.");
+    await close();
+  });
+
+  it("keep both, mine as a copy", async () => {
+    const { id, second, close } = await conflict("Keep both");
+    await second.page.getByRole("button", { name: "Keep both", exact: true }).click();
+    await second.toast("Your text is in “Keep both (my text)”").waitFor();
+    const { items } = await api.send("GET", "/api/notes/search?q=Grace%20both");
+    assert.equal(await textOf(items[0].note.id), "one\n\ntwo\nGrace was here.");
+    assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
+    await close();
+  });
+
+  it("take over parts, and save what was merged", async () => {
+    const { id, second, close } = await conflict("Merge", 1500);
+    await second.page.getByRole("button", { name: "Take this over" }).click();
+    await second.page.getByRole("textbox", { name: "Your text" }).click();
+    await second.page.keyboard.press("Control+End");
+    await second.page.keyboard.type(" And Grace.");
+    await second.page.getByRole("button", { name: "Save merged text" }).click();
+    await eventually(() => textOf(id), "one\n\ntwo\nAda was here. And Grace.");
+    await close();
+  });
+
+  it("show what the other one saved while nothing is typed", async () => {
+    const { id } = await makeNote(api, { title: "Watched", text: "one" });
+    const first = await open();
+    const second = await open({ signIn: member });
+    await first.openNote("Watched");
+    await second.openNote("Watched");
+    await first.write(" two");
+    await first.saved();
+    // As when a person comes back to the window after a while.
+    await second.page.waitForTimeout(5_100);
+    await second.page.evaluate(() =>
+      document.dispatchEvent(new Event("visibilitychange", { bubbles: true })),
+    );
+    await eventually(() => second.text.innerText(), "one two");
+    assert.equal((await noteOf(id)).version, 2);
+    await first.close();
+    await second.close();
+  });
+});
+
+describe("the history", () => {
+  it("shows what has changed since, restores, and takes that back", async () => {
+    const { id } = await makeNote(api, { title: "History", text: "The quick fox\n" });
+    const member_ = await open({ signIn: member });
+    await member_.openNote("History");
+    await member_.text.click();
+    await member_.page.keyboard.press("Control+A");
+    await member_.page.keyboard.type("The slow fox");
+    await member_.saved();
+    await member_.close();
+    const { page, openNote, panel, undo, faults, close } = await open();
+    await openNote("History");
+    await panel("History");
+    await page.locator(".notes-history a").nth(1).click();
+    const diff = page.getByRole("table", { name: "Changes" });
+    await diff.locator("del", { hasText: "quick" }).waitFor();
+    await diff.locator("ins", { hasText: "slow" }).waitFor();
+    const address = page.url();
+    await page.reload();
+    await diff.locator("del").first().waitFor();
+    assert.equal(page.url(), address);
+    await page.getByRole("button", { name: "Restore" }).click();
+    await eventually(() => textOf(id), "The quick fox\n");
+    await undo();
+    await eventually(() => textOf(id), "The slow fox");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+describe("a plugin that is switched off", () => {
+  it("keeps what was typed, and saves it when it is on again", async () => {
+    const { id } = await makeNote(api, { title: "Interrupted", text: "one" });
+    const { page, openNote, write, faults, close } = await open();
+    await openNote("Interrupted");
+    await block(page);
+    await write(" two");
+    await api.send("POST", "/api/core/plugins/notes/disable");
+    await page.getByRole("heading", { name: "Notes is switched off" }).waitFor();
+    await page.unroute(saves);
+    await api.send("POST", "/api/core/plugins/notes/enable");
+    await eventually(() => textOf(id), "one two");
+    await page.getByRole("article", { name: "Interrupted" }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});

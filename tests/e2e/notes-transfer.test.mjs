@@ -1,0 +1,221 @@
+import { strToU8, unzipSync, zipSync } from "fflate";
+import assert from "node:assert/strict";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { fileURLToPath } from "node:url";
+import { launch } from "./support/browser.mjs";
+import { startPopulatedHost } from "./support/host.mjs";
+import { openNotes } from "./support/notes.mjs";
+
+const packages = fileURLToPath(new URL("../../shell-ui/node_modules", import.meta.url));
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+let folder;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tenon-notes-"));
+  ({ host, api } = await startPopulatedHost());
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const open = (options) => openNotes(browser, host.url, options);
+const more = async (page, choice) => {
+  await page.locator(".notes-nav").getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: choice }).click();
+};
+
+/** Exports everything in the page, and gives the archive's files. */
+async function exported(page) {
+  const download = page.waitForEvent("download");
+  await more(page, "Export everything…");
+  const bytes = await readFile(await (await download).path());
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
+  return unzipSync(new Uint8Array(bytes));
+}
+
+/** Real Markdown: READMEs, changelogs and docs of the packages that the UI is built from. */
+async function collect(into, most) {
+  const found = [];
+  for (const entry of await readdir(packages, { recursive: true, withFileTypes: true })) {
+    if (found.length >= most) break;
+    const path = join(entry.parentPath, entry.name).slice(packages.length + 1);
+    if (!entry.isFile() || !/\.md$/i.test(path) || /(^|\/)\./.test(path)) continue;
+    const bytes = await readFile(join(packages, path));
+    if (bytes.length > 700_000 || bytes.includes(0)) continue;
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    } catch {
+      continue;
+    }
+    // `node_modules` in the middle of a path is a folder as others are.
+    await mkdir(dirname(join(into, path)), { recursive: true });
+    await cp(join(packages, path), join(into, path));
+    found.push(path);
+  }
+  return found;
+}
+
+describe("an archive", () => {
+  it("becomes notes, notebooks and links, and says what stayed out", async () => {
+    const archive = join(folder, "notes.zip");
+    await writeFile(
+      archive,
+      zipSync({
+        "House/plan.md": strToU8("# The plan\n\nSee [the list](lists/buy.md) and [[Wishes]].\n"),
+        "House/lists/buy.md": strToU8("---\ntags: [shopping]\n---\n# Buy\n\n- [ ] nails\n"),
+        "wishes.txt": strToU8("Wishes\r\n"),
+        "picture.png": new Uint8Array([1, 2, 3]),
+        ".git/config.md": strToU8("hidden"),
+        "latin1.md": new Uint8Array([0x61, 0xe9, 0x62]),
+      }),
+    );
+    const { page, openNote, faults, close } = await open();
+    await more(page, "Import…");
+    await page.getByTestId("import-files").setInputFiles(archive);
+    const dialog = page.getByRole("dialog", { name: "Imported 3 notes" });
+    await dialog.waitFor();
+    const results = dialog.getByRole("list", { name: "Results" });
+    assert.match(await results.innerText(), /3 created\s+0 there already\s+2 left out\s+1 failed/);
+    await dialog.getByRole("row", { name: /latin1\.md.*Not a UTF-8 text/ }).waitFor();
+    await dialog.getByRole("row", { name: /picture\.png.*Not a Markdown or text file/ }).waitFor();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await page
+      .locator(".notes-nav")
+      .getByRole("link", { name: /^House/ })
+      .click();
+    await openNote("The plan");
+    await page.locator(".md-follow", { hasText: "the list" }).click();
+    await page.getByRole("article", { name: "Buy" }).waitFor();
+    await page.getByRole("button", { name: "Remove the tag shopping" }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("makes nothing twice", async () => {
+    const { page, close } = await open();
+    await more(page, "Import…");
+    await page.getByTestId("import-files").setInputFiles(join(folder, "notes.zip"));
+    await page.getByText(/0 created\s*3 there already/).waitFor();
+    await close();
+  });
+
+  it("that is none is refused with the reason", async () => {
+    const broken = join(folder, "broken.zip");
+    await writeFile(broken, "this is no archive");
+    const { page, faults, close } = await open();
+    await more(page, "Import…");
+    await page.getByTestId("import-files").setInputFiles(broken);
+    await page.getByText("This is no zip archive").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("that is a bomb harms nobody", async () => {
+    const bomb = join(folder, "bomb.zip");
+    await writeFile(
+      bomb,
+      zipSync({ "bomb.md": new Uint8Array(60 * 1_048_576), "ok.md": strToU8("fine") }),
+    );
+    const { page, faults, close } = await open();
+    await more(page, "Import…");
+    await page.getByTestId("import-files").setInputFiles(bomb);
+    await page.getByRole("row", { name: /bomb\.md.*Longer than a note can be/ }).waitFor();
+    await page.getByRole("row", { name: /ok\.md created/ }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+describe("a tree of real Markdown files", () => {
+  it("comes in by the folder, is found, is edited, and goes out again byte for byte", async () => {
+    for (const { id } of (await api.send("GET", "/api/notes/notebooks")).items) {
+      await api.send("DELETE", `/api/notes/notebooks/${id}`).catch(() => undefined);
+    }
+    const root = join(folder, "packages");
+    const files = await collect(root, 600);
+    assert.ok(files.length >= 500, `${files.length} files`);
+    const { page, title, write, saved, text, faults, close } = await open();
+    await more(page, "Import…");
+    await page.getByTestId("import-folder").setInputFiles(root);
+    const dialog = page.getByRole("dialog", { name: /^Imported \d+ notes$/ });
+    await dialog.waitFor({ timeout: 60_000 });
+    const [, created, , , failed] =
+      /(\d+) created\s+(\d+) there already\s+(\d+) left out\s+(\d+) failed/.exec(
+        await dialog.getByRole("list", { name: "Results" }).innerText(),
+      ) ?? [];
+    assert.deepEqual([Number(created), Number(failed)], [files.length, 0]);
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+
+    const archive = await exported(page);
+    let compared = 0;
+    for (const path of files) {
+      const out = archive[`packages/${path}`];
+      assert.ok(out, `${path} is missing`);
+      assert.ok(Buffer.from(out).equals(await readFile(join(root, path))), `${path} differs`);
+      compared += 1;
+    }
+    assert.equal(compared, files.length);
+
+    await page.getByRole("searchbox", { name: "Search notes" }).fill("markdown parser commonmark");
+    await page.locator(".notes-row mark").first().waitFor();
+    await page.locator(".notes-list [role=option]").first().click();
+    await title.waitFor();
+    const before = await text.innerText();
+    await write("\n\nA line of our own.\n");
+    await saved();
+    assert.ok(before.length > 0);
+    const again = await exported(page);
+    const changed = files.filter(
+      (path) =>
+        !Buffer.from(again[`packages/${path}`]).equals(Buffer.from(archive[`packages/${path}`])),
+    );
+    assert.equal(changed.length, 1);
+    assert.match(Buffer.from(again[`packages/${changed[0]}`]).toString(), /A line of our own\.\n$/);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("can be stopped on its way", async () => {
+    const { page, close } = await open();
+    let batches = 0;
+    await page.route("**/api/notes/import", async (route) => {
+      batches += 1;
+      await new Promise((resolve) => setTimeout(resolve, 700));
+      await route.fallback();
+    });
+    await more(page, "Import…");
+    await page.getByTestId("import-folder").setInputFiles(join(folder, "packages"));
+    await page.getByRole("button", { name: "Cancel import" }).click();
+    await page.getByRole("dialog", { name: "Import cancelled" }).waitFor();
+    const sent = batches;
+    await page.waitForTimeout(1_000);
+    assert.ok(batches <= sent + 1 && batches < 6, `${batches} batches`);
+    await close();
+  });
+
+  it("goes on after the server was away, in the background", async () => {
+    const { page, close } = await open();
+    let fails = 1;
+    await page.route("**/api/notes/import", (route) =>
+      fails-- > 0 ? route.abort("connectionrefused") : route.fallback(),
+    );
+    await more(page, "Import…");
+    await page.getByTestId("import-folder").setInputFiles(join(folder, "packages"));
+    await page.getByRole("button", { name: "Go on in the background" }).click();
+    await page.locator(".notes-nav-import").click();
+    await page.getByText(/1 created\s*\d{3} there already/).waitFor({ timeout: 60_000 });
+    await close();
+  });
+});

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { launch } from "./support/browser.mjs";
+import { startPopulatedHost } from "./support/host.mjs";
+import { eventually, makeNote, openNotes } from "./support/notes.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  ({ host, api } = await startPopulatedHost());
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const open = (options) => openNotes(browser, host.url, options);
+const textOf = async (id) => (await api.send("GET", `/api/notes/notes/${id}`)).text;
+const idIn = (page) => /[0-9a-f-]{36}$/.exec(new URL(page.url()).pathname)?.[0] ?? "";
+
+describe("the first note", () => {
+  it("is begun by a key, saved by itself, and there after a reload", async () => {
+    const { page, title, text, saved, row, faults, close } = await open();
+    const fetched = [];
+    page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
+    await page.getByRole("heading", { name: "Write the first note" }).waitFor();
+    await page.keyboard.press("n");
+    await title.waitFor();
+    await page.keyboard.type("Shopping");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("Milk and **bread**");
+    await saved();
+    const id = idIn(page);
+    assert.equal(await textOf(id), "Milk and **bread**");
+    assert.equal(new URL(page.url()).search, "");
+    await row("Shopping").waitFor();
+    await page.reload();
+    await title.waitFor();
+    assert.equal(await title.inputValue(), "Shopping");
+    assert.equal(await text.innerText(), "Milk and bread");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is not made before something is written", async () => {
+    const { page, title, close } = await open();
+    const { items } = await api.send("GET", "/api/notes/notes");
+    await page.keyboard.press("n");
+    await title.waitFor();
+    await page.getByRole("link", { name: /^All notes/ }).click();
+    await title.waitFor({ state: "hidden" });
+    const now = await api.send("GET", "/api/notes/notes");
+    assert.equal(now.items.length, items.length);
+    await close();
+  });
+});
+
+describe("the text", () => {
+  it("checks a task where it is written and where it is read", async () => {
+    const { id } = await makeNote(api, { title: "Tasks", text: "- [ ] one\n- [ ] two\n" });
+    const { page, openNote, faults, close } = await open();
+    await openNote("Tasks");
+    await page.getByRole("checkbox", { name: "one" }).click();
+    await eventually(() => textOf(id), "- [x] one\n- [ ] two\n");
+    await page.getByRole("button", { name: "Read", exact: true }).click();
+    await page.locator(".notes-prose").getByRole("checkbox", { name: "two" }).click();
+    await eventually(() => textOf(id), "- [x] one\n- [x] two\n");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("keeps the ends of lines that it was imported with", async () => {
+    const { id } = await makeNote(api, { title: "Windows", text: "one\r\ntwo\r\n" });
+    const { openNote, write, saved, close } = await open();
+    await openNote("Windows");
+    await write("three");
+    await saved();
+    await eventually(() => textOf(id), "one\r\ntwo\r\nthree");
+    await close();
+  });
+
+  it("keeps its place when the look of it changes", async () => {
+    const lines = Array.from(
+      { length: 120 },
+      (_, index) => `## Part ${index}\n\nText of part ${index}.\n`,
+    );
+    await makeNote(api, { title: "Long", text: lines.join("\n") });
+    const { page, openNote, close } = await open();
+    await openNote("Long");
+    const scroller = page.locator(".notes-scroll").first();
+    await scroller.evaluate((element) => (element.scrollTop = element.scrollHeight / 2));
+    await page.waitForTimeout(300);
+    const atTop = () =>
+      page.evaluate(() => {
+        const box = document.querySelector(".notes-scroll")?.getBoundingClientRect();
+        for (let y = (box?.top ?? 0) + 8; y < (box?.bottom ?? 0); y += 8) {
+          const found = document.elementFromPoint(
+            (box?.left ?? 0) + (box?.width ?? 0) / 2 - 150,
+            y,
+          );
+          const part = /[Pp]art (\d+)/.exec(found?.closest(".cm-line, h2, p")?.textContent ?? "");
+          if (part) return Number(part[1]);
+        }
+        return -1;
+      });
+    const before = await atTop();
+    assert.ok(before > 20, `part ${before}`);
+    await page.getByRole("button", { name: "Read", exact: true }).click();
+    await page.locator(".notes-prose h2").first().waitFor();
+    await eventually(atTop, (part) => Math.abs(part - before) <= 2);
+    await page.getByRole("button", { name: "Write", exact: true }).click();
+    await eventually(atTop, (part) => Math.abs(part - before) <= 3);
+    await close();
+  });
+
+  it("is shown beside its preview, which follows", async () => {
+    await makeNote(api, { title: "Beside", text: "first" });
+    const { page, openNote, write, close } = await open();
+    await openNote("Beside");
+    await page.keyboard.press("Control+Shift+E");
+    const preview = page.getByRole("region", { name: "Preview" });
+    await preview.getByText("first").waitFor();
+    await write("\n\n| a | b |\n|---|---|\n| 1 | 2 |\n");
+    await preview.getByRole("table").waitFor();
+    await page.getByRole("button", { name: "Write", exact: true }).click();
+    await close();
+  });
+});
+
+describe("links between notes", () => {
+  it("are offered by their first letters, lead there, and are known at the other end", async () => {
+    const from = await makeNote(api, { title: "From here", text: "" });
+    await makeNote(api, { title: "Destination", text: "Arrived." });
+    const { page, openNote, write, saved, panel, faults, close } = await open();
+    await openNote("From here");
+    await write("Go to [[Dest");
+    await page.locator(".cm-tooltip-autocomplete li", { hasText: "Destination" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type(" now");
+    await saved();
+    await eventually(() => textOf(from.id), "Go to [[Destination]] now");
+    await page.keyboard.press("Escape");
+    await page.locator(".md-follow", { hasText: "Destination" }).click();
+    await page.getByRole("article", { name: "Destination" }).waitFor();
+    await panel("Links");
+    await page
+      .getByRole("complementary")
+      .getByRole("link", { name: /From here/ })
+      .click();
+    await page.getByRole("article", { name: "From here" }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("that lead nowhere yet offer to make the note", async () => {
+    await makeNote(api, { title: "Ideas", text: "See [[A brand new idea]]." });
+    const { page, openNote, toast, title, close } = await open();
+    await openNote("Ideas");
+    await page.locator(".md-follow", { hasText: "A brand new idea" }).click();
+    await toast("No note is called “A brand new idea” yet").waitFor();
+    await page.getByRole("button", { name: "Create it" }).click();
+    await eventually(() => title.inputValue(), "A brand new idea");
+    await eventually(
+      async () => (await api.send("GET", "/api/notes/suggest?q=A%20brand")).items.length,
+      1,
+    );
+    await close();
+  });
+
+  it("follow a note that is renamed", async () => {
+    const linking = await makeNote(api, { title: "Linking", text: "To [[Old name]]." });
+    const named = await makeNote(api, { title: "Old name", text: "# Old name\n\nText\n" });
+    const { page, openNote, title, saved, close } = await open();
+    await openNote("Old name");
+    await title.fill("New name");
+    await page.keyboard.press("Enter");
+    await eventually(() => textOf(linking.id), "To [[New name]].");
+    await saved();
+    // The heading that said the same says the new one.
+    await eventually(() => textOf(named.id), "# New name\n\nText\n");
+    await close();
+  });
+});
+
+describe("search", () => {
+  it("marks what it found as it is typed, and is open to the keyboard", async () => {
+    await makeNote(api, { title: "Varnish", text: "Two coats of *zebrawood* varnish." });
+    const { page, list, faults, close } = await open();
+    await page.keyboard.press("/");
+    await page.keyboard.type("zebra");
+    await page.locator(".notes-row mark", { hasText: /zebra/i }).waitFor();
+    assert.match(page.url(), /q=zebra/);
+    await page.keyboard.press("ArrowDown");
+    await list.and(page.locator(":focus")).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("article", { name: "Varnish" }).waitFor();
+    await page.reload();
+    await page.locator(".notes-row mark").first().waitFor();
+    await page.getByRole("searchbox", { name: "Search notes" }).fill("nothing like this");
+    await page.getByText("Nothing found for “nothing like this”").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("answers the palette", async () => {
+    const { page, close } = await open({ path: "/app/notes" });
+    await page.keyboard.press("Control+K");
+    const palette = page.getByRole("dialog", { name: "Search and commands" });
+    await palette.getByRole("combobox").fill("zebrawood");
+    await palette.getByRole("option", { name: /Varnish/ }).click();
+    await page.getByRole("article", { name: "Varnish" }).waitFor();
+    await close();
+  });
+});

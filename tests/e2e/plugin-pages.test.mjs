@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { launch, openWindow } from "./support/browser.mjs";
+import { makeHelloPlugin } from "./support/hello-plugin.mjs";
+import { admin, startPopulatedHost } from "./support/host.mjs";
+
+/** @type {Awaited<ReturnType<typeof makeHelloPlugin>>} */
+let plugins;
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  plugins = await makeHelloPlugin({ widgets: true });
+  ({ host, api } = await startPopulatedHost({ plugins: plugins.directory }));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+  await plugins?.remove();
+});
+
+const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
+
+describe("a page of a plugin", () => {
+  it("comes in a chunk of its own with the data of the plugin's route", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/app/hello");
+    const chunk = page.waitForRequest(/\/greet-page\.\w+\.js$/);
+    await page.getByRole("link", { name: "Greet Ada" }).click();
+    await chunk;
+    const text = page.getByText("Hello Ada", { exact: true });
+    await text.waitFor();
+    assert.equal(await text.evaluate((element) => getComputedStyle(element).color), "rgb(1, 2, 3)");
+    await page
+      .getByRole("navigation", { name: "Breadcrumb" })
+      .getByRole("link", { name: "Hello" })
+      .click();
+    await page.getByText("Nobody was greeted yet").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("styles nothing outside of the plugin", async () => {
+    const { page, close } = await open();
+    const spacing = () =>
+      page.locator("h1").evaluate((element) => getComputedStyle(element).letterSpacing);
+    await page.goto("/app/hello");
+    await page.getByText("Nobody was greeted yet").waitFor();
+    assert.equal(await spacing(), "3px");
+    await page.getByRole("link", { name: "Home" }).first().click();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    assert.equal(await spacing(), "normal");
+    await close();
+  });
+
+  for (const how of ["render", "effect"]) {
+    it(`that throws in its ${how} leaves the shell alive`, async () => {
+      const { page, close } = await open();
+      await page.goto(`/app/hello/crash/${how}`);
+      await page.getByRole("heading", { name: "Hello ran into a problem" }).waitFor();
+      await page.getByText("Details").click();
+      await page.getByText(/broken (while it renders|in an effect)/).waitFor();
+      await page.getByRole("link", { name: "Home" }).first().click();
+      await page.getByRole("heading", { name: "Home" }).waitFor();
+      await page.getByRole("link", { name: "Hello" }).first().click();
+      await page.getByText("Nobody was greeted yet").waitFor();
+      await close();
+    });
+  }
+
+  it("that throws in an event goes on, and says so", async () => {
+    const { page, close } = await open();
+    await page.goto("/app/hello/crash/not-yet");
+    await page.getByRole("button", { name: "Event" }).click();
+    await page.getByText("Something went wrong in Hello. The page still works.").waitFor();
+    await page.getByRole("button", { name: "Event" }).waitFor();
+    await close();
+  });
+
+  it("whose chunk does not come says so, and comes after a retry", async () => {
+    const { page, close } = await open();
+    await page.goto("/app/hello");
+    await page.getByText("Nobody was greeted yet").waitFor();
+    let broken = true;
+    await page.route(/\/greet-page\./, (route) => (broken ? route.abort() : route.continue()));
+    await page.getByRole("link", { name: "Greet Ada" }).click();
+    await page.getByRole("heading", { name: "Hello could not be loaded" }).waitFor();
+    broken = false;
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.getByText("Hello Ada", { exact: true }).waitFor();
+    await close();
+  });
+
+  it("works with every control there is, in both themes, within the policy", async () => {
+    for (const dark of [false, true]) {
+      const { page, faults, close } = await open({ dark });
+      await page.goto("/app/hello/controls", { waitUntil: "networkidle" });
+      await page.getByRole("heading", { name: "Controls" }).waitFor();
+      assert.deepEqual(await axeViolations(page), []);
+      await page.getByRole("button", { name: /Calendar Due/ }).click();
+      await page.getByRole("grid", { name: /November 2026/ }).waitFor();
+      assert.ok(
+        await page.locator('[data-plugin="hello"] .t-aria-popover').count(),
+        "inside of the plugin's scope",
+      );
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Actions", exact: true }).click();
+      await page.getByRole("menuitem", { name: "Move" }).press("ArrowRight");
+      const inner = page.getByRole("menuitem", { name: "Up" });
+      await inner.waitFor();
+      await page.keyboard.press("Escape");
+      await inner.waitFor({ state: "detached" });
+      await page.keyboard.press("Escape");
+      await page.getByRole("menuitem", { name: "Move" }).waitFor({ state: "detached" });
+      const assignee = page.getByRole("combobox", { name: "Assignee" });
+      await assignee.fill("eds");
+      await page.getByRole("option", { name: "Edsger Dijkstra" }).click();
+      assert.equal(await assignee.inputValue(), "Edsger Dijkstra");
+      const rows = page.getByRole("listbox", { name: "Rows" });
+      await rows.focus();
+      await page.keyboard.press("End");
+      await rows.getByRole("option", { name: "Row 4999" }).waitFor();
+      await page.keyboard.press("Enter");
+      await rows.getByRole("option", { name: "Row 4999", selected: true }).waitFor();
+      assert.deepEqual(faults, []);
+      await close();
+    }
+  });
+});
+
+describe("what a plugin contributes", () => {
+  it("is a tile on the home page, loaded after it is painted", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/");
+    await page.getByText("Nobody was greeted today").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is found in the palette: commands and search", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/account");
+    await page.getByRole("heading", { name: "Account", level: 1 }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("Barbara");
+    await page.getByRole("option", { name: "Greet Barbara" }).click();
+    await page.getByText("Hello Barbara", { exact: true }).waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("mark");
+    await page.getByRole("option", { name: "Mark the title" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => document.title === "marked");
+    await page.keyboard.press("w");
+    await page.waitForFunction(() => document.title === "waved");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("has an icon of any name, and a count", async () => {
+    const { page, close } = await open();
+    await page.goto("/app/hello");
+    const link = page
+      .getByRole("navigation", { name: "Main" })
+      .getByRole("link", { name: /Hello/ });
+    await link.getByText("2", { exact: false }).first().waitFor();
+    await link.locator("svg path").first().waitFor();
+    await close();
+  });
+
+  it("ends with the plugin", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/app/hello/greet/Ada");
+    await page.getByText("Hello Ada", { exact: true }).waitFor();
+    await api.send("POST", "/api/core/plugins/hello/disable");
+    await page.getByRole("heading", { name: "Hello is switched off" }).waitFor();
+    await page.waitForFunction(
+      () => document.documentElement.getAttribute("data-hello-ended") === "0.1.0",
+    );
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox").fill("wave");
+    await page.getByText("Nothing is called “wave”.").waitFor();
+    await page.keyboard.press("Escape");
+    await api.send("POST", "/api/core/plugins/hello/enable");
+    await page.getByText("Hello Ada", { exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});

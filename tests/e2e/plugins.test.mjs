@@ -1,0 +1,196 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { launch, openWindow } from "./support/browser.mjs";
+import { addFuturePlugin, makeHelloPlugin } from "./support/hello-plugin.mjs";
+import { admin, member, startPopulatedHost } from "./support/host.mjs";
+
+/** @type {Awaited<ReturnType<typeof makeHelloPlugin>>} */
+let plugins;
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+/** An active plugin with pages. */
+let plugin;
+
+before(async () => {
+  plugins = await makeHelloPlugin();
+  await addFuturePlugin(plugins.directory);
+  ({ host, api } = await startPopulatedHost({ plugins: plugins.directory }));
+  browser = await launch();
+  const { items } = await api.send("GET", "/api/core/plugins");
+  plugin = items.find(({ ui, state }) => ui && state === "active");
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+  await plugins?.remove();
+});
+
+const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
+const navigation = (page) => page.getByRole("navigation", { name: "Main" });
+const isOwnFile = (url) => url.includes(`/ui/plugins/${plugin.id}/`);
+
+describe("a plugin's page", () => {
+  it("is fetched when it is shown, and not before", async () => {
+    const { page, faults, close } = await open();
+    const fetched = [];
+    page.on("request", (request) => isOwnFile(request.url()) && fetched.push(request.url()));
+    await page.goto("/", { waitUntil: "networkidle" });
+    assert.deepEqual(fetched, []);
+    await navigation(page).getByRole("link", { name: plugin.name }).click();
+    await page.locator(`[data-plugin="${plugin.id}"] h1`).waitFor();
+    assert.ok(fetched.length > 0);
+    assert.equal(new Set(fetched).size, fetched.length, "nothing is fetched twice");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is fetched when its link is approached", async () => {
+    const { page, close } = await open();
+    await page.goto("/", { waitUntil: "networkidle" });
+    const fetched = page.waitForRequest((request) => isOwnFile(request.url()));
+    await navigation(page).getByRole("link", { name: plugin.name }).hover();
+    await fetched;
+    assert.equal(new URL(page.url()).pathname, "/");
+    await close();
+  });
+
+  it("has its styles confined", async () => {
+    const { page, close } = await open();
+    await page.goto(`/app/${plugin.id}`);
+    await page.locator(`[data-plugin="${plugin.id}"] h1`).waitFor();
+    const rules = await page.evaluate((id) => {
+      const sheets = [...document.styleSheets].filter(({ href }) =>
+        href?.includes(`/ui/plugins/${id}/`),
+      );
+      return sheets.flatMap(({ cssRules }) =>
+        [...cssRules].map((rule) => rule.cssText.slice(0, 60)),
+      );
+    }, plugin.id);
+    for (const rule of rules) assert.match(rule, /^@layer tenon\.plugins/);
+    await close();
+  });
+
+  it("says that it could not be loaded, and is there after a retry", async () => {
+    const { page, faults, close } = await open();
+    let broken = true;
+    await page.route(isOwnFile.bind(null) && ((url) => isOwnFile(url.href)), (route) =>
+      broken ? route.abort() : route.continue(),
+    );
+    await page.goto(`/app/${plugin.id}`);
+    await page.getByRole("heading", { name: `${plugin.name} could not be loaded` }).waitFor();
+    await navigation(page).getByRole("link", { name: "Home" }).waitFor();
+    broken = false;
+    await page.getByRole("button", { name: "Retry" }).click();
+    await page.locator(`[data-plugin="${plugin.id}"] h1`).waitFor();
+    assert.deepEqual(
+      faults.filter((fault) => !fault.includes("could not be loaded")),
+      [],
+    );
+    await close();
+  });
+
+  it("never runs a file that is not what the host promised", async () => {
+    const { page, close } = await open();
+    await page.route(
+      (url) => isOwnFile(url.href) && url.pathname.endsWith(".js"),
+      async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({
+          response,
+          body: `document.title = "changed"; ${await response.text()}`,
+        });
+      },
+    );
+    await page.goto(`/app/${plugin.id}`);
+    await page.getByRole("heading", { name: `${plugin.name} could not be loaded` }).waitFor();
+    assert.notEqual(await page.title(), "changed");
+    await close();
+  });
+});
+
+describe("an admin", () => {
+  it("switches a plugin off and on while another window has it open", async () => {
+    const other = await open({ signIn: member });
+    await other.page.goto(`/app/${plugin.id}`);
+    await other.page.locator(`[data-plugin="${plugin.id}"] h1`).waitFor();
+    await other.page.evaluate(() => (window.stays = true));
+    const address = other.page.url();
+
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const toggle = page.getByRole("switch", { name: `${plugin.name} enabled` });
+    await toggle.click();
+
+    await other.page.getByRole("heading", { name: `${plugin.name} is switched off` }).waitFor();
+    assert.equal(await navigation(other.page).getByRole("link", { name: plugin.name }).count(), 0);
+    assert.equal(
+      await other.page.locator(`link[rel="stylesheet"][href*="/ui/plugins/${plugin.id}/"]`).count(),
+      0,
+    );
+    assert.equal(other.page.url(), address);
+    await page.getByText("Disabled", { exact: true }).first().waitFor();
+
+    await page.getByRole("button", { name: "Undo" }).click();
+    await other.page.locator(`[data-plugin="${plugin.id}"] h1`).waitFor();
+    await navigation(other.page).getByRole("link", { name: plugin.name }).waitFor();
+    assert.equal(other.page.url(), address);
+    assert.equal(await other.page.evaluate(() => window.stays), true, "without a reload");
+    assert.deepEqual([...faults, ...other.faults], []);
+    await close();
+    await other.close();
+  });
+
+  it("sees why a plugin failed, and may try it again", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const row = page.getByRole("listitem").filter({ hasText: "Future" });
+    await row.getByText("Failed", { exact: true }).waitFor();
+    await row.getByText(/needs ABI 9\.0/).waitFor();
+    await row.getByText(/plugin\.json.* · plugins\.abi_too_new/).waitFor();
+    assert.deepEqual(await axeViolations(page), []);
+    await row.getByRole("button", { name: "Try again" }).click();
+    await page.getByText(/^Future could not be switched on\./).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("sees what a plugin is and brings", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await page.getByRole("link", { name: plugin.name }).click();
+    await page.getByRole("heading", { name: plugin.name, level: 1 }).waitFor();
+    for (const { id } of plugin.permissions) await page.getByRole("cell", { name: id }).waitFor();
+    for (const table of plugin.tables)
+      await page.getByText(table, { exact: true }).first().waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+describe("a member", () => {
+  it("has no administration", async () => {
+    const { page, close } = await open({ signIn: member });
+    for (const path of ["/settings/plugins", "/settings/users", `/settings/plugins/${plugin.id}`]) {
+      await page.goto(path);
+      await page.getByText("This page is for admins").waitFor();
+    }
+    assert.equal(await page.getByRole("link", { name: "Plugins" }).count(), 0);
+    await close();
+  });
+
+  it("comes back to a plugin that was switched on while the address was open", async () => {
+    await api.send("POST", `/api/core/plugins/${plugin.id}/disable`);
+    const { page, faults, close } = await open({ signIn: member });
+    await page.goto(`/app/${plugin.id}`);
+    await page.getByRole("heading", { name: "There is nothing at this address" }).waitFor();
+    await api.send("POST", `/api/core/plugins/${plugin.id}/enable`);
+    await page.locator(`[data-plugin="${plugin.id}"] h1`).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { launch, openWindow } from "./support/browser.mjs";
+import { admin, startHost } from "./support/host.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  host = await startHost();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+// The cases of this file are one story and run in order.
+describe("the way in", () => {
+  it("says that the installation is not set up, wherever one goes", async () => {
+    const { page, faults, close } = await openWindow(browser, host.url);
+    await page.goto("/app/notes");
+    await page.getByRole("heading", { name: /^Set up / }).waitFor();
+    await page.getByLabel("Set-up token").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("refuses a wrong token and a short password, and says so at the field", async () => {
+    const { page, close } = await openWindow(browser, host.url);
+    await page.goto("/setup?token=wrong");
+    await page.getByLabel("Your name").fill(admin.name);
+    await page.getByLabel("Username").fill(admin.login);
+    await page.getByRole("textbox", { name: "Password" }).fill(admin.password);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByText("This set-up link is not the right one.").waitFor();
+    await page.goto(host.setup);
+    await page.getByLabel("Your name").fill(admin.name);
+    await page.getByLabel("Username").fill(admin.login);
+    const password = page.getByRole("textbox", { name: "Password" });
+    await password.fill("short");
+    await page.keyboard.press("Enter");
+    await page.locator('[name="password"][aria-invalid="true"]').waitFor();
+    assert.match(
+      await password.evaluate((input) => input.ariaDescribedByElements?.at(-1)?.textContent ?? ""),
+      /8/,
+    );
+    await close();
+  });
+
+  it("makes the first admin from the set-up link and forgets the link", async () => {
+    const { page, faults, close } = await openWindow(browser, host.url);
+    await page.goto(host.setup);
+    await page.getByLabel("Your name").fill(admin.name);
+    await page.getByLabel("Username").fill(admin.login);
+    await page.getByRole("textbox", { name: "Password" }).fill(admin.password);
+    await page.getByRole("button", { name: "Create account" }).click();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    assert.equal(new URL(page.url()).pathname, "/");
+    assert.doesNotMatch(page.url(), /token/);
+    await page.goto(host.setup);
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("shows no set-up any more", async () => {
+    const { page, close } = await openWindow(browser, host.url);
+    await page.goto(host.setup);
+    await page.getByRole("heading", { name: /^Sign in to / }).waitFor();
+    await close();
+  });
+
+  it("says that name or password is wrong without telling which", async () => {
+    const { page, faults, close } = await openWindow(browser, host.url);
+    await page.goto("/");
+    await page.getByLabel("Username").fill("nobody");
+    await page.getByRole("textbox", { name: "Password" }).fill("wrong horse");
+    await page.keyboard.press("Enter");
+    await page.getByText("The username or the password is wrong.").waitFor();
+    assert.equal(
+      await page.evaluate(() => document.activeElement?.getAttribute("name")),
+      "password",
+    );
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("leads to the page that was asked for, and out again", async () => {
+    const { page, faults, close } = await openWindow(browser, host.url);
+    await page.goto("/settings/account");
+    await page.getByLabel("Username").fill(admin.login);
+    await page.getByRole("textbox", { name: "Password" }).fill(admin.password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Account", level: 1 }).waitFor();
+    await page.getByRole("button", { name: admin.name }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: /^Sign in to / }).waitFor();
+    await page.goBack();
+    await page.getByRole("heading", { name: /^Sign in to / }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});

@@ -1,0 +1,56 @@
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildPlugin } from "@tenon/rollup-preset";
+import { binary } from "./host.mjs";
+
+const source = join(dirname(binary), "../tests/plugins/hello/hello");
+const root = fileURLToPath(new URL("../fixtures/hello-ui", import.meta.url));
+
+const ui = {
+  navigation: [{ id: "hello", title: "Hello", path: "/app/hello", icon: "hand" }],
+  contributions: {
+    commands: [
+      { id: "greet", title: "Greet Ada", path: "/app/hello/greet/Ada" },
+      { id: "mark", title: "Mark the title" },
+    ],
+    search: [{ id: "people", title: "People" }],
+    "home.widgets": [{ id: "newest", title: "Greeted today" }],
+  },
+};
+
+const { "home.widgets": _, ...withoutWidgets } = ui.contributions;
+
+/**
+ * A plugins directory with the plugin `hello` of the ABI's tests, and pages for it.
+ * @param {{ widgets?: boolean }} [options]
+ * @returns {Promise<{ directory: string, remove: () => Promise<void> }>}
+ */
+export async function makeHelloPlugin({ widgets = false } = {}) {
+  const directory = await mkdtemp(join(tmpdir(), "tenon-e2e-plugins-"));
+  const plugin = join(directory, "hello");
+  await cp(source, plugin, { recursive: true });
+  const manifest = JSON.parse(await readFile(join(plugin, "plugin.json"), "utf8"));
+  await writeFile(
+    join(plugin, "plugin.json"),
+    JSON.stringify({
+      ...manifest,
+      permissions: [{ id: "hello.use", title: "Say hello", roles: ["member"] }],
+      ui: widgets ? ui : { ...ui, contributions: withoutWidgets },
+    }),
+  );
+  await buildPlugin({ id: "hello", root, out: join(plugin, "ui") });
+  return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
+}
+
+/**
+ * Puts a plugin beside the others that wants a host that does not exist yet.
+ * @param {string} directory
+ */
+export async function addFuturePlugin(directory) {
+  const plugin = join(directory, "future");
+  await mkdir(plugin);
+  const manifest = { id: "future", name: "Future", version: "1.0.0", abi: { major: 9, minor: 0 } };
+  await writeFile(join(plugin, "plugin.json"), JSON.stringify(manifest));
+}

@@ -1,0 +1,117 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+/** The server under test. */
+export const binary =
+  process.env.TENON_BIN ?? join(process.env.DEV_BUILD ?? "build/dev", "bin/tenon");
+// The server takes TENON_… as its configuration and refuses names that it does not know.
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.startsWith("TENON_")),
+);
+
+/**
+ * @typedef {object} Host
+ * @property {string} url
+ * @property {string | null} setup the one-time set-up link
+ * @property {() => Promise<void>} stop stops the server and removes its data
+ */
+
+/**
+ * Starts the real server on a free port with data of its own.
+ * @param {{ plugins?: string }} [options] a directory with other plugins than those that people get
+ * @returns {Promise<Host>}
+ */
+export async function startHost({ plugins } = {}) {
+  const data = await mkdtemp(join(tmpdir(), "tenon-e2e-"));
+  const more = plugins ? ["--plugins", plugins] : [];
+  const server = spawn(binary, ["serve", "--data", data, "--listen", "127.0.0.1:0", ...more], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env,
+  });
+  // A test that dies leaves no server behind.
+  const kill = () => server.kill("SIGKILL");
+  process.once("exit", kill);
+  const log = [];
+  server.stderr.on("data", (text) => log.push(String(text)));
+  const ended = new Promise((resolve) => server.once("close", resolve));
+
+  const links = {};
+  const lines = createInterface({ input: server.stdout });
+  await new Promise((resolve, reject) => {
+    const late = setTimeout(
+      () => reject(new Error(`not ready after 20 s\n${log.join("")}`)),
+      20_000,
+    );
+    server.once("error", reject);
+    void ended.then((code) => reject(new Error(`${binary} ended with ${code}\n${log.join("")}`)));
+    lines.on("line", (line) => {
+      const [, what, link] = /^(ready|setup) (http\S+)$/.exec(line) ?? [];
+      if (!what) return;
+      links[what] = link;
+      if (links.setup) {
+        clearTimeout(late);
+        resolve();
+      }
+    });
+  });
+  return {
+    url: links.ready,
+    setup: links.setup,
+    async stop() {
+      server.kill("SIGTERM");
+      await ended;
+      process.off("exit", kill);
+      await rm(data, { recursive: true, force: true });
+    },
+  };
+}
+
+export const admin = { login: "ada", name: "Ada Lovelace", password: "correct horse battery" };
+export const member = { login: "grace", name: "Grace Hopper", password: "staple correct horse" };
+
+/** A client of the API with a session of its own. */
+export class Api {
+  #url;
+  #cookie = "";
+
+  constructor(url) {
+    this.#url = url;
+  }
+
+  async send(method, path, body) {
+    const response = await fetch(this.#url + path, {
+      method,
+      headers: {
+        Accept: "application/json",
+        Cookie: this.#cookie,
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const cookie = response.headers.get("set-cookie");
+    if (cookie) this.#cookie = cookie.split(";", 1)[0] ?? "";
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text ? JSON.parse(text) : undefined;
+  }
+
+  signIn({ login, password }) {
+    return this.send("POST", "/api/core/session", { login, password });
+  }
+}
+
+/**
+ * A server with an admin and a member, and the admin's API client.
+ * @param {{ plugins?: string }} [options]
+ */
+export async function startPopulatedHost(options = {}) {
+  const host = await startHost(options);
+  const api = new Api(host.url);
+  const token = new URL(host.setup).searchParams.get("token");
+  await api.send("POST", "/api/core/setup", { token, ...admin });
+  await api.send("POST", "/api/core/users", { ...member, role: "member" });
+  return { host, api };
+}

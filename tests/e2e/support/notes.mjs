@@ -1,0 +1,77 @@
+import { openWindow } from "./browser.mjs";
+import { admin } from "./host.mjs";
+
+/**
+ * A window with the notes page, and the ways a person goes in it.
+ * @param {import("playwright-core").Browser} browser
+ * @param {string} url
+ * @param {{ path?: string } & Parameters<typeof openWindow>[2]} [options]
+ */
+export async function openNotes(browser, url, { path = "/app/notes", ...options } = {}) {
+  const window = await openWindow(browser, url, { signIn: admin, ...options });
+  await window.page.goto(path);
+  await window.page.locator('[data-plugin="notes"] .notes').waitFor();
+  return { ...window, ...actions(window.page) };
+}
+
+/** @param {import("playwright-core").Page} page */
+export function actions(page) {
+  const text = page.locator(".notes-editor .cm-content");
+  return {
+    text,
+    title: page.getByRole("textbox", { name: "Title" }),
+    list: page.locator(".notes-list").getByRole("listbox"),
+    /** Row of a note in the list. */
+    row: (name) =>
+      page.locator(".notes-list").getByRole("option").filter({ hasText: name }).first(),
+    async openNote(name) {
+      await page
+        .locator(".notes-list")
+        .getByRole("option")
+        .filter({ hasText: name })
+        .first()
+        .click();
+      await page.getByRole("article", { name, exact: true }).waitFor();
+      await text.or(page.locator(".notes-prose")).first().waitFor();
+    },
+    /** Types at the end of the text. */
+    async write(words) {
+      await text.click();
+      await page.keyboard.press("Control+End");
+      await page.keyboard.type(words);
+    },
+    saved: () => page.locator('.notes-note-header [data-state="saved"]').waitFor(),
+    /** A choice of the note's menu. */
+    async choose(name) {
+      await page.locator(".notes-note-header").getByRole("button", { name: "More" }).click();
+      await page.getByRole("menuitem", { name }).click();
+    },
+    async panel(name) {
+      await page.getByRole("button", { name: "Outline, links, history" }).click();
+      await page.getByRole("tab", { name }).click();
+    },
+    toast: (words) => page.getByRole("region", { name: "Messages" }).getByText(words),
+    undo: () =>
+      page
+        .getByRole("region", { name: "Messages" })
+        .getByRole("button", { name: "Undo" })
+        .last()
+        .click(),
+  };
+}
+
+/** A note made through the API. */
+export function makeNote(api, note) {
+  return api.send("POST", "/api/notes/notes", note);
+}
+
+/** Waits until `read` gives what is wanted, for at most five seconds. */
+export async function eventually(read, wanted) {
+  let last;
+  for (let attempt = 0; attempt < 100; attempt++) {
+    last = await read();
+    if (typeof wanted === "function" ? wanted(last) : Object.is(last, wanted)) return last;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`still ${JSON.stringify(last)}, not ${String(wanted)}`);
+}

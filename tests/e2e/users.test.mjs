@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { launch, openWindow } from "./support/browser.mjs";
+import { admin, Api, member, startPopulatedHost } from "./support/host.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  ({ host } = await startPopulatedHost());
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
+const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });
+
+describe("users", () => {
+  it("are added with a password that works", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/users");
+    await page.getByRole("button", { name: "Add user" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Barbara Liskov");
+    await dialog.getByLabel("Username").fill("barbara");
+    const password = await dialog.getByLabel("Password").inputValue();
+    await dialog.getByRole("button", { name: "Add user" }).click();
+    await row(page, "Barbara Liskov").waitFor();
+    await dialog.waitFor({ state: "detached" });
+    await new Api(host.url).signIn({ login: "barbara", password });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("keep the form open when the server refuses it", async () => {
+    const { page, close } = await open();
+    await page.goto("/settings/users");
+    await page.getByRole("button", { name: "Add user" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Somebody");
+    await dialog.getByLabel("Username").fill(member.login);
+    await dialog.getByRole("button", { name: "Add user" }).click();
+    await dialog.getByRole("alert").or(dialog.locator("[aria-invalid]")).first().waitFor();
+    assert.equal(await dialog.getByLabel("Name", { exact: true }).inputValue(), "Somebody");
+    await close();
+  });
+
+  it("who are disabled lose their open page, and are told so", async () => {
+    const theirs = await open({ signIn: member });
+    await theirs.page.goto("/");
+    await theirs.page.getByRole("heading", { name: "Home" }).waitFor();
+    const { page, faults, close } = await open();
+    await page.goto("/settings/users");
+    await row(page, member.name).getByRole("button").click();
+    await page.getByRole("menuitem", { name: "Disable" }).click();
+    await row(page, member.name).getByText("Disabled").waitFor();
+    await theirs.page.getByRole("heading", { name: /disabled|signed out/ }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row(page, member.name).getByText("Disabled").waitFor({ state: "detached" });
+    assert.deepEqual(faults, []);
+    await close();
+    await theirs.close();
+  });
+});
+
+describe("a session that ended", () => {
+  it("is taken up again over the page as it was", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/users");
+    await page.getByRole("button", { name: "Add user" }).click();
+    await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill("Half a name");
+
+    const other = new Api(host.url);
+    await other.signIn(admin);
+    const { items } = await other.send("GET", "/api/core/sessions");
+    for (const { id, current } of items)
+      if (!current) await other.send("DELETE", `/api/core/sessions/${id}`);
+
+    await page.getByRole("heading", { name: "You are signed out" }).waitFor();
+    const ended = page.getByRole("dialog", { name: "You are signed out" });
+    await page.keyboard.press("Escape");
+    await ended.locator('[name="password"]').fill(admin.password);
+    await page.keyboard.press("Enter");
+    await ended.waitFor({ state: "detached" });
+    const name = page.getByRole("dialog").getByLabel("Name", { exact: true });
+    assert.equal(await name.inputValue(), "Half a name");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+describe("one's own account", () => {
+  it("takes another password, and only with the old one", async () => {
+    const { page, faults, close } = await open({ signIn: member });
+    await page.goto("/settings/account");
+    await page.getByText("This browser").waitFor();
+    await page.getByRole("button", { name: "Change password" }).click();
+    const dialog = page.getByRole("dialog");
+    const [old, fresh] = [dialog.getByLabel("Current password"), dialog.getByLabel("New password")];
+    await old.fill("not my password");
+    await fresh.fill("another long password");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("This is not your password.").waitFor();
+    await old.fill(member.password);
+    await page.keyboard.press("Enter");
+    await page.getByText("The password is changed.").waitFor();
+    await page.reload();
+    await page.getByText("This browser").waitFor();
+    await new Api(host.url).signIn({ login: member.login, password: "another long password" });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});

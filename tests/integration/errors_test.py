@@ -1,0 +1,92 @@
+"""What the outside sees when something is wrong: RFC 9457, stable codes, nothing of the inside, never a second request."""
+
+import json
+import re
+import unittest
+
+from tenon import TenonTest, raw
+
+
+class Errors(TenonTest):
+    def test_an_unknown_api_path_is_a_problem(self):
+        answer = self.client("ada").get("/api/core/no-such-thing")
+        self.assertEqual(404, answer.status)
+        self.assertEqual("application/problem+json", answer.headers["content-type"])
+        self.assertRegex(answer.json()["code"], r"^[a-z]+\.[a-z_]+$")
+
+    def test_the_request_id_of_the_header_is_that_of_the_problem(self):
+        answer = self.client().get("/api/core/session")
+        self.assertEqual(answer.headers["x-request-id"], answer.json()["request_id"])
+
+    def test_a_wrong_method_names_the_right_ones(self):
+        answer = self.client("ada").put("/api/core/session", {})
+        self.assertEqual(405, answer.status)
+        allowed = {method.strip() for method in answer.headers["allow"].split(",")}
+        self.assertTrue({"GET", "POST", "DELETE", "HEAD", "OPTIONS"} <= allowed, allowed)
+
+    def test_head_is_get_without_a_body(self):
+        answer = self.client("ada").request("HEAD", "/api/core/session")
+        self.assertEqual((200, b""), (answer.status, answer.body))
+
+    def test_broken_json_is_refused_with_a_reason(self):
+        for body in (b"{", b'{"login":"a","login":"b"}', b"[" * 100 + b"]" * 100, b'{"login":"\xff"}', b"{} {}"):
+            answer = self.client().post("/api/core/session", body, headers={"Content-Type": "application/json"})
+            self.assertEqual(400, answer.status, (body, answer))
+            self.assertEqual("application/problem+json", answer.headers["content-type"])
+
+    def test_another_content_type_is_refused(self):
+        answer = self.client().post("/api/core/session", b"login=ada", headers={"Content-Type": "text/plain"})
+        self.assertEqual(415, answer.status, answer)
+
+    def test_a_body_over_the_limit_is_refused(self):
+        body = json.dumps({"login": "a" * (1 << 20), "password": "x"}).encode()
+        answer = self.client().post("/api/core/session", body, headers={"Content-Type": "application/json"})
+        self.assertEqual(413, answer.status, answer)
+
+    def test_every_answer_forbids_sniffing(self):
+        for path in ("/healthz", "/api/core/session", "/api/core/nothing"):
+            self.assertEqual("nosniff", self.client().get(path).headers.get("x-content-type-options"), path)
+
+
+class Framing(TenonTest):
+    """The answers to a refused request; the parser's own cases are in host/http/tests."""
+
+    def ask(self, text):
+        return raw(self.server, text.replace("\n", "\r\n").encode("latin-1"), seconds=5)
+
+    def test_an_unread_body_never_runs_as_a_request(self):
+        smuggled = "GET /healthz HTTP/1.1\nHost: a\n\n"
+        head = f"POST /api/core/users HTTP/1.1\nHost: a\nContent-Type: application/json\nContent-Length: {len(smuggled) + 3}\n\n"
+        received = self.ask(head + smuggled)
+        self.assertEqual(1, received.count(b"HTTP/1.1 "), received)
+        self.assertIn(b"HTTP/1.1 401", received)
+
+    def test_two_framings_are_refused_and_the_connection_closed(self):
+        for framing in ("Content-Length: 5\nTransfer-Encoding: chunked", "Content-Length: 5\nContent-Length: 6", "Content-Length: -1",
+                        "Transfer-Encoding: identity, chunked", "Transfer-Encoding : chunked"):
+            received = self.ask(f"POST /api/core/session HTTP/1.1\nHost: a\n{framing}\n\n0\n\nGET /healthz HTTP/1.1\nHost: a\n\n")
+            self.assertEqual(1, received.count(b"HTTP/1.1 "), (framing, received))
+            self.assertRegex(received, rb"^HTTP/1\.1 (400|501) ", framing)
+
+    def test_limits_answer_with_their_status(self):
+        for head, status in (
+            ("GET /" + "a" * 9000 + " HTTP/1.1\nHost: a\n\n", 414),
+            ("GET / HTTP/1.1\nHost: a\n" + "".join(f"x-{n}: 1\n" for n in range(120)) + "\n", 431),
+            ("GET / HTTP/2.7\nHost: a\n\n", 505),
+            ("GET / HTTP/1.1\nHost: a\nExpect: tea\n\n", 417),
+            ("GET / HTTP/1.1\n\n", 400),
+            ("GET / HTTP/1.1\nHost: a\nHost: b\n\n", 400),
+            ("GET /ui/..%2f..%2fetc/passwd HTTP/1.1\nHost: a\n\n", 400),
+        ):
+            received = self.ask(head)
+            self.assertTrue(received.startswith(f"HTTP/1.1 {status} ".encode()), (head[:40], received[:200]))
+
+    def test_pipelined_requests_are_answered_in_order(self):
+        received = self.ask("GET /healthz HTTP/1.1\nHost: a\n\nGET /api/core/session HTTP/1.1\nHost: a\n\n"
+                            "GET /readyz HTTP/1.1\nHost: a\nConnection: close\n\n")
+        statuses = re.findall(rb"HTTP/1\.1 (\d+) ", received)
+        self.assertEqual([b"200", b"401", b"200"], statuses)
+
+
+if __name__ == "__main__":
+    unittest.main()

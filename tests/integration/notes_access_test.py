@@ -1,0 +1,75 @@
+"""Who may do what with notes: every route for a guest, a member and the admin."""
+
+import uuid
+
+from notes_case import API, NotesTest
+
+NOBODY = str(uuid.UUID(int=7))
+
+# Method, path, body, and what a member and the admin get; a guest gets 401 everywhere.
+ROUTES = [
+    ("GET", "/notes", None, 200),
+    ("POST", "/notes", {"title": "A"}, 201),
+    ("GET", f"/notes/{NOBODY}", None, 404),
+    ("PATCH", f"/notes/{NOBODY}", {"pinned": True}, 404),
+    ("DELETE", f"/notes/{NOBODY}", None, 404),
+    ("POST", f"/notes/{NOBODY}/restore", None, 404),
+    ("GET", f"/notes/{NOBODY}/markdown", None, 404),
+    ("GET", f"/notes/{NOBODY}/revisions", None, 404),
+    ("GET", f"/notes/{NOBODY}/revisions/{NOBODY}", None, 404),
+    ("POST", f"/notes/{NOBODY}/revisions/{NOBODY}/restore", None, 404),
+    ("DELETE", "/trash", None, 200),
+    ("GET", "/notebooks", None, 200),
+    ("POST", "/notebooks", {"name": ""}, 422),
+    ("PATCH", f"/notebooks/{NOBODY}", {"name": "B"}, 404),
+    ("DELETE", f"/notebooks/{NOBODY}", None, 404),
+    ("GET", "/tags", None, 200),
+    ("PATCH", f"/tags/{NOBODY}", {"name": "b"}, 404),
+    ("DELETE", f"/tags/{NOBODY}", None, 404),
+    ("GET", "/search?q=a", None, 200),
+    ("GET", "/suggest?q=a", None, 200),
+    ("POST", "/import", {"import": NOBODY, "files": []}, 200),
+    ("GET", "/export", None, 200),
+]
+
+
+class Access(NotesTest):
+    def test_every_route_for_guest_member_and_admin(self):
+        self.add_member("bob")
+        secret = self.create("Secret of the house", "nobody else may read this")
+        clients = {"guest": self.client(), "member": self.client("bob"), "admin": self.ada}
+        for who, client in clients.items():
+            for method, path, body, status in ROUTES:
+                with self.subTest(who=who, route=f"{method} {path}"):
+                    answer = client.request(method, API + path, body)
+                    if who == "guest":
+                        self.assert_problem(answer, 401, "identity.signed_out")
+                        self.assertNotIn(b"Secret", answer.body)
+                    else:
+                        self.assertEqual(status, answer.status, answer)
+        self.assertEqual(secret["text"], self.note(secret)["text"])
+
+    def test_the_table_above_is_complete(self):
+        plugin = next(each for each in self.ada.get("/api/core/plugins").json()["items"] if each["id"] == "notes")
+        self.assertEqual(plugin["routes"], len(ROUTES))
+
+    def test_a_member_reads_and_writes_what_the_admin_wrote(self):
+        self.add_member("eve")
+        note = self.create("Shared", "one")
+        eve = self.client("eve")
+        saved = self.call("PATCH", f"/notes/{note['id']}", {"text": "two"}, client=eve, If_Match='"1"')
+        self.assertEqual(("Ada", "Eve"), (saved["author"]["name"], saved["editor"]["name"]))
+
+    def test_a_page_of_another_site_cannot_write(self):
+        answer = self.answer("POST", "/notes", {"title": "Forged"}, Sec_Fetch_Site="cross-site")
+        self.assertEqual(403, answer.status)
+        self.assertNotIn("Forged", self.titles())
+
+    def test_a_disabled_plugin_answers_404_and_keeps_its_notes(self):
+        note = self.create("Kept", "while away")
+        self.assertEqual(200, self.ada.post("/api/core/plugins/notes/disable").status)
+        for path in ("/notes", f"/notes/{note['id']}", "/export"):
+            self.assert_problem(self.answer("GET", path), 404, "plugins.not_active")
+        self.assertEqual(200, self.ada.post("/api/core/plugins/notes/enable").status)
+        self.assertEqual("while away", self.note(note)["text"])
+        self.assertIn("Kept", self.found("away"))

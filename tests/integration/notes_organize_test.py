@@ -1,0 +1,183 @@
+"""Notebooks, lists, tags and the trash."""
+
+import uuid
+
+from notes_case import NotesTest
+
+
+class Notebooks(NotesTest):
+    def tree(self):
+        """{path: count} of all notebooks."""
+        items = {each["id"]: each for each in self.get("/notebooks")["items"]}
+
+        def path(item):
+            parent = items.get(item["parent"])
+            return (path(parent) + "/" if parent else "") + item["name"]
+
+        return {path(each): each["notes"] for each in items.values()}
+
+    def test_they_nest_move_and_count(self):
+        work = self.notebook("Nest")
+        inner = self.notebook("Inner", work)
+        self.create("In inner", notebook=inner["id"])
+        self.assertEqual((0, 1), (self.tree()["Nest"], self.tree()["Nest/Inner"]))
+        self.call("PATCH", f"/notebooks/{inner['id']}", {"parent": None, "name": "Outer"})
+        self.assertEqual(1, self.tree()["Outer"])
+        self.assertEqual(["In inner"], self.titles(notebook=inner["id"]))
+
+    def test_no_notebook_comes_to_lie_inside_itself(self):
+        top = self.notebook("Top")
+        low = self.notebook("Low", self.notebook("Middle", top))
+        for parent in (top, low):
+            answer = self.answer("PATCH", f"/notebooks/{top['id']}", {"parent": parent["id"]})
+            self.assert_refused(answer, 422, "notes.validation", "parent", "cycle")
+        self.assertIn("Top/Middle/Low", self.tree())
+
+    def test_sixteen_levels_and_no_more(self):
+        chain = [self.notebook("L1 of 16")]
+        for level in range(2, 17):
+            chain.append(self.notebook(f"L{level}", chain[-1]))
+        answer = self.answer("POST", "/notebooks", {"name": "L17", "parent": chain[-1]["id"]})
+        self.assert_refused(answer, 422, "notes.validation", "parent", "too_deep")
+        pair = self.notebook("Pair")
+        self.notebook("Child", pair)
+        answer = self.answer("PATCH", f"/notebooks/{pair['id']}", {"parent": chain[14]["id"]})
+        self.assert_refused(answer, 422, "notes.validation", "parent", "too_deep")
+        self.call("PATCH", f"/notebooks/{pair['id']}", {"parent": chain[13]["id"]})
+
+    def test_names(self):
+        for name in ("", " ", ".", "..", "a/b", "a\\b", "a\nb", "x" * 201):
+            answer = self.answer("POST", "/notebooks", {"name": name})
+            self.assertEqual((422, "notes.validation"), (answer.status, answer.json()["code"]), repr(name))
+        first = self.notebook("Taken")
+        self.assert_problem(self.answer("POST", "/notebooks", {"name": "Taken"}), 409, "notes.name_taken")
+        other = self.notebook("Taken", first)
+        self.assert_problem(self.answer("PATCH", f"/notebooks/{other['id']}", {"parent": None}), 409, "notes.name_taken")
+        body = {"id": str(uuid.uuid4()), "name": "By the client"}
+        self.assertEqual([201, 200], [self.answer("POST", "/notebooks", body).status for _ in range(2)])
+
+    def test_siblings_keep_the_order_they_are_given(self):
+        parent = self.notebook("Ordered")
+        a, b, c = (self.notebook(name, parent) for name in "ABC")
+
+        def order():
+            return "".join(each["name"] for each in self.get("/notebooks")["items"] if each["parent"] == parent["id"])
+
+        self.call("PATCH", f"/notebooks/{c['id']}", {"before": a["id"]})
+        self.assertEqual("CAB", order())
+        self.call("PATCH", f"/notebooks/{c['id']}", {"before": None})
+        self.assertEqual("ABC", order())
+        answer = self.answer("PATCH", f"/notebooks/{b['id']}", {"before": parent["id"]})
+        self.assert_refused(answer, 422, "notes.validation", "before", "unknown")
+
+    def test_deleting_one_puts_its_notes_into_the_trash_and_restoring_makes_it_again(self):
+        outer = self.notebook("Gone")
+        inner = self.notebook("Deep", outer)
+        notes = [self.create(f"Gone {i}", notebook=inner["id"]) for i in range(250)]
+        self.trash(notes[0])
+        self.assertEqual({"trashed": 249}, self.call("DELETE", f"/notebooks/{outer['id']}"))
+        self.assertNotIn("Gone", self.tree())
+        self.assertEqual([], self.found("Gone"))
+        trashed = {row["title"]: row for row in self.rows("/notes", view="trash")}
+        self.assertEqual({"Gone/Deep"}, {trashed[f"Gone {i}"]["trashed_from"] for i in range(250)})
+        restored = self.call("POST", f"/notes/{notes[7]['id']}/restore")
+        self.assertEqual((None, None), (restored["deleted"], restored["trashed_from"]))
+        self.assertEqual(1, self.tree()["Gone/Deep"])
+        self.assertEqual(["Gone 7"], self.found("Gone"))
+
+
+class Lists(NotesTest):
+    def test_pages_give_every_note_once_in_order(self):
+        book = self.notebook("Pages")
+        for i in range(30):
+            self.create(f"Page {29 - i:02}", notebook=book["id"], pinned=i % 10 == 0, tags=["paged"])
+        pinned = ["Page 09", "Page 19", "Page 29"]
+        rest = [f"Page {i:02}" for i in range(30) if f"Page {i:02}" not in pinned]
+        # Made in the order 29…00, so that the last changed is 00.
+        for query in ({"notebook": book["id"]}, {"tag": "PAGED"}):
+            for limit in (1, 7, 30, 100):
+                with self.subTest(query=query, limit=limit):
+                    self.assertEqual(pinned + rest, self.titles(**query, limit=limit))
+                    self.assertEqual(pinned + rest, self.titles(**query, sort="title", limit=limit))
+        self.assertEqual(pinned, [title for title in self.titles(view="pinned", limit=1) if title in pinned])
+        recent = [title for title in self.titles(view="recent", limit=7) if title.startswith("Page")]
+        self.assertEqual(sorted(pinned + rest), recent)
+
+    def test_a_note_without_a_notebook_is_found_among_those(self):
+        self.create("Loose")
+        self.create("Filed", notebook=self.notebook("Cabinet")["id"])
+        self.assertIn("Loose", self.titles(notebook="none"))
+        self.assertNotIn("Filed", self.titles(notebook="none"))
+        self.assertEqual([], self.titles(tag="no such tag"))
+
+    def test_totals_follow_every_change(self):
+        def totals():
+            return self.get("/notebooks")["totals"]
+
+        before = totals()
+        note = self.create("Counted", pinned=True)
+        self.assertEqual({key: before[key] + (key != "trash") for key in before}, totals())
+        self.trash(note)
+        self.assertEqual({key: before[key] + (key == "trash") for key in before}, totals())
+        self.call("DELETE", f"/notes/{note['id']}?forever=true", status=204)
+        self.assertEqual(before, totals())
+
+
+class Tags(NotesTest):
+    def tags(self):
+        return {each["name"]: each["notes"] for each in self.rows("/tags")}
+
+    def tag_id(self, name):
+        return next(each["id"] for each in self.rows("/tags", limit=1) if each["name"] == name)
+
+    def test_they_are_counted_renamed_merged_and_removed(self):
+        one = self.create("T1", tags=["Red", "RED", "Blue"])
+        two = self.create("T2", tags=["red"])
+        self.assertEqual((2, 1), (self.tags()["Red"], self.tags()["Blue"]))
+        blue = self.tag_id("Blue")
+        self.assert_refused(self.answer("PATCH", f"/tags/{blue}", {"name": "red"}), 409, "notes.tag_exists", "name", "taken")
+        merged = self.call("PATCH", f"/tags/{blue}", {"name": "red", "merge": True})
+        self.assertEqual(("Red", 2), (merged["name"], merged["notes"]))
+        self.call("PATCH", f"/tags/{merged['id']}", {"name": "Crimson"})
+        self.assertEqual((["Crimson"], ["Crimson"]), (self.note(one)["tags"], self.note(two)["tags"]))
+        self.call("DELETE", f"/tags/{merged['id']}", status=204)
+        self.assertEqual([], self.note(one)["tags"])
+        self.assertNotIn("Crimson", self.tags())
+
+    def test_a_tag_of_trashed_notes_comes_back_with_them(self):
+        note = self.create("T", tags=["fleeting"])
+        self.trash(note)
+        self.assertNotIn("fleeting", self.tags())
+        self.call("POST", f"/notes/{note['id']}/restore")
+        self.assertEqual(1, self.tags()["fleeting"])
+
+
+class Trash(NotesTest):
+    def test_a_note_goes_and_comes_back_as_it_was(self):
+        note = self.create("Back", "and forth", pinned=True, tags=["t"], notebook=self.notebook("Home")["id"])
+        self.trash(note)
+        self.trash(note)
+        self.assertIsNotNone(self.note(note)["deleted"])
+        self.assertNotIn("Back", self.titles())
+        self.assertEqual([], self.found("forth"))
+        restored = self.call("POST", f"/notes/{note['id']}/restore")
+        self.assertEqual(note, restored)
+        self.assertEqual(["Back"], self.found("forth"))
+
+    def test_only_the_trash_deletes_for_ever(self):
+        note = self.create("Careful")
+        self.assert_problem(self.answer("DELETE", f"/notes/{note['id']}?forever=true"), 409, "notes.not_in_trash")
+        self.trash(note)
+        self.call("DELETE", f"/notes/{note['id']}?forever=true", status=204)
+        self.assert_problem(self.answer("GET", f"/notes/{note['id']}"), 404, "notes.not_found")
+
+    def test_emptying_it_leaves_the_others(self):
+        kept = self.create("Kept")
+        for i in range(210):
+            self.trash(self.create(f"Old {i}"))
+        steps = []
+        while not steps or steps[-1]["left"]:
+            steps.append(self.call("DELETE", "/trash"))
+        self.assertEqual(2, len(steps), steps)
+        self.assertEqual([], self.titles(view="trash"))
+        self.assertEqual("Kept", self.note(kept)["title"])

@@ -1,0 +1,119 @@
+"""Signing in and out, what the cookie is like, who may do what, and requests from other sites."""
+
+from tenon import PASSWORD, TenonTest, tenon
+
+
+class Sessions(TenonTest):
+    def test_the_cookie_is_for_the_server_alone(self):
+        answer = self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD})
+        self.assertEqual(201, answer.status, answer)
+        cookie = answer.headers["set-cookie"]
+        self.assertTrue(cookie.startswith("tenon_session="), cookie)
+        for attribute in ("HttpOnly", "SameSite=Lax", "Path=/"):
+            self.assertIn(attribute.lower(), cookie.lower())
+        self.assertNotIn("domain=", cookie.lower())
+
+    def test_a_wrong_password_and_an_unknown_user_get_the_same_answer(self):
+        wrong = self.client().post("/api/core/session", {"login": "ada", "password": "not the password"})
+        unknown = self.client().post("/api/core/session", {"login": "nobody", "password": "not the password"})
+        problems = [self.assert_problem(answer, 401, "identity.wrong_credentials") for answer in (wrong, unknown)]
+        for problem in problems:
+            del problem["request_id"]
+        self.assertEqual(*problems)
+        self.assertNotIn("set-cookie", wrong.headers)
+
+    def test_signing_out_ends_the_session_on_the_server(self):
+        client = self.client("ada")
+        cookies = dict(client.cookies)
+        self.assertEqual(204, client.delete("/api/core/session").status)
+        client.cookies = cookies
+        self.assert_problem(client.get("/api/core/session"), 401, "identity.signed_out")
+
+    def test_signing_in_again_changes_the_token(self):
+        client = self.client("ada")
+        first = dict(client.cookies)
+        client.sign_in("ada")
+        self.assertNotEqual(first, client.cookies)
+
+    def test_a_made_up_cookie_is_nobody(self):
+        client = self.client()
+        client.cookies = {"tenon_session": "A" * 43}
+        self.assert_problem(client.get("/api/core/session"), 401, "identity.signed_out")
+
+    def test_many_wrong_passwords_are_throttled_with_a_time_to_wait(self):
+        self.add_member("throttled")
+        client = self.client()
+        for _ in range(40):
+            answer = client.post("/api/core/session", {"login": "throttled", "password": "not the password"})
+            if answer.status == 429:
+                break
+        self.assert_problem(answer, 429, "identity.throttled")
+        self.assertGreaterEqual(int(answer.headers["retry-after"]), 1)
+        self.client("ada")  # others sign in as before
+
+    def test_a_request_from_another_site_is_refused_before_it_acts(self):
+        client = self.client("ada")
+        for headers in (
+            {"Sec-Fetch-Site": "cross-site"},
+            {"Sec-Fetch-Site": "same-site"},
+            {"Sec-Fetch-Site": None, "Origin": "https://evil.example"},
+            {"Sec-Fetch-Site": None, "Origin": "null"},
+        ):
+            answer = client.delete("/api/core/session", headers=headers)
+            self.assertEqual(403, answer.status, (headers, answer))
+        self.assertEqual(200, client.get("/api/core/session").status)
+
+    def test_a_program_without_browser_headers_may_use_its_cookie(self):
+        client = self.client("ada")
+        self.assertEqual(204, client.delete("/api/core/session", headers={"Sec-Fetch-Site": None}).status)
+
+
+class Members(TenonTest):
+    def test_a_member_may_not_administer(self):
+        self.add_member("ben")
+        client = self.client("ben")
+        session = client.get("/api/core/session").json()
+        self.assertEqual("member", session["user"]["role"])
+        for method, path, body in (
+            ("GET", "/api/core/users", None),
+            ("POST", "/api/core/users", {"login": "eve", "name": "Eve", "role": "admin", "password": PASSWORD}),
+            ("PATCH", f"/api/core/users/{session['user']['id']}", {"role": "admin"}),
+            ("GET", "/api/core/plugins", None),
+            ("POST", "/api/core/plugins/notes/disable", None),
+        ):
+            self.assertEqual(403, client.request(method, path, body).status, path)
+            self.assertEqual(401, self.client().request(method, path, body).status, path)
+
+    def test_disabling_a_user_ends_their_sessions(self):
+        member = self.add_member("cleo")
+        client, admin = self.client("cleo"), self.client("ada")
+        self.assertEqual(200, admin.patch(f"/api/core/users/{member['id']}", {"disabled": True}).status)
+        self.assertEqual(401, client.get("/api/core/session").status)
+        refused = self.client().post("/api/core/session", {"login": "cleo", "password": PASSWORD})
+        self.assert_problem(refused, 401, "identity.wrong_credentials")
+
+    def test_a_new_password_ends_their_other_sessions(self):
+        member = self.add_member("dora")
+        client, admin = self.client("dora"), self.client("ada")
+        changed = admin.patch(f"/api/core/users/{member['id']}", {"password": "another long password"})
+        self.assertEqual(200, changed.status, changed)
+        self.assertEqual(401, client.get("/api/core/session").status)
+        self.client("dora", "another long password")
+
+    def test_the_last_admin_stays_one(self):
+        admin = self.client("ada")
+        me = admin.get("/api/core/session").json()["user"]["id"]
+        for change in ({"role": "member"}, {"disabled": True}):
+            answer = admin.patch(f"/api/core/users/{me}", change)
+            self.assertIn(answer.status, (403, 409, 422), answer)
+        self.assertEqual("admin", admin.get("/api/core/session").json()["user"]["role"])
+
+    def test_the_command_line_adds_users_to_a_running_server(self):
+        done = tenon("user", "add", "finn", "--role", "member", "--password-stdin", "--data", self.server.data,
+                     stdin=PASSWORD + "\n")
+        self.assertEqual(0, done.returncode, done)
+        self.client("finn")
+        again = tenon("user", "add", "finn", "--role", "member", "--password-stdin", "--data", self.server.data,
+                      stdin=PASSWORD + "\n")
+        self.assertEqual(1, again.returncode, again)
+        self.assertIn("finn", again.stderr)

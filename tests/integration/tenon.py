@@ -1,0 +1,356 @@
+"""The harness: the real binary on a free port with its own data folder, and clients to talk to it.
+
+    class Greets(TenonTest):
+        def test_health(self):
+            self.assertEqual(200, self.client().get("/healthz").status)
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import pathlib
+import queue
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "dev"))
+BINARY = BUILD / "bin" / "tenon"
+
+# Generous: sanitizers, a busy machine. Nothing here measures speed.
+START_SECONDS = 60
+STOP_SECONDS = 30
+ANSWER_SECONDS = 30
+
+PASSWORD = "correct horse battery"
+SANITIZER = re.compile(r"(ERROR|WARNING|SUMMARY): \w*Sanitizer|runtime error:")
+
+
+def tenon(*arguments, stdin=None, environment=None, timeout=60):
+    """Runs a subcommand to its end: a CompletedProcess with text."""
+    return subprocess.run(
+        [str(BINARY), *map(str, arguments)], input=stdin, text=True, capture_output=True, timeout=timeout,
+        env={**os.environ, **(environment or {})})
+
+
+class Server:
+    """`tenon serve` with a data folder of its own, removed by close() unless the caller gave one."""
+
+    def __init__(self, *arguments, data=None, environment=None, plugins=None, ui=None, listen="127.0.0.1:0"):
+        self.own_data = data is None
+        self.data = pathlib.Path(data or tempfile.mkdtemp(prefix="tenon-test-"))
+        self.log_path = pathlib.Path(tempfile.mkstemp(prefix="tenon-log-", suffix=".txt")[1])
+        self.arguments = [str(BINARY), "serve", "--data", str(self.data), "--listen", listen, "--log", "text"]
+        if plugins is not None:
+            self.arguments += ["--plugins", str(plugins)]
+        if ui is not None:
+            self.arguments += ["--ui", str(ui)]
+        self.arguments += map(str, arguments)
+        self.environment = {**os.environ, **(environment or {})}
+        self.process, self.lines, self.url, self.setup_token = None, queue.Queue(), None, None
+
+    def start(self):
+        """Starts and waits for the line `ready URL`; raises with the log when the process ends first."""
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(
+                self.arguments, stdout=subprocess.PIPE, stderr=log, text=True, env=self.environment)
+        self.lines = queue.Queue()
+        threading.Thread(target=self._read_lines, args=(self.process.stdout, self.lines), daemon=True).start()
+        line = self.wait_line("ready ")
+        self.url = line.removeprefix("ready ")
+        self.host, _, port = self.url.removeprefix("http://").rpartition(":")
+        self.port = int(port)
+        return self
+
+    @staticmethod
+    def _read_lines(stream, lines):
+        for line in stream:
+            lines.put(line.rstrip("\n"))
+        lines.put(None)
+
+    def wait_line(self, prefix, seconds=START_SECONDS):
+        """The next stdout line with that prefix."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no line '{prefix}…' within {seconds} s\n{self.log()}") from None
+            if line is None:
+                raise AssertionError(f"tenon ended with {self.process.wait()} before '{prefix}…'\n{self.log()}")
+            if line.startswith(prefix):
+                return line
+
+    def setup_link_token(self):
+        """The token of the one-time set-up link that follows `ready` while there is no user."""
+        if self.setup_token is None:
+            link = self.wait_line("setup ").removeprefix("setup ")
+            self.setup_token = link.partition("/setup?token=")[2]
+        return self.setup_token
+
+    def stop(self, by=signal.SIGTERM):
+        """Asks it to stop and returns the exit code."""
+        if self.process.poll() is None:
+            self.process.send_signal(by)
+        code = self.process.wait(STOP_SECONDS)
+        self.process.stdout.close() if self.lines.empty() else None
+        return code
+
+    def kill(self):
+        """kill -9: no chance to write anything more."""
+        self.process.kill()
+        self.process.wait()
+
+    def restart(self):
+        self.stop()
+        return self.start()
+
+    def log(self, lines=80):
+        text = self.log_path.read_text(errors="replace").splitlines()
+        return "\n".join(["server log:", *text[-lines:]])
+
+    def close(self):
+        """Ends it if it runs; complains about a sanitizer's report or an unclean end; removes its files."""
+        complaint = None
+        if self.process and self.process.poll() is None:
+            try:
+                code = self.stop()
+                complaint = f"exit code {code} on SIGTERM" if code != 0 else None
+            except subprocess.TimeoutExpired:
+                complaint = f"still running {STOP_SECONDS} s after SIGTERM"
+                self.kill()
+        log = self.log_path.read_text(errors="replace")
+        if SANITIZER.search(log):
+            complaint = "sanitizer report\n" + log[max(0, SANITIZER.search(log).start() - 200):][:8000]
+        self.log_path.unlink(missing_ok=True)
+        if self.own_data:
+            shutil.rmtree(self.data, ignore_errors=True)
+        if complaint:
+            raise AssertionError(complaint)
+
+
+class Answer:
+    """Status, headers (names in lower case) and body of one answer."""
+
+    def __init__(self, status, headers, body):
+        self.status, self.body = status, body
+        self.header_list = [(name.lower(), value) for name, value in headers]
+        self.headers = dict(self.header_list)
+
+    def json(self):
+        return json.loads(self.body)
+
+    def __repr__(self):
+        return f"<{self.status} {self.headers} {self.body[:400]!r}>"
+
+
+class Client:
+    """A browser's manners: keep-alive, cookies, JSON bodies, an Origin of its own site."""
+
+    def __init__(self, server):
+        self.server, self.cookies, self.connection = server, {}, None
+
+    def request(self, method, path, body=None, headers=None):
+        sent = {"Host": f"{self.server.host}:{self.server.port}"}
+        if self.cookies:
+            sent["Cookie"] = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        if method not in ("GET", "HEAD"):
+            sent["Sec-Fetch-Site"] = "same-origin"
+        if isinstance(body, (dict, list)):
+            body = json.dumps(body).encode()
+            sent["Content-Type"] = "application/json"
+        sent.update(headers or {})
+        sent = {name: value for name, value in sent.items() if value is not None}
+        for attempt in (1, 2):
+            fresh = self.connection is None
+            if fresh:
+                self.connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=ANSWER_SECONDS)
+            try:
+                self.connection.request(method, path, body, sent)
+                response = self.connection.getresponse()
+                break
+            except (http.client.RemoteDisconnected, ConnectionError):
+                # A kept connection may be closed by the server at any time; a fresh one may not.
+                self.close()
+                if fresh or attempt == 2:
+                    raise
+        answer = Answer(response.status, response.getheaders(), response.read())
+        if response.will_close:
+            self.close()
+        for name, value in answer.header_list:
+            if name == "set-cookie":
+                self._keep(value)
+        return answer
+
+    def _keep(self, header):
+        pair, *attributes = header.split(";")
+        name, _, value = pair.strip().partition("=")
+        if any(attribute.strip().lower() in ("max-age=0",) for attribute in attributes) or not value:
+            self.cookies.pop(name, None)
+        else:
+            self.cookies[name] = value
+
+    def get(self, path, **headers):
+        return self.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+
+    def post(self, path, body=None, **options):
+        return self.request("POST", path, body, **options)
+
+    def put(self, path, body=None, **options):
+        return self.request("PUT", path, body, **options)
+
+    def patch(self, path, body=None, **options):
+        return self.request("PATCH", path, body, **options)
+
+    def delete(self, path, **options):
+        return self.request("DELETE", path, **options)
+
+    def sign_in(self, login, password=PASSWORD):
+        answer = self.post("/api/core/session", {"login": login, "password": password})
+        assert answer.status == 201, answer
+        return self
+
+    def events(self, topics):
+        """An open event stream; use as a context manager."""
+        return EventStream(self, topics)
+
+    def close(self):
+        if self.connection:
+            self.connection.close()
+            self.connection = None
+
+
+class EventStream:
+    """Server-sent events of /api/core/events, read by a thread of its own."""
+
+    def __init__(self, client, topics):
+        self.connection = http.client.HTTPConnection(client.server.host, client.server.port, timeout=ANSWER_SECONDS)
+        headers = {"Accept": "text/event-stream"}
+        if client.cookies:
+            headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
+        self.connection.request("GET", f"/api/core/events?topics={topics}", headers=headers)
+        self.response = self.connection.getresponse()
+        self.status = self.response.status
+        self.events = queue.Queue()
+        if self.status == 200:
+            threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        event = {}
+        with contextlib.suppress(OSError, ValueError, AttributeError, http.client.HTTPException):
+            for raw in self.response:
+                line = raw.decode().rstrip("\r\n")
+                if not line:
+                    if event:
+                        self.events.put(event)
+                    event = {}
+                elif not line.startswith(":"):
+                    name, _, value = line.partition(":")
+                    value = value.removeprefix(" ")
+                    event[name] = event[name] + "\n" + value if name == "data" and name in event else value
+        self.events.put(None)
+
+    def next(self, name=None, seconds=ANSWER_SECONDS):
+        """The next event, or the next of that name; its data parsed. None when the stream has ended."""
+        deadline = time.monotonic() + seconds
+        while True:
+            try:
+                event = self.events.get(timeout=max(0.01, deadline - time.monotonic()))
+            except queue.Empty:
+                raise AssertionError(f"no event {name or ''} within {seconds} s") from None
+            if event is None:
+                return None
+            if name is None or event.get("event") == name:
+                return {**event, "data": json.loads(event.get("data", "null"))}
+
+    def close(self):
+        with contextlib.suppress(OSError):
+            if self.connection.sock:
+                self.connection.sock.shutdown(socket.SHUT_RDWR)
+        self.connection.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def raw(server, data, seconds=10, pause=0.0):
+    """Sends bytes (or a list of pieces, with a pause between) and returns all bytes until the server closes or is silent."""
+    pieces = [data] if isinstance(data, bytes) else data
+    received = b""
+    with socket.create_connection((server.host, server.port), timeout=seconds) as connection:
+        for piece in pieces:
+            connection.sendall(piece)
+            time.sleep(pause)
+        connection.settimeout(seconds)
+        with contextlib.suppress(socket.timeout, ConnectionResetError):
+            while chunk := connection.recv(65536):
+                received += chunk
+    return received
+
+
+class TenonTest(unittest.TestCase):
+    """One server a class. Class attributes `arguments`, `environment`, `plugins`, `ui` shape it; `admin` says who exists."""
+
+    arguments, environment, plugins, ui = (), None, None, None
+    with_admin = True
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(*cls.arguments, environment=cls.environment, plugins=cls.plugins, ui=cls.ui)
+        try:
+            cls.server.start()
+            if cls.with_admin:
+                cls.set_up_admin()
+        except BaseException:
+            with contextlib.suppress(AssertionError):
+                cls.server.close()
+            raise
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.server.close()
+
+    @classmethod
+    def set_up_admin(cls):
+        answer = Client(cls.server).post("/api/core/setup", {
+            "token": cls.server.setup_link_token(), "login": "ada", "name": "Ada", "password": PASSWORD})
+        assert answer.status == 201, answer
+
+    def client(self, login=None, password=PASSWORD):
+        """A new client, signed in when a login is given."""
+        client = Client(self.server)
+        self.addCleanup(client.close)
+        return client.sign_in(login, password) if login else client
+
+    def add_member(self, login, name=None, role="member"):
+        answer = self.client("ada").post(
+            "/api/core/users", {"login": login, "name": name or login.title(), "role": role, "password": PASSWORD})
+        self.assertEqual(201, answer.status, answer)
+        return answer.json()
+
+    def assert_problem(self, answer, status, code):
+        """RFC 9457 with the stable code, and nothing of the inside."""
+        self.assertEqual(status, answer.status, answer)
+        self.assertEqual("application/problem+json", answer.headers.get("content-type"), answer)
+        problem = answer.json()
+        self.assertEqual((status, code), (problem["status"], problem["code"]), answer)
+        for field in ("type", "title", "request_id"):
+            self.assertTrue(problem.get(field), f"{field} is missing in {answer}")
+        for leak in (".cpp", "Poco", "boost", "sqlite", "SQLITE", str(ROOT)):
+            self.assertNotIn(leak, answer.body.decode())
+        return problem
+
+    def diagnostics(self):
+        """What the runner adds to a failure."""
+        return self.server.log()

@@ -1,0 +1,164 @@
+"""The installed SDK builds the template, and refuses what the host would refuse."""
+
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = os.environ.get("DEV_BUILD", str(ROOT / "build" / "dev"))
+
+
+SETTINGS = {"CMAKE_GENERATOR": "Ninja", "CMAKE_COLOR_DIAGNOSTICS": "OFF"}
+if shutil.which("ccache"):
+    # Each test compiles the template in a folder of its own name.
+    SETTINGS |= {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_NOHASHDIR": "1"}
+
+
+def run(*command):
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **SETTINGS})
+    return done.returncode, done.stdout
+
+
+class InstalledSdk(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.prefix = f"{cls.folder.name}/prefix"
+        SETTINGS["CCACHE_BASEDIR"] = cls.folder.name
+        code, output = run("cmake", "--install", BUILD, "--component", "sdk", "--prefix", cls.prefix)
+        assert code == 0, output
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def setUp(self):
+        self.source = tempfile.mkdtemp(dir=self.folder.name)
+        shutil.copytree(f"{self.prefix}/share/tenon/sdk/template", self.source, dirs_exist_ok=True)
+        self.plugin = f"{self.source}/build/lib/tenon/plugins/my-plugin"
+        self.library = f"{self.plugin}/lib/{platform.machine()}/my-plugin.so"
+
+    def edit(self, path, old, new):
+        file = pathlib.Path(self.source, path)
+        text = file.read_text()
+        self.assertIn(old, text)
+        file.write_text(text.replace(old, new))
+
+    def configure(self, *options):
+        return run("cmake", "-S", self.source, "-B", f"{self.source}/build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *options)
+
+    def build(self):
+        return run("cmake", "--build", f"{self.source}/build")
+
+    def assert_builds(self, *options):
+        code, output = self.configure(*options)
+        self.assertEqual(code, 0, output)
+        code, output = self.build()
+        self.assertEqual(code, 0, output)
+        return output
+
+    def assert_build_fails(self, *words):
+        code, output = self.configure()
+        self.assertEqual(code, 0, output)
+        code, output = self.build()
+        self.assertNotEqual(code, 0, output)
+        output = " ".join(output.split())
+        for word in words:
+            self.assertIn(word, output)
+
+    def assert_configure_fails(self, *words):
+        code, output = self.configure()
+        self.assertNotEqual(code, 0, output)
+        output = " ".join(output.split())
+        for word in words:
+            self.assertIn(word, output)
+
+    def test_the_template_builds_and_is_laid_out(self):
+        ui = pathlib.Path(self.source, "ui/dist")
+        ui.mkdir()
+        (ui / "manifest.json").write_text('{"entry":"entry.js"}')
+        self.assert_builds()
+        for path in ("plugin.json", "tables.json", "migrations/0001_entries_by_time.sql", "ui/manifest.json"):
+            self.assertTrue(os.path.isfile(f"{self.plugin}/{path}"), path)
+        _, symbols = run("nm", "-D", "--defined-only", self.library)
+        self.assertEqual([line.split()[-1] for line in symbols.splitlines()], ["tenon_plugin_entry_v1"])
+        _, facts = run("readelf", "-p", ".tenon.plugin", self.library)
+        self.assertIn('{"id":"my-plugin","version":"0.1.0","abi":{"major":0,"minor":9},"needs_host_minor":9}', facts)
+        _, notes = run("readelf", "-n", self.library)
+        self.assertIn("Build ID", notes)
+
+    def test_the_template_builds_with_clang(self):
+        self.assert_builds("-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++")
+
+    def test_what_changes_in_the_manifest_reaches_the_library(self):
+        self.assert_builds()
+        self.edit("plugin.json", '"version": "0.1.0"', '"version": "0.2.0-beta.1"')
+        code, output = self.build()
+        self.assertEqual(code, 0, output)
+        _, facts = run("readelf", "-p", ".tenon.plugin", self.library)
+        self.assertIn('"version":"0.2.0-beta.1"', facts)
+        self.assertIn("0.2.0-beta.1", pathlib.Path(self.plugin, "plugin.json").read_text())
+
+    def test_a_removed_migration_leaves_the_plugin(self):
+        self.assert_builds()
+        os.remove(f"{self.source}/migrations/0001_entries_by_time.sql")
+        pathlib.Path(self.source, "migrations/0001_other.sql").write_text("SELECT 1;\n")
+        code, output = self.build()
+        self.assertEqual(code, 0, output)
+        self.assertEqual(os.listdir(f"{self.plugin}/migrations"), ["0001_other.sql"])
+
+    def test_a_source_without_entry_is_refused(self):
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)", "")
+        self.assert_build_fails("tenon_plugin_entry_v1 is missing")
+
+    def test_another_id_than_the_manifests_is_refused(self):
+        self.edit("plugin.json", '"id": "my-plugin",\n  "name"', '"id": "other",\n  "name"')
+        self.assert_configure_fails("id is 'other'", "called for 'my-plugin'")
+
+    def test_a_reserved_id_is_refused(self):
+        self.edit("plugin.json", '"id": "my-plugin",\n  "name"', '"id": "core",\n  "name"')
+        self.edit("CMakeLists.txt", "tenon_add_plugin(my-plugin", "tenon_add_plugin(core")
+        self.assert_configure_fails("'core' is not allowed")
+
+    def test_a_broken_manifest_is_refused_by_file_and_place(self):
+        self.edit("plugin.json", '"minor": 9', '"minor": "x"')
+        self.assert_configure_fails("plugin.json", "abi.minor")
+
+    def test_a_missing_library_is_found_when_linking_not_when_loading(self):
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)",
+                  "void nowhere();\nvoid (*volatile somewhere)() = &nowhere;\nTENON_PLUGIN(MyPlugin)")
+        self.assert_build_fails("nowhere")
+
+    def test_a_symbol_marked_for_export_stays_inside(self):
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)",
+                  '__attribute__((visibility("default"))) int loud = 1;\nTENON_PLUGIN(MyPlugin)')
+        self.assert_builds()
+        _, symbols = run("nm", "-D", "--defined-only", self.library)
+        self.assertNotIn("loud", symbols)
+
+    def test_a_second_version_script_that_exports_more_is_refused(self):
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)", 'extern "C" int loud = 1;\nTENON_PLUGIN(MyPlugin)')
+        self.edit("src/my_plugin.cpp", 'extern "C" int loud = 1;',
+                  'extern "C" {\n__attribute__((visibility("default"))) extern int loud;\nint loud = 1;\n}')
+        pathlib.Path(self.source, "CMakeLists.txt").open("a").write(
+            'file(WRITE "${CMAKE_BINARY_DIR}/more.map" "{ global: tenon_plugin_entry_v1; loud; local: *; };")\n'
+            'get_target_property(options my-plugin LINK_OPTIONS)\n'
+            'list(FILTER options EXCLUDE REGEX version-script)\n'
+            'set_target_properties(my-plugin PROPERTIES LINK_OPTIONS "${options}")\n'
+            'target_link_options(my-plugin PRIVATE "-Wl,--version-script=${CMAKE_BINARY_DIR}/more.map")\n')
+        self.assert_build_fails("exports loud")
+
+    def test_a_thread_local_with_a_destructor_is_warned_of(self):
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)",
+                  "std::size_t remember() {\n  thread_local std::string kept;\n  kept += 'x';\n  return kept.size();\n}\n"
+                  "std::size_t (*volatile kept_alive)() = &remember;\nTENON_PLUGIN(MyPlugin)")
+        output = " ".join(self.assert_builds().split())
+        self.assertIn("worker or restart", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,71 @@
+# Rooms of the host: one static library each. DEPENDS names rooms, so the links are the picture of docs/architecture.md.
+
+# Headers that nearly every file of the host reaches; compiled once per build folder and reused by all rooms.
+set(TENON_PCH_SOURCE "${CMAKE_CURRENT_BINARY_DIR}/tenon_pch.cpp")
+file(CONFIGURE OUTPUT "${TENON_PCH_SOURCE}" CONTENT "// Carrier of the precompiled header.\n" @ONLY)
+add_library(tenon_pch OBJECT "${TENON_PCH_SOURCE}")
+target_precompile_headers(tenon_pch PRIVATE
+  <algorithm> <array> <atomic> <chrono> <condition_variable> <cstddef> <cstdint> <cstring> <deque> <functional>
+  <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <type_traits> <unordered_map> <utility>
+  <variant> <vector>)
+
+# One set of definitions for every room, with Poco or without: g++ refuses the header under others.
+add_library(tenon_room_flags INTERFACE)
+target_link_libraries(tenon_room_flags INTERFACE tenon_flags)
+target_compile_definitions(tenon_room_flags INTERFACE $<TARGET_PROPERTY:Poco::Foundation,INTERFACE_COMPILE_DEFINITIONS>)
+target_link_libraries(tenon_pch PRIVATE tenon_room_flags Threads::Threads)
+
+# tenon_room(name SOURCES file... [DEPENDS room...] [PRIVATE_LIBS target...] [PUBLIC_LIBS target...])
+# A static library tenon_<name>, included as "<name>/header.hpp". A room without sources is header-only.
+function(tenon_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;PRIVATE_LIBS;PUBLIC_LIBS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tenon_room(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  list(FIND TENON_ROOMS ${name} position)
+  if(position EQUAL -1)
+    message(FATAL_ERROR "tenon_room(${name}): not a room of host/CMakeLists.txt")
+  endif()
+  foreach(room IN LISTS arg_DEPENDS)
+    list(FIND TENON_ROOMS ${room} below)
+    if(below EQUAL -1 OR NOT below LESS position)
+      message(FATAL_ERROR "tenon_room(${name}): may not depend on '${room}', see the order in host/CMakeLists.txt")
+    endif()
+    list(APPEND rooms $<TARGET_NAME_IF_EXISTS:tenon_${room}>)
+  endforeach()
+  if(arg_SOURCES)
+    add_library(tenon_${name} STATIC ${arg_SOURCES})
+    target_include_directories(tenon_${name} PUBLIC "${PROJECT_SOURCE_DIR}/host")
+    target_link_libraries(tenon_${name}
+      PUBLIC ${rooms} ${arg_PUBLIC_LIBS} Threads::Threads
+      PRIVATE ${arg_PRIVATE_LIBS} tenon_room_flags)
+    target_precompile_headers(tenon_${name} REUSE_FROM tenon_pch)
+  else()
+    add_library(tenon_${name} INTERFACE)
+    target_include_directories(tenon_${name} INTERFACE "${PROJECT_SOURCE_DIR}/host")
+    target_link_libraries(tenon_${name} INTERFACE ${rooms} ${arg_PUBLIC_LIBS} Threads::Threads)
+  endif()
+endfunction()
+
+# tenon_room_test(name SOURCES file... [LIBS target...])
+# One GoogleTest executable tests/<name>_test for the room; each TEST is a ctest test "<name>.Suite.Case".
+# TENON_SOURCE_DIR and TENON_BINARY_DIR are defined as string literals for tests that need files.
+function(tenon_room_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "tenon_room_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  set(target tenon_${name}_test)
+  add_executable(${target} ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME ${name}_test RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_BIN}")
+  target_compile_definitions(${target} PRIVATE
+    TENON_SOURCE_DIR="${PROJECT_SOURCE_DIR}" TENON_BINARY_DIR="${PROJECT_BINARY_DIR}")
+  if(TARGET tenon_${name})
+    target_link_libraries(${target} PRIVATE tenon_${name})
+  endif()
+  target_link_libraries(${target} PRIVATE ${arg_LIBS} GTest::gtest_main tenon_room_flags)
+  target_precompile_headers(${target} REUSE_FROM tenon_pch)
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 300)
+endfunction()

@@ -1,0 +1,55 @@
+# shellcheck shell=bash
+# Builds: the host and its plugins with CMake, the UI with npm, both into build/<preset>.
+
+# Two ./dev at once wait for each other instead of breaking a build folder.
+lock_build() {
+  mkdir -p "build/$1"
+  exec 9>"build/$1/.dev.lock"
+  flock -n 9 || { say "==> Waiting for another ./dev in build/$1" && flock 9; }
+}
+
+unlock_build() { exec 9>&-; }
+
+# build_host PRESET [TARGET...]: configures once, then lets Ninja decide.
+build_host() {
+  local preset=$1 dir="build/$1" stamp title="Building the host and plugins ($1)"
+  shift
+  lock_build "$preset"
+  stamp=$(stamp_of CMakePresets.json)
+  if [ ! -f "$dir/build.ninja" ] || [ "$(cat "$dir/.presets-stamp" 2>/dev/null)" != "$stamp" ]; then
+    step "Configuring ($preset)" cmake --preset "$preset"
+    printf '%s' "$stamp" >"$dir/.presets-stamp"
+  fi
+  step "$title" ninja -C "$dir" "$@"
+  unlock_build
+}
+
+# Everything the UI is made of, by name, size and time.
+ui_sources_stamp() {
+  find shell-ui plugin-ui tools/node/package-lock.json \
+    \( -name node_modules -o -name dist \) -prune -o -type f -printf '%p %s %T@\n' 2>/dev/null |
+    LC_ALL=C sort | sha256sum | cut -d ' ' -f 1
+}
+
+# build_ui PRESET: the shell into share/tenon/ui, each plugin's UI into lib/tenon/plugins/<id>/ui.
+build_ui() {
+  local preset=$1 out="$root/build/$1" stamp
+  ensure_ui || return 0
+  lock_build "$preset"
+  stamp=$(ui_sources_stamp)
+  if [ "$(cat "$out/.ui-stamp" 2>/dev/null)" != "$stamp" ] || [ ! -f "$out/share/tenon/ui/index.html" ]; then
+    rm -f "$out/.ui-stamp"
+    step "Building the UI ($preset)" env TENON_UI_OUT="$out/share/tenon/ui" \
+      TENON_PLUGINS_OUT="$out/lib/tenon/plugins" npm run build --prefix shell-ui
+    printf '%s' "$stamp" >"$out/.ui-stamp"
+  fi
+  unlock_build
+}
+
+dev_build() {
+  [ $# -eq 0 ] || fail "build takes no arguments"
+  ensure_packages run
+  build_host release
+  build_ui release
+  say "build/release/bin/tenon is ready: build/release/bin/tenon serve --data DIR"
+}
