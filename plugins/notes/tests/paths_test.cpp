@@ -69,6 +69,9 @@ TEST(Excerpt, IsTheFirstWordsWithoutTheTitle) {
   EXPECT_EQ(excerpt("# Other\nText", "Plan"), "Other Text");
   EXPECT_EQ(excerpt("![badge](x.svg) <img src=\"y\">\n\nA [[b|c]] snake_case `d`", ""),
             "A c snake_case d");
+  EXPECT_EQ(excerpt("| Wood | Price |\n|:---|---:|\n| Oak | 90 |\n\na | b", ""),
+            "Wood Price Oak 90 a | b");
+  EXPECT_EQ(excerpt("Rule\n---\nText - with | bars", ""), "Rule Text - with | bars");
   EXPECT_EQ(excerpt("", ""), "");
 }
 

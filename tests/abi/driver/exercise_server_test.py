@@ -91,10 +91,11 @@ class Exercise(tenon.TenonTest):
             self.assertEqual(self.client("ada").request("POST", f"{url}/echo", b"{", {"Content-Type": "application/json"}).status, 400)
 
     def test_answers_problems(self):
-        for _, url in self.each():
+        for plugin, url in self.each():
             answer = self.client().get(f"{url}/fail")
             problem = self.assert_problem(answer, 422, "exercise.failed")
-            self.assertEqual(answer.headers["x-exercise"], "fail")
+            # The golden ones were built before a problem could carry header fields.
+            self.assertEqual(answer.headers.get("x-exercise"), None if plugin.startswith("golden-0-9-") else "fail")
             self.assertEqual(problem["errors"], [{"field": "field", "code": "wrong", "message": "This field is wrong."}])
             self.assertEqual(problem["extra"], {"depth": 1})
 

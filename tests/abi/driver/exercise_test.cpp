@@ -109,8 +109,10 @@ TEST_P(Exercise, AnswersProblems) {
   EXPECT_EQ(answer.body, "This always fails.");
   EXPECT_EQ(answer.extra, R"({"extra":{"depth":1}})");
   EXPECT_EQ(answer.problem_fields, std::vector<std::string>{"field"});
-  EXPECT_EQ(answer.headers,
-            (std::vector<std::pair<std::string, std::string>>{{"x-exercise", "fail"}}));
+  // The golden ones were built before a problem could carry header fields.
+  std::vector<std::pair<std::string, std::string>> fields;
+  if (!id.starts_with("golden-0-9-")) fields.emplace_back("x-exercise", "fail");
+  EXPECT_EQ(answer.headers, fields);
 }
 
 TEST_P(Exercise, AnswersLaterOnceAndOnlyWhoStillWaits) {

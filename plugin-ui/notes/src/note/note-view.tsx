@@ -139,10 +139,16 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
   }
   useLayoutEffect(() => {
     restoreLine();
-    // Heights are known better once all is drawn.
-    const frame = requestAnimationFrame(() => {
+    // The editor knows heights only of what it has drawn: again, until the place stays.
+    let frames = 30;
+    let still = 0;
+    let frame = requestAnimationFrame(function settle() {
+      const before = scroller.current?.scrollTop;
       restoreLine();
-      if (mode !== "read") line.current = 0;
+      if (mode === "read") return;
+      still = scroller.current?.scrollTop === before ? still + 1 : 0;
+      if (--frames > 0 && still < 3) frame = requestAnimationFrame(settle);
+      else line.current = 0;
     });
     return () => cancelAnimationFrame(frame);
     // The look has changed; nothing else moves the text.

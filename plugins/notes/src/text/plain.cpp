@@ -79,15 +79,25 @@ class Plain {
   Plain(std::string_view in, Words& out) : in_(in), out_(out) {}
 
   void run(bool has_blocks) {
-    std::size_t place = has_blocks ? behind_block_marks(in_, 0) : 0;
+    std::size_t place = has_blocks ? begin_line(0) : 0;
     while (place < in_.size() && !out_.full()) {
       const std::size_t next = step(place);
       const bool line_ended = in_[place] == '\n';
-      place = line_ended && has_blocks ? behind_block_marks(in_, next) : next;
+      place = line_ended && has_blocks ? begin_line(next) : next;
     }
   }
 
  private:
+  /// Where the words of the line at `place` begin: at its end when it only divides others, as the
+  /// second line of a table does.
+  std::size_t begin_line(std::size_t place) {
+    const std::size_t end = std::min(in_.find('\n', place), in_.size());
+    const std::string_view line = trim(in_.substr(place, end - place));
+    is_row_ = line.starts_with('|');
+    if (line.size() >= 3 && line.find_first_not_of("-=|: \t") == std::string_view::npos) return end;
+    return behind_block_marks(in_, place);
+  }
+
   std::size_t step(std::size_t place) {
     const char c = in_[place];
     const char after = place + 1 < in_.size() ? in_[place + 1] : '\n';
@@ -109,6 +119,10 @@ class Plain {
         }
         break;
       case '`':
+        return place + 1;
+      case '|':
+        if (!is_row_) break;
+        out_.put(" ");
         return place + 1;
       case '*':
       case '~':
@@ -157,6 +171,7 @@ class Plain {
 
   std::string_view in_;
   Words& out_;
+  bool is_row_ = false;  // of a table
 };
 
 }  // namespace
