@@ -1,6 +1,7 @@
 """Adds up the JUnit files of ./dev test: a table, the failures, and the last line "N passed, N failed"."""
 
 import pathlib
+import re
 import sys
 import xml.etree.ElementTree as xml
 
@@ -8,7 +9,9 @@ import xml.etree.ElementTree as xml
 def read(path):
     """(passed, failures, skipped) of one JUnit file; failures are (name, message)."""
     passed, failures, skipped = 0, [], []
-    for case in xml.parse(path).getroot().iter("testcase"):
+    # Messages may hold escape sequences for a terminal, which XML forbids.
+    text = re.sub(r"\x1b\[[0-9;]*m|[\x00-\x08\x0b\x0c\x0e-\x1f]", "", path.read_text(encoding="utf-8", errors="replace"))
+    for case in xml.fromstring(re.sub(r"<\?xml[^>]*\?>", "", text, count=1)).iter("testcase"):
         name = " > ".join(filter(None, (case.get("classname"), case.get("name"))))
         fault = case.find("failure")
         if fault is None:

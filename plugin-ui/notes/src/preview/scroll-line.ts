@@ -74,6 +74,8 @@ export function scrollEditor(scroller: HTMLElement, view: EditorView, line: Scro
   const block = view.lineBlockAt(at.from);
   const top = view.documentTop + block.top + (line - Math.floor(line)) * block.height;
   scroller.scrollTop += top - scroller.getBoundingClientRect().top;
+  // An editor that is new does not listen to its scroller yet, and would draw nothing here.
+  view.requestMeasure();
 }
 
 /** Brings a heading into sight. Returns whether there is one. */
