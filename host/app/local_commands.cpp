@@ -30,7 +30,7 @@ std::string run_command(const config::Settings& settings, const std::string& com
   data::Database database(std::move(options));
   identity::Identity::Options identity_settings = identity_options(settings);
   identity_settings.maintain = false;
-  identity::Identity identity(database, bus, metrics, std::move(identity_settings));
+  identity::Identity identity(database, bus, metrics, identity_settings);
   console::Commands commands;
   console::add_user_commands(commands, identity);
   plugins::StoredPlugins stored(database, settings.plugins);

@@ -20,27 +20,26 @@ enum class CellKind : std::uint8_t { null, integer, number, text, blob };
 /// giver's. Booleans travel as the integers 0 and 1, dates, times, ids and JSON as text.
 class Cell {
  public:
+  // Lists of values read as SQL does.
+  // NOLINTBEGIN(google-explicit-constructor)
   constexpr Cell() noexcept : integer_(0) {}
-  constexpr Cell(std::nullptr_t) noexcept
-      : Cell() {}  // NOLINT(google-explicit-constructor): lists of values read as SQL does
+  constexpr Cell(std::nullptr_t) noexcept : Cell() {}
   template <std::integral Integer>
-  constexpr Cell(Integer value) noexcept  // NOLINT(google-explicit-constructor)
+  constexpr Cell(Integer value) noexcept
       : kind_(CellKind::integer), integer_(static_cast<std::int64_t>(value)) {
     if constexpr (sizeof(Integer) == 8 && std::unsigned_integral<Integer>) {
       assert(value <= static_cast<Integer>(std::numeric_limits<std::int64_t>::max()));
     }
   }
-  constexpr Cell(double value) noexcept
-      : kind_(CellKind::number), number_(value) {}  // NOLINT(google-explicit-constructor)
-  constexpr Cell(std::string_view text) noexcept    // NOLINT(google-explicit-constructor)
+  constexpr Cell(double value) noexcept : kind_(CellKind::number), number_(value) {}
+  constexpr Cell(std::string_view text) noexcept
       : kind_(CellKind::text), size_(text.size()), bytes_(text.data()) {}
-  Cell(const std::string& text) noexcept
-      : Cell(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
-  constexpr Cell(const char* text) noexcept
-      : Cell(std::string_view(text)) {}  // NOLINT(google-explicit-constructor)
+  Cell(const std::string& text) noexcept : Cell(std::string_view(text)) {}
+  constexpr Cell(const char* text) noexcept : Cell(std::string_view(text)) {}
   template <typename Value>
-  constexpr Cell(const std::optional<Value>& value) noexcept  // NOLINT(google-explicit-constructor)
+  constexpr Cell(const std::optional<Value>& value) noexcept
       : Cell(value ? Cell(*value) : Cell()) {}
+  // NOLINTEND(google-explicit-constructor)
 
   static constexpr Cell blob(std::string_view bytes) noexcept {
     Cell cell(bytes);
@@ -81,10 +80,10 @@ class Cells {
  public:
   constexpr Cells() noexcept = default;
   constexpr Cells(std::initializer_list<Cell> list) noexcept : cells_(list.begin(), list.size()) {}
-  constexpr Cells(std::span<const Cell> cells) noexcept
-      : cells_(cells) {}  // NOLINT(google-explicit-constructor)
-  Cells(const std::vector<Cell>& cells) noexcept
-      : cells_(cells) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTBEGIN(google-explicit-constructor)
+  constexpr Cells(std::span<const Cell> cells) noexcept : cells_(cells) {}
+  Cells(const std::vector<Cell>& cells) noexcept : cells_(cells) {}
+  // NOLINTEND(google-explicit-constructor)
 
   constexpr std::size_t size() const noexcept { return cells_.size(); }
   constexpr const Cell& operator[](std::size_t index) const noexcept { return cells_[index]; }

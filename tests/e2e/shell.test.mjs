@@ -299,10 +299,12 @@ describe("accessibility", () => {
       await page.getByRole("option").first().waitFor();
       assert.deepEqual(await axeViolations(page), [], "palette");
       await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
       await page.keyboard.press("?");
       await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
       assert.deepEqual(await axeViolations(page), [], "shortcuts");
       await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
       await page.getByRole("button", { name: admin.name }).click();
       await page.getByRole("menuitem", { name: "Sign out" }).waitFor();
       assert.deepEqual(await axeViolations(page), [], "menu");

@@ -22,6 +22,7 @@ CACHE = ROOT / "build" / "lint-cache"
 CXX = (".cpp", ".hpp", ".h", ".c")
 WEB = (".ts", ".tsx", ".js", ".mjs", ".cjs", ".css", ".json")
 JOBS = os.cpu_count() or 2
+GROUP = 8
 
 
 class Skip(Exception):
@@ -122,19 +123,17 @@ def npm_script(script):
 
 
 def compile_commands():
-    """The dev build's compile commands without what is g++'s alone: its precompiled header, a flag of plugins."""
+    """The dev build's compile commands by file, without what is g++'s alone: its precompiled header, a flag of plugins."""
     source = ROOT / "build" / "dev" / "compile_commands.json"
     if not source.is_file():
         run("cmake", "--preset", "dev")
-    commands = json.loads(source.read_text())
-    for entry in commands:
+    commands = {}
+    for entry in json.loads(source.read_text()):
         command = re.sub(r"-Winvalid-pch|-include \S*cmake_pch\S*|-Xclang|-fpch-\S+|-fno-gnu-unique", "", entry["command"])
         # The launcher and its environment come before the compiler.
         entry["command"] = re.sub(r"^.*?ccache (?=\S*(?:c\+\+|g\+\+|gcc|cc|clang\S*) )", "", command)
-    folder = ROOT / "build" / "lint"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "compile_commands.json").write_text(json.dumps(commands))
-    return {os.path.relpath(entry["file"], ROOT): entry["command"] for entry in commands}
+        commands[os.path.relpath(entry["file"], ROOT)] = entry
+    return commands
 
 
 def changed_files():
@@ -156,6 +155,37 @@ def own_headers(name, seen):
     return seen
 
 
+def groups_of(names, commands):
+    """Files of one folder that are compiled alike, at most GROUP together: most of the time goes into the headers of the system."""
+    alike = {}
+    for name in sorted(names):
+        flags = [word for word in commands[name]["command"].split() if not word.endswith((".o", ".d", ".cpp", ".c"))]
+        has_own_rules = any((ROOT / folder / ".clang-tidy").exists() for folder in list(pathlib.Path(name).parents)[:-1])
+        alone = name if has_own_rules or not name.endswith(".cpp") else ""
+        alike.setdefault((os.path.dirname(name), alone, " ".join(flags)), []).append(name)
+    for together in alike.values():
+        for start in range(0, len(together), GROUP):
+            yield together[start:start + GROUP]
+
+
+def join_groups(groups, commands):
+    """Writes a file for each group that includes its files, and build/lint/compile_commands.json; yields the name to check."""
+    folder = ROOT / "build" / "lint"
+    folder.mkdir(parents=True, exist_ok=True)
+    entries, tops = list(commands.values()), []
+    for number, names in enumerate(groups):
+        if len(names) == 1:
+            tops.append(names[0])
+            continue
+        path = folder / f"group_{number}.cpp"
+        path.write_text("".join(f'#include "{ROOT / name}"\n' for name in names))
+        first = commands[names[0]]
+        entries.append({**first, "file": str(path), "command": first["command"].replace(first["file"], str(path))})
+        tops.append(str(path.relative_to(ROOT)))
+    (folder / "compile_commands.json").write_text(json.dumps(entries))
+    return tops
+
+
 def clang_tidy(arguments):
     commands = compile_commands()
     sources = [name for name in files(".cpp", ".c") if name in commands]
@@ -164,29 +194,37 @@ def clang_tidy(arguments):
     CACHE.mkdir(parents=True, exist_ok=True)
     changed = changed_files() if arguments.changed else None
     config = (ROOT / ".clang-tidy").read_bytes() + pathlib.Path(__file__).read_bytes()
-    work = []
+    stamps = {}
     for name in sources:
         parts = sorted({name} | own_headers(name, set()))
         if changed is not None and not changed.intersection(parts):
             continue
-        digest = hashlib.sha256(config + commands[name].encode())
+        digest = hashlib.sha256(config + commands[name]["command"].encode())
         for part in parts:
             digest.update(part.encode() + b"\0" + (ROOT / part).read_bytes())
         stamp = CACHE / digest.hexdigest()
         if arguments.all or not stamp.exists():
-            work.append((name, stamp))
+            stamps[name] = stamp
+    groups = list(groups_of(stamps, commands))
 
-    def tidy(item):
-        name, stamp = item
+    def tidy(name):
         output, code = run("clang-tidy", "--quiet", "--extra-arg=-Wno-unknown-warning-option", "-p", "build/lint", name)
-        if code == 0:
-            stamp.touch()
-            return ""
-        return re.sub(r"^(\d+ warnings? .*|Suppressed .*|Use -header-filter.*)\n", "", output, flags=re.M)
+        return code, re.sub(r"^(\d+ warnings? .*|Suppressed .*|Use -header-filter.*)\n", "", output, flags=re.M)
 
-    print(f"    clang-tidy: {len(work)} of {len(sources)} files", flush=True)
+    def tidy_group(names, top):
+        code, output = tidy(top)
+        if len(names) > 1 and "[clang-diagnostic-error]" in output:
+            # Two of them use one name for different things.
+            return "".join(tidy_group([name], name) for name in names)
+        if code != 0:
+            return output
+        for name in names:
+            stamps[name].touch()
+        return ""
+
+    print(f"    clang-tidy: {len(stamps)} of {len(sources)} files", flush=True)
     with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-        return "\n".join(filter(None, pool.map(tidy, work)))
+        return "\n".join(filter(None, pool.map(tidy_group, groups, join_groups(groups, commands))))
 
 
 CHECKS = {

@@ -74,7 +74,7 @@ dev_test() {
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tools/tsan.supp
 
   wanted architecture && part architecture "Architecture tests" python3 tests/run.py tests/architecture "$filter"
-  wanted lint && [ -z "$filter" ] && part lint "Lint" python3 tools/dev/lint.py --changed
+  wanted lint && [ -z "$filter" ] && part lint "Lint" python3 tools/dev/lint.py
   wanted unit && test_unit "$filter"
   wanted integration && part integration "Integration tests ($preset)" \
     "${prefix[@]}" python3 tests/run.py tests/integration "$filter"

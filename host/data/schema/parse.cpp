@@ -14,7 +14,7 @@ namespace tenon::data::schema {
 
 namespace {
 
-using std::string_view_literals::operator""sv;
+using namespace std::string_view_literals;
 
 constexpr std::size_t longest_default = 10'000;
 

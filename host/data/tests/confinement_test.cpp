@@ -12,7 +12,7 @@ class ConfinementTest : public testing::Test {
  protected:
   void SetUp() override { prepare(plugin_file(folder_.file("plugin.db"))); }
 
-  void prepare(DatabaseOptions options) {
+  void prepare(const DatabaseOptions& options) {
     database_.reset();
     database_ = std::make_unique<Database>(options);
     Declaration declaration;

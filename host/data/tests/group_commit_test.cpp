@@ -308,7 +308,7 @@ TEST_F(GroupCommitTest, AsynchronousCommitsAreToldAfterTheGroup) {
       std::this_thread::yield();
     insert(holder, 0);
     holder.commit_async(
-        [&](std::exception_ptr error) { told[0].set_value(error ? "error" : "done"); });
+        [&](const std::exception_ptr& error) { told[0].set_value(error ? "error" : "done"); });
     EXPECT_FALSE(holder.is_open());
     last.join();
   }
@@ -317,7 +317,7 @@ TEST_F(GroupCommitTest, AsynchronousCommitsAreToldAfterTheGroup) {
   auto alone = database().begin(Mode::write);
   insert(alone, 1);
   bool is_told = false;
-  alone.commit_async([&](std::exception_ptr error) { is_told = !error; });
+  alone.commit_async([&](const std::exception_ptr& error) { is_told = !error; });
   EXPECT_TRUE(is_told) << "with nobody waiting it is on disk at once";
   EXPECT_EQ(items(), 3);
 }

@@ -48,7 +48,7 @@ bool has_type(const Var& value, const std::string& type) {
 
 bool JsonSchema::check(const Var& schema, const Var& value, Names& evaluated) const {
   if (schema.isBoolean()) return schema.extract<bool>();
-  const auto object = schema.extract<Object::Ptr>();
+  const auto& object = schema.extract<Object::Ptr>();
   static const std::set<std::string> known = {"$schema",
                                               "$id",
                                               "$defs",
@@ -108,7 +108,7 @@ bool JsonSchema::check_scalar(const Object& schema, const Var& value) const {
       return false;
   }
   if (value.isString()) {
-    const auto text = value.extract<std::string>();
+    const auto& text = value.extract<std::string>();
     const auto length = schema::characters(text);
     if (schema.has("minLength") && length < schema.getValue<std::size_t>("minLength")) return false;
     if (schema.has("maxLength") && length > schema.getValue<std::size_t>("maxLength")) return false;
@@ -121,7 +121,7 @@ bool JsonSchema::check_scalar(const Object& schema, const Var& value) const {
 
 bool JsonSchema::check_array(const Object& schema, const Var& value) const {
   if (!is_array(value)) return true;
-  const auto array = value.extract<Array::Ptr>();
+  const auto& array = value.extract<Array::Ptr>();
   if (schema.has("minItems") && array->size() < schema.getValue<std::size_t>("minItems"))
     return false;
   if (schema.has("maxItems") && array->size() > schema.getValue<std::size_t>("maxItems"))
@@ -137,7 +137,7 @@ bool JsonSchema::check_array(const Object& schema, const Var& value) const {
 
 bool JsonSchema::check_object(const Object& schema, const Var& value, Names& evaluated) const {
   if (!is_object(value)) return true;
-  const auto object = value.extract<Object::Ptr>();
+  const auto& object = value.extract<Object::Ptr>();
   if (schema.has("required")) {
     for (const Var& name : *schema.getArray("required")) {
       if (!object->has(name.convert<std::string>())) return false;

@@ -16,7 +16,6 @@ namespace {
 using data::test::bad_files;
 using data::test::code_of;
 using data::test::everything;
-using data::test::message_of;
 
 TEST(TablesTest, ReadsTheWholeLanguage) {
   const Tables tables = parse_tables(everything);

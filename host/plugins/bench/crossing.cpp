@@ -17,7 +17,13 @@
 
 namespace {
 
-using namespace tenon;
+namespace data = tenon::data;
+namespace events = tenon::events;
+namespace http = tenon::http;
+namespace identity = tenon::identity;
+namespace observability = tenon::observability;
+namespace plugins = tenon::plugins;
+namespace routing = tenon::routing;
 using Clock = std::chrono::steady_clock;
 
 class KeptExchange final : public http::Exchange {

@@ -88,7 +88,7 @@ class Parameters {
     const tenon_span bytes{from.as.bytes, from.size};
     if (!is_sound(bytes)) return false;
     // A text without bytes is empty, not null.
-    const std::string_view text = from.size == 0 ? std::string_view("", 0) : view(bytes);
+    const std::string_view text = from.size == 0 ? std::string_view("") : view(bytes);
     to = from.type == TENON_CELL_TEXT ? data::Cell(text) : data::Cell::blob(text);
     return true;
   }

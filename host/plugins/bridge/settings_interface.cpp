@@ -46,7 +46,7 @@ tenon_code SettingsInterface::get(const tenon_host* host, tenon_span key, char* 
     if (!value) return TENON_E_NOT_FOUND;
     *length = value->size();
     if (capacity < value->size()) return TENON_E_TOO_LARGE;
-    std::memcpy(buffer, value->data(), value->size());
+    value->copy(buffer, value->size());
     return TENON_OK;
   });
 }

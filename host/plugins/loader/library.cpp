@@ -59,7 +59,7 @@ struct Library::Handle {
   boost::dll::shared_library library;
 };
 
-Library::Library(std::string path, std::string source, LibraryFacts facts)
+Library::Library(std::string path, const std::string& source, LibraryFacts facts)
     : path_(std::move(path)), facts_(std::move(facts)), handle_(std::make_unique<Handle>()) {
   try {
     handle_->library.load(path_,

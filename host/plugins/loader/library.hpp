@@ -23,7 +23,7 @@ struct LibraryFacts {
 class Library {
  public:
   /// Opens a private copy; `source` is the file it was copied from, for messages. Throws Refusal.
-  Library(std::string path, std::string source, LibraryFacts facts);
+  Library(std::string path, const std::string& source, LibraryFacts facts);
   /// Closes it when close() or leak() was not called.
   ~Library();
   Library(const Library&) = delete;

@@ -60,7 +60,7 @@ std::strong_ordering compare_prereleases(std::string_view left, std::string_view
   if (left.empty() || right.empty()) return left.empty() <=> right.empty();
   while (!left.empty() && !right.empty()) {
     const auto order = compare_identifiers(take_until(left, '.'), take_until(right, '.'));
-    if (order != 0) return order;
+    if (std::is_neq(order)) return order;
   }
   return right.empty() <=> left.empty();
 }
@@ -93,14 +93,14 @@ std::optional<SemanticVersion> SemanticVersion::parse(std::string_view text) {
 
 std::strong_ordering operator<=>(const SemanticVersion& left,
                                  const SemanticVersion& right) noexcept {
-  if (const auto order = left.major <=> right.major; order != 0) return order;
-  if (const auto order = left.minor <=> right.minor; order != 0) return order;
-  if (const auto order = left.patch <=> right.patch; order != 0) return order;
+  if (const auto order = left.major <=> right.major; std::is_neq(order)) return order;
+  if (const auto order = left.minor <=> right.minor; std::is_neq(order)) return order;
+  if (const auto order = left.patch <=> right.patch; std::is_neq(order)) return order;
   return compare_prereleases(left.prerelease, right.prerelease);
 }
 
 bool operator==(const SemanticVersion& left, const SemanticVersion& right) noexcept {
-  return (left <=> right) == 0;
+  return std::is_eq(left <=> right);
 }
 
 }  // namespace tenon::plugins

@@ -1,5 +1,6 @@
 #include "plugins/manifest/version_range.hpp"
 
+#include <compare>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -58,15 +59,15 @@ bool VersionRange::Comparator::matches(const SemanticVersion& candidate) const n
   const auto order = candidate <=> version;
   switch (op) {
     case Operator::equal:
-      return order == 0;
+      return std::is_eq(order);
     case Operator::less:
-      return order < 0;
+      return std::is_lt(order);
     case Operator::less_or_equal:
-      return order <= 0;
+      return std::is_lteq(order);
     case Operator::greater:
-      return order > 0;
+      return std::is_gt(order);
     case Operator::greater_or_equal:
-      return order >= 0;
+      return std::is_gteq(order);
   }
   return false;
 }

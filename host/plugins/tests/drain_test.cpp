@@ -11,7 +11,6 @@ namespace {
 using std::chrono::milliseconds;
 using test::PluginHost;
 using test::RawClient;
-using test::refused;
 using test::Reply;
 
 PluginHost::Options quick() {

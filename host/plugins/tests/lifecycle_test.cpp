@@ -13,7 +13,6 @@ namespace tenon::plugins {
 namespace {
 
 using test::PluginHost;
-using test::RawClient;
 using test::refused;
 using test::Reply;
 

@@ -11,7 +11,8 @@ namespace {
 
 class Resolver : public testing::Test {
  protected:
-  void add(const std::string& id, std::vector<std::pair<std::string, std::string>> required = {},
+  void add(const std::string& id,
+           const std::vector<std::pair<std::string, std::string>>& required = {},
            bool enabled = true, const std::string& version = "1.0.0") {
     Manifest& manifest = manifests_.emplace_back();
     manifest.id = id;

@@ -14,7 +14,8 @@ using tenon::Response;
 constexpr tenon::Access read_access = tenon::access::permission(TENON_PLUGIN_ID ".read");
 constexpr tenon::Access write_access = tenon::access::permission(TENON_PLUGIN_ID ".write");
 
-struct Upload {
+class Upload {
+ public:
   std::uint64_t bytes = 0;
   std::uint32_t sum = 2166136261u;  // FNV-1a
 

@@ -9,7 +9,11 @@ struct NewNote {
   std::string title;
   int priority = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(NewNote, title, priority)
+
+void from_json(const nlohmann::json& json, NewNote& note) {
+  json.at("title").get_to(note.title);
+  json.at("priority").get_to(note.priority);
+}
 
 /// Registers one handler at GET /x/{id}/{rest...} and POST /x and answers what `handle` returns.
 class RequestTest : public testing::Test {
