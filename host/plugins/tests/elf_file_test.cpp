@@ -163,7 +163,8 @@ TEST_F(ElfFile, RefusesSegmentsThatWouldKillTheProcess) {
 TEST_F(ElfFile, RefusesNeededPaths) {
   // The name of the one library it needs, changed in place.
   std::string content = good_;
-  const std::size_t at = content.find("libc.so.6");
+  std::size_t at = content.find("libc.so.6");
+  if (at == std::string::npos) at = content.find("libasan.so");  // stands before it in a checked build
   ASSERT_NE(at, std::string::npos);
   content.replace(at, 9, "/tmp/x.so");
   EXPECT_EQ(test::refused([&] { read(content); }), "plugins.not_a_library");
