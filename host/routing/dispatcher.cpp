@@ -108,6 +108,7 @@ http::Plan Dispatcher::plan(const http::Request& request) {
 
   http::Plan plan;
   plan.handler = route.handler;
+  plan.time = &context->record->time;
   plan.share = route.share;
   plan.body = route.body;
   plan.body_limit = route.body_limit;
