@@ -161,12 +161,14 @@ void Activation::create() {
   // What the thread refers to outlives it even when it does not come back: this object is buried
   // then.
   const auto call = std::make_shared<SetUp>();
+  // Asked for here: the library is not this object's any more when the thread comes too late.
+  const auto create = library_->entry().create;
   const bool is_back = run_bounded(
-      [this, call] {
+      [this, call, create] {
         const Frame frame(manifest_.id, {}, true);
         bridge_->move_to(Phase::created);
-        call->code = enter(library_->entry().create, tenon_code{TENON_E_INTERNAL}, &bridge_->host(),
-                           &call->plugin, &call->error);
+        call->code = enter(create, tenon_code{TENON_E_INTERNAL}, &bridge_->host(), &call->plugin,
+                           &call->error);
       },
       environment_.start_patience);
   if (!is_back) {

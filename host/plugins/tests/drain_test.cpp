@@ -25,9 +25,6 @@ void send(RawClient& client, const std::string& path) {
   client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
 }
 
-void pause_a_little() {
-  std::this_thread::sleep_for(milliseconds(60));
-}
 
 TEST(Drain, RequestsInFlightFinishAndNewOnesAreTurnedAway) {
   PluginHost host;
@@ -35,7 +32,7 @@ TEST(Drain, RequestsInFlightFinishAndNewOnesAreTurnedAway) {
   host.start();
   RawClient slow(host.port());
   send(slow, "/api/probe/slow?ms=400");
-  pause_a_little();
+  ASSERT_TRUE(host.wait_for("slow"));
   std::thread disabling([&] { host.lifecycle().disable("probe"); });
   int turned_away = 0;
   while (true) {
@@ -60,7 +57,7 @@ TEST(Drain, WhatWaitsIsGivenUpByThePlugin) {
   host.start();
   RawClient waiting(host.port());
   send(waiting, "/api/probe/pending");
-  pause_a_little();
+  ASSERT_TRUE(host.wait_for("pending"));
   host.lifecycle().disable("probe");
   EXPECT_EQ(waiting.read_reply().body, "released");
 }
@@ -78,7 +75,8 @@ TEST(Drain, WhatWaitsTooLongIsAnsweredByTheHost) {
   uploading.send("POST /api/probe/upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nsome");
   not_yet_there.send(
       "POST /api/probe/echo/a/b HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf");
-  pause_a_little();
+  for (const char* begun : {"pending", "streaming", "upload"})
+    ASSERT_TRUE(host.wait_for(begun)) << begun;
   host.lifecycle().disable("probe");
   Reply reply = waiting.read_reply();
   EXPECT_EQ(reply.status, 503);
@@ -106,7 +104,8 @@ TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
   host.start();
   RawClient stuck(host.port());
   send(stuck, "/api/broken/late");
-  pause_a_little();
+  // It tells nobody that it has begun.
+  std::this_thread::sleep_for(milliseconds(500));
   host.lifecycle().disable("broken");
   EXPECT_EQ(host.state("broken"), "disabled");
   EXPECT_EQ(host.lifecycle().resident("broken"), 1U);

@@ -73,6 +73,7 @@ static tenon_code echo(void* ctx, const tenon_http_request* request) {
 }
 
 static tenon_code slow(void* ctx, const tenon_http_request* request) {
+  note(((route_data*)ctx)->self, "slow", "");
   usleep((useconds_t)number_in(request->query, "ms") * 1000);
   return hello(ctx, request);
 }
@@ -94,6 +95,7 @@ static tenon_code pends(void* ctx, const tenon_http_request* request) {
   pthread_mutex_lock(&self->mutex);
   self->pending[self->pending_count++ % MOST_PENDING] = request->handle;
   pthread_mutex_unlock(&self->mutex);
+  note(self, "pending", "");
   return TENON_PENDING;
 }
 

@@ -55,6 +55,7 @@ tenon_code streams(void* ctx, const tenon_http_request* request) {
     go_on(own);
   else
     self->http->write(self->host, request->handle, text("begun"));
+  note(self, "streaming", "");
   return TENON_PENDING;
 }
 
@@ -109,6 +110,7 @@ tenon_code uploads(void* ctx, const tenon_http_request* request) {
   sink.drop = drop_upload;
   code = self->http->read_body(self->host, request->handle, &sink);
   if (code != TENON_OK) return code;
+  note(self, "upload", "");
   if (number_in(request->query, "early")) return answer_text(self, request->handle, 200, "early");
   return TENON_PENDING;
 }
