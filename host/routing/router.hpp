@@ -25,10 +25,12 @@ namespace tenon::routing {
 /// goes.
 struct RouteRecord {
   std::string owner;
-  std::string label;  ///< "GET /api/notes/notes/{id}"
+  std::string label;    ///< "GET /api/notes/notes/{id}"
+  std::string pattern;  ///< "/api/notes/notes/{id}"
   std::unique_ptr<observability::RequestMetrics> metrics;
 
-  RouteRecord(std::string owner, std::string label, observability::Metrics& registry);
+  RouteRecord(std::string owner, std::string label, const Route& route,
+              observability::Metrics& registry);
   ~RouteRecord();
 };
 
