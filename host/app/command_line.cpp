@@ -1,5 +1,6 @@
 #include "app/command_line.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -15,7 +16,7 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
 
   serve     run the server                       tenon serve --help
   user      add NAME --role admin|member [--name TEXT] [--password-stdin]
-            list | disable NAME | reset-password NAME [--password-stdin]
+            list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
   plugin    list | enable ID | disable ID
   doctor    [--full] say what is wrong with an installation, and what to do
   version   print the version
@@ -49,8 +50,15 @@ int run(const std::vector<std::string>& arguments) {
     std::fputs(overview, stdout);
     return exit_done;
   }
+  const bool asks = std::any_of(arguments.begin(), arguments.end(), [](const std::string& word) {
+    return word == "--help" || word == "-h";
+  });
   for (const Subcommand& subcommand : subcommands) {
     if (name != subcommand.name && !(name == "--version" && subcommand.run == version)) continue;
+    if (asks && subcommand.run != serve) {
+      std::fputs(overview, stdout);
+      return exit_done;
+    }
     try {
       return subcommand.run({arguments.begin() + 1, arguments.end()});
     } catch (const UsageError& error) {

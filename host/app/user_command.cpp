@@ -57,7 +57,8 @@ void print_result(const std::string& action, const std::string& result) {
 int user(const std::vector<std::string>& arguments) {
   const Arguments given =
       parse_arguments(arguments, {"--role", "--name"}, {"--password-stdin", "--json"});
-  if (given.words.empty()) throw UsageError("say what to do: add, list, disable or reset-password");
+  if (given.words.empty())
+    throw UsageError("say what to do: add, list, enable, disable or reset-password");
   const std::string& action = given.words[0];
   const config::Settings settings = config::load(config::process_sources(given.configuration));
 
@@ -74,14 +75,14 @@ int user(const std::vector<std::string>& arguments) {
   } else if (action == "list") {
     if (given.words.size() != 1) throw UsageError("list takes no name");
     command = "user.list";
-  } else if (action == "disable") {
+  } else if (action == "enable" || action == "disable") {
     json.member("login", one_name(given, action));
-    command = "user.disable";
+    command = "user." + action;
   } else if (action == "reset-password") {
     json.member("login", one_name(given, action));
     command = "user.reset_password";
   } else {
-    throw UsageError("\"" + action + "\" is none of add, list, disable, reset-password");
+    throw UsageError("\"" + action + "\" is none of add, list, enable, disable, reset-password");
   }
   if (given.has("--password-stdin")) json.member("password", password_from_stdin());
   json.end_object();

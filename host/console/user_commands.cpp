@@ -74,14 +74,14 @@ std::string list_users(identity::Identity& identity, std::string_view arguments)
   return text;
 }
 
-std::string disable_user(identity::Identity& identity, std::string_view arguments) {
+std::string set_disabled(identity::Identity& identity, std::string_view arguments, bool disabled) {
   RequestBody body(arguments);
   const std::string login = body.text("login");
   body.require_valid();
   identity::UserChange change;
-  change.disabled = true;
+  change.disabled = disabled;
   const identity::User user = identity.users().change(required_user(identity, login).id, change);
-  audit(identity, "users.disabled", user);
+  audit(identity, disabled ? "users.disabled" : "users.enabled", user);
   return answer(user, std::nullopt);
 }
 
@@ -107,7 +107,10 @@ void add_user_commands(Commands& commands, identity::Identity& identity) {
   commands.add("user.list",
                [&identity](std::string_view arguments) { return list_users(identity, arguments); });
   commands.add("user.disable", [&identity](std::string_view arguments) {
-    return disable_user(identity, arguments);
+    return set_disabled(identity, arguments, true);
+  });
+  commands.add("user.enable", [&identity](std::string_view arguments) {
+    return set_disabled(identity, arguments, false);
   });
   commands.add("user.reset_password", [&identity](std::string_view arguments) {
     return reset_password(identity, arguments);

@@ -197,6 +197,7 @@ void ActiveExchange::cancel(int sink_status) noexcept {
 void ActiveExchange::set_plan(Plan& plan) {
   attachment_ = std::move(plan.attachment);
   handler_ = plan.handler;
+  time_ = plan.time;
   share_ = plan.share;
   body_mode = plan.body;
   body_limit = plan.body_limit;
@@ -222,17 +223,17 @@ void ActiveExchange::run() noexcept {
 
 bool ActiveExchange::is_quick() const noexcept {
   return share_ != nullptr && body_mode != BodyMode::streamed &&
-         request_.body.size() <= most_quick_body && handler_->time_.is_quick();
+         request_.body.size() <= most_quick_body && time_ != nullptr && time_->is_quick();
 }
 
 void ActiveExchange::run_unless_claimed() noexcept {
   if (is_claimed()) return;
   const std::int64_t begin = base::monotonic_nanoseconds();
-  // The handler lives as long as the attachment, and that as long as this.
-  add_owner();
+  // The handler may be gone with its plugin when it has returned, and this exchange with its
+  // answer.
+  HandlerTime* const time = time_;
   run_handler();
-  handler_->time_.add(base::monotonic_nanoseconds() - begin);
-  drop_owner();
+  if (time != nullptr) time->add(base::monotonic_nanoseconds() - begin);
 }
 
 void ActiveExchange::run_handler() noexcept {
@@ -264,6 +265,7 @@ void ActiveExchange::recycle() noexcept {
   events_.reset();
   on_writable_ = nullptr;
   handler_ = nullptr;
+  time_ = nullptr;
   share_ = nullptr;
   connection_ = nullptr;
   response_ = Response();

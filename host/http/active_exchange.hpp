@@ -98,10 +98,10 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   /// True when the handler has so far been done in less time than handing it over takes.
   bool is_quick() const noexcept;
   /// Nanoseconds that the handler is expected to keep its thread.
-  std::int64_t typical_time() const noexcept { return handler_->time_.typical(); }
+  std::int64_t typical_time() const noexcept { return time_->typical(); }
   void run_unless_claimed() noexcept;
   /// Its handler was thought quick and is not.
-  void call_slow() noexcept { handler_->time_.call_slow(); }
+  void call_slow() noexcept { time_->call_slow(); }
   /// Adds to a whole body; false when all bodies together take too much memory.
   bool add_body(std::string_view bytes);
   /// Back to new, for the pool.
@@ -170,6 +170,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   Response response_;
   std::function<void()> on_writable_;  // until begin() takes it
   Handler* handler_ = nullptr;
+  HandlerTime* time_ = nullptr;
   WorkerShare* share_ = nullptr;
   std::unique_ptr<Attachment> attachment_;
   std::unique_ptr<StreamedAnswer> streamed_;

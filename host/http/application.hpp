@@ -18,10 +18,6 @@ class Handler {
  public:
   virtual ~Handler() = default;
   virtual void handle(const ExchangePtr& exchange) = 0;
-
- private:
-  friend class ActiveExchange;
-  HandlerTime time_;
 };
 
 enum class BodyMode : std::uint8_t {
@@ -38,7 +34,10 @@ struct Plan {
   /// or the connection closed.
   std::optional<Response> answer;
 
-  Handler* handler = nullptr;              ///< kept alive by `attachment`
+  Handler* handler = nullptr;  ///< alive until handle() has returned
+  /// What is learned of the handler. Outlives the exchange, while the handler need not: it may end
+  /// with its own last run. Null: nothing is learned, and the handler never counts as quick.
+  HandlerTime* time = nullptr;
   std::unique_ptr<Attachment> attachment;  ///< becomes the exchange's
   /// Null: the handler never blocks and runs on the I/O thread. Else it runs on a worker, or, once
   /// it has measured as quick, on an I/O thread that gives its connections to another thread should

@@ -161,6 +161,7 @@ http::Plan Dispatcher::make_plan(const http::Request& request) {
 
   http::Plan plan;
   plan.handler = route.handler;
+  plan.time = &context->record->time;
   plan.share = route.share;
   plan.body = route.body;
   plan.body_limit = route.body_limit;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "http/handler_time.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::observability {
@@ -28,6 +29,7 @@ struct RouteRecord {
   std::string label;    ///< "GET /api/notes/notes/{id}"
   std::string pattern;  ///< "/api/notes/notes/{id}"
   std::unique_ptr<observability::RequestMetrics> metrics;
+  mutable http::HandlerTime time;  ///< learned by the front
 
   RouteRecord(std::string owner, std::string label, const Route& route,
               observability::Metrics& registry);

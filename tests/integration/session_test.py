@@ -108,6 +108,20 @@ class Members(TenonTest):
             self.assertIn(answer.status, (403, 409, 422), answer)
         self.assertEqual("admin", admin.get("/api/core/session").json()["user"]["role"])
 
+    def test_the_command_line_disables_and_enables_users_of_a_running_server(self):
+        tenon("user", "add", "gail", "--role", "member", "--password-stdin", "--data", self.server.data, stdin=PASSWORD + "\n")
+        gail = self.client("gail")
+        self.assertEqual(0, tenon("user", "disable", "gail", "--data", self.server.data).returncode)
+        self.assertEqual(401, gail.get("/api/core/session").status)
+        self.assertEqual(0, tenon("user", "enable", "gail", "--data", self.server.data).returncode)
+        self.client("gail")
+
+    def test_every_command_explains_itself(self):
+        for command in ("user", "plugin", "version", "serve"):
+            done = tenon(command, "--help")
+            self.assertEqual((0, ""), (done.returncode, done.stderr), command)
+            self.assertIn("Usage: tenon", done.stdout)
+
     def test_the_command_line_adds_users_to_a_running_server(self):
         done = tenon("user", "add", "finn", "--role", "member", "--password-stdin", "--data", self.server.data,
                      stdin=PASSWORD + "\n")

@@ -2,12 +2,15 @@
 # ./dev run: a release build, started with data in .data (or .data-demo).
 
 demo_users() {
-  local user
-  for user in ada:admin ben:member cleo:member; do
-    printf '%s
-' "$demo_password" |
-      "$tenon" user add "${user%:*}" --role "${user#*:}" --password-stdin --data "$data" || return 1
-  done
+  local login role name
+  while read -r login role name; do
+    printf '%s\n' "$demo_password" |
+      "$tenon" user add "$login" --role "$role" --name "$name" --password-stdin --data "$data" || return 1
+  done <<'USERS'
+ada admin Ada Keller
+ben member Ben Okafor
+cleo member Cleo Marchetti
+USERS
 }
 
 # Passes the server's lines on; after "ready" it loads the demo once and shows where to go.

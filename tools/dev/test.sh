@@ -69,7 +69,8 @@ dev_test() {
   [ -n "$sanitizer" ] || build_ui "$preset"
 
   export DEV_BUILD="$root/build/$preset" PYTHONDONTWRITEBYTECODE=1
-  export ASAN_OPTIONS=detect_leaks=1:detect_stack_use_after_return=1:strict_string_checks=1
+  # Not detect_stack_use_after_return: with it g++ 12 misaligns what is aligned to a cache line (GCC bug 110027).
+  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
   export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
   export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tools/tsan.supp
 

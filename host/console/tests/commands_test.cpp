@@ -60,11 +60,13 @@ TEST_F(UserCommands, AddListDisableAndResetPassword) {
       send("POST", "/api/core/session", R"({"login":"ben","password":")" + new_password + "\"}")
           .status,
       401);
+  EXPECT_FALSE(run("user.enable", R"({"login":"ben"})")->getValue<bool>("disabled"));
+  sign_in("ben", new_password);
 
   EXPECT_EQ(audited(),
             (std::vector<std::string>{"users.created", "users.created", "session.signed_in",
                                       "users.reset_password", "session.signed_in", "users.disabled",
-                                      "session.refused"}));
+                                      "session.refused", "users.enabled", "session.signed_in"}));
 }
 
 TEST_F(UserCommands, RefuseAsTheConsoleDoes) {

@@ -40,9 +40,10 @@ class BenchApplication final : public Application {
   Plan plan(const Request& request) override {
     Plan plan;
     plan.handler = &answer_;
-    if (request.path == "/worker")
+    if (request.path == "/worker") {
       plan.share = &share_;
-    else if (request.path == "/events")
+      plan.time = &time_;
+    } else if (request.path == "/events")
       plan.handler = &events_;
     else if (files && request.path.starts_with("/files/"))
       plan.handler = files.get();
@@ -57,6 +58,7 @@ class BenchApplication final : public Application {
  private:
   WorkerShare& share_;
   FixedAnswer answer_;
+  HandlerTime time_;
   Events events_;
 };
 

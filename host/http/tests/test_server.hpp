@@ -101,6 +101,7 @@ class TestServer final : public Application {
     const auto& [route, handler] = found->second;
     if (route.answer) plan.answer = empty_response(*route.answer);
     plan.handler = handler;
+    plan.time = &handler->time;
     plan.body = route.body;
     plan.body_limit = route.body_limit;
     if (!route.is_inline) plan.share = route.share ? route.share.get() : share_.get();
@@ -144,6 +145,7 @@ class TestServer final : public Application {
    public:
     explicit FunctionHandler(std::function<void(const ExchangePtr&)> run) : run_(std::move(run)) {}
     void handle(const ExchangePtr& exchange) override { run_(exchange); }
+    HandlerTime time;
 
    private:
     std::function<void(const ExchangePtr&)> run_;

@@ -1,6 +1,7 @@
 #include "plugins/loader/library.hpp"
 
 #define BOOST_DLL_USE_STD_FS
+#include <atomic>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -57,6 +58,7 @@ void check_entry(const tenon_plugin_entry& entry, const LibraryFacts& facts,
 
 struct Library::Handle {
   boost::dll::shared_library library;
+  Handle* next = nullptr;
 };
 
 Library::Library(std::string path, const std::string& source, LibraryFacts facts)
@@ -97,8 +99,11 @@ bool Library::close() noexcept {
   return true;
 }
 
-void Library::leak() noexcept {
-  static_cast<void>(handle_.release());
+void Library::leave_open() noexcept {
+  // Reachable to the end and destroyed by nobody: code of it may run even then.
+  static std::atomic<Handle*> left_open{nullptr};
+  Handle* const handle = handle_.release();
+  handle->next = left_open.exchange(handle);
 }
 
 bool is_mapped(const std::string& path) noexcept {

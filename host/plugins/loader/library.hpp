@@ -24,7 +24,7 @@ class Library {
  public:
   /// Opens a private copy; `source` is the file it was copied from, for messages. Throws Refusal.
   Library(std::string path, const std::string& source, LibraryFacts facts);
-  /// Closes it when close() or leak() was not called.
+  /// Closes it when close() or leave_open() was not called.
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
@@ -36,7 +36,7 @@ class Library {
   /// Closes it; true when it is unmapped, and its file is removed then.
   bool close() noexcept;
   /// Leaves it open for the rest of the process: code of it may still run.
-  void leak() noexcept;
+  void leave_open() noexcept;
 
  private:
   struct Handle;

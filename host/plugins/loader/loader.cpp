@@ -152,7 +152,7 @@ bool Loader::unload(const std::string& id, std::unique_ptr<Library> library) noe
 }
 
 void Loader::abandon(const std::string& id, std::unique_ptr<Library> library) noexcept {
-  library->leak();
+  library->leave_open();
   const std::lock_guard lock(mutex_);
   resident_.push_back({id, library->path()});
 }

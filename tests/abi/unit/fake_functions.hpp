@@ -27,7 +27,14 @@ struct FakeHost::Exchange {
   bool is_closed = false;
   std::size_t waiting = 0;
   tenon_callback writable{};
+  int writable_calls = 0;  ///< under way now
   tenon_http_body_sink sink{};
+
+  /// Calls `writable`, and drops it afterwards when the answer ended meanwhile.
+  void wake();
+  /// Takes `writable` for dropping, unless it is being called: then the last call drops it.
+  /// The mutex is held.
+  tenon_callback take_writable();
 
   ~Exchange() {
     if (writable.drop != nullptr) writable.drop(writable.ctx);

@@ -93,13 +93,35 @@ Answer FakeHost::get(const std::string& pattern, std::vector<std::string> params
       {TENON_HTTP_GET, pattern, std::move(params), std::move(query), {}, {}, std::move(user)}));
 }
 
+tenon_callback FakeHost::Exchange::take_writable() {
+  return writable_calls == 0 ? std::exchange(writable, {}) : tenon_callback{};
+}
+
+void FakeHost::Exchange::wake() {
+  tenon_callback called{};
+  {
+    const std::lock_guard lock(mutex);
+    called = writable;
+    if (called.fn == nullptr) return;
+    ++writable_calls;
+  }
+  called.fn(called.ctx);
+  tenon_callback over{};
+  {
+    const std::lock_guard lock(mutex);
+    --writable_calls;
+    if (answer.ended) over = take_writable();
+  }
+  if (over.drop != nullptr) over.drop(over.ctx);
+}
+
 void FakeHost::drain(tenon_handle request) {
   const auto found = exchange(request);
   {
     const std::lock_guard lock(found->mutex);
     found->waiting = 0;
   }
-  if (found->writable.fn != nullptr) found->writable.fn(found->writable.ctx);
+  found->wake();
 }
 
 void FakeHost::hang_up(tenon_handle request) {
@@ -108,7 +130,7 @@ void FakeHost::hang_up(tenon_handle request) {
     const std::lock_guard lock(found->mutex);
     found->is_closed = true;
   }
-  if (found->writable.fn != nullptr) found->writable.fn(found->writable.ctx);
+  found->wake();
 }
 
 bool FakeHost::has_sink(tenon_handle request) const {

@@ -115,9 +115,10 @@ tenon_code Functions::end(const tenon_host* host, tenon_handle request, tenon_co
     const std::lock_guard lock(exchange->mutex);
     if (!exchange->answer.is_streaming || exchange->answer.ended) return TENON_E_HANDLE;
     exchange->answer.ended = how;
-    std::swap(writable, exchange->writable);
+    writable = exchange->take_writable();
   }
-  // At once, inside the plugin's own frame: the hardest a host may do.
+  // At once where no call of it is under way, inside the plugin's own frame: the hardest a host may
+  // do.
   if (writable.drop != nullptr) writable.drop(writable.ctx);
   return TENON_OK;
 }
