@@ -199,9 +199,14 @@ void Dispatcher::finished(const http::AccessRecord& record) noexcept {
 }
 
 void Dispatcher::failed(const http::Request& request, std::string_view what) noexcept {
-  observability::log().write(
-      observability::Level::error, "a handler failed",
-      {{"path", request.path}, {"request_id", request.request_id}, {"reason", what}});
+  // The thread may have left the request's work already.
+  observability::Work work;
+  if (const observability::Work* outer = observability::current_work(); outer != nullptr)
+    work = *outer;
+  work.request_id = request.request_id;
+  const observability::WorkScope scope(&work);
+  observability::log().write(observability::Level::error, "a handler failed",
+                             {{"path", request.path}, {"reason", what}});
 }
 
 }  // namespace tenon::routing
