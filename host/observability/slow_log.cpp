@@ -65,7 +65,8 @@ Valve& statements() {
 }
 
 double milliseconds(std::int64_t nanoseconds) {
-  return static_cast<double>(nanoseconds / 1000) / 1000;
+  const std::int64_t microseconds = nanoseconds / 1000;
+  return static_cast<double>(microseconds) / 1000;
 }
 
 std::string_view file_name(std::string_view path) {

@@ -67,9 +67,14 @@ bool TraceFile::write(std::string_view line) noexcept {
   return true;
 }
 
+class TraceEndpoint::Session : public Poco::Net::HTTPClientSession {
+ public:
+  using HTTPClientSession::HTTPClientSession;
+};
+
 TraceEndpoint::TraceEndpoint(const std::string& url) {
   const Poco::URI uri(url);
-  session_ = std::make_unique<Poco::Net::HTTPClientSession>(uri.getHost(), uri.getPort());
+  session_ = std::make_unique<Session>(uri.getHost(), uri.getPort());
   session_->setTimeout(Poco::Timespan(static_cast<long>(patience.count()), 0));
   session_->setKeepAlive(true);
   path_ = uri.getPathEtc();

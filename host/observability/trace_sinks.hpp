@@ -6,10 +6,6 @@
 #include <string>
 #include <string_view>
 
-namespace Poco::Net {
-class HTTPClientSession;
-}
-
 namespace tenon::observability {
 
 /// A file that gets one object a line. Grows to a bound, then is renamed to "<path>.1" and begun
@@ -54,7 +50,8 @@ class TraceEndpoint {
   Result post(std::string_view body, std::string& why) noexcept;
 
  private:
-  std::unique_ptr<Poco::Net::HTTPClientSession> session_;
+  class Session;
+  std::unique_ptr<Session> session_;
   std::string path_;
 };
 
