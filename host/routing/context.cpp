@@ -40,8 +40,8 @@ void CallContext::entered() noexcept {
   observability::innermost_work = &work;
   if (!trace) return;
   const std::int64_t now = base::monotonic_nanoseconds();
-  if (const std::int64_t since = std::exchange(waiting_since_, 0); since != 0)
-    trace->add("wait for a thread", since, now);
+  // Set once, and taken by the first piece of code; later ones may run beside each other.
+  if (waiting_since_ != 0) trace->add("wait for a thread", std::exchange(waiting_since_, 0), now);
   open_span = {trace->enter(), now};
 }
 
