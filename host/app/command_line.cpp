@@ -18,10 +18,11 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
   user      add NAME --role admin|member [--name TEXT] [--password-stdin]
             list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
   plugin    list | enable ID | disable ID
+  doctor    [--full] say what is wrong with an installation, and what to do
   version   print the version
 
 user and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
---json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
+doctor changes nothing in either case. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
 )";
 
 struct Subcommand {
@@ -30,7 +31,7 @@ struct Subcommand {
 };
 
 constexpr Subcommand subcommands[] = {
-    {"serve", serve}, {"user", user}, {"plugin", plugin}, {"version", version}};
+    {"serve", serve}, {"user", user}, {"plugin", plugin}, {"doctor", doctor}, {"version", version}};
 
 int wrong_usage(const std::string& what) {
   std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/data_directory.hpp"
+#include "app/server_metrics.hpp"
 #include "app/settings_to_limits.hpp"
 #include "app/termination.hpp"
 #include "app/version.hpp"
@@ -18,6 +19,7 @@
 #include "console/plugins_routes.hpp"
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
+#include "data/metrics.hpp"
 #include "events/bus.hpp"
 #include "http/front.hpp"
 #include "http/worker_pool.hpp"
@@ -26,6 +28,8 @@
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "observability/process_metrics.hpp"
+#include "observability/slow_log.hpp"
+#include "observability/tracer.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "routing/dispatcher.hpp"
@@ -85,6 +89,18 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, sh
   return options;
 }
 
+std::unique_ptr<observability::Tracer> make_tracer(const config::Settings& settings,
+                                                   observability::Metrics& metrics) {
+  if (settings.trace.file.empty() && settings.trace.endpoint.empty()) return nullptr;
+  observability::TraceOptions options;
+  options.sample = settings.trace.sample;
+  options.rate = settings.trace.rate;
+  options.file = settings.trace.file;
+  options.endpoint = settings.trace.endpoint;
+  options.version = host_version;
+  return std::make_unique<observability::Tracer>(std::move(options), metrics);
+}
+
 }  // namespace
 
 class Server::Implementation {
@@ -98,6 +114,7 @@ class Server::Implementation {
   const config::Settings settings;
   DataDirectory directory;
   observability::Metrics metrics;
+  std::unique_ptr<observability::Tracer> tracer;  // null: nothing is traced
   events::Bus bus;
   data::Database database;
   identity::Identity identity;
@@ -120,6 +137,7 @@ class Server::Implementation {
 Server::Implementation::Implementation(config::Settings given)
     : settings(std::move(given)),
       directory(settings.data),
+      tracer(make_tracer(settings, metrics)),
       database(host_database(directory)),
       identity(database, bus, metrics, identity_options(settings)),
       workers(worker_options(settings)),
@@ -133,24 +151,15 @@ Server::Implementation::Implementation(config::Settings given)
                 lifecycle_options(settings, shell)),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
-      dispatcher(router, identity.authenticator(), identity.permissions(), metrics),
+      dispatcher(router, identity.authenticator(), identity.permissions(), metrics, tracer.get()),
       front(front_options(settings), dispatcher, workers) {
+  observability::set_slow_limits({settings.slow.request, settings.slow.statement});
   observability::add_process_metrics(metrics);
+  observability::add_slow_metrics(metrics);
   metrics.add_collector([this](observability::MetricsSink& sink) {
-    const http::FrontStatistics front_now = front.statistics();
-    sink.counter("tenon_http_connections_total", "Connections accepted.", {}, front_now.accepted);
-    sink.gauge("tenon_http_connections", "Connections open.", {},
-               static_cast<double>(front_now.open));
-    sink.gauge("tenon_http_event_streams", "Event streams open.", {},
-               static_cast<double>(front_now.event_streams));
-    sink.counter("tenon_http_refused_total", "Connections cut for what was no valid request.", {},
-                 front_now.refused);
-    sink.counter("tenon_http_received_bytes_total", "Bytes received.", {},
-                 front_now.bytes_received);
-    sink.counter("tenon_http_sent_bytes_total", "Bytes sent.", {}, front_now.bytes_sent);
-    sink.counter("tenon_log_dropped_lines_total",
-                 "Log lines dropped because the log was not taken.", {},
-                 observability::log().dropped());
+    write_build_info(sink);
+    write_front_metrics(sink, front.statistics(), workers.statistics());
+    data::write_metrics(sink, "core", database);
   });
   console::add_user_commands(commands, identity);
   console::add_plugin_commands(commands, plugins_desk);

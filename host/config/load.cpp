@@ -234,6 +234,18 @@ Sources process_sources(std::vector<std::string> arguments) {
   return sources;
 }
 
+std::string data_directory(const Sources& sources) {
+  Mistakes ignored;
+  std::string value;
+  if (const auto given = read_flags(sources.arguments); given->has("data"))
+    value = given->getRawString("data");
+  else if (const auto named = read_environment(sources.environment, ignored); named->has("data"))
+    value = named->getRawString("data");
+  else
+    value = find_key("data", file_name)->fallback;
+  return absolute(std::string(trim(value)), fs::current_path().string());
+}
+
 Settings load(const Sources& sources) {
   const std::string here = fs::current_path().string();
   Mistakes mistakes;

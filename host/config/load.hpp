@@ -22,6 +22,10 @@ struct Sources {
 /// The environment and the binary of this process.
 Sources process_sources(std::vector<std::string> arguments);
 
+/// The data directory, absolute, without a look at anything else; for those who look at an
+/// installation whose configuration is wrong. Throws 400 "config.usage" as load() does.
+std::string data_directory(const Sources& sources);
+
 /// Reads all layers and validates every value. Throws base::Error with
 ///   400 "config.usage"    a wrong flag (unknown, without its value, a stray argument): exit code
 ///   2; 422 "config.invalid"  anything wrong in environment or file: exit code 1.

@@ -49,6 +49,18 @@ struct LoginSettings {
   std::size_t waiting = 0;  ///< sign-ins waiting for one; beyond: 503
 };
 
+struct SlowSettings {
+  std::chrono::milliseconds request{0};    ///< longer ones are logged; 0: none
+  std::chrono::milliseconds statement{0};  ///< the same
+};
+
+struct TraceSettings {
+  double sample = 0;     ///< part of the requests without a caller's trace that are traced
+  std::size_t rate = 0;  ///< traces a second
+  std::string file;      ///< absolute; empty: none
+  std::string endpoint;  ///< URL of an OTLP/HTTP collector; empty: none
+};
+
 /// Everything that can be configured, read, validated and with absolute paths. Immutable after
 /// load().
 struct Settings {
@@ -59,6 +71,8 @@ struct Settings {
   std::vector<std::string> plugins;  ///< directories, absolute, in order of precedence
   std::string ui;                    ///< directory, absolute
   LogSettings log;
+  SlowSettings slow;
+  TraceSettings trace;
   HttpSettings http;
   std::size_t io_threads = 0;  ///< 0: one a core
   std::size_t worker_threads = 0;

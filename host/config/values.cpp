@@ -1,5 +1,6 @@
 #include "config/values.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -105,6 +106,38 @@ bool read_flag(std::string_view text) {
   if (text == "true") return true;
   if (text == "false") return false;
   throw std::invalid_argument("true or false");
+}
+
+double read_ratio(std::string_view text) {
+  double ratio = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, ratio, std::chars_format::fixed);
+  if (text.empty() || result.ec != std::errc() || result.ptr != end || !(ratio >= 0 && ratio <= 1))
+    throw std::invalid_argument("a number from 0 to 1");
+  return ratio;
+}
+
+std::string read_http_url(std::string_view text) {
+  constexpr std::string_view scheme = "http://";
+  const auto refuse = [] { throw std::invalid_argument("a URL as http://HOST:PORT/PATH"); };
+  if (!text.starts_with(scheme)) refuse();
+  const std::string_view rest = text.substr(scheme.size());
+  const std::string_view authority = rest.substr(0, rest.find('/'));
+  const bool is_odd = std::any_of(text.begin(), text.end(), [](char c) {
+    return c <= ' ' || c >= 0x7F || c == '@' || c == '#' || c == '\\' || c == '"';
+  });
+  if (authority.empty() || is_odd) refuse();
+  // A port is checked with its host.
+  const std::size_t colon = authority.rfind(':');
+  const bool has_port = colon != std::string_view::npos && !authority.ends_with(']');
+  try {
+    const Endpoint endpoint =
+        read_endpoint(has_port ? std::string(authority) : std::string(authority) + ":80");
+    if (endpoint.port == 0) refuse();
+  } catch (const std::invalid_argument&) {
+    refuse();
+  }
+  return std::string(text);
 }
 
 Endpoint read_endpoint(std::string_view text) {

@@ -23,6 +23,12 @@ std::size_t read_count(std::string_view text, std::size_t least, std::size_t mos
 /// "true" or "false".
 bool read_flag(std::string_view text);
 
+/// "0", "0.01", "1".
+double read_ratio(std::string_view text);
+
+/// "http://HOST[:PORT][/PATH]", returned as it is.
+std::string read_http_url(std::string_view text);
+
 struct Endpoint {
   std::string host;
   std::uint16_t port = 0;

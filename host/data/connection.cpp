@@ -145,6 +145,17 @@ void Connection::close() noexcept {
   sqlite3_close_v2(db_);
 }
 
+void Connection::tell(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
+                      bool has_failed) const noexcept {
+  const char* sql = sqlite3_sql(statement);
+  const char* file = sqlite3_db_filename(db_, "main");
+  observability::note_statement({.sql = sql == nullptr ? "" : sql,
+                                 .database = file == nullptr ? "" : file,
+                                 .begin = begin,
+                                 .end = end,
+                                 .has_failed = has_failed});
+}
+
 int Connection::control(Control what) noexcept {
   const AccessScope scope(*this, Access::internal);
   // What ends a transaction must not be cancelled half-way.

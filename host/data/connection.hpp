@@ -12,6 +12,7 @@
 #include "data/counters.hpp"
 #include "data/statement_cache.hpp"
 #include "data/statement_lease.hpp"
+#include "observability/slow_log.hpp"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -53,6 +54,12 @@ class Connection {
   StatementCache& cache() noexcept { return *cache_; }
   StatementTimes& times() noexcept { return times_; }
 
+  /// Tells the slow log and the trace of a statement of this connection. Monotonic nanoseconds.
+  void note_statement(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
+                      bool has_failed = false) const noexcept {
+    if (observability::is_noteworthy(end - begin)) tell(statement, begin, end, has_failed);
+  }
+
   /// Statements are cancelled when base::monotonic_nanoseconds() passes this; 0: never.
   void set_deadline(std::int64_t nanoseconds) noexcept { deadline_ = nanoseconds; }
 
@@ -76,6 +83,8 @@ class Connection {
  private:
   void configure(const Options& options);
   void close() noexcept;
+  void tell(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
+            bool has_failed) const noexcept;
   static int progress(void* self) noexcept;
   static int logged(void* self, sqlite3*, const char*, int pages) noexcept;
 

@@ -9,6 +9,34 @@
 
 namespace tenon::data {
 
+/// Bucket of a time among statement_time_bounds.
+inline std::size_t time_bucket(std::int64_t nanoseconds) noexcept {
+  const auto microseconds = static_cast<std::uint64_t>(nanoseconds) / 1000;
+  const auto* bound =
+      std::lower_bound(statement_time_bounds.begin(), statement_time_bounds.end(), microseconds);
+  return static_cast<std::size_t>(bound - statement_time_bounds.begin());
+}
+
+/// Times that any thread may count.
+class SharedTimes {
+ public:
+  void record(std::int64_t nanoseconds) noexcept {
+    buckets_[time_bucket(nanoseconds)].fetch_add(1, std::memory_order_relaxed);
+    total_.fetch_add(static_cast<std::uint64_t>(nanoseconds), std::memory_order_relaxed);
+  }
+  TimeBuckets read() const noexcept {
+    TimeBuckets read;
+    for (std::size_t i = 0; i < buckets_.size(); ++i)
+      read.counts[i] = buckets_[i].load(std::memory_order_relaxed);
+    read.nanoseconds = total_.load(std::memory_order_relaxed);
+    return read;
+  }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, statement_time_bounds.size() + 1> buckets_{};
+  std::atomic<std::uint64_t> total_{0};
+};
+
 /// The statistics as they are counted; every member may be changed by any thread.
 struct Counters {
   using Count = std::atomic<std::uint64_t>;
@@ -23,6 +51,9 @@ struct Counters {
   Count timeouts{0};
   Count disk_full{0};
   Count checkpoints{0};
+  SharedTimes commit_time;
+  SharedTimes write_wait;
+  std::array<Count, group_size_bounds.size() + 1> group_size{};
 
   static void add(Count& count, std::uint64_t amount = 1) noexcept {
     count.fetch_add(amount, std::memory_order_relaxed);
@@ -34,19 +65,16 @@ struct Counters {
 class StatementTimes {
  public:
   void record(std::int64_t nanoseconds) noexcept {
-    const auto microseconds = static_cast<std::uint64_t>(nanoseconds) / 1000;
-    const auto* bound =
-        std::lower_bound(statement_time_bounds.begin(), statement_time_bounds.end(), microseconds);
-    bump(buckets_[static_cast<std::size_t>(bound - statement_time_bounds.begin())], 1);
+    bump(buckets_[time_bucket(nanoseconds)], 1);
     bump(total_, static_cast<std::uint64_t>(nanoseconds));
   }
   void add_to(Statistics& sum) const noexcept {
     for (std::size_t i = 0; i < buckets_.size(); ++i) {
       const auto count = buckets_[i].load(std::memory_order_relaxed);
-      sum.statement_time[i] += count;
+      sum.statement_time.counts[i] += count;
       sum.statements += count;
     }
-    sum.statement_nanoseconds += total_.load(std::memory_order_relaxed);
+    sum.statement_time.nanoseconds += total_.load(std::memory_order_relaxed);
   }
 
  private:

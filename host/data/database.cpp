@@ -39,7 +39,7 @@ Transaction Database::begin(Mode mode, std::chrono::milliseconds timeout) {
 
 void Database::run_write(void (*work)(void*, Transaction&), void* context,
                          std::chrono::milliseconds timeout) {
-  WriteJob job{work, context, 0};
+  WriteJob job{work, context, 0, nullptr};
   engine_->run_write(job, timeout);
 }
 

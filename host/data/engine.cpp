@@ -10,6 +10,7 @@
 #include "data/housekeeper.hpp"
 #include "data/sqlite_error.hpp"
 #include "data/transaction_state.hpp"
+#include "observability/work.hpp"
 
 namespace tenon::data {
 
@@ -81,10 +82,13 @@ Transaction Engine::begin(Mode mode, std::chrono::milliseconds timeout) {
 
 void Engine::run_write(WriteJob& job, std::chrono::milliseconds timeout) {
   job.deadline = base::monotonic_nanoseconds() + time_for(timeout);
+  job.origin = observability::current_work();
   writer_->run(job);
 }
 
 bool Engine::run_job(Ticket& ticket) noexcept {
+  // Whoever has the turn runs the work of others too.
+  const observability::WorkScope scope(ticket.job->origin);
   std::exception_ptr error;
   try {
     auto state = std::make_shared<TransactionState>(shared_from_this(), TransactionKind::job,
@@ -326,6 +330,10 @@ Statistics Engine::statistics() const {
   sum.timeouts = get(counters_.timeouts);
   sum.disk_full = get(counters_.disk_full);
   sum.checkpoints = get(counters_.checkpoints);
+  sum.commit_time = counters_.commit_time.read();
+  sum.write_wait = counters_.write_wait.read();
+  for (std::size_t i = 0; i < sum.group_size.size(); ++i)
+    sum.group_size[i] = get(counters_.group_size[i]);
   sum.waiting = writer_->waiting();
   readers_->add_to(sum);
   const std::lock_guard lock(list_mutex_);

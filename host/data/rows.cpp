@@ -30,7 +30,8 @@ Rows::Rows(Rows&& other) noexcept
       engine_(std::move(other.engine_)),
       lease_(std::move(other.lease_)),
       statement_(std::exchange(other.statement_, nullptr)),
-      started_(other.started_) {}
+      started_(other.started_),
+      ended_(other.ended_) {}
 
 Rows& Rows::operator=(Rows&& other) noexcept {
   if (this != &other) {
@@ -40,6 +41,7 @@ Rows& Rows::operator=(Rows&& other) noexcept {
     lease_ = std::move(other.lease_);
     statement_ = std::exchange(other.statement_, nullptr);
     started_ = other.started_;
+    ended_ = other.ended_;
   }
   return *this;
 }
@@ -49,6 +51,9 @@ Rows::~Rows() {
 }
 
 void Rows::finish() noexcept {
+  // Left before its last row: what came after the first step was not measured.
+  if (statement_ && started_ != 0 && ended_ != 0)
+    lease_.connection().note_statement(statement_, started_, ended_);
   statement_ = nullptr;
   if (engine_) {
     Connection& connection = lease_.connection();
@@ -79,13 +84,24 @@ bool Rows::next() {
 
 bool Rows::advance() {
   const int code = sqlite3_step(statement_);
-  if (started_ != 0) {
-    lease_.connection().times().record(base::monotonic_nanoseconds() - started_);
-    started_ = 0;
+  Connection& connection = lease_.connection();
+  if (ended_ == 0) {
+    ended_ = base::monotonic_nanoseconds();
+    connection.times().record(ended_ - started_);
+  } else if (code != SQLITE_ROW) {
+    ended_ = base::monotonic_nanoseconds();
   }
   if (code == SQLITE_ROW) return true;
-  if (code != SQLITE_DONE) throw sqlite_error(lease_.connection().handle(), code);
-  return false;
+  const bool has_failed = code != SQLITE_DONE;
+  if (!has_failed) {
+    connection.note_statement(statement_, started_, ended_);
+    started_ = 0;
+    return false;
+  }
+  auto error = sqlite_error(connection.handle(), code);
+  connection.note_statement(statement_, started_, ended_, true);
+  started_ = 0;
+  throw error;
 }
 
 int Rows::columns() const noexcept {

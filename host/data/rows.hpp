@@ -64,7 +64,8 @@ class Rows {
   std::shared_ptr<Engine> engine_;  ///< for a query of its own, without a transaction's state
   StatementLease lease_;
   sqlite3_stmt* statement_ = nullptr;
-  std::int64_t started_;  ///< 0 once the first step was timed
+  std::int64_t started_;    ///< 0 once it has been told of
+  std::int64_t ended_ = 0;  ///< its first step; 0 before
 };
 
 }  // namespace tenon::data

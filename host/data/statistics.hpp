@@ -11,6 +11,15 @@ namespace tenon::data {
 inline constexpr std::array<std::uint32_t, 14> statement_time_bounds = {
     10, 25, 50, 100, 250, 500, 1'000, 2'500, 5'000, 10'000, 50'000, 250'000, 1'000'000, 5'000'000};
 
+/// Upper bounds of the buckets of group_size; one more bucket holds what is larger.
+inline constexpr std::array<std::uint32_t, 8> group_size_bounds = {1, 2, 4, 8, 16, 32, 64, 128};
+
+/// Counts by the bounds of statement times, and their sum.
+struct TimeBuckets {
+  std::array<std::uint64_t, statement_time_bounds.size() + 1> counts{};
+  std::uint64_t nanoseconds = 0;
+};
+
 /// Counters since the database was opened.
 struct Statistics {
   std::uint64_t reads = 0;   ///< read transactions begun, single queries too
@@ -29,8 +38,10 @@ struct Statistics {
   std::uint64_t open = 0;     ///< transactions open now
   std::uint64_t readers = 0;  ///< reader connections open now
   std::uint64_t statements = 0;
-  std::uint64_t statement_nanoseconds = 0;
-  std::array<std::uint64_t, statement_time_bounds.size() + 1> statement_time{};
+  TimeBuckets statement_time;  ///< to the first row, or to the end of a batch or a change
+  TimeBuckets commit_time;     ///< of COMMITs
+  TimeBuckets write_wait;      ///< of writers that did not get the turn at once
+  std::array<std::uint64_t, group_size_bounds.size() + 1> group_size{};  ///< of COMMITs
 };
 
 /// What `tenon doctor` and the metrics say about the file.

@@ -10,6 +10,7 @@
 #include "data/engine.hpp"
 #include "data/sqlite_error.hpp"
 #include "data/writer.hpp"
+#include "observability/trace.hpp"
 
 namespace tenon::data {
 
@@ -151,8 +152,14 @@ ExecResult TransactionState::exec(std::string_view sql, Cells cells) {
     int code = SQLITE_ROW;
     while (code == SQLITE_ROW)
       code = sqlite3_step(lease.get());
-    if (code != SQLITE_DONE) throw sqlite_error(db, code);
-    connection_->times().record(base::monotonic_nanoseconds() - call.started);
+    const std::int64_t ended = base::monotonic_nanoseconds();
+    if (code != SQLITE_DONE) {
+      auto error = sqlite_error(db, code);
+      connection_->note_statement(lease.get(), call.started, ended, true);
+      throw error;
+    }
+    connection_->times().record(ended - call.started);
+    connection_->note_statement(lease.get(), call.started, ended);
     ExecResult result;
     // The counter of a statement that changed nothing is the one before it.
     if (sqlite3_total_changes64(db) != before) result.changes = sqlite3_changes64(db);
@@ -220,8 +227,15 @@ void TransactionState::fill(Cursor::Impl& cursor) {
   if (!cursor.lease) throw over_error();
   try {
     const int code = cursor.fill();
-    if (code != SQLITE_ROW && code != SQLITE_DONE) throw sqlite_error(connection_->handle(), code);
-    connection_->times().record(base::monotonic_nanoseconds() - call.started);
+    const std::int64_t ended = base::monotonic_nanoseconds();
+    const bool has_failed = code != SQLITE_ROW && code != SQLITE_DONE;
+    if (has_failed) {
+      auto error = sqlite_error(connection_->handle(), code);
+      connection_->note_statement(cursor.lease.get(), call.started, ended, true);
+      throw error;
+    }
+    connection_->times().record(ended - call.started);
+    connection_->note_statement(cursor.lease.get(), call.started, ended);
   } catch (const SqlError& error) {
     call.fail(error);
     throw;
@@ -276,9 +290,10 @@ void TransactionState::commit() {
       call.end(Status::undone);
       throw;
     }
+    const observability::SpanTimer timer("commit");
     call.leave(&member);
+    member.signal.wait();
   }
-  member.signal.wait();
   if (member.error) {
     {
       const std::lock_guard lock(mutex_);

@@ -8,6 +8,7 @@
 #include "base/clock.hpp"
 #include "data/engine.hpp"
 #include "data/sqlite_error.hpp"
+#include "observability/trace.hpp"
 
 namespace tenon::data {
 
@@ -53,8 +54,8 @@ std::uint32_t Writer::enter(Ticket& ticket, std::int64_t deadline) {
     push(ticket);
   }
   const auto longest = std::chrono::duration_cast<std::chrono::nanoseconds>(waits_.queue).count();
-  std::uint32_t told =
-      ticket.member.signal.wait(std::min(deadline, base::monotonic_nanoseconds() + longest));
+  const std::int64_t begin = base::monotonic_nanoseconds();
+  std::uint32_t told = ticket.member.signal.wait(std::min(deadline, begin + longest));
   if (told == 0) {
     {
       const std::lock_guard lock(mutex_);
@@ -67,6 +68,10 @@ std::uint32_t Writer::enter(Ticket& ticket, std::int64_t deadline) {
     told = ticket.member.signal.wait();
   }
   if (told == told_refused) throw has_failed() ? storage_failed_error() : closed_error();
+  const std::int64_t end = base::monotonic_nanoseconds();
+  counters_.write_wait.record(end - begin);
+  if (observability::Trace* trace = observability::current_trace(); trace != nullptr)
+    trace->add(told == told_turn ? "wait to write" : "write with others", begin, end);
   return told;
 }
 
@@ -101,6 +106,7 @@ void Writer::run(WriteJob& job) {
     Ticket own;
     own.job = &job;
     const bool is_kept = engine_.run_job(own);
+    const observability::SpanTimer timer("commit");
     pass_turn(is_kept ? &own.member : nullptr);
     own.member.signal.wait();
     if (own.member.error) std::rethrow_exception(own.member.error);
@@ -175,9 +181,14 @@ bool Writer::is_group_lost() noexcept {
 
 void Writer::commit_group(std::vector<Member*>& settled) noexcept {
   const std::size_t size = finished_.size();
+  const std::int64_t begin = base::monotonic_nanoseconds();
   const int code = connection_.control(Control::commit);
   is_group_open_ = false;
   if (code == SQLITE_OK) {
+    counters_.commit_time.record(base::monotonic_nanoseconds() - begin);
+    const auto* bound = std::lower_bound(group_size_bounds.begin(), group_size_bounds.end(), size);
+    Counters::add(
+        counters_.group_size[static_cast<std::size_t>(bound - group_size_bounds.begin())]);
     Counters::add(counters_.groups);
     Counters::add(counters_.writes, size);
     if (size > counters_.largest_group.load(std::memory_order_relaxed)) {

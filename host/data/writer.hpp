@@ -12,6 +12,10 @@
 #include "data/limits.hpp"
 #include "data/signal.hpp"
 
+namespace tenon::observability {
+struct Work;
+}
+
 namespace tenon::data {
 
 class Engine;
@@ -37,6 +41,7 @@ struct WriteJob {
   void (*work)(void* context, Transaction& transaction);
   void* context;
   std::int64_t deadline;
+  const observability::Work* origin = nullptr;  ///< what the caller's thread works for
 };
 
 /// One who waits for the turn, on the stack of its thread.

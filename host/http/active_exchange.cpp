@@ -240,6 +240,7 @@ void ActiveExchange::run_handler() noexcept {
   handles_.fetch_add(1, std::memory_order_relaxed);
   add_owner();
   const ExchangePtr handle(this, false);
+  const Entered entered(attachment_.get());
   try {
     if (body_mode == BodyMode::json && !request_.body.empty()) {
       const Limits& limits = context_->options.limits;

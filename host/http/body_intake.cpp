@@ -49,6 +49,7 @@ void BodyIntake::abort(int status) noexcept {
 
 // False when the sink threw.
 bool BodyIntake::make(Call call) noexcept {
+  const Entered entered(exchange_.attachment());
   try {
     switch (call) {
       case Call::data:

@@ -142,6 +142,8 @@ const Refusal* Connection::refuses_body(const ActiveExchange& exchange) const no
 // Hands the request to its handler, here or on a worker.
 void Connection::start(ActiveExchange& exchange) {
   exchange.deadline = loop_.now() + std::int64_t{limits().handler.count()} * 1'000'000;
+  if (Attachment* attachment = exchange.attachment(); attachment && attachment->wants_start)
+    attachment->started();
   if (loop_.context().options.runs_quick_handlers && exchange.is_quick() &&
       loop_.run_soon(exchange))
     return;

@@ -23,6 +23,30 @@ using ExchangePtr = boost::intrusive_ptr<Exchange>;
 class Attachment {
  public:
   virtual ~Attachment() = default;
+  /// Around every piece of code of the layer above that runs for the exchange (handler, sink,
+  /// callback), on its thread.
+  virtual void entered() noexcept {}
+  virtual void left() noexcept {}
+  /// The request is complete and waits for a thread; called only with `wants_start`.
+  virtual void started() noexcept {}
+
+  bool wants_start = false;
+};
+
+/// Tells an attachment, which may be null, of the code that runs while this lives.
+class Entered {
+ public:
+  explicit Entered(Attachment* attachment) noexcept : attachment_(attachment) {
+    if (attachment_ != nullptr) attachment_->entered();
+  }
+  ~Entered() {
+    if (attachment_ != nullptr) attachment_->left();
+  }
+  Entered(const Entered&) = delete;
+  Entered& operator=(const Entered&) = delete;
+
+ private:
+  Attachment* attachment_;
 };
 
 /// Takes a streamed request body. Calls come on worker threads, one at a time, in order; exactly

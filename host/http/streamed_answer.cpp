@@ -124,6 +124,7 @@ void StreamedAnswer::run() noexcept {
     must_call_again_ = false;
     lock.unlock();
     try {
+      const Entered entered(exchange_.attachment());
       on_writable_();
     } catch (const std::exception& error) {
       exchange_.failed(error.what());

@@ -70,13 +70,20 @@ class WorkerPool::Implementation {
   bool submit(WorkerShare& share, WorkerJob& job, bool is_bounded) {
     std::unique_lock lock(mutex_);
     if (is_stopping_) return false;
-    if (is_bounded && (waiting_ >= options_.queue || share.waiting >= options_.share_queue))
+    if (is_bounded && (waiting_ >= options_.queue || share.waiting >= options_.share_queue)) {
+      ++refused_;
       return false;
+    }
     share.push(job);
     ++waiting_;
     queue(share);
     wake_one(lock);
     return true;
+  }
+
+  Statistics statistics() const {
+    const std::unique_lock lock(mutex_);
+    return {threads_.size(), running_, waiting_, refused_};
   }
 
   void adopt(std::thread thread) {
@@ -184,7 +191,7 @@ class WorkerPool::Implementation {
   }
 
   const Options options_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
   std::vector<std::thread> threads_;
   std::vector<std::thread> adopted_;
@@ -192,6 +199,7 @@ class WorkerPool::Implementation {
   std::size_t waiting_ = 0;
   std::size_t running_ = 0;
   std::size_t idle_ = 0;
+  std::uint64_t refused_ = 0;
   bool is_waking_ = false;  // a worker is on its way and has not yet looked for work
   bool is_stopping_ = false;
 };
@@ -222,6 +230,10 @@ bool WorkerPool::submit(WorkerShare& share, WorkerJob& job) {
 
 bool WorkerPool::resume(WorkerShare& share, WorkerJob& job) {
   return implementation_->submit(share, job, false);
+}
+
+WorkerPool::Statistics WorkerPool::statistics() const {
+  return implementation_->statistics();
 }
 
 void WorkerPool::adopt(std::thread thread) {

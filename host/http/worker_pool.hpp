@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -51,6 +52,14 @@ class WorkerPool {
   /// The same for the continuation of admitted work, which the bounds of the queue do not concern.
   /// False only after stop().
   bool resume(WorkerShare& share, WorkerJob& job);
+
+  struct Statistics {
+    std::size_t threads = 0;
+    std::size_t running = 0;    ///< tasks
+    std::size_t waiting = 0;    ///< tasks
+    std::uint64_t refused = 0;  ///< tasks, since the start, because the queue or a share was full
+  };
+  Statistics statistics() const;
 
   /// Takes a thread that will end by itself: stop() joins it.
   void adopt(std::thread thread);

@@ -8,7 +8,8 @@ namespace tenon::observability {
 
 void write_access(Log& log, const AccessEntry& entry) noexcept {
   if (!log.has_access_lines() || !log.enabled(Level::info)) return;
-  const LogScope scope(entry.request_id, entry.plugin);
+  const Work work{entry.request_id, entry.plugin, entry.route, entry.trace};
+  const WorkScope scope(&work);
   const std::int64_t microseconds = entry.duration_ns / 1000;
   const double milliseconds = static_cast<double>(microseconds) / 1000;
   const std::array fields{LogField("method", entry.method),      LogField("path", entry.path),

@@ -6,6 +6,7 @@
 namespace tenon::observability {
 
 class Log;
+class Trace;
 
 /// A finished request. There is no query and no header in it on purpose: they carry secrets (set-up
 /// token, cookies).
@@ -19,6 +20,8 @@ struct AccessEntry {
   int status = 0;
   std::uint64_t bytes = 0;  ///< sent
   std::int64_t duration_ns = 0;
+  std::string_view route = {};  ///< method and pattern, for the slow log; empty where none matched
+  Trace* trace = nullptr;       ///< null: not traced
 };
 
 /// One line of level info with the message "request". Never blocks, never throws.

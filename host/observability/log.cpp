@@ -16,6 +16,7 @@
 
 #include "base/clock.hpp"
 #include "observability/log_line.hpp"
+#include "observability/trace.hpp"
 
 namespace tenon::observability {
 
@@ -28,12 +29,6 @@ constexpr auto farewell = 2s;
 constexpr auto flush_patience = 5s;
 // POSIX writes so much to a pipe at once or not at all, and poll() says when that will not block.
 constexpr std::size_t atomic_bytes = 4096;
-
-struct Scope {
-  std::string_view request_id;
-  std::string_view plugin;
-};
-thread_local Scope current_scope;
 
 bool writes_text(config::LogFormat format, int descriptor) {
   return format == config::LogFormat::text ||
@@ -99,8 +94,15 @@ class Log::Implementation {
  private:
   void format(std::string& out, Level level, std::string_view message,
               std::span<const LogField> fields) const {
-    const LogLine line{base::unix_milliseconds(), level, message, current_scope.request_id,
-                       current_scope.plugin,      fields};
+    static constexpr Work nothing;
+    const Work& work = current_work() == nullptr ? nothing : *current_work();
+    const LogLine line{.time_ms = base::unix_milliseconds(),
+                       .level = level,
+                       .message = message,
+                       .request_id = work.request_id,
+                       .plugin = work.plugin,
+                       .fields = fields,
+                       .trace_id = work.trace == nullptr ? std::string_view() : work.trace->id()};
     if (is_text_)
       append_text_line(out, line);
     else
@@ -128,12 +130,10 @@ class Log::Implementation {
   void report_dropped() {
     const LogField count("dropped", std::exchange(unreported_, 0));
     const std::size_t before = pending_.size();
-    const LogLine line{base::unix_milliseconds(),
-                       Level::warning,
-                       "log lines were dropped, the queue was full",
-                       {},
-                       {},
-                       {&count, 1}};
+    const LogLine line{.time_ms = base::unix_milliseconds(),
+                       .level = Level::warning,
+                       .message = "log lines were dropped, the queue was full",
+                       .fields = {&count, 1}};
     if (is_text_)
       append_text_line(pending_, line);
     else
@@ -243,15 +243,6 @@ std::uint64_t Log::dropped() const noexcept {
 
 void Log::write(Level level, std::string_view message, std::span<const LogField> fields) noexcept {
   if (enabled(level)) implementation_->write(level, message, fields);
-}
-
-LogScope::LogScope(std::string_view request_id, std::string_view plugin) noexcept
-    : previous_request_id_(current_scope.request_id), previous_plugin_(current_scope.plugin) {
-  current_scope = {request_id, plugin};
-}
-
-LogScope::~LogScope() {
-  current_scope = {previous_request_id_, previous_plugin_};
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "config/log_settings.hpp"
+#include "observability/work.hpp"
 
 namespace tenon::observability {
 
@@ -66,7 +67,7 @@ class Log {
   void set_level(Level level) noexcept;
   bool has_access_lines() const noexcept;
 
-  /// request_id and plugin come from the LogScope of the calling thread.
+  /// request_id, plugin and trace_id come from the work of the calling thread (work.hpp).
   void write(Level level, std::string_view message, std::span<const LogField> fields) noexcept;
   void write(Level level, std::string_view message,
              std::initializer_list<LogField> fields = {}) noexcept {
@@ -85,17 +86,23 @@ class Log {
 };
 
 /// Names the request and the plugin that this thread works for, until it is destroyed; scopes nest.
-/// The views must outlive it.
+/// Route and trace stay those of the work around it when the request does. The views must outlive
+/// it.
 class LogScope {
  public:
-  explicit LogScope(std::string_view request_id, std::string_view plugin = {}) noexcept;
-  ~LogScope();
-  LogScope(const LogScope&) = delete;
-  LogScope& operator=(const LogScope&) = delete;
+  explicit LogScope(std::string_view request_id, std::string_view plugin = {}) noexcept
+      : work_(inherit(request_id, plugin)), scope_(&work_) {}
 
  private:
-  std::string_view previous_request_id_;
-  std::string_view previous_plugin_;
+  static Work inherit(std::string_view request_id, std::string_view plugin) noexcept {
+    const Work* outer = current_work();
+    const bool is_same = outer != nullptr && outer->request_id == request_id;
+    return {request_id, plugin, is_same ? outer->route : std::string_view(),
+            is_same ? outer->trace : nullptr};
+  }
+
+  Work work_;
+  WorkScope scope_;
 };
 
 /// The log of this process; before install_log() one that writes to stderr from level info on.

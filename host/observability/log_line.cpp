@@ -176,6 +176,7 @@ void append_json_line(std::string& out, const LogLine& line) {
   append_clipped_json(out, line.message);
   if (!line.request_id.empty()) append_json_text(out += R"(,"request_id":)", line.request_id);
   if (!line.plugin.empty()) append_json_text(out += R"(,"plugin":)", line.plugin);
+  if (!line.trace_id.empty()) append_json_text(out += R"(,"trace_id":)", line.trace_id);
   for (const LogField& field : bounded(line.fields)) {
     append_json_text(out += ',', field.name);
     append_json_value(out += ':', field.value);
@@ -196,6 +197,7 @@ void append_text_line(std::string& out, const LogLine& line) {
   for (const LogField& field : bounded(line.fields))
     append_text_field(out, field.name, field.value);
   if (!line.request_id.empty()) append_text_field(out, "request_id", line.request_id);
+  if (!line.trace_id.empty()) append_text_field(out, "trace_id", line.trace_id);
   out += '\n';
 }
 

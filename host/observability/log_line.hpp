@@ -16,7 +16,8 @@ struct LogLine {
   std::string_view message = {};
   std::string_view request_id = {};
   std::string_view plugin = {};
-  std::span<const LogField> fields;
+  std::span<const LogField> fields = {};
+  std::string_view trace_id = {};
 };
 
 /// Appends the line as one JSON object and a line feed.

@@ -102,16 +102,15 @@ std::string number_text(double number) {
 }
 
 void append_histogram(std::string& out, std::string_view name, std::string_view labels,
-                      const Histogram& histogram) {
-  const Histogram::Snapshot now = histogram.snapshot();
+                      std::span<const double> bounds, std::span<const std::uint64_t> buckets,
+                      double sum) {
   std::uint64_t cumulative = 0;
-  for (std::size_t i = 0; i < now.buckets.size(); ++i) {
-    cumulative += now.buckets[i];
-    const std::string bound =
-        i < histogram.bounds().size() ? number_text(histogram.bounds()[i]) : "+Inf";
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    cumulative += buckets[i];
+    const std::string bound = i < bounds.size() ? number_text(bounds[i]) : "+Inf";
     append_sample(out, name, "_bucket", labels, "le=\"" + bound + "\"", std::to_string(cumulative));
   }
-  append_sample(out, name, "_sum", labels, {}, number_text(now.sum));
+  append_sample(out, name, "_sum", labels, {}, number_text(sum));
   append_sample(out, name, "_count", labels, {}, std::to_string(cumulative));
 }
 
@@ -138,8 +137,20 @@ class PageSink final : public MetricsSink {
                std::uint64_t value) override {
     add(name, help, Kind::counter, label_text(labels), std::to_string(value));
   }
+  void fractional_counter(std::string_view name, std::string_view help, Labels labels,
+                          double value) override {
+    add(name, help, Kind::counter, label_text(labels), number_text(value));
+  }
   void gauge(std::string_view name, std::string_view help, Labels labels, double value) override {
     add(name, help, Kind::gauge, label_text(labels), number_text(value));
+  }
+  void histogram(std::string_view name, std::string_view help, Labels labels,
+                 std::span<const double> bounds, std::span<const std::uint64_t> buckets,
+                 double sum) override {
+    const std::string key = label_text(labels);
+    std::string& lines = family_text(page_, name, help, Kind::histogram).series[key];
+    lines.clear();
+    append_histogram(lines, name, key, bounds, buckets, sum);
   }
 
  private:
@@ -290,7 +301,9 @@ class Metrics::Implementation {
       } else if (const auto* gauge = std::get_if<std::unique_ptr<Gauge>>(&series)) {
         append_sample(lines, name, {}, labels, {}, number_text((*gauge)->value()));
       } else {
-        append_histogram(lines, name, labels, *std::get<std::unique_ptr<Histogram>>(series));
+        const Histogram& histogram = *std::get<std::unique_ptr<Histogram>>(series);
+        const Histogram::Snapshot now = histogram.snapshot();
+        append_histogram(lines, name, labels, histogram.bounds(), now.buckets, now.sum);
       }
     }
   }

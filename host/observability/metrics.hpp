@@ -89,7 +89,14 @@ class MetricsSink {
  public:
   virtual void counter(std::string_view name, std::string_view help, Labels labels,
                        std::uint64_t value) = 0;
+  /// A counter of what is no whole number: seconds.
+  virtual void fractional_counter(std::string_view name, std::string_view help, Labels labels,
+                                  double value) = 0;
   virtual void gauge(std::string_view name, std::string_view help, Labels labels, double value) = 0;
+  /// `buckets` are not cumulative and one more than `bounds`.
+  virtual void histogram(std::string_view name, std::string_view help, Labels labels,
+                         std::span<const double> bounds, std::span<const std::uint64_t> buckets,
+                         double sum) = 0;
 
  protected:
   ~MetricsSink() = default;

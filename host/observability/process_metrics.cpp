@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <dirent.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.hpp"
@@ -43,6 +44,12 @@ double count_open_files() {
   return count;
 }
 
+double limit_of(__rlimit_resource resource) {
+  struct rlimit limit {};
+  if (::getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return -1;
+  return static_cast<double>(limit.rlim_cur);
+}
+
 }  // namespace
 
 void add_process_metrics(Metrics& metrics) {
@@ -52,13 +59,19 @@ void add_process_metrics(Metrics& metrics) {
     if (stat.size() < 22) return;
     const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
     const auto page = static_cast<double>(::sysconf(_SC_PAGESIZE));
-    sink.gauge("process_cpu_seconds_total", "Time that this process ran.", {},
-               (stat[11] + stat[12]) / ticks);
+    sink.fractional_counter("process_cpu_seconds_total",
+                            "User and system time that this process ran, in seconds.", {},
+                            (stat[11] + stat[12]) / ticks);
     sink.gauge("process_threads", "Threads.", {}, stat[17]);
-    sink.gauge("process_virtual_memory_bytes", "Address space.", {}, stat[20]);
-    sink.gauge("process_resident_memory_bytes", "Memory in RAM.", {}, stat[21] * page);
+    sink.gauge("process_virtual_memory_bytes", "Address space, in bytes.", {}, stat[20]);
+    sink.gauge("process_virtual_memory_max_bytes",
+               "Most address space allowed; -1 without a limit.", {}, limit_of(RLIMIT_AS));
+    sink.gauge("process_resident_memory_bytes", "Memory in RAM, in bytes.", {}, stat[21] * page);
     sink.gauge("process_open_fds", "Open file descriptors.", {}, count_open_files());
-    sink.gauge("process_start_time_seconds", "When it started, since 1970.", {}, started);
+    sink.gauge("process_max_fds", "Most open file descriptors allowed.", {},
+               limit_of(RLIMIT_NOFILE));
+    sink.gauge("process_start_time_seconds", "When it started, in seconds since 1970.", {},
+               started);
   });
 }
 

@@ -6,16 +6,18 @@
 
 namespace tenon::observability {
 
-RequestMetrics::RequestMetrics(Metrics& metrics, std::string_view plugin, std::string_view route) {
+RequestMetrics::RequestMetrics(Metrics& metrics, std::string_view plugin, std::string_view route,
+                               std::string_view method) {
   static constexpr std::array<std::string_view, 5> classes{"1xx", "2xx", "3xx", "4xx", "5xx"};
   for (std::size_t i = 0; i < classes.size(); ++i) {
-    by_class_[i] = &metrics.counter("tenon_http_requests_total", "Finished requests.",
-                                    {{"plugin", plugin}, {"route", route}, {"status", classes[i]}});
+    by_class_[i] = &metrics.counter(
+        "tenon_http_requests_total", "Finished requests by the class of their status.",
+        {{"plugin", plugin}, {"route", route}, {"method", method}, {"status", classes[i]}});
   }
   durations_ =
       &metrics.histogram("tenon_http_request_duration_seconds",
                          "From the first byte of a request to the last byte of its answer.",
-                         {{"plugin", plugin}, {"route", route}});
+                         {{"plugin", plugin}, {"route", route}, {"method", method}});
 }
 
 void RequestMetrics::observe(int status, std::int64_t duration_ns) noexcept {

@@ -10,13 +10,16 @@ class Counter;
 class Histogram;
 class Metrics;
 
-/// What is counted of the requests of one route: tenon_http_requests_total{plugin,route,status}
-/// with the status class "2xx" and tenon_http_request_duration_seconds{plugin,route}. Made once a
-/// route, then used from any thread without locks.
+/// What is counted of the requests of one route:
+/// tenon_http_requests_total{plugin,route,method,status} with the status class "2xx" and
+/// tenon_http_request_duration_seconds{plugin,route,method}. Made once a route, then used from any
+/// thread without locks.
 class RequestMetrics {
  public:
-  /// `plugin` is "core" for the host's own routes, `route` the pattern, never the path.
-  RequestMetrics(Metrics& metrics, std::string_view plugin, std::string_view route);
+  /// `plugin` is "core" for the host's own routes, `route` the pattern, never the path, `method`
+  /// that of the route ("GET" counts HEAD too).
+  RequestMetrics(Metrics& metrics, std::string_view plugin, std::string_view route,
+                 std::string_view method);
 
   void observe(int status, std::int64_t duration_ns) noexcept;
 

@@ -1,26 +1,54 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
+
 #include "http/exchange.hpp"
 #include "identity/principal.hpp"
+#include "observability/work.hpp"
 #include "routing/lease.hpp"
 #include "routing/route.hpp"
+
+namespace tenon::observability {
+class Trace;
+class Tracer;
+}  // namespace tenon::observability
 
 namespace tenon::routing {
 
 struct RouteRecord;
 
 /// What the dispatcher found out about a request; the Attachment of every exchange that reaches a
-/// handler.
+/// handler, and of every one that is traced.
 class CallContext final : public http::Attachment {
  public:
+  CallContext();
+  /// Hands the trace over: nothing works for the request any more.
+  ~CallContext() override;
+  CallContext(const CallContext&) = delete;
+  CallContext& operator=(const CallContext&) = delete;
+
+  void entered() noexcept override;
+  void left() noexcept override;
+  void started() noexcept override;
+  /// From now on what happens becomes spans.
+  void set_trace(std::unique_ptr<observability::Trace> given,
+                 observability::Tracer& owner) noexcept;
+
   const RouteSet* set = nullptr;  ///< alive while `lease` is held
   const Route* route = nullptr;   ///< alive while `lease` is held
   const RouteRecord* record =
-      nullptr;                       ///< the route's name and counters; alive as long as the router
-  Parameters parameters;             ///< views into the exchange's request
-  identity::PrincipalPtr principal;  ///< null for nobody
+      nullptr;  ///< the route's name and counters; alive as long as the router; null when refused
+  Parameters parameters;                        ///< views into the exchange's request
+  identity::PrincipalPtr principal;             ///< null for nobody
+  observability::Work work;                     ///< what threads work for that run its code
+  std::unique_ptr<observability::Trace> trace;  ///< null: not traced
   Lease lease;  ///< may be given back before the exchange ends, once no code of the owner is needed
                 ///< any more
+
+ private:
+  observability::Tracer* tracer_ = nullptr;
+  std::int64_t waiting_since_ = 0;  ///< monotonic; 0: does not wait
 };
 
 /// The context of an exchange that the dispatcher planned.

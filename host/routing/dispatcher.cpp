@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "identity/authenticator.hpp"
 #include "identity/csrf.hpp"
@@ -10,6 +11,8 @@
 #include "observability/access_log.hpp"
 #include "observability/log.hpp"
 #include "observability/request_metrics.hpp"
+#include "observability/slow_log.hpp"
+#include "observability/tracer.hpp"
 #include "routing/context.hpp"
 #include "routing/router.hpp"
 
@@ -47,18 +50,66 @@ http::Plan answer_method(const http::Request& request, std::string_view allowed)
   return answer(std::move(response));
 }
 
+// Empty for the host's own routes.
+std::string_view plugin_of(const RouteRecord& record) {
+  return record.owner == "core" ? std::string_view() : std::string_view(record.owner);
+}
+
+// For the exporter, which writes it when the request's memory is gone.
+void describe(observability::Trace& trace, const http::AccessRecord& record,
+              const RouteRecord* route) noexcept try {
+  observability::TracedRequest& traced = trace.request;
+  traced.end = base::monotonic_nanoseconds();
+  traced.begin = traced.end - record.duration_ns;
+  traced.status = record.status;
+  if (record.request) {
+    traced.method = record.request->method_name;
+    traced.path = record.request->path;
+    traced.request_id = record.request->request_id;
+    traced.peer = record.request->peer;
+  }
+  if (!route) return;
+  traced.route = route->pattern;
+  traced.plugin = route->owner;
+} catch (...) {  // no memory: the trace says less
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(const Router& router, const identity::Authenticator& authenticator,
-                       const identity::Permissions& permissions, observability::Metrics& metrics)
+                       const identity::Permissions& permissions, observability::Metrics& metrics,
+                       observability::Tracer* tracer)
     : router_(router),
       authenticator_(authenticator),
       permissions_(permissions),
-      unrouted_(std::make_unique<observability::RequestMetrics>(metrics, "core", "unrouted")) {}
+      unrouted_(
+          std::make_unique<observability::RequestMetrics>(metrics, "core", "unrouted", "any")),
+      tracer_(tracer) {}
 
 Dispatcher::~Dispatcher() = default;
 
 http::Plan Dispatcher::plan(const http::Request& request) {
+  return tracer_ == nullptr ? make_plan(request) : make_traced_plan(request);
+}
+
+http::Plan Dispatcher::make_traced_plan(const http::Request& request) {
+  std::string_view parent;
+  int parents = 0;
+  for (const http::Field& field : request.fields) {
+    if (field.name != "traceparent") continue;
+    parent = field.value;
+    ++parents;
+  }
+  std::unique_ptr<observability::Trace> trace =
+      tracer_->begin(parents == 1 ? parent : std::string_view());
+  http::Plan plan = make_plan(request);
+  if (!trace) return plan;
+  if (!plan.attachment) plan.attachment = std::make_unique<CallContext>();
+  static_cast<CallContext&>(*plan.attachment).set_trace(std::move(trace), *tracer_);
+  return plan;
+}
+
+http::Plan Dispatcher::make_plan(const http::Request& request) {
   const Section* section = router_.current().find(request.path);
   if (!section) return refuse_unknown(request);
   if (section->unavailable) return refuse(*section->unavailable, request);
@@ -105,6 +156,8 @@ http::Plan Dispatcher::plan(const http::Request& request) {
   context->record = section->records[static_cast<std::size_t>(&route - set.routes().data())];
   context->parameters = match.parameters;
   context->principal = std::move(principal);
+  context->work = {request.request_id, plugin_of(*context->record), context->record->label,
+                   nullptr};
 
   http::Plan plan;
   plan.handler = route.handler;
@@ -118,31 +171,42 @@ http::Plan Dispatcher::plan(const http::Request& request) {
 
 void Dispatcher::finished(const http::AccessRecord& record) noexcept {
   const auto* call = static_cast<const CallContext*>(record.attachment);
-  if (call)
-    call->record->metrics->observe(record.status, record.duration_ns);
+  const RouteRecord* route = call ? call->record : nullptr;
+  if (route)
+    route->metrics->observe(record.status, record.duration_ns);
   else
     unrouted_->observe(record.status, record.duration_ns);
-  if (!record.request || !observability::log().enabled(observability::Level::info)) return;
+  if (call && call->trace) describe(*call->trace, record, route);
+  const bool is_slow = observability::is_slow_request(record.duration_ns);
+  if (!record.request || !(is_slow || observability::log().enabled(observability::Level::info)))
+    return;
   const http::Request& request = *record.request;
-  observability::write_access(
-      observability::log(),
-      {.method = request.method_name,
-       .path = request.path,
-       .peer = request.peer,
-       .request_id = request.request_id,
-       .plugin = call && call->record->owner != "core" ? std::string_view(call->record->owner)
-                                                       : std::string_view(),
-       .user_id = call && call->principal ? std::string_view(call->principal->user_id)
-                                          : std::string_view(),
-       .status = record.status,
-       .bytes = record.bytes_sent,
-       .duration_ns = record.duration_ns});
+  const observability::AccessEntry entry{
+      .method = request.method_name,
+      .path = request.path,
+      .peer = request.peer,
+      .request_id = request.request_id,
+      .plugin = route ? plugin_of(*route) : std::string_view(),
+      .user_id =
+          call && call->principal ? std::string_view(call->principal->user_id) : std::string_view(),
+      .status = record.status,
+      .bytes = record.bytes_sent,
+      .duration_ns = record.duration_ns,
+      .route = route ? std::string_view(route->label) : std::string_view(),
+      .trace = call ? call->trace.get() : nullptr};
+  observability::write_access(observability::log(), entry);
+  if (is_slow) observability::note_slow_request(entry);
 }
 
 void Dispatcher::failed(const http::Request& request, std::string_view what) noexcept {
-  observability::log().write(
-      observability::Level::error, "a handler failed",
-      {{"path", request.path}, {"request_id", request.request_id}, {"reason", what}});
+  // The thread may have left the request's work already.
+  observability::Work work;
+  if (const observability::Work* outer = observability::current_work(); outer != nullptr)
+    work = *outer;
+  work.request_id = request.request_id;
+  const observability::WorkScope scope(&work);
+  observability::log().write(observability::Level::error, "a handler failed",
+                             {{"path", request.path}, {"reason", what}});
 }
 
 }  // namespace tenon::routing

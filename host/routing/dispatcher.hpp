@@ -13,19 +13,24 @@ class Permissions;
 namespace tenon::observability {
 class Metrics;
 class RequestMetrics;
+class Tracer;
 }  // namespace tenon::observability
 
 namespace tenon::routing {
 
 class Router;
 
+class CallContext;
+
 /// What the front asks for every request: names the principal, finds the route, takes the lease,
 /// checks origin and permission, and plans. Everything it refers to must outlive it. Both functions
 /// run on I/O threads and never block.
 class Dispatcher final : public http::Application {
  public:
+  /// `tracer` may be null: nothing is traced.
   Dispatcher(const Router& router, const identity::Authenticator& authenticator,
-             const identity::Permissions& permissions, observability::Metrics& metrics);
+             const identity::Permissions& permissions, observability::Metrics& metrics,
+             observability::Tracer* tracer = nullptr);
   ~Dispatcher() override;
 
   http::Plan plan(const http::Request& request) override;
@@ -33,10 +38,14 @@ class Dispatcher final : public http::Application {
   void failed(const http::Request& request, std::string_view what) noexcept override;
 
  private:
+  http::Plan make_plan(const http::Request& request);
+  http::Plan make_traced_plan(const http::Request& request);
+
   const Router& router_;
   const identity::Authenticator& authenticator_;
   const identity::Permissions& permissions_;
   std::unique_ptr<observability::RequestMetrics> unrouted_;
+  observability::Tracer* const tracer_;
 };
 
 }  // namespace tenon::routing

@@ -34,11 +34,13 @@ const Section* Snapshot::find(std::string_view path) const noexcept {
   return rest == sections_.end() ? nullptr : &rest->second;
 }
 
-RouteRecord::RouteRecord(std::string route_owner, std::string route_label,
+RouteRecord::RouteRecord(std::string route_owner, std::string route_label, const Route& route,
                          observability::Metrics& registry)
     : owner(std::move(route_owner)),
       label(std::move(route_label)),
-      metrics(std::make_unique<observability::RequestMetrics>(registry, owner, label)) {}
+      pattern(route.pattern),
+      metrics(std::make_unique<observability::RequestMetrics>(registry, owner, pattern,
+                                                              http::to_string(route.method))) {}
 RouteRecord::~RouteRecord() = default;
 
 Router::Router(observability::Metrics& metrics)
@@ -70,7 +72,7 @@ void Router::remove(const std::string& prefix) {
 const RouteRecord* Router::record_of(const RouteSet& set, const Route& route) {
   std::string label = std::string(http::to_string(route.method)) + " " + route.pattern;
   auto& slot = records_[{set.owner(), label}];
-  if (!slot) slot = std::make_unique<RouteRecord>(set.owner(), std::move(label), metrics_);
+  if (!slot) slot = std::make_unique<RouteRecord>(set.owner(), std::move(label), route, metrics_);
   return slot.get();
 }
 

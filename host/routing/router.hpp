@@ -26,11 +26,13 @@ namespace tenon::routing {
 /// goes.
 struct RouteRecord {
   std::string owner;
-  std::string label;  ///< "GET /api/notes/notes/{id}"
+  std::string label;    ///< "GET /api/notes/notes/{id}"
+  std::string pattern;  ///< "/api/notes/notes/{id}"
   std::unique_ptr<observability::RequestMetrics> metrics;
   mutable http::HandlerTime time;  ///< learned by the front
 
-  RouteRecord(std::string owner, std::string label, observability::Metrics& registry);
+  RouteRecord(std::string owner, std::string label, const Route& route,
+              observability::Metrics& registry);
   ~RouteRecord();
 };
 

@@ -117,7 +117,7 @@ class Members(TenonTest):
         self.client("gail")
 
     def test_every_command_explains_itself(self):
-        for command in ("user", "plugin", "version", "serve"):
+        for command in ("user", "plugin", "doctor", "version", "serve"):
             done = tenon(command, "--help")
             self.assertEqual((0, ""), (done.returncode, done.stderr), command)
             self.assertIn("Usage: tenon", done.stdout)

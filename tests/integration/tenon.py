@@ -48,7 +48,9 @@ class Server:
         self.own_data = data is None
         self.data = pathlib.Path(data or tempfile.mkdtemp(prefix="tenon-test-"))
         self.log_path = pathlib.Path(tempfile.mkstemp(prefix="tenon-log-", suffix=".txt")[1])
-        self.arguments = [str(BINARY), "serve", "--data", str(self.data), "--listen", listen, "--log", "text"]
+        self.arguments = [str(BINARY), "serve", "--data", str(self.data), "--listen", listen]
+        if "--log" not in arguments:
+            self.arguments += ["--log", "text"]
         if plugins is not None:
             self.arguments += ["--plugins", str(plugins)]
         if ui is not None:

@@ -49,6 +49,25 @@ TEST(Values, NetworksAreAddressesOrBlocks) {
   }
 }
 
+TEST(Values, RatiosAreFromNoneToAll) {
+  EXPECT_EQ(read_ratio("0"), 0);
+  EXPECT_EQ(read_ratio("0.25"), 0.25);
+  EXPECT_EQ(read_ratio("1"), 1);
+  for (const char* text : {"", "-0.1", "1.01", "10%", "nan", "inf", "0x1", "1e-3", " 0", "0,5"})
+    EXPECT_THROW(read_ratio(text), std::invalid_argument) << text;
+}
+
+TEST(Values, UrlsArePlainHttpWithoutSecrets) {
+  for (const char* text :
+       {"http://127.0.0.1:4318/v1/traces", "http://[::1]:4318/", "http://collector"})
+    EXPECT_EQ(read_http_url(text), text);
+  for (const char* text :
+       {"", "https://a/", "a/b", "http://", "http:///x", "http://user:pw@a/", "http://a:0/",
+        "http://a:99999/", "http://a b/", "http://a/\r\nX: y", "http://a/#x", "ftp://a"}) {
+    EXPECT_THROW(read_http_url(text), std::invalid_argument) << text;
+  }
+}
+
 TEST(Values, ListsIgnoreSpaceAndEmptyParts) {
   EXPECT_EQ(split_list(" a, b,,c ,"), (std::vector<std::string>{"a", "b", "c"}));
   EXPECT_TRUE(split_list(" , ").empty());

@@ -330,7 +330,7 @@ TEST_F(DatabaseTest, StatisticsCount) {
   EXPECT_EQ(statistics.largest_group, 1U);
   EXPECT_EQ(statistics.reads, 1U);
   EXPECT_EQ(statistics.statements, 3U);
-  EXPECT_GT(statistics.statement_nanoseconds, 0U);
+  EXPECT_GT(statistics.statement_time.nanoseconds, 0U);
 }
 
 TEST(OpeningTest, RefusesWhatIsNoDatabase) {

@@ -41,6 +41,10 @@ TEST(WorkerPool, RefusesBeyondItsQueues) {
   gate.wait_for(2);
   EXPECT_TRUE(pool.submit(*second, [] {}));
   EXPECT_FALSE(pool.submit(*second, [] {}));  // all shares
+  const WorkerPool::Statistics now = pool.statistics();
+  EXPECT_EQ(now.running, 2U);
+  EXPECT_EQ(now.waiting, 3U);
+  EXPECT_EQ(now.refused, 2U);
   gate.open();
 }
 

@@ -75,6 +75,10 @@ TEST(Metrics, CollectorsAreAskedAtEveryScrape) {
     sink.counter("tenon_seen_total", "Scrapes.", {{"who", "me"}},
                  static_cast<std::uint64_t>(scrapes));
     sink.gauge("tenon_level", "Level.", {}, 0.5);
+    sink.fractional_counter("tenon_spent_seconds_total", "Spent.", {}, 1.25);
+    constexpr double bounds[] = {1, 2};
+    constexpr std::uint64_t buckets[] = {3, 0, 1};
+    sink.histogram("tenon_group_size", "Sizes.", {{"plugin", "a"}}, bounds, buckets, 9);
   });
   metrics.prometheus();
   const std::string page = metrics.prometheus();
@@ -82,6 +86,17 @@ TEST(Metrics, CollectorsAreAskedAtEveryScrape) {
             std::string::npos)
       << page;
   EXPECT_NE(page.find("tenon_level 0.5\n"), std::string::npos) << page;
+  EXPECT_NE(page.find("# TYPE tenon_spent_seconds_total counter\ntenon_spent_seconds_total 1.25\n"),
+            std::string::npos)
+      << page;
+  EXPECT_NE(page.find("# TYPE tenon_group_size histogram\n"
+                      "tenon_group_size_bucket{plugin=\"a\",le=\"1\"} 3\n"
+                      "tenon_group_size_bucket{plugin=\"a\",le=\"2\"} 3\n"
+                      "tenon_group_size_bucket{plugin=\"a\",le=\"+Inf\"} 4\n"
+                      "tenon_group_size_sum{plugin=\"a\"} 9\n"
+                      "tenon_group_size_count{plugin=\"a\"} 4\n"),
+            std::string::npos)
+      << page;
 }
 
 TEST(Metrics, LoseNothingAcrossThreads) {
@@ -109,20 +124,22 @@ TEST(Metrics, LoseNothingAcrossThreads) {
 
 TEST(RequestMetrics, CountByClassAndKeepTheirCountWhenMadeAgain) {
   Metrics metrics;
-  RequestMetrics first(metrics, "notes", "GET /api/notes/{id}");
+  RequestMetrics first(metrics, "notes", "/api/notes/{id}", "GET");
   for (const int status : {200, 201, 304, 404, 503, 0, 999})
     first.observe(status, 2'000'000);
-  RequestMetrics again(metrics, "notes", "GET /api/notes/{id}");
+  RequestMetrics again(metrics, "notes", "/api/notes/{id}", "GET");
   EXPECT_EQ(again.requests(), 7U);
   EXPECT_EQ(again.errors(), 2U);
   const std::string page = metrics.prometheus();
-  EXPECT_NE(page.find("tenon_http_requests_total{plugin=\"notes\",route=\"GET "
-                      "/api/notes/{id}\",status=\"2xx\"} 2\n"),
+  EXPECT_NE(page.find("tenon_http_requests_total{plugin=\"notes\",route=\"/api/notes/{id}\","
+                      "method=\"GET\",status=\"2xx\"} 2\n"),
             std::string::npos)
       << page;
-  EXPECT_NE(page.find("tenon_http_request_duration_seconds_bucket{plugin=\"notes\",route=\"GET "
-                      "/api/notes/{id}\",le=\"0.0025\"} 7\n"),
-            std::string::npos)
+  EXPECT_NE(
+      page.find(
+          "tenon_http_request_duration_seconds_bucket{plugin=\"notes\",route=\"/api/notes/{id}\","
+          "method=\"GET\",le=\"0.0025\"} 7\n"),
+      std::string::npos)
       << page;
 }
 
@@ -131,7 +148,7 @@ TEST(ProcessMetrics, TellOfThisProcess) {
   add_process_metrics(metrics);
   const std::string page = metrics.prometheus();
   for (const char* name : {"process_resident_memory_bytes", "process_open_fds", "process_threads",
-                           "process_cpu_seconds_total"}) {
+                           "process_cpu_seconds_total", "process_max_fds"}) {
     const std::size_t at = page.find("\n" + std::string(name) + " ");
     ASSERT_NE(at, std::string::npos) << page;
     EXPECT_GE(std::stod(page.substr(at + std::string(name).size() + 2)), 0) << name;

@@ -23,8 +23,8 @@ std::string read_text(const std::string& file) {
 
 }  // namespace
 
-PluginDatabase::PluginDatabase(std::string file, OnFault on_fault)
-    : file_(std::move(file)), on_fault_(std::move(on_fault)) {}
+PluginDatabase::PluginDatabase(std::string file, OnFault on_fault, OnOpen on_open)
+    : file_(std::move(file)), on_fault_(std::move(on_fault)), on_open_(std::move(on_open)) {}
 
 PluginDatabase::~PluginDatabase() {
   close();
@@ -60,6 +60,7 @@ std::shared_ptr<data::Database> PluginDatabase::get() {
       if (tell) tell(fault, reason);
     };
     database_ = std::make_shared<data::Database>(std::move(options));
+    if (on_open_) on_open_(database_);
   }
   return database_;
 }

@@ -24,7 +24,10 @@ class PluginDatabase {
   /// Called for a fault of the file, by the thread that met it.
   using OnFault = std::function<void(data::Fault, std::string_view reason)>;
 
-  PluginDatabase(std::string file, OnFault on_fault);
+  /// Called once it is open, by the thread that needed it; must not use this object.
+  using OnOpen = std::function<void(const std::shared_ptr<data::Database>&)>;
+
+  PluginDatabase(std::string file, OnFault on_fault, OnOpen on_open = {});
   ~PluginDatabase();
   PluginDatabase(const PluginDatabase&) = delete;
   PluginDatabase& operator=(const PluginDatabase&) = delete;
@@ -43,6 +46,7 @@ class PluginDatabase {
  private:
   const std::string file_;
   const OnFault on_fault_;
+  const OnOpen on_open_;
   std::mutex mutex_;
   std::shared_ptr<data::Database> database_;
   bool is_closed_ = false;

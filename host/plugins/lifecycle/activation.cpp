@@ -16,6 +16,7 @@
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/lifecycle/bounded_call.hpp"
+#include "plugins/lifecycle/open_databases.hpp"
 #include "plugins/loader/library.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
@@ -127,13 +128,15 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
 Activation::Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
                        std::uint64_t generation)
     : environment_(environment), manifest_(std::move(manifest)), folder_(std::move(folder)) {
-  auto database =
-      std::make_unique<PluginDatabase>(environment_.data + "/" + manifest_.id + ".db",
-                                       [&env = environment_, id = manifest_.id, generation](
-                                           data::Fault fault, std::string_view reason) {
-                                         if (env.on_fault)
-                                           env.on_fault(fault, id, generation, reason);
-                                       });
+  auto database = std::make_unique<PluginDatabase>(
+      environment_.data + "/" + manifest_.id + ".db",
+      [&env = environment_, id = manifest_.id, generation](data::Fault fault,
+                                                           std::string_view reason) {
+        if (env.on_fault) env.on_fault(fault, id, generation, reason);
+      },
+      [&env = environment_, id = manifest_.id](const std::shared_ptr<data::Database>& opened) {
+        if (env.databases) env.databases->add(id, opened);
+      });
   bridge_ = Bridge::make(environment_.bridge, manifest_, generation, std::move(database));
 }
 

@@ -30,6 +30,7 @@ namespace tenon::plugins {
 
 class Library;
 class Loader;
+class OpenDatabases;
 struct ActivationEnvironment;
 
 /// What activations stand on; all of it outlives them.
@@ -49,6 +50,8 @@ struct ActivationEnvironment {
   std::function<void(data::Fault, const std::string& plugin, std::uint64_t generation,
                      std::string_view reason)>
       on_fault;
+  std::shared_ptr<OpenDatabases>
+      databases{};  ///< told of every database that is opened; may be null
 };
 
 /// One generation of a plugin, from its library to its routes and back. Not thread-safe; the

@@ -18,6 +18,7 @@
 #include "plugins/lifecycle/activation.hpp"
 #include "plugins/lifecycle/dependencies.hpp"
 #include "plugins/lifecycle/discovery.hpp"
+#include "plugins/lifecycle/open_databases.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
 #include "plugins/loader/loader.hpp"
@@ -74,12 +75,14 @@ class Lifecycle::Implementation {
             .start_patience = options_.start_patience,
             .stop_patience = options_.stop_patience,
             .on_activate = options_.on_activate,
-            .on_fault = [this](data::Fault fault, const std::string& plugin,
-                               std::uint64_t generation, std::string_view reason) {
-              fault_of(fault, plugin, generation, reason);
-            }} {
+            .on_fault =
+                [this](data::Fault fault, const std::string& plugin, std::uint64_t generation,
+                       std::string_view reason) { fault_of(fault, plugin, generation, reason); },
+            .databases = std::make_shared<OpenDatabases>()} {
     rooms_.metrics.add_collector(
-        [registry = registry_, loader = loader_](observability::MetricsSink& sink) {
+        [registry = registry_, loader = loader_,
+         databases = environment_.databases](observability::MetricsSink& sink) {
+          databases->write_metrics(sink);
           for (const auto& status : *registry->current()) {
             if (status->is_duplicate) continue;
             sink.gauge("tenon_plugins_state", "The state that a plugin is in.",

@@ -1,0 +1,38 @@
+#include <cstdio>
+#include <sstream>
+#include <string>
+
+#include "app/arguments.hpp"
+#include "app/subcommands.hpp"
+#include "app/version.hpp"
+#include "base/error.hpp"
+#include "config/load.hpp"
+#include "console/doctor/doctor.hpp"
+
+namespace tenon::app {
+
+int doctor(const std::vector<std::string>& arguments) {
+  const Arguments given = parse_arguments(arguments, {}, {"--json", "--full"});
+  if (!given.words.empty()) throw UsageError("takes no words, only options");
+  const config::Sources sources = config::process_sources(given.configuration);
+  console::Patient patient;
+  patient.is_full = given.has("--full");
+  patient.host_version = host_version;
+  try {
+    patient.settings = config::load(sources);
+  } catch (const base::Error& error) {
+    if (error.code() == "config.usage") throw;
+    std::istringstream lines(error.message());
+    for (std::string line; std::getline(lines, line);)
+      patient.mistakes.push_back(line);
+  }
+  patient.data = config::data_directory(sources);
+  const console::Report report = console::examine(patient);
+  if (given.has("--json"))
+    std::printf("%s\n", report.json().c_str());
+  else
+    std::fputs(report.text().c_str(), stdout);
+  return report.is_healthy() ? 0 : 1;
+}
+
+}  // namespace tenon::app

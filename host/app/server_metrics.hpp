@@ -1,0 +1,19 @@
+#pragma once
+
+#include "http/front.hpp"
+#include "http/worker_pool.hpp"
+
+namespace tenon::observability {
+class MetricsSink;
+}
+
+namespace tenon::app {
+
+/// tenon_build_info, whose labels say what runs.
+void write_build_info(observability::MetricsSink& sink);
+
+/// Connections, bytes, queue and refusals of the front, and the log.
+void write_front_metrics(observability::MetricsSink& sink, const http::FrontStatistics& front,
+                         const http::WorkerPool::Statistics& workers);
+
+}  // namespace tenon::app

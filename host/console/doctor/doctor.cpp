@@ -1,0 +1,22 @@
+#include "console/doctor/doctor.hpp"
+
+#include "console/doctor/checks.hpp"
+
+namespace tenon::console {
+
+Report examine(const Patient& patient) {
+  Report report;
+  Examination examination{.patient = patient, .report = report};
+  check_configuration(examination);
+  check_directory(examination);
+  check_databases(examination);
+  check_leftovers(examination);
+  check_plugins(examination);
+  check_clock(examination);
+  check_certificates(examination);
+  check_limits(examination);
+  check_libraries(examination);
+  return report;
+}
+
+}  // namespace tenon::console

@@ -1,0 +1,117 @@
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "console/doctor/checks.hpp"
+#include "data/inspection.hpp"
+#include "plugins/lifecycle/discovery.hpp"
+#include "plugins/resolver/resolver.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+void add_failure(Report& report, const std::string& id, const std::string& code,
+                 const std::string& message) {
+  report.error("plugins.failed", id, message + " (" + code + ")",
+               "Mend what it names, then: tenon plugin enable " + id +
+                   ". Or: tenon plugin disable " + id + ".");
+}
+
+// Ids of all plugins that are there.
+using Ids = std::set<std::string>;
+
+// What the running server says.
+Ids check_running(const std::string& list, Report& report) {
+  Ids ids;
+  std::size_t active = 0;
+  const auto answer = base::parse_json_object(list, {.max_bytes = list.size() + 1});
+  const auto plugins = answer->getArray("items");
+  for (std::size_t i = 0; i < plugins->size(); ++i) {
+    const auto plugin = plugins->getObject(static_cast<unsigned>(i));
+    const auto id = plugin->getValue<std::string>("id");
+    const auto state = plugin->getValue<std::string>("state");
+    ids.insert(id);
+    if (state == "active") ++active;
+    if (state == "active" || state == "disabled") continue;
+    if (state == "failed" && !plugin->isNull("reason")) {
+      const auto reason = plugin->getObject("reason");
+      add_failure(report, id, reason->optValue<std::string>("code", ""),
+                  reason->optValue<std::string>("message", ""));
+    } else {
+      report.warning("plugins.pending", id, "It is neither active nor disabled: " + state + ".",
+                     "Try again in a moment; then look into the server's log.");
+    }
+  }
+  report.summarize(std::to_string(ids.size()) + " plugins, " + std::to_string(active) + " active");
+  return ids;
+}
+
+std::map<std::string, bool> enabled_flags(const std::string& data) {
+  std::map<std::string, bool> flags;
+  const std::string file = data + "/tenon.db";
+  if (!std::filesystem::exists(file)) return flags;
+  data::Inspection inspection(file, false);
+  inspection.each("SELECT plugin, enabled FROM plugins_state",
+                  [&flags](std::string plugin, std::int64_t enabled) {
+                    flags.insert_or_assign(std::move(plugin), enabled != 0);
+                  });
+  return flags;
+}
+
+// What the next start would find.
+Ids check_stored(const Examination& examination, Report& report) {
+  const auto flags = enabled_flags(examination.patient.data);
+  const std::vector<plugins::Found> all = plugins::discover(examination.patient.settings->plugins);
+  std::vector<plugins::Candidate> candidates;
+  Ids ids;
+  for (const plugins::Found& found : all) {
+    const auto flag = flags.find(found.id);
+    const bool is_enabled = flag == flags.end() || flag->second;
+    ids.insert(found.id);
+    if (found.refused && is_enabled)
+      add_failure(report, found.id, found.refused->code, plugins::describe(*found.refused));
+    const bool is_duplicate = found.refused && found.refused->code == "plugins.duplicate_id";
+    if (found.manifest && !is_duplicate)
+      candidates.push_back({&*found.manifest, is_enabled, !found.refused});
+  }
+  for (const auto& [id, reason] : plugins::resolve(candidates).refused)
+    add_failure(report, id, reason.code, plugins::describe(reason));
+  report.summarize(std::to_string(ids.size()) + " plugins, none loaded");
+  return ids;
+}
+
+}  // namespace
+
+void check_plugins(Examination& examination) {
+  Report& report = examination.report;
+  report.begin("plugins");
+  Ids ids;
+  try {
+    if (examination.plugin_list)
+      ids = check_running(*examination.plugin_list, report);
+    else if (examination.patient.settings && !examination.has_server)
+      ids = check_stored(examination, report);
+    else
+      return report.summarize("not looked at");
+  } catch (const std::exception& failure) {
+    report.warning("plugins.unknown", examination.patient.data,
+                   std::string("Its plugins cannot be listed: ") + failure.what(),
+                   "Look into the server's log.");
+    return;
+  }
+  for (const std::string& file : examination.databases) {
+    const std::string id = std::filesystem::path(file).stem().string();
+    if (id == "tenon" || ids.contains(id)) continue;
+    report.note("plugins.orphan_database", file, "No plugin of this name is there.",
+                "Put the plugin back to use it, or move the file away.");
+  }
+}
+
+}  // namespace tenon::console

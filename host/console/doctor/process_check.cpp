@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <Poco/Environment.h>
+#include <dlfcn.h>
+#include <sodium.h>
+#include <sys/resource.h>
+
+#include "console/doctor/checks.hpp"
+#include "data/version.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+// Of a server that works: log, loops, sockets; and of each database: a writer, the housekeeper's
+// and readers, three files each.
+constexpr std::uint64_t own_files = 64;
+constexpr std::uint64_t files_a_database = 30;
+
+// "Max open files            1024                 524288               files"
+std::uint64_t files_of_process(std::int64_t pid) {
+  std::ifstream limits("/proc/" + std::to_string(pid) + "/limits");
+  for (std::string line; std::getline(limits, line);) {
+    if (!line.starts_with("Max open files")) continue;
+    std::istringstream words(line.substr(14));
+    std::string soft;
+    words >> soft;
+    if (soft == "unlimited") return ~std::uint64_t{0};
+    return std::strtoull(soft.c_str(), nullptr, 10);
+  }
+  return 0;
+}
+
+std::uint64_t own_limit() {
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return ~std::uint64_t{0};
+  return limit.rlim_cur;
+}
+
+// OpenSSL tells its version where something that was linked brought it in.
+std::string openssl_version() {
+  using Version = const char* (*)(int);
+  const auto version = reinterpret_cast<Version>(::dlsym(RTLD_DEFAULT, "OpenSSL_version"));
+  return version == nullptr ? "no OpenSSL" : version(0);
+}
+
+std::string poco_version() {
+  const auto version = Poco::Environment::libraryVersion();
+  return std::to_string(version >> 24) + "." + std::to_string((version >> 16) & 0xFF) + "." +
+         std::to_string((version >> 8) & 0xFF);
+}
+
+}  // namespace
+
+void check_certificates(Examination& examination) {
+  examination.report.begin("certificates");
+  examination.report.summarize("TLS is not configured: this version does not speak it itself");
+}
+
+void check_limits(Examination& examination) {
+  Report& report = examination.report;
+  report.begin("limits");
+  std::uint64_t files = 0;
+  std::string whose = "of this process";
+  if (examination.server_pid > 0) files = files_of_process(examination.server_pid);
+  if (files != 0)
+    whose = "of the server";
+  else
+    files = own_limit();
+  const bool is_unlimited = files == ~std::uint64_t{0};
+  report.summarize((is_unlimited ? std::string("no limit of") : std::to_string(files)) +
+                   " open files " + whose);
+  if (!examination.patient.settings || is_unlimited) return;
+  const std::uint64_t databases = std::max<std::size_t>(examination.databases.size(), 1);
+  const std::uint64_t connections = examination.patient.settings->http.connections;
+  const std::uint64_t needed = connections + own_files + databases * files_a_database;
+  if (files < own_files + databases * files_a_database) {
+    report.error(
+        "limits.open_files", "RLIMIT_NOFILE",
+        std::to_string(files) + " open files " + whose + " are not enough for the databases alone.",
+        "Raise it: LimitNOFILE=" + std::to_string(needed) +
+            " in the systemd unit, or ulimit -n before the start.");
+  } else if (files < needed) {
+    report.warning("limits.open_files", "RLIMIT_NOFILE",
+                   std::to_string(files) + " open files " + whose + " are fewer than the " +
+                       std::to_string(needed) + " that http.connections = " +
+                       std::to_string(connections) + " may need; accepting pauses before that.",
+                   "Raise it: LimitNOFILE=" + std::to_string(needed) +
+                       " in the systemd unit, or ulimit -n before the start; or lower "
+                       "http.connections.");
+  }
+}
+
+void check_libraries(Examination& examination) {
+  Report& report = examination.report;
+  report.begin("libraries");
+  const std::string sqlite(data::sqlite_version());
+  report.summarize("tenon " + examination.patient.host_version + ", SQLite " + sqlite + ", Poco " +
+                   poco_version() + ", libsodium " + sodium_version_string() + ", " +
+                   openssl_version());
+  if (sqlite != data::sqlite_version_compiled()) {
+    report.note("libraries.sqlite", "SQLite",
+                "This was compiled with " + std::string(data::sqlite_version_compiled()) +
+                    " and runs with " + sqlite + ".",
+                "Nothing, where Debian's updates brought it.");
+  }
+}
+
+}  // namespace tenon::console

@@ -1,0 +1,115 @@
+// What an attachment hears of the code that runs for it.
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "http/application.hpp"
+#include "http/front.hpp"
+#include "http/worker_pool.hpp"
+#include "raw_client.hpp"
+
+namespace tenon::http::test {
+namespace {
+
+// What happened, in order, and whether all of it was on one thread.
+class Diary {
+ public:
+  void note(const char* what) {
+    const std::lock_guard lock(mutex_);
+    text_ += std::string(what) + ";";
+    if (std::string_view(what) == "entered") thread_ = std::this_thread::get_id();
+    if (std::string_view(what) != "started" && std::string_view(what) != "gone" &&
+        thread_ != std::this_thread::get_id())
+      text_ += "elsewhere;";
+  }
+  std::string text() const {
+    const std::lock_guard lock(mutex_);
+    return text_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::string text_;
+  std::thread::id thread_;
+};
+
+class Writing final : public Attachment {
+ public:
+  explicit Writing(Diary& diary) : diary_(diary) {}
+  ~Writing() override { diary_.note("gone"); }
+  void entered() noexcept override { diary_.note("entered"); }
+  void left() noexcept override { diary_.note("left"); }
+  void started() noexcept override { diary_.note("started"); }
+
+ private:
+  Diary& diary_;
+};
+
+class Writer final : public Application, public Handler {
+ public:
+  Plan plan(const Request& request) override {
+    Plan plan;
+    auto attachment = std::make_unique<Writing>(diary);
+    attachment->wants_start = request.path != "/unasked";
+    if (request.path == "/refused") plan.answer = empty_response(404);
+    plan.attachment = std::move(attachment);
+    plan.handler = this;
+    plan.share = share.get();
+    return plan;
+  }
+  void finished(const AccessRecord&) noexcept override {}
+  void handle(const ExchangePtr& exchange) override {
+    diary.note("handler");
+    if (exchange->request().path == "/throws") throw std::runtime_error("x");
+    exchange->answer(empty_response(204));
+    // The answer may be with the client by now, and still this is the exchange's work.
+    diary.note("after");
+  }
+
+  Diary diary;
+  std::shared_ptr<WorkerShare> share;
+};
+
+std::string told(const std::string& path) {
+  Writer application;
+  WorkerPool workers({.threads = 2});
+  application.share = workers.make_share("test");
+  FrontOptions options;
+  options.port = 0;
+  options.io_threads = 1;
+  {
+    Front front(options, application, workers);
+    front.start();
+    RawClient client(front.port());
+    client.send("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+    EXPECT_TRUE(client.read_reply().is_complete);
+    workers.stop();
+    front.stop(std::chrono::seconds(5));
+  }
+  return application.diary.text();
+}
+
+}  // namespace
+
+TEST(Attachment, HearsOfItsHandlerOnTheThreadOfTheHandler) {
+  EXPECT_EQ(told("/"), "started;entered;handler;after;left;gone;");
+}
+
+TEST(Attachment, HearsTheEndOfAHandlerThatThrows) {
+  EXPECT_EQ(told("/throws"), "started;entered;handler;left;gone;");
+}
+
+TEST(Attachment, IsAskedForTheStartOnlyIfItWants) {
+  EXPECT_EQ(told("/unasked"), "entered;handler;after;left;gone;");
+}
+
+TEST(Attachment, OfARequestWithoutAHandlerHearsNothing) {
+  EXPECT_EQ(told("/refused"), "gone;");
+}
+
+}  // namespace tenon::http::test

@@ -1,0 +1,93 @@
+"""The access log and the slow log: what they say, that they can be switched, and that no secret gets in."""
+
+import json
+import unittest
+
+from notes_case import NotesTest
+from tenon import PASSWORD, TenonTest
+from traces_test import eventually
+
+
+def lines(server, message):
+    """Lines of the JSON log with that message."""
+    found = []
+    for text in server.log_path.read_text().splitlines():
+        line = json.loads(text) if text.startswith("{") else {}
+        if line.get("message") == message:
+            found.append(line)
+    return found
+
+
+class SlowLog(NotesTest):
+    arguments = ("--log", "json", "--slow-request", "1ms", "--slow-statement", "1ms")
+
+    def test_a_slow_request_is_a_warning_with_route_and_id(self):
+        # A password is hashed for tens of milliseconds.
+        answer = self.client().post("/api/core/session?token=secret-in-query", {"login": "ada", "password": PASSWORD})
+        request = answer.headers["x-request-id"]
+        found = eventually(lambda: [one for one in lines(self.server, "slow request") if one["request_id"] == request])
+        self.assertEqual("warning", found[0]["level"])
+        self.assertEqual("POST /api/core/session", found[0]["route"])
+        self.assertEqual(201, found[0]["status"])
+        self.assertGreater(found[0]["duration_ms"], 1)
+        log = self.server.log_path.read_text()
+        self.assertNotIn("secret-in-query", log)
+        self.assertNotIn(PASSWORD, log)
+
+    def test_a_slow_statement_is_told_with_its_text_and_without_its_values(self):
+        requests = set()
+
+        def found():
+            return [one for one in lines(self.server, "slow statement") if one.get("request_id") in requests]
+
+        for number in range(10):
+            answer = self.answer("POST", "/notes", {"title": "Long", "text": f"unspeakable{number} " * 50_000})
+            self.assertEqual(201, answer.status)
+            requests.add(answer.headers["x-request-id"])
+            if found():
+                break
+        self.assertTrue(eventually(found), "ten times 600 KB were indexed within a millisecond each")
+        line = found()[0]
+        self.assertEqual(("warning", "notes", "notes.db", "POST /api/notes/notes"),
+                         (line["level"], line["plugin"], line["database"], line["route"]))
+        self.assertRegex(line["statement"].upper(), "INSERT|UPDATE|DELETE|SELECT")
+        self.assertIs(False, line["failed"])
+        self.assertNotIn("unspeakable", self.server.log_path.read_text())
+
+
+class Defaults(NotesTest):
+    arguments = ("--log", "json")
+
+    def test_ordinary_work_is_not_slow(self):
+        self.create("Short", "note")
+        self.get("/notes")
+        self.assertEqual([], lines(self.server, "slow statement"))
+
+    def test_the_access_log_says_who_asked_for_what_and_holds_no_secret(self):
+        answer = self.answer("GET", "/notes?q=secret-search", Authorization=None)
+        request = answer.headers["x-request-id"]
+        line = eventually(lambda: [one for one in lines(self.server, "request") if one["request_id"] == request])[0]
+        self.assertEqual({"time", "level", "message", "request_id", "plugin", "method", "path", "status", "bytes",
+                          "duration_ms", "peer", "user"}, set(line))
+        self.assertEqual(("GET", "/api/notes/notes", answer.status, "127.0.0.1", "notes"),
+                         (line["method"], line["path"], line["status"], line["peer"], line["plugin"]))
+        self.assertGreater(line["bytes"], len(answer.body))
+        self.client().get(f"/setup?token={self.server.setup_link_token()}")
+        log = eventually(lambda: (text := self.server.log_path.read_text()) and '"/setup"' in text and text)
+        self.assertTrue(log)
+        for secret in ("secret-search", self.server.setup_link_token(), PASSWORD, *self.ada.cookies.values()):
+            self.assertNotIn(secret, log)
+
+
+class SwitchedOff(TenonTest):
+    arguments = ("--log", "json", "--log-access", "false", "--slow-request", "0ms", "--slow-statement", "0ms")
+
+    def test_neither_requests_nor_slow_ones_are_logged(self):
+        self.client("ada").get("/api/core/session")
+        self.server.stop()
+        self.assertEqual([], lines(self.server, "request") + lines(self.server, "slow request"))
+        self.assertTrue(lines(self.server, "ready"), "the log itself is on")
+
+
+if __name__ == "__main__":
+    unittest.main()
