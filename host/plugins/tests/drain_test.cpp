@@ -25,7 +25,6 @@ void send(RawClient& client, const std::string& path) {
   client.send("GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n");
 }
 
-
 TEST(Drain, RequestsInFlightFinishAndNewOnesAreTurnedAway) {
   PluginHost host;
   host.put_probe();
