@@ -29,9 +29,10 @@ void configure_library() {
 }
 
 // SQLite would make the file readable for everybody whom the umask lets; its log takes over the
-// mode.
+// mode. A file that exists is not even opened: closing it would drop the locks that other
+// connections of this process hold on it, and another process could take the log away.
 void make_private_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file >= 0) ::close(file);
 }
 
@@ -161,6 +162,25 @@ void Connection::run_internal(const char* sql) {
   const AccessScope scope(*this, Access::internal);
   const int code = sqlite3_exec(db_, sql, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) throw sqlite_error(db_, code);
+}
+
+std::vector<std::string> Connection::quick_check(int most) {
+  const AccessScope scope(*this, Access::internal);
+  std::vector<std::string> findings;
+  sqlite3_stmt* statement =
+      prepare_one(db_, "PRAGMA quick_check(" + std::to_string(most) + ")", false);
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    findings.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+  }
+  if (code != SQLITE_DONE) findings.emplace_back(sqlite3_errmsg(db_));
+  sqlite3_finalize(statement);
+  if (findings.size() == 1 && findings.front() == "ok") findings.clear();
+  return findings;
+}
+
+void Connection::keep_log_at_close() noexcept {
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 bool Connection::is_autocommit() const noexcept {

@@ -178,6 +178,7 @@ void Writer::commit_group(std::vector<Member*>& settled) noexcept {
   const int code = connection_.control(Control::commit);
   is_group_open_ = false;
   if (code == SQLITE_OK) {
+    engine_.note_written();
     Counters::add(counters_.groups);
     Counters::add(counters_.writes, size);
     if (size > counters_.largest_group.load(std::memory_order_relaxed)) {
