@@ -22,6 +22,9 @@ constexpr std::array<const char*, static_cast<int>(Control::count)> control_sql 
     "BEGIN",          "BEGIN IMMEDIATE",   "COMMIT", "ROLLBACK", "SAVEPOINT member",
     "RELEASE member", "ROLLBACK TO member"};
 
+// A line of its own before the first finding of a b-tree.
+constexpr std::string_view findings_title = "*** in database main ***\n";
+
 void configure_library() {
   // SQLite's memory statistics put every allocation of every thread behind one mutex.
   static std::once_flag once;
@@ -40,7 +43,7 @@ void set_switch(sqlite3* db, int option, int value) {
   int now = -1;
   sqlite3_db_config(db, option, value, &now);
   if (now != value) {
-    throw SqlError(500, "data.open", "The database file could not be opened.", SQLITE_ERROR,
+    throw SqlError(503, "data.open", "The database file could not be opened.", SQLITE_ERROR,
                    "switch " + std::to_string(option) + " of SQLite cannot be set");
   }
 }
@@ -112,7 +115,7 @@ void Connection::configure(const Options& options) {
         std::string_view(reinterpret_cast<const char*>(sqlite3_column_text(mode, 0))) == "wal";
     sqlite3_finalize(mode);
     if (!is_wal) {
-      throw SqlError(500, "data.open", "The database file could not be opened.", SQLITE_ERROR,
+      throw SqlError(503, "data.open", "The database file could not be opened.", SQLITE_ERROR,
                      "the file system does not carry a write-ahead log");
     }
     sqlite3_stmt* size = prepare_one(db_, "PRAGMA page_size", false);
@@ -171,7 +174,9 @@ std::vector<std::string> Connection::quick_check(int most) {
       prepare_one(db_, "PRAGMA quick_check(" + std::to_string(most) + ")", false);
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-    findings.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+    std::string_view finding(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+    if (finding.starts_with(findings_title)) finding.remove_prefix(findings_title.size());
+    findings.emplace_back(finding);
   }
   if (code != SQLITE_DONE) findings.emplace_back(sqlite3_errmsg(db_));
   sqlite3_finalize(statement);

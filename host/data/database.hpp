@@ -29,7 +29,7 @@ enum class Fault : std::uint8_t {
                 ///< the file is opened anew
   corrupt,      ///< the file does not read as a database: this one is to be taken out of service
   disk_full,    ///< there is no room; writes are tried on, and fail with 507 data.disk_full
-  io_failed,    ///< a read or write failed; each is tried on, and fails with 500 data.io
+  io_failed,    ///< a read or write failed; each is tried on, and fails with 503 data.io
   healed,       ///< after disk_full or io_failed: a write is on disk again
 };
 
@@ -57,7 +57,7 @@ struct DatabaseOptions {
 class Database {
  public:
   /// Opens or makes the file. A log that an earlier process left is brought into the file and on
-  /// disk before. Throws 500 data.open, data.io, data.corrupt, 503 data.busy (another process),
+  /// disk before. Throws 503 data.open, data.io, data.corrupt, 503 data.busy (another process),
   /// 507.
   explicit Database(DatabaseOptions options);
   /// Closes; see close().

@@ -70,7 +70,7 @@ SqlError log_error(int reason) {
     return {507, "data.disk_full", "There is no room left to store this; nothing was changed.",
             SQLITE_FULL, detail};
   }
-  return {500, "data.io", "The database could not read or write its file.", SQLITE_IOERR_WRITE,
+  return {503, "data.io", "The database could not read or write its file.", SQLITE_IOERR_WRITE,
           detail};
 }
 

@@ -133,13 +133,13 @@ SqlError sqlite_error(sqlite3* db, int code) {
                 code, std::move(detail)};
       }
       if (system != 0) detail += std::string(" (") + std::strerror(system) + ")";
-      return {500, "data.io", "The database could not read or write its file.", code,
+      return {503, "data.io", "The database could not read or write its file.", code,
               std::move(detail)};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return {500, "data.corrupt", "The database file is damaged.", code, std::move(detail)};
+      return {503, "data.corrupt", "The database file is damaged.", code, std::move(detail)};
     case SQLITE_CANTOPEN:
-      return {500, "data.open", "The database file could not be opened.", code, std::move(detail)};
+      return {503, "data.open", "The database file could not be opened.", code, std::move(detail)};
     default:
       return {500, "data.sql", "The database refused a statement.", code, std::move(detail)};
   }
@@ -154,7 +154,7 @@ bool is_corruption(int code) noexcept {
 }
 
 SqlError damaged_error(std::string detail) {
-  return {500, "data.corrupt", "The database file is damaged.", SQLITE_CORRUPT, std::move(detail)};
+  return {503, "data.corrupt", "The database file is damaged.", SQLITE_CORRUPT, std::move(detail)};
 }
 
 base::Error closed_error() {
