@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@ enum {
   SYNC_FAILED = 64,
   READ = 128
 };
+
+enum { DIE = -1 }; /* in the place of an error: the process is killed before the call */
 
 /* What is to fail: calls of these kinds on the file of that name, after `skip` of them, `times`
  * times. */
@@ -131,6 +134,8 @@ static int fails(int kind, const char* name) {
   if (control->times == 0) return 0;
   if (control->times > 0) --control->times;
   ++control->failed;
+  /* Here, so that the record ends with a whole change. */
+  if (control->error == DIE) kill(getpid(), SIGKILL);
   errno = control->error;
   return 1;
 }
