@@ -53,8 +53,9 @@ base::Error HostStorage::explain(const data::SqlError& error) const {
   if (error.code() == "data.corrupt") {
     return {error.status(), error.code(),
             "The host's database " + path_ + " is damaged" + detail +
-                ". Put a backup in the place of the file and start again. The databases of the "
-                "plugins are files of their own and stay as they are."};
+                ". Put a backup in the place of the file without the -wal and -shm files beside "
+                "it, and start again. The databases of the plugins are files of their own and stay "
+                "as they are."};
   }
   if (error.code() == "data.disk_full") {
     return {error.status(), error.code(),

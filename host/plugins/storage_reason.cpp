@@ -11,9 +11,10 @@ std::optional<Reason> storage_reason(std::string_view code, std::string_view det
     return Reason{std::string(code), what + said + ". " + remedy, file, {}};
   };
   if (code == "data.corrupt") {
-    return reason("The database of this plugin is damaged",
-                  "Stop the server, put a backup in the place of the file, and enable the plugin "
-                  "again. Other plugins are not concerned.");
+    return reason(
+        "The database of this plugin is damaged",
+        "Stop the server, put a backup in the place of the file without the -wal and -shm "
+        "files beside it, and start again. Other plugins are not concerned.");
   }
   if (code == "data.storage_failed") {
     return reason("The disk did not confirm a write of this plugin",

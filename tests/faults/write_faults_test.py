@@ -19,6 +19,8 @@ ANSWERS = {errno.ENOSPC: {(507, "data.disk_full"), (503, "data.group_rolled_back
 
 
 class Writes(FaultsTest):
+    more_arguments = (*FaultsTest.more_arguments, "--http-trusted-proxies", "127.0.0.0/8")
+
     def burst(self, error, size=BURST, text="x"):
         """(acknowledged, refused); every refusal has its status and code."""
         kept, refused = [], []
@@ -102,6 +104,8 @@ class Writes(FaultsTest):
             self.assertEqual(str(self.data / "notes.db"), plugin["reason"]["file"])
             self.assertIsNone(self.plugin("my-plugin")["reason"])
             self.assertEqual(f"ready\ndegraded\nnotes active {code}\n", self.client().get("/readyz").body.decode())
+            stranger = self.client().get("/readyz", X_Forwarded_For="203.0.113.9")
+            self.assertEqual("ready\ndegraded\n", stranger.body.decode(), "strangers learn no names")
             self.assertIn(f'tenon_plugins_trouble{{plugin="notes",code="{code}"}} 1', self.client().get("/metrics").body.decode())
             self.assertIn(code, self.server.log())
             self.disk.heal()
