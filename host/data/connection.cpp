@@ -167,11 +167,11 @@ void Connection::run_internal(const char* sql) {
   if (code != SQLITE_OK) throw sqlite_error(db_, code);
 }
 
-std::vector<std::string> Connection::quick_check(int most) {
+std::vector<std::string> Connection::check(bool with_indexes, int most) {
   const AccessScope scope(*this, Access::internal);
   std::vector<std::string> findings;
-  sqlite3_stmt* statement =
-      prepare_one(db_, "PRAGMA quick_check(" + std::to_string(most) + ")", false);
+  const std::string pragma = with_indexes ? "PRAGMA integrity_check(" : "PRAGMA quick_check(";
+  sqlite3_stmt* statement = prepare_one(db_, pragma + std::to_string(most) + ")", false);
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
     std::string_view finding(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));

@@ -62,8 +62,9 @@ class Connection {
   /// Runs trusted text of the room: pragmas. Any number of statements. Throws.
   void run_internal(const char* sql);
 
-  /// What SQLite's quick_check finds, at most so many; empty when the file is sound.
-  std::vector<std::string> quick_check(int most);
+  /// What SQLite's quick_check finds, or, `with_indexes`, its integrity_check (twice the time); at
+  /// most so many findings, none when the file is sound.
+  std::vector<std::string> check(bool with_indexes, int most);
 
   /// Changes whose statements are being prepared; the cache is not to be used under another access
   /// than the connection's own.

@@ -56,7 +56,7 @@ Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimit
 
 std::vector<std::string> Database::quick_check(int most) {
   std::vector<std::string> findings;
-  engine_->read_aside([&](Connection& connection) { findings = connection.quick_check(most); });
+  engine_->read_aside([&](Connection& connection) { findings = connection.check(false, most); });
   return findings;
 }
 

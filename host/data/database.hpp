@@ -39,7 +39,7 @@ struct DatabaseOptions {
   std::size_t readers = default_readers;
   WaitLimits waits;
   GroupLimits groups;
-  /// A file up to this size is checked when it is opened (see quick_check); 0: never.
+  /// A file up to this size is checked when it is opened, indexes too; 0: never.
   std::uint64_t check_bytes = 0;
   /// Called by a thread of the room, with no lock held; must not use or close the database, nor
   /// wait for anybody who does. sync_failed and corrupt are told once; disk_full, io_failed and

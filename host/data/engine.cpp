@@ -34,7 +34,7 @@ std::unique_ptr<Connection> open_writer(const DatabaseOptions& options) {
   std::error_code ignored;
   if (options.check_bytes != 0 &&
       std::filesystem::file_size(options.path, ignored) <= options.check_bytes) {
-    const auto findings = connection->quick_check(1);
+    const auto findings = connection->check(true, 1);
     if (!findings.empty()) throw damaged_error(findings.front());
   }
   return connection;

@@ -50,7 +50,7 @@ struct BatchLimits {
 inline constexpr std::size_t default_readers = 8;
 
 /// Largest file that is checked whenever the host opens it; some tenths of a second.
-inline constexpr std::uint64_t checked_file_bytes = std::uint64_t{64} * 1024 * 1024;
+inline constexpr std::uint64_t checked_file_bytes = std::uint64_t{32} * 1024 * 1024;
 
 /// Prepared statements kept by each connection, the longest unused one leaves first.
 inline constexpr std::size_t cached_statements = 96;

@@ -6,14 +6,14 @@ import struct
 from faults_case import PLUGINS, FaultsTest, tenon
 
 SEED = 20261121
-TABLE_LEAF = 0x0D
+TABLE_LEAF, INDEX_LEAF = 0x0D, 0x0A
 
 
-def leaves(file):
-    """Offsets of the pages of a database that are leaves of tables, and the page size."""
+def leaves(file, kind=TABLE_LEAF):
+    """Offsets of the pages of a database that are leaves of tables, or of indexes, and the page size."""
     data = file.read_bytes()
     page_size = struct.unpack(">H", data[16:18])[0]
-    return [at for at in range(page_size, len(data), page_size) if data[at] == TABLE_LEAF], page_size
+    return [at for at in range(page_size, len(data), page_size) if data[at] == kind], page_size
 
 
 def flip(file, at, size):
@@ -56,10 +56,12 @@ class Damage(FaultsTest):
         file = self.data / "notes.db"
         sound = file.read_bytes()
         chance = random.Random(SEED)
-        for _ in range(3):
-            found, page_size = leaves(file)
-            # The middle of what a leaf says about itself: its cell pointers.
-            flip(file, chance.choice(found) + 8, 16)
+        tables, page_size = leaves(file)
+        indexes, _ = leaves(file, INDEX_LEAF)
+        # Of a table: what a leaf says about itself. Of an index: the middle of the page.
+        full = [at for at in indexes if sound[at + 3] * 256 + sound[at + 4] > 20]
+        for at in (chance.choice(tables) + 8, chance.choice(tables), chance.choice(full) + page_size * 3 // 4):
+            flip(file, at, 16)
             self.server.start()
             self.ada = self.client("ada")
             self.assert_only_notes_are_out()

@@ -5,7 +5,7 @@ import itertools
 import random
 import threading
 
-from disk import ALWAYS, WRITE
+from disk import ALWAYS, READ, WRITE
 from faults_case import ALL, FaultsTest
 
 BURST = 3
@@ -132,6 +132,18 @@ class Writes(FaultsTest):
             self.again(kill=True)
             with self.copied() as folder:
                 self.check_files(folder, acknowledged)
+
+    def test_reads_that_fail_are_told_and_heal(self):
+        notes = [self.write_note(LARGE)[0] for _ in range(20)]
+        self.again()
+        self.disk.fail("notes.db", READ, errno.EIO, times=ALWAYS)
+        answers = [self.answer("GET", f"/notes/{note}") for note in notes]
+        self.assertEqual({(503, "data.io")}, {(answer.status, answer.json()["code"]) for answer in answers})
+        self.assertEqual(201, self.sign_guest_book().status)
+        self.assertEqual("active", self.wait_for_reason("notes", "data.io")["state"])
+        self.disk.heal()
+        self.assertEqual({200}, {self.answer("GET", f"/notes/{note}").status for note in notes})
+        self.wait_for_health("notes")
 
     def test_the_hosts_own_database_is_refused_alike_and_plugins_serve_on(self):
         for error, (status, code) in ((errno.ENOSPC, (507, "data.disk_full")), (errno.EIO, (503, "data.io"))):
