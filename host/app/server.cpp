@@ -151,6 +151,10 @@ Server::Implementation::Implementation(config::Settings given)
     sink.counter("tenon_log_dropped_lines_total",
                  "Log lines dropped because the log was not taken.", {},
                  observability::log().dropped());
+    if (const std::string code = storage.trouble(); !code.empty()) {
+      sink.gauge("tenon_storage_trouble", "What the host's own database suffers from.",
+                 {{"code", code}}, 1);
+    }
   });
   console::add_user_commands(commands, identity);
   console::add_plugin_commands(commands, plugins_desk);

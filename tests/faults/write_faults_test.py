@@ -153,6 +153,7 @@ class Writes(FaultsTest):
             note, answer = self.write_note()
             self.assertEqual(201, answer.status)
             self.wait_for(lambda: f"core {code}" in self.client().get("/readyz").body.decode(), "the host says nothing")
+            self.assertIn(f'tenon_storage_trouble{{code="{code}"}} 1', self.client().get("/metrics").body.decode())
             self.disk.heal()
             self.assertEqual(201, self.ada.post("/api/core/users", user).status)
             with self.copied() as folder:
