@@ -59,6 +59,8 @@ class FaultsTest(NotesTest):
         except BaseException:
             with contextlib.suppress(AssertionError, AttributeError):
                 cls.server.close()
+            cls.disk.close()
+            shutil.rmtree(cls.data, ignore_errors=True)
             raise
 
     @classmethod
