@@ -23,6 +23,21 @@ base::Error unusable(const std::string& path, int reason) {
               ". Name another with --data, or give this user the right to write there."};
 }
 
+// Files made in a directory are not there after a loss of power while its own entry, or one above,
+// is not on disk. Where a folder cannot be opened or synced, nothing better can be done.
+void sync_folders_above(const std::string& path) {
+  std::error_code ignored;
+  std::filesystem::path folder = std::filesystem::absolute(path, ignored).parent_path();
+  for (;; folder = folder.parent_path()) {
+    const int opened = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened >= 0) {
+      fsync(opened);
+      close(opened);
+    }
+    if (folder == folder.parent_path()) return;
+  }
+}
+
 }  // namespace
 
 DataDirectory::DataDirectory(std::string path) : path_(std::move(path)) {
@@ -30,6 +45,7 @@ DataDirectory::DataDirectory(std::string path) : path_(std::move(path)) {
   if (std::filesystem::create_directories(path_, failure)) {
     // Sessions and password hashes live here: nobody else's business.
     if (chmod(path_.c_str(), 0700) != 0) throw unusable(path_, errno);
+    sync_folders_above(path_);
   }
   if (failure) throw unusable(path_, failure.value());
 

@@ -3,12 +3,14 @@
 #include <optional>
 
 #include "app/data_directory.hpp"
+#include "app/host_storage.hpp"
 #include "app/settings_to_limits.hpp"
 #include "console/commands.hpp"
 #include "console/control_socket.hpp"
 #include "console/plugins_commands.hpp"
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
+#include "data/sql_error.hpp"
 #include "events/bus.hpp"
 #include "identity/identity.hpp"
 #include "observability/metrics.hpp"
@@ -16,18 +18,13 @@
 
 namespace tenon::app {
 
-std::string run_command(const config::Settings& settings, const std::string& command,
-                        const std::string& arguments) {
-  if (std::optional<std::string> answer = console::call_server(settings.data, command, arguments))
-    return *std::move(answer);
+namespace {
 
-  const DataDirectory directory(settings.data);
+std::string run_alone(const config::Settings& settings, const HostStorage& storage,
+                      const std::string& command, const std::string& arguments) {
   observability::Metrics metrics;
   events::Bus bus;
-  data::DatabaseOptions options;
-  options.path = directory.file("tenon.db");
-  options.confinement = data::Confinement::host();
-  data::Database database(std::move(options));
+  data::Database database(storage.options_alone());
   identity::Identity::Options identity_settings = identity_options(settings);
   identity_settings.maintain = false;
   identity::Identity identity(database, bus, metrics, identity_settings);
@@ -36,6 +33,22 @@ std::string run_command(const config::Settings& settings, const std::string& com
   plugins::StoredPlugins stored(database, settings.plugins);
   console::add_stored_plugin_commands(commands, stored);
   return commands.run(command, arguments);
+}
+
+}  // namespace
+
+std::string run_command(const config::Settings& settings, const std::string& command,
+                        const std::string& arguments) {
+  if (std::optional<std::string> answer = console::call_server(settings.data, command, arguments))
+    return *std::move(answer);
+
+  const DataDirectory directory(settings.data);
+  const HostStorage storage(directory.file("tenon.db"));
+  try {
+    return run_alone(settings, storage, command, arguments);
+  } catch (const data::SqlError& error) {
+    throw storage.explain(error);
+  }
 }
 
 }  // namespace tenon::app

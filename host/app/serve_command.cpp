@@ -1,6 +1,7 @@
 #include <cstdio>
 #include <string>
 
+#include "app/command_line.hpp"
 #include "app/server.hpp"
 #include "app/subcommands.hpp"
 #include "app/termination.hpp"
@@ -25,6 +26,7 @@ int serve(const std::vector<std::string>& arguments) {
   log_options.access = settings.log.access;
   observability::Log log(log_options);
   observability::install_log(&log);
+  int exit_code = exit_done;
   {
     Server server(settings);
     server.start();
@@ -33,14 +35,14 @@ int serve(const std::vector<std::string>& arguments) {
     const std::string setup = server.setup_url();
     if (!setup.empty()) std::printf("setup %s\n", setup.c_str());
     std::fflush(stdout);
-    termination.wait();
+    exit_code = termination.wait();
     observability::log_info("stopping");
     server.stop();
   }
   observability::log_info("stopped");
   log.flush();
   observability::install_log(nullptr);
-  return 0;
+  return exit_code;
 }
 
 }  // namespace tenon::app

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "app/data_directory.hpp"
+#include "app/host_storage.hpp"
 #include "app/server_metrics.hpp"
 #include "app/settings_to_limits.hpp"
-#include "app/termination.hpp"
 #include "app/version.hpp"
 #include "base/error.hpp"
 #include "console/account_routes.hpp"
@@ -20,6 +20,7 @@
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/metrics.hpp"
+#include "data/sql_error.hpp"
 #include "events/bus.hpp"
 #include "http/front.hpp"
 #include "http/worker_pool.hpp"
@@ -40,18 +41,18 @@ namespace tenon::app {
 
 namespace {
 
-data::DatabaseOptions host_database(const DataDirectory& directory) {
-  data::DatabaseOptions options;
-  options.path = directory.file("tenon.db");
-  options.confinement = data::Confinement::host();
-  options.on_fault = [](data::Fault, std::string_view path, std::string_view reason) {
-    // What was acknowledged is safe; nothing more may be promised on this disk. Whoever watches the
-    // process starts it again.
-    observability::log_error("the host database cannot be trusted any more, stopping",
-                             {{"file", path}, {"reason", reason}});
-    Termination::request();
-  };
-  return options;
+/// What the admin is told where machines ask: each plugin that is to run and does not do so in
+/// full.
+std::vector<std::string> troubles_of(const HostStorage& storage, const plugins::Listing& plugins) {
+  std::vector<std::string> troubles;
+  if (std::string code = storage.trouble(); !code.empty()) troubles.push_back("core " + code);
+  for (const auto& status : plugins) {
+    if (status->reason && status->enabled && !status->is_duplicate) {
+      troubles.push_back(status->id + " " + std::string(to_string(status->state)) + " " +
+                         status->reason->code);
+    }
+  }
+  return troubles;
 }
 
 shell::PluginUi ui_of(const plugins::ActivePlugin& plugin) {
@@ -81,11 +82,6 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, sh
     shell.activate(ui_of(plugin));
   };
   options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
-  options.on_storage_failed = [](std::string_view reason) {
-    observability::log_error("a database cannot be trusted any more, stopping",
-                             {{"reason", reason}});
-    Termination::request();
-  };
   return options;
 }
 
@@ -113,6 +109,7 @@ class Server::Implementation {
 
   const config::Settings settings;
   DataDirectory directory;
+  HostStorage storage;
   observability::Metrics metrics;
   std::unique_ptr<observability::Tracer> tracer;  // null: nothing is traced
   events::Bus bus;
@@ -137,14 +134,17 @@ class Server::Implementation {
 Server::Implementation::Implementation(config::Settings given)
     : settings(std::move(given)),
       directory(settings.data),
+      storage(directory.file("tenon.db")),
       tracer(make_tracer(settings, metrics)),
-      database(host_database(directory)),
+      database(storage.options()),
       identity(database, bus, metrics, identity_options(settings)),
       workers(worker_options(settings)),
       console_share(workers.make_share("console")),
       router(metrics),
       account_routes(identity, *console_share),
-      health_routes(metrics, [this] { return is_ready.load(std::memory_order_relaxed); }),
+      health_routes(
+          metrics, [this] { return is_ready.load(std::memory_order_relaxed); },
+          [this] { return troubles_of(storage, *lifecycle.listing()); }),
       shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
             identity.permissions(), health_routes.routes()),
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router},
@@ -160,6 +160,10 @@ Server::Implementation::Implementation(config::Settings given)
     write_build_info(sink);
     write_front_metrics(sink, front.statistics(), workers.statistics());
     data::write_metrics(sink, "core", database);
+    if (const std::string code = storage.trouble(); !code.empty()) {
+      sink.gauge("tenon_storage_trouble", "What the host's own database suffers from.",
+                 {{"code", code}}, 1);
+    }
   });
   console::add_user_commands(commands, identity);
   console::add_plugin_commands(commands, plugins_desk);
@@ -191,8 +195,14 @@ std::string Server::Implementation::url() const {
          std::to_string(front.port());
 }
 
-Server::Server(config::Settings settings)
-    : implementation_(std::make_unique<Implementation>(std::move(settings))) {}
+Server::Server(config::Settings settings) {
+  const HostStorage storage(settings.data + "/tenon.db");
+  try {
+    implementation_ = std::make_unique<Implementation>(std::move(settings));
+  } catch (const data::SqlError& error) {
+    throw storage.explain(error);
+  }
+}
 
 Server::~Server() = default;
 

@@ -1,5 +1,7 @@
 #include "app/termination.hpp"
 
+#include <atomic>
+
 #include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
@@ -7,6 +9,8 @@
 namespace tenon::app {
 
 namespace {
+
+std::atomic<int> requested{0};
 
 sigset_t awaited() {
   sigset_t set;
@@ -25,14 +29,16 @@ Termination::Termination() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-void Termination::wait() {
+int Termination::wait() {
   const sigset_t set = awaited();
   int received = 0;
   sigwait(&set, &received);
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  return requested.load();
 }
 
-void Termination::request() noexcept {
+void Termination::request(int exit_code) noexcept {
+  requested.store(exit_code);
   kill(getpid(), SIGTERM);
 }
 

@@ -8,12 +8,12 @@ class Termination {
  public:
   Termination();
 
-  /// Waits for SIGINT or SIGTERM, or for request(). A second signal after the return ends the
-  /// process at once.
-  void wait();
+  /// Waits for SIGINT or SIGTERM, or for request(); the exit code that was asked for, 0 for a
+  /// signal. A second signal after the return ends the process at once.
+  int wait();
 
   /// Makes wait() return. Any thread.
-  static void request() noexcept;
+  static void request(int exit_code) noexcept;
 };
 
 }  // namespace tenon::app

@@ -20,6 +20,14 @@ http::Response text(int status, std::string body) {
   return response;
 }
 
+// Who may know what is installed here and how it is.
+bool is_trusted(const http::Exchange& exchange) {
+  const auto& principal = routing::context(exchange).principal;
+  const std::string_view peer = exchange.request().peer;
+  return (principal && principal->role == identity::Role::admin) || peer.starts_with("127.") ||
+         peer == "::1";
+}
+
 class Health final : public http::Handler {
  public:
   void handle(const http::ExchangePtr& exchange) override { exchange->answer(text(200, "ok\n")); }
@@ -27,23 +35,35 @@ class Health final : public http::Handler {
 
 class Readiness final : public http::Handler {
  public:
-  explicit Readiness(std::function<bool()> is_ready) : is_ready_(std::move(is_ready)) {}
+  Readiness(std::function<bool()> is_ready, HealthRoutes::Troubles troubles)
+      : is_ready_(std::move(is_ready)), troubles_(std::move(troubles)) {}
   void handle(const http::ExchangePtr& exchange) override {
-    exchange->answer(is_ready_() ? text(200, "ready\n") : text(503, "not ready\n"));
+    if (!is_ready_()) {
+      exchange->answer(text(503, "not ready\n"));
+      return;
+    }
+    std::string body = "ready\n";
+    // Still 200: the rest serves, and to send people away would take it from them, too.
+    if (const auto troubles = troubles_(); !troubles.empty()) {
+      body += "degraded\n";
+      if (is_trusted(*exchange)) {
+        for (const std::string& trouble : troubles)
+          body += trouble + "\n";
+      }
+    }
+    exchange->answer(text(200, std::move(body)));
   }
 
  private:
   std::function<bool()> is_ready_;
+  HealthRoutes::Troubles troubles_;
 };
 
 class Scrape final : public http::Handler {
  public:
   explicit Scrape(const observability::Metrics& metrics) : metrics_(metrics) {}
   void handle(const http::ExchangePtr& exchange) override {
-    const auto& principal = routing::context(*exchange).principal;
-    const bool is_admin = principal && principal->role == identity::Role::admin;
-    const std::string_view peer = exchange->request().peer;
-    if (!is_admin && !peer.starts_with("127.") && peer != "::1") {
+    if (!is_trusted(*exchange)) {
       throw base::Error(403, "console.metrics_local",
                         "/metrics is for this machine and for admins. Scrape it from here, or sign "
                         "in as an admin.");
@@ -59,9 +79,10 @@ class Scrape final : public http::Handler {
 
 }  // namespace
 
-HealthRoutes::HealthRoutes(const observability::Metrics& metrics, std::function<bool()> is_ready) {
+HealthRoutes::HealthRoutes(const observability::Metrics& metrics, std::function<bool()> is_ready,
+                           Troubles troubles) {
   handlers_.push_back(std::make_unique<Health>());
-  handlers_.push_back(std::make_unique<Readiness>(std::move(is_ready)));
+  handlers_.push_back(std::make_unique<Readiness>(std::move(is_ready), std::move(troubles)));
   handlers_.push_back(std::make_unique<Scrape>(metrics));
 }
 

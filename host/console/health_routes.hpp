@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "routing/route.hpp"
@@ -13,13 +14,18 @@ class Metrics;
 namespace tenon::console {
 
 /// What machines ask for: /healthz (the process answers), /readyz (it serves requests; 503 before
-/// and while it stops), /metrics (Prometheus; for loopback addresses and admins, since it tells
-/// what is installed and how it is used). They never block. Must outlive every RouteSet made with
-/// its routes.
+/// and while it stops; "degraded" in a second line while something does not run in full, and what,
+/// for loopback addresses and admins), /metrics (Prometheus; for loopback addresses and admins,
+/// since it tells what is installed and how it is used). They never block. Must outlive every
+/// RouteSet made with its routes.
 class HealthRoutes {
  public:
-  /// `is_ready` must be quick and thread-safe. `metrics` must outlive it.
-  HealthRoutes(const observability::Metrics& metrics, std::function<bool()> is_ready);
+  /// What does not run in full, one short line each: "notes active data.disk_full".
+  using Troubles = std::function<std::vector<std::string>()>;
+
+  /// `is_ready` and `troubles` must be quick and thread-safe. `metrics` must outlive it.
+  HealthRoutes(const observability::Metrics& metrics, std::function<bool()> is_ready,
+               Troubles troubles);
   ~HealthRoutes();
   HealthRoutes(const HealthRoutes&) = delete;
   HealthRoutes& operator=(const HealthRoutes&) = delete;

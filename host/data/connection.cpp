@@ -22,6 +22,9 @@ constexpr std::array<const char*, static_cast<int>(Control::count)> control_sql 
     "BEGIN",          "BEGIN IMMEDIATE",   "COMMIT", "ROLLBACK", "SAVEPOINT member",
     "RELEASE member", "ROLLBACK TO member"};
 
+// A line of its own before the first finding of a b-tree.
+constexpr std::string_view findings_title = "*** in database main ***\n";
+
 void configure_library() {
   // SQLite's memory statistics put every allocation of every thread behind one mutex.
   static std::once_flag once;
@@ -29,9 +32,10 @@ void configure_library() {
 }
 
 // SQLite would make the file readable for everybody whom the umask lets; its log takes over the
-// mode.
+// mode. A file that exists is not even opened: closing it would drop the locks that other
+// connections of this process hold on it, and another process could take the log away.
 void make_private_file(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file >= 0) ::close(file);
 }
 
@@ -39,7 +43,7 @@ void set_switch(sqlite3* db, int option, int value) {
   int now = -1;
   sqlite3_db_config(db, option, value, &now);
   if (now != value) {
-    throw SqlError(500, "data.open", "The database file could not be opened.", SQLITE_ERROR,
+    throw SqlError(503, "data.open", "The database file could not be opened.", SQLITE_ERROR,
                    "switch " + std::to_string(option) + " of SQLite cannot be set");
   }
 }
@@ -111,7 +115,7 @@ void Connection::configure(const Options& options) {
         std::string_view(reinterpret_cast<const char*>(sqlite3_column_text(mode, 0))) == "wal";
     sqlite3_finalize(mode);
     if (!is_wal) {
-      throw SqlError(500, "data.open", "The database file could not be opened.", SQLITE_ERROR,
+      throw SqlError(503, "data.open", "The database file could not be opened.", SQLITE_ERROR,
                      "the file system does not carry a write-ahead log");
     }
     sqlite3_stmt* size = prepare_one(db_, "PRAGMA page_size", false);
@@ -172,6 +176,27 @@ void Connection::run_internal(const char* sql) {
   const AccessScope scope(*this, Access::internal);
   const int code = sqlite3_exec(db_, sql, nullptr, nullptr, nullptr);
   if (code != SQLITE_OK) throw sqlite_error(db_, code);
+}
+
+std::vector<std::string> Connection::check(bool with_indexes, int most) {
+  const AccessScope scope(*this, Access::internal);
+  std::vector<std::string> findings;
+  const std::string pragma = with_indexes ? "PRAGMA integrity_check(" : "PRAGMA quick_check(";
+  sqlite3_stmt* statement = prepare_one(db_, pragma + std::to_string(most) + ")", false);
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+    std::string_view finding(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+    if (finding.starts_with(findings_title)) finding.remove_prefix(findings_title.size());
+    findings.emplace_back(finding);
+  }
+  if (code != SQLITE_DONE) findings.emplace_back(sqlite3_errmsg(db_));
+  sqlite3_finalize(statement);
+  if (findings.size() == 1 && findings.front() == "ok") findings.clear();
+  return findings;
+}
+
+void Connection::keep_log_at_close() noexcept {
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 
 bool Connection::is_autocommit() const noexcept {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/authorizer.hpp"
 #include "data/cell.hpp"
@@ -68,10 +69,17 @@ class Connection {
   /// Runs trusted text of the room: pragmas. Any number of statements. Throws.
   void run_internal(const char* sql);
 
+  /// What SQLite's quick_check finds, or, `with_indexes`, its integrity_check (twice the time); at
+  /// most so many findings, none when the file is sound.
+  std::vector<std::string> check(bool with_indexes, int most);
+
   /// Changes whose statements are being prepared; the cache is not to be used under another access
   /// than the connection's own.
   void set_access(Access access) noexcept { access_ = access; }
   Access access() const noexcept { return access_; }
+
+  /// Closing the last connection of the file then leaves its log as it is.
+  void keep_log_at_close() noexcept;
 
   /// True while SQLite has no transaction open (it may have undone one by itself).
   bool is_autocommit() const noexcept;

@@ -2,12 +2,10 @@
 
 #include <utility>
 
-#include <sqlite3.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include "data/engine.hpp"
-#include "data/sqlite_error.hpp"
 
 namespace tenon::data {
 
@@ -58,18 +56,7 @@ Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimit
 
 std::vector<std::string> Database::quick_check(int most) {
   std::vector<std::string> findings;
-  engine_->read_aside([&](Connection& connection) {
-    const AccessScope scope(connection, Access::internal);
-    sqlite3_stmt* statement =
-        prepare_one(connection.handle(), "PRAGMA quick_check(" + std::to_string(most) + ")", false);
-    int code = SQLITE_ROW;
-    while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
-      findings.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
-    }
-    if (code != SQLITE_DONE) findings.emplace_back(sqlite3_errmsg(connection.handle()));
-    sqlite3_finalize(statement);
-  });
-  if (findings.size() == 1 && findings.front() == "ok") findings.clear();
+  engine_->read_aside([&](Connection& connection) { findings = connection.check(false, most); });
   return findings;
 }
 

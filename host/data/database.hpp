@@ -22,12 +22,15 @@ namespace tenon::data {
 
 class Engine;
 
-/// A damage that the database cannot heal by itself.
+/// What whoever runs the database is told of its storage. Reads go on under all but `corrupt`.
 enum class Fault : std::uint8_t {
   sync_failed,  ///< the disk did not confirm a write: what was acknowledged before is safe, nothing
-                ///< after may be believed. All later writes fail with 503 data.storage_failed; the
-                ///< host stops and is restarted.
+                ///< after may be believed. All later writes fail with 503 data.storage_failed until
+                ///< the file is opened anew
   corrupt,      ///< the file does not read as a database: this one is to be taken out of service
+  disk_full,    ///< there is no room; writes are tried on, and fail with 507 data.disk_full
+  io_failed,    ///< a read or write failed; each is tried on, and fails with 503 data.io
+  healed,       ///< after disk_full or io_failed: a write is on disk again
 };
 
 struct DatabaseOptions {
@@ -36,8 +39,11 @@ struct DatabaseOptions {
   std::size_t readers = default_readers;
   WaitLimits waits;
   GroupLimits groups;
-  /// Called once for each fault, by a thread of the room, with no lock held; must not use or close
-  /// the database.
+  /// A file up to this size is checked when it is opened, indexes too; 0: never.
+  std::uint64_t check_bytes = 0;
+  /// Called by a thread of the room, with no lock held; must not use or close the database, nor
+  /// wait for anybody who does. sync_failed and corrupt are told once; disk_full, io_failed and
+  /// healed when what was told last is no longer so.
   std::function<void(Fault, std::string_view path, std::string_view reason)> on_fault;
 };
 
@@ -50,8 +56,9 @@ struct DatabaseOptions {
 /// then.
 class Database {
  public:
-  /// Opens or makes the file. Throws 500 data.open, 500 data.corrupt, 503 data.busy (another
-  /// process), 507.
+  /// Opens or makes the file. A log that an earlier process left is brought into the file and on
+  /// disk before. Throws 503 data.open, data.io, data.corrupt, 503 data.busy (another process),
+  /// 507.
   explicit Database(DatabaseOptions options);
   /// Closes; see close().
   ~Database();

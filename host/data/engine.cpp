@@ -1,6 +1,8 @@
 #include "data/engine.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include <sqlite3.h>
@@ -8,6 +10,7 @@
 #include "base/clock.hpp"
 #include "data/cursor_impl.hpp"
 #include "data/housekeeper.hpp"
+#include "data/leftover_log.hpp"
 #include "data/sqlite_error.hpp"
 #include "data/transaction_state.hpp"
 #include "observability/work.hpp"
@@ -25,11 +28,24 @@ std::int64_t nanoseconds(std::chrono::milliseconds time) noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
+// The writer's connection of a file whose content can be stood on.
+std::unique_ptr<Connection> open_writer(const DatabaseOptions& options) {
+  auto connection = std::make_unique<Connection>(connection_options(options, Role::writer));
+  settle_leftover_log(*connection, options.path);
+  std::error_code ignored;
+  if (options.check_bytes != 0 &&
+      std::filesystem::file_size(options.path, ignored) <= options.check_bytes) {
+    const auto findings = connection->check(true, 1);
+    if (!findings.empty()) throw damaged_error(findings.front());
+  }
+  return connection;
+}
+
 }  // namespace
 
 Engine::Engine(DatabaseOptions options)
     : options_(std::move(options)),
-      connection_(std::make_unique<Connection>(connection_options(options_, Role::writer))),
+      connection_(open_writer(options_)),
       writer_(std::make_unique<Writer>(*this, *connection_, options_.waits, options_.groups,
                                        counters_)),
       readers_(std::make_unique<ReaderPool>(connection_options(options_, Role::reader),
@@ -49,7 +65,12 @@ std::int64_t Engine::time_for(std::chrono::milliseconds timeout) const noexcept 
 
 Connection* Engine::take_reader(std::int64_t now, std::int64_t deadline) {
   Counters::add(counters_.reads);
-  return readers_->take(std::min(deadline, now + nanoseconds(options_.waits.queue)));
+  try {
+    return readers_->take(std::min(deadline, now + nanoseconds(options_.waits.queue)));
+  } catch (const SqlError& error) {
+    note(error);
+    throw;
+  }
 }
 
 Transaction Engine::begin(Mode mode, std::chrono::milliseconds timeout) {
@@ -203,6 +224,9 @@ void Engine::note(const SqlError& error) noexcept {
   const int code = error.sqlite_code();
   if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
   if (error.code() == "data.disk_full") Counters::add(counters_.disk_full);
+  if (error.code() == "data.disk_full") note_trouble(Fault::disk_full, error.detail());
+  if (error.code() == "data.io" && !is_sync_failure(code))
+    note_trouble(Fault::io_failed, error.detail());
   const bool is_sync = is_sync_failure(code);
   if (!is_sync && !is_corruption(code)) return;
   if (is_sync) writer_->fail_storage();
@@ -212,6 +236,25 @@ void Engine::note(const SqlError& error) noexcept {
     faults_.emplace_back(is_sync ? Fault::sync_failed : Fault::corrupt, error.detail());
   }
   housekeeper_->hurry();
+}
+
+void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
+  {
+    const std::lock_guard lock(fault_mutex_);
+    const std::int64_t now = base::monotonic_nanoseconds();
+    if (fault == Fault::healed) {
+      if (now - trouble_at_ < nanoseconds(trouble_lasts)) return;
+    } else {
+      trouble_at_ = now;
+    }
+    if (trouble_.exchange(fault, std::memory_order_relaxed) == fault) return;
+    trouble_detail_ = detail;
+  }
+  housekeeper_->hurry();
+}
+
+void Engine::note_written() noexcept {
+  if (trouble_.load(std::memory_order_relaxed) != Fault::healed) note_trouble(Fault::healed, {});
 }
 
 void Engine::note_commit() noexcept {
@@ -258,6 +301,10 @@ void Engine::tell_faults() noexcept {
   {
     const std::lock_guard lock(fault_mutex_);
     faults.swap(faults_);
+    if (const Fault now = trouble_; now != told_trouble_) {
+      faults.emplace_back(now, trouble_detail_);
+      told_trouble_ = now;
+    }
   }
   if (!options_.on_fault) return;
   for (const auto& [fault, reason] : faults)
@@ -304,6 +351,11 @@ void Engine::close() noexcept {
   writer_->acquire_last();
   housekeeper_->remove(this);
   tell_faults();
+  if (writer_->has_failed()) {
+    // Copying the log now could bring parts of it into a file whose log is not on disk.
+    connection_->keep_log_at_close();
+    if (checkpointer_) checkpointer_->keep_log_at_close();
+  }
   checkpointer_.reset();
   if (!writer_->has_failed()) {
     // Rows that outlive the database are not waited for.

@@ -27,6 +27,10 @@ class TransactionState;
 inline constexpr int checkpoint_pages = 1000;
 inline constexpr int overdue_pages = 4000;
 
+/// A full or failing disk counts as healed when a write succeeds this long after the last failure,
+/// so that a disk on the edge is told of once.
+inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
+
 /// What stands behind a Database; lives as long as anything that was made from it.
 class Engine : public std::enable_shared_from_this<Engine> {
  public:
@@ -68,6 +72,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   /// Counts a failure, and stops writing when the disk cannot be believed any more.
   void note(const SqlError& error) noexcept;
+  /// A COMMIT is on disk.
+  void note_written() noexcept;
   /// Turn, after each COMMIT.
   void note_commit() noexcept;
   bool is_checkpoint_overdue() const noexcept;
@@ -85,6 +91,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Connection* take_reader(std::int64_t now, std::int64_t deadline);
   void checkpoint() noexcept;
   void tell_faults() noexcept;
+  void note_trouble(Fault fault, const std::string& detail) noexcept;
 
   DatabaseOptions options_;
   Counters counters_;
@@ -108,6 +115,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::vector<std::pair<Fault, std::string>> faults_;
   bool told_sync_ = false;
   bool told_corrupt_ = false;
+  std::atomic<Fault> trouble_{Fault::healed};  ///< disk_full, io_failed or healed
+  std::int64_t trouble_at_ = 0;                ///< of the last disk_full or io_failed
+  Fault told_trouble_ = Fault::healed;
+  std::string trouble_detail_;
 };
 
 }  // namespace tenon::data

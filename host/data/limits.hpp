@@ -49,6 +49,9 @@ struct BatchLimits {
 /// Reader connections opened at most; each holds a page cache of up to 2 MiB.
 inline constexpr std::size_t default_readers = 8;
 
+/// Largest file that is checked whenever the host opens it; some tenths of a second.
+inline constexpr std::uint64_t checked_file_bytes = std::uint64_t{32} * 1024 * 1024;
+
 /// Prepared statements kept by each connection, the longest unused one leaves first.
 inline constexpr std::size_t cached_statements = 96;
 

@@ -1,6 +1,7 @@
 #include "data/sqlite_error.hpp"
 
 #include <cerrno>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -131,13 +132,14 @@ SqlError sqlite_error(sqlite3* db, int code) {
         return {507, "data.disk_full", "There is no room left to store this; nothing was changed.",
                 code, std::move(detail)};
       }
-      return {500, "data.io", "The database could not read or write its file.", code,
+      if (system != 0) detail += std::string(" (") + std::strerror(system) + ")";
+      return {503, "data.io", "The database could not read or write its file.", code,
               std::move(detail)};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return {500, "data.corrupt", "The database file is damaged.", code, std::move(detail)};
+      return {503, "data.corrupt", "The database file is damaged.", code, std::move(detail)};
     case SQLITE_CANTOPEN:
-      return {500, "data.open", "The database file could not be opened.", code, std::move(detail)};
+      return {503, "data.open", "The database file could not be opened.", code, std::move(detail)};
     default:
       return {500, "data.sql", "The database refused a statement.", code, std::move(detail)};
   }
@@ -149,6 +151,10 @@ bool is_sync_failure(int code) noexcept {
 
 bool is_corruption(int code) noexcept {
   return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
+}
+
+SqlError damaged_error(std::string detail) {
+  return {503, "data.corrupt", "The database file is damaged.", SQLITE_CORRUPT, std::move(detail)};
 }
 
 base::Error closed_error() {
@@ -176,7 +182,7 @@ base::Error group_rolled_back_error() {
 base::Error storage_failed_error() {
   return {
       503, "data.storage_failed",
-      "The disk did not confirm a write; nothing more is written until the server is restarted."};
+      "The disk did not confirm a write; nothing more is written until the file is opened anew."};
 }
 
 }  // namespace tenon::data

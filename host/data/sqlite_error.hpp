@@ -16,6 +16,7 @@ bool is_sync_failure(int code) noexcept;
 bool is_corruption(int code) noexcept;
 
 /// Errors of the room itself.
+SqlError damaged_error(std::string detail);
 base::Error closed_error();
 base::Error busy_error();
 base::Error expired_error();

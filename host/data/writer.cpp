@@ -189,6 +189,7 @@ void Writer::commit_group(std::vector<Member*>& settled) noexcept {
     const auto* bound = std::lower_bound(group_size_bounds.begin(), group_size_bounds.end(), size);
     Counters::add(
         counters_.group_size[static_cast<std::size_t>(bound - group_size_bounds.begin())]);
+    engine_.note_written();
     Counters::add(counters_.groups);
     Counters::add(counters_.writes, size);
     if (size > counters_.largest_group.load(std::memory_order_relaxed)) {

@@ -79,6 +79,8 @@ dev_test() {
   wanted unit && test_unit "$filter"
   wanted integration && part integration "Integration tests ($preset)" \
     "${prefix[@]}" python3 tests/run.py tests/integration "$filter"
+  # Its disk is preloaded, which the sanitizers' own preloading does not bear.
+  [ -z "$sanitizer" ] && wanted faults && part faults "Faults in storage" python3 tests/run.py tests/faults "$filter"
   if [ -z "$sanitizer" ] && [ -f shell-ui/package.json ]; then
     wanted ui && test_ui "$filter"
     wanted e2e && [ -f tests/e2e/package.json ] && test_e2e "$filter"

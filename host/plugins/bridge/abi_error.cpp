@@ -88,9 +88,11 @@ tenon_code fail_exception(tenon_error* out) noexcept {
   try {
     throw;
   } catch (const data::SqlError& error) {
-    // Whoever wrote the statement may see what SQLite says of it.
+    // Whoever wrote the statement may see what SQLite says of it. What is unavailable is none of
+    // its business, and goes to people as it is.
+    const bool is_about_statement = error.status() <= 500;
     return fail(out, code_of(error), error.status(), error.code(),
-                error.detail().empty() ? error.message() : error.detail());
+                is_about_statement && !error.detail().empty() ? error.detail() : error.message());
   } catch (const base::Error& error) {
     return fail(out, code_of(error), error.status(), error.code(), error.message());
   } catch (const std::bad_alloc&) {

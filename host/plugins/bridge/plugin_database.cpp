@@ -9,8 +9,10 @@
 #include "base/error.hpp"
 #include "data/database.hpp"
 #include "data/migrate.hpp"
+#include "data/sql_error.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"
+#include "plugins/storage_reason.hpp"
 
 namespace tenon::plugins {
 
@@ -31,6 +33,17 @@ PluginDatabase::~PluginDatabase() {
 }
 
 void PluginDatabase::migrate(const Manifest& manifest, const std::string& folder) {
+  try {
+    bring_in(manifest, folder);
+  } catch (const data::SqlError& error) {
+    // What is wrong with the storage is wrong with this file, and the admin can do something.
+    if (auto reason = storage_reason(error.code(), error.detail(), file_))
+      throw Refusal(*std::move(reason), error.status());
+    throw;
+  }
+}
+
+void PluginDatabase::bring_in(const Manifest& manifest, const std::string& folder) {
   const std::string tables = folder + "/tables.json";
   const std::string migrations = folder + "/migrations";
   const bool has_tables = std::filesystem::exists(tables);
@@ -53,6 +66,7 @@ std::shared_ptr<data::Database> PluginDatabase::get() {
     data::DatabaseOptions options;
     options.path = file_;
     options.confinement = data::Confinement::plugin();
+    options.check_bytes = data::checked_file_bytes;
     // By value: a call that a plugin's own thread makes may keep the database longer than this
     // object.
     options.on_fault = [tell = on_fault_](data::Fault fault, std::string_view,

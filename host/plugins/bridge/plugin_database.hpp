@@ -34,7 +34,8 @@ class PluginDatabase {
 
   /// Brings tables and migrations of the plugin's folder into the file; does nothing where neither
   /// is declared. Throws what the data room refuses with ("data.newer", "data.migration_refused",
-  /// "data.tables_invalid", …).
+  /// "data.tables_invalid", …); what is wrong with the file itself as a Refusal that names
+  /// it.
   void migrate(const Manifest& manifest, const std::string& folder);
 
   /// Throws base::Error when the file cannot be opened, 503 "data.closed" after close().
@@ -44,6 +45,8 @@ class PluginDatabase {
   void close() noexcept;
 
  private:
+  void bring_in(const Manifest& manifest, const std::string& folder);
+
   const std::string file_;
   const OnFault on_fault_;
   const OnOpen on_open_;

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -18,16 +17,22 @@
 #include "plugins/lifecycle/activation.hpp"
 #include "plugins/lifecycle/dependencies.hpp"
 #include "plugins/lifecycle/discovery.hpp"
+#include "plugins/lifecycle/fault_queue.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/resolver/resolver.hpp"
+#include "plugins/storage_reason.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {
 
 namespace {
+
+/// The code under which a plugin is told that its file is no longer written; it is closed and
+/// opened again when it is enabled.
+constexpr std::string_view storage_failed = "data.storage_failed";
 
 base::Error unknown(const std::string& id) {
   return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
@@ -77,8 +82,11 @@ class Lifecycle::Implementation {
             .on_activate = options_.on_activate,
             .on_fault =
                 [this](data::Fault fault, const std::string& plugin, std::uint64_t generation,
-                       std::string_view reason) { fault_of(fault, plugin, generation, reason); },
-            .databases = std::make_shared<OpenDatabases>()} {
+                       std::string_view reason) {
+                  faults_.add({fault, plugin, generation, std::string(reason)});
+                },
+            .databases = std::make_shared<OpenDatabases>()},
+        faults_([this](const StorageFault& fault) { meet(fault); }) {
     rooms_.metrics.add_collector(
         [registry = registry_, loader = loader_,
          databases = environment_.databases](observability::MetricsSink& sink) {
@@ -90,6 +98,11 @@ class Lifecycle::Implementation {
             sink.gauge("tenon_plugins_resident",
                        "Earlier generations of a plugin that are still mapped.",
                        {{"plugin", status->id}}, static_cast<double>(loader->resident(status->id)));
+            if (status->reason) {
+              sink.gauge("tenon_plugins_trouble",
+                         "Why a plugin failed, or what its storage suffers from while it serves.",
+                         {{"plugin", status->id}, {"code", status->reason->code}}, 1);
+            }
           }
         });
   }
@@ -126,15 +139,22 @@ class Lifecycle::Implementation {
     registry_->replace(std::move(listing));
     for (const auto& [id, plugin] : plugins_)
       tell(plugin->status);
+    faults_.start();
   }
 
   PluginStatus enable(const std::string& id) {
     Plugin& plugin = known(id);
     const std::lock_guard turn(plugin.turn);
     if (is_stopping_) throw stopping();
-    if (plugin.activation) return plugin.status;
+    const bool is_reopened =
+        plugin.activation && plugin.status.reason && plugin.status.reason->code == storage_failed;
+    if (plugin.activation && !is_reopened) return plugin.status;
     std::optional<Found> found = discover_one(options_.folders, id);
     if (!found) throw unknown(id);
+    if (is_reopened) {
+      dependencies_.leave(id);
+      deactivate(plugin, options_.drain);
+    }
     store_.set_enabled(id, true);
     const std::uint64_t generation = plugin.status.generation;
     plugin.status = status_of(*found);
@@ -176,13 +196,7 @@ class Lifecycle::Implementation {
 
   void stop() {
     is_stopping_ = true;
-    std::vector<std::thread> faults;
-    {
-      const std::lock_guard lock(mutex_);
-      faults.swap(faults_);
-    }
-    for (std::thread& thread : faults)
-      thread.join();
+    faults_.stop();
     for (const std::string& id : dependencies_.closing_order())
       close(of(id));
     // One that was being enabled meanwhile; from here on every turn sees that the end has come.
@@ -325,33 +339,37 @@ class Lifecycle::Implementation {
     rooms_.bus.publish(std::string(plugins_topic), std::move(data));
   }
 
-  // On the thread that met the fault, which may be inside the plugin: somebody else closes it.
-  void fault_of(data::Fault fault, const std::string& id, std::uint64_t generation,
-                std::string_view reason) {
-    if (fault == data::Fault::sync_failed) {
-      if (options_.on_storage_failed) options_.on_storage_failed(reason);
+  // A damaged file takes its plugin out of service; under other faults it serves on, with a reason.
+  void meet(const StorageFault& met) {
+    Plugin& plugin = of(met.plugin);
+    const std::lock_guard turn(plugin.turn);
+    PluginStatus& status = plugin.status;
+    if (is_stopping_ || !plugin.activation || status.generation != met.generation) return;
+    if (met.fault == data::Fault::healed) {
+      if (!status.reason || status.reason->code == storage_failed) return;
+      status.reason.reset();
+      observability::log_info("the storage of a plugin works again", {{"plugin", met.plugin}});
+      announce(status);
       return;
     }
-    const std::lock_guard lock(mutex_);
-    if (is_stopping_) return;
-    faults_.emplace_back(
-        [this, id, generation, why = std::string(reason)] { take_out(id, generation, why); });
-  }
-
-  void take_out(const std::string& id, std::uint64_t generation, const std::string& why) {
-    Plugin& plugin = of(id);
-    const std::lock_guard turn(plugin.turn);
-    if (!plugin.activation || plugin.status.generation != generation) return;
-    dependencies_.force_leave(id);
-    deactivate(plugin, options_.drain);
-    plugin.status.state = State::failed;
-    plugin.status.reason =
-        Reason{"data.corrupt",
-               "The database of this plugin is damaged: " + why + ". Restore a backup of it.",
-               options_.data + "/" + id + ".db",
-               {}};
-    log_failure(plugin.status);
-    announce(plugin.status);
+    // Worse than all that may follow, until the file is opened anew.
+    if (status.reason && status.reason->code == storage_failed && met.fault != data::Fault::corrupt)
+      return;
+    status.reason =
+        storage_reason(code_of(met.fault), met.detail, options_.data + "/" + met.plugin + ".db");
+    if (met.fault == data::Fault::corrupt) {
+      dependencies_.force_leave(met.plugin);
+      deactivate(plugin, options_.drain);
+      status.state = State::failed;
+      log_failure(status);
+    } else {
+      observability::log_error("the storage of a plugin has a fault",
+                               {{"plugin", met.plugin},
+                                {"code", status.reason->code},
+                                {"reason", describe(*status.reason)},
+                                {"file", status.reason->file}});
+    }
+    announce(status);
   }
 
   const LifecycleRooms rooms_;
@@ -368,7 +386,7 @@ class Lifecycle::Implementation {
   std::map<std::string, std::unique_ptr<Plugin>> plugins_;  // none is ever taken away
   std::map<std::string, Found*> found_;                     // during start only
   bool is_starting_ = false;
-  std::vector<std::thread> faults_;
+  FaultQueue faults_;
 };
 
 Lifecycle::Lifecycle(LifecycleRooms rooms, LifecycleOptions options)

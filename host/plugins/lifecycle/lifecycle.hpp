@@ -49,9 +49,6 @@ struct LifecycleOptions {
   std::function<void(const ActivePlugin&)> on_activate;
   /// It is no longer active.
   std::function<void(std::string_view plugin)> on_deactivate;
-  /// The disk did not confirm a write of a plugin: the host is to stop and be restarted. From any
-  /// thread.
-  std::function<void(std::string_view reason)> on_storage_failed;
 };
 
 /// What the lifecycle works with; all of it outlives it.
@@ -69,6 +66,9 @@ struct LifecycleRooms {
 ///
 ///   discovered → resolved → loaded → active      disabled      failed (with its reason)
 ///
+/// An active plugin whose storage has a fault has a reason, too, and serves what it can: all but
+/// writes on a full disk and after a sync that failed. One whose file is damaged fails.
+///
 /// Changes of one plugin happen one after the other, changes of different plugins beside each
 /// other. Each is told on the bus when it is done. Thread-safe.
 class Lifecycle {
@@ -85,8 +85,8 @@ class Lifecycle {
   void start();
 
   /// Sets the plugin enabled and activates it, from what its folder holds now. Returns its status;
-  /// an active one stays as it is. Throws 404 "plugins.unknown", 503 "plugins.stopping", or 409
-  /// with the reason why it failed.
+  /// an active one stays as it is, unless its file is no longer written: it is opened anew then.
+  /// Throws 404 "plugins.unknown", 503 "plugins.stopping", or 409 with the reason why it failed.
   PluginStatus enable(const std::string& id);
 
   /// Sets it disabled, lets requests in flight finish, and closes it. Throws 404 "plugins.unknown",

@@ -28,8 +28,8 @@ struct PluginStatus {
   std::string version;
   std::string author;
   State state = State::discovered;
-  bool enabled = true;  ///< what the admin wants
-  std::optional<Reason> reason;
+  bool enabled = true;           ///< what the admin wants
+  std::optional<Reason> reason;  ///< why it failed, or what its storage suffers from while active
   std::uint32_t abi_major = 0;
   std::uint32_t abi_minor = 0;
   std::size_t routes = 0;  ///< while active

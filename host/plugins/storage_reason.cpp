@@ -1,0 +1,57 @@
+#include "plugins/storage_reason.hpp"
+
+#include "data/database.hpp"
+
+namespace tenon::plugins {
+
+std::optional<Reason> storage_reason(std::string_view code, std::string_view detail,
+                                     const std::string& file) {
+  const auto reason = [&](const std::string& what, const std::string& remedy) {
+    const std::string said = detail.empty() ? std::string() : " (" + std::string(detail) + ")";
+    return Reason{std::string(code), what + said + ". " + remedy, file, {}};
+  };
+  if (code == "data.corrupt") {
+    return reason(
+        "The database of this plugin is damaged",
+        "Stop the server, put a backup in the place of the file without the -wal and -shm "
+        "files beside it, and start again. Other plugins are not concerned.");
+  }
+  if (code == "data.storage_failed") {
+    return reason("The disk did not confirm a write of this plugin",
+                  "What was acknowledged is safe and can be read; nothing more is written. Look "
+                  "after the disk, then enable the plugin again or restart the server.");
+  }
+  if (code == "data.disk_full") {
+    return reason("There is no room to store what this plugin writes",
+                  "Make room on the disk of the data directory; writing goes on by itself.");
+  }
+  if (code == "data.io") {
+    return reason("The disk refused to read or write for this plugin",
+                  "Look after the disk. Each request is tried on, and this notice goes with the "
+                  "next write that succeeds.");
+  }
+  if (code == "data.open") {
+    return reason("The database of this plugin could not be opened",
+                  "Give the server the right to read and write the file, then enable the plugin "
+                  "again.");
+  }
+  return std::nullopt;
+}
+
+std::string_view code_of(data::Fault fault) noexcept {
+  switch (fault) {
+    case data::Fault::sync_failed:
+      return "data.storage_failed";
+    case data::Fault::corrupt:
+      return "data.corrupt";
+    case data::Fault::disk_full:
+      return "data.disk_full";
+    case data::Fault::io_failed:
+      return "data.io";
+    case data::Fault::healed:
+      break;
+  }
+  return {};
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,86 @@
+#include <condition_variable>
+#include <filesystem>
+#include <mutex>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "data/database.hpp"
+#include "plugins/lifecycle/fault_queue.hpp"
+#include "plugins/storage_reason.hpp"
+#include "plugins/tests/plugin_host.hpp"
+
+namespace tenon::plugins {
+namespace {
+
+using data::Fault;
+using test::PluginHost;
+using test::refused;
+
+TEST(StorageReason, NamesTheFileAndWhatToDo) {
+  for (const auto* code :
+       {"data.corrupt", "data.storage_failed", "data.disk_full", "data.io", "data.open"}) {
+    const auto reason = storage_reason(code, "what the engine says", "/data/notes.db");
+    ASSERT_TRUE(reason) << code;
+    EXPECT_EQ(reason->code, code);
+    EXPECT_EQ(reason->file, "/data/notes.db");
+    EXPECT_NE(reason->message.find("(what the engine says). "), std::string::npos);
+    EXPECT_EQ(storage_reason(code, {}, {})->message.find('('), std::string::npos);
+  }
+  EXPECT_FALSE(storage_reason("data.unique", "x", "y"));
+  EXPECT_EQ(code_of(Fault::healed), "");
+  for (const Fault fault : {Fault::sync_failed, Fault::corrupt, Fault::disk_full, Fault::io_failed})
+    EXPECT_TRUE(storage_reason(code_of(fault), {}, {}));
+}
+
+TEST(FaultQueue, HandsOverInOrderBetweenStartAndStop) {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<std::uint64_t> handled;
+  FaultQueue queue([&](const StorageFault& fault) {
+    const std::lock_guard lock(mutex);
+    handled.push_back(fault.generation);
+    changed.notify_all();
+  });
+  for (std::uint64_t number = 1; number <= 3; ++number)
+    queue.add({Fault::disk_full, "notes", number, {}});
+  {
+    const std::lock_guard lock(mutex);
+    EXPECT_TRUE(handled.empty()) << "nobody is told before the start is over";
+  }
+  queue.start();
+  queue.add({Fault::healed, "notes", 4, {}});
+  {
+    std::unique_lock lock(mutex);
+    ASSERT_TRUE(
+        changed.wait_for(lock, std::chrono::seconds(10), [&] { return handled.size() == 4; }));
+  }
+  queue.stop();
+  queue.add({Fault::corrupt, "notes", 5, {}});
+  queue.stop();
+  EXPECT_EQ(handled, (std::vector<std::uint64_t>{1, 2, 3, 4}));
+}
+
+TEST(Lifecycle, ADamagedFileFailsItsPluginAlone) {
+  PluginHost host;
+  host.put_probe();
+  host.put("broken", "sound");
+  const std::string file = host.folder() + "/data/probe.db";
+  test::write_file(file, std::string(8192, 'x'));
+  host.start();
+  EXPECT_EQ(host.state("probe"), "failed:data.corrupt");
+  EXPECT_EQ(host.status("probe").reason->file, file);
+  EXPECT_NE(host.status("probe").reason->message.find("backup"), std::string::npos);
+  EXPECT_EQ(host.state("broken"), "active");
+  EXPECT_NE(
+      host.metrics_text().find(R"(tenon_plugins_trouble{plugin="probe",code="data.corrupt"} 1)"),
+      std::string::npos);
+  EXPECT_EQ(refused([&] { host.lifecycle().enable("probe"); }), "data.corrupt");
+  std::filesystem::remove(file);
+  EXPECT_EQ(host.lifecycle().enable("probe").state, State::active);
+  EXPECT_FALSE(host.status("probe").reason);
+  EXPECT_EQ(host.metrics_text().find("tenon_plugins_trouble{"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tenon::plugins

@@ -1,0 +1,122 @@
+"""A damaged page in one file: that plugin is taken out of service and says why, the others serve on."""
+
+import random
+import struct
+
+from faults_case import PLUGINS, FaultsTest, tenon
+
+SEED = 20261121
+TABLE_LEAF, INDEX_LEAF = 0x0D, 0x0A
+
+
+def leaves(file, kind=TABLE_LEAF):
+    """Offsets of the pages of a database that are leaves of tables, or of indexes, and the page size."""
+    data = file.read_bytes()
+    page_size = struct.unpack(">H", data[16:18])[0]
+    return [at for at in range(page_size, len(data), page_size) if data[at] == kind], page_size
+
+
+def flip(file, at, size):
+    """Other bytes in the place of some."""
+    with open(file, "r+b") as opened:
+        opened.seek(at)
+        old = opened.read(size)
+        opened.seek(at)
+        opened.write(bytes(byte ^ 0x5A for byte in old))
+
+
+class Damage(FaultsTest):
+    def setUp(self):
+        super().setUp()
+        self.notes = [self.write_note(f"note {number} " * 400)[0] for number in range(300)]
+        self.assertEqual(201, self.sign_guest_book().status)
+
+    def tearDown(self):
+        """The next test begins without the damaged file."""
+        if self.server.process.poll() is None:
+            self.server.stop()
+        for file in self.data.glob("notes.db*"):
+            file.unlink()
+
+    def assert_only_notes_are_out(self):
+        plugin = self.wait_for_reason("notes", "data.corrupt")
+        self.assertEqual("failed", plugin["state"])
+        self.assertEqual(str(self.data / "notes.db"), plugin["reason"]["file"])
+        self.assertIn("backup", plugin["reason"]["message"])
+        self.assert_problem(self.ada.get("/api/notes/notes"), 404, "plugins.not_active")
+        self.assertEqual(201, self.sign_guest_book().status)
+        self.assertEqual(("active", None), (self.plugin("my-plugin")["state"], self.plugin("my-plugin")["reason"]))
+        self.assertEqual("ready\ndegraded\nnotes failed data.corrupt\n", self.client().get("/readyz").body.decode())
+        self.assertIn("data.corrupt", self.server.log())
+        self.assertEqual("data.corrupt", self.ada.post("/api/core/plugins/notes/enable", {}).json()["code"], "it stays out")
+        self.assertEqual("failed", self.plugin("notes")["state"])
+
+    def test_found_when_the_server_starts(self):
+        self.server.stop()
+        file = self.data / "notes.db"
+        sound = file.read_bytes()
+        chance = random.Random(SEED)
+        tables, page_size = leaves(file)
+        indexes, _ = leaves(file, INDEX_LEAF)
+        # Of a table: what a leaf says about itself. Of an index: the middle of the page.
+        full = [at for at in indexes if sound[at + 3] * 256 + sound[at + 4] > 20]
+        for at in (chance.choice(tables) + 8, chance.choice(tables), chance.choice(full) + page_size * 3 // 4):
+            flip(file, at, 16)
+            self.server.start()
+            self.ada = self.client("ada")
+            self.assert_only_notes_are_out()
+            self.server.stop()
+            file.write_bytes(sound)
+        self.server.start()
+        self.ada = self.client("ada")
+        self.assertEqual("active", self.plugin("notes")["state"], "a backup heals it")
+        self.assertEqual(200, self.answer("GET", f"/notes/{self.notes[0]}").status)
+
+    def test_a_file_that_is_no_database_any_more(self):
+        for size in (100, 16):
+            self.server.stop()
+            flip(self.data / "notes.db", 0, size)
+            self.server.start()
+            self.ada = self.client("ada")
+            self.assert_only_notes_are_out()
+            flip(self.data / "notes.db", 0, size)
+
+    def test_found_by_a_statement_while_people_work(self):
+        self.server.restart()
+        self.ada = self.client("ada")
+        file = self.data / "notes.db"
+        found, page_size = leaves(file)
+        self.assertGreater(len(found), 300)
+        for at in found:
+            flip(file, at, 16)
+        codes = set()
+        for note in self.notes:
+            answer = self.answer("GET", f"/notes/{note}")
+            if answer.status != 200:
+                codes.add((answer.status, answer.json()["code"]))
+        self.assertIn((503, "data.corrupt"), codes)
+        self.assertLessEqual(codes, {(503, "data.corrupt"), (503, "plugins.draining"), (404, "plugins.not_active"),
+                                     (503, "data.closed")})
+        self.assert_only_notes_are_out()
+
+    def test_of_the_hosts_own_database_is_a_clear_refusal_to_start(self):
+        self.server.stop()
+        file = self.data / "tenon.db"
+        sound = file.read_bytes()
+        found, page_size = leaves(file)
+        for at, size in ((0, 100), (found[0], 8)):
+            flip(file, at, size)
+            for command in (("serve", "--listen", "127.0.0.1:0", "--plugins", PLUGINS[0]), ("user", "list")):
+                done = tenon.tenon(command[0], *command[1:], "--data", self.data)
+                self.assertEqual(1, done.returncode, done)
+                self.assertIn(str(file), done.stderr)
+                self.assertIn("damaged", done.stderr)
+                self.assertIn("backup", done.stderr)
+                self.assertNotIn("ready", done.stdout)
+            file.write_bytes(sound)
+        self.server.start()
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()

@@ -1,0 +1,143 @@
+"""A disk that is really full: a small file system with the data and the log of the server on it."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import threading
+import unittest
+
+import faults_case
+from disk import Disk
+from faults_case import tenon
+
+SIZE = 12 * 1024 * 1024
+TEXT = "full " * 2_000
+
+
+class FullDisk(faults_case.FaultsTest):
+    more_arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.disk_folder = pathlib.Path(tempfile.mkdtemp(prefix="tenon-small-disk-"))
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "tenon", cls.disk_folder],
+                                 capture_output=True, text=True)
+        if mounted.returncode != 0:
+            cls.disk_folder.rmdir()
+            raise unittest.SkipTest("only root may mount a small disk" if os.geteuid() else mounted.stderr.strip())
+        try:
+            cls.data = cls.disk_folder / "data"
+            cls.disk = Disk(cls.data)
+            cls.server = cls.make_server()
+            cls.server.log_path.unlink()
+            cls.server.log_path = cls.disk_folder / "log.txt"
+            cls.server.start()
+            cls.set_up_admin()
+        except BaseException:
+            cls.unmount()
+            raise
+
+    @classmethod
+    def make_server(cls):
+        return tenon.Server(*faults_case.plugin_arguments(), data=cls.data)
+
+    @classmethod
+    def tearDownClass(cls):
+        try:
+            cls.server.close()
+        finally:
+            cls.disk.close()
+            cls.unmount()
+
+    @classmethod
+    def unmount(cls):
+        subprocess.run(["umount", "--lazy", cls.disk_folder], check=False)
+        cls.disk_folder.rmdir()
+
+    def fill(self):
+        """Takes all room that is left."""
+        with open(self.disk_folder / "ballast", "ab", buffering=0) as file:
+            for size in (65536, 4096, 512, 1):
+                try:
+                    while True:
+                        file.write(bytes(size))
+                except OSError:
+                    pass
+        self.assertEqual(0, shutil.disk_usage(self.disk_folder).free)
+
+    def write_until_refused(self, acknowledged, client):
+        for _ in range(2000):
+            note, answer = self.write_note(TEXT, client)
+            if answer.status != 201:
+                return note, answer
+            acknowledged.append(note)
+        raise AssertionError("the disk takes everything")
+
+    def test_writes_are_refused_reads_go_on_and_room_heals_without_a_restart(self):
+        acknowledged, refused = [], []
+        lock = threading.Lock()
+        for round_number in (1, 2):
+            def write(client):
+                mine = []
+                note, answer = self.write_until_refused(mine, client)
+                with lock:
+                    acknowledged.extend(mine)
+                    refused.append((note, answer))
+            windows = [self.another_window() for _ in range(8)]
+            self.fill()
+            writers = [threading.Thread(target=write, args=(window,)) for window in windows]
+            for writer in writers:
+                writer.start()
+            for writer in writers:
+                writer.join()
+            for note, answer in refused[-8:]:
+                self.assertIn((answer.status, answer.json()["code"]), {(507, "data.disk_full"), (503, "data.group_rolled_back")})
+            note, answer = self.write_until_refused(acknowledged, self.ada)
+            self.assert_problem(answer, 507, "data.disk_full")
+            refused.append((note, answer))
+
+            # Readers who were here, one who comes now as far as that needs no room, and the probes.
+            for known in acknowledged[-3:]:
+                self.assertEqual(200, self.answer("GET", f"/notes/{known}").status)
+            self.assertEqual(200, self.ada.get("/api/my-plugin/guests").status)
+            self.assertEqual(200, self.ada.get("/api/core/plugins").status)
+            self.assertEqual(200, self.client().get("/healthz").status)
+            reason = self.wait_for_reason("notes", "data.disk_full")["reason"]
+            self.assertIn("Make room", reason["message"])
+            self.assertIn("notes active data.disk_full", self.client().get("/readyz").body.decode())
+            sign_in = self.client().post("/api/core/session", {"login": "ada", "password": tenon.PASSWORD})
+            self.assertIn(sign_in.status, (201, 507), sign_in)
+
+            (self.disk_folder / "ballast").unlink()
+            self.wait_for_health("notes")
+            self.assertEqual(201, self.sign_guest_book().status)
+            mark = f"/api/after-round-{round_number}"
+            self.client().get(mark)
+            self.wait_for(lambda: mark in self.server.log_path.read_text(), "the access log does not go on")
+            with self.copied() as folder:
+                self.check_files(folder, acknowledged, [note for note, _ in refused])
+        self.again(kill=True)
+        with self.copied() as folder:
+            self.check_files(folder, acknowledged, [note for note, _ in refused])
+
+    def test_a_server_can_be_started_on_a_full_disk_or_says_what_to_do(self):
+        earlier, _ = self.write_note("before")
+        for kill in (True, False):
+            self.fill()
+            self.server.kill() if kill else self.server.stop()
+            try:
+                self.server.start()
+            except AssertionError as ended:
+                self.assertIn("Make room", str(ended) + self.server.log())
+                (self.disk_folder / "ballast").unlink()
+                self.server.start()
+            self.ada.close()
+            self.assertEqual(200, self.answer("GET", f"/notes/{earlier}").status)
+            (self.disk_folder / "ballast").unlink(missing_ok=True)
+            self.wait_for_health("notes")
+
+
+if __name__ == "__main__":
+    unittest.main()

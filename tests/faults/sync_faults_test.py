@@ -1,0 +1,93 @@
+"""A sync that fails: nothing written to that file is believed any more until it is opened anew; the rest goes on."""
+
+import errno
+
+from disk import ALWAYS, SYNC
+from faults_case import FaultsTest
+
+LARGE = "large " * 40_000
+
+
+class Syncs(FaultsTest):
+    def assert_writing_has_stopped(self, earlier):
+        """Refused writes, reads that go on, an admin who is told, and another plugin that notices nothing."""
+        self.assert_problem(self.write_note()[1], 503, "data.storage_failed")
+        self.assertEqual(200, self.answer("GET", f"/notes/{earlier}").status)
+        self.assertEqual(201, self.sign_guest_book().status)
+        plugin = self.wait_for_reason("notes", "data.storage_failed")
+        self.assertEqual("active", plugin["state"])
+        self.assertEqual(str(self.data / "notes.db"), plugin["reason"]["file"])
+        self.assertIn("enable the plugin again", plugin["reason"]["message"])
+        self.assertEqual("ready\ndegraded\nnotes active data.storage_failed\n", self.client().get("/readyz").body.decode())
+        self.assertIn('tenon_plugins_trouble{plugin="notes",code="data.storage_failed"} 1', self.client().get("/metrics").body.decode())
+        self.assertIn("code=data.storage_failed", self.server.log())
+        # A disk that lied once is not believed again because the next call works.
+        self.disk.heal()
+        self.assert_problem(self.write_note()[1], 503, "data.storage_failed")
+        self.assertEqual("data.storage_failed", self.plugin("notes")["reason"]["code"])
+
+    def test_of_a_commit_ends_writing_until_the_server_starts_again(self):
+        for kill in (False, True):
+            earlier, _ = self.write_note("before")
+            self.disk.fail("notes.db-wal", SYNC, errno.EIO, times=ALWAYS)
+            self.assert_writing_has_stopped(earlier)
+            self.again(kill)
+            later, answer = self.write_note("after")
+            self.assertEqual(201, answer.status)
+            self.assertIsNone(self.plugin("notes")["reason"])
+            with self.copied() as folder:
+                self.check_files(folder, [earlier, later])
+
+    def test_of_a_commit_ends_writing_until_the_plugin_is_enabled_again(self):
+        earlier, _ = self.write_note("before")
+        self.disk.fail("notes.db-wal", SYNC, errno.EIO)
+        self.assert_writing_has_stopped(earlier)
+        generation = self.plugin("notes")["generation"]
+        self.disk.fail("notes.db-wal", SYNC, errno.EIO, times=ALWAYS)
+        refused = self.ada.post("/api/core/plugins/notes/enable", {})
+        self.assertEqual("data.io", refused.json()["code"], "what cannot be synced is not opened")
+        self.assertEqual("failed", self.plugin("notes")["state"])
+        self.disk.heal()
+        enabled = self.ada.post("/api/core/plugins/notes/enable", {})
+        self.assertEqual((200, "active", None), (enabled.status, enabled.json()["state"], enabled.json()["reason"]))
+        self.assertEqual(generation + 2, enabled.json()["generation"])
+        later, answer = self.write_note("after")
+        self.assertEqual(201, answer.status)
+        with self.copied() as folder:
+            self.check_files(folder, [earlier, later])
+
+    def test_while_the_log_is_copied_ends_writing_too(self):
+        acknowledged = []
+        self.disk.fail("notes.db", SYNC, errno.EIO, times=ALWAYS)
+        for _ in range(300):
+            note, answer = self.write_note(LARGE)
+            if answer.status != 201:
+                break
+            acknowledged.append(note)
+        self.assert_problem(answer, 503, "data.storage_failed")
+        self.assert_writing_has_stopped(acknowledged[0])
+        self.again(kill=True)
+        with self.copied() as folder:
+            self.check_files(folder, acknowledged, [note])
+
+    def test_of_the_hosts_own_database_ends_the_process_with_a_failure(self):
+        earlier, _ = self.write_note("before")
+        self.disk.fail("tenon.db-wal", SYNC, errno.EIO, times=ALWAYS)
+        user = {"login": "mira", "name": "Mira", "role": "member", "password": "correct horse battery"}
+        answer = self.ada.post("/api/core/users", user)
+        self.assert_problem(answer, 503, "data.storage_failed")
+        self.assertEqual(1, self.server.process.wait(30))
+        self.assertIn("the host's database cannot be trusted any more, stopping", self.server.log())
+        self.assertIn(str(self.data / "tenon.db"), self.server.log())
+        self.disk.heal()
+        self.server.start()
+        self.ada.close()
+        self.assertEqual(200, self.answer("GET", f"/notes/{earlier}").status)
+        self.client("ada")
+        with self.copied() as folder:
+            self.check_files(folder, [earlier])
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()

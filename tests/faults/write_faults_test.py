@@ -1,0 +1,165 @@
+"""ENOSPC and EIO at the n-th write, for n swept over what a burst of requests writes."""
+
+import errno
+import itertools
+import random
+import threading
+
+from disk import ALWAYS, READ, WRITE
+from faults_case import ALL, FaultsTest
+
+BURST = 3
+STEP = 1 if ALL else 2
+SEED = 20261121
+LARGE = "large " * 40_000
+
+# What a refused writer may be told: of the fault, or that a neighbour's fault undid the group.
+ANSWERS = {errno.ENOSPC: {(507, "data.disk_full"), (503, "data.group_rolled_back")},
+           errno.EIO: {(503, "data.io"), (503, "data.group_rolled_back")}}
+
+
+class Writes(FaultsTest):
+    more_arguments = (*FaultsTest.more_arguments, "--http-trusted-proxies", "127.0.0.0/8")
+
+    def burst(self, error, size=BURST, text="x"):
+        """(acknowledged, refused); every refusal has its status and code."""
+        kept, refused = [], []
+        for _ in range(size):
+            note, answer = self.write_note(text)
+            if answer.status == 201:
+                kept.append(note)
+            else:
+                problem = self.assert_problem(answer, answer.status, answer.json().get("code"))
+                self.assertIn((problem["status"], problem["code"]), ANSWERS[error], answer)
+                refused.append(note)
+        return kept, refused
+
+    def sweep(self, file, error, step, **burst):
+        """One write fails, each time a later one, until a burst ends before it; (bursts, with a refusal)."""
+        acknowledged, refused_ever, hit = [], [], 0
+        for n in itertools.count(0, step):
+            self.disk.fail(file, WRITE, error, skip=n)
+            kept, refused = self.burst(error, **burst)
+            self.assertEqual(201, self.sign_guest_book().status, "the other plugin is not concerned")
+            _, failed = self.disk.heal()
+            acknowledged += kept
+            refused_ever += refused
+            self.assertLessEqual(len(refused), failed, "one failed write refuses one request that was alone")
+            hit += bool(refused)
+            if n % (step * 8) == 0 or not failed:
+                with self.copied() as folder:
+                    self.check_files(folder, acknowledged, refused_ever)
+            if not failed:
+                return n // step, hit, acknowledged, refused_ever
+
+    def test_every_write_to_the_log_that_fails_is_told_and_costs_nothing_else(self):
+        for error in (errno.ENOSPC, errno.EIO):
+            bursts, hit, acknowledged, refused = self.sweep("notes.db-wal", error, STEP)
+            self.assertGreater(bursts, 5)
+            self.assertEqual(bursts, hit, "each of them hit a request")
+            self.again(kill=True)
+            self.assertEqual(200, self.answer("GET", f"/notes/{acknowledged[-1]}").status)
+            self.assertEqual(404, self.answer("GET", f"/notes/{refused[-1]}").status)
+            with self.copied() as folder:
+                self.check_files(folder, acknowledged, refused)
+
+    def test_groups_of_many_writers_are_told_one_by_one(self):
+        chance = random.Random(SEED)
+        windows = [self.another_window() for _ in range(16)]
+        acknowledged, refused, wrong = [], [], []
+
+        def write(window):
+            for _ in range(4):
+                note, answer = self.write_note("many", window)
+                if answer.status == 201:
+                    acknowledged.append(note)
+                elif (answer.status, answer.json()["code"]) in ANSWERS[error]:
+                    refused.append(note)
+                else:
+                    wrong.append(answer)
+
+        for error in (errno.ENOSPC, errno.EIO) * (10 if ALL else 3):
+            self.disk.fail("notes.db-wal", WRITE, error, skip=chance.randrange(200), times=chance.choice((1, 2, 40)))
+            writers = [threading.Thread(target=write, args=(window,)) for window in windows]
+            for writer in writers:
+                writer.start()
+            for writer in writers:
+                writer.join()
+            self.assertNotEqual(0, self.disk.heal()[1])
+            self.assertEqual([], wrong)
+            with self.copied() as folder:
+                self.check_files(folder, acknowledged, refused)
+        self.assertTrue(refused)
+
+    def test_a_disk_that_fails_for_a_while_is_told_to_the_admin_and_heals_by_itself(self):
+        for error, code in ((errno.ENOSPC, "data.disk_full"), (errno.EIO, "data.io")):
+            earlier, _ = self.write_note("before")
+            self.disk.fail("notes.db-wal", WRITE, error, times=ALWAYS)
+            kept, refused = self.burst(error)
+            self.assertEqual(([], BURST), (kept, len(refused)))
+            self.assertEqual(200, self.answer("GET", f"/notes/{earlier}").status, "reading goes on")
+            self.assertEqual(201, self.sign_guest_book().status)
+            plugin = self.wait_for_reason("notes", code)
+            self.assertEqual("active", plugin["state"])
+            self.assertEqual(str(self.data / "notes.db"), plugin["reason"]["file"])
+            self.assertIsNone(self.plugin("my-plugin")["reason"])
+            self.assertEqual(f"ready\ndegraded\nnotes active {code}\n", self.client().get("/readyz").body.decode())
+            stranger = self.client().get("/readyz", X_Forwarded_For="203.0.113.9")
+            self.assertEqual("ready\ndegraded\n", stranger.body.decode(), "strangers learn no names")
+            self.assertIn(f'tenon_plugins_trouble{{plugin="notes",code="{code}"}} 1', self.client().get("/metrics").body.decode())
+            self.assertIn(code, self.server.log())
+            self.disk.heal()
+            self.wait_for_health("notes")
+            self.assertEqual("ready\n", self.client().get("/readyz").body.decode())
+            with self.copied() as folder:
+                self.check_files(folder, [earlier], refused)
+
+    def test_a_log_that_cannot_be_copied_into_the_file_costs_nothing(self):
+        for error in (errno.ENOSPC, errno.EIO):
+            acknowledged = []
+            for skip in (0, 1, 7, 200):
+                self.disk.fail("notes.db", WRITE, error, skip=skip, times=5)
+                for _ in range(200):
+                    kept, refused = self.burst(error, size=1, text=LARGE)
+                    acknowledged += kept
+                    self.assertEqual([], refused, "the log took it")
+                    if self.disk.failed:
+                        break
+                self.assertNotEqual(0, self.disk.heal()[1], "nothing was copied")
+                self.assertEqual(201, self.sign_guest_book().status)
+                with self.copied() as folder:
+                    self.check_files(folder, acknowledged)
+            self.again(kill=True)
+            with self.copied() as folder:
+                self.check_files(folder, acknowledged)
+
+    def test_reads_that_fail_are_told_and_heal(self):
+        notes = [self.write_note(LARGE)[0] for _ in range(20)]
+        self.again()
+        self.disk.fail("notes.db", READ, errno.EIO, times=ALWAYS)
+        answers = [self.answer("GET", f"/notes/{note}") for note in notes]
+        self.assertEqual({(503, "data.io")}, {(answer.status, answer.json()["code"]) for answer in answers})
+        self.assertEqual(201, self.sign_guest_book().status)
+        self.assertEqual("active", self.wait_for_reason("notes", "data.io")["state"])
+        self.disk.heal()
+        self.assertEqual({200}, {self.answer("GET", f"/notes/{note}").status for note in notes})
+        self.wait_for_health("notes")
+
+    def test_the_hosts_own_database_is_refused_alike_and_plugins_serve_on(self):
+        for error, (status, code) in ((errno.ENOSPC, (507, "data.disk_full")), (errno.EIO, (503, "data.io"))):
+            self.disk.fail("tenon.db-wal", WRITE, error, times=ALWAYS)
+            user = {"login": f"m{error}", "name": "Mira", "role": "member", "password": "correct horse battery"}
+            self.assert_problem(self.ada.post("/api/core/users", user), status, code)
+            note, answer = self.write_note()
+            self.assertEqual(201, answer.status)
+            self.wait_for(lambda: f"core {code}" in self.client().get("/readyz").body.decode(), "the host says nothing")
+            self.assertIn(f'tenon_storage_trouble{{code="{code}"}} 1', self.client().get("/metrics").body.decode())
+            self.disk.heal()
+            self.assertEqual(201, self.ada.post("/api/core/users", user).status)
+            with self.copied() as folder:
+                self.check_files(folder, [note])
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()
