@@ -1,9 +1,9 @@
 #include "plugins/manifest/version_range.hpp"
 
-#include <compare>
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <compare>
 
 namespace tenon::plugins {
 
