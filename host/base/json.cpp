@@ -1,5 +1,8 @@
 #include "base/json.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
 #include <string>
 #include <unordered_set>
 #include <vector>
@@ -104,6 +107,34 @@ bool escapes_null(std::string_view text) {
   return false;
 }
 
+// A whole number beyond 64 bits, which Poco takes for another one or for a mistake in the syntax;
+// empty where there is none.
+std::string_view number_beyond(std::string_view text) {
+  constexpr std::size_t safe_digits = 18;
+  constexpr std::string_view digits = "0123456789";
+  bool is_in_text = false;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"') is_in_text = !is_in_text;
+    if (is_in_text && text[at] == '\\') ++at;
+    if (is_in_text || text[at] < '0' || text[at] > '9') continue;
+    const std::size_t begin = at > 0 && text[at - 1] == '-' ? at - 1 : at;
+    const std::size_t end = std::min(text.find_first_not_of(digits, at), text.size());
+    const bool is_whole = end == text.size() || (text[end] != '.' && (text[end] | 0x20) != 'e');
+    const std::string_view number = text.substr(begin, end - begin);
+    if (is_whole && end - at > safe_digits) {
+      std::int64_t with_sign = 0;
+      std::uint64_t without = 0;
+      const char* last = number.data() + number.size();
+      const auto error = begin < at ? std::from_chars(number.data(), last, with_sign).ec
+                                    : std::from_chars(number.data(), last, without).ec;
+      if (error != std::errc()) return number;
+    }
+    // Over a fraction and an exponent too, whose digits are no number of their own.
+    at = std::min(text.find_first_not_of("0123456789.eE+-", end), text.size()) - 1;
+  }
+  return {};
+}
+
 Poco::Dynamic::Var run(std::string_view text, const JsonLimits& limits, bool build) {
   if (text.size() > limits.max_bytes) {
     throw Error(413, "json.too_large",
@@ -114,6 +145,22 @@ Poco::Dynamic::Var run(std::string_view text, const JsonLimits& limits, bool bui
   if (text.find('\0') != std::string_view::npos)
     throw Error(400, "json.invalid", "The JSON holds a NUL byte.");
   if (escapes_null(text)) throw Error(400, "json.invalid", "The JSON holds a NUL character.");
+
+  if (const std::string_view number = number_beyond(text); !number.empty()) {
+    throw Error(400, "json.invalid",
+                "The whole number " + std::string(number.substr(0, 40)) +
+                    " in the JSON does not fit into 64 bits; write it as a text or with an "
+                    "exponent.");
+  }
+
+  // Poco builds nothing outside of an array or object: a text that is one value gets an array.
+  const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+  const bool is_one_value = first < text.size() && text[first] != '{' && text[first] != '[';
+  if (build && is_one_value) {
+    run(text, limits, false);
+    Poco::JSON::Parser parser;
+    return parser.parse("[" + std::string(text) + "]").extract<Poco::JSON::Array::Ptr>()->get(0);
+  }
 
   Poco::JSON::ParseHandler builder;
   Poco::JSON::Handler::Ptr strict = new StrictHandler(build ? &builder : nullptr, limits.max_depth);
