@@ -12,6 +12,7 @@
 #include "config/keys.hpp"
 #include "config/load.hpp"
 #include "config/values.hpp"
+#include "http/forwarded.hpp"
 #include "property.hpp"
 
 namespace {
@@ -66,6 +67,8 @@ void check_values(std::string_view text) {
   const std::string network = read_or([&] { return read_network(text); });
   TENON_HOLDS(network.empty() || network == text);
   TENON_HOLDS(network.find_first_not_of("0123456789abcdefABCDEF.:/") == std::string::npos);
+  // What the file may say, the front takes.
+  if (!network.empty()) tenon::http::TrustedProxies({network});
   for (const std::string& part : split_list(text))
     TENON_HOLDS(!part.empty() && part.find(',') == std::string::npos && trim(part) == part);
 }
