@@ -61,6 +61,13 @@ TEST(Json, KeepsWholeNumbersOf64BitsAndRefusesLargerOnes) {
       parse_json_object(R"({"a":[-9223372036854775808,18446744073709551615]})")->getArray("a");
   EXPECT_EQ(array->getElement<Poco::Int64>(0), INT64_MIN);
   EXPECT_EQ(array->getElement<Poco::UInt64>(1), UINT64_MAX);
+  // Poco alone reads these as the nearest double.
+  const auto odd = parse_json_object(
+      R"({"x":"-9007199254740995","a":[-9007199254740991,-9007199254740993,-1.5e300,5,-1844674407370958103]})");
+  EXPECT_EQ(odd->getArray("a")->getElement<Poco::Int64>(0), -9007199254740991);
+  EXPECT_EQ(odd->getArray("a")->getElement<Poco::Int64>(1), -9007199254740993);
+  EXPECT_EQ(odd->getArray("a")->getElement<Poco::Int64>(4), -1844674407370958103);
+  EXPECT_EQ(parse_json("-9223372036854775807").convert<Poco::Int64>(), INT64_MIN + 1);
   for (const char* text : {"-9223372036854775809", "18446744073709551616",
                            "[0,99999999999999999999]", R"({"\\":-100000000000000000000000})"})
     EXPECT_EQ(code_of(text), "json.invalid") << text;
