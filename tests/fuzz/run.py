@@ -1,6 +1,6 @@
 """Runs the fuzz targets of a build: python3 tests/fuzz/run.py BUILD [--runs N | --seconds N] [--filter PART]
 
-With --runs every target runs its seeds and then N inputs made from them, the same ones each time for the same build.
+With --runs every target runs its seeds and then N inputs made from them, nearly the same ones each time for the same build.
 With --seconds it goes on for that long from the corpus kept in BUILD/corpus, and adds to it what reaches new code.
 An input under which a property does not hold stays in BUILD/findings/<target>. Writes JUnit to $DEV_RESULTS when set
 and returns 1 when something was found.

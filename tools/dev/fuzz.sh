@@ -10,9 +10,11 @@ fuzz_targets() {
   done
 }
 
-# The same inputs each time: what fails here fails for everybody.
+# Nearly the same inputs each time: a fixed seed, and fixed addresses, which lead the way through compared pointers.
 test_fuzz() {
-  part fuzz "Fuzzing, a fixed number of inputs" python3 tests/fuzz/run.py build/fuzz --filter "$1"
+  local fixed=()
+  read -ra fixed < <(fixed_addresses) || true
+  part fuzz "Fuzzing, a fixed number of inputs" "${fixed[@]}" python3 tests/fuzz/run.py build/fuzz --filter "$1"
 }
 
 dev_fuzz() {
