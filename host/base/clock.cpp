@@ -1,5 +1,6 @@
 #include "base/clock.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -64,7 +65,7 @@ std::int64_t parse_http_date(std::string_view text) noexcept {
        {"%a, %d %b %Y %H:%M:%S GMT", "%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"}) {
     tm parts{};
     const char* end = strptime(zero_terminated.data(), form, &parts);
-    if (end != nullptr && *end == '\0') return timegm(&parts);
+    if (end != nullptr && *end == '\0') return std::max<std::int64_t>(timegm(&parts), -1);
   }
   return -1;
 }

@@ -18,7 +18,8 @@ std::string rfc3339(std::int64_t unix_milliseconds);
 /// IMF-fixdate (RFC 9110, section 5.6.7) of a time in seconds: "Fri, 20 Nov 2026 08:15:30 GMT".
 std::string http_date(std::int64_t unix_seconds);
 
-/// Reads the three date forms of RFC 9110, section 5.6.7; returns seconds since 1970, or -1.
+/// Reads the three date forms of RFC 9110, section 5.6.7; returns seconds since 1970, or -1
+/// for anything else and for times before.
 std::int64_t parse_http_date(std::string_view text) noexcept;
 
 }  // namespace tenon::base

@@ -16,9 +16,9 @@ struct JsonLimits {
 };
 
 /// Parses one JSON text strictly: RFC 8259, valid UTF-8, no comments, no trailing text, no
-/// duplicate keys, within the limits. Throws Error 400 "json.invalid" whose message carries the
-/// reason and, where known, line and column, or 413 "json.too_large". For configuration, manifests
-/// and console requests; not for hot paths.
+/// duplicate keys, no whole number beyond 64 bits, within the limits. Throws Error 400
+/// "json.invalid" whose message carries the reason and, where known, line and column, or 413
+/// "json.too_large". For configuration, manifests and console requests; not for hot paths.
 Poco::Dynamic::Var parse_json(std::string_view text, const JsonLimits& limits = {});
 
 /// The same for a text that must be an object.

@@ -53,6 +53,7 @@ std::string show_with_unit(std::uint64_t amount, const std::array<Unit, Size>& u
 }
 
 bool is_address(const std::string& text, int& bits) {
+  if (text.find('\0') != std::string::npos) return false;  // inet_pton stops there
   std::array<unsigned char, 16> bytes;
   if (inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) {
     bits = 32;

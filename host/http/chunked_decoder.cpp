@@ -73,9 +73,10 @@ ChunkedDecoder::Step ChunkedDecoder::next(std::string_view input) {
   step.consumed =
       implementation_->put(boost::asio::const_buffer(input.data(), input.size()), error);
   step.data = implementation_->data;
-  step.has_failed = error && error != bhttp::error::need_more;
+  // The same bound for a line that came whole and for one that is still coming.
+  const std::size_t line = step.consumed == 0 ? input.size() : step.consumed - step.data.size();
+  step.has_failed = (error && error != bhttp::error::need_more) || line > max_line;
   step.is_complete = !step.has_failed && implementation_->is_done();
-  if (!step.is_complete && step.consumed == 0 && input.size() > max_line) step.has_failed = true;
   return step;
 }
 

@@ -20,7 +20,8 @@ class ChunkedDecoder {
                                ///< the same bytes and more
     std::string_view data;     ///< a piece of the body inside the input, may be empty
     bool is_complete = false;
-    bool has_failed = false;  ///< bad syntax, or a line or trailer beyond `max_line`
+    bool has_failed = false;  ///< bad syntax, or a line, or the last one with the
+                              ///< trailer, beyond `max_line` bytes
   };
   static constexpr std::size_t max_line = 4096;
 

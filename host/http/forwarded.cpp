@@ -1,30 +1,49 @@
 #include "http/forwarded.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstring>
+#include <optional>
 #include <utility>
 
-#include <Poco/Net/IPAddress.h>
+#include <arpa/inet.h>
 
 #include "base/error.hpp"
 #include "http/ascii.hpp"
 
 namespace tenon::http {
 
-using Poco::Net::IPAddress;
-
-struct TrustedProxies::Blocks {
-  std::vector<std::pair<IPAddress, IPAddress>> networks;  // address, mask
-};
-
 namespace {
 
-bool parse_address(std::string_view text, IPAddress& address) noexcept {
-  try {
-    return IPAddress::tryParse(std::string(text), address);
-  } catch (...) {
-    return false;
-  }
+// IPv4 stands in its mapped form, as the kernel has it on a socket for both.
+using Address = std::array<unsigned char, 16>;
+constexpr Address mapped{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF};
+constexpr std::size_t mapped_prefix = 12;
+
+bool is_mapped(const Address& address) noexcept {
+  return std::memcmp(address.data(), mapped.data(), mapped_prefix) == 0;
+}
+
+// The dotted and the colon form and nothing else: no "1" or "0x7f.1", which older readers take.
+std::optional<Address> parse_address(std::string_view text) noexcept {
+  std::array<char, INET6_ADDRSTRLEN> zero_terminated{};
+  if (text.size() >= zero_terminated.size() || text.find('\0') != std::string_view::npos)
+    return std::nullopt;
+  std::copy(text.begin(), text.end(), zero_terminated.begin());
+  Address address = mapped;
+  if (inet_pton(AF_INET, zero_terminated.data(), address.data() + mapped_prefix) == 1)
+    return address;
+  if (inet_pton(AF_INET6, zero_terminated.data(), address.data()) == 1) return address;
+  return std::nullopt;
+}
+
+std::string text_of(const Address& address) {
+  std::array<char, INET6_ADDRSTRLEN> text{};
+  const bool is_four = is_mapped(address);
+  inet_ntop(is_four ? AF_INET : AF_INET6, address.data() + (is_four ? mapped_prefix : 0),
+            text.data(), text.size());
+  return text.data();
 }
 
 // "192.0.2.1", "192.0.2.1:80", "[2001:db8::1]:80", "\"[2001:db8::1]\"" without what surrounds the
@@ -50,25 +69,42 @@ std::string_view parameter(std::string_view element, std::string_view name) {
 
 }  // namespace
 
+struct TrustedProxies::Blocks {
+  struct Block {
+    Address address;
+    unsigned bits;  // of the address that are the network's
+
+    bool contains(const Address& other) const noexcept {
+      const std::size_t whole = bits / 8;
+      if (std::memcmp(address.data(), other.data(), whole) != 0) return false;
+      if (bits % 8 == 0) return true;
+      const auto mask = static_cast<unsigned char>(0xFF << (8 - bits % 8));
+      return ((address[whole] ^ other[whole]) & mask) == 0;
+    }
+  };
+  std::vector<Block> networks;
+};
+
 TrustedProxies::TrustedProxies(const std::vector<std::string>& blocks) {
   auto parsed = std::make_unique<Blocks>();
   for (const std::string& block : blocks) {
     const std::size_t slash = block.find('/');
-    IPAddress address;
-    bool is_good = parse_address(std::string_view(block).substr(0, slash), address);
-    unsigned bits = is_good ? static_cast<unsigned>(address.length()) * 8 : 0;
+    const std::string_view text = std::string_view(block).substr(0, slash);
+    const std::optional<Address> address = parse_address(text);
+    bool is_good = address.has_value();
+    unsigned bits = 128;
     if (is_good && slash != std::string::npos) {
+      const unsigned before = text.find(':') == std::string_view::npos ? 96 : 0;
       unsigned prefix = 0;
       const char* end = block.data() + block.size();
       const auto result = std::from_chars(block.data() + slash + 1, end, prefix);
-      is_good = result.ec == std::errc{} && result.ptr == end && prefix <= bits;
-      bits = prefix;
+      is_good = result.ec == std::errc{} && result.ptr == end && prefix <= 128 - before;
+      bits = before + prefix;
     }
     if (!is_good)
       throw base::Error(500, "http.bad_proxy",
                         "\"" + block + "\" is neither an address nor a CIDR block.");
-    const IPAddress mask(bits, address.family());
-    parsed->networks.emplace_back(address & mask, mask);
+    parsed->networks.push_back({*address, bits});
   }
   blocks_ = std::move(parsed);
 }
@@ -80,12 +116,10 @@ bool TrustedProxies::is_empty() const noexcept {
 }
 
 bool TrustedProxies::contains(std::string_view text) const noexcept {
-  IPAddress address;
-  if (is_empty() || !parse_address(text, address)) return false;
-  for (const auto& [network, mask] : blocks_->networks) {
-    if (address.family() == network.family() && (address & mask) == network) return true;
-  }
-  return false;
+  if (is_empty()) return false;
+  const std::optional<Address> address = parse_address(text);
+  return address && std::any_of(blocks_->networks.begin(), blocks_->networks.end(),
+                                [&](const auto& block) { return block.contains(*address); });
 }
 
 Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
@@ -112,9 +146,9 @@ Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
   origin.is_secure = equals_ignoring_case(scheme, "https");
   for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
     const std::string_view text = bare_address(*hop);
-    IPAddress address;
-    if (!parse_address(text, address)) break;
-    origin.address = address.toString();
+    const std::optional<Address> address = parse_address(text);
+    if (!address) break;
+    origin.address = text_of(*address);
     if (!proxies.contains(text)) break;
   }
   return origin;

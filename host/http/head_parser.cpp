@@ -234,8 +234,9 @@ bool is_valid_host(std::string_view host) noexcept {
     }
     ++at;
   } else {
+    constexpr std::string_view others = "-._~";
     while (at < host.size() &&
-           (is_alphanumeric(host[at]) || std::strchr("-._~", host[at]) != nullptr))
+           (is_alphanumeric(host[at]) || others.find(host[at]) != std::string_view::npos))
       ++at;
     if (at == 0) return false;
   }

@@ -79,7 +79,9 @@ const Refusal* read_target(std::string_view method, std::string_view target, std
     if (!decode(out.path, decoded)) return &bad_path;
     out.path = decoded;
   }
-  return has_dot_segment(out.path) ? &bad_path : nullptr;
+  // As a reference, in a Location say, "//name" would be another server.
+  const bool is_authority = out.path.starts_with("//");
+  return is_authority || has_dot_segment(out.path) ? &bad_path : nullptr;
 }
 
 }  // namespace tenon::http

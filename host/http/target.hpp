@@ -18,9 +18,9 @@ struct Target {
 };
 
 /// Takes the target apart and checks it: origin form, absolute form of http(s), "*" for OPTIONS.
-/// The path is percent-decoded into `decoded` when it has an escape. Refused: "." and ".."
-/// segments, NUL and other control characters, an encoded slash, broken escapes, text that is not
-/// UTF-8, '#'. Null when all is well.
+/// The path is percent-decoded into `decoded` when it has an escape. Refused: two slashes at
+/// the beginning, "." and ".." segments, NUL and other control characters, an encoded slash, broken
+/// escapes, text that is not UTF-8, '#'. Null when all is well.
 const Refusal* read_target(std::string_view method, std::string_view target, std::string& decoded,
                            Target& out);
 

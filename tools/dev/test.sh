@@ -41,7 +41,7 @@ test_e2e() {
 }
 
 dev_test() {
-  local preset=dev only="" filter="" sanitizer="" prefix=() results parts=()
+  local preset=dev only="" filter="" sanitizer="" fuzzes="" prefix=() results parts=()
   while [ $# -gt 0 ]; do
     case "$1" in
       --asan) preset=asan sanitizer=yes ;;
@@ -67,6 +67,10 @@ dev_test() {
   ensure_packages run test
   build_host "$preset"
   [ -n "$sanitizer" ] || build_ui "$preset"
+  if wanted fuzz && [ -z "$sanitizer" ] && [ -n "$(fuzz_targets "$filter")" ]; then
+    build_host fuzz
+    fuzzes=yes
+  fi
 
   export DEV_BUILD="$root/build/$preset" PYTHONDONTWRITEBYTECODE=1
   # Not detect_stack_use_after_return: with it g++ 12 misaligns what is aligned to a cache line (GCC bug 110027).
@@ -77,6 +81,7 @@ dev_test() {
   wanted architecture && part architecture "Architecture tests" python3 tests/run.py tests/architecture "$filter"
   wanted lint && [ -z "$filter" ] && part lint "Lint" python3 tools/dev/lint.py
   wanted unit && test_unit "$filter"
+  [ -z "$fuzzes" ] || test_fuzz "$filter"
   wanted integration && part integration "Integration tests ($preset)" \
     "${prefix[@]}" python3 tests/run.py tests/integration "$filter"
   # Its disk is preloaded, which the sanitizers' own preloading does not bear.

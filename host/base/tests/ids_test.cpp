@@ -63,6 +63,8 @@ TEST(Clock, WritesAndReadsDates) {
   EXPECT_EQ(parse_http_date("Sun, 06 Nov 1994 08:49:37 GMT"), 784'111'777);
   EXPECT_EQ(parse_http_date("Sunday, 06-Nov-94 08:49:37 GMT"), 784'111'777);
   EXPECT_EQ(parse_http_date("Sun Nov  6 08:49:37 1994"), 784'111'777);
+  EXPECT_EQ(parse_http_date("Thu, 01 Jan 1970 00:00:00 GMT"), 0);
+  EXPECT_EQ(parse_http_date("Sun, 06 Nov 0199 08:49:37 GMT"), -1);
   EXPECT_EQ(parse_http_date("yesterday"), -1);
   EXPECT_EQ(parse_http_date(""), -1);
 }

@@ -47,6 +47,7 @@ TEST(Values, NetworksAreAddressesOrBlocks) {
        {"", "10.0.0.0/33", "fd00::/129", "proxy", "10.0.0.0/", "10.0.0/8", "/8"}) {
     EXPECT_THROW(read_network(text), std::invalid_argument) << text;
   }
+  EXPECT_THROW(read_network(std::string_view("::1\0x", 5)), std::invalid_argument);
 }
 
 TEST(Values, RatiosAreFromNoneToAll) {

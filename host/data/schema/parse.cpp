@@ -134,7 +134,7 @@ class FieldParser {
       node_.wrong(key, "a number is expected");
       return {};
     }
-    return value.convert<double>();
+    return value.convert<double>() + 0.0;  // JSON has no -0 that every reader keeps
   }
 
   Value read_moment(const std::string& key, bool allows_now) {

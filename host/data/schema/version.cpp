@@ -11,7 +11,7 @@ bool is_digit(char c) noexcept {
 }
 
 bool is_number(std::string_view text) noexcept {
-  return !text.empty() && text.size() <= 18 && std::all_of(text.begin(), text.end(), is_digit);
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
 }
 
 std::string_view take(std::string_view& text, char end) noexcept {
@@ -65,7 +65,8 @@ bool is_version(std::string_view text) noexcept {
   if (std::count(text.begin(), text.end(), '.') != 2) return false;
   for (int i = 0; i < 3; ++i) {
     const std::string_view number = take(text, '.');
-    if (!is_number(number) || (number.size() > 1 && number.front() == '0')) return false;
+    if (!is_number(number) || number.size() > 18 || (number.size() > 1 && number.front() == '0'))
+      return false;
   }
   return true;
 }

@@ -44,6 +44,8 @@ TEST(TablesTest, ReadsTheWholeLanguage) {
 TEST(TablesTest, WritesWhatItReads) {
   const Tables tables = parse_tables(everything);
   EXPECT_EQ(parse_tables(to_json(tables)), tables);
+  const std::string zero = to_json(parse_tables(test::with_field(R"("type":"number","min":-0.0)")));
+  EXPECT_EQ(to_json(parse_tables(zero)), zero);
 }
 
 TEST(TablesTest, SqliteHoldsWhatIsDeclared) {
@@ -220,11 +222,23 @@ TEST(DatesTest, KnowTheCalendar) {
 
 TEST(VersionTest, ComparesAsTheSpecificationSays) {
   // Semantic Versioning 2.0.0, section 11, with a build in between.
-  const std::vector<std::string> ascending = {
-      "0.9.0",      "1.0.0-alpha",  "1.0.0-alpha.1", "1.0.0-alpha.beta",
-      "1.0.0-beta", "1.0.0-beta.2", "1.0.0-beta.11", "1.0.0-rc.1",
-      "1.0.0",      "1.0.1",        "1.2.0",         "1.10.0",
-      "10.0.0"};
+  const std::vector<std::string> ascending = {"0.9.0",
+                                              "1.0.0-alpha",
+                                              "1.0.0-alpha.1",
+                                              "1.0.0-alpha.beta",
+                                              "1.0.0-beta",
+                                              "1.0.0-beta.2",
+                                              "1.0.0-beta.11",
+                                              "1.0.0-rc.1",
+                                              "1.0.0",
+                                              "1.0.1",
+                                              "1.2.0",
+                                              "1.10.0",
+                                              "10.0.0",
+                                              "10.0.1-2",
+                                              "10.0.1-99999999999999999999",
+                                              "10.0.1-100000000000000000000",
+                                              "10.0.1-a"};
   for (std::size_t i = 0; i < ascending.size(); ++i) {
     EXPECT_TRUE(is_version(ascending[i])) << ascending[i];
     for (std::size_t j = 0; j < ascending.size(); ++j) {
@@ -235,7 +249,7 @@ TEST(VersionTest, ComparesAsTheSpecificationSays) {
   }
   EXPECT_EQ(compare_versions("1.0.0+a", "1.0.0+b"), 0);
   for (const char* bad : {"", "1", "1.2", "1.2.3.4", "01.2.3", "1.2.3-", "1.2.3-01", "v1.2.3",
-                          "1.2.x", "1..2", "1.2.", ".1.2"}) {
+                          "1.0.0-00000000000000000000", "1.2.x", "1..2", "1.2.", ".1.2"}) {
     EXPECT_FALSE(is_version(bad)) << bad;
   }
 }

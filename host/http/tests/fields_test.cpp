@@ -109,9 +109,10 @@ TEST(Range, IsReadStrictly) {
 
 TEST(Proxies, AreAddressesOrBlocks) {
   const TrustedProxies proxies({"10.0.0.0/8", "192.0.2.1", "2001:db8::/32"});
-  for (const char* inside : {"10.1.2.3", "192.0.2.1", "2001:db8::7"})
+  for (const char* inside : {"10.1.2.3", "192.0.2.1", "2001:db8::7", "::ffff:10.1.2.3"})
     EXPECT_TRUE(proxies.contains(inside)) << inside;
-  for (const char* outside : {"11.0.0.1", "192.0.2.2", "2001:db9::1", "", "x"}) {
+  for (const char* outside :
+       {"11.0.0.1", "192.0.2.2", "2001:db9::1", "", "x", "10.1", "0xa.1.2.3", "10.1.2.3 "}) {
     EXPECT_FALSE(proxies.contains(outside)) << outside;
   }
   for (const char* bad : {"", "10.0.0.0/33", "10.0.0.0/x", "example.org", "10.0.0/8/1"}) {
@@ -137,11 +138,31 @@ TEST(Forwarding, NamesTheLastAddressThatIsNoProxy) {
       "2001:db9::1");
 }
 
+TEST(Proxies, CountTheBitsOfABlock) {
+  const TrustedProxies proxies({"172.16.0.0/12", "2001:db8:8000::/33", "198.51.100.255/25"});
+  for (const char* inside : {"172.31.255.255", "2001:db8:ffff::1", "198.51.100.128"})
+    EXPECT_TRUE(proxies.contains(inside)) << inside;
+  for (const char* outside : {"172.32.0.0", "2001:db8:7fff::1", "198.51.100.127", "::172.16.0.1"})
+    EXPECT_FALSE(proxies.contains(outside)) << outside;
+  const TrustedProxies all({"0.0.0.0/0"});
+  EXPECT_TRUE(all.contains("255.0.0.1"));
+  EXPECT_FALSE(all.contains("2001:db8::1"));
+}
+
 TEST(Forwarding, StopsAtWhatIsNoAddress) {
   EXPECT_EQ(origin_of({{"x-forwarded-for", "198.51.100.7, unknown, 10.0.0.2"}}).address,
             "10.0.0.2");
   EXPECT_EQ(origin_of({{"x-forwarded-for", "<script>"}}).address, "10.0.0.1");
   EXPECT_EQ(origin_of({{"forwarded", "for=_hidden"}}).address, "10.0.0.1");
+  // Older readers take these for 127.0.0.1, 0.0.0.1 and 1.2.0.3.
+  for (const char* odd : {"0x7f.1", "1", "1.2.3", "0177.0.0.1"})
+    EXPECT_EQ(origin_of({{"x-forwarded-for", odd}}).address, "10.0.0.1") << odd;
+}
+
+TEST(Forwarding, WritesAddressesSoThatTheyReadBack) {
+  EXPECT_EQ(origin_of({{"x-forwarded-for", "::5"}}).address, "::5");
+  EXPECT_EQ(origin_of({{"x-forwarded-for", "2001:DB9:0:0::1"}}).address, "2001:db9::1");
+  EXPECT_EQ(origin_of({{"x-forwarded-for", "::ffff:198.51.100.7"}}).address, "198.51.100.7");
 }
 
 TEST(Forwarding, SaysWhetherTheClientCameOverTls) {

@@ -214,6 +214,8 @@ TEST(Host, IsANameOrAnAddress) {
        {"", ":80", "a:", "a:1:2", "[]", "[::1]x", "[::g", "a\\b", "a%41", "a:123456"}) {
     EXPECT_FALSE(is_valid_host(bad)) << bad;
   }
+  EXPECT_FALSE(is_valid_host(std::string_view("a\0b", 3)));
+  EXPECT_FALSE(is_valid_host(std::string_view("\0", 1)));
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 #include "plugins/loader/elf_file.hpp"
 
 #include <cstring>
-#include <optional>
+#include <utility>
 
 #include <elf.h>
 
@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t most_sections = 65'535;
 constexpr std::size_t most_needed = 64;
 constexpr std::size_t most_section_bytes = 64 * 1024;  // of the facts
+constexpr std::size_t most_name_bytes = 255;           // of a needed library
 
 #if defined(__x86_64__)
 constexpr std::uint16_t host_machine = EM_X86_64;
@@ -50,13 +51,23 @@ class Reader {
     read_header();
     check_segments();
     const std::span<const std::byte> names = section_bytes(section_header(header_.e_shstrndx));
+    check_end(names);
     ElfFacts facts;
+    bool has_symbols = false;
+    bool has_dynamic = false;
     for (std::uint16_t i = 0; i < header_.e_shnum; ++i) {
       const Elf64_Shdr found = section_header(i);
-      if (found.sh_type == SHT_DYNSYM) read_symbols(found, symbol, facts);
-      if (found.sh_type == SHT_DYNAMIC) read_dynamic(found, facts);
-      if (found.sh_type == SHT_PROGBITS && text_at(names, found.sh_name) == section)
+      // One of each, as the format says; thousands over the same bytes would take hours.
+      if (found.sh_type == SHT_DYNSYM) {
+        if (std::exchange(has_symbols, true)) refuse("it has two tables of symbols");
+        read_symbols(found, symbol, facts);
+      } else if (found.sh_type == SHT_DYNAMIC) {
+        if (std::exchange(has_dynamic, true)) refuse("it has two tables for the dynamic linker");
+        read_dynamic(found, facts);
+      } else if (found.sh_type == SHT_PROGBITS && is_named(names, found.sh_name, section)) {
+        if (facts.has_section) refuse("it has two sections of facts");
         read_section(found, facts);
+      }
     }
     return facts;
   }
@@ -117,6 +128,7 @@ class Reader {
         header_.e_phentsize != sizeof(Elf64_Phdr)) {
       refuse("it has no segments");
     }
+    part(header_.e_phoff, std::uint64_t{header_.e_phnum} * sizeof(Elf64_Phdr));
   }
 
   // What the dynamic loader would map without asking: a segment outside of the file kills the
@@ -149,32 +161,45 @@ class Reader {
     return part(section.sh_offset, section.sh_size);
   }
 
-  std::string_view text_at(std::span<const std::byte> table, std::uint64_t offset) const {
-    if (offset >= table.size()) refuse("a name lies outside of its table");
-    const char* start = reinterpret_cast<const char*>(table.data()) + offset;
-    const void* end = std::memchr(start, 0, table.size() - offset);
-    if (!end) refuse("a name has no end");
-    return {start, static_cast<std::size_t>(static_cast<const char*>(end) - start)};
+  void check_end(std::span<const std::byte> names) const {
+    if (names.empty() || names.back() != std::byte{0}) refuse("a name has no end");
+  }
+
+  // Where a name begins, in a table that check_end has passed.
+  const char* name_at(std::span<const std::byte> names, std::uint64_t offset) const {
+    if (offset >= names.size()) refuse("a name lies outside of its table");
+    return reinterpret_cast<const char*>(names.data()) + offset;
+  }
+
+  // Looks at no more of the name than it must: a table of one long name serves many symbols.
+  bool is_named(std::span<const std::byte> names, std::uint64_t offset,
+                std::string_view wanted) const {
+    const char* name = name_at(names, offset);
+    return names.size() - offset > wanted.size() && name[wanted.size()] == '\0' &&
+           std::memcmp(name, wanted.data(), wanted.size()) == 0;
   }
 
   void read_symbols(const Elf64_Shdr& section, std::string_view wanted, ElfFacts& facts) const {
     const auto table = section_bytes(section);
     const auto names = section_bytes(section_header(section.sh_link));
+    check_end(names);
     if (section.sh_entsize != sizeof(Elf64_Sym)) refuse("its table of symbols has an unknown form");
     // The first entry is reserved and empty.
     for (std::size_t i = 1; i < table.size() / sizeof(Elf64_Sym); ++i) {
       const auto symbol = at<Elf64_Sym>(section.sh_offset + i * sizeof(Elf64_Sym));
-      const std::string_view name = text_at(names, symbol.st_name);
+      const auto is_called = [&](std::string_view name) {
+        return is_named(names, symbol.st_name, name);
+      };
       const int binding = ELF64_ST_BIND(symbol.st_info);
       if (symbol.st_shndx == SHN_UNDEF) {
-        if (name == "__cxa_thread_atexit" || name == "__cxa_thread_atexit_impl")
+        if (is_called("__cxa_thread_atexit") || is_called("__cxa_thread_atexit_impl"))
           facts.has_thread_destructors = true;
         continue;
       }
       if (binding == STB_LOCAL) continue;
       ++facts.exported;
       if (binding == STB_GNU_UNIQUE) facts.has_unique_symbols = true;
-      if (name == wanted && ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT &&
+      if (is_called(wanted) && ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT &&
           ELF64_ST_VISIBILITY(symbol.st_other) == STV_DEFAULT) {
         facts.has_symbol = true;
       }
@@ -184,13 +209,16 @@ class Reader {
   void read_dynamic(const Elf64_Shdr& section, ElfFacts& facts) const {
     const auto table = section_bytes(section);
     const auto names = section_bytes(section_header(section.sh_link));
+    check_end(names);
     for (std::size_t i = 0; i < table.size() / sizeof(Elf64_Dyn); ++i) {
       const auto entry = at<Elf64_Dyn>(section.sh_offset + i * sizeof(Elf64_Dyn));
       if (entry.d_tag == DT_NULL) break;
       if (entry.d_tag == DT_FLAGS_1 && (entry.d_un.d_val & DF_1_NODELETE))
         facts.is_never_unloaded = true;
       if (entry.d_tag != DT_NEEDED) continue;
-      const std::string_view name = text_at(names, entry.d_un.d_val);
+      const char* start = name_at(names, entry.d_un.d_val);
+      const std::string_view name(start, strnlen(start, names.size() - entry.d_un.d_val));
+      if (name.size() > most_name_bytes) refuse("it needs a library with an endless name");
       if (name.empty() || name.find('/') != std::string_view::npos) {
         refuse("it needs the library \"" + std::string(name) +
                "\"; a library is named without a path");

@@ -95,6 +95,11 @@ Navigation read_navigation(const JsonReader& entry, const Manifest& manifest) {
   if (link.path != own && !link.path.starts_with(own + "/")) {
     entry.refuse("path", "\"" + link.path + "\" must be " + own + " or lie below it.");
   }
+  // A browser would resolve these to a place of somebody else.
+  const std::string closed = link.path + "/";
+  if (link.path.find("//") != std::string::npos || closed.find("/./") != std::string::npos ||
+      closed.find("/../") != std::string::npos || link.path.find('\\') != std::string::npos)
+    entry.refuse("path", "\"" + link.path + "\" must have no empty, \".\" or \"..\" part.");
   if (!link.icon.empty() && !is_made_of(link.icon, "-", 64))
     entry.refuse("icon", "The name of an icon is made of a-z, 0-9 and -.");
   if (!link.permission.empty() && !manifest.declares(link.permission)) {

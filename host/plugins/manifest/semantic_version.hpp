@@ -16,6 +16,9 @@ struct SemanticVersion {
   std::uint32_t patch = 0;
   std::string prerelease;  ///< "beta.2", empty for a release
 
+  /// The most that each of the three numbers may be; the next one still fits.
+  static constexpr std::uint32_t most_number = 999'999'999;
+
   /// Nothing when `text` is no version; whole, at most 64 bytes, no leading "v".
   static std::optional<SemanticVersion> parse(std::string_view text);
 };

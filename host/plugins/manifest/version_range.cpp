@@ -38,8 +38,9 @@ std::optional<Partial> read_partial(std::string_view text) {
       continue;
     }
     const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), *numbers[i]);
-    if (is_open || part.empty() || error != std::errc() || stop != part.data() + part.size())
-      return std::nullopt;
+    const bool is_number = error == std::errc() && stop == part.data() + part.size() &&
+                           *numbers[i] <= SemanticVersion::most_number;
+    if (is_open || !is_number) return std::nullopt;
     partial.given = i + 1;
   }
   return partial;
@@ -98,14 +99,14 @@ bool VersionRange::read(std::string_view term, All& all) {
     if (given == 3)
       all.push_back({Operator::greater, version});
     else
-      all.push_back({Operator::greater_or_equal, after(version, given)});
+      all.push_back({Operator::greater_or_equal, after(version, given), false});
   } else if (below) {
     all.push_back({Operator::less, version});
   } else if (at_most) {
     if (given == 3)
       all.push_back({Operator::less_or_equal, version});
     else
-      all.push_back({Operator::less, after(version, given)});
+      all.push_back({Operator::less, after(version, given), false});
   } else if (is_caret || is_tilde || given < 3) {
     int kept = std::min(given, 2);
     if (is_caret) {
@@ -118,7 +119,7 @@ bool VersionRange::read(std::string_view term, All& all) {
         kept = given;
     }
     all.push_back({Operator::greater_or_equal, version});
-    all.push_back({Operator::less, after(version, kept)});
+    all.push_back({Operator::less, after(version, kept), false});
   } else {
     all.push_back({Operator::equal, version});
   }
@@ -157,9 +158,8 @@ bool VersionRange::matches(const SemanticVersion& version) const noexcept {
       return false;
     if (version.prerelease.empty()) return true;
     return std::any_of(all.begin(), all.end(), [&](const Comparator& c) {
-      return !c.version.prerelease.empty() && c.version.prerelease != "0" &&
-             c.version.major == version.major && c.version.minor == version.minor &&
-             c.version.patch == version.patch;
+      return c.is_written && !c.version.prerelease.empty() && c.version.major == version.major &&
+             c.version.minor == version.minor && c.version.patch == version.patch;
     });
   });
 }

@@ -26,6 +26,7 @@ class VersionRange {
   struct Comparator {
     Operator op;
     SemanticVersion version;
+    bool is_written = true;  // false for a bound that follows from what is written
     bool matches(const SemanticVersion& candidate) const noexcept;
   };
   using All = std::vector<Comparator>;

@@ -160,6 +160,45 @@ TEST_F(ElfFile, RefusesSegmentsThatWouldKillTheProcess) {
   }
 }
 
+TEST_F(ElfFile, RefusesTwoTablesOfAKind) {
+  const std::uint64_t other = section_offset(SHT_SYMTAB);
+  ASSERT_NE(other, 0U);
+  const auto is_refused = [&](const Elf64_Shdr& section) {
+    try {
+      read(with(other, section));
+    } catch (const Refusal& refusal) {
+      return refusal.reason().message.find("it has two ") != std::string::npos;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_refused(at<Elf64_Shdr>(section_offset(SHT_DYNSYM))));
+  EXPECT_TRUE(is_refused(at<Elf64_Shdr>(section_offset(SHT_DYNAMIC))));
+  const auto header = at<Elf64_Ehdr>(0);
+  for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
+    const auto section = at<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr));
+    if (good_.compare(section.sh_offset, 6, "{\"id\":") != 0) continue;
+    EXPECT_TRUE(is_refused(section));
+  }
+}
+
+TEST_F(ElfFile, LooksOnlyAtTheBeginningOfNames) {
+  // 300,000 symbols with one name of 8 MiB: read to its end each time, this would take an hour.
+  const std::uint64_t where = section_offset(SHT_DYNSYM);
+  auto symbols = at<Elf64_Shdr>(where);
+  const std::uint64_t names_where =
+      at<Elf64_Ehdr>(0).e_shoff + symbols.sh_link * sizeof(Elf64_Shdr);
+  auto names = at<Elf64_Shdr>(names_where);
+  std::string content = good_ + std::string(std::size_t{8} << 20, 'a') + '\0';
+  names.sh_offset = good_.size();
+  names.sh_size = content.size() - good_.size();
+  symbols.sh_offset = content.size();
+  symbols.sh_size = 300'000 * sizeof(Elf64_Sym);
+  content.resize(content.size() + symbols.sh_size);
+  std::memcpy(content.data() + where, &symbols, sizeof symbols);
+  std::memcpy(content.data() + names_where, &names, sizeof names);
+  EXPECT_TRUE(survives(content));
+}
+
 TEST_F(ElfFile, RefusesNeededPaths) {
   // The name of the one library it needs, changed in place.
   std::string content = good_;

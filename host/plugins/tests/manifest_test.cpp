@@ -176,5 +176,25 @@ TEST(Manifest, FolderAndIdAreTheSame) {
             "plugins.manifest_invalid");
 }
 
+TEST(Manifest, NavigationStaysBelowThePluginsOwnPath) {
+  const auto text = [](const std::string& path) {
+    return manifest_text(
+        "notes", "1.0.0",
+        R"(,"ui":{"navigation":[{"id":"n","title":"T","path":")" + path + R"("}]})");
+  };
+  for (const char* good : {"/app/notes", "/app/notes/", "/app/notes/a.b/..c?x=y"}) {
+    EXPECT_EQ(parse_manifest(text(good), "plugin.json").navigation[0].path, good);
+  }
+  for (const char* bad : {"/app/notes/../../admin", "/app/notes/..", "/app/notes/.",
+                          "/app/notes//x", "/app/notes/./x", R"(/app/notes/..\\x)"}) {
+    try {
+      parse_manifest(text(bad), "plugin.json");
+      ADD_FAILURE() << bad;
+    } catch (const Refusal& refusal) {
+      EXPECT_EQ(refusal.reason().path, "ui.navigation[0].path") << bad;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tenon::plugins

@@ -55,6 +55,10 @@ TEST(VersionRange, MatchesWhatItSays) {
       {"<1.2.3", "1.2.2", "1.2.3"},
       {">1.2.3", "1.2.4", "1.2.3"},
       {"^1.0 || ^3.0", "1.5.0 3.1.0", "2.0.0 4.0.0"},
+      {"^0.0.0-0", "0.0.0-0 0.0.0-a 0.0.0", "0.0.1 0.0.1-0"},
+      {">=1.0.0-0", "1.0.0-0 1.0.0-1 2.0.0", "0.9.0 1.0.1-0"},
+      {"^999999999", "999999999.0.0 999999999.999999999.999999999", "999999998.0.0"},
+      {"~1.999999999", "1.999999999.7", "1.0.0 2.0.0"},
       {"^1.2.3-beta.2", "1.2.3-beta.2 1.2.3-rc.1 1.2.3 1.3.0", "1.2.3-beta.1 1.2.4-beta.3"}};
   for (const auto& test : cases) {
     const auto range = VersionRange::parse(test.range);
@@ -77,7 +81,7 @@ TEST(VersionRange, MatchesWhatItSays) {
 
 TEST(VersionRange, RefusesWhatIsNone) {
   for (const char* text : {"", " ", "latest", "1.2.3.4", "^", ">=", "1 ||", "|| 1", "1..2", "1.2.",
-                           "x.1.2", ">*", "<x", "~>1.2", "1.2.3-"}) {
+                           "x.1.2", ">*", "<x", "~>1.2", "1.2.3-", "^1000000000", "1.4294967295"}) {
     EXPECT_FALSE(VersionRange::parse(text)) << text;
   }
   EXPECT_FALSE(VersionRange::parse(std::string(300, '1')));

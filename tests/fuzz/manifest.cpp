@@ -1,0 +1,125 @@
+// plugin.json: what is taken is within the limits, and written out again it reads the same.
+
+#include "plugins/manifest/manifest.hpp"
+
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "plugins/reason.hpp"
+#include "property.hpp"
+
+namespace {
+
+using namespace tenon::plugins;
+using tenon::base::JsonWriter;
+
+void member(JsonWriter& json, std::string_view key, const std::string& text) {
+  if (!text.empty()) json.member(key, text);
+}
+
+void write_ui(JsonWriter& json, const Manifest& manifest) {
+  json.key("ui").begin_object();
+  member(json, "module", manifest.ui_module);
+  json.key("navigation").begin_array();
+  for (const Navigation& link : manifest.navigation) {
+    json.begin_object().member("id", link.id).member("title", link.title).member("path", link.path);
+    member(json, "icon", link.icon);
+    member(json, "permission", link.permission);
+    json.end_object();
+  }
+  json.end_array().key("contributions").raw(manifest.contributions).end_object();
+}
+
+std::string write(const Manifest& manifest) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("id", manifest.id).member("name", manifest.name);
+  json.member("version", manifest.version_text);
+  member(json, "description", manifest.description);
+  member(json, "author", manifest.author);
+  member(json, "license", manifest.license);
+  json.key("abi").begin_object().member("major", manifest.abi_major);
+  json.member("minor", manifest.abi_minor).end_object();
+  json.key("requires").begin_object();
+  for (const Requirement& requirement : manifest.requires_plugins)
+    json.member(requirement.id, requirement.range.text());
+  json.end_object().key("permissions").begin_array();
+  for (const DeclaredPermission& permission : manifest.permissions) {
+    json.begin_object().member("id", permission.id).member("title", permission.title);
+    json.key("roles").begin_array();
+    for (const std::string& role : permission.roles)
+      json.value(role);
+    json.end_array().end_object();
+  }
+  json.end_array();
+  const char* isolation[] = {"none", "preferred", "required"};
+  json.member("isolation", isolation[static_cast<std::size_t>(manifest.isolation)]);
+  if (manifest.has_ui) write_ui(json, manifest);
+  if (!manifest.settings_schema.empty()) json.key("settings").raw(manifest.settings_schema);
+  json.end_object();
+  return text;
+}
+
+bool is_shown(const std::string& text, std::size_t most) {
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return false;
+  }
+  return text.size() <= most;
+}
+
+void check(const Manifest& manifest) {
+  TENON_HOLDS(is_plugin_id(manifest.id) && !is_reserved_id(manifest.id));
+  TENON_HOLDS(!manifest.name.empty() && is_shown(manifest.name, ManifestLimits::name));
+  TENON_HOLDS(is_shown(manifest.description, ManifestLimits::description));
+  TENON_HOLDS(is_shown(manifest.author, ManifestLimits::name));
+  TENON_HOLDS(is_shown(manifest.license, ManifestLimits::name));
+  TENON_HOLDS(manifest.abi_major <= 65535 && manifest.abi_minor <= 65535);
+  TENON_HOLDS(manifest.requires_plugins.size() <= ManifestLimits::entries);
+  TENON_HOLDS(manifest.permissions.size() <= ManifestLimits::entries);
+  TENON_HOLDS(manifest.navigation.size() <= ManifestLimits::entries);
+  TENON_HOLDS(manifest.setting_defaults.size() <= ManifestLimits::entries);
+  for (const DeclaredPermission& permission : manifest.permissions)
+    TENON_HOLDS(permission.id.starts_with(manifest.id + "."));
+  for (const Navigation& link : manifest.navigation) {
+    TENON_HOLDS(link.path == "/app/" + manifest.id ||
+                link.path.starts_with("/app/" + manifest.id + "/"));
+    TENON_HOLDS(link.path.find("/..") == std::string::npos);
+    TENON_HOLDS(link.permission.empty() || manifest.declares(link.permission));
+  }
+  TENON_HOLDS(manifest.ui_module.find("..") == std::string::npos);
+  // What others are given as JSON is JSON.
+  tenon::base::check_json(manifest.contributions);
+  if (!manifest.settings_schema.empty()) tenon::base::check_json(manifest.settings_schema);
+  for (const auto& [key, text] : manifest.setting_defaults) {
+    TENON_HOLDS(is_setting_key(key));
+    tenon::base::check_json(text);
+  }
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  try {
+    const Manifest manifest = parse_manifest(tenon::fuzz::text_of(data, size), "plugin.json");
+    check(manifest);
+    const std::string written = write(manifest);
+    const Manifest again = parse_manifest(written, "plugin.json");
+    TENON_HOLDS(write(again) == written);
+    TENON_HOLDS(again.setting_defaults == manifest.setting_defaults);
+    TENON_HOLDS(again.version == manifest.version);
+  } catch (const Refusal& refusal) {
+    TENON_HOLDS(refusal.code() == "plugins.manifest_invalid" ||
+                refusal.code() == "plugins.reserved_id");
+    TENON_HOLDS(refusal.reason().file == "plugin.json" && !refusal.message().empty());
+    if (data != nullptr) {
+      // Only the input may be refused, not what was written from it.
+      bool is_input = false;
+      try {
+        parse_manifest(tenon::fuzz::text_of(data, size), "plugin.json");
+      } catch (const Refusal&) {
+        is_input = true;
+      }
+      TENON_HOLDS(is_input);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,124 @@
+// The head of a request: HeadScanner as bytes arrive, then parse_head.
+
+#include <algorithm>
+
+#include "http/ascii.hpp"
+#include "http/head_parser.hpp"
+#include "http/limits.hpp"
+#include "property.hpp"
+
+namespace {
+
+using namespace tenon::http;
+using Scan = HeadScanner::Result;
+
+Limits small_limits() {
+  Limits limits;
+  limits.target = 200;
+  limits.head = 1500;
+  limits.fields = 12;
+  return limits;
+}
+
+bool is_text(std::string_view value) {
+  return std::none_of(value.begin(), value.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\t') || byte == 0x7F;
+  });
+}
+
+bool is_token(std::string_view name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+    return c > 0x20 && c < 0x7F &&
+           std::string_view("\"(),/:;<=>?@[\\]{}").find(c) == std::string_view::npos;
+  });
+}
+
+std::size_t count(const std::vector<Field>& fields, std::string_view name) {
+  return static_cast<std::size_t>(std::count_if(
+      fields.begin(), fields.end(), [name](const Field& field) { return field.name == name; }));
+}
+
+// The fields as the simplest reader there is would find them; any difference could hide a request.
+void compare_with_lines(std::string_view bytes, const std::vector<Field>& fields) {
+  std::size_t at = bytes.find("\r\n") + 2;
+  for (const Field& field : fields) {
+    const std::size_t end = bytes.find("\r\n", at);
+    const std::string_view line = bytes.substr(at, end - at);
+    const std::size_t colon = line.find(':');
+    TENON_HOLDS(colon != std::string_view::npos);
+    TENON_HOLDS(equals_ignoring_case(line.substr(0, colon), field.name));
+    TENON_HOLDS(trimmed(line.substr(colon + 1)) == field.value);
+    at = end + 2;
+  }
+  TENON_HOLDS(at + 2 == bytes.size());
+}
+
+void check_head(const Head& head, const std::vector<Field>& fields, const Limits& limits) {
+  TENON_HOLDS(is_token(head.method));
+  TENON_HOLDS(!head.target.empty() && head.target.size() <= limits.target);
+  TENON_HOLDS(is_text(head.target) && head.target.find(' ') == std::string_view::npos);
+  TENON_HOLDS(fields.size() <= limits.fields);
+  for (const Field& field : fields) {
+    TENON_HOLDS(is_token(field.name) && is_text(field.value));
+    TENON_HOLDS(std::none_of(field.name.begin(), field.name.end(),
+                             [](char c) { return c >= 'A' && c <= 'Z'; }));
+  }
+  const std::size_t lengths = count(fields, "content-length");
+  const std::size_t codings = count(fields, "transfer-encoding");
+  TENON_HOLDS(lengths + codings <= 1);
+  TENON_HOLDS(head.is_chunked == (codings == 1) && (!head.is_chunked || head.is_http11));
+  TENON_HOLDS(head.content_length == 0 || lengths == 1);
+  TENON_HOLDS(count(fields, "host") <= 1 && (!head.is_http11 || count(fields, "host") == 1));
+  TENON_HOLDS(head.host.empty() || is_valid_host(head.host));
+  TENON_HOLDS(!head.expects_continue || head.is_http11);
+}
+
+std::string write(const Head& head, const std::vector<Field>& fields) {
+  std::string text(head.method);
+  text.append(" ").append(head.target).append(head.is_http11 ? " HTTP/1.1\r\n" : " HTTP/1.0\r\n");
+  for (const Field& field : fields)
+    text.append(field.name).append(":").append(field.value).append("\r\n");
+  return text + "\r\n";
+}
+
+void check_reparse(const Head& head, const std::vector<Field>& fields, const Limits& limits) {
+  std::string text = write(head, fields);
+  std::vector<Field> again_fields;
+  Head again;
+  TENON_HOLDS(parse_head(text, limits, again_fields, again) == nullptr);
+  TENON_HOLDS(write(again, again_fields) == write(head, fields));
+  TENON_HOLDS(again.content_length == head.content_length && again.is_chunked == head.is_chunked &&
+              again.keep_alive == head.keep_alive && again.host == head.host &&
+              again.expects_continue == head.expects_continue);
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text = tenon::fuzz::text_of(data, size);
+  const Limits limits = small_limits();
+  HeadScanner whole;
+  const Scan verdict = whole.scan(text, limits);
+
+  HeadScanner slow;
+  Scan slow_verdict = Scan::more;
+  std::size_t at = 0;
+  while (at < size && slow_verdict == Scan::more)
+    slow_verdict = slow.scan(text.substr(0, ++at), limits);
+  TENON_HOLDS(slow_verdict == verdict);
+  if (verdict == Scan::refused) TENON_HOLDS(at <= limits.head + 1);
+  if (verdict != Scan::complete) return 0;
+  TENON_HOLDS(slow.size() == whole.size() && at == whole.size());
+  TENON_HOLDS(whole.size() <= limits.head);
+
+  std::vector<char> head_bytes(text.begin(),
+                               text.begin() + static_cast<std::ptrdiff_t>(whole.size()));
+  std::vector<Field> fields;
+  Head head;
+  if (parse_head(head_bytes, limits, fields, head) != nullptr) return 0;
+  check_head(head, fields, limits);
+  compare_with_lines(text.substr(0, whole.size()), fields);
+  check_reparse(head, fields, limits);
+  return 0;
+}

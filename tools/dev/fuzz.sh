@@ -1,0 +1,39 @@
+# shellcheck shell=bash
+# ./dev fuzz, and the short run of the same targets that is a part of ./dev test.
+
+# Targets whose name contains a part, one a line.
+fuzz_targets() {
+  local file
+  for file in tests/fuzz/*.cpp; do
+    file=${file##*/}
+    case "${file%.cpp}" in *"$1"*) echo "${file%.cpp}" ;; esac
+  done
+}
+
+# Nearly the same inputs each time: a fixed seed, and fixed addresses, which lead the way through compared pointers.
+test_fuzz() {
+  local fixed=()
+  read -ra fixed < <(fixed_addresses) || true
+  part fuzz "Fuzzing, a fixed number of inputs" "${fixed[@]}" python3 tests/fuzz/run.py build/fuzz --filter "$1"
+}
+
+dev_fuzz() {
+  local seconds=60 target=""
+  while [ $# -gt 0 ]; do
+    case "$1" in
+      --seconds)
+        [ $# -gt 1 ] || fail "--seconds takes a number"
+        seconds=$2
+        shift
+        ;;
+      -*) fail "unknown option '$1', see ./dev help" ;;
+      *) target=$1 ;;
+    esac
+    shift
+  done
+  [[ "$seconds" =~ ^[1-9][0-9]*$ ]] || fail "--seconds takes a number of at least 1, not '$seconds'"
+  [ -n "$(fuzz_targets "$target")" ] || fail "no target is called '$target'; there are: $(fuzz_targets "" | paste -sd ' ')"
+  ensure_packages run fuzz
+  build_host fuzz
+  exec python3 tests/fuzz/run.py build/fuzz --filter "$target" --seconds "$seconds"
+}
