@@ -111,8 +111,11 @@ std::size_t Connection::take_head(std::string_view bytes) {
       return 0;
     }
     if (static_cast<unsigned char>(bytes[0]) == tls_handshake) {
-      must_cut_ = true;
-      return 0;
+      // Behind a request it is garbage, and no reason to lose the answers that are due.
+      const bool owes_answers = pipeline_.size > 0 || written_.size > 0;
+      must_cut_ = !owes_answers;
+      is_deaf_ = has_unread_ = owes_answers;
+      return owes_answers ? bytes.size() : 0;
     }
     if (!skipped_line_ && bytes[0] == '\r') {
       if (bytes.size() == 1) return 0;
