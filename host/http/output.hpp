@@ -47,6 +47,8 @@ class Output {
   bool is_empty() const noexcept { return pending_ == 0; }
   /// Bytes that wait.
   std::uint64_t pending() const noexcept { return pending_; }
+  /// Bytes of memory that its own texts take.
+  std::size_t memory() const noexcept;
   /// Bytes ever appended, and ever written.
   std::uint64_t total_appended() const noexcept { return total_written_ + pending_; }
   std::uint64_t total_written() const noexcept { return total_written_; }

@@ -10,6 +10,11 @@
 
 namespace tenon::http {
 
+namespace {
+// A slow reader's answer waits in the output; the room in front of it is for the next ones.
+constexpr std::size_t most_kept = 64 * 1024;
+}  // namespace
+
 StreamedAnswer::StreamedAnswer(ActiveExchange& exchange, std::uint64_t content_length,
                                std::function<void()> on_writable)
     : exchange_(exchange),
@@ -76,7 +81,7 @@ StreamedAnswer::State StreamedAnswer::take(std::string& out, bool is_chunked, bo
     } else {
       out.append(waiting_);
     }
-    if (waiting_.capacity() > most_waiting_) std::string().swap(waiting_);
+    if (waiting_.capacity() > most_kept) std::string().swap(waiting_);
     waiting_.clear();
   }
   if (state_ == State::ended && is_chunked) out.append("0\r\n\r\n");
