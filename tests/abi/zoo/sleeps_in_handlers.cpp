@@ -47,7 +47,7 @@ class SleepsInHandlers : public tenon::Plugin {
     http.get("/fail", everybody, [](const Request&) -> Response {
       throw tenon::Error(418, "zoo.teapot", "A teapot.");
     });
-    // Sleeps until /wake when "on" is asked for; else returns at once, so that it measures as
+    // Sleeps until the next /wake when "on" is asked for; else returns at once, so that it measures as
     // quick.
     http.get("/sleep", everybody, [this](const Request& r) {
       if (r.query<bool>("on", false)) sleep();
@@ -69,19 +69,19 @@ class SleepsInHandlers : public tenon::Plugin {
   void sleep() {
     std::unique_lock lock(mutex_);
     ++sleeping_;
-    changed_.wait(lock, [this] { return is_awake_; });
+    changed_.wait(lock, [this, round = round_] { return round != round_; });
     --sleeping_;
   }
   void wake() {
     const std::lock_guard lock(mutex_);
-    is_awake_ = true;
+    ++round_;
     changed_.notify_all();
   }
 
   std::mutex mutex_;
   std::condition_variable changed_;
   int sleeping_ = 0;
-  bool is_awake_ = false;
+  int round_ = 0;
 };
 
 }  // namespace
