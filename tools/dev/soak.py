@@ -77,8 +77,10 @@ class Peaks:
 
     def _look(self):
         while not self.over.wait(PEAK_SECONDS):
-            with_now = (status_kib(self.server, "VmRSS"), descriptors(self.server))
-            self.most = tuple(map(max, self.most, with_now))
+            if self.server.process.poll() is not None:
+                return
+            now = (status_kib(self.server, "VmRSS"), descriptors(self.server))
+            self.most = tuple(map(max, self.most, now))
 
     def take(self):
         most, self.most = self.most, (0, 0)
@@ -96,9 +98,9 @@ def soak(server, minutes):
     print("  minute  memory KiB  (peak)  descriptors  (peak)  requests", flush=True)
     while time.monotonic() - began < minutes * 60:
         load.run(ROUND_SECONDS)
-        eventually(lambda: descriptors(server) <= calm + SPARE_DESCRIPTORS, 5)
+        eventually(lambda: server.process.poll() is not None or descriptors(server) <= calm + SPARE_DESCRIPTORS, 5)
         if server.process.poll() is not None:
-            load.complaints.append(f"the server ended with {server.process.returncode}\n{server.log()}")
+            load.complaints.insert(0, f"the server ended with {server.process.returncode} after {time.monotonic() - began:.0f} s\n{server.log()}")
             break
         calm = descriptors(server)
         samples.append((time.monotonic() - began, status_kib(server, "VmRSS"), calm))

@@ -72,6 +72,9 @@ class Load:
             try:
                 kind()
             except (AssertionError, OSError, http.client.HTTPException) as error:
+                if self.server.process.poll() is not None:
+                    self.over.set()
+                    return
                 self.complaints.append(f"{kind.__name__}: {error!r}"[:500])
 
     def signed_in(self):

@@ -47,8 +47,8 @@ class SleepsInHandlers : public tenon::Plugin {
     http.get("/fail", everybody, [](const Request&) -> Response {
       throw tenon::Error(418, "zoo.teapot", "A teapot.");
     });
-    // Sleeps until the next /wake when "on" is asked for; else returns at once, so that it measures as
-    // quick.
+    // Sleeps until the next /wake when "on" is asked for; else returns at once, so that it measures
+    // as quick.
     http.get("/sleep", everybody, [this](const Request& r) {
       if (r.query<bool>("on", false)) sleep();
       return Response::text("slept");
