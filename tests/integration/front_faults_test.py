@@ -11,8 +11,8 @@ CROWD = 1000
 # What the product promises a probe, whatever others do: half of the attempts must be that quick.
 PROBE_SECONDS = 1.0
 PROBES = 20
-# Memory for a crowd: some KiB a connection, and what the probes need.
-CROWD_KIB = 32 * 1024
+# Memory for a crowd that has sent little: a connection costs what it sent, and some KiB.
+CROWD_KIB = 8 * 1024
 # Answers of 128 KiB that wait for readers who do not read.
 WAITING_ANSWERS_KIB = 192 * 1024
 
