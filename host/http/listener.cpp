@@ -12,7 +12,6 @@
 #include <Poco/Net/SocketAddress.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -91,8 +90,6 @@ Listener::Listener(const std::string& host, std::uint16_t port)
     socket_->setBlocking(false);
     // Accepted sockets inherit it, which saves a system call each.
     socket_->setNoDelay(true);
-    // Without this the kernel takes megabytes for a client that does not read.
-    socket_->setOption(IPPROTO_TCP, TCP_NOTSENT_LOWAT, unsent_bytes);
     port_ = socket_->address().port();
   } catch (const Poco::Exception& error) {
     throw base::Error(

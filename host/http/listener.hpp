@@ -20,8 +20,6 @@ class Listener final : public Watched, public Timer {
   /// Descriptors that stay for databases, plugins and files; a quarter of the limit of open files
   /// where that is less.
   static constexpr unsigned reserved_descriptors = 256;
-  /// Bytes that the kernel takes for one connection beyond what is on its way to the client.
-  static constexpr int unsent_bytes = 256 * 1024;
 
   /// Binds at once; throws base::Error 500 "http.listen_failed".
   Listener(const std::string& host, std::uint16_t port);

@@ -40,6 +40,8 @@ class Crowd:
     def _connect(server, receive_buffer):
         connection = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         if receive_buffer:
+            # As over Ethernet. The segments of loopback, 64 KiB, make the kernel take megabytes for a reader who does not read.
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1460)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
         connection.settimeout(30)
         connection.connect((server.host, server.port))

@@ -112,23 +112,5 @@ TEST(SlowReader, OfAPipelineIsNotReadEither) {
   EXPECT_LT(server.planned().size(), 100U);
 }
 
-TEST(SlowReader, HasLittleInTheKernel) {
-  TestServer server([](FrontOptions& options) { options.limits.write_window = milliseconds(500); });
-  Route large;
-  large.run = [](const ExchangePtr& exchange) {
-    Response response;
-    response.content_type = "text/plain";
-    response.body = std::string(32 * 1024 * 1024, 'x');
-    exchange->answer(std::move(response));
-  };
-  server.route("/a", large).start();
-  RawClient client = server.connect(4096);
-  client.send(get("/a"));
-  const auto finished = server.wait_finished(1);
-  ASSERT_EQ(finished.size(), 1U);
-  EXPECT_GT(finished[0].bytes_sent, 0U);
-  EXPECT_LT(finished[0].bytes_sent, 1024U * 1024);
-}
-
 }  // namespace
 }  // namespace tenon::http::test
