@@ -27,15 +27,17 @@ std::string BufferPool::take() {
   }
   std::string buffer = std::move(free_.back());
   free_.pop_back();
+  bytes_ -= buffer.capacity();
   return buffer;
 }
 
 void BufferPool::give_back(std::string&& buffer) noexcept {
-  if (buffer.capacity() < fresh_buffer || buffer.capacity() > largest_kept || free_.size() >= kept)
-    return;
+  const std::size_t capacity = buffer.capacity();
+  if (capacity < fresh_buffer || bytes_ + capacity > kept_bytes || free_.size() >= kept) return;
   buffer.clear();
   try {
     free_.push_back(std::move(buffer));
+    bytes_ += capacity;
   } catch (...) {
     // Without memory for the list the buffer is simply freed.
   }

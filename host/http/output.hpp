@@ -19,8 +19,9 @@ class BufferPool {
 
  private:
   static constexpr std::size_t kept = 64;
-  static constexpr std::size_t largest_kept = 64 * 1024;
+  static constexpr std::size_t kept_bytes = 4 * 1024 * 1024;
   std::vector<std::string> free_;
+  std::size_t bytes_ = 0;  // capacity of all that are free
 };
 
 /// What waits to be written to one socket: copied text, shared text and parts of files, in order.

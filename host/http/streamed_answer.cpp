@@ -81,7 +81,7 @@ StreamedAnswer::State StreamedAnswer::take(std::string& out, bool is_chunked, bo
     } else {
       out.append(waiting_);
     }
-    if (waiting_.capacity() > most_kept) std::string().swap(waiting_);
+    if (waiting_.capacity() > most_waiting_) std::string().swap(waiting_);
     waiting_.clear();
   }
   if (state_ == State::ended && is_chunked) out.append("0\r\n\r\n");
@@ -91,6 +91,9 @@ StreamedAnswer::State StreamedAnswer::take(std::string& out, bool is_chunked, bo
 void StreamedAnswer::sent(std::uint64_t bytes_waiting) noexcept {
   const std::lock_guard lock(mutex_);
   in_output_ = bytes_waiting;
+  const bool is_behind = in_output_ > most_waiting_ / 2;
+  if (is_behind && waiting_.empty() && waiting_.capacity() > most_kept)
+    std::string().swap(waiting_);
   if (!is_full_ || state_ != State::open || waiting_.size() + in_output_ > most_waiting_ / 2)
     return;
   is_full_ = false;
