@@ -59,7 +59,7 @@ struct AccessRecord {
       0;  ///< from the first byte of the head to the last byte written to the socket
 };
 
-/// The layer above the front. Both functions run on I/O threads and must not block.
+/// The layer above the front. plan() and finished() run on I/O threads and must not block.
 class Application {
  public:
   virtual ~Application() = default;
@@ -71,6 +71,9 @@ class Application {
     static_cast<void>(request);
     static_cast<void>(what);
   }
+  /// No connection is accepted for the moment; `why` is for the log. On an I/O thread, at most once
+  /// a minute.
+  virtual void accepting_paused(std::string_view why) noexcept { static_cast<void>(why); }
 };
 
 }  // namespace tenon::http

@@ -20,9 +20,9 @@ class ChunkedDecoder {
                                ///< the same bytes and more
     std::string_view data;     ///< a piece of the body inside the input, may be empty
     bool is_complete = false;
-    bool has_failed = false;  ///< bad syntax, or a line, or the last one with the
-                              ///< trailer, beyond `max_line` bytes
+    bool has_failed = false;  ///< bad syntax, or something beyond `max_line`
   };
+  /// Most bytes of a chunk's line, and of the last one's together with the trailer.
   static constexpr std::size_t max_line = 4096;
 
   /// Takes one step; call it until it is complete, has failed or consumes nothing.

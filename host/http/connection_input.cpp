@@ -13,7 +13,7 @@ namespace tenon::http {
 namespace {
 
 constexpr unsigned char tls_handshake = 0x16;
-constexpr std::size_t refill = 16 * 1024;
+constexpr std::size_t most_kept = 1024;  // of an empty buffer
 constexpr Refusal bad_chunk{400, "http.bad_chunk", "The chunked request body is not valid."};
 constexpr Refusal body_too_large{413, "http.body_too_large",
                                  "The request body is larger than this route takes."};
@@ -41,23 +41,14 @@ bool Connection::read_some() {
     if (!receive()) break;
     has_taken = true;
   }
-  if (input_.empty() && input_.capacity() > refill) std::string().swap(input_);
+  if (input_.empty() && input_.capacity() > most_kept) std::string().swap(input_);
   return has_taken;
 }
 
 // Reads once and takes what came; false when nothing came.
 bool Connection::receive() {
-  char* target = loop_.scratch().data();
-  std::size_t room = loop_.scratch().size();
-  const std::size_t kept = input_.size();
-  if (kept > 0) {
-    input_.resize(kept + refill);
-    target = input_.data() + kept;
-    room = refill;
-  }
-  const ssize_t received = ::recv(descriptor_, target, room, 0);
-  const std::size_t size = received > 0 ? static_cast<std::size_t>(received) : 0;
-  if (kept > 0) input_.resize(kept + size);
+  const std::string_view scratch = loop_.scratch();
+  const ssize_t received = ::recv(descriptor_, loop_.scratch().data(), scratch.size(), 0);
   if (received <= 0) {
     if (received < 0 && errno == EINTR) return true;
     is_readable_ = false;
@@ -65,17 +56,20 @@ bool Connection::receive() {
     if (received == 0) on_input_end();
     return received == 0;
   }
+  const auto size = static_cast<std::size_t>(received);
   // A short read has emptied the socket, and the next byte is a new edge (epoll(7)); only the end
   // of input is none.
-  if (size < room && !has_peer_ended_) is_readable_ = false;
+  if (size < scratch.size() && !has_peer_ended_) is_readable_ = false;
   LoopCounters::add(loop_.counters().bytes_received, size);
-  if (kept > 0) {
+  if (!input_.empty()) {
+    // Grows with what came, not with what might: a slow sender costs what it sent.
+    input_.append(scratch.substr(0, size));
     const std::size_t used = take(input_);
     input_.erase(0, used);
   } else {
-    const std::size_t used = take({target, size});
+    const std::size_t used = take(scratch.substr(0, size));
     if (used < size && !is_deaf_)
-      input_.assign(target + used, size - used);
+      input_.assign(scratch.substr(used, size - used));
     else if (used < size)
       has_unread_ = true;
   }
@@ -111,8 +105,11 @@ std::size_t Connection::take_head(std::string_view bytes) {
       return 0;
     }
     if (static_cast<unsigned char>(bytes[0]) == tls_handshake) {
-      must_cut_ = true;
-      return 0;
+      // Behind a request it is garbage, and no reason to lose the answers that are due.
+      const bool owes_answers = pipeline_.size > 0 || written_.size > 0;
+      must_cut_ = !owes_answers;
+      is_deaf_ = has_unread_ = owes_answers;
+      return owes_answers ? bytes.size() : 0;
     }
     if (!skipped_line_ && bytes[0] == '\r') {
       if (bytes.size() == 1) return 0;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstring>
 #include <exception>
 
@@ -36,8 +37,10 @@ bool is_json(const Request& request) noexcept {
     if (!equals_ignoring_case(charset, "utf-8") && !equals_ignoring_case(charset, "\"utf-8\""))
       return false;
   }
-  const std::string_view coding = request.field("content-encoding");
-  return coding.empty() || equals_ignoring_case(coding, "identity");
+  return std::none_of(request.fields.begin(), request.fields.end(), [](const Field& field) {
+    return field.name == "content-encoding" && !field.value.empty() &&
+           !equals_ignoring_case(field.value, "identity");
+  });
 }
 
 }  // namespace

@@ -92,6 +92,8 @@ class BeastHead final : public bhttp::basic_parser<true> {
         return on_transfer_encoding(to_std(value), error);
       case bhttp::field::expect:
         return on_expect(to_std(value), error);
+      case bhttp::field::connection:
+        return on_connection(to_std(value));
       case bhttp::field::content_type:
         return on_single(seen_content_type_, error);
       case bhttp::field::authorization:
@@ -133,9 +135,15 @@ class BeastHead final : public bhttp::basic_parser<true> {
     head_.expects_continue = true;
   }
 
+  void on_connection(std::string_view options) noexcept {
+    while (!options.empty())
+      seen_close_ |= equals_ignoring_case(next_part(options, ','), "close");
+  }
+
   void on_header_impl(ErrorCode& error) override {
     if (!seen_host_ && head_.is_http11) return refuse(bad_host, error);
-    head_.keep_alive = keep_alive();
+    // Beast prefers keep-alive to close on HTTP/1.0; RFC 9112, section 9.3, the other way round.
+    head_.keep_alive = keep_alive() && !seen_close_;
   }
 
   void on_response_impl(int, beast::string_view, int, ErrorCode&) override {}
@@ -153,6 +161,7 @@ class BeastHead final : public bhttp::basic_parser<true> {
   const Refusal* refusal_ = nullptr;
   bool seen_host_ = false;
   bool seen_length_ = false;
+  bool seen_close_ = false;
   bool seen_content_type_ = false;
   bool seen_authorization_ = false;
 };

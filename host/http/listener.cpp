@@ -1,8 +1,10 @@
 #include "http/listener.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include <Poco/Exception.h>
@@ -11,10 +13,12 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/epoll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "http/application.hpp"
 #include "http/front_context.hpp"
 
 namespace tenon::http {
@@ -24,6 +28,22 @@ namespace {
 constexpr int backlog = 1024;
 constexpr int accepts_a_round = 64;
 constexpr std::int64_t pause_nanoseconds = 50'000'000;
+constexpr std::int64_t silence_nanoseconds = 60'000'000'000;
+
+constexpr std::string_view full = "as many connections are open as http.connections allows";
+constexpr std::string_view no_descriptors =
+    "the limit of open files is nearly reached; raise it (ulimit -n, LimitNOFILE=)";
+constexpr std::string_view no_memory = "the system has no memory for another connection";
+
+// From this descriptor on the rest is for databases, plugins and files, so that the connections
+// which are there can be served. Descriptors are given out from the lowest.
+int first_reserved_descriptor() noexcept {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return std::numeric_limits<int>::max();
+  const rlim_t reserve = std::min<rlim_t>(limit.rlim_cur / 4, Listener::reserved_descriptors);
+  return static_cast<int>(
+      std::min<rlim_t>(limit.rlim_cur - reserve, std::numeric_limits<int>::max()));
+}
 
 std::string address_text(const sockaddr_storage& address) {
   std::array<char, INET6_ADDRSTRLEN> text{};
@@ -111,6 +131,14 @@ void Listener::pause() noexcept {
   loop.timers().schedule(*this, loop.now() + pause_nanoseconds);
 }
 
+void Listener::pause(std::string_view why) noexcept {
+  Loop& loop = *loops_->front();
+  pause();
+  if (said_at_ != 0 && loop.now() < said_at_ + silence_nanoseconds) return;
+  said_at_ = loop.now();
+  loop.context().application.accepting_paused(why);
+}
+
 void Listener::on_timer() noexcept {
   if (!is_accepting_) resume();
 }
@@ -131,8 +159,12 @@ Loop& Listener::emptiest() const noexcept {
 }
 
 void Listener::on_ready(std::uint32_t) noexcept {
+  const std::uint64_t limit = loops_->front()->context().options.limits.connections;
+  const int reserved = first_reserved_descriptor();
   for (int i = 0; i < accepts_a_round; ++i) {
-    if (open_connections() >= loops_->front()->context().options.limits.connections) return pause();
+    const std::uint64_t open = open_connections();
+    if (open >= limit) return pause(full);
+    if (open >= room_) return pause(no_descriptors);
     sockaddr_storage address{};
     socklen_t size = sizeof address;
     const int descriptor =
@@ -140,9 +172,11 @@ void Listener::on_ready(std::uint32_t) noexcept {
                   SOCK_NONBLOCK | SOCK_CLOEXEC);
     if (descriptor < 0) {
       if (errno == EINTR || errno == ECONNABORTED) continue;
-      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause();
+      if (errno == EMFILE || errno == ENFILE) pause(no_descriptors);
+      if (errno == ENOBUFS || errno == ENOMEM) pause(no_memory);
       return;
     }
+    room_ = descriptor < reserved ? limit : open + 1;
     give(descriptor, address_text(address));
   }
 }

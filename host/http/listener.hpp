@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "http/loop.hpp"
@@ -12,9 +13,14 @@
 namespace tenon::http {
 
 /// The listening socket. Lives on the first loop and gives every new connection to the loop with
-/// the fewest.
+/// the fewest. Pauses while there are as many as Limits::connections, or no descriptor but the
+/// reserved ones is left.
 class Listener final : public Watched, public Timer {
  public:
+  /// Descriptors that stay for databases, plugins and files; a quarter of the limit of open files
+  /// where that is less.
+  static constexpr unsigned reserved_descriptors = 256;
+
   /// Binds at once; throws base::Error 500 "http.listen_failed".
   Listener(const std::string& host, std::uint16_t port);
   ~Listener() override;
@@ -30,6 +36,7 @@ class Listener final : public Watched, public Timer {
 
  private:
   void pause() noexcept;
+  void pause(std::string_view why) noexcept;
   void resume() noexcept;
   std::uint64_t open_connections() const noexcept;
   Loop& emptiest() const noexcept;
@@ -39,7 +46,8 @@ class Listener final : public Watched, public Timer {
   std::unique_ptr<Socket> socket_;
   std::uint16_t port_ = 0;
   std::vector<std::unique_ptr<Loop>>* loops_ = nullptr;
-  std::size_t next_ = 0;
+  std::uint64_t room_ = ~std::uint64_t{0};  // connections that the descriptors allow
+  std::int64_t said_at_ = 0;                // when accepting_paused() was called
   bool is_accepting_ = false;
 };
 

@@ -13,6 +13,7 @@ namespace tenon::http {
 
 namespace {
 constexpr std::size_t fresh_buffer = 4096;
+constexpr std::size_t full_text = 64 * 1024;
 constexpr std::size_t most_pieces = 32;
 constexpr std::uint64_t file_step = 1024 * 1024;
 constexpr std::uint64_t most_in_a_turn = 4 * file_step;
@@ -26,15 +27,17 @@ std::string BufferPool::take() {
   }
   std::string buffer = std::move(free_.back());
   free_.pop_back();
+  bytes_ -= buffer.capacity();
   return buffer;
 }
 
 void BufferPool::give_back(std::string&& buffer) noexcept {
-  if (buffer.capacity() < fresh_buffer || buffer.capacity() > largest_kept || free_.size() >= kept)
-    return;
+  const std::size_t capacity = buffer.capacity();
+  if (capacity < fresh_buffer || bytes_ + capacity > kept_bytes || free_.size() >= kept) return;
   buffer.clear();
   try {
     free_.push_back(std::move(buffer));
+    bytes_ += capacity;
   } catch (...) {
     // Without memory for the list the buffer is simply freed.
   }
@@ -56,8 +59,10 @@ void Output::push(Piece piece) {
 }
 
 std::string& Output::text() {
-  if (first_ == pieces_.size() || !std::holds_alternative<std::string>(pieces_.back().content))
-    push({pool_.take(), 0});
+  const auto* last =
+      first_ == pieces_.size() ? nullptr : std::get_if<std::string>(&pieces_.back().content);
+  // A text is freed when all of it is written: one that always grows at its end never were.
+  if (last == nullptr || last->size() >= full_text) push({pool_.take(), 0});
   auto& text = std::get<std::string>(pieces_.back().content);
   text_seen_ = text.size();
   return text;
@@ -79,6 +84,14 @@ void Output::append(FileBody file) {
   if (file.size > 0) push({std::move(file), 0});
 }
 
+std::size_t Output::memory() const noexcept {
+  std::size_t sum = 0;
+  for (const Piece& piece : pieces_) {
+    if (const auto* text = std::get_if<std::string>(&piece.content)) sum += text->capacity();
+  }
+  return sum;
+}
+
 void Output::drop_first() noexcept {
   if (auto* text = std::get_if<std::string>(&pieces_[first_].content))
     pool_.give_back(std::move(*text));
@@ -87,6 +100,9 @@ void Output::drop_first() noexcept {
     pieces_.clear();
     first_ = 0;
     if (pieces_.capacity() > 4) pieces_.shrink_to_fit();
+  } else if (first_ >= most_pieces) {
+    pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
+    first_ = 0;
   }
 }
 

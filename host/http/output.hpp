@@ -19,8 +19,9 @@ class BufferPool {
 
  private:
   static constexpr std::size_t kept = 64;
-  static constexpr std::size_t largest_kept = 64 * 1024;
+  static constexpr std::size_t kept_bytes = 4 * 1024 * 1024;
   std::vector<std::string> free_;
+  std::size_t bytes_ = 0;  // capacity of all that are free
 };
 
 /// What waits to be written to one socket: copied text, shared text and parts of files, in order.
@@ -47,6 +48,8 @@ class Output {
   bool is_empty() const noexcept { return pending_ == 0; }
   /// Bytes that wait.
   std::uint64_t pending() const noexcept { return pending_; }
+  /// Bytes of memory that its own texts take.
+  std::size_t memory() const noexcept;
   /// Bytes ever appended, and ever written.
   std::uint64_t total_appended() const noexcept { return total_written_ + pending_; }
   std::uint64_t total_written() const noexcept { return total_written_; }

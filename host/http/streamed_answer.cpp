@@ -10,6 +10,11 @@
 
 namespace tenon::http {
 
+namespace {
+// A slow reader's answer waits in the output; the room in front of it is for the next ones.
+constexpr std::size_t most_kept = 64 * 1024;
+}  // namespace
+
 StreamedAnswer::StreamedAnswer(ActiveExchange& exchange, std::uint64_t content_length,
                                std::function<void()> on_writable)
     : exchange_(exchange),
@@ -86,6 +91,9 @@ StreamedAnswer::State StreamedAnswer::take(std::string& out, bool is_chunked, bo
 void StreamedAnswer::sent(std::uint64_t bytes_waiting) noexcept {
   const std::lock_guard lock(mutex_);
   in_output_ = bytes_waiting;
+  const bool is_behind = in_output_ > most_waiting_ / 2;
+  if (is_behind && waiting_.empty() && waiting_.capacity() > most_kept)
+    std::string().swap(waiting_);
   if (!is_full_ || state_ != State::open || waiting_.size() + in_output_ > most_waiting_ / 2)
     return;
   is_full_ = false;

@@ -209,4 +209,8 @@ void Dispatcher::failed(const http::Request& request, std::string_view what) noe
                              {{"path", request.path}, {"reason", what}});
 }
 
+void Dispatcher::accepting_paused(std::string_view why) noexcept {
+  observability::log_warning("accepting connections pauses", {{"reason", why}});
+}
+
 }  // namespace tenon::routing

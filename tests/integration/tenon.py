@@ -239,6 +239,8 @@ class EventStream:
         if client.cookies:
             headers["Cookie"] = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
         self.connection.request("GET", f"/api/core/events?topics={topics}", headers=headers)
+        # The connection forgets it for an answer that ends with it.
+        self.socket = self.connection.sock
         self.response = self.connection.getresponse()
         self.status = self.response.status
         self.events = queue.Queue()
@@ -275,8 +277,7 @@ class EventStream:
 
     def close(self):
         with contextlib.suppress(OSError):
-            if self.connection.sock:
-                self.connection.sock.shutdown(socket.SHUT_RDWR)
+            self.socket.shutdown(socket.SHUT_RDWR)
         self.connection.close()
 
     def __enter__(self):

@@ -89,15 +89,19 @@ TEST_P(ChunkedDecoderRefuses, AtAnyPace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Table, ChunkedDecoderRefuses,
-    testing::Values("5\nhello\n0\n\n\r\n", "5\r\nhello\n0\r\n\r\n", "5\r\nhelloX\r\n0\r\n\r\n",
-                    "5\r\nhell\r\n0\r\n\r\n", "x\r\n\r\n", "-5\r\nhello\r\n", "+5\r\nhello\r\n",
-                    "0x5\r\nhello\r\n\r\n", " 5\r\nhello\r\n", "5 \r\nhello\r\n",
-                    "5 hello\r\nhello\r\n", "fffffffffffffffff\r\n", "5;\r\nhello\r\n",
-                    "5;=a\r\nhello\r\n", "5;a=\r\nhello\r\n", "5;a=\"b\nc\"\r\nhello\r\n",
-                    std::string("5;a=\"b\0\"\r\nhello\r\n", 17),
-                    "5\r\nhello\r\n0\r\nBad Trailer\r\n\r\n", "0\r\nContent-Length: 5\r\n\r\n",
-                    "0\r\nTransfer-Encoding: chunked\r\n\r\n", "\r\n5\r\nhello\r\n",
-                    "5;" + std::string(5000, 'a'), "0\r\nA: " + std::string(5000, 'a')));
+    testing::Values(
+        "5\nhello\n0\n\n\r\n", "5\r\nhello\n0\r\n\r\n", "5\r\nhelloX\r\n0\r\n\r\n",
+        "5\r\nhell\r\n0\r\n\r\n", "x\r\n\r\n", "-5\r\nhello\r\n", "+5\r\nhello\r\n",
+        "0x5\r\nhello\r\n\r\n", " 5\r\nhello\r\n", "5 \r\nhello\r\n", "5 hello\r\nhello\r\n",
+        "fffffffffffffffff\r\n", "5;\r\nhello\r\n", "5;=a\r\nhello\r\n", "5;a=\r\nhello\r\n",
+        "5;a=\"b\nc\"\r\nhello\r\n", std::string("5;a=\"b\0\"\r\nhello\r\n", 17),
+        "5\r\nhello\r\n0\r\nBad Trailer\r\n\r\n", "0\r\nContent-Length: 5\r\n\r\n",
+        "0\r\nTransfer-Encoding: chunked\r\n\r\n", "\r\n5\r\nhello\r\n", "0\r\nA: b\r\n c\r\n\r\n",
+        "0\r\n A: b\r\n\r\n", "5;a=\"b\r\nhello\r\n0\r\n\r\n", "5;a=\"b\\\"\r\nhello\r\n0\r\n\r\n",
+        "5;" + std::string(5000, 'a'), "0\r\nA: " + std::string(5000, 'a'),
+        std::string(5000, '0') + "5\r\nhello\r\n0\r\n\r\n",
+        "5;" + std::string(5000, 'a') + "\r\nhello\r\n",
+        "0;" + std::string(3000, 'a') + "\r\nA: " + std::string(3000, 'a') + "\r\n\r\n"));
 
 }  // namespace
 }  // namespace tenon::http

@@ -60,6 +60,9 @@ TEST(HeadParser, KnowsWhetherTheConnectionStays) {
       read("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, CLOSE\r\n\r\n").head.keep_alive);
   EXPECT_FALSE(read("GET / HTTP/1.0\r\n\r\n").head.keep_alive);
   EXPECT_TRUE(read("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").head.keep_alive);
+  EXPECT_FALSE(read("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n").head.keep_alive);
+  EXPECT_FALSE(read("GET / HTTP/1.0\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n")
+                   .head.keep_alive);
 }
 
 TEST(HeadParser, ReadsTheFraming) {

@@ -90,6 +90,8 @@ TEST(Limits, BeyondTheConnectionsAcceptingPausesAndResumes) {
   waiting.send(get("/a"));
   EXPECT_EQ(first[0].request(get("/a")).status, 200);
   EXPECT_EQ(server.front->statistics().accepted, 4U);
+  EXPECT_TRUE(eventually([&] { return server.pauses().size() == 1; }));
+  EXPECT_NE(server.pauses()[0].find("http.connections"), std::string::npos);
   first.pop_back();
   EXPECT_EQ(waiting.read_reply().status, 200);
 }
@@ -116,10 +118,42 @@ TEST(Limits, WithoutDescriptorsAcceptingPausesAndResumes) {
   }
   EXPECT_EQ(first.request(get("/a")).status, 200);
   EXPECT_EQ(server.front->statistics().accepted, 1U);
+  EXPECT_TRUE(eventually([&] { return server.pauses().size() == 1; }));
   for (const int filler : fillers)
     ::close(filler);
   for (RawClient& client : waiting)
     EXPECT_EQ(client.read_reply().status, 200);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+}
+
+TEST(Limits, SomeDescriptorsStayForFiles) {
+  TestServer server;
+  server.echo("/a").start();
+  rlimit old{};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+  const rlimit tight{256, old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &tight), 0);
+  std::vector<int> fillers;
+  while (fillers.empty() || fillers.back() < 180)
+    fillers.push_back(dup(0));
+  std::vector<RawClient> clients;
+  while (server.pauses().empty() && clients.size() < 30) {
+    clients.emplace_back(server.front->port());
+    EXPECT_EQ(clients.back().request(get("/a")).status, 200);
+  }
+  RawClient waiting(server.front->port());
+  waiting.send(get("/a"));
+  ASSERT_EQ(server.pauses().size(), 1U);
+  EXPECT_NE(server.pauses()[0].find("LimitNOFILE"), std::string::npos);
+  const int descriptor = dup(0);
+  EXPECT_GE(descriptor, 0) << "none is left for a file";
+  ::close(descriptor);
+  EXPECT_EQ(clients.front().request(get("/a")).status, 200);
+  EXPECT_EQ(server.front->statistics().accepted, clients.size());
+  clients.pop_back();  // its place is the next one's
+  EXPECT_EQ(waiting.read_reply().status, 200);
+  for (const int filler : fillers)
+    ::close(filler);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
 }
 

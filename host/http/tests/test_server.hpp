@@ -120,6 +120,16 @@ class TestServer final : public Application {
     failures_.emplace_back(what);
   }
 
+  void accepting_paused(std::string_view why) noexcept override {
+    const std::lock_guard lock(mutex_);
+    pauses_.emplace_back(why);
+  }
+
+  /// What accepting_paused() said.
+  std::vector<std::string> pauses() const {
+    const std::lock_guard lock(mutex_);
+    return pauses_;
+  }
   std::vector<std::string> planned() const {
     const std::lock_guard lock(mutex_);
     return planned_;
@@ -172,6 +182,7 @@ class TestServer final : public Application {
   std::vector<std::string> planned_;
   std::vector<Finished> finished_;
   std::vector<std::string> failures_;
+  std::vector<std::string> pauses_;
 };
 
 /// A door that threads wait at until the test opens it.

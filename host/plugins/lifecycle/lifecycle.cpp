@@ -91,7 +91,9 @@ class Lifecycle::Implementation {
         [registry = registry_, loader = loader_,
          databases = environment_.databases](observability::MetricsSink& sink) {
           databases->write_metrics(sink);
-          for (const auto& status : *registry->current()) {
+          // Held: a change of any plugin lets go of the listing.
+          const auto listing = registry->current();
+          for (const auto& status : *listing) {
             if (status->is_duplicate) continue;
             sink.gauge("tenon_plugins_state", "The state that a plugin is in.",
                        {{"plugin", status->id}, {"state", to_string(status->state)}}, 1);

@@ -64,6 +64,34 @@ void load(PluginHost& host, const std::string& id, bool may_be_away, const std::
   }
 }
 
+TEST(Cycles, MayBeCountedMeanwhile) {
+  PluginHost host;
+  host.put_probe("probe");
+  host.put_probe("other", "other");
+  host.start();
+  std::atomic<bool> stop{false};
+  std::vector<std::size_t> without(3);
+  std::vector<std::thread> threads;
+  for (std::size_t& missed : without) {
+    threads.emplace_back([&] {
+      while (!stop) {
+        const std::string text = host.metrics_text();
+        const bool has_both = text.find(R"(tenon_plugins_state{plugin="probe",)") != text.npos &&
+                              text.find(R"(tenon_plugins_resident{plugin="other"} 0)") != text.npos;
+        if (!has_both) ++missed;
+      }
+    });
+  }
+  for (int i = 0; i < 100; ++i) {
+    host.lifecycle().disable("probe");
+    host.lifecycle().enable("probe");
+  }
+  stop = true;
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(without, std::vector<std::size_t>(3));
+}
+
 TEST(Cycles, FiveHundredUnderLoad) {
   PluginHost host;
   host.put_probe("probe");

@@ -36,7 +36,8 @@ TEST(Lifecycle, OneThatFailsLeavesTheRest) {
   EXPECT_EQ(host.status("broken").reason->message,
             "The plugin could not start: No way to start (broken.start).");
   std::vector<std::string> ids;
-  for (const auto& status : *host.lifecycle().listing())
+  const auto listing = host.lifecycle().listing();
+  for (const auto& status : *listing)
     ids.push_back(status->id);
   EXPECT_EQ(ids, (std::vector<std::string>{"broken", "core", "damaged", "probe"}));
 }

@@ -193,7 +193,8 @@ std::uint16_t PluginHost::port() const {
 }
 
 PluginStatus PluginHost::status(const std::string& id) {
-  for (const auto& status : *lifecycle().listing()) {
+  const auto listing = lifecycle().listing();
+  for (const auto& status : *listing) {
     if (status->id == id) return *status;
   }
   return {};

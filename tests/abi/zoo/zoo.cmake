@@ -20,7 +20,7 @@ endfunction()
 add_custom_target(zoo)
 foreach(name IN ITEMS
     answers_twice claims_to_have_answered create_fails duplicate_route keeps_a_thread never_answers null_write stale_handle
-    start_fails throws_in_handler wrong_id)
+    sleeps_in_handlers start_fails throws_in_handler wrong_id)
   zoo_plugin(${name})
 endforeach()
 # These warn or fail when they are linked: that is what the check is for.

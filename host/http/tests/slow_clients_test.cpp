@@ -1,0 +1,116 @@
+// Clients that send or read too little. What they hold is bounded, in time and in memory.
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "test_server.hpp"
+
+namespace tenon::http::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+std::string get(const std::string& path) {
+  return "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n";
+}
+const std::string post = "POST /post HTTP/1.1\r\nHost: a\r\n";
+
+// Sends `text` again and again until the other side takes no more; false when it never stops.
+bool drip(RawClient& client, const std::string& text) {
+  for (int i = 0; i < 1000; ++i) {
+    if (!client.send(text)) return true;
+    std::this_thread::sleep_for(milliseconds(20));
+  }
+  return false;
+}
+
+class SlowSender : public testing::Test {
+ protected:
+  SlowSender()
+      : server_([](FrontOptions& options) {
+          options.limits.head_deadline = milliseconds(200);
+          options.limits.body_window = milliseconds(200);
+          options.limits.linger = milliseconds(200);
+        }) {
+    Route whole;
+    whole.body = BodyMode::whole;
+    Route denied = whole;
+    denied.answer = 401;
+    server_.echo("/a").echo("/post", whole).route("/denied", denied);
+    server_.start();
+  }
+  bool all_is_free() {
+    return eventually(
+        [&] { return server_.front->statistics().open == 0 && server_.attachments_alive() == 0; });
+  }
+
+  TestServer server_;
+};
+
+TEST_F(SlowSender, OfASecondHeadIsAnsweredLikeOneOfTheFirst) {
+  RawClient client = server_.connect();
+  client.send(get("/a") + "GET /a HTTP/1.1\r\n");
+  EXPECT_EQ(client.read_reply().status, 200);
+  EXPECT_EQ(client.read_reply().status, 408);
+  EXPECT_TRUE(client.is_closed_by_peer());
+}
+
+TEST_F(SlowSender, OfABodyIsSlowAlsoWhenItDrips) {
+  RawClient client = server_.connect();
+  client.send(post + "Content-Length: 10000\r\n\r\n");
+  EXPECT_TRUE(drip(client, "x"));
+  EXPECT_EQ(client.read_reply().status, 408);
+  EXPECT_TRUE(all_is_free());
+}
+
+TEST_F(SlowSender, OfChunksIsMeasuredByWhatIsInThem) {
+  RawClient client = server_.connect();
+  client.send(post + "Transfer-Encoding: chunked\r\n\r\n");
+  EXPECT_TRUE(drip(client, "1;" + std::string(200, 'x') + "\r\ny\r\n"));
+  EXPECT_EQ(client.read_reply().status, 408);
+  EXPECT_TRUE(all_is_free());
+}
+
+TEST_F(SlowSender, OfABodyThatNobodyReadsIsCut) {
+  RawClient client = server_.connect();
+  client.send("POST /denied HTTP/1.1\r\nHost: a\r\nContent-Length: 10000\r\n\r\n");
+  EXPECT_EQ(client.read_reply().status, 401);
+  EXPECT_TRUE(drip(client, "x"));
+  EXPECT_TRUE(all_is_free());
+  EXPECT_EQ(server_.planned().size(), 1U);
+}
+
+TEST_F(SlowSender, BehindARefusalIsReadForTheLingerOnly) {
+  RawClient client = server_.connect();
+  client.send("BROKEN\r\n\r\n");
+  EXPECT_EQ(client.read_reply().status, 400);
+  EXPECT_TRUE(drip(client, get("/a")));
+  EXPECT_TRUE(all_is_free());
+  EXPECT_TRUE(server_.planned().empty());
+}
+
+TEST(SlowReader, OfAPipelineIsNotReadEither) {
+  TestServer server;
+  Route large;
+  large.is_inline = true;
+  large.run = [](const ExchangePtr& exchange) {
+    Response response;
+    response.content_type = "text/plain";
+    response.body = std::string(64 * 1024, 'x');
+    exchange->answer(std::move(response));
+  };
+  server.route("/a", large).start();
+  RawClient client = server.connect(4096);
+  const timeval patience{1, 0};
+  ::setsockopt(client.descriptor(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+  std::size_t sent = 0;
+  while (sent < 1'000'000 && client.send(get("/a")))
+    ++sent;
+  ASSERT_LT(sent, 1'000'000U) << "the front reads for ever";
+  // Kernel and write buffer hold some, the pipeline 16; none of the others was looked at.
+  EXPECT_LT(server.planned().size(), 100U);
+}
+
+}  // namespace
+}  // namespace tenon::http::test

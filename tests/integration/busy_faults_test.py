@@ -1,0 +1,110 @@
+"""Others are busy: a plugin that sleeps in every handler, and a crowd that signs in. Nobody else waits for them, and memory stays bounded."""
+
+import json
+import unittest
+
+from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, eventually, status_kib
+from tenon import PASSWORD, TenonTest
+
+PLUGIN = "/api/sleeps-in-handlers"
+# 48 of 64 workers may work for one plugin, and 256 of its requests may wait: none of these is refused.
+WORKERS = 48
+SLEEPERS = 200
+PROBES = 30
+
+
+class ASleepingPlugin(TenonTest):
+    arguments = ("--plugins", ZOO / "sleeps_in_handlers", "--plugins", EXERCISES, "--http-handler", "10m", "--log-access", "false")
+
+    def tearDown(self):
+        # Requests of clients that left may still wait for a worker, and then sleep.
+        self.assertTrue(eventually(self.is_rested), "it does not come to rest")
+
+    def is_rested(self):
+        self.client().get(f"{PLUGIN}/wake")
+        with Crowd(self.server, 1) as visitor:
+            visitor.send(f"GET {PLUGIN}/ok HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+            return eventually(visitor.answered, 1) and visitor.sockets[0].recv(12).endswith(b"200") and self.sleeping() == 0
+
+    def sleeping(self):
+        return self.client().get(f"{PLUGIN}/sleeping").json()["sleeping"]
+
+    def fall_asleep(self, crowd):
+        crowd.send(f"GET {PLUGIN}/sleep?on=true HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+        self.assertTrue(eventually(lambda: self.sleeping() >= WORKERS), "it does not sleep")
+
+    def assert_others_do_not_wait(self, crowd):
+        client, visitor = self.client("ada"), self.client()
+        for _ in range(PROBES):
+            for path in ("/healthz", "/api/core/session", "/api/built-here/who", "/api/built-here/hello/x", "/api/built-here/stream",
+                         "/api/built-here/items"):
+                self.assertEqual(200, client.get(path).status, path)
+            # Its own handlers that never block do not wait either.
+            self.assertEqual(b"inline", visitor.get(f"{PLUGIN}/inline").body)
+        self.assertEqual(0, crowd.answered(), "the sleepers did not sleep for so long")
+
+    def assert_all_wake(self, crowd):
+        while crowd.answered() < len(crowd.sockets):
+            self.client().get(f"{PLUGIN}/wake")
+        self.assertTrue(all(connection.recv(65536).startswith(b"HTTP/1.1 200") for connection in crowd.sockets))
+
+    def test_leaves_the_others_alone(self):
+        with Crowd(self.server, SLEEPERS) as crowd:
+            self.fall_asleep(crowd)
+            self.assert_others_do_not_wait(crowd)
+            self.assert_all_wake(crowd)
+
+    def test_leaves_the_others_alone_also_when_it_was_quick_before(self):
+        client = self.client()
+        for _ in range(2000):
+            self.assertEqual(200, client.get(f"{PLUGIN}/sleep").status)
+        with Crowd(self.server, SLEEPERS) as crowd:
+            self.fall_asleep(crowd)
+            self.assert_others_do_not_wait(crowd)
+            self.assert_all_wake(crowd)
+
+    def test_is_told_that_it_is_too_busy(self):
+        with Crowd(self.server, SLEEPERS) as crowd, Crowd(self.server, SLEEPERS) as more:
+            self.fall_asleep(crowd)
+            # All that may work do; these fill the queue, and some of them find it full.
+            more.send(f"GET {PLUGIN}/sleep?on=true HTTP/1.1\r\nHost: a\r\n\r\n".encode())
+            self.assertTrue(eventually(more.answered))
+            self.assertEqual(0, crowd.answered())
+            answer = self.assert_problem(self.client().get(f"{PLUGIN}/ok"), 503, "http.overloaded")
+            self.assertNotIn("plugin", answer["detail"])
+            self.assertEqual(200, self.client("ada").get("/api/built-here/who").status)
+
+
+class ALoginStorm(TenonTest):
+    """Every sign-in wants 19 MiB for its password hash, also one for nobody."""
+
+    # Every client has an address of its own, so that no throttle hides the hashes.
+    arguments = ("--http-trusted-proxies", "127.0.0.1", "--login-hashes", "2", "--log-access", "false")
+    STORM = 500
+    # Two hashes at once, and what five hundred connections and all workers need.
+    MOST_KIB = 2 * 19 * 1024 + 48 * 1024
+
+    def login(self, number):
+        body = json.dumps({"login": f"nobody{number}", "password": "wrong but long enough"})
+        return (f"POST /api/core/session HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.1.{number // 250}.{number % 250 + 1}\r\n"
+                f"Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
+
+    def test_takes_bounded_memory_and_lets_others_pass(self):
+        ada = self.client("ada")
+        before = status_kib(self.server, "VmRSS")
+        with Crowd(self.server, self.STORM) as crowd:
+            for number, connection in enumerate(crowd.sockets):
+                connection.sendall(self.login(number))
+            for _ in range(PROBES):
+                self.assertEqual(200, self.client().get("/healthz").status)
+                self.assertEqual(200, ada.get("/api/core/session").status)
+            statuses = [int(connection.recv(65536)[9:12]) for connection in crowd.sockets]
+        self.assertEqual({401, 503}, set(statuses))
+        self.assertGreater(statuses.count(401), 2)
+        if MEASURES_MEMORY:
+            self.assertLess(status_kib(self.server, "VmHWM") - before, self.MOST_KIB)
+        self.client().sign_in("ada", PASSWORD)
+
+
+if __name__ == "__main__":
+    unittest.main()

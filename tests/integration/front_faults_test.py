@@ -1,0 +1,178 @@
+"""Clients that do too little, a thousand at once, and too few descriptors: whoever behaves is served as if they were not there."""
+
+import statistics
+import time
+import unittest
+
+from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, descriptors, eventually, status_kib
+from tenon import Client, Server, TenonTest
+
+CROWD = 1000
+# What the product promises a probe, whatever others do: half of the attempts must be that quick.
+PROBE_SECONDS = 1.0
+PROBES = 20
+# Memory for a crowd that has sent little: a connection costs what it sent, and some KiB.
+CROWD_KIB = 8 * 1024
+# Answers of 128 KiB that wait for readers who do not read.
+WAITING_ANSWERS_KIB = 192 * 1024
+
+# Streams of 64 MiB that wait at http.write_buffer, 256 KiB; a text that grows may be twice as large as what is in it.
+LONG_STREAM = "/api/sleeps-in-handlers/stream?pieces=4096"
+WAITING_STREAMS_KIB = 768 * 1024
+
+SMALL_BUFFER = 4096
+POST = b"POST /api/core/session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
+
+
+def get(path):
+    return f"GET {path} HTTP/1.1\r\nHost: a\r\n\r\n".encode()
+
+
+class Faults(TenonTest):
+    with_admin = False
+    plugins = ZOO / "sleeps_in_handlers"
+
+    def assert_probe_is_answered(self, path="/healthz"):
+        took = []
+        for _ in range(PROBES):
+            client = Client(self.server)
+            began = time.monotonic()
+            self.assertEqual(200, client.get(path).status)
+            took.append(time.monotonic() - began)
+            client.close()
+        self.assertLess(statistics.median(took), PROBE_SECONDS, took)
+
+    def assert_memory_within(self, before, most_kib):
+        if MEASURES_MEMORY:
+            self.assertLess(status_kib(self.server, "VmHWM") - before, most_kib)
+
+
+class AThousandSlowClients(Faults):
+    """With more patience than the defaults, so that all of them are there for all the time."""
+
+    arguments = ("--http-head-deadline", "10m", "--http-body-window", "10m", "--http-write-window", "10m", "--log-access", "false",
+                 "--plugins", ZOO / "sleeps_in_handlers")
+    plugins = None
+
+    def test_heads_that_never_end(self):
+        before = status_kib(self.server, "VmHWM")
+        with Crowd(self.server, CROWD) as crowd:
+            crowd.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+            crowd.drip(b"x")
+            self.assert_probe_is_answered()
+            self.assert_probe_is_answered("/api/sleeps-in-handlers/ok")
+            self.assertEqual(0, crowd.answered(), "they were no longer there while the probe was answered")
+        self.assert_memory_within(before, CROWD_KIB)
+
+    def test_bodies_that_never_end(self):
+        before = status_kib(self.server, "VmHWM")
+        with Crowd(self.server, CROWD) as crowd:
+            crowd.send(POST)
+            crowd.drip(b" ")
+            self.assert_probe_is_answered()
+            self.assert_probe_is_answered("/api/sleeps-in-handlers/ok")
+            self.assertEqual(0, crowd.answered(), "they were no longer there while the probe was answered")
+        self.assert_memory_within(before, CROWD_KIB)
+
+    def test_answers_that_nobody_reads(self):
+        for path, most_kib in (("/api/sleeps-in-handlers/large", WAITING_ANSWERS_KIB), (LONG_STREAM, WAITING_STREAMS_KIB)):
+            before = status_kib(self.server, "VmHWM")
+            with Crowd(self.server, CROWD, SMALL_BUFFER) as crowd:
+                crowd.ask(get(path))
+                self.assert_probe_is_answered()
+                self.assert_probe_is_answered("/api/sleeps-in-handlers/ok")
+                self.assertEqual(0, crowd.ended(), "they were no longer there while the probe was answered")
+            self.assert_memory_within(before, most_kib)
+
+
+class TheyAreSentAway(Faults):
+    """With less patience than the defaults: what a slow client had is free again."""
+
+    arguments = ("--http-head-deadline", "1s", "--http-body-window", "1s", "--http-write-window", "1s", "--http-linger", "200ms",
+                 "--log-access", "false")
+
+    def setUp(self):
+        self.client().get("/api/sleeps-in-handlers/ok")
+        self.before = descriptors(self.server)
+
+    def assert_all_is_free(self):
+        self.assertTrue(eventually(lambda: descriptors(self.server) <= self.before + 2), descriptors(self.server))
+        self.assert_probe_is_answered()
+
+    def test_after_slow_heads(self):
+        with Crowd(self.server, CROWD) as crowd:
+            crowd.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
+            crowd.drip(b"x")
+            self.assertTrue(eventually(lambda: crowd.ended() == CROWD), "some are still there")
+            for answer in crowd.read_all():
+                self.assertIn(b"http.head_timeout", answer)
+            self.assert_all_is_free()
+
+    def test_after_slow_bodies(self):
+        with Crowd(self.server, CROWD) as crowd:
+            crowd.send(POST)
+            crowd.drip(b" ")
+            self.assertTrue(eventually(lambda: crowd.ended() == CROWD), "some are still there")
+            for answer in crowd.read_all():
+                self.assertIn(b"http.body_timeout", answer)
+            self.assert_all_is_free()
+
+    def test_after_slow_readers(self):
+        with Crowd(self.server, CROWD, SMALL_BUFFER) as crowd:
+            crowd.ask(get(LONG_STREAM))
+            self.assert_all_is_free()
+            self.assertFalse([1 for answer in crowd.read_all() if answer.endswith(b"\r\n0\r\n\r\n")], "an answer looks complete")
+
+
+class FewDescriptors(unittest.TestCase):
+    LIMIT = 64
+
+    def start(self):
+        server = Server("--plugins", EXERCISES, "--log-access", "false")
+        server.arguments = ["prlimit", f"--nofile={self.LIMIT}", *server.arguments]
+        self.addCleanup(server.close)
+        server.start()
+        answer = Client(server).post("/api/core/setup", {
+            "token": server.setup_link_token(), "login": "ada", "name": "Ada", "password": "correct horse battery"})
+        self.assertEqual(201, answer.status, answer)
+        return server
+
+    def test_accepting_pauses_and_resumes_and_the_connected_are_served(self):
+        server = self.start()
+        first = Client(server).sign_in("ada", "correct horse battery")
+        with Crowd(server, 3 * self.LIMIT) as crowd:
+            crowd.send(get("/healthz"))
+            self.assertTrue(eventually(lambda: "accepting connections pauses" in server.log(1000)), server.log())
+            # Whoever is connected is served, also where a file is needed for it.
+            for _ in range(20):
+                for path in ("/api/core/session", "/api/core/users", "/api/core/plugins", "/api/built-here/items"):
+                    self.assertEqual(200, first.get(path).status, path)
+            self.assertLess(descriptors(server), self.LIMIT, "none is left for a file")
+            waiting = len(crowd.sockets) - crowd.answered()
+            self.assertGreater(waiting, self.LIMIT, "more were accepted than there is room for")
+            # Who leaves makes room; in the end everybody was served.
+            served = 0
+            while crowd.sockets:
+                self.assertTrue(eventually(crowd.answered), f"{len(crowd.sockets)} wait and nobody is accepted")
+                for connection in [each for each in crowd.sockets if each.fileno() in dict(crowd._ready(1))]:
+                    self.assertIn(b"200 OK", connection.recv(65536))
+                    connection.close()
+                    crowd.sockets.remove(connection)
+                    served += 1
+            self.assertEqual(3 * self.LIMIT, served)
+        self.assertEqual(200, Client(server).get("/healthz").status)
+        self.assertEqual(1, server.log(100000).count("accepting connections pauses"), server.log())
+        self.assertIsNone(server.process.poll())
+
+    def test_the_soft_limit_is_no_limit(self):
+        server = Server()
+        server.arguments = ["prlimit", "--nofile=200:500", *server.arguments]
+        self.addCleanup(server.close)
+        server.start()
+        with open(f"/proc/{server.process.pid}/limits", encoding="utf-8") as limits:
+            line = next(line for line in limits if line.startswith("Max open files"))
+        self.assertEqual(["500", "500"], line.split()[3:5])
+
+
+if __name__ == "__main__":
+    unittest.main()
