@@ -112,7 +112,7 @@ class InstalledSdk(unittest.TestCase):
         self.assertEqual(os.listdir(f"{self.plugin}/migrations"), ["0001_other.sql"])
 
     def test_a_source_without_entry_is_refused(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)", "")
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)", "")
         self.assert_build_fails("tenon_plugin_entry_v1 is missing")
 
     def test_another_id_than_the_manifests_is_refused(self):
@@ -129,19 +129,19 @@ class InstalledSdk(unittest.TestCase):
         self.assert_configure_fails("plugin.json", "abi.minor")
 
     def test_a_missing_library_is_found_when_linking_not_when_loading(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)",
-                  "void nowhere();\nvoid (*volatile somewhere)() = &nowhere;\nTENON_PLUGIN(MyPlugin)")
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)",
+                  "void nowhere();\nvoid (*volatile somewhere)() = &nowhere;\nTENON_PLUGIN(my_plugin::MyPlugin)")
         self.assert_build_fails("nowhere")
 
     def test_a_symbol_marked_for_export_stays_inside(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)",
-                  '__attribute__((visibility("default"))) int loud = 1;\nTENON_PLUGIN(MyPlugin)')
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)",
+                  '__attribute__((visibility("default"))) int loud = 1;\nTENON_PLUGIN(my_plugin::MyPlugin)')
         self.assert_builds()
         _, symbols = run("nm", "-D", "--defined-only", self.library)
         self.assertNotIn("loud", symbols)
 
     def test_a_second_version_script_that_exports_more_is_refused(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)", 'extern "C" int loud = 1;\nTENON_PLUGIN(MyPlugin)')
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)", 'extern "C" int loud = 1;\nTENON_PLUGIN(my_plugin::MyPlugin)')
         self.edit("src/my_plugin.cpp", 'extern "C" int loud = 1;',
                   'extern "C" {\n__attribute__((visibility("default"))) extern int loud;\nint loud = 1;\n}')
         pathlib.Path(self.source, "CMakeLists.txt").open("a").write(
@@ -153,9 +153,9 @@ class InstalledSdk(unittest.TestCase):
         self.assert_build_fails("exports loud")
 
     def test_a_thread_local_with_a_destructor_is_warned_of(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(MyPlugin)",
+        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)",
                   "std::size_t remember() {\n  thread_local std::string kept;\n  kept += 'x';\n  return kept.size();\n}\n"
-                  "std::size_t (*volatile kept_alive)() = &remember;\nTENON_PLUGIN(MyPlugin)")
+                  "std::size_t (*volatile kept_alive)() = &remember;\nTENON_PLUGIN(my_plugin::MyPlugin)")
         output = " ".join(self.assert_builds().split())
         self.assertIn("worker or restart", output)
 

@@ -213,8 +213,8 @@ def clang_tidy(arguments):
 
     def tidy_group(names, top):
         code, output = tidy(top)
-        if len(names) > 1 and "[clang-diagnostic-error]" in output:
-            # Two of them use one name for different things.
+        if len(names) > 1 and "[clang-diagnostic-" in output:
+            # It may come of standing together: two of them use one name for different things.
             return "".join(tidy_group([name], name) for name in names)
         if code != 0:
             return output

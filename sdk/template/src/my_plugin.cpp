@@ -2,7 +2,7 @@
 
 #include <tenon/plugin.hpp>
 
-namespace {
+namespace my_plugin {
 
 struct Entry {
   std::string id;
@@ -45,6 +45,6 @@ class MyPlugin : public tenon::Plugin {
   }
 };
 
-}  // namespace
+}  // namespace my_plugin
 
-TENON_PLUGIN(MyPlugin)
+TENON_PLUGIN(my_plugin::MyPlugin)
