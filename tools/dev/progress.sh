@@ -38,7 +38,8 @@ step() {
   mkdir -p "$logs"
   printf '==> %s\n' "$title"
   : >"$log"
-  follow_log "$log" &
+  # Without the lock of the build: its last sleep outlives it.
+  follow_log "$log" 9>&- &
   follower=$!
   "$@" >"$log" 2>&1 </dev/null || code=$?
   kill "$follower" 2>/dev/null || true
