@@ -49,6 +49,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns about std::string and std::optional code that it inlined itself, the more so with sanitizers.
   target_compile_options(tenon_flags INTERFACE -Wno-null-dereference -Wno-restrict)
   if(TENON_SANITIZE)
-    target_compile_options(tenon_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow)
+    target_compile_options(tenon_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
   endif()
 endif()
