@@ -1,3 +1,7 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -101,10 +105,12 @@ TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
   host.put("broken", "answers_late");
   host.put_probe();
   host.start();
+  const std::string late = host.folder() + "/late";
+  ASSERT_EQ(setenv("BROKEN_LATE", late.c_str(), 1), 0);
   RawClient stuck(host.port());
   send(stuck, "/api/broken/late");
-  // It tells nobody that it has begun.
-  std::this_thread::sleep_for(milliseconds(500));
+  for (int i = 0; i < 1000 && !std::filesystem::exists(late + ".begun"); ++i)
+    std::this_thread::sleep_for(milliseconds(10));
   host.lifecycle().disable("broken");
   EXPECT_EQ(host.state("broken"), "disabled");
   EXPECT_EQ(host.lifecycle().resident("broken"), 1U);
@@ -118,6 +124,7 @@ TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
   EXPECT_EQ(host.get("/api/probe/hello").status, 200);
   EXPECT_NE(host.metrics_text().find(R"(tenon_plugins_resident{plugin="broken"} 1)"),
             std::string::npos);
+  std::ofstream(late + ".over") << "over";
 }
 
 TEST(Drain, APluginThatHangsHangsNobodyElse) {

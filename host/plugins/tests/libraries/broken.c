@@ -1,5 +1,7 @@
 /* A plugin with one fault, chosen by a definition on the command line; without any it is sound and
  * does nothing. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -33,12 +35,18 @@ __attribute__((unused)) static void sleep_for_ever(void) {
 }
 
 #ifdef ANSWERS_LATE
-/* Outlives the host's patience with requests that are in flight, and returns when nobody waits for
- * it any more. */
+/* Says that it has begun, and returns when it is let go, by files beside the one that is named. */
 static tenon_code late(void* ctx, const tenon_http_request* request) {
+  const char* name = getenv("BROKEN_LATE");
+  char file[512];
+  int tries;
   (void)ctx;
   (void)request;
-  sleep(4);
+  snprintf(file, sizeof(file), "%s.begun", name);
+  close(open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  snprintf(file, sizeof(file), "%s.over", name);
+  for (tries = 0; access(file, F_OK) != 0 && tries < 6000; ++tries)
+    usleep(10000);
   return TENON_OK;
 }
 #endif
