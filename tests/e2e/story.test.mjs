@@ -22,7 +22,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await host?.stop();
-  await rm(folder, { recursive: true, force: true });
+  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 const navigation = (page) => page.getByRole("navigation", { name: "Main" });

@@ -30,10 +30,34 @@ function appendLink(attributes: Record<string, string>): Promise<HTMLLinkElement
   });
 }
 
-function preload({ href, integrity }: Asset): Promise<void> {
+const failed = new Set<string>();
+
+/**
+ * Many browsers remember that a module did not come for as long as the page lives. When it comes
+ * now, only a new page can have it.
+ */
+async function fetchModule({ href, integrity }: Asset): Promise<void> {
+  try {
+    await appendLink({ rel: "modulepreload", href, integrity });
+  } catch (error) {
+    const comesNow =
+      failed.has(href) &&
+      (await fetch(href, { integrity }).then(
+        (answer) => answer.ok,
+        () => false,
+      ));
+    failed.add(href);
+    if (!comesNow) throw error;
+    location.reload();
+    await new Promise(() => undefined);
+  }
+}
+
+function preload(asset: Asset): Promise<void> {
+  const { href } = asset;
   let pending = preloads.get(href);
   if (!pending) {
-    pending = appendLink({ rel: "modulepreload", href, integrity }).then(() => undefined);
+    pending = fetchModule(asset);
     pending.catch(() => preloads.delete(href));
     preloads.set(href, pending);
   }
