@@ -11,6 +11,7 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 
 add_compile_options("-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
 
+option(TENON_TESTS "Build the tests too" ON)
 option(TENON_WERROR "Treat warnings of our own targets as errors" ON)
 set(TENON_SANITIZE "" CACHE STRING "Sanitizers for every target: address, thread, fuzzer, or empty")
 set_property(CACHE TENON_SANITIZE PROPERTY STRINGS "" address thread fuzzer)
@@ -47,8 +48,8 @@ if(TENON_WERROR)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns about std::string and std::optional code that it inlined itself, the more so with sanitizers.
-  target_compile_options(tenon_flags INTERFACE -Wno-null-dereference -Wno-restrict)
+  target_compile_options(tenon_flags INTERFACE -Wno-null-dereference -Wno-restrict -Wno-array-bounds)
   if(TENON_SANITIZE)
-    target_compile_options(tenon_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow -Wno-array-bounds)
+    target_compile_options(tenon_flags INTERFACE -Wno-maybe-uninitialized -Wno-stringop-overflow)
   endif()
 endif()

@@ -57,6 +57,9 @@ function(tenon_room_test name)
   endif()
   set(target tenon_${name}_test)
   add_executable(${target} ${arg_SOURCES})
+  if(NOT TENON_TESTS)
+    set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+  endif()
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME ${name}_test RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_BIN}")
   target_compile_definitions(${target} PRIVATE
