@@ -4,7 +4,6 @@
 #include "app/termination.hpp"
 #include "data/sql_error.hpp"
 #include "observability/log.hpp"
-#include "plugins/storage_reason.hpp"
 
 namespace tenon::app {
 
@@ -32,7 +31,7 @@ void HostStorage::meet(Fault fault, std::string_view reason) {
     observability::log_info("the host's storage works again", {{"file", path_}});
     return;
   }
-  const std::string_view code = plugins::code_of(fault);
+  const std::string_view code = data::code_of(fault);
   if (fault == Fault::disk_full || fault == Fault::io_failed) {
     observability::log_error("the host's storage has a fault",
                              {{"file", path_}, {"code", code}, {"reason", reason}});
@@ -45,7 +44,7 @@ void HostStorage::meet(Fault fault, std::string_view reason) {
 }
 
 std::string HostStorage::trouble() const {
-  return std::string(plugins::code_of(now_.load(std::memory_order_relaxed)));
+  return std::string(data::code_of(now_.load(std::memory_order_relaxed)));
 }
 
 base::Error HostStorage::explain(const data::SqlError& error) const {

@@ -18,6 +18,22 @@ std::uint64_t size_of(const std::string& path) noexcept {
 
 }  // namespace
 
+std::string_view code_of(Fault fault) noexcept {
+  switch (fault) {
+    case Fault::sync_failed:
+      return "data.storage_failed";
+    case Fault::corrupt:
+      return "data.corrupt";
+    case Fault::disk_full:
+      return "data.disk_full";
+    case Fault::io_failed:
+      return "data.io";
+    case Fault::healed:
+      break;
+  }
+  return {};
+}
+
 Database::Database(DatabaseOptions options)
     : engine_(std::make_shared<Engine>(std::move(options))) {
   engine_->start();

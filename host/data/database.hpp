@@ -33,6 +33,9 @@ enum class Fault : std::uint8_t {
   healed,       ///< after disk_full or io_failed: a write is on disk again
 };
 
+/// Code of the error that a fault answers with ("data.disk_full"); empty for healed.
+std::string_view code_of(Fault fault) noexcept;
+
 struct DatabaseOptions {
   std::string path;         ///< file; made when missing, its folder must exist
   Confinement confinement;  ///< trusted for the host's own database

@@ -223,11 +223,12 @@ void Engine::remove(TransactionState& state) noexcept {
 void Engine::note(const SqlError& error) noexcept {
   const int code = error.sqlite_code();
   if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
-  if (error.code() == "data.disk_full") Counters::add(counters_.disk_full);
-  if (error.code() == "data.disk_full") note_trouble(Fault::disk_full, error.detail());
-  if (error.code() == "data.io" && !is_sync_failure(code))
-    note_trouble(Fault::io_failed, error.detail());
+  if (error.code() == "data.disk_full") {
+    Counters::add(counters_.disk_full);
+    note_trouble(Fault::disk_full, error.detail());
+  }
   const bool is_sync = is_sync_failure(code);
+  if (error.code() == "data.io" && !is_sync) note_trouble(Fault::io_failed, error.detail());
   if (!is_sync && !is_corruption(code)) return;
   if (is_sync) writer_->fail_storage();
   {

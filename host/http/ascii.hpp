@@ -9,6 +9,16 @@ constexpr char to_lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
+/// A character of a token (RFC 9110, section 5.6.2).
+constexpr bool is_token_character(char c) noexcept {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+}
+
+constexpr bool is_control(char c) noexcept {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+}
+
 /// Compares as HTTP compares names: ASCII letters without case.
 constexpr bool equals_ignoring_case(std::string_view left, std::string_view right) noexcept {
   if (left.size() != right.size()) return false;

@@ -24,8 +24,7 @@ bool is_reserved(std::string_view name) noexcept {
 
 bool has_control(std::string_view text) noexcept {
   for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && byte != '\t') || byte == 0x7F) return true;
+    if (is_control(c) && c != '\t') return true;
   }
   return false;
 }

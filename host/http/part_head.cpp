@@ -21,16 +21,6 @@ constexpr Refusal name_too_long{400, "http.part_name_too_long", "A name in the f
 constexpr Refusal coded{400, "http.part_coded",
                         "The data of a part of the form must come without a transfer encoding."};
 
-bool is_control(char c) noexcept {
-  const auto byte = static_cast<unsigned char>(c);
-  return byte < 0x20 || byte == 0x7F;
-}
-
-bool is_token_character(char c) noexcept {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
 std::string_view take_token(std::string_view& text) noexcept {
   const auto end = std::find_if_not(text.begin(), text.end(), is_token_character);
   const std::string_view token = text.substr(0, static_cast<std::size_t>(end - text.begin()));

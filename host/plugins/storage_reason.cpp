@@ -1,7 +1,5 @@
 #include "plugins/storage_reason.hpp"
 
-#include "data/database.hpp"
-
 namespace tenon::plugins {
 
 std::optional<Reason> storage_reason(std::string_view code, std::string_view detail,
@@ -36,22 +34,6 @@ std::optional<Reason> storage_reason(std::string_view code, std::string_view det
                   "again.");
   }
   return std::nullopt;
-}
-
-std::string_view code_of(data::Fault fault) noexcept {
-  switch (fault) {
-    case data::Fault::sync_failed:
-      return "data.storage_failed";
-    case data::Fault::corrupt:
-      return "data.corrupt";
-    case data::Fault::disk_full:
-      return "data.disk_full";
-    case data::Fault::io_failed:
-      return "data.io";
-    case data::Fault::healed:
-      break;
-  }
-  return {};
 }
 
 }  // namespace tenon::plugins

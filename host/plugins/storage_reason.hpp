@@ -1,15 +1,10 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "plugins/reason.hpp"
-
-namespace tenon::data {
-enum class Fault : std::uint8_t;
-}
 
 namespace tenon::plugins {
 
@@ -18,8 +13,5 @@ namespace tenon::plugins {
 /// that does not speak of storage.
 std::optional<Reason> storage_reason(std::string_view code, std::string_view detail,
                                      const std::string& file);
-
-/// The code under which a fault is told; empty for the end of one.
-std::string_view code_of(data::Fault fault) noexcept;
 
 }  // namespace tenon::plugins

@@ -5,45 +5,15 @@
 
 #include "base/utf8.hpp"
 #include "http/multipart_parser.hpp"
+#include "http/tests/collected_parts.hpp"
 #include "property.hpp"
 
 namespace {
 
 using namespace tenon::http;
 
-struct Part {
-  std::string name;
-  std::string file_name;
-  std::string content_type;
-  std::string data;
-  bool has_file_name = false;
-  bool is_whole = false;
-
-  bool operator==(const Part&) const = default;
-};
-
-class Parts final : public PartSink {
- public:
-  void on_part(const PartHead& head) override {
-    TENON_HOLDS(all.empty() || all.back().is_whole);
-    all.push_back({std::string(head.name),
-                   std::string(head.file_name),
-                   std::string(head.content_type),
-                   {},
-                   head.has_file_name,
-                   false});
-  }
-  void on_data(std::string_view bytes) override {
-    TENON_HOLDS(!bytes.empty() && !all.empty() && !all.back().is_whole);
-    all.back().data += bytes;
-  }
-  void on_part_end() override {
-    TENON_HOLDS(!all.empty() && !all.back().is_whole);
-    all.back().is_whole = true;
-  }
-
-  std::vector<Part> all;
-};
+using tenon::http::test::CollectedParts;
+using tenon::http::test::Part;
 
 struct Outcome {
   const Refusal* refusal = nullptr;
@@ -55,7 +25,7 @@ MultipartLimits small_limits() {
 }
 
 Outcome parse(std::string_view boundary, std::string_view body, std::size_t step) {
-  Parts parts;
+  CollectedParts parts;
   MultipartParser parser(boundary, parts, small_limits());
   const Refusal* refusal = nullptr;
   for (std::size_t at = 0; at < body.size() && refusal == nullptr; at += step) {
@@ -63,7 +33,9 @@ Outcome parse(std::string_view boundary, std::string_view body, std::size_t step
     refusal = parser.feed(piece.get());
   }
   TENON_HOLDS(refusal == nullptr || parser.finish() == refusal);
-  return {parser.finish(), parts.all};
+  Outcome outcome{parser.finish(), parts.all};
+  TENON_HOLDS(parts.is_in_order);
+  return outcome;
 }
 
 // What a search for the boundary alone finds.
@@ -110,13 +82,13 @@ void check_reparse(const std::vector<Part>& parts) {
     if (!part.content_type.empty()) body += "Content-Type:" + part.content_type + "\r\n";
     body += "\r\n" + part.data + "\r\n";
   }
-  Parts again;
+  CollectedParts again;
   MultipartLimits limits = small_limits();
   limits.part_head += 100;
   MultipartParser parser(boundary, again, limits);
   TENON_HOLDS(parser.feed(body + "--" + boundary + "--") == nullptr);
   TENON_HOLDS(parser.finish() == nullptr);
-  TENON_HOLDS(again.all == parts);
+  TENON_HOLDS(again.is_in_order && again.all == parts);
 }
 
 void check_parts(const std::vector<Part>& parts) {

@@ -5,43 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include "http/tests/collected_parts.hpp"
+
 namespace tenon::http {
 namespace {
 
-struct Part {
-  std::string name;
-  std::string file_name;
-  std::string content_type;
-  std::string data;
-  bool has_file_name = false;
-  bool is_whole = false;
-
-  bool operator==(const Part&) const = default;
-};
-
-class Parts final : public PartSink {
- public:
-  void on_part(const PartHead& head) override {
-    EXPECT_TRUE(all.empty() || all.back().is_whole);
-    all.push_back({std::string(head.name),
-                   std::string(head.file_name),
-                   std::string(head.content_type),
-                   {},
-                   head.has_file_name,
-                   false});
-  }
-  void on_data(std::string_view bytes) override {
-    EXPECT_FALSE(bytes.empty());
-    ASSERT_FALSE(all.empty() || all.back().is_whole);
-    all.back().data += bytes;
-  }
-  void on_part_end() override {
-    ASSERT_FALSE(all.empty() || all.back().is_whole);
-    all.back().is_whole = true;
-  }
-
-  std::vector<Part> all;
-};
+using test::CollectedParts;
+using test::Part;
 
 struct Outcome {
   std::vector<Part> parts;
@@ -51,7 +21,7 @@ struct Outcome {
 
 // Feeds the body in pieces of `step` bytes, each at the end of its own allocation.
 Outcome parse(std::string_view body, std::size_t step, const MultipartLimits& limits = {}) {
-  Parts parts;
+  CollectedParts parts;
   MultipartParser parser("XX", parts, limits);
   const Refusal* refusal = nullptr;
   for (std::size_t at = 0; at < body.size() && refusal == nullptr; at += step) {
@@ -60,6 +30,7 @@ Outcome parse(std::string_view body, std::size_t step, const MultipartLimits& li
     refusal = parser.feed({own.data(), own.size()});
   }
   refusal = parser.finish();
+  EXPECT_TRUE(parts.is_in_order);
   Outcome outcome{parts.all, {}, 200};
   if (refusal == nullptr) return outcome;
   outcome.code = refusal->code;
@@ -68,6 +39,7 @@ Outcome parse(std::string_view body, std::size_t step, const MultipartLimits& li
   EXPECT_EQ(parser.feed("--XX--\r\n"), refusal);
   EXPECT_EQ(parser.finish(), refusal);
   EXPECT_EQ(parts.all.size(), outcome.parts.size());
+  EXPECT_TRUE(parts.is_in_order);
   return outcome;
 }
 

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/problem.hpp"
+#include "http/ascii.hpp"
 #include "plugins/bridge/spans.hpp"
 
 namespace tenon::plugins {
@@ -38,37 +39,20 @@ constexpr std::array<std::string_view, 6> problem_members{"type", "title",  "sta
                                                           "code", "detail", "request_id"};
 constexpr std::size_t most_name_bytes = 64;
 
-char lower(char c) noexcept {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c + ('a' - 'A')) : c;
-}
-
-// RFC 9110, section 5.6.2.
 bool is_token(std::string_view text) noexcept {
-  static constexpr std::string_view others = "!#$%&'*+-.^_`|~";
   return !text.empty() && text.size() <= most_name_bytes &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                  others.find(c) != std::string_view::npos;
-         });
+         std::all_of(text.begin(), text.end(), http::is_token_character);
 }
 
 // Visible characters, spaces and tabs (RFC 9110, section 5.5): nothing that could end the line.
 bool is_field_value(std::string_view text) noexcept {
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    const auto byte = static_cast<unsigned char>(c);
-    return (byte >= 0x20 && byte != 0x7f) || byte == '\t';
-  });
-}
-
-bool equals(std::string_view text, std::string_view lower_case) noexcept {
-  return text.size() == lower_case.size() &&
-         std::equal(text.begin(), text.end(), lower_case.begin(),
-                    [](char a, char b) { return lower(a) == b; });
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return !http::is_control(c) || c == '\t'; });
 }
 
 bool is_forbidden(std::string_view name) noexcept {
   return std::any_of(forbidden_fields.begin(), forbidden_fields.end(),
-                     [name](auto field) { return equals(name, field); });
+                     [name](auto field) { return http::equals_ignoring_case(name, field); });
 }
 
 // Media types that a browser could run in our origin when it opens the address: …html…, …xml….
@@ -76,9 +60,9 @@ bool is_active(std::string_view content_type) noexcept {
   if (content_type == "application/json") return false;
   const std::string_view type = content_type.substr(0, content_type.find(';'));
   for (std::size_t i = 2; i < type.size(); ++i) {
-    if (lower(type[i]) != 'l' || lower(type[i - 1]) != 'm') continue;
-    if (lower(type[i - 2]) == 'x' ||
-        (i > 2 && lower(type[i - 2]) == 't' && lower(type[i - 3]) == 'h'))
+    if (http::to_lower(type[i]) != 'l' || http::to_lower(type[i - 1]) != 'm') continue;
+    if (http::to_lower(type[i - 2]) == 'x' ||
+        (i > 2 && http::to_lower(type[i - 2]) == 't' && http::to_lower(type[i - 3]) == 'h'))
       return true;
   }
   return false;
@@ -97,7 +81,7 @@ tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
     const std::string_view value = view(field.value);
     if (value.size() > most_field_bytes) return TENON_E_TOO_LARGE;
     if (!is_token(name) || is_forbidden(name) || !is_field_value(value)) return TENON_E_INVALID;
-    has_policy = has_policy || equals(name, "content-security-policy");
+    has_policy = has_policy || http::equals_ignoring_case(name, "content-security-policy");
     response.fields.emplace_back(name, value);
   }
   // What a plugin serves never runs as a document of this origin.

@@ -357,8 +357,8 @@ class Lifecycle::Implementation {
     // Worse than all that may follow, until the file is opened anew.
     if (status.reason && status.reason->code == storage_failed && met.fault != data::Fault::corrupt)
       return;
-    status.reason =
-        storage_reason(code_of(met.fault), met.detail, options_.data + "/" + met.plugin + ".db");
+    status.reason = storage_reason(data::code_of(met.fault), met.detail,
+                                   options_.data + "/" + met.plugin + ".db");
     if (met.fault == data::Fault::corrupt) {
       dependencies_.force_leave(met.plugin);
       deactivate(plugin, options_.drain);
