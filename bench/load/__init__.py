@@ -1,0 +1,24 @@
+"""The load generators."""
+
+import json
+import os
+import pathlib
+import subprocess
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def wrk(url, connections, seconds, script=None):
+    """One run of the load generator: requests, errors, seconds, max_ms."""
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", str(HERE / (script or "report.lua")), url]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def plain_writes(build, folder, writers, seconds):
+    """Writes a second and the worst one in ms of plain SQLite in the same folder, one transaction each."""
+    program = pathlib.Path(build) / "bin" / "tenon-bench-plain-writes"
+    done = subprocess.run([str(program), os.path.join(folder, "plain.db"), str(writers), str(seconds)],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    result = json.loads(done.stdout)
+    return result["writes_per_second"], result["worst_ms"]

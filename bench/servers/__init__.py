@@ -1,0 +1,1 @@
+"""The servers that are measured: Tenon and its peers, each a context manager with `url` and `cpu_seconds()`."""
