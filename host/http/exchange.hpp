@@ -90,7 +90,7 @@ class Exchange {
   virtual Attachment* attachment() const noexcept = 0;
 
   /// Gives the whole answer. False, and nothing happens, when one was already given or begun.
-  virtual bool answer(Response response) = 0;
+  virtual bool answer(Response&& response) = 0;
 
   /// Begins a streamed answer; `head.body` must be empty. `content_length` is in bytes, or
   /// Request::no_length for chunked.

@@ -14,6 +14,7 @@
 #include "base/ids.hpp"
 #include "http/connection.hpp"
 #include "http/front_context.hpp"
+#include "http/system_calls.hpp"
 
 namespace tenon::http {
 
@@ -157,7 +158,8 @@ void Loop::wait_for_events() {
   std::array<epoll_event, events_a_round> events;
   int wait = timeout();
   if (!mailbox_->prepare_to_sleep()) wait = 0;
-  const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), wait);
+  const int count =
+      system_calls::wait(epoll_, events.data(), static_cast<int>(events.size()), wait);
   mailbox_->awake();
   update_clock();
   for (int i = 0; i < count; ++i) {
@@ -178,6 +180,7 @@ bool Loop::run_soon(ActiveExchange& exchange) {
 // False when a handler kept the thread so long that another drives the loop: nothing of it may be
 // touched then.
 bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term) {
+  std::int64_t time = base::monotonic_nanoseconds();
   while (quick_at_ < quick_.size()) {
     running_ = std::move(quick_[quick_at_++]);
     ActiveExchange& exchange = *running_;
@@ -185,7 +188,7 @@ bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::T
     Mailbox::make_none_current();
     baton->lend(term);
     relay.rouse();
-    exchange.run_unless_claimed();
+    exchange.run_unless_claimed(time);
     if (!baton->take_back(term)) return false;
     mailbox_->make_current();
     running_.reset();

@@ -12,9 +12,18 @@ OpenFile::~OpenFile() {
 }
 
 // Not inlined: g++ 12 then warns of its own std::string (array-bounds).
-[[gnu::noinline]] Response& Response::with(std::string name, std::string value) {
+[[gnu::noinline]] Response& Response::with(std::string name, std::string value) & {
   fields.emplace_back(std::move(name), std::move(value));
   return *this;
+}
+
+void Response::clear() noexcept {
+  status = 200;
+  content_type.clear();
+  fields.clear();
+  prepared.reset();
+  varies_by_encoding = false;
+  body.emplace<std::monostate>();
 }
 
 Response empty_response(int status) {

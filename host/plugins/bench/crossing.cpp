@@ -49,7 +49,7 @@ class KeptExchange final : public http::Exchange {
 
   const http::Request& request() const noexcept override { return request_; }
   http::Attachment* attachment() const noexcept override { return &context_; }
-  bool answer(http::Response response) override {
+  bool answer(http::Response&& response) override {
     response_ = std::move(response);
     return true;
   }
