@@ -94,7 +94,10 @@ bool ActiveExchange::answer(Response&& response) {
   if (!claim(Answer::whole)) return false;
   // On the I/O thread a long compression would hold up every other connection.
   if (Mailbox::current() != mailbox_.get()) compress(request_, response, context_->options.limits);
-  response_ = std::move(response);
+  if (&response == &draft_)
+    answer_ = &draft_;
+  else
+    response_ = std::move(response);
   set_ready();
   return true;
 }
@@ -271,6 +274,8 @@ void ActiveExchange::recycle() noexcept {
   share_ = nullptr;
   connection_ = nullptr;
   response_.clear();
+  draft_.clear();
+  answer_ = &response_;
   request_ = Request();
   reuse(memory.head);
   reuse(memory.path);

@@ -52,6 +52,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   const Request& request() const noexcept override { return request_; }
   Attachment* attachment() const noexcept override { return attachment_.get(); }
   bool answer(Response&& response) override;
+  Response& draft() noexcept override { return draft_; }
   bool begin(Response head, std::uint64_t content_length) override;
   WriteResult write(std::string_view bytes) override;
   bool end() override;
@@ -109,7 +110,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   void recycle() noexcept;
 
   Request& mutable_request() noexcept { return request_; }
-  Response& response() noexcept { return response_; }
+  Response& response() noexcept { return *answer_; }
   StreamedAnswer* streamed() const noexcept { return streamed_.get(); }
   BodyIntake* intake() const noexcept { return intake_.get(); }
   std::shared_ptr<EventChannel>& events() noexcept { return events_; }
@@ -169,6 +170,8 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
 
   Request request_;
   Response response_;
+  Response draft_;
+  Response* answer_ = &response_;      // which of the two was given
   std::function<void()> on_writable_;  // until begin() takes it
   Handler* handler_ = nullptr;
   HandlerTime* time_ = nullptr;

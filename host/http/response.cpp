@@ -7,6 +7,10 @@
 
 namespace tenon::http {
 
+namespace {
+constexpr std::size_t most_kept = 4096;  // bytes of a body's memory
+}
+
 OpenFile::~OpenFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
@@ -17,13 +21,24 @@ OpenFile::~OpenFile() {
   return *this;
 }
 
+void Response::set_body(std::string_view text) {
+  if (auto* own = std::get_if<std::string>(&body))
+    own->assign(text);
+  else
+    body.emplace<std::string>(text);
+}
+
 void Response::clear() noexcept {
   status = 200;
   content_type.clear();
   fields.clear();
   prepared.reset();
   varies_by_encoding = false;
-  body.emplace<std::monostate>();
+  auto* own = std::get_if<std::string>(&body);
+  if (own != nullptr && own->capacity() <= most_kept)
+    own->clear();
+  else
+    body.emplace<std::monostate>();
 }
 
 Response empty_response(int status) {

@@ -55,7 +55,9 @@ struct Response {
   Response&& with(std::string name, std::string value) && {
     return std::move(with(std::move(name), std::move(value)));
   }
-  /// Back to a 200 without anything.
+  /// Replaces the body by a copy of `text`, in the memory of the text that was there.
+  void set_body(std::string_view text);
+  /// Back to a 200 without anything; memory that ordinary answers need is kept.
   void clear() noexcept;
 };
 

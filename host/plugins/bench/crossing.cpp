@@ -43,14 +43,16 @@ class KeptExchange final : public http::Exchange {
     context_.route = set.routes().data();
   }
   void prepare() {
+    draft_.clear();
     set_.gate().enter();
     context_.lease = routing::Lease(&set_.gate());
   }
 
   const http::Request& request() const noexcept override { return request_; }
   http::Attachment* attachment() const noexcept override { return &context_; }
+  http::Response& draft() noexcept override { return draft_; }
   bool answer(http::Response&& response) override {
-    response_ = std::move(response);
+    if (&response != &draft_) response_ = std::move(response);
     return true;
   }
   bool begin(http::Response, std::uint64_t) override { return false; }
@@ -70,6 +72,7 @@ class KeptExchange final : public http::Exchange {
   http::Request request_;
   mutable routing::CallContext context_;
   http::Response response_;
+  http::Response draft_;
 };
 
 class Direct final : public http::Handler {

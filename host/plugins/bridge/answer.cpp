@@ -126,7 +126,7 @@ tenon_code read_response(const tenon_http_response* given, bool is_head, http::R
   if (const tenon_code code = read_fields(known.fields, known.field_count, response);
       code != TENON_OK)
     return code;
-  if (!body.empty()) response.body.emplace<std::string>(body);
+  if (!body.empty()) response.set_body(body);
   return TENON_OK;
 }
 
