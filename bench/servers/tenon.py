@@ -38,6 +38,12 @@ class Tenon:
             link = plugins / plugin
             if not link.exists():
                 link.symlink_to(source)
+        self.start()
+        return self
+
+    def start(self):
+        """Starts it and waits for `ready`; seconds_to_ready is from exec to then."""
+        plugins = pathlib.Path(self.folder, "plugins")
         command = [str(self.build / "bin" / "tenon"), "serve", "--data", self.data, "--listen", "127.0.0.1:0",
                    "--plugins", str(plugins), "--log", "json", "--log-access", "false",
                    "--http-queue", "4096", "--http-share-queue", "4096", *self.options]
@@ -48,7 +54,10 @@ class Tenon:
         if not line.startswith("ready "):
             raise SystemExit(f"bench: tenon did not start, see {self.folder}/log")
         self.url = line.split()[1].strip()
-        return self
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
 
     def rest(self):
         """Lets it come to rest after the start."""
@@ -63,7 +72,6 @@ class Tenon:
         return {name: int(value) for name, value in re.findall(r"^(\w+):\s+(\d+) kB", text, re.MULTILINE)}
 
     def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
+        self.stop()
         if not self.keep:
             shutil.rmtree(self.folder, ignore_errors=True)
