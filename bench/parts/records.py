@@ -95,6 +95,10 @@ def measure(arguments):
 TITLES = {"list": "List 50, newest first", "get": "Get one", "create": "Create one"}
 
 
+def times(ours, theirs):
+    return f"{ours / theirs:.2f} ×" if theirs else "–"
+
+
 def table(what, connections, tenon, medians):
     rate, work = medians[tenon]
     creates = what == "create"
@@ -102,8 +106,8 @@ def table(what, connections, tenon, medians):
              "| server | a second | Tenon is | a CPU-second | Tenon is |" + (" on the disk |" if creates else ""),
              "|---|---|---|---|---|" + ("---|" if creates else "")]
     for server, (its_rate, its_work) in medians.items():
-        line = f"| {server.name} | {its_rate:,.0f} | **{rate / its_rate:.2f} ×** | {its_work:,.0f} | **{work / its_work:.2f} ×** |"
+        line = f"| {server.name} | {its_rate:,.0f} | **{times(rate, its_rate)}** | {its_work:,.0f} | **{times(work, its_work)}** |"
         lines.append(line + (f" {server.durability} |" if creates else ""))
-        print(f"  {what:6} {connections:3}  {server.name:12} {its_rate:9,.0f}/s ({rate / its_rate:6.2f})"
-              f"  {its_work:9,.0f}/CPU-s ({work / its_work:6.2f})", flush=True)
+        print(f"  {what:6} {connections:3}  {server.name:12} {its_rate:9,.0f}/s ({times(rate, its_rate)})"
+              f"  {its_work:9,.0f}/CPU-s ({times(work, its_work)})", flush=True)
     return [*lines, ""]

@@ -46,6 +46,9 @@ class Peer:
         try:
             self.prepare()
             self.start()
+        except (OSError, subprocess.CalledProcessError) as error:
+            self.__exit__()
+            raise Unavailable(f"{self.name}: {error}") from error
         except BaseException:
             self.__exit__()
             raise
