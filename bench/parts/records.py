@@ -5,8 +5,8 @@ import statistics
 import tempfile
 
 from load import wrk
+from servers.asking import Unavailable, need
 from servers.bare import Bare
-from servers.common import Unavailable, need
 from servers.directus import Directus
 from servers.fastify import Fastify
 from servers.pocketbase import PocketBase

@@ -2,7 +2,7 @@ import contextlib
 import statistics
 import time
 
-from servers.common import Unavailable
+from servers.asking import Unavailable
 from servers.directus import Directus
 from servers.pocketbase import PocketBase
 from servers.tenon import Tenon

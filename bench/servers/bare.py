@@ -2,7 +2,7 @@
 
 import os
 
-from .common import Unavailable
+from .asking import Unavailable
 from .peer import Peer
 
 

@@ -1,14 +1,11 @@
 """What every server under measurement has: a port, processor time, a version."""
 
-import json
 import os
 import pathlib
 import re
 import socket
 import subprocess
 import time
-import urllib.error
-import urllib.request
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -42,53 +39,3 @@ def wait_for(port):
         except OSError:
             time.sleep(0.01)
     raise SystemExit(f"bench: nothing listens on port {port}")
-
-
-class Unavailable(Exception):
-    """A peer that cannot be measured here, and why."""
-
-
-def tree_of(pid):
-    """A process and all its descendants."""
-    found = [pid]
-    for process in found:
-        for task in pathlib.Path(f"/proc/{process}/task").iterdir():
-            found += [int(child) for child in (task / "children").read_text(encoding="ascii").split()]
-    return found
-
-
-def cpu_seconds_of_tree(pid):
-    return sum(map(cpu_seconds_of, tree_of(pid)))
-
-
-def memory_of_tree(pid):
-    """KiB by the names of /proc/<pid>/smaps_rollup, summed: Rss counts a shared page for each process, Pss once."""
-    sums = {}
-    for process in tree_of(pid):
-        text = pathlib.Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
-        for name, value in re.findall(r"^(\w+):\s+(\d+) kB", text, re.MULTILINE):
-            sums[name] = sums.get(name, 0) + int(value)
-    return sums
-
-
-def ask(method, url, body=None, headers=None):
-    """One request: (status, headers, JSON or text of the body)."""
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json", **(headers or {})}, method=method)
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            status, fields, text = answer.status, answer.headers, answer.read().decode()
-    except urllib.error.HTTPError as error:
-        status, fields, text = error.code, error.headers, error.read().decode()
-    try:
-        return status, fields, json.loads(text)
-    except ValueError:
-        return status, fields, text
-
-
-def need(method, url, body=None, headers=None):
-    """The body of an answer that must be a 2xx."""
-    status, _, answer = ask(method, url, body, headers)
-    if status // 100 != 2:
-        raise Unavailable(f"{method} {url} answered {status}: {answer}")
-    return answer

@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from .common import need
+from .asking import need
 from .peer import Peer, module, node
 from .rows import insert, tasks
 

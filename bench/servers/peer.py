@@ -7,7 +7,9 @@ import subprocess
 import tempfile
 import time
 
-from .common import Unavailable, ask, cpu_seconds_of_tree, free_port, memory_of_tree
+from .asking import Unavailable, ask
+from .common import free_port
+from .processes import cpu_seconds_of_tree, memory_of_tree
 
 PEERS = pathlib.Path(__file__).resolve().parent.parent / "peers"
 ROOT = PEERS.parent.parent

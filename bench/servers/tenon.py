@@ -7,7 +7,9 @@ import subprocess
 import tempfile
 import time
 
-from .common import cpu_seconds_of, memory_of_tree, need
+from .asking import need
+from .common import cpu_seconds_of
+from .processes import memory_of_tree
 
 
 class Tenon:

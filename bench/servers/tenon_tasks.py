@@ -3,7 +3,7 @@
 import os
 import subprocess
 
-from .common import ask, need
+from .asking import ask, need
 from .rows import insert, tasks
 from .tenon import Tenon
 
