@@ -19,7 +19,7 @@ from servers.common import version_of  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "bench" / "README.md"
 # Each a module of parts/ with measure(arguments) -> the lines of its section of the README, in this order.
-PARTS = ("front", "start", "writes")
+PARTS = ("front", "records", "start", "writes")
 
 
 def write_readme(sections, arguments):
