@@ -14,7 +14,7 @@ import platform
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from servers.common import version_of  # noqa: E402
+from servers.processes import version_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "bench" / "README.md"
