@@ -226,7 +226,10 @@ void ActiveExchange::run() noexcept {
 }
 
 bool ActiveExchange::is_quick() const noexcept {
-  return share_ != nullptr && body_mode != BodyMode::streamed &&
+  // What changes something waits for the disk, and the more of them wait together the fewer waits
+  // there are.
+  const bool is_read = request_.method == Method::get || request_.method == Method::head;
+  return is_read && share_ != nullptr && body_mode != BodyMode::streamed &&
          request_.body.size() <= most_quick_body && time_ != nullptr && time_->is_quick();
 }
 

@@ -84,6 +84,56 @@ TEST(QuickHandler, StaysOnWorkersWhereThatIsAskedFor) {
   EXPECT_EQ(on_io_thread, 0);
 }
 
+TEST(QuickHandler, ThatChangesSomethingStaysOnWorkers) {
+  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  std::atomic<std::thread::id> io_thread{};
+  std::atomic<int> reads{0};
+  std::atomic<int> writes{0};
+  Route inline_route;
+  inline_route.is_inline = true;
+  inline_route.run = [&](const ExchangePtr& exchange) {
+    io_thread = std::this_thread::get_id();
+    exchange->answer(empty_response(200));
+  };
+  Route route;
+  route.run = [&](const ExchangePtr& exchange) {
+    if (std::this_thread::get_id() == io_thread)
+      ++(exchange->request().method == Method::get ? reads : writes);
+    exchange->answer(empty_response(200));
+  };
+  server.route("/inline", inline_route).route("/both", route).start();
+  RawClient client = server.connect();
+  client.request(get("/inline"));
+  for (int i = 0; i < 100'000 && reads < 10; ++i) {
+    client.request(get("/both"));
+    client.request("DELETE /both HTTP/1.1\r\n" + host + "\r\n");
+  }
+  EXPECT_GE(reads, 10);
+  EXPECT_EQ(writes, 0);
+}
+
+TEST(HandlerTime, IsNotUnlearntByOneRunThatLostItsCore) {
+  HandlerTime time;
+  EXPECT_FALSE(time.is_quick());
+  for (int i = 0; i < 100; ++i)
+    time.add(20'000);
+  EXPECT_TRUE(time.is_quick());
+  time.add(4'000'000);
+  time.add(20'000);
+  time.add(20'000);
+  EXPECT_TRUE(time.is_quick());
+  for (int i = 0; i < 10; ++i)
+    time.add(4'000'000);
+  EXPECT_FALSE(time.is_quick());
+  for (int i = 0; i < 100; ++i)
+    time.add(20'000);
+  EXPECT_TRUE(time.is_quick());
+  time.call_slow();
+  for (int i = 0; i < 20; ++i)
+    time.add(20'000);
+  EXPECT_FALSE(time.is_quick());
+}
+
 TEST(QuickHandler, ThatBlocksLeavesItsLoopToAnotherThread) {
   Moody moody;
   RawClient stuck = moody.server.connect();
