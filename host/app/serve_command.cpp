@@ -34,6 +34,7 @@ int serve(const std::vector<std::string>& arguments) {
     server.start();
     // Scripts wait for these lines, and read them through a pipe.
     std::printf("ready %s\n", server.url().c_str());
+    std::fflush(stdout);
     const std::string setup = server.setup_url();
     if (!setup.empty()) std::printf("setup %s\n", setup.c_str());
     std::fflush(stdout);

@@ -36,14 +36,22 @@ enum class Fault : std::uint8_t {
 /// Code of the error that a fault answers with ("data.disk_full"); empty for healed.
 std::string_view code_of(Fault fault) noexcept;
 
+/// When a file of up to `check_bytes` is checked, indexes too.
+enum class CheckTime : std::uint8_t {
+  before_opening,  ///< opening fails with 503 data.corrupt
+  beside_work,  ///< in the background, where the last process closed the file in order: damage is
+                ///< told as Fault::corrupt, and a change of its schema waits for the end. Else
+                ///< before opening
+};
+
 struct DatabaseOptions {
   std::string path;         ///< file; made when missing, its folder must exist
   Confinement confinement;  ///< trusted for the host's own database
   std::size_t readers = default_readers;
   WaitLimits waits;
   GroupLimits groups;
-  /// A file up to this size is checked when it is opened, indexes too; 0: never.
-  std::uint64_t check_bytes = 0;
+  std::uint64_t check_bytes = 0;  ///< 0: never checked
+  CheckTime check_time = CheckTime::before_opening;
   /// Called by a thread of the room, with no lock held; must not use or close the database, nor
   /// wait for anybody who does. sync_failed and corrupt are told once; disk_full, io_failed and
   /// healed when what was told last is no longer so.

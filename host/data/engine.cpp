@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "data/cursor_impl.hpp"
+#include "data/file_check.hpp"
 #include "data/housekeeper.hpp"
 #include "data/leftover_log.hpp"
 #include "data/sqlite_error.hpp"
@@ -28,16 +29,19 @@ std::int64_t nanoseconds(std::chrono::milliseconds time) noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
-// The writer's connection of a file whose content can be stood on.
-std::unique_ptr<Connection> open_writer(const DatabaseOptions& options) {
+// The writer's connection of a file whose content can be stood on, or is still to be checked.
+std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is_check_due) {
   auto connection = std::make_unique<Connection>(connection_options(options, Role::writer));
-  settle_leftover_log(*connection, options.path);
+  const bool was_cut_off = settle_leftover_log(*connection, options.path);
   std::error_code ignored;
-  if (options.check_bytes != 0 &&
-      std::filesystem::file_size(options.path, ignored) <= options.check_bytes) {
-    const auto findings = connection->check(true, 1);
-    if (!findings.empty()) throw damaged_error(findings.front());
+  if (options.check_bytes == 0 ||
+      std::filesystem::file_size(options.path, ignored) > options.check_bytes) {
+    return connection;
   }
+  is_check_due = options.check_time == CheckTime::beside_work && !was_cut_off;
+  if (is_check_due) return connection;
+  const auto findings = connection->check(true, 1);
+  if (!findings.empty()) throw damaged_error(findings.front());
   return connection;
 }
 
@@ -45,7 +49,7 @@ std::unique_ptr<Connection> open_writer(const DatabaseOptions& options) {
 
 Engine::Engine(DatabaseOptions options)
     : options_(std::move(options)),
-      connection_(open_writer(options_)),
+      connection_(open_writer(options_, is_check_due_)),
       writer_(std::make_unique<Writer>(*this, *connection_, options_.waits, options_.groups,
                                        counters_)),
       readers_(std::make_unique<ReaderPool>(connection_options(options_, Role::reader),
@@ -56,6 +60,19 @@ Engine::~Engine() = default;
 void Engine::start() {
   housekeeper_ = Housekeeper::shared();
   housekeeper_->add(this);
+  if (is_check_due_) {
+    check_ = std::make_shared<FileCheck>(connection_options(options_, Role::reader),
+                                         [this](const SqlError& error) { note(error); });
+  }
+}
+
+void Engine::wait_checked() {
+  std::shared_ptr<FileCheck> check;
+  {
+    const std::lock_guard lock(check_mutex_);
+    check = check_;
+  }
+  if (check) check->wait();
 }
 
 std::int64_t Engine::time_for(std::chrono::milliseconds timeout) const noexcept {
@@ -337,6 +354,12 @@ void Engine::close() noexcept {
     const std::lock_guard lock(list_mutex_);
     if (std::exchange(is_closed_, true)) return;
   }
+  std::shared_ptr<FileCheck> check;
+  {
+    const std::lock_guard lock(check_mutex_);
+    check.swap(check_);
+  }
+  check.reset();
   writer_->close();
   readers_->close();
   std::vector<std::shared_ptr<TransactionState>> open;

@@ -19,6 +19,7 @@
 
 namespace tenon::data {
 
+class FileCheck;
 class Housekeeper;
 class TransactionState;
 
@@ -42,6 +43,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// Tells the housekeeper; once, after the constructor.
   void start();
   void close() noexcept;
+
+  /// Waits for a check beside the work; throws what it found.
+  void wait_checked();
 
   Transaction begin(Mode mode, std::chrono::milliseconds timeout);
   void run_write(WriteJob& job, std::chrono::milliseconds timeout);
@@ -95,11 +99,15 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   DatabaseOptions options_;
   Counters counters_;
+  bool is_check_due_ = false;  ///< beside the work
   std::unique_ptr<Connection> connection_;
   std::unique_ptr<Writer> writer_;
   std::unique_ptr<ReaderPool> readers_;
   std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
   std::shared_ptr<Housekeeper> housekeeper_;
+
+  std::mutex check_mutex_;
+  std::shared_ptr<FileCheck> check_;  ///< from start() to close()
 
   mutable std::mutex list_mutex_;
   TransactionState* newest_ = nullptr;

@@ -76,12 +76,12 @@ SqlError log_error(int reason) {
 
 }  // namespace
 
-void settle_leftover_log(Connection& connection, const std::string& path) {
+bool settle_leftover_log(Connection& connection, const std::string& path) {
   const LogFile log(path + "-wal");
-  if (!log.is_open() || log.bytes() == 0) return;
+  if (!log.is_open() || log.bytes() == 0) return false;
   // Nobody else may append meanwhile. Whoever does at this moment keeps the log alive.
   const int begun = connection.control(Control::begin_write);
-  if ((begun & 0xff) == SQLITE_BUSY) return;
+  if ((begun & 0xff) == SQLITE_BUSY) return true;
   if (begun != SQLITE_OK) throw sqlite_error(connection.handle(), begun);
   const bool is_written = log.write_again();
   const int reason = errno;
@@ -90,9 +90,10 @@ void settle_leftover_log(Connection& connection, const std::string& path) {
 
   const int copied = sqlite3_wal_checkpoint_v2(connection.handle(), "main",
                                                SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  if (copied == SQLITE_OK || (copied & 0xff) == SQLITE_BUSY) return;
+  if (copied == SQLITE_OK || (copied & 0xff) == SQLITE_BUSY) return true;
   auto error = sqlite_error(connection.handle(), copied);
   if (error.code() != "data.disk_full") throw error;
+  return true;
 }
 
 }  // namespace tenon::data

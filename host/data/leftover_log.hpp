@@ -14,6 +14,7 @@ class Connection;
 /// acknowledged behind such bytes would be lost with them. So the log is written once more with
 /// its own bytes, synced, and copied into the file. `connection` is the writer's. Throws SqlError
 /// when the disk refuses; where there is no room to copy, or another process reads, the log stays.
-void settle_leftover_log(Connection& connection, const std::string& path);
+/// True when there was one: the file was not closed in order.
+bool settle_leftover_log(Connection& connection, const std::string& path);
 
 }  // namespace tenon::data

@@ -210,6 +210,8 @@ schema::Plan apply(Database& database, const Declaration& declaration) {
   Plan plan = data::plan(database, declaration);
   if (plan.is_empty()) return plan;
   throw_refusals(plan.refusals);
+  // Damage would be written into what is made new.
+  database.engine().wait_checked();
   migrate(database.engine(), [&](Connection& connection) {
     Ledger ledger(connection);
     ledger.ensure();

@@ -22,14 +22,16 @@ struct StaticOptions {
   std::vector<std::pair<std::string, std::string>> fields;
 };
 
-/// The files below one directory as they were when it was read. Immutable and thread-safe; a tree
+/// The files below one directory as they were when it was listed. Each is read, and hashed up to
+/// hashed_file_bytes, at its first use; one that went or changed before answers 503
+/// "http.file_unavailable". Immutable and thread-safe; a tree
 /// that is to vanish is simply let go, answers under way keep what they need. Links, names that
 /// begin with a dot and everything but regular files are left out; "name.br" and "name.gz" beside
 /// "name" are its encoded forms.
 class StaticTree {
  public:
-  /// Reads the tree and hashes each file once. Throws base::Error 500 "http.static_tree" when it
-  /// cannot be read.
+  /// Lists the tree. Throws base::Error 500 "http.static_tree" when it cannot be
+  /// listed.
   static std::shared_ptr<const StaticTree> load(const std::string& directory,
                                                 StaticOptions options = {});
   ~StaticTree();

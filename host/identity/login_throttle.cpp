@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <arpa/inet.h>
 #include <sodium.h>
@@ -39,9 +40,9 @@ std::string lower(std::string_view text) {
 }
 
 struct Entry {
-  std::uint64_t key = 0;  // 0: free
-  std::int64_t last_ms = 0;
-  int failures = 0;
+  std::uint64_t key;  // 0: free
+  std::int64_t last_ms;
+  int failures;
 
   // What is left of the failures at this time.
   int remaining(std::int64_t now) const noexcept {
@@ -55,7 +56,12 @@ struct Entry {
 // gives way. Which keys share places depends on a secret, so nobody can choose whom to push out.
 class Table {
  public:
-  explicit Table(std::size_t capacity) : entries_(capacity) {}
+  // Zeroes that the kernel gives, so that only what is used takes memory.
+  explicit Table(std::size_t capacity)
+      : capacity_(capacity),
+        entries_(static_cast<Entry*>(std::calloc(capacity, sizeof(Entry))), &std::free) {
+    if (!entries_) throw std::bad_alloc();
+  }
 
   Entry* find(std::uint64_t key) noexcept {
     for (std::size_t i = first(key); i < first(key) + ways; ++i) {
@@ -84,11 +90,10 @@ class Table {
 
  private:
   static constexpr std::size_t ways = 4;
-  std::size_t first(std::uint64_t key) const noexcept {
-    return key % (entries_.size() / ways) * ways;
-  }
+  std::size_t first(std::uint64_t key) const noexcept { return key % (capacity_ / ways) * ways; }
 
-  std::vector<Entry> entries_;
+  std::size_t capacity_;
+  std::unique_ptr<Entry[], void (*)(void*)> entries_;
 };
 
 }  // namespace

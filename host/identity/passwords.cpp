@@ -4,11 +4,11 @@
 #include <condition_variable>
 #include <mutex>
 #include <new>
+#include <vector>
 
 #include <sodium.h>
 
 #include "base/error.hpp"
-#include "base/ids.hpp"
 
 namespace tenon::identity {
 
@@ -26,14 +26,32 @@ std::string compute(std::string_view password) {
   return text.data();
 }
 
+// Of random bytes, in the form that Argon2 without padding has.
+std::string random_base64(std::size_t bytes) {
+  std::vector<unsigned char> raw(bytes);
+  randombytes_buf(raw.data(), raw.size());
+  constexpr int variant = sodium_base64_VARIANT_ORIGINAL_NO_PADDING;
+  std::string text(sodium_base64_encoded_len(bytes, variant), '\0');
+  sodium_bin2base64(text.data(), text.size(), raw.data(), raw.size(), variant);
+  text.pop_back();
+  return text;
+}
+
 }  // namespace
+
+std::string hash_of_nobody() {
+  constexpr std::size_t digest_bytes = 32;
+  return "$argon2id$v=19$m=" + std::to_string(memory_bytes / 1024) +
+         ",t=" + std::to_string(passes) + ",p=1$" + random_base64(crypto_pwhash_SALTBYTES) + "$" +
+         random_base64(digest_bytes);
+}
 
 class Passwords::Implementation {
  public:
   explicit Implementation(const Options& options) : options_(options) {
     if (sodium_init() < 0)
       throw base::Error(500, "identity.no_random", "The system gives no random numbers.");
-    nobody_ = compute(base::random_token());
+    nobody_ = hash_of_nobody();
   }
 
   void enter() {
@@ -71,7 +89,7 @@ class Passwords::Implementation {
 
  private:
   const Options options_;
-  std::string nobody_;  // the hash of a password that nobody has
+  std::string nobody_;
   mutable std::mutex mutex_;
   std::condition_variable turn_;
   std::size_t running_ = 0;

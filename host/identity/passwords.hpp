@@ -7,6 +7,10 @@
 
 namespace tenon::identity {
 
+/// What Passwords::hash() could have made, of a password that nobody knows: random in the places of
+/// salt and digest, so that it costs nothing to make and what any other costs to check against.
+std::string hash_of_nobody();
+
 /// Hashes and checks passwords with Argon2id (RFC 9106): 19 MiB, t=2, p=1. At most `concurrent`
 /// hashes run at once, so that a login storm needs concurrent × 19 MiB; `waiting` callers wait for
 /// their turn, further ones get base::Error 503 "identity.busy". Blocks (about 30 ms a hash); not

@@ -16,6 +16,12 @@ def leaves(file, kind=TABLE_LEAF):
     return [at for at in range(page_size, len(data), page_size) if data[at] == kind], page_size
 
 
+def pages_in_log(log, page_size):
+    """Numbers of the pages that a log would bring into its database."""
+    data = log.read_bytes()
+    return {struct.unpack(">I", data[at:at + 4])[0] for at in range(32, len(data), 24 + page_size)}
+
+
 def flip(file, at, size):
     """Other bytes in the place of some."""
     with open(file, "r+b") as opened:
@@ -71,6 +77,24 @@ class Damage(FaultsTest):
         self.ada = self.client("ada")
         self.assertEqual("active", self.plugin("notes")["state"], "a backup heals it")
         self.assertEqual(200, self.answer("GET", f"/notes/{self.notes[0]}").status)
+
+    def test_found_before_the_plugin_serves_after_a_kill(self):
+        self.server.restart()
+        self.ada = self.client("ada")
+        self.assertEqual("active", self.plugin("notes")["state"])
+        file = self.data / "notes.db"
+        self.assertEqual(201, self.write_note()[1].status)
+        self.server.kill()
+        found, page_size = leaves(file)
+        logged = pages_in_log(self.data / "notes.db-wal", page_size)
+        self.assertTrue(logged, "the log was not left")
+        flip(file, next(at for at in reversed(found) if at // page_size + 1 not in logged), 16)
+        said = len(self.server.log_path.read_text())
+        self.server.start()
+        self.ada = self.client("ada")
+        self.assertEqual("failed", self.plugin("notes")["state"])
+        self.assert_only_notes_are_out()
+        self.assertNotRegex(self.server.log_path.read_text()[said:], "plugin active.*notes")
 
     def test_a_file_that_is_no_database_any_more(self):
         for size in (100, 16):

@@ -1,5 +1,6 @@
 #include "http/static_files.hpp"
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -9,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "http/static_form.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
@@ -173,6 +175,47 @@ TEST_F(StaticFiles, ThatChangedOnDiskAreNotMixedUp) {
   write("tree/large.bin", "other");
   EXPECT_EQ(get("/ui/large.bin").status, 503);
   EXPECT_EQ(get("/ui/index.html").status, 200);
+}
+
+TEST_F(StaticFiles, ChangedBeforeTheirFirstUseAreUnavailableAndReadLater) {
+  const fs::path file = directory_ / "tree/index.html";
+  const auto time = fs::last_write_time(file);
+  write("tree/index.html", "<h1>other</h1>");  // of the same size
+  const Reply changed = get("/ui/index.html");
+  EXPECT_EQ(changed.status, 503);
+  EXPECT_NE(changed.body.find("http.file_unavailable"), std::string::npos);
+  write("tree/index.html", "<h1>hello</h1>");
+  fs::last_write_time(file, time);
+  const Reply back = get("/ui/index.html");
+  EXPECT_EQ(back.status, 200);
+  write("tree/index.html", "changed after it was read");
+  EXPECT_EQ(get("/ui/index.html").body, back.body);
+  fs::remove(directory_ / "tree/empty.txt");
+  EXPECT_EQ(get("/ui/empty.txt").status, 503);
+}
+
+TEST_F(StaticFiles, AreHashedUpToALimit) {
+  const std::string largest(hashed_file_bytes, 'x');
+  write("tree/hashed.bin", largest);
+  write("tree/larger.bin", largest + "x");
+  const auto tree = StaticTree::load((directory_ / "tree").string());
+  const auto tag_of = [](const StaticTree& of, const char* path) {
+    Request request;
+    request.method = Method::get;
+    const std::string fields = *of.respond(request, path).prepared;
+    const std::size_t begin = fields.find("ETag: ");
+    return fields.substr(begin, fields.find('\r', begin) - begin);
+  };
+  const std::string hashed = tag_of(*tree, "hashed.bin");
+  const std::string larger = tag_of(*tree, "larger.bin");
+  // The same bytes of another time: one tag stays, the other does not.
+  for (const char* name : {"tree/hashed.bin", "tree/larger.bin"}) {
+    const fs::path file = directory_ / name;
+    fs::last_write_time(file, fs::last_write_time(file) + std::chrono::seconds(1));
+  }
+  const auto again = StaticTree::load((directory_ / "tree").string());
+  EXPECT_EQ(tag_of(*again, "hashed.bin"), hashed);
+  EXPECT_NE(tag_of(*again, "larger.bin"), larger);
 }
 
 TEST_F(StaticFiles, OutliveTheirTreeWhileTheyAreSent) {

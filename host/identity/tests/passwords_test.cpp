@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <sodium.h>
 
 #include "base/error.hpp"
 
@@ -36,6 +37,22 @@ TEST(Passwords, OfAnUnknownUserAreWrong) {
   EXPECT_FALSE(passwords.verify("", "correct horse"));
   EXPECT_FALSE(passwords.verify("", ""));
   EXPECT_FALSE(passwords.verify("no hash at all", "correct horse"));
+}
+
+TEST(Passwords, OfNobodyAreCheckedLikeAnyOther) {
+  Passwords passwords({});
+  const std::string nobody = hash_of_nobody();
+  const std::string real = passwords.hash("correct horse");
+  EXPECT_EQ(nobody.size(), real.size());
+  const auto parameters = [](const std::string& hash) {
+    const std::size_t salt = hash.rfind('$', hash.rfind('$') - 1);
+    return hash.substr(0, salt);
+  };
+  EXPECT_EQ(parameters(nobody), parameters(real));
+  EXPECT_NE(nobody, hash_of_nobody());
+  // Libsodium reads it as a hash of these costs; of what it cannot read it says -1 at once.
+  EXPECT_EQ(crypto_pwhash_str_needs_rehash(nobody.c_str(), 2, 19 * 1024 * 1024), 0);
+  EXPECT_FALSE(passwords.verify(nobody, "correct horse"));
 }
 
 TEST(Passwords, StormIsBoundedAndTheRestIsToldToComeBack) {

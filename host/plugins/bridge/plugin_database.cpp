@@ -25,8 +25,12 @@ std::string read_text(const std::string& file) {
 
 }  // namespace
 
-PluginDatabase::PluginDatabase(std::string file, OnFault on_fault, OnOpen on_open)
-    : file_(std::move(file)), on_fault_(std::move(on_fault)), on_open_(std::move(on_open)) {}
+PluginDatabase::PluginDatabase(std::string file, data::CheckTime check, OnFault on_fault,
+                               OnOpen on_open)
+    : file_(std::move(file)),
+      check_(check),
+      on_fault_(std::move(on_fault)),
+      on_open_(std::move(on_open)) {}
 
 PluginDatabase::~PluginDatabase() {
   close();
@@ -67,6 +71,7 @@ std::shared_ptr<data::Database> PluginDatabase::get() {
     options.path = file_;
     options.confinement = data::Confinement::plugin();
     options.check_bytes = data::checked_file_bytes;
+    options.check_time = check_;
     // By value: a call that a plugin's own thread makes may keep the database longer than this
     // object.
     options.on_fault = [tell = on_fault_](data::Fault fault, std::string_view,

@@ -10,6 +10,7 @@
 
 namespace tenon::data {
 class Database;
+enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
 }  // namespace tenon::data
 
@@ -27,7 +28,7 @@ class PluginDatabase {
   /// Called once it is open, by the thread that needed it; must not use this object.
   using OnOpen = std::function<void(const std::shared_ptr<data::Database>&)>;
 
-  PluginDatabase(std::string file, OnFault on_fault, OnOpen on_open = {});
+  PluginDatabase(std::string file, data::CheckTime check, OnFault on_fault, OnOpen on_open = {});
   ~PluginDatabase();
   PluginDatabase(const PluginDatabase&) = delete;
   PluginDatabase& operator=(const PluginDatabase&) = delete;
@@ -48,6 +49,7 @@ class PluginDatabase {
   void bring_in(const Manifest& manifest, const std::string& folder);
 
   const std::string file_;
+  const data::CheckTime check_;
   const OnFault on_fault_;
   const OnOpen on_open_;
   std::mutex mutex_;

@@ -13,8 +13,9 @@
 #include "plugins/manifest/manifest.hpp"
 
 namespace tenon::data {
+enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
-}
+}  // namespace tenon::data
 namespace tenon::http {
 class WorkerPool;
 }
@@ -35,7 +36,8 @@ struct ActivationEnvironment;
 
 /// What activations stand on; all of it outlives them.
 struct ActivationEnvironment {
-  std::string data;  ///< directory of the plugins' databases
+  std::string data;            ///< directory of the plugins' databases
+  data::CheckTime check_time;  ///< of their files
   Loader& loader;
   BridgeServices bridge;
   identity::Permissions& permissions;

@@ -71,6 +71,7 @@ class Lifecycle::Implementation {
         registry_(std::make_shared<Registry>()),
         environment_{
             .data = options_.data,
+            .check_time = data::CheckTime::before_opening,
             .loader = *loader_,
             .bridge = {&rooms_.users, &rooms_.permissions, &settings_, options_.host_version,
                        static_cast<std::uint64_t>(base::unix_milliseconds())},
@@ -130,7 +131,11 @@ class Lifecycle::Implementation {
       found_.insert_or_assign(found.id, &found);
     }
     is_starting_ = true;
+    // Nobody waits for large files at a start. A plugin that somebody enables was perhaps out for
+    // its damage.
+    environment_.check_time = data::CheckTime::beside_work;
     activate_all(resolve(candidates));
+    environment_.check_time = data::CheckTime::before_opening;
     is_starting_ = false;
     found_.clear();
 

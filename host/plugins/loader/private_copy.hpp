@@ -7,7 +7,8 @@
 
 namespace tenon::plugins {
 
-/// Copies `source` to `<directory>/<sha256>-<generation>.so`, read-only, and returns that path.
+/// Copies `source` to `<directory>/<its BLAKE2b-256>-<generation>.so`, read-only, and returns that
+/// path.
 /// Throws Refusal "plugins.missing_library" when there is no such file, "plugins.too_large" beyond
 /// `most_bytes`, "plugins.copy_failed" when the copy cannot be written.
 std::string make_private_copy(const std::string& source, const std::string& directory,
