@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,6 +49,19 @@ struct DatabaseOptions {
   /// wait for anybody who does. sync_failed and corrupt are told once; disk_full, io_failed and
   /// healed when what was told last is no longer so.
   std::function<void(Fault, std::string_view path, std::string_view reason)> on_fault;
+};
+
+/// A write transaction that nobody waits for; see Database::queue().
+class QueuedWrite {
+ public:
+  virtual ~QueuedWrite() = default;
+  /// As the work of Database::write(): any thread of the host that has the turn to write; at most
+  /// once.
+  virtual void work(Transaction& transaction) = 0;
+  /// Called once, after work() where that ran: nullptr when it is on disk, else what it failed
+  /// with. Any thread, which may hold the turn to write: must be quick and must not wait for the
+  /// database.
+  virtual void done(std::exception_ptr error) noexcept = 0;
 };
 
 /// One SQLite file: WAL, synchronous=FULL, one writer with group commit, pooled readers, and the
@@ -102,6 +116,11 @@ class Database {
     if constexpr (!std::is_void_v<Result>) return std::move(*call.result);
   }
 
+  /// Runs `write` as one write transaction as write() does, but returns at once: nobody's thread
+  /// waits for the turn or the disk. Destroyed after its done(). Throws what it cannot be queued
+  /// with (503 data.busy, data.closed, data.storage_failed); done() is not called then.
+  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout = {});
+
   /// One statement as a write transaction of its own.
   ExecResult exec(std::string_view sql, Cells cells = {}, std::chrono::milliseconds timeout = {});
 
@@ -121,8 +140,8 @@ class Database {
   const std::string& path() const noexcept;
 
   /// Undoes what is open once it is not in a call, commits what is finished, empties the log and
-  /// closes the file. Later calls fail with 503 data.closed. Waits for calls that run and for rows
-  /// of a write transaction.
+  /// closes the file. Later calls fail with 503 data.closed. Waits for calls that run, for rows
+  /// of a write transaction, and until every queued write is told.
   void close() noexcept;
 
   /// The room's own: schema changes.
