@@ -445,14 +445,18 @@ class Database : public Statements {
                   "the work of a write returns the answer");
     link_->require(State::starting, State::quiescing, "the database");
     using Write = detail::QueuedWrite<F>;
-    const auto& db = link_->need<tenon_db>(TENON_NEED(tenon_db, write), "write");
     Deferred refused;
-    auto write = std::make_unique<Write>(*link_, std::move(answer), std::move(work), refused);
-    const tenon_db_work queued{&Write::run, &Write::done, write.release(), &Write::drop};
-    tenon_error error = detail::empty_error();
-    const tenon_code code =
-        db.write(link_->host(), static_cast<std::uint32_t>(deadline.count()), &queued, &error);
-    if (code < 0) refused.fail(Error::from_host(code, error));
+    try {
+      const auto& db = link_->need<tenon_db>(TENON_NEED(tenon_db, write), "write");
+      auto write = std::make_unique<Write>(*link_, std::move(answer), std::move(work), refused);
+      const tenon_db_work queued{&Write::run, &Write::done, write.release(), &Write::drop};
+      tenon_error error = detail::empty_error();
+      detail::check(
+          db.write(link_->host(), static_cast<std::uint32_t>(deadline.count()), &queued, &error),
+          error);
+    } catch (const Error& error) {
+      (refused ? refused : answer).fail(error);
+    }
     return Response::later();
   }
 

@@ -271,7 +271,7 @@ AT(tenon_settings, watch, 24, 8);
 
 /* Constants. */
 IS(TENON_ABI_MAJOR, 0u);
-IS(TENON_ABI_MINOR, 10u);
+IS(TENON_ABI_MINOR, 9u);
 IS(TENON_OK, 0);
 IS(TENON_PENDING, 1);
 IS(TENON_FULL, 2);

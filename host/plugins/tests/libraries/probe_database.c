@@ -18,7 +18,7 @@ tenon_code shows_json(void* ctx, const tenon_http_request* request) {
   const tenon_db_sink sink = {take_json, &to};
   const tenon_db_sink none = {NULL, NULL};
   const long shape = number_in(request->query, "shape");
-  char body[256] = "";
+  char body[512] = "";
   tenon_error error;
   tenon_code code;
   memset(&error, 0, sizeof(error));
