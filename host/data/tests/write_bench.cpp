@@ -264,6 +264,8 @@ class Bench {
         in_flight.count.fetch_add(1);
         database.queue(std::make_unique<QueuedInsert>(in_flight));
       });
+      for (int now = in_flight.count; now != 0; now = in_flight.count)
+        in_flight.count.wait(now);
       database.close();
       figure.worst_ms = static_cast<double>(in_flight.worst) / 1e6;
       note("64 queued, a thread", figure);
