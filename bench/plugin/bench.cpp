@@ -17,14 +17,18 @@ class Bench final : public tenon::Plugin {
     };
     host.http().get("/inline", tenon::access::everybody, {.is_inline = true}, kilobyte);
     host.http().get("/worker", tenon::access::everybody, kilobyte);
-    host.http().post("/records", tenon::access::everybody, [this](const tenon::Request& request) {
-      const tenon::Json body = request.json();
-      const std::string id = tenon::new_id();
-      database().exec("INSERT INTO records (id, title, body, created) VALUES (?, ?, ?, ?)", id,
-                      body.at("title").get<std::string>(), body.at("body").get<std::string>(),
-                      tenon::now_text());
-      return tenon::Response::json({{"id", id}}, 201);
-    });
+    const tenon::RouteOptions small{.body_limit = 16 * 1024, .is_inline = true};
+    host.http().post(
+        "/records", tenon::access::everybody, small, [this](const tenon::Request& request) {
+          const tenon::Json body = request.json();
+          return database().write(
+              request.defer(), [id = tenon::new_id(), title = body.at("title").get<std::string>(),
+                                text = body.at("body").get<std::string>()](tenon::Transaction& db) {
+                db.exec("INSERT INTO records (id, title, body, created) VALUES (?, ?, ?, ?)", id,
+                        title, text, tenon::now_text());
+                return tenon::Response::json({{"id", id}}, 201);
+              });
+        });
     bench::add_task_routes(host);
   }
 };

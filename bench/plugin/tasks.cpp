@@ -29,35 +29,20 @@ struct Task {
   std::string updated;
 };
 
-tenon::Json to_json(const tenon::Row& row) {
-  const auto assignee = row.get<std::optional<std::string_view>>(5);
-  return {{"id", row.get<std::string_view>(0)},
-          {"title", row.get<std::string_view>(1)},
-          {"body", row.get<std::string_view>(2)},
-          {"status", row.get<std::string_view>(3)},
-          {"priority", row.get<std::int64_t>(4)},
-          {"assignee", assignee ? tenon::Json(*assignee) : tenon::Json()},
-          {"created", row.get<std::string_view>(6)},
-          {"updated", row.get<std::string_view>(7)}};
-}
+constexpr std::string_view columns =
+    "id, title, body, status, priority, assignee, created, updated";
 
 tenon::Response list(tenon::Host& host) {
-  tenon::Json items = tenon::Json::array();
-  for (const tenon::Row& row : host.database().query(
-           "SELECT id, title, body, status, priority, assignee, created, updated FROM tasks "
-           "ORDER BY created DESC LIMIT 50")) {
-    items.push_back(to_json(row));
-  }
-  return tenon::Response::json({{"items", std::move(items)}});
+  static const std::string sql =
+      "SELECT " + std::string(columns) + " FROM tasks ORDER BY created DESC LIMIT 50";
+  return tenon::Response::json_text("{\"items\":" + host.database().json_rows(sql) + "}");
 }
 
 tenon::Response get(tenon::Host& host, std::string_view id) {
-  tenon::Rows rows = host.database().query(
-      "SELECT id, title, body, status, priority, assignee, created, updated FROM tasks "
-      "WHERE id = ?",
-      id);
-  if (rows.empty()) throw tenon::Error(404, "bench.no_task", "There is no such task.");
-  return tenon::Response::json(to_json(*rows.begin()));
+  static const std::string sql = "SELECT " + std::string(columns) + " FROM tasks WHERE id = ?";
+  auto task = host.database().json_row(sql, id);
+  if (!task) throw tenon::Error(404, "bench.no_task", "There is no such task.");
+  return tenon::Response::json_text(*std::move(task));
 }
 
 tenon::Error invalid(std::string field, std::string message) {
@@ -83,22 +68,15 @@ Task read_task(const tenon::Json& json) {
 }
 
 tenon::Response create(tenon::Host& host, const tenon::Request& request) {
-  const Task task = read_task(request.json());
-  host.database().exec(
-      "INSERT INTO tasks (id, title, body, status, priority, assignee, created, updated) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-      task.id, task.title, task.body, task.status, task.priority, task.assignee, task.created,
-      task.updated);
-  return tenon::Response::json(
-      {{"id", task.id},
-       {"title", task.title},
-       {"body", task.body},
-       {"status", task.status},
-       {"priority", task.priority},
-       {"assignee", task.assignee ? tenon::Json(*task.assignee) : tenon::Json()},
-       {"created", task.created},
-       {"updated", task.updated}},
-      201);
+  static const std::string sql = "INSERT INTO tasks (" + std::string(columns) +
+                                 ") VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING " +
+                                 std::string(columns);
+  return host.database().write(
+      request.defer(), [task = read_task(request.json())](tenon::Transaction& db) {
+        auto row = db.json_row(sql, task.id, task.title, task.body, task.status, task.priority,
+                               task.assignee, task.created, task.updated);
+        return tenon::Response::json_text(std::move(row).value(), 201);
+      });
 }
 
 }  // namespace
@@ -108,7 +86,7 @@ void add_task_routes(tenon::Host& host) {
   host.http().get("/tasks/{id}", use, [&host](const tenon::Request& request) {
     return get(host, request.param("id"));
   });
-  host.http().post("/tasks", use,
+  host.http().post("/tasks", use, {.body_limit = 128 * 1024, .is_inline = true},
                    [&host](const tenon::Request& request) { return create(host, request); });
 }
 

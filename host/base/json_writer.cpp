@@ -1,8 +1,16 @@
 #include "base/json_writer.hpp"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "base/utf8.hpp"
 
@@ -14,55 +22,122 @@ bool is_plain(unsigned char byte) {
   return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\' && byte != '<' && byte != 0x7F;
 }
 
-void append_escape(std::string& out, unsigned char byte) {
+#if defined(__SSE2__)
+constexpr std::size_t block_bytes = 16;
+
+template <typename Word>
+std::uint64_t load(const char* from) noexcept {
+  Word word;
+  std::memcpy(&word, from, sizeof word);
+  return word;
+}
+
+// The first `size` (less than 16) bytes of a block; the rest is 0. Nothing behind them is read.
+__m128i load_part(const char* text, std::size_t size) noexcept {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  if (size >= 8) {
+    low = load<std::uint64_t>(text);
+    // Two loads that overlap: what the first has already is shifted out.
+    if (size > 8) high = load<std::uint64_t>(text + size - 8) >> 8 * (block_bytes - size);
+  } else if (size >= 4) {
+    low = load<std::uint32_t>(text) | load<std::uint32_t>(text + size - 4) << 8 * (size - 4);
+  } else {
+    for (std::size_t i = 0; i < size; ++i)
+      low |= std::uint64_t{static_cast<unsigned char>(text[i])} << 8 * i;
+  }
+  return _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
+}
+
+// Copies a block of up to 16 bytes; how many of them, from the first on, stand for themselves.
+// There is room for 16.
+inline std::size_t copy_plain(char* out, const char* text, std::size_t size) noexcept {
+  const __m128i block = size < block_bytes
+                            ? load_part(text, size)
+                            : _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(out), block);
+  const auto is = [&](char byte) { return _mm_cmpeq_epi8(block, _mm_set1_epi8(byte)); };
+  // Signed: bytes from 0x80 on are less than 0x20 too.
+  const __m128i special =
+      _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(block, _mm_set1_epi8(0x20)), is('\x7F')),
+                   _mm_or_si128(_mm_or_si128(is('"'), is('\\')), is('<')));
+  const auto mask = static_cast<unsigned>(_mm_movemask_epi8(special));
+  return static_cast<std::size_t>(std::countr_zero(mask | 1U << block_bytes));
+}
+#else
+std::size_t copy_plain(char* out, const char* text, std::size_t size) noexcept {
+  std::size_t plain = 0;
+  for (; plain < size && is_plain(static_cast<unsigned char>(text[plain])); ++plain)
+    out[plain] = text[plain];
+  return plain;
+}
+#endif
+
+char* write_text(char* out, std::string_view text) noexcept {
+  std::memcpy(out, text.data(), text.size());
+  return out + text.size();
+}
+
+char* write_escape(char* out, unsigned char byte) noexcept {
   switch (byte) {
     case '"':
-      out += "\\\"";
-      return;
+      return write_text(out, "\\\"");
     case '\\':
-      out += "\\\\";
-      return;
+      return write_text(out, "\\\\");
     case '\n':
-      out += "\\n";
-      return;
+      return write_text(out, "\\n");
     case '\r':
-      out += "\\r";
-      return;
+      return write_text(out, "\\r");
     case '\t':
-      out += "\\t";
-      return;
+      return write_text(out, "\\t");
     default:
       break;
   }
   static constexpr char digits[] = "0123456789abcdef";
-  out += "\\u00";
-  out += digits[byte >> 4];
-  out += digits[byte & 15];
+  out = write_text(out, "\\u00");
+  *out++ = digits[byte >> 4];
+  *out++ = digits[byte & 15];
+  return out;
 }
 
 }  // namespace
 
-void append_json_string(std::string& out, std::string_view text) {
-  out += '"';
+char* write_json_string(char* out, std::string_view text) noexcept {
   std::size_t at = 0;
   while (at < text.size()) {
-    std::size_t run = at;
-    while (run < text.size() && is_plain(static_cast<unsigned char>(text[run])))
-      ++run;
-    out.append(text, at, run - at);
-    if (run == text.size()) break;
-    const auto byte = static_cast<unsigned char>(text[run]);
+    const std::size_t plain = copy_plain(out, text.data() + at, text.size() - at);
+    at += plain;
+    out += plain;
+    if (at == text.size()) break;
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (is_plain(byte)) continue;
     if (byte < 0x80) {
-      append_escape(out, byte);
-      at = run + 1;
+      out = write_escape(out, byte);
+      ++at;
       continue;
     }
-    const std::size_t length = utf8_sequence_length(text, run);
-    if (length == 0)
-      out += "\xEF\xBF\xBD";
-    else
-      out.append(text, run, length);
-    at = run + (length == 0 ? 1 : length);
+    for (; at < text.size() && static_cast<unsigned char>(text[at]) >= 0x80;) {
+      const std::size_t length = utf8_sequence_length(text, at);
+      out = write_text(out, length == 0 ? "\xEF\xBF\xBD" : text.substr(at, length));
+      at += length == 0 ? 1 : length;
+    }
+  }
+  return out;
+}
+
+void append_json_string(std::string& out, std::string_view text) {
+  // Pieces that fit the stack; one ends in front of a character, not inside.
+  constexpr std::size_t piece_bytes = 512;
+  std::array<char, json_string_room(piece_bytes)> piece;
+  out += '"';
+  while (!text.empty()) {
+    std::size_t size = std::min(text.size(), piece_bytes);
+    while (size < text.size() && size > piece_bytes - 4 &&
+           (static_cast<unsigned char>(text[size]) & 0xC0) == 0x80)
+      --size;
+    const char* end = write_json_string(piece.data(), text.substr(0, size));
+    out.append(piece.data(), static_cast<std::size_t>(end - piece.data()));
+    text.remove_prefix(size);
   }
   out += '"';
 }

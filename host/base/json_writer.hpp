@@ -1,11 +1,20 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
 namespace tenon::base {
+
+/// Room that write_json_string needs for `size` bytes of text.
+constexpr std::size_t json_string_room(std::size_t size) noexcept {
+  return 6 * size + 16;
+}
+/// As append_json_string without its quotes, into memory with json_string_room(text.size()) bytes.
+/// The end of what was written.
+char* write_json_string(char* out, std::string_view text) noexcept;
 
 /// Appends `text` as a JSON string with its quotes (RFC 8259, section 7). Bytes that are not valid
 /// UTF-8 become U+FFFD, so that the result is always valid JSON. `<` is written as \u003c, so that

@@ -228,6 +228,10 @@ sqlite3_stmt* StatementLease::get() const noexcept {
   return cached_->statement;
 }
 
+JsonMembers& StatementLease::json_members() const noexcept {
+  return cached_->json;
+}
+
 void StatementLease::bind(Cells cells, bool copy) {
   bind_cells(connection_->handle(), get(), cells, copy);
 }

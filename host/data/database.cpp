@@ -57,6 +57,10 @@ void Database::run_write(void (*work)(void*, Transaction&), void* context,
   engine_->run_write(job, timeout);
 }
 
+void Database::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
+  engine_->queue(std::move(write), timeout);
+}
+
 ExecResult Database::exec(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
   return write([&](Transaction& transaction) { return transaction.exec(sql, cells); }, timeout);
 }

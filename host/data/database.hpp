@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -58,6 +59,19 @@ struct DatabaseOptions {
   std::function<void(Fault, std::string_view path, std::string_view reason)> on_fault;
 };
 
+/// A write transaction that nobody waits for; see Database::queue().
+class QueuedWrite {
+ public:
+  virtual ~QueuedWrite() = default;
+  /// As the work of Database::write(): any thread of the host that has the turn to write; at most
+  /// once.
+  virtual void work(Transaction& transaction) = 0;
+  /// Called once, after work() where that ran: nullptr when it is on disk, else what it failed
+  /// with. Any thread, which may hold the turn to write: must be quick and must not wait for the
+  /// database.
+  virtual void done(std::exception_ptr error) noexcept = 0;
+};
+
 /// One SQLite file: WAL, synchronous=FULL, one writer with group commit, pooled readers, and the
 /// walls of its confinement. Safe for any number of threads. Every SQL text is one statement with
 /// bound cells; the host and the plugins use the same calls. A write that returned is on disk.
@@ -110,6 +124,11 @@ class Database {
     if constexpr (!std::is_void_v<Result>) return std::move(*call.result);
   }
 
+  /// Runs `write` as one write transaction as write() does, but returns at once: nobody's thread
+  /// waits for the turn or the disk. Destroyed after its done(). Throws what it cannot be queued
+  /// with (503 data.busy, data.closed, data.storage_failed); done() is not called then.
+  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout = {});
+
   /// One statement as a write transaction of its own.
   ExecResult exec(std::string_view sql, Cells cells = {}, std::chrono::milliseconds timeout = {});
 
@@ -129,8 +148,8 @@ class Database {
   const std::string& path() const noexcept;
 
   /// Undoes what is open once it is not in a call, commits what is finished, empties the log and
-  /// closes the file. Later calls fail with 503 data.closed. Waits for calls that run and for rows
-  /// of a write transaction.
+  /// closes the file. Later calls fail with 503 data.closed. Waits for calls that run, for rows
+  /// of a write transaction, and until every queued write is told.
   void close() noexcept;
 
   /// The room's own: schema changes.

@@ -124,11 +124,38 @@ void Engine::run_write(WriteJob& job, std::chrono::milliseconds timeout) {
   writer_->run(job);
 }
 
+void Engine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
+  struct Queued final : Ticket {
+    WriteJob its_job{};
+    std::unique_ptr<QueuedWrite> write;
+  };
+  auto queued = std::make_unique<Queued>();
+  const std::int64_t now = base::monotonic_nanoseconds();
+  queued->its_job = {[](void* context, Transaction& transaction) {
+                       static_cast<QueuedWrite*>(context)->work(transaction);
+                     },
+                     write.get(), now + time_for(timeout), nullptr};
+  queued->job = &queued->its_job;
+  queued->latest = now + nanoseconds(options_.waits.queue);
+  queued->write = std::move(write);
+  queued->member.owner = queued.get();
+  queued->member.settled = [](void* owner) noexcept {
+    const std::unique_ptr<Queued> owned(static_cast<Queued*>(owner));
+    owned->write->done(owned->member.error);
+  };
+  writer_->queue(*queued);
+  static_cast<void>(queued.release());
+}
+
 bool Engine::run_job(Ticket& ticket) noexcept {
   // Whoever has the turn runs the work of others too.
   const observability::WorkScope scope(ticket.job->origin);
   std::exception_ptr error;
   try {
+    if (ticket.latest != 0 && base::monotonic_nanoseconds() > ticket.latest) {
+      Counters::add(counters_.busy);
+      throw busy_error();
+    }
     auto state = std::make_shared<TransactionState>(shared_from_this(), TransactionKind::job,
                                                     ticket.job->deadline);
     writer_->open_member();
@@ -373,6 +400,7 @@ void Engine::close() noexcept {
     state->close();
   open.clear();
   writer_->acquire_last();
+  writer_->finish();
   housekeeper_->remove(this);
   tell_faults();
   if (writer_->has_failed()) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "data/cell.hpp"
+#include "data/json_rows.hpp"
 #include "data/statement_lease.hpp"
 
 struct sqlite3_stmt;
@@ -47,6 +48,16 @@ class Rows {
   Cell cell(int column) const noexcept;
   /// Copies; nullopt for NULL.
   std::optional<std::string> optional_text(int column) const;
+
+  /// Appends what is left of the rows as JSON text and gives the statement back; how many there
+  /// were (at most one for JsonShape::row, and nothing is appended when there is none). Members are
+  /// named after the columns. Integers have all their digits, numbers are as short as they can be,
+  /// blobs are base64 (RFC 4648, padded), NULL and what is not finite are null; bytes that are not
+  /// UTF-8 become U+FFFD. A column named "x:boolean" becomes true or false; "x:json" is text that
+  /// is JSON already. Throws as next(), 413 data.too_large beyond most_json_bytes, 500 data.sql for
+  /// a
+  /// ":json" that is none; `text` then ends anywhere.
+  std::size_t append_json(JsonShape shape, JsonText& text);
 
   /// SQLite's statement for code that turns rows into bytes itself. Step it only through next().
   sqlite3_stmt* native() const noexcept { return statement_; }

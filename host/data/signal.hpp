@@ -44,6 +44,9 @@ class Signal {
     }
   }
 
+  /// The waiter, after wait() returned a value: it waits for another one from here on.
+  void reset() noexcept { state_.store(idle, std::memory_order_relaxed); }
+
   /// The value told so far; 0 while there is none.
   std::uint32_t value() const noexcept {
     const std::uint32_t seen = state_.load(std::memory_order_acquire);

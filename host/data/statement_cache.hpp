@@ -6,6 +6,8 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "data/json_rows.hpp"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -15,6 +17,7 @@ namespace tenon::data {
 struct CachedStatement {
   std::string sql;
   sqlite3_stmt* statement = nullptr;
+  JsonMembers json;
   bool is_lent = false;
   bool is_cached = false;
   CachedStatement* newer = nullptr;

@@ -11,6 +11,7 @@ namespace tenon::data {
 
 class Connection;
 struct CachedStatement;
+struct JsonMembers;
 
 /// A prepared statement on loan from a connection's cache; goes back when destroyed. Belongs to
 /// whoever has the connection.
@@ -30,6 +31,7 @@ class StatementLease {
 
   explicit operator bool() const noexcept { return cached_ != nullptr; }
   sqlite3_stmt* get() const noexcept;
+  JsonMembers& json_members() const noexcept;
   Connection& connection() const noexcept { return *connection_; }
 
   /// Binds cells to the parameters in order. `copy`: the statement outlives the cells. Throws 500

@@ -304,10 +304,18 @@ void TransactionState::commit() {
 }
 
 void TransactionState::commit_async(std::function<void(std::exception_ptr)> done) {
+  struct Unattended final : Member {
+    std::function<void(std::exception_ptr)> done;
+  };
   Call call(*this);
   call.check();
-  auto member = std::make_unique<Member>();
+  auto member = std::make_unique<Unattended>();
   member->done = std::move(done);
+  member->owner = member.get();
+  member->settled = [](void* owner) noexcept {
+    const std::unique_ptr<Unattended> owned(static_cast<Unattended*>(owner));
+    owned->done(owned->error);
+  };
   try {
     if (!prepare_commit(member.get())) {
       call.end(Status::committed);
@@ -315,6 +323,7 @@ void TransactionState::commit_async(std::function<void(std::exception_ptr)> done
       member->done(nullptr);
       return;
     }
+    engine_->writer().note_unattended();
     call.give_turn();
   } catch (const SqlError&) {
     call.end(Status::undone);

@@ -1,7 +1,7 @@
 #include "data/writer.hpp"
 
 #include <algorithm>
-#include <memory>
+#include <utility>
 
 #include <sqlite3.h>
 
@@ -22,6 +22,10 @@ Writer::Writer(Engine& engine, Connection& connection, const WaitLimits& waits,
   finished_.reserve(groups_.members);
 }
 
+Writer::~Writer() {
+  finish();
+}
+
 void Writer::push(Ticket& ticket) noexcept {
   ticket.is_queued = true;
   ticket.previous = tail_;
@@ -38,18 +42,22 @@ void Writer::remove(Ticket& ticket) noexcept {
   --size_;
 }
 
+void Writer::require_open() const {
+  if (has_failed()) throw storage_failed_error();
+  if (is_closed_) throw closed_error();
+  if (size_ >= waits_.waiting) {
+    Counters::add(counters_.busy);
+    throw busy_error();
+  }
+}
+
 std::uint32_t Writer::enter(Ticket& ticket, std::int64_t deadline) {
   {
     const std::lock_guard lock(mutex_);
-    if (has_failed()) throw storage_failed_error();
-    if (is_closed_) throw closed_error();
+    require_open();
     if (!is_turn_taken_) {
       is_turn_taken_ = true;
       return told_turn;
-    }
-    if (size_ >= waits_.waiting) {
-      Counters::add(counters_.busy);
-      throw busy_error();
     }
     push(ticket);
   }
@@ -113,6 +121,26 @@ void Writer::run(WriteJob& job) {
     return;
   }
   if (ticket.member.error) std::rethrow_exception(ticket.member.error);
+}
+
+void Writer::queue(Ticket& ticket) {
+  {
+    const std::lock_guard lock(mutex_);
+    require_open();
+    if (!scribe_.joinable()) scribe_ = std::thread([this] { write_for_others(); });
+    note_unattended();
+    push(ticket);
+    if (is_turn_taken_) return;
+    is_turn_taken_ = true;
+  }
+  scribe_signal_.set(told_turn);
+}
+
+void Writer::write_for_others() noexcept {
+  while (scribe_signal_.wait() == told_turn) {
+    scribe_signal_.reset();
+    end_turn(true, true);
+  }
 }
 
 void Writer::open_member() {
@@ -214,40 +242,54 @@ void Writer::commit_group(std::vector<Member*>& settled) noexcept {
   finished_.clear();
 }
 
-void Writer::settle(std::vector<Member*>& members) noexcept {
-  for (Member* member : members) {
-    if (member->done) {
-      const std::unique_ptr<Member> owned(member);
-      owned->done(owned->error);
-    } else {
-      member->signal.set(told_settled);
-    }
+void Writer::tell_settled(Member& member) noexcept {
+  if (!member.settled) {
+    member.signal.set(told_settled);
+    return;
   }
+  member.settled(member.owner);
+  if (unattended_.fetch_sub(1, std::memory_order_acq_rel) == 1) unattended_.notify_all();
+}
+
+void Writer::settle(std::vector<Member*>& members) noexcept {
+  for (Member* member : members)
+    tell_settled(*member);
   members.clear();
 }
 
 void Writer::pass_turn(const Member* own) noexcept {
+  end_turn(own != nullptr, false);
+}
+
+bool Writer::is_group_due() const noexcept {
+  return head_ == nullptr || head_->is_exclusive || finished_.size() >= groups_.members ||
+         base::monotonic_nanoseconds() - first_finished_ >=
+             std::chrono::duration_cast<std::chrono::nanoseconds>(groups_.age).count();
+}
+
+void Writer::end_turn(bool leads, bool is_scribe) noexcept {
   std::vector<Member*> settled;
   for (;;) {
     settled.insert(settled.end(), settle_.begin(), settle_.end());
     settle_.clear();
-    if (!is_group_open_) own = nullptr;
+    if (!is_group_open_) {
+      leads = is_scribe;
+      // The scribe goes on with the next group: whoever can go on too hears of it first.
+      if (is_scribe) settle(settled);
+    }
     Ticket* next = nullptr;
     bool is_due = false;
+    bool is_scribes = false;
     {
       const std::lock_guard lock(mutex_);
-      if (is_group_open_) {
-        is_due = head_ == nullptr || head_->is_exclusive || finished_.size() >= groups_.members ||
-                 base::monotonic_nanoseconds() - first_finished_ >=
-                     std::chrono::duration_cast<std::chrono::nanoseconds>(groups_.age).count();
-      }
+      is_due = is_group_open_ && is_group_due();
       if (!is_due) {
         next = head_;
-        if (next) {
-          remove(*next);
-        } else {
+        is_scribes = next && next->member.settled && !leads;
+        if (!next)
           is_turn_taken_ = false;
-        }
+        else if (!is_scribes)
+          remove(*next);
       }
     }
     if (is_due) {
@@ -259,34 +301,67 @@ void Writer::pass_turn(const Member* own) noexcept {
       }
       continue;
     }
-    if (next && next->job && own) {
+    if (next && next->job && !is_scribes && leads) {
       engine_.run_job(*next);
       continue;
     }
-    if (next) next->member.signal.set(told_turn);
+    if (next) (is_scribes ? scribe_signal_ : next->member.signal).set(told_turn);
     settle(settled);
     return;
   }
 }
 
-void Writer::refuse_all() noexcept {
+Ticket* Writer::refuse_all() noexcept {
+  Ticket* unattended = nullptr;
   while (head_) {
     Ticket* ticket = head_;
     remove(*ticket);
-    ticket->member.signal.set(told_refused);
+    if (ticket->member.settled) {
+      ticket->next = std::exchange(unattended, ticket);
+    } else {
+      ticket->member.signal.set(told_refused);
+    }
+  }
+  return unattended;
+}
+
+void Writer::settle_refused(Ticket* tickets) noexcept {
+  while (tickets) {
+    Ticket* ticket = std::exchange(tickets, tickets->next);
+    ticket->member.error = has_failed() ? std::make_exception_ptr(storage_failed_error())
+                                        : std::make_exception_ptr(closed_error());
+    tell_settled(ticket->member);
   }
 }
 
 void Writer::close() noexcept {
-  const std::lock_guard lock(mutex_);
-  is_closed_ = true;
-  refuse_all();
+  Ticket* refused = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    is_closed_ = true;
+    refused = refuse_all();
+  }
+  settle_refused(refused);
 }
 
 void Writer::fail_storage() noexcept {
   has_failed_.store(true, std::memory_order_release);
-  const std::lock_guard lock(mutex_);
-  refuse_all();
+  Ticket* refused = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    refused = refuse_all();
+  }
+  settle_refused(refused);
+}
+
+void Writer::finish() noexcept {
+  if (scribe_.joinable()) {
+    scribe_signal_.set(told_refused);
+    scribe_.join();
+  }
+  for (std::size_t left = unattended_.load(std::memory_order_acquire); left != 0;
+       left = unattended_.load(std::memory_order_acquire))
+    unattended_.wait(left, std::memory_order_acquire);
 }
 
 std::size_t Writer::waiting() const {

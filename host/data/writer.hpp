@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "data/connection.hpp"
@@ -31,9 +31,10 @@ inline constexpr std::uint32_t told_refused = 4;  ///< closed, or the storage fa
 struct Member {
   Signal signal;
   std::exception_ptr error;
-  /// Set for those who do not wait; the member then lives on the heap and is deleted after the
-  /// call.
-  std::function<void(std::exception_ptr)> done;
+  /// Set where nobody waits for the signal: called once instead of it, with `owner`, which it
+  /// deletes with the member.
+  void (*settled)(void* owner) noexcept = nullptr;
+  void* owner = nullptr;
 };
 
 /// A write transaction as one call, run by whoever has the turn.
@@ -44,9 +45,11 @@ struct WriteJob {
   const observability::Work* origin = nullptr;  ///< what the caller's thread works for
 };
 
-/// One who waits for the turn, on the stack of its thread.
+/// One who waits for the turn, on the stack of its thread; or a job that nobody waits for, on the
+/// heap.
 struct Ticket {
   WriteJob* job = nullptr;
+  std::int64_t latest = 0;    ///< of a job that nobody waits for: it is not begun after this
   bool is_exclusive = false;  ///< wants no open group
   Member member;
   bool is_queued = false;
@@ -61,10 +64,15 @@ struct Ticket {
 /// to it and needs no lock. A turn ends with pass_turn: while others wait the group stays open and
 /// the next one writes under its own savepoint; the last one, or the one that reaches a bound of
 /// the group, commits for all. Nobody is told of success before that COMMIT returned.
+///
+/// Jobs that nobody waits for are run by whoever has the turn and leads a group, else by the
+/// scribe, a thread that is started for the first of them.
 class Writer {
  public:
   Writer(Engine& engine, Connection& connection, const WaitLimits& waits, const GroupLimits& groups,
          Counters& counters);
+
+  ~Writer();
 
   /// Waits for the turn until `deadline`. Throws 503 data.busy, data.closed, data.storage_failed.
   void acquire(std::int64_t deadline, bool is_exclusive = false);
@@ -72,12 +80,18 @@ class Writer {
   void acquire_last() noexcept;
   /// Runs a job in its turn and returns when it is on disk; throws what it failed with.
   void run(WriteJob& job);
+  /// Queues a job that nobody waits for; `ticket.member.settled` is called once it is on disk or
+  /// has failed, by the thread that found it out, which may have the turn. Throws as acquire()
+  /// does, without waiting; the ticket is the caller's then.
+  void queue(Ticket& ticket);
 
   /// Turn: starts a member, as the first of a group or under a savepoint. Throws; the turn stays.
   void open_member();
   /// Turn: the member's changes stay and `member` is settled with the group. Throws when they
   /// cannot stay (a deferred reference is broken); they are undone then.
   void keep_member(Member* member);
+  /// Counts a member with `settled`, before anybody else may settle it.
+  void note_unattended() noexcept { unattended_.fetch_add(1, std::memory_order_relaxed); }
   /// Turn: undoes the member.
   void drop_member() noexcept;
   /// Turn, after a statement failed: true when SQLite undid the whole transaction. The finished
@@ -94,6 +108,9 @@ class Writer {
   void close() noexcept;
   /// As close(), for a disk that cannot be believed any more.
   void fail_storage() noexcept;
+  /// After close(), with the turn: ends the scribe and waits until all that nobody waits for is
+  /// settled.
+  void finish() noexcept;
   bool has_failed() const noexcept { return has_failed_.load(std::memory_order_acquire); }
 
   std::size_t waiting() const;
@@ -102,9 +119,16 @@ class Writer {
   std::uint32_t enter(Ticket& ticket, std::int64_t deadline);
   void push(Ticket& ticket) noexcept;
   void remove(Ticket& ticket) noexcept;
-  void refuse_all() noexcept;
+  void require_open() const;
+  /// Under the lock; gives back those who do not wait, linked by `next`.
+  Ticket* refuse_all() noexcept;
+  void settle_refused(Ticket* tickets) noexcept;
   void commit_group(std::vector<Member*>& settled) noexcept;
-  static void settle(std::vector<Member*>& members) noexcept;
+  bool is_group_due() const noexcept;
+  void end_turn(bool leads, bool is_scribe) noexcept;
+  void tell_settled(Member& member) noexcept;
+  void settle(std::vector<Member*>& members) noexcept;
+  void write_for_others() noexcept;
 
   Engine& engine_;
   Connection& connection_;
@@ -119,6 +143,9 @@ class Writer {
   Ticket* head_ = nullptr;
   Ticket* tail_ = nullptr;
   std::atomic<bool> has_failed_{false};
+  std::thread scribe_;
+  Signal scribe_signal_;
+  std::atomic<std::size_t> unattended_{0};  ///< members with `settled` that are not settled yet
 
   // Turn.
   bool is_group_open_ = false;

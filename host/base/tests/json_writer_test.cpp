@@ -49,6 +49,22 @@ TEST(JsonWriter, KeepsUtf8AndReplacesWhatIsNone) {
             "\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
+TEST(JsonWriter, EscapesAtEveryPlaceOfABlock) {
+  for (std::size_t size = 0; size <= 600; size += size < 40 ? 1 : 7) {
+    for (std::size_t at = 0; at < size; at += size < 40 ? 1 : 11) {
+      std::string text(size, 'x');
+      text[at] = '"';
+      std::string expected = "\"" + text + "\"";
+      expected.replace(at + 1, 1, "\\\"");
+      std::string out;
+      // From memory of its own, so that a sanitizer sees what is read behind it.
+      const std::vector<char> own(text.begin(), text.end());
+      append_json_string(out, std::string_view(own.data(), own.size()));
+      ASSERT_EQ(out, expected) << size << " " << at;
+    }
+  }
+}
+
 TEST(JsonWriter, WritesNoNumberThatJsonLacks) {
   std::string out;
   JsonWriter json(out);

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -146,6 +147,29 @@ void insert_one(Transaction& transaction) {
   transaction.exec(insert, {id, "a title", "open", 0, body});
 }
 
+/// What is queued and not done yet.
+struct InFlight {
+  std::atomic<int> count{0};
+  std::atomic<std::int64_t> worst{0};
+};
+
+class QueuedInsert final : public tenon::data::QueuedWrite {
+ public:
+  explicit QueuedInsert(InFlight& in_flight) : in_flight_(in_flight) {}
+  void work(Transaction& transaction) override { insert_one(transaction); }
+  void done(std::exception_ptr error) noexcept override {
+    if (error) std::abort();
+    const std::int64_t took = tenon::base::monotonic_nanoseconds() - begin_;
+    if (took > in_flight_.worst) in_flight_.worst = took;
+    in_flight_.count.fetch_sub(1);
+    in_flight_.count.notify_one();
+  }
+
+ private:
+  InFlight& in_flight_;
+  std::int64_t begin_ = tenon::base::monotonic_nanoseconds();
+};
+
 class Bench {
  public:
   explicit Bench(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -168,9 +192,13 @@ class Bench {
     std::printf("\nratios\n");
     ratio("64 grouped jobs / own transaction each", "64 x write(job)",
           "64 x plain, own transaction");
+    ratio("64 queued by one thread / own transaction", "64 queued, a thread",
+          "64 x plain, own transaction");
     ratio("64 grouped begin..commit / own transaction", "64 x begin, exec, commit",
           "64 x plain, own transaction");
     ratio("64 grouped jobs / batched limit", "64 x write(job)",
+          "1 x plain, 64 a commit, per insert");
+    ratio("64 queued by one thread / batched limit", "64 queued, a thread",
           "1 x plain, 64 a commit, per insert");
     ratio("lone job / plain", "1 x write(job)", "1 x plain, own transaction");
     ratio("lone begin..commit / plain", "1 x begin, exec, commit", "1 x plain, own transaction");
@@ -225,6 +253,22 @@ class Bench {
              insert_one(transaction);
              transaction.commit();
            }));
+    }
+    if (threads > 1) {
+      Database database(options(fresh("queued.db")));
+      database.exec(create);
+      InFlight in_flight;
+      Figure figure = measure(1, [&](int) {
+        for (int now = in_flight.count; now >= clients; now = in_flight.count)
+          in_flight.count.wait(now);
+        in_flight.count.fetch_add(1);
+        database.queue(std::make_unique<QueuedInsert>(in_flight));
+      });
+      for (int now = in_flight.count; now != 0; now = in_flight.count)
+        in_flight.count.wait(now);
+      database.close();
+      figure.worst_ms = static_cast<double>(in_flight.worst) / 1e6;
+      note("64 queued, a thread", figure);
     }
     if (threads == 1) {
       Plain plain(fresh("plain.db"));

@@ -142,6 +142,7 @@ std::uint64_t seed() {
 
 std::optional<data::Transaction> OpenTransaction::finish() noexcept {
   cursors.clear();
+  is_rolled_back = false;
   is_in_use.store(true, std::memory_order_relaxed);
   return std::exchange(transaction, std::nullopt);
 }
@@ -340,77 +341,47 @@ tenon_code DbInterface::commit(tenon_handle transaction, tenon_error* error) {
 tenon_code DbInterface::rollback(tenon_handle transaction) {
   Transactions::Pin open = transactions_.pin(transaction);
   if (!open || !open.close()) return TENON_E_HANDLE;
+  open->is_rolled_back = true;
   close_cursors(*open);
   // Undone when the last call that uses it has returned.
   return TENON_OK;
+}
+
+tenon_code DbInterface::query_json(tenon_handle transaction, std::uint32_t shape, tenon_span sql,
+                                   const tenon_cell* cells, std::uint32_t cell_count,
+                                   const tenon_db_sink* sink, tenon_error* error) {
+  if (!sink || !sink->fn) return fail_argument(error, "There is nobody to take the text.");
+  if (shape != TENON_DB_JSON_ROWS && shape != TENON_DB_JSON_ROW)
+    return fail_argument(error, "The shape of the text is not known.");
+  Parameters parameters;
+  if (const tenon_code code = read_statement(sql, cells, cell_count, parameters, error);
+      code != TENON_OK)
+    return code;
+  // Taken while it is used: whoever takes the text may ask again.
+  static thread_local data::JsonText kept;
+  data::JsonText text = std::exchange(kept, data::JsonText());
+  const auto as = shape == TENON_DB_JSON_ROWS ? data::JsonShape::rows : data::JsonShape::row;
+  std::size_t rows = 0;
+  if (transaction == TENON_DB_OWN) {
+    rows = bridge_.database().get()->query(view(sql), parameters.get()).append_json(as, text);
+  } else {
+    const Transactions::Pin open = transactions_.pin(transaction);
+    if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
+    const Use use(*open);
+    if (!use) return fail_use(error);
+    rows = open->transaction->query(view(sql), parameters.get()).append_json(as, text);
+  }
+  const bool is_found = rows != 0 || as == data::JsonShape::rows;
+  if (is_found)
+    enter(static_cast<void (*)(void*, tenon_span)>(sink->fn), sink->ctx, span(text.view()));
+  text.clear();
+  kept = std::move(text);
+  return is_found ? TENON_OK : TENON_DONE;
 }
 
 void DbInterface::close_all() noexcept {
   cursors_.for_each([](Cursors::Pin open) { open.close(); });
   transactions_.for_each([](Transactions::Pin open) { open.close(); });
 }
-
-/// What stands in the table: finds the interface behind the host, checks the state, and lets
-/// nothing out.
-struct DbFunctions {
-  template <typename Body>
-  static tenon_code blocking(const tenon_host* host, tenon_error* error, Body&& body) noexcept {
-    Bridge* bridge = Bridge::of(host);
-    if (!bridge) return fail_argument(error, "The host is NULL.");
-    if (!bridge->is_in(Phase::starting, Phase::quiescing)) {
-      return fail_state(error, "The database may be used while starting, active or quiescing.");
-    }
-    if (!Frame::may_block())
-      return fail_state(error, "An inline route must not wait for the database.");
-    return guarded(error, [&] { return body(bridge->db()); });
-  }
-  template <typename Body>
-  static tenon_code always(const tenon_host* host, Body&& body) noexcept {
-    Bridge* bridge = Bridge::of(host);
-    if (!bridge) return TENON_E_INVALID;
-    return guarded(nullptr, [&] { return body(bridge->db()); });
-  }
-
-  static tenon_code begin(const tenon_host* host, std::uint32_t mode, std::uint32_t deadline_ms,
-                          tenon_handle* transaction, tenon_error* error) noexcept {
-    return blocking(host, error, [&](DbInterface& db) {
-      return db.begin(mode, deadline_ms, transaction, error);
-    });
-  }
-  static tenon_code exec(const tenon_host* host, tenon_handle transaction, tenon_span sql,
-                         const tenon_cell* cells, std::uint32_t cell_count, tenon_db_result* result,
-                         tenon_error* error) noexcept {
-    return blocking(host, error, [&](DbInterface& db) {
-      return db.exec(transaction, sql, cells, cell_count, result, error);
-    });
-  }
-  static tenon_code query(const tenon_host* host, tenon_handle transaction, tenon_span sql,
-                          const tenon_cell* cells, std::uint32_t cell_count, tenon_handle* cursor,
-                          tenon_db_batch* batch, tenon_error* error) noexcept {
-    return blocking(host, error, [&](DbInterface& db) {
-      return db.query(transaction, sql, cells, cell_count, cursor, batch, error);
-    });
-  }
-  static tenon_code next(const tenon_host* host, tenon_handle cursor, tenon_db_batch* batch,
-                         tenon_error* error) noexcept {
-    return blocking(host, error, [&](DbInterface& db) { return db.next(cursor, batch, error); });
-  }
-  static tenon_code close(const tenon_host* host, tenon_handle cursor) noexcept {
-    return always(host, [&](DbInterface& db) { return db.close(cursor); });
-  }
-  static tenon_code commit(const tenon_host* host, tenon_handle transaction,
-                           tenon_error* error) noexcept {
-    return blocking(host, error, [&](DbInterface& db) { return db.commit(transaction, error); });
-  }
-  static tenon_code rollback(const tenon_host* host, tenon_handle transaction) noexcept {
-    return always(host, [&](DbInterface& db) { return db.rollback(transaction); });
-  }
-};
-
-const tenon_db DbInterface::table = {sizeof(tenon_db),      0,
-                                     &DbFunctions::begin,   &DbFunctions::exec,
-                                     &DbFunctions::query,   &DbFunctions::next,
-                                     &DbFunctions::close,   &DbFunctions::commit,
-                                     &DbFunctions::rollback};
 
 }  // namespace tenon::plugins

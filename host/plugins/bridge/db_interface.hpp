@@ -14,6 +14,7 @@
 namespace tenon::plugins {
 
 class Bridge;
+class PluginWrite;
 
 /// A transaction that a plugin holds by number.
 struct OpenTransaction {
@@ -21,6 +22,7 @@ struct OpenTransaction {
   std::atomic<bool> is_in_use{true};  ///< one call at a time; from the start, until it is set up
   std::mutex cursors_mutex;
   std::vector<tenon_handle> cursors;  ///< end with it
+  bool is_rolled_back = false;        ///< by its owner
 
   /// Undone when it was not committed.
   std::optional<data::Transaction> finish() noexcept;
@@ -68,6 +70,16 @@ class DbInterface {
   tenon_code close(tenon_handle cursor);
   tenon_code commit(tenon_handle transaction, tenon_error* error);
   tenon_code rollback(tenon_handle transaction);
+  tenon_code query_json(tenon_handle transaction, std::uint32_t shape, tenon_span sql,
+                        const tenon_cell* cells, std::uint32_t cell_count,
+                        const tenon_db_sink* sink, tenon_error* error);
+  tenon_code write(std::uint32_t deadline_ms, const tenon_db_work& work, tenon_error* error);
+
+  /// Runs the work of a queued write in its turn; its code, which is TENON_DONE when the plugin
+  /// undid the transaction itself. Throws when it could not be run, or the database closed
+  /// meanwhile.
+  tenon_code run_work(const tenon_db_work& work, std::string_view request_id,
+                      data::Transaction& transaction);
 
   Transactions::Opened make_room();
   void close_cursors(OpenTransaction& transaction) noexcept;
@@ -75,11 +87,15 @@ class DbInterface {
                   data::Cells cells, tenon_db_batch* batch, tenon_error* error) noexcept;
   static void give(OpenCursor& cursor, const data::Batch& rows, tenon_db_batch* batch);
 
+  /// The transaction of the queued write whose work runs on this thread; 0: none.
+  static constinit thread_local tenon_handle running_work;
+
   Bridge& bridge_;
   Transactions transactions_;
   Cursors cursors_;
 
   friend struct DbFunctions;
+  friend class PluginWrite;
 };
 
 }  // namespace tenon::plugins

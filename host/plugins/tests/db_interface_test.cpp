@@ -64,6 +64,54 @@ TEST_F(DbInterfaceTest, OnlyInItsStates) {
   EXPECT_EQ(host_.count("stop begin=-3 respond=-3"), 1U);
 }
 
+TEST_F(DbInterfaceTest, GivesRowsAsJson) {
+  EXPECT_EQ(host_.get("/api/probe/json-rows?shape=1").body, "[]");
+  host_.post("/api/probe/rows", "a\"b");
+  host_.post("/api/probe/rows", "c");
+  EXPECT_EQ(host_.get("/api/probe/json-rows?shape=1").body,
+            R"([{"body":"a\"b","is_row":true},{"body":"c","is_row":true}])");
+  EXPECT_EQ(host_.get("/api/probe/json-rows?shape=2").body, R"({"body":"a\"b","is_row":true})");
+  EXPECT_EQ(host_.get("/api/probe/json-rows?shape=3").body, "code=3 ");
+  EXPECT_EQ(host_.get("/api/probe/json-rows?shape=4").body,
+            "shape=-1 sink=-1 fn=-1 sql=-12 writes=-10 json=-12 stale=-2 ");
+  EXPECT_EQ(host_.get("/api/probe/rows").body, "2 number");
+}
+
+TEST_F(DbInterfaceTest, QueuesWritesFromInlineRoutes) {
+  EXPECT_EQ(host_.post("/api/probe/queued", "").body, "exec=0 done=0 error= wait=-3");
+  EXPECT_EQ(host_.get("/api/probe/rows").body, "1 number");
+  EXPECT_EQ(host_.post("/api/probe/queued?mode=1", "").body, "exec=0 done=-11 error= wait=-3");
+  EXPECT_EQ(host_.post("/api/probe/queued?mode=2", "").body,
+            "exec=0 rollback=0 done=0 error= wait=-3");
+  EXPECT_EQ(host_.post("/api/probe/queued?mode=3", "").body, "exec=-9 done=-9 error= wait=-3");
+  EXPECT_EQ(host_.get("/api/probe/rows").body, "1 number");
+  EXPECT_EQ(host_.post("/api/probe/queued?mode=4", "").body,
+            "exec=0 begin=-3 own=-3 commit=-3 query=0 close=0 done=0 error= wait=-3");
+  EXPECT_EQ(host_.get("/api/probe/rows").body, "2 number");
+  EXPECT_EQ(host_.post("/api/probe/queued?mode=5", "").body, "done=-1 none=-1 deadline=-1 ");
+  host_.lifecycle().disable("probe");
+  EXPECT_EQ(host_.count("dropped"), 7U);
+}
+
+TEST_F(DbInterfaceTest, QueuedWritesOfManyAreAllAnswered) {
+  std::vector<std::thread> threads;
+  std::atomic<int> written{0};
+  for (int t = 0; t < 8; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) {
+        const bool is_queued = i % 4 != 0;
+        const Reply reply =
+            host_.post(is_queued ? "/api/probe/queued" : "/api/probe/rows", is_queued ? "" : "row");
+        written += is_queued ? reply.body == "exec=0 done=0 error= wait=-3" : reply.status == 201;
+      }
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(written, 160);
+  EXPECT_EQ(host_.get("/api/probe/rows").body, "160 number");
+}
+
 TEST_F(DbInterfaceTest, ManyWritersAtOnce) {
   std::vector<std::thread> threads;
   std::atomic<int> written{0};

@@ -1,5 +1,5 @@
 /* tenon.db/1: the plugin's own database. Every value is bound; every commit is durable when it
- * returns. */
+ * returns, every write when it is done. */
 #ifndef TENON_DB_H
 #define TENON_DB_H
 
@@ -33,6 +33,31 @@ typedef struct tenon_db_batch {
   const tenon_cell* cells; /* rows × columns */
   const tenon_span* names; /* of the columns */
 } tenon_db_batch;
+
+#define TENON_DB_JSON_ROWS 1u /* an array of objects, one a row; "[]" when there is none */
+#define TENON_DB_JSON_ROW 2u  /* the first row as an object; the rest is left */
+
+/** Takes a text that the host lends for this one call, on the thread of the function that it was
+ * given to, before that returns. Frozen. */
+typedef struct tenon_db_sink {
+  void (*fn)(void* ctx, tenon_span text) TENON_NOEXCEPT;
+  void* ctx;
+} tenon_db_sink;
+
+/** A write transaction that nobody waits for. `fn` is called at most once, when it has the turn to
+ * write, with a transaction that is over when it returns: committed with a code of 0 or above,
+ * undone with one below 0 or by rollback. While it runs everybody else who writes waits: it must be
+ * quick, and may use exec, query, query_json, next and close of that transaction, and nothing else
+ * that waits. `done` is called exactly once after it, when the transaction is on disk or nothing of
+ * it is kept: with TENON_OK, with the code that `fn` failed with and no error, or with the host's
+ * code and error; it must not wait. Both come on any thread of the host. `done` may be called
+ * before write() returns. Frozen. */
+typedef struct tenon_db_work {
+  tenon_code (*fn)(void* ctx, tenon_handle transaction) TENON_NOEXCEPT;
+  void (*done)(void* ctx, tenon_code code, const tenon_error* error) TENON_NOEXCEPT;
+  void* ctx;
+  void (*drop)(void* ctx) TENON_NOEXCEPT; /* may be NULL; called once, after done */
+} tenon_db_work;
 
 typedef struct tenon_db {
   uint32_t size;
@@ -91,6 +116,28 @@ typedef struct tenon_db {
    * [thread] any [state] all [memory] –
    */
   tenon_code (*rollback)(const tenon_host* host, tenon_handle transaction) TENON_NOEXCEPT;
+
+  /**
+   * Runs one statement that reads and gives its rows as JSON text, at most 16 MiB, to `sink`:
+   * members are named after the columns, in their order. Integers are written with all their digits
+   * (beyond 2^53 JavaScript rounds them), numbers as short as they can be, blobs in base64 (RFC
+   * 4648, padded), NULL and what is not finite as null; bytes that are not UTF-8 become U+FFFD. A
+   * column named "x:boolean" becomes the member x, true or false; one named "x:json" the member x,
+   * whose text is taken as JSON (TENON_E_SQL when it is none). TENON_DONE, and sink is not called,
+   * when TENON_DB_JSON_ROW finds no row.
+   * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] the text is the host's
+   */
+  tenon_code (*query_json)(const tenon_host* host, tenon_handle transaction, uint32_t shape,
+                           tenon_span sql, const tenon_cell* cells, uint32_t cell_count,
+                           const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
+
+  /**
+   * Queues a write transaction and returns at once. `deadline_ms` as in begin, from now on.
+   * TENON_E_BUSY when too many wait. On an error neither `fn` nor `done` is called, `drop` is.
+   * [thread] any [state] starting, active, quiescing [memory] ctx is the plugin's until drop
+   */
+  tenon_code (*write)(const tenon_host* host, uint32_t deadline_ms, const tenon_db_work* work,
+                      tenon_error* error) TENON_NOEXCEPT;
 } tenon_db;
 
 TENON_EXTERN_C_END

@@ -5,16 +5,20 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include <tenon/db.h>
+#include <tenon/deferred.hpp>
 #include <tenon/detail/link.hpp>
 #include <tenon/row.hpp>
 
@@ -160,6 +164,27 @@ class Statements {
     return query(sql, args...).template first<T>();
   }
 
+  /// Every row as JSON text, an array of objects named after the columns, straight from the
+  /// database: `return Response::json_text(database().json_rows("SELECT …", id))`. Blobs are
+  /// base64, NULL is null, integers have all their digits; a column named `AS "x:boolean"` becomes
+  /// true or false, `AS "x:json"` is text that is JSON already. Throws Error 413 beyond 16 MiB.
+  template <class... Args>
+  [[nodiscard]] std::string json_rows(std::string_view sql, const Args&... args) {
+    return bound(
+        [&](std::span<const tenon_cell> cells) {
+          return *read_json(TENON_DB_JSON_ROWS, sql, cells);
+        },
+        args...);
+  }
+
+  /// The first row as a JSON object, or empty when there is none. As json_rows.
+  template <class... Args>
+  [[nodiscard]] std::optional<std::string> json_row(std::string_view sql, const Args&... args) {
+    return bound(
+        [&](std::span<const tenon_cell> cells) { return read_json(TENON_DB_JSON_ROW, sql, cells); },
+        args...);
+  }
+
   /// Every row as T.
   template <class T, class... Args>
   [[nodiscard]] std::vector<T> all(std::string_view sql, const Args&... args) {
@@ -208,6 +233,32 @@ class Statements {
     return {result.changes, result.last_row_id};
   }
 
+  std::optional<std::string> read_json(std::uint32_t shape, std::string_view sql,
+                                       std::span<const tenon_cell> cells) {
+    require_open();
+    struct Taken {
+      std::string text;
+      bool has_failed = false;
+    } taken;
+    const tenon_db_sink sink{[](void* ctx, tenon_span text) noexcept {
+                               auto& to = *static_cast<Taken*>(ctx);
+                               try {
+                                 to.text = detail::view(text);
+                               } catch (...) {
+                                 to.has_failed = true;
+                               }
+                             },
+                             &taken};
+    tenon_error error = detail::empty_error();
+    const tenon_code code =
+        TENON_CALL(*link_, tenon_db, query_json, transaction_, shape, detail::span(sql),
+                   cells.data(), static_cast<std::uint32_t>(cells.size()), &sink, &error);
+    detail::check(code, error);
+    if (taken.has_failed) throw std::bad_alloc();
+    if (code == TENON_DONE) return std::nullopt;
+    return std::move(taken.text);
+  }
+
   Rows open(std::string_view sql, std::span<const tenon_cell> cells) {
     require_open();
     tenon_handle cursor = 0;
@@ -241,7 +292,12 @@ class Read : public Statements {
   }
 };
 
-/// A write transaction, as the argument of Database::transaction().
+namespace detail {
+template <class F>
+class QueuedWrite;
+}
+
+/// A write transaction, as the argument of Database::transaction() and of Database::write().
 class Transaction : public Statements {
  public:
   ~Transaction() {
@@ -259,6 +315,8 @@ class Transaction : public Statements {
 
  private:
   friend class Database;
+  template <class F>
+  friend class detail::QueuedWrite;
   Transaction(detail::Link& link, tenon_handle transaction) noexcept
       : Statements(link, transaction) {
     is_open_on_this_thread() = true;
@@ -272,12 +330,76 @@ class Transaction : public Statements {
     detail::check(TENON_CALL(*link_, tenon_db, commit, transaction_, &error), error);
   }
 
+  /// The host ends it: what was done is kept.
+  void leave() noexcept {
+    is_over_ = true;
+    is_open_on_this_thread() = false;
+  }
+
   // A second writer on this thread would wait for the first until its deadline.
   static bool& is_open_on_this_thread() noexcept {
     static constinit thread_local bool is_open = false;
     return is_open;
   }
 };
+
+namespace detail {
+
+/// The context of a queued write: runs the work, keeps its answer, and gives it when it is on disk.
+template <class F>
+class QueuedWrite {
+ public:
+  /// `refused` gets the answer back when the host does not queue it.
+  QueuedWrite(Link& link, Deferred answer, F work, Deferred& refused)
+      : link_(&link), answer_(std::move(answer)), work_(std::move(work)), refused_(&refused) {}
+
+  static tenon_code run(void* ctx, tenon_handle transaction) noexcept {
+    return static_cast<QueuedWrite*>(ctx)->run(transaction);
+  }
+  static void done(void* ctx, tenon_code code, const tenon_error* error) noexcept {
+    static_cast<QueuedWrite*>(ctx)->done(code, error);
+  }
+  static void drop(void* ctx) noexcept {
+    auto* write = static_cast<QueuedWrite*>(ctx);
+    if (!write->is_done_) *write->refused_ = std::move(write->answer_);
+    delete write;
+  }
+
+ private:
+  tenon_code run(tenon_handle handle) noexcept {
+    Transaction transaction(*link_, handle);
+    try {
+      response_.emplace(work_(transaction));
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    transaction.leave();
+    return failure_ ? TENON_E_INTERNAL : TENON_OK;
+  }
+
+  void done(tenon_code code, const tenon_error* error) noexcept {
+    is_done_ = true;
+    try {
+      answer_.respond_with([&] {
+        if (failure_) std::rethrow_exception(failure_);
+        if (error != nullptr) check(code, *error);
+        return std::move(response_).value();
+      });
+    } catch (const std::exception& failure) {
+      link_->report(TENON_LOG_ERROR, "an answer could not be given", failure.what());
+    }
+  }
+
+  Link* link_;
+  Deferred answer_;
+  F work_;
+  Deferred* refused_;
+  std::optional<Response> response_;
+  std::exception_ptr failure_;
+  bool is_done_ = false;
+};
+
+}  // namespace detail
 
 /// The plugin's own database. Every commit is on disk when it returns. Thread-safe; from start on;
 /// every call may block, so none from an inline route.
@@ -307,6 +429,35 @@ class Database : public Statements {
       transaction.commit();
       return result;
     }
+  }
+
+  /// Runs `work(Transaction&)`, which returns a Response, as one transaction, and gives that answer
+  /// when it is on disk: `return database().write(request.defer(), [=](Transaction& db) { … });`
+  /// Returns at once (Response::later()) and holds no thread, so many writers at once cost little,
+  /// and an inline route may do it. `work` runs at most once, later or now, on a thread of the
+  /// host, while others wait to write: it must be quick, use nothing that waits but its
+  /// transaction, and own what it captures. What it throws undoes the transaction and is the
+  /// answer; so is what the host fails with. Transaction::rollback() undoes it and keeps the
+  /// answer.
+  template <class F>
+  Response write(Deferred answer, F work, std::chrono::milliseconds deadline = {}) {
+    static_assert(std::same_as<std::invoke_result_t<F&, Transaction&>, Response>,
+                  "the work of a write returns the answer");
+    link_->require(State::starting, State::quiescing, "the database");
+    using Write = detail::QueuedWrite<F>;
+    Deferred refused;
+    try {
+      const auto& db = link_->need<tenon_db>(TENON_NEED(tenon_db, write), "write");
+      auto write = std::make_unique<Write>(*link_, std::move(answer), std::move(work), refused);
+      const tenon_db_work queued{&Write::run, &Write::done, write.release(), &Write::drop};
+      tenon_error error = detail::empty_error();
+      detail::check(
+          db.write(link_->host(), static_cast<std::uint32_t>(deadline.count()), &queued, &error),
+          error);
+    } catch (const Error& error) {
+      (refused ? refused : answer).fail(error);
+    }
+    return Response::later();
   }
 
   /// Runs `work(Read&)` on one consistent snapshot and returns what it returns.

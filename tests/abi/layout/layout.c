@@ -72,8 +72,20 @@ AT(tenon_db_batch, more, 12, 4);
 AT(tenon_db_batch, cells, 16, 8);
 AT(tenon_db_batch, names, 24, 8);
 
+/* tenon_db_sink */
+SIZE(tenon_db_sink, 16, 8);
+AT(tenon_db_sink, fn, 0, 8);
+AT(tenon_db_sink, ctx, 8, 8);
+
+/* tenon_db_work */
+SIZE(tenon_db_work, 32, 8);
+AT(tenon_db_work, fn, 0, 8);
+AT(tenon_db_work, done, 8, 8);
+AT(tenon_db_work, ctx, 16, 8);
+AT(tenon_db_work, drop, 24, 8);
+
 /* tenon_db */
-SIZE(tenon_db, 64, 8);
+SIZE(tenon_db, 80, 8);
 AT(tenon_db, size, 0, 4);
 AT(tenon_db, reserved, 4, 4);
 AT(tenon_db, begin, 8, 8);
@@ -83,6 +95,8 @@ AT(tenon_db, next, 32, 8);
 AT(tenon_db, close, 40, 8);
 AT(tenon_db, commit, 48, 8);
 AT(tenon_db, rollback, 56, 8);
+AT(tenon_db, query_json, 64, 8);
+AT(tenon_db, write, 72, 8);
 
 /* tenon_host */
 SIZE(tenon_host, 72, 8);
@@ -285,6 +299,8 @@ IS(TENON_CELL_BLOB, 4u);
 IS(TENON_DB_READ, 1u);
 IS(TENON_DB_WRITE, 2u);
 IS(TENON_DB_OWN, UINT64_C(0));
+IS(TENON_DB_JSON_ROWS, 1u);
+IS(TENON_DB_JSON_ROW, 2u);
 IS(TENON_ENTRY_MAGIC, UINT64_C(0x314e4f4e4554007f));
 IS(TENON_HTTP_GET, 1u);
 IS(TENON_HTTP_HEAD, 2u);

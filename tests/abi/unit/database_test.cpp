@@ -1,4 +1,8 @@
+#include <functional>
+#include <stdexcept>
+
 #include <gtest/gtest.h>
+#include <sqlite3.h>
 
 #include "running_plugin.hpp"
 
@@ -255,6 +259,115 @@ TEST_F(DatabaseTest, TheDatabaseIsNotThereBeforeStartNorAfterStop) {
                              }});
   }
   EXPECT_TRUE(refused);
+}
+
+TEST_F(DatabaseTest, RowsComeAsJson) {
+  with_database([](Database& db) {
+    EXPECT_EQ(db.json_rows("SELECT id FROM t"), "[]");
+    EXPECT_EQ(db.json_row("SELECT id FROM t WHERE id = ?", "a"), std::nullopt);
+    insert(db, "a");
+    insert(db, "b");
+    EXPECT_EQ(db.json_rows("SELECT id, version FROM t ORDER BY id"),
+              R"([{"id":"a","version":1},{"id":"b","version":1}])");
+    EXPECT_EQ(db.json_row("SELECT id FROM t WHERE id = ?", "b"), R"({"id":"b"})");
+    db.read([](Read& snapshot) { EXPECT_EQ(snapshot.json_rows("SELECT 1 AS n"), R"([{"n":1}])"); });
+    EXPECT_THROW(static_cast<void>(db.json_rows("SELEC")), Error);
+  });
+}
+
+/// A plugin with one route whose handler writes through the queue.
+class QueuedWriteTest : public testing::Test {
+ protected:
+  using Work = std::function<Response(Transaction&)>;
+  void serve(Work work) {
+    plugin.emplace(host, [work = std::move(work)](Scripted& self) {
+      self.host().http().post("/x", access::everybody, {.is_inline = true},
+                              [&self, work](const Request& request) {
+                                return self.database().write(request.defer(), work);
+                              });
+    });
+    ASSERT_EQ(plugin->started, TENON_OK) << plugin->error.message;
+    sqlite3_exec(host.sqlite(), "CREATE TABLE t (id TEXT PRIMARY KEY)", nullptr, nullptr, nullptr);
+  }
+  tenon_handle post() { return host.start({.method = TENON_HTTP_POST, .pattern = "/x"}); }
+  int rows() {
+    sqlite3_stmt* statement = nullptr;
+    sqlite3_prepare_v2(host.sqlite(), "SELECT count(*) FROM t", -1, &statement, nullptr);
+    sqlite3_step(statement);
+    const int count = sqlite3_column_int(statement, 0);
+    sqlite3_finalize(statement);
+    return count;
+  }
+
+  FakeHost host;
+  std::optional<RunningPlugin> plugin;
+};
+
+TEST_F(QueuedWriteTest, TheAnswerComesAfterTheCommit) {
+  serve([](Transaction& db) {
+    db.exec("INSERT INTO t VALUES ('a')");
+    return Response::text("made", 201);
+  });
+  const tenon_handle request = post();
+  EXPECT_EQ(host.answer(request).returned, TENON_PENDING);
+  EXPECT_EQ(host.answer(request).status, 0);
+  host.run_writes();
+  EXPECT_EQ(host.answer(request).status, 201);
+  EXPECT_EQ(host.answer(request).body, "made");
+  EXPECT_EQ(rows(), 1);
+}
+
+TEST_F(QueuedWriteTest, WhatTheCommitFailsWithIsTheAnswer) {
+  serve([](Transaction& db) {
+    db.exec("INSERT INTO t VALUES ('a')");
+    return Response::text("made", 201);
+  });
+  const tenon_handle request = post();
+  host.run_writes(TENON_E_DISK_FULL);
+  EXPECT_EQ(host.answer(request).status, 507);
+  EXPECT_EQ(host.answer(request).code, "data.disk_full");
+  EXPECT_EQ(rows(), 0);
+}
+
+TEST_F(QueuedWriteTest, WhatTheWorkThrowsUndoesItAndIsTheAnswer) {
+  serve([](Transaction& db) -> Response {
+    db.exec("INSERT INTO t VALUES ('a')");
+    throw Error(422, "test.bad", "Bad.");
+  });
+  const tenon_handle request = post();
+  host.run_writes();
+  EXPECT_EQ(host.answer(request).code, "test.bad");
+  EXPECT_EQ(rows(), 0);
+  plugin.reset();
+  serve([](Transaction&) -> Response { throw std::runtime_error("inner"); });
+  const tenon_handle second = post();
+  host.run_writes();
+  EXPECT_EQ(host.answer(second).status, 500);
+}
+
+TEST_F(QueuedWriteTest, ARollbackKeepsTheAnswer) {
+  serve([](Transaction& db) {
+    db.exec("INSERT INTO t VALUES ('a')");
+    db.rollback();
+    EXPECT_THROW(db.exec("INSERT INTO t VALUES ('b')"), Misuse);
+    return Response::text("seen");
+  });
+  const tenon_handle request = post();
+  host.run_writes();
+  EXPECT_EQ(host.answer(request).body, "seen");
+  EXPECT_EQ(rows(), 0);
+}
+
+TEST_F(QueuedWriteTest, WhatCannotBeQueuedIsAnsweredAtOnce) {
+  serve([](Transaction&) { return Response::empty(); });
+  host.is_busy = true;
+  EXPECT_EQ(host.answer(post()).code, "data.busy");
+}
+
+TEST_F(QueuedWriteTest, AnOlderHostHasNoQueue) {
+  host.limit(TENON_DB_ID, TENON_NEED(tenon_db, rollback));
+  serve([](Transaction&) { return Response::empty(); });
+  EXPECT_EQ(host.answer(post()).status, 501);
 }
 
 }  // namespace

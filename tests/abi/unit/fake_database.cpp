@@ -3,8 +3,8 @@
 namespace tenon::test {
 
 void Functions::fill_database(tenon_db& table) {
-  table = {sizeof(tenon_db), 0,         &db_begin,  &db_exec,    &db_query,
-           &db_next,         &db_close, &db_commit, &db_rollback};
+  table = {sizeof(tenon_db), 0,          &db_begin,    &db_exec,       &db_query, &db_next,
+           &db_close,        &db_commit, &db_rollback, &db_query_json, &db_write};
 }
 
 tenon_code Functions::db_begin(const tenon_host* host, std::uint32_t mode, std::uint32_t,
@@ -177,6 +177,72 @@ tenon_code Functions::db_rollback(const tenon_host* host, tenon_handle transacti
     sqlite3_exec(self.db_, "ROLLBACK", nullptr, nullptr, nullptr);
   self.transactions_.erase(found);
   --self.open_transactions;
+  return TENON_OK;
+}
+
+tenon_code Functions::db_query_json(const tenon_host* host, tenon_handle transaction,
+                                    std::uint32_t shape, tenon_span sql, const tenon_cell* cells,
+                                    std::uint32_t count, const tenon_db_sink* sink,
+                                    tenon_error* error) noexcept {
+  FakeHost& self = of(host);
+  if (transaction != TENON_DB_OWN && !self.transactions_.contains(transaction))
+    return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction is over.");
+  sqlite3_stmt* statement = nullptr;
+  if (const tenon_code code = prepare(self, sql, cells, count, &statement, error); code < 0)
+    return code;
+  // SQLite's own words for a value are JSON's for numbers, and enough for plain texts.
+  std::string text = shape == TENON_DB_JSON_ROWS ? "[" : "";
+  int rows = 0;
+  while (sqlite3_step(statement) == SQLITE_ROW && (rows == 0 || shape == TENON_DB_JSON_ROWS)) {
+    text += rows++ == 0 ? "{" : ",{";
+    for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+      const bool is_text = sqlite3_column_type(statement, i) == SQLITE_TEXT;
+      const auto* value = reinterpret_cast<const char*>(sqlite3_column_text(statement, i));
+      text += std::string(i == 0 ? "\"" : ",\"") + sqlite3_column_name(statement, i) + "\":";
+      text += (is_text ? "\"" : "") + std::string(value == nullptr ? "null" : value) +
+              (is_text ? "\"" : "");
+    }
+    text += "}";
+  }
+  sqlite3_finalize(statement);
+  if (shape == TENON_DB_JSON_ROWS) text += "]";
+  if (text.empty()) return TENON_DONE;
+  sink->fn(sink->ctx, to_span(text));
+  return TENON_OK;
+}
+
+void FakeHost::run_writes(tenon_code failure) {
+  for (const tenon_db_work& work : std::exchange(queued_, {})) {
+    sqlite3_exec(db_, "BEGIN", nullptr, nullptr, nullptr);
+    const tenon_handle transaction = next_handle_++;
+    transactions_[transaction] = TENON_DB_WRITE;
+    ++open_transactions;
+    const tenon_code code = work.fn(work.ctx, transaction);
+    if (transactions_.erase(transaction) == 1) {
+      --open_transactions;
+      sqlite3_exec(db_, code >= 0 && failure == TENON_OK ? "COMMIT" : "ROLLBACK", nullptr, nullptr,
+                   nullptr);
+    }
+    tenon_error error{};
+    error.size = sizeof error;
+    if (code >= 0 && failure < 0) {
+      Functions::say(&error, failure, 507, "data.disk_full", "There is no room.");
+      work.done(work.ctx, failure, &error);
+    } else {
+      work.done(work.ctx, code < 0 ? code : TENON_OK, nullptr);
+    }
+    work.drop(work.ctx);
+  }
+}
+
+tenon_code Functions::db_write(const tenon_host* host, std::uint32_t, const tenon_db_work* work,
+                               tenon_error* error) noexcept {
+  FakeHost& self = of(host);
+  if (self.is_busy) {
+    work->drop(work->ctx);
+    return say(error, TENON_E_BUSY, 503, "data.busy", "Too many wait.");
+  }
+  self.queued_.push_back(*work);
   return TENON_OK;
 }
 

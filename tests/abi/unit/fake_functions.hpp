@@ -101,6 +101,12 @@ struct Functions {
   static tenon_code db_commit(const tenon_host* host, tenon_handle transaction,
                               tenon_error* error) noexcept;
   static tenon_code db_rollback(const tenon_host* host, tenon_handle transaction) noexcept;
+  static tenon_code db_query_json(const tenon_host* host, tenon_handle transaction,
+                                  std::uint32_t shape, tenon_span sql, const tenon_cell* cells,
+                                  std::uint32_t count, const tenon_db_sink* sink,
+                                  tenon_error* error) noexcept;
+  static tenon_code db_write(const tenon_host* host, std::uint32_t deadline,
+                             const tenon_db_work* work, tenon_error* error) noexcept;
 
   static tenon_code get_setting(const tenon_host* host, tenon_span key, char* buffer,
                                 std::uint64_t capacity, std::uint64_t* length) noexcept;

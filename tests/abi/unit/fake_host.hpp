@@ -94,6 +94,9 @@ class FakeHost {
   int open_cursors = 0;
   std::uint32_t batch_rows = 2;  ///< small, so that tests cross batches
   sqlite3* sqlite() const { return db_; }
+  bool is_busy = false;  ///< queued writes are refused
+  /// Runs the writes that are queued; `failure` is told instead of a commit, where it is one.
+  void run_writes(tenon_code failure = TENON_OK);
 
  private:
   friend struct Functions;
@@ -126,6 +129,7 @@ class FakeHost {
   sqlite3* db_ = nullptr;
   std::map<tenon_handle, std::unique_ptr<Cursor>> cursors_;
   std::map<tenon_handle, std::uint32_t> transactions_;
+  std::vector<tenon_db_work> queued_;
 };
 
 }  // namespace tenon::test

@@ -392,6 +392,8 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
       {TENON_HTTP_POST, "/upload", TENON_HTTP_BODY_STREAMED, 0, uploads},
       {TENON_HTTP_POST, "/rows", TENON_HTTP_BODY_WHOLE, 0, adds_row},
       {TENON_HTTP_GET, "/rows", TENON_HTTP_BODY_NONE, 0, counts_rows},
+      {TENON_HTTP_GET, "/json-rows", TENON_HTTP_BODY_NONE, 0, shows_json},
+      {TENON_HTTP_POST, "/queued", TENON_HTTP_BODY_NONE, TENON_HTTP_INLINE, queues},
       {TENON_HTTP_GET, "/misuse-http", TENON_HTTP_BODY_NONE, 0, misuses_http},
       {TENON_HTTP_GET, "/misuse-db", TENON_HTTP_BODY_NONE, 0, misuses_db},
       {TENON_HTTP_GET, "/hoard", TENON_HTTP_BODY_NONE, 0, hoards},

@@ -53,6 +53,8 @@ tenon_code uploads(void* ctx, const tenon_http_request* request);
 tenon_code misuses_http(void* ctx, const tenon_http_request* request);
 tenon_code misuses_db(void* ctx, const tenon_http_request* request);
 tenon_code hoards(void* ctx, const tenon_http_request* request);
+tenon_code shows_json(void* ctx, const tenon_http_request* request);
+tenon_code queues(void* ctx, const tenon_http_request* request);
 tenon_code grows(void* ctx, const tenon_http_request* request);
 
 #endif

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct sqlite3_stmt;
+
+namespace tenon::data {
+
+/// What the rows of a query become; see Rows::append_json().
+enum class JsonShape : std::uint8_t {
+  rows,  ///< an array of objects, one a row
+  row,   ///< the first row as an object
+};
+
+/// Longest JSON text of a query, bytes; more is answered with 413 data.too_large.
+inline constexpr std::size_t most_json_bytes = std::size_t{16} * 1024 * 1024;
+
+/// Text that grows and keeps its memory. Whoever writes makes room for a whole value, so that no
+/// bound is checked for a byte. One thread at a time.
+class JsonText {
+ public:
+  std::string_view view() const noexcept { return {bytes_.get(), size_}; }
+  std::size_t size() const noexcept { return size_; }
+  /// Forgets the text, and its memory where that is more than `keep` bytes.
+  void clear(std::size_t keep = 256 * 1024) noexcept;
+
+  /// Where the next `bytes` bytes may be written; end() then says how far it was.
+  char* room(std::size_t bytes) {
+    if (capacity_ - size_ < bytes) grow(bytes);
+    return bytes_.get() + size_;
+  }
+  void end(const char* at) noexcept { size_ = static_cast<std::size_t>(at - bytes_.get()); }
+  void put(std::string_view text);
+  void put(char byte) {
+    *room(1) = byte;
+    ++size_;
+  }
+
+ private:
+  void grow(std::size_t bytes);
+
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+/// What a column becomes, beside what its value says.
+enum class JsonKind : std::uint8_t { value, boolean, json };
+
+/// The members of a statement's rows, made once a statement and anew when SQLite prepared it again.
+struct JsonMembers {
+  struct Member {
+    std::string key;  ///< `{"id":` of the first, `,"title":` of the others
+    JsonKind kind;
+  };
+  std::vector<Member> list;
+  int prepared = -1;  ///< how often SQLite had prepared the statement again
+
+  void fit(sqlite3_stmt* statement);
+};
+
+}  // namespace tenon::data

@@ -1,0 +1,143 @@
+#include <limits>
+#include <string>
+
+#include "data/connection.hpp"
+#include "data/engine.hpp"
+#include "data/tests/support.hpp"
+
+namespace tenon::data::test {
+namespace {
+
+class JsonRowsTest : public ItemsTest {
+ protected:
+  std::string rows(std::string_view sql, Cells cells = {}) {
+    JsonText text;
+    database().query(sql, cells).append_json(JsonShape::rows, text);
+    return std::string(text.view());
+  }
+  std::string value(std::string_view sql, Cells cells = {}) {
+    JsonText text;
+    EXPECT_EQ(database().query(sql, cells).append_json(JsonShape::row, text), 1U);
+    return std::string(text.view());
+  }
+};
+
+TEST_F(JsonRowsTest, EveryTypeBecomesWhatItsColumnHolds) {
+  EXPECT_EQ(
+      value("SELECT 1 AS a, -2.5 AS b, 'x' AS c, NULL AS d, x'00ff10' AS e, 1 AS \"f:boolean\", "
+            "0 AS \"g:boolean\", NULL AS \"h:boolean\", '[1,{\"a\":2}]' AS \"i:json\", NULL AS "
+            "\"j:json\""),
+      R"({"a":1,"b":-2.5,"c":"x","d":null,"e":"AP8Q","f":true,"g":false,"h":null,)"
+      R"("i":[1,{"a":2}],"j":null})");
+}
+
+TEST_F(JsonRowsTest, NumbersAreWhole) {
+  EXPECT_EQ(
+      value("SELECT ?1 AS most, ?2 AS least, 9007199254740993 AS odd",
+            {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()}),
+      R"({"most":9223372036854775807,"least":-9223372036854775808,"odd":9007199254740993})");
+  EXPECT_EQ(value("SELECT 9e999 AS inf, -9e999 AS low, 0.1 AS tenth, 1e300 AS large, ?1 AS nan",
+                  {std::numeric_limits<double>::quiet_NaN()}),
+            R"({"inf":null,"low":null,"tenth":0.1,"large":1e+300,"nan":null})");
+}
+
+TEST_F(JsonRowsTest, TextIsAlwaysValidJson) {
+  EXPECT_EQ(value("SELECT ?1 AS t", {std::string_view("a\"\\\n\x01\0<\x7f", 8)}),
+            R"({"t":"a\"\\\n\u0001\u0000\u003c\u007f"})");
+  EXPECT_EQ(value("SELECT ?1 AS t", {"\xC0\xAF|\xE2\x82"}),
+            "{\"t\":\"\xEF\xBF\xBD\xEF\xBF\xBD|\xEF\xBF\xBD\xEF\xBF\xBD\"}");
+  EXPECT_EQ(value("SELECT 1 AS \"a\"\"b\""), R"({"a\"b":1})");
+}
+
+TEST_F(JsonRowsTest, LongTextsAreWholeAtEveryPlace) {
+  // Characters of one to four bytes, so that some stand across every bound of a piece.
+  for (const char* letter : {"a", "é", "€", "😀", "\""}) {
+    for (int lead = 0; lead < 4; ++lead) {
+      std::string text(static_cast<std::size_t>(lead), 'x');
+      std::string expected = text;
+      for (int i = 0; i < 5000; ++i) {
+        text += letter;
+        expected += letter[0] == '"' ? "\\\"" : letter;
+      }
+      EXPECT_EQ(value("SELECT ?1 AS t", {text}), "{\"t\":\"" + expected + "\"}");
+    }
+  }
+}
+
+TEST_F(JsonRowsTest, BlobsAreBase64) {
+  EXPECT_EQ(value("SELECT ?1 AS a, ?2 AS b, ?3 AS c, ?4 AS d",
+                  {Cell::blob(""), Cell::blob("f"), Cell::blob("fo"), Cell::blob("foobar")}),
+            R"({"a":"","b":"Zg==","c":"Zm8=","d":"Zm9vYmFy"})");
+}
+
+TEST_F(JsonRowsTest, RowsAreAnArrayAndNoRowIsNone) {
+  EXPECT_EQ(rows("SELECT id FROM items"), "[]");
+  database().exec("INSERT INTO items (id, text) VALUES (1, 'a'), (2, NULL)");
+  EXPECT_EQ(rows("SELECT id, text FROM items ORDER BY id"),
+            R"([{"id":1,"text":"a"},{"id":2,"text":null}])");
+  JsonText text;
+  EXPECT_EQ(database().query("SELECT id FROM items WHERE id = 3").append_json(JsonShape::row, text),
+            0U);
+  EXPECT_EQ(text.view(), "");
+  EXPECT_EQ(value("SELECT id FROM items ORDER BY id"), R"({"id":1})");
+}
+
+TEST_F(JsonRowsTest, NamesFollowTheSchema) {
+  database().exec("INSERT INTO items (id, text) VALUES (1, 'a')");
+  EXPECT_EQ(rows("SELECT * FROM items"), R"([{"id":1,"text":"a"}])");
+  database().engine().run_exclusively([](Connection& connection) {
+    connection.run_internal("ALTER TABLE items RENAME COLUMN text TO words");
+  });
+  EXPECT_EQ(rows("SELECT * FROM items"), R"([{"id":1,"words":"a"}])");
+}
+
+TEST_F(JsonRowsTest, ATransactionReadsItsOwnWrites) {
+  auto transaction = database().begin(Mode::write);
+  transaction.exec("INSERT INTO items (id, text) VALUES (1, 'a')");
+  JsonText text;
+  transaction.query("SELECT id FROM items").append_json(JsonShape::rows, text);
+  EXPECT_EQ(text.view(), R"([{"id":1}])");
+  // Its rows are given back, or the commit would be refused.
+  transaction.commit();
+}
+
+TEST_F(JsonRowsTest, WhatIsNoJsonIsRefused) {
+  for (const char* bad : {"", "{", "[1,]", "a", "1 2"}) {
+    JsonText text;
+    EXPECT_EQ(
+        code_of([&] {
+          database().query("SELECT ?1 AS \"t:json\"", {bad}).append_json(JsonShape::row, text);
+        }),
+        "data.sql")
+        << bad;
+  }
+  EXPECT_EQ(value("SELECT 1 AS a"), R"({"a":1})");
+}
+
+TEST_F(JsonRowsTest, ATextBeyondTheLimitIsRefusedAndTheReaderComesBack) {
+  constexpr std::string_view many =
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) "
+      "SELECT zeroblob(1000000) AS b FROM n";
+  for (int i = 0; i < 20; ++i) {
+    JsonText text;
+    EXPECT_EQ(code_of([&] { database().query(many).append_json(JsonShape::rows, text); }),
+              "data.too_large");
+  }
+  EXPECT_EQ(rows("SELECT 1 AS a"), R"([{"a":1}])");
+}
+
+TEST_F(JsonRowsTest, KeepsSmallMemoryOnly) {
+  JsonText text;
+  text.put(std::string(100, 'a'));
+  text.clear();
+  EXPECT_EQ(text.view(), "");
+  text.put("b");
+  EXPECT_EQ(text.view(), "b");
+  text.put(std::string(1'000'000, 'a'));
+  text.clear();
+  text.put("c");
+  EXPECT_EQ(text.view(), "c");
+}
+
+}  // namespace
+}  // namespace tenon::data::test

@@ -1,0 +1,221 @@
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "data/tests/support.hpp"
+
+namespace tenon::data::test {
+namespace {
+
+/// What became of the queued writes of a test.
+struct Told {
+  std::atomic<int> works{0};
+  std::atomic<int> written{0};
+  std::atomic<int> failed{0};
+  std::atomic<int> gone{0};
+  std::mutex mutex;
+  std::vector<std::string> codes;  // of those that failed
+
+  int told() const { return written + failed; }
+  std::size_t count(const std::string& code) {
+    const std::lock_guard lock(mutex);
+    return static_cast<std::size_t>(std::count(codes.begin(), codes.end(), code));
+  }
+};
+
+class Insert final : public QueuedWrite {
+ public:
+  using Then = std::function<void(Transaction&)>;
+  Insert(Told& told, int id, Then then = {}) : told_(told), id_(id), then_(std::move(then)) {}
+  ~Insert() override { ++told_.gone; }
+  Insert(const Insert&) = delete;
+  Insert& operator=(const Insert&) = delete;
+
+  void work(Transaction& transaction) override {
+    ++told_.works;
+    transaction.exec("INSERT INTO items (id) VALUES (?1)", {id_});
+    if (then_) then_(transaction);
+  }
+  void done(std::exception_ptr error) noexcept override {
+    if (!error) {
+      ++told_.written;
+      return;
+    }
+    const std::lock_guard lock(told_.mutex);
+    told_.codes.push_back(code_of([&] { std::rethrow_exception(error); }));
+    ++told_.failed;
+  }
+
+ private:
+  Told& told_;
+  int id_;
+  Then then_;
+};
+
+class QueuedWriteTest : public ItemsTest {
+ protected:
+  void queue(int id, Insert::Then then = {}) {
+    database().queue(std::make_unique<Insert>(told_, id, std::move(then)));
+  }
+  void wait_for(int told) const {
+    while (told_.told() < told)
+      std::this_thread::yield();
+  }
+  void reopen() {
+    database_.reset();
+    open();
+  }
+  Told told_;
+};
+
+TEST_F(QueuedWriteTest, IsOnDiskWhenItIsTold) {
+  queue(1);
+  wait_for(1);
+  EXPECT_EQ(told_.written, 1);
+  EXPECT_EQ(items(), 1);
+  reopen();
+  EXPECT_EQ(items(), 1);
+  EXPECT_EQ(told_.gone, 1);
+}
+
+TEST_F(QueuedWriteTest, ThoseThatWaitTogetherShareACommit) {
+  constexpr int count = 100;
+  const auto before = database().statistics().groups;
+  {
+    auto holder = database().begin(Mode::write);
+    for (int i = 0; i < count; ++i)
+      queue(i);
+    EXPECT_EQ(told_.told(), 0);
+    EXPECT_EQ(database().statistics().waiting, static_cast<std::uint64_t>(count));
+    holder.rollback();
+  }
+  wait_for(count);
+  EXPECT_EQ(told_.written, count);
+  EXPECT_EQ(items(), count);
+  EXPECT_LT(database().statistics().groups - before, static_cast<std::uint64_t>(count) / 2);
+}
+
+TEST_F(QueuedWriteTest, OneThatFailsLeavesTheOthers) {
+  {
+    auto holder = database().begin(Mode::write);
+    queue(1);
+    queue(1);
+    queue(2, [](Transaction& transaction) {
+      transaction.exec("INSERT INTO items (id) VALUES (3)");
+      throw base::Error(422, "test.no", "No.");
+    });
+    queue(4, [](Transaction& transaction) { transaction.rollback(); });
+    queue(5);
+    holder.rollback();
+  }
+  wait_for(5);
+  EXPECT_EQ(told_.written, 2);
+  EXPECT_EQ(told_.count("data.unique"), 1U);
+  EXPECT_EQ(told_.count("test.no"), 1U);
+  EXPECT_EQ(told_.count("data.transaction_over"), 1U);
+  EXPECT_EQ(
+      number(database(), "SELECT group_concat(id) = '1,5' FROM (SELECT id FROM items ORDER BY id)"),
+      1);
+}
+
+TEST_F(QueuedWriteTest, BesideThoseWhoWaitForThemselves) {
+  constexpr int threads = 6;
+  constexpr int each = 100;
+  std::vector<std::thread> writers;
+  for (int t = 0; t < threads; ++t) {
+    writers.emplace_back([&, t] {
+      for (int i = 0; i < each; ++i) {
+        const int id = t * each + i;
+        if (t % 3 == 0) {
+          queue(id);
+        } else if (t % 3 == 1) {
+          database().exec("INSERT INTO items (id) VALUES (?1)", {id});
+        } else {
+          auto transaction = database().begin(Mode::write);
+          transaction.exec("INSERT INTO items (id) VALUES (?1)", {id});
+          if (i % 10 == 0) {
+            transaction.rollback();
+            queue(id);
+          } else {
+            transaction.commit();
+          }
+        }
+      }
+    });
+  }
+  for (auto& writer : writers)
+    writer.join();
+  wait_for(2 * each + 2 * each / 10);
+  EXPECT_EQ(told_.failed, 0);
+  EXPECT_EQ(items(), threads * each);
+}
+
+TEST_F(QueuedWriteTest, ClosingRefusesWhatWaitsAndTellsEverybodyFirst) {
+  auto holder = database().begin(Mode::write);
+  for (int i = 0; i < 10; ++i)
+    queue(i);
+  database().close();
+  EXPECT_EQ(told_.count("data.closed"), 10U);
+  EXPECT_EQ(told_.works, 0);
+  EXPECT_EQ(told_.gone, 10);
+  EXPECT_EQ(code_of([&] { queue(11); }), "data.closed");
+  EXPECT_EQ(told_.told(), 10);
+  EXPECT_EQ(told_.gone, 11);
+}
+
+TEST_F(QueuedWriteTest, ClosingWaitsForWhatIsTold) {
+  for (int round = 0; round < 20; ++round) {
+    const int before = told_.gone;
+    for (int i = 0; i < 20; ++i)
+      queue(round * 20 + i);
+    database().close();
+    EXPECT_EQ(told_.gone - before, 20);
+    reopen();
+    EXPECT_EQ(items(), told_.written);
+  }
+}
+
+class NarrowQueueTest : public QueuedWriteTest {
+ protected:
+  void SetUp() override {
+    options_.waits.waiting = 4;
+    QueuedWriteTest::SetUp();
+  }
+};
+
+TEST_F(NarrowQueueTest, RefusesMoreThanMayWait) {
+  auto holder = database().begin(Mode::write);
+  for (int i = 0; i < 4; ++i)
+    queue(i);
+  EXPECT_EQ(code_of([&] { queue(5); }), "data.busy");
+  holder.rollback();
+  wait_for(4);
+  EXPECT_EQ(told_.written, 4);
+  EXPECT_EQ(told_.gone, 5);
+}
+
+class ShortQueueTest : public QueuedWriteTest {
+ protected:
+  void SetUp() override {
+    options_.waits.queue = std::chrono::milliseconds(1);
+    QueuedWriteTest::SetUp();
+  }
+};
+
+TEST_F(ShortQueueTest, IsNotBegunWhenItWaitedTooLong) {
+  auto holder = database().begin(Mode::write);
+  queue(1);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  holder.rollback();
+  wait_for(1);
+  EXPECT_EQ(told_.count("data.busy"), 1U);
+  EXPECT_EQ(told_.works, 0);
+}
+
+}  // namespace
+}  // namespace tenon::data::test
