@@ -1,0 +1,278 @@
+// The limit that routes are measured against: one thread, one epoll loop, nothing of HTTP but the
+// end of the head and the id in the target. With a database it steps a statement kept prepared and
+// appends its rows as JSON: GET /…/tasks lists 50, newest first, GET /…/tasks/{id} gets one. With
+// --fixed it answers 1 KB. Prints "ready" when it listens; the first signal ends it. Usage:
+// tenon-bench-bare-server PORT DATABASE | PORT --fixed
+
+#include <cerrno>
+#include <charconv>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sqlite3.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace {
+
+[[noreturn]] void fail(const char* what, const char* why) {
+  std::fprintf(stderr, "bare server: %s: %s\n", what, why);
+  std::exit(1);
+}
+
+void append_text(std::string& out, std::string_view text) {
+  unsigned special = 0;
+  for (const char letter : text)  // without an early end, so that it becomes vector code
+    special |= static_cast<unsigned>(static_cast<unsigned char>(letter) < 0x20) |
+               static_cast<unsigned>(letter == '"') | static_cast<unsigned>(letter == '\\');
+  out += '"';
+  if (special == 0) {
+    out += text;
+  } else {
+    for (const char letter : text) {
+      if (letter == '"' || letter == '\\') {
+        out += '\\';
+        out += letter;
+      } else if (static_cast<unsigned char>(letter) < 0x20) {
+        char escaped[7];
+        std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(letter));
+        out += escaped;
+      } else {
+        out += letter;
+      }
+    }
+  }
+  out += '"';
+}
+
+// A statement kept prepared, with the names of its columns ready to be written.
+class Statement {
+ public:
+  Statement(sqlite3* database, const char* sql) {
+    if (sqlite3_prepare_v3(database, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr) !=
+        SQLITE_OK)
+      fail(sql, sqlite3_errmsg(database));
+    for (int column = 0; column < sqlite3_column_count(statement_); ++column)
+      names_.push_back(std::string(column == 0 ? "{\"" : ",\"") +
+                       sqlite3_column_name(statement_, column) + "\":");
+  }
+
+  void bind(std::string_view text) {
+    sqlite3_bind_text(statement_, 1, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
+  }
+
+  // Appends the rows as objects with commas between and rewinds; returns how many.
+  int append_rows(std::string& out) {
+    int rows = 0;
+    int code = SQLITE_ROW;
+    while ((code = sqlite3_step(statement_)) == SQLITE_ROW) {
+      if (rows++ > 0) out += ',';
+      for (int column = 0; column < static_cast<int>(names_.size()); ++column) {
+        out += names_[static_cast<std::size_t>(column)];
+        append_cell(out, column);
+      }
+      out += '}';
+    }
+    if (code != SQLITE_DONE) fail("step", sqlite3_errmsg(sqlite3_db_handle(statement_)));
+    sqlite3_reset(statement_);
+    return rows;
+  }
+
+ private:
+  void append_cell(std::string& out, int column) {
+    switch (sqlite3_column_type(statement_, column)) {
+      case SQLITE_INTEGER: {
+        char digits[24];
+        const auto end =
+            std::to_chars(digits, digits + sizeof digits, sqlite3_column_int64(statement_, column));
+        out.append(digits, end.ptr);
+        return;
+      }
+      case SQLITE_TEXT: {
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
+        const int size = sqlite3_column_bytes(statement_, column);
+        append_text(out, {text, static_cast<std::size_t>(size)});
+        return;
+      }
+      default:
+        out += "null";
+    }
+  }
+
+  sqlite3_stmt* statement_ = nullptr;
+  std::vector<std::string> names_;
+};
+
+constexpr const char* list_sql =
+    "SELECT id, title, body, status, priority, assignee, created, updated FROM tasks "
+    "ORDER BY created DESC LIMIT 50";
+constexpr const char* get_sql =
+    "SELECT id, title, body, status, priority, assignee, created, updated FROM tasks WHERE id = ?";
+
+class Answers {
+ public:
+  explicit Answers(const char* path) {
+    if (std::strcmp(path, "--fixed") == 0) {
+      body_.assign(1024, 'x');
+      append_answer(fixed_, "200 OK", "text/plain");
+      return;
+    }
+    if (sqlite3_open_v2(path, &database_, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr) !=
+        SQLITE_OK)
+      fail(path, sqlite3_errmsg(database_));
+    sqlite3_exec(database_, "PRAGMA cache_size = -2000; PRAGMA cell_size_check = ON", nullptr,
+                 nullptr, nullptr);
+    list_.emplace(database_, list_sql);
+    get_.emplace(database_, get_sql);
+  }
+
+  void append(std::string& out, std::string_view head) {
+    if (database_ == nullptr) {
+      out += fixed_;
+      return;
+    }
+    constexpr std::string_view mark = "/tasks";
+    const std::string_view target = head.substr(0, head.find(" HTTP/"));
+    const auto found = target.find(mark);
+    body_.clear();
+    if (found == std::string_view::npos) {
+      append_answer(out, "404 Not Found", "text/plain");
+    } else if (found + mark.size() == target.size()) {
+      body_ += "{\"items\":[";
+      list_->append_rows(body_);
+      body_ += "]}";
+      append_answer(out, "200 OK", "application/json");
+    } else {
+      get_->bind(target.substr(found + mark.size() + 1));
+      const bool is_found = get_->append_rows(body_) > 0;
+      append_answer(out, is_found ? "200 OK" : "404 Not Found", "application/json");
+    }
+  }
+
+ private:
+  void append_answer(std::string& out, std::string_view status, std::string_view type) const {
+    ((((out += "HTTP/1.1 ") += status) += "\r\nContent-Type: ") += type) += "\r\nContent-Length: ";
+    ((out += std::to_string(body_.size())) += "\r\n\r\n") += body_;
+  }
+
+  sqlite3* database_ = nullptr;
+  std::optional<Statement> list_;
+  std::optional<Statement> get_;
+  std::string body_;
+  std::string fixed_;
+};
+
+struct Peer {
+  std::string in;
+  std::string out;
+};
+
+// Sends what is there to send; false when the connection is over.
+bool send_out(int socket, Peer& peer) {
+  std::size_t sent = 0;
+  while (sent < peer.out.size()) {
+    const ssize_t count =
+        send(socket, peer.out.data() + sent, peer.out.size() - sent, MSG_NOSIGNAL);
+    if (count < 0 && errno == EAGAIN) break;
+    if (count < 0) return false;
+    sent += static_cast<std::size_t>(count);
+  }
+  peer.out.erase(0, sent);
+  return true;
+}
+
+// Reads once and answers every whole request; false when the connection is over.
+bool serve(int socket, Peer& peer, Answers& answers) {
+  char piece[16384];
+  const ssize_t count = recv(socket, piece, sizeof piece, 0);
+  if (count == 0 || (count < 0 && errno != EAGAIN)) return false;
+  if (count > 0) {
+    peer.in.append(piece, static_cast<std::size_t>(count));
+    std::string_view rest = peer.in;
+    for (auto end = rest.find("\r\n\r\n"); end != std::string_view::npos;
+         end = rest.find("\r\n\r\n")) {
+      answers.append(peer.out, rest.substr(0, end));
+      rest.remove_prefix(end + 4);
+    }
+    peer.in.erase(0, peer.in.size() - rest.size());
+  }
+  return send_out(socket, peer);
+}
+
+int listen_on(int port) {
+  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  const int on = 1;
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<std::uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (bind(listener, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+    fail("bind", std::strerror(errno));
+  if (listen(listener, 4096) != 0) fail("listen", std::strerror(errno));
+  return listener;
+}
+
+[[noreturn]] void loop(int listener, Answers& answers) {
+  const int poll = epoll_create1(EPOLL_CLOEXEC);
+  epoll_event wanted{};
+  wanted.events = EPOLLIN;
+  wanted.data.fd = listener;
+  epoll_ctl(poll, EPOLL_CTL_ADD, listener, &wanted);
+  std::vector<Peer> peers;
+  for (;;) {
+    epoll_event events[256];
+    const int ready = epoll_wait(poll, events, 256, -1);
+    for (int i = 0; i < ready; ++i) {
+      const int socket = events[i].data.fd;
+      if (socket != listener) {
+        Peer& peer = peers[static_cast<std::size_t>(socket)];
+        const bool was_held = !peer.out.empty();
+        if (was_held ? !send_out(socket, peer) : !serve(socket, peer, answers)) {
+          close(socket);
+          peer = Peer();
+        } else if (was_held != !peer.out.empty()) {
+          // A slow reader is not read from until it took its answer.
+          wanted.events = was_held ? EPOLLIN : EPOLLOUT;
+          wanted.data.fd = socket;
+          epoll_ctl(poll, EPOLL_CTL_MOD, socket, &wanted);
+        }
+        continue;
+      }
+      for (int client = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+           client >= 0;
+           client = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC)) {
+        const int on = 1;
+        setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+        if (peers.size() <= static_cast<std::size_t>(client))
+          peers.resize(static_cast<std::size_t>(client) + 1);
+        wanted.events = EPOLLIN;
+        wanted.data.fd = client;
+        epoll_ctl(poll, EPOLL_CTL_ADD, client, &wanted);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 3) {
+    std::fputs("usage: tenon-bench-bare-server PORT DATABASE | PORT --fixed\n", stderr);
+    return 2;
+  }
+  Answers answers(arguments[2]);
+  const int listener = listen_on(std::atoi(arguments[1]));
+  std::puts("ready");
+  std::fflush(stdout);
+  loop(listener, answers);
+}
