@@ -22,6 +22,7 @@ namespace tenon::bench {
 namespace {
 
 constexpr std::size_t answer_size = 1024;
+constexpr std::chrono::microseconds settling{300};
 
 class FixedAnswer final : public http::Handler {
  public:
@@ -134,8 +135,12 @@ Maker route_match() {
     }
     scene->router.publish(std::make_shared<routing::RouteSet>("plugin", prefix, std::move(routes)));
   }
-  return one_thread([scene] {
-    static constexpr std::string_view path = "/api/plugin7/notes/0192f3c1-7a00/history/12";
+  // In turn: where a single text happens to lie changes the count of the C library's loops.
+  std::vector<std::string> paths;
+  for (int plugin = 0; plugin < 20; ++plugin)
+    paths.push_back("/api/plugin" + std::to_string(plugin) + "/notes/0192f3c1-7a00/history/12");
+  return one_thread([scene, paths, at = std::size_t{0}]() mutable {
+    const std::string& path = paths[at++ % paths.size()];
     const routing::Section* section = scene->router.current().find(path);
     const auto match = section->routes->match(http::Method::get, path);
     if (match.route == nullptr || match.parameters.count != 2)
@@ -146,11 +151,14 @@ Maker route_match() {
 
 Maker static_file() {
   const auto folder = std::make_shared<Folder>();
-  for (int i = 0; i < 50; ++i)
-    std::ofstream(folder->path() + "/chunk-" + std::to_string(i) + ".js") << std::string(4096, 'x');
+  std::vector<std::string> names;
+  for (int i = 0; i < 50; ++i) {
+    names.push_back("chunk-" + std::to_string(i) + ".js");
+    std::ofstream(folder->path() + "/" + names.back()) << std::string(4096, 'x');
+  }
   std::shared_ptr<const http::StaticTree> tree =
       http::StaticTree::load(folder->path(), {.is_immutable = true, .fields = {}});
-  return one_thread([folder, tree] {
+  return one_thread([folder, tree, names, at = std::size_t{0}]() mutable {
     static constexpr http::Field fields[] = {{"host", "127.0.0.1"},
                                              {"accept", "*/*"},
                                              {"accept-encoding", "gzip, deflate, br"},
@@ -158,7 +166,7 @@ Maker static_file() {
     http::Request request;
     request.method = http::Method::get;
     request.fields = fields;
-    const http::Response response = tree->respond(request, "chunk-17.js");
+    const http::Response response = tree->respond(request, names[at++ % names.size()]);
     if (response.status != 200) throw std::runtime_error("the file was not served");
     keep(response);
   });
@@ -170,11 +178,11 @@ std::vector<Path> front_paths() {
   return {
       {"route_match", "find one of 160 routes of 20 plugins", 4000, route_match},
       {"front_inline", "a request through the front, answered on the I/O thread", 1000,
-       [] { return conversation("/api/bench/inline", true); }},
+       [] { return conversation("/api/bench/inline", true); }, settling},
       {"front_quick", "a request through the front to a handler with a share that is quick", 1000,
-       [] { return conversation("/api/bench/worker", true); }},
+       [] { return conversation("/api/bench/worker", true); }, settling},
       {"front_worker", "a request through the front to a worker and back", 1000,
-       [] { return conversation("/api/bench/worker", false); }},
+       [] { return conversation("/api/bench/worker", false); }, settling},
       {"static_file", "answer with a file of 4 KB", 2000, static_file},
   };
 }

@@ -44,9 +44,11 @@ Path path_named(const std::string& name) {
   throw std::runtime_error("there is no path '" + name + "'; see list");
 }
 
-void run(const Operation& operation, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i)
+void run(const Operation& operation, std::size_t count, std::chrono::microseconds pause = {}) {
+  for (std::size_t i = 0; i < count; ++i) {
     operation();
+    if (pause.count() > 0) std::this_thread::sleep_for(pause);
+  }
 }
 
 int count(const Path& path) {
@@ -56,9 +58,9 @@ int count(const Path& path) {
   const Maker maker = path.prepare();
   const Operation operation = maker();
   // Pools, caches and what is learned of a handler come to rest first.
-  run(operation, path.operations / 4);
+  run(operation, path.operations / 4, path.pause);
   CALLGRIND_START_INSTRUMENTATION;
-  run(operation, path.operations);
+  run(operation, path.operations, path.pause);
   CALLGRIND_STOP_INSTRUMENTATION;
   std::printf("%zu\n", path.operations);
   return 0;

@@ -43,11 +43,14 @@ Maker head_parse() {
 }
 
 Maker path_decode() {
-  return one_thread([decoded = std::string()]() mutable {
+  // In turn: where a single text happens to lie changes the count of the C library's loops.
+  std::vector<std::string> targets;
+  for (int version = 10; version < 30; ++version)
+    targets.push_back("/api/files/Entw%C3%BCrfe/2026%20Q4/plan%20%282%29.pdf?download&version=" +
+                      std::to_string(version));
+  return one_thread([targets, at = std::size_t{0}, decoded = std::string()]() mutable {
     http::Target target;
-    if (http::read_target(
-            "GET", "/api/files/Entw%C3%BCrfe/2026%20Q4/plan%20%282%29.pdf?version=3&download",
-            decoded, target) != nullptr)
+    if (http::read_target("GET", targets[at++ % targets.size()], decoded, target) != nullptr)
       throw std::runtime_error("the target was refused");
     keep(target);
   });

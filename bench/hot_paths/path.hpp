@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -18,6 +19,9 @@ struct Path {
   std::string what;        ///< one line
   std::size_t operations;  ///< that are counted in one run
   std::function<Maker()> prepare;
+  /// After every counted operation, for all threads to go to sleep: whether one sleeps already when
+  /// the next begins is chance else.
+  std::chrono::microseconds pause{0};
 };
 
 /// For paths that one thread runs.

@@ -42,7 +42,8 @@ struct Rooms {
       : database(host_options(folder.path() + "/tenon.db")),
         identity(database, bus, metrics,
                  {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
-        workers({}),
+        // One: which of several gets the work is chance.
+        workers({.threads = 1}),
         router(metrics) {}
   ~Rooms() { workers.stop(); }
   Rooms(const Rooms&) = delete;
