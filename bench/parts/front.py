@@ -2,7 +2,7 @@ import os
 
 from parts.rates import rates, warm
 from results import Chart, Section
-from servers.bare import Bare
+from servers.fixed import FixedLoop
 from servers.nginx import Nginx
 from servers.tenon import Tenon
 
@@ -21,7 +21,7 @@ def measure(arguments):
     ]
     charts = []
     # One thread each: more of them than the load can fill would each find less to do a wake-up.
-    with Tenon(arguments.build, options=("--threads-io", "1")) as tenon, Nginx() as nginx, Bare(arguments.build) as bare:
+    with Tenon(arguments.build, options=("--threads-io", "1")) as tenon, Nginx() as nginx, FixedLoop(arguments.build) as bare:
         sides = (
             ("bare", bare, bare.url + "/"),
             ("nginx", nginx, nginx.url + "/"),

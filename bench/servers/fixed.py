@@ -6,7 +6,7 @@ import subprocess
 from .common import cpu_seconds_of, free_port, wait_for
 
 
-class Bare:
+class FixedLoop:
     """One thread that answers a fixed 1 KB."""
 
     def __init__(self, build):
