@@ -22,36 +22,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "json_bytes.hpp"
+
 namespace {
+
+using bench::append_text;
+using bench::Bytes;
 
 [[noreturn]] void fail(const char* what, const char* why) {
   std::fprintf(stderr, "bare server: %s: %s\n", what, why);
   std::exit(1);
-}
-
-void append_text(std::string& out, std::string_view text) {
-  unsigned special = 0;
-  for (const char letter : text)  // without an early end, so that it becomes vector code
-    special |= static_cast<unsigned>(static_cast<unsigned char>(letter) < 0x20) |
-               static_cast<unsigned>(letter == '"') | static_cast<unsigned>(letter == '\\');
-  out += '"';
-  if (special == 0) {
-    out += text;
-  } else {
-    for (const char letter : text) {
-      if (letter == '"' || letter == '\\') {
-        out += '\\';
-        out += letter;
-      } else if (static_cast<unsigned char>(letter) < 0x20) {
-        char escaped[7];
-        std::snprintf(escaped, sizeof escaped, "\\u%04x", static_cast<unsigned>(letter));
-        out += escaped;
-      } else {
-        out += letter;
-      }
-    }
-  }
-  out += '"';
 }
 
 // A statement kept prepared, with the names of its columns ready to be written.
@@ -71,16 +51,20 @@ class Statement {
   }
 
   // Appends the rows as objects with commas between and rewinds; returns how many.
-  int append_rows(std::string& out) {
+  int append_rows(Bytes& out) {
     int rows = 0;
     int code = SQLITE_ROW;
     while ((code = sqlite3_step(statement_)) == SQLITE_ROW) {
-      if (rows++ > 0) out += ',';
+      out.room(1);
+      if (rows++ > 0) out.put(',');
       for (int column = 0; column < static_cast<int>(names_.size()); ++column) {
-        out += names_[static_cast<std::size_t>(column)];
-        append_cell(out, column);
+        const std::string& name = names_[static_cast<std::size_t>(column)];
+        out.room(name.size() + 32);
+        out.put(name);
+        append_cell(out, sqlite3_column_value(statement_, column));
       }
-      out += '}';
+      out.room(1);
+      out.put('}');
     }
     if (code != SQLITE_DONE) fail("step", sqlite3_errmsg(sqlite3_db_handle(statement_)));
     sqlite3_reset(statement_);
@@ -88,23 +72,22 @@ class Statement {
   }
 
  private:
-  void append_cell(std::string& out, int column) {
-    switch (sqlite3_column_type(statement_, column)) {
+  // For a number or null the caller made room.
+  static void append_cell(Bytes& out, sqlite3_value* cell) {
+    switch (sqlite3_value_type(cell)) {
       case SQLITE_INTEGER: {
         char digits[24];
-        const auto end =
-            std::to_chars(digits, digits + sizeof digits, sqlite3_column_int64(statement_, column));
-        out.append(digits, end.ptr);
+        const auto end = std::to_chars(digits, digits + sizeof digits, sqlite3_value_int64(cell));
+        out.put({digits, static_cast<std::size_t>(end.ptr - digits)});
         return;
       }
       case SQLITE_TEXT: {
-        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
-        const int size = sqlite3_column_bytes(statement_, column);
-        append_text(out, {text, static_cast<std::size_t>(size)});
+        const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(cell));
+        append_text(out, {text, static_cast<std::size_t>(sqlite3_value_bytes(cell))});
         return;
       }
       default:
-        out += "null";
+        out.put("null");
     }
   }
 
@@ -122,7 +105,9 @@ class Answers {
  public:
   explicit Answers(const char* path) {
     if (std::strcmp(path, "--fixed") == 0) {
-      body_.assign(1024, 'x');
+      const std::string kilobyte(1024, 'x');
+      body_.room(kilobyte.size());
+      body_.put(kilobyte);
       append_answer(fixed_, "200 OK", "text/plain");
       return;
     }
@@ -135,21 +120,24 @@ class Answers {
     get_.emplace(database_, get_sql);
   }
 
-  void append(std::string& out, std::string_view head) {
+  void append(Bytes& out, std::string_view head) {
     if (database_ == nullptr) {
-      out += fixed_;
+      out.room(fixed_.view().size());
+      out.put(fixed_.view());
       return;
     }
     constexpr std::string_view mark = "/tasks";
     const std::string_view target = head.substr(0, head.find(" HTTP/"));
     const auto found = target.find(mark);
     body_.clear();
+    body_.room(16);
     if (found == std::string_view::npos) {
       append_answer(out, "404 Not Found", "text/plain");
     } else if (found + mark.size() == target.size()) {
-      body_ += "{\"items\":[";
+      body_.put("{\"items\":[");
       list_->append_rows(body_);
-      body_ += "]}";
+      body_.room(2);
+      body_.put("]}");
       append_answer(out, "200 OK", "application/json");
     } else {
       get_->bind(target.substr(found + mark.size() + 1));
@@ -159,34 +147,40 @@ class Answers {
   }
 
  private:
-  void append_answer(std::string& out, std::string_view status, std::string_view type) const {
-    ((((out += "HTTP/1.1 ") += status) += "\r\nContent-Type: ") += type) += "\r\nContent-Length: ";
-    ((out += std::to_string(body_.size())) += "\r\n\r\n") += body_;
+  void append_answer(Bytes& out, std::string_view status, std::string_view type) const {
+    const std::string_view body = body_.view();
+    out.room(body.size() + 256);
+    const std::string length = std::to_string(body.size());
+    for (const std::string_view part :
+         {std::string_view("HTTP/1.1 "), status, std::string_view("\r\nContent-Type: "), type,
+          std::string_view("\r\nContent-Length: "), std::string_view(length),
+          std::string_view("\r\n\r\n"), body})
+      out.put(part);
   }
 
   sqlite3* database_ = nullptr;
   std::optional<Statement> list_;
   std::optional<Statement> get_;
-  std::string body_;
-  std::string fixed_;
+  Bytes body_;
+  Bytes fixed_;
 };
 
 struct Peer {
   std::string in;
-  std::string out;
+  Bytes out;
 };
 
 // Sends what is there to send; false when the connection is over.
 bool send_out(int socket, Peer& peer) {
   std::size_t sent = 0;
-  while (sent < peer.out.size()) {
-    const ssize_t count =
-        send(socket, peer.out.data() + sent, peer.out.size() - sent, MSG_NOSIGNAL);
+  const std::string_view out = peer.out.view();
+  while (sent < out.size()) {
+    const ssize_t count = send(socket, out.data() + sent, out.size() - sent, MSG_NOSIGNAL);
     if (count < 0 && errno == EAGAIN) break;
     if (count < 0) return false;
     sent += static_cast<std::size_t>(count);
   }
-  peer.out.erase(0, sent);
+  peer.out.drop(sent);
   return true;
 }
 
@@ -236,11 +230,11 @@ int listen_on(int port) {
       const int socket = events[i].data.fd;
       if (socket != listener) {
         Peer& peer = peers[static_cast<std::size_t>(socket)];
-        const bool was_held = !peer.out.empty();
+        const bool was_held = !peer.out.view().empty();
         if (was_held ? !send_out(socket, peer) : !serve(socket, peer, answers)) {
           close(socket);
           peer = Peer();
-        } else if (was_held != !peer.out.empty()) {
+        } else if (was_held != !peer.out.view().empty()) {
           // A slow reader is not read from until it took its answer.
           wanted.events = was_held ? EPOLLIN : EPOLLOUT;
           wanted.data.fd = socket;

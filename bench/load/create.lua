@@ -1,7 +1,11 @@
--- Creates one record a request.
+-- Creates one record a request. Argument: its JSON, else one for /records.
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/json"
 wrk.body = '{"title":"A record of the usual length","body":"' .. string.rep("x", 200) .. '"}'
+
+init = function(arguments)
+  wrk.body = arguments[1] or wrk.body
+end
 
 done = function(summary, latency)
   local errors = summary.errors

@@ -2,40 +2,41 @@ import json
 import pathlib
 import statistics
 import subprocess
-import sys
 import time
-import types
 
 from results import Chart, Section
+from servers.asking import ask, need
 from servers.tenon import Tenon
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tests" / "integration"))
-from tenon import PASSWORD, Client  # noqa: E402
 
 STREAMS = 10_000
 A_SESSION = 50  # as many channels as LiveChannel lets a session have
-USERS = 4
+PEOPLE = 4
+PASSWORD = "correct horse battery"
 OPTIONS = ("--http-connections", str(STREAMS + 1000))
 
 
-def client_of(server):
-    return Client(types.SimpleNamespace(host="127.0.0.1", port=int(server.url.rpartition(":")[2])))
+def add_people(server):
+    """An admin and members, while the server is down."""
+    for login, role in (("admin", "admin"), *((f"member{number}", "member") for number in range(PEOPLE))):
+        subprocess.run([str(server.build / "bin" / "tenon"), "user", "add", login, "--role", role, "--password-stdin", "--data", server.data],
+                       input=PASSWORD + "\n", text=True, check=True, stdout=subprocess.DEVNULL)
 
 
-def sign_in_many(server, count):
-    """An admin's client, and the cookies of `count` sessions of ordinary members."""
-    token = server.process.stdout.readline().partition("/setup?token=")[2].strip()
-    admin = client_of(server)
-    admin.post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
-    admin.sign_in("ada")
-    cookies = []
-    for index in range(USERS):
-        admin.post("/api/core/users", {"login": f"member{index}", "name": f"Member {index}", "role": "member", "password": PASSWORD})
-    for index in range(count):
-        member = client_of(server).sign_in(f"member{index % USERS}")
-        cookies += [f"{name}={value}" for name, value in member.cookies.items()]
-        member.close()
-    return admin.cookies, cookies
+def sign_in(server, login):
+    """The cookie of a new session."""
+    status, fields, answer = ask("POST", server.url + "/api/core/session", {"login": login, "password": PASSWORD})
+    if status != 201:
+        raise SystemExit(f"bench: {login} cannot sign in: {answer}")
+    return fields["Set-Cookie"].partition(";")[0]
+
+
+def switch(server, admin, action):
+    """A change of a plugin, of which everybody is told."""
+    need("POST", f"{server.url}/api/core/plugins/bench/{action}", {}, {"Cookie": admin})
+
+
+def rest():
+    time.sleep(1)
 
 
 class Crowd:
@@ -76,26 +77,29 @@ def threads_of(server):
 
 def measure(arguments):
     """Memory, threads and the time of a broadcast with 10,000 idle event streams of signed-in people."""
-    # Hashing passwords leaves free memory behind, in which streams would hide: the server starts anew for the measurement.
-    with Tenon(arguments.build, keep="streams", options=OPTIONS) as tenon:
-        admin_cookies, cookies = sign_in_many(tenon, STREAMS // A_SESSION)
-    with Tenon(arguments.build, keep="streams", options=OPTIONS) as tenon:
-        admin = client_of(tenon)
-        admin.cookies = admin_cookies
-        switch(admin, "disable")
-        switch(admin, "enable")
-        tenon.rest()
+    with Tenon(arguments.build, options=OPTIONS) as tenon:
+        tenon.stop()
+        add_people(tenon)
+        tenon.start()
+        admin = sign_in(tenon, "admin")
+        cookies = [sign_in(tenon, f"member{number % PEOPLE}") for number in range(STREAMS // A_SESSION)]
+        # Hashing passwords leaves free memory behind, in which streams would hide: the server starts anew for the measurement.
+        tenon.stop()
+        tenon.start()
+        switch(tenon, admin, "disable")
+        switch(tenon, admin, "enable")
+        rest()
         before, threads_before = tenon.memory()["Rss"], threads_of(tenon)
         crowd = Crowd(arguments.build, tenon, STREAMS, cookies)
-        tenon.rest()
+        rest()
         after, threads_after = tenon.memory()["Rss"], threads_of(tenon)
         whole, spread = [], []
         for _ in range(arguments.rounds):
             for action in ("disable", "enable"):
-                times = crowd.broadcast(lambda action=action: switch(admin, action))
+                times = crowd.broadcast(lambda action=action: switch(tenon, admin, action))
                 whole.append(times[0])
                 spread.append(times[1])
-        tenon.rest()
+        rest()
         later = tenon.memory()["Rss"]
         crowd.close()
     each = (after - before) / STREAMS
@@ -103,7 +107,7 @@ def measure(arguments):
     print(f"  {STREAMS:,} streams: {each:.2f} KiB each, {each_later:.2f} after the broadcasts; {threads_before} threads before, {threads_after} with"
           f" them; broadcast {statistics.median(whole):.0f} ms (worst {max(whole):.0f}), of it {statistics.median(spread):.0f} ms of reading", flush=True)
     lines = [
-        f"### {STREAMS:,} idle event streams, signed in ({len(cookies)} sessions of {USERS} people)",
+        f"### {STREAMS:,} idle event streams, signed in ({len(cookies)} sessions of {PEOPLE} people)",
         "",
         "| memory each in the host | after the broadcasts | threads before and with them | broadcast to all, median (worst)"
         " | of it from the first client's reading on |",
@@ -116,8 +120,3 @@ def measure(arguments):
     ]
     return Section(lines, [Chart(f"{STREAMS:,} idle event streams", "KiB of memory each", [("Tenon", each)], better="less")])
 
-
-def switch(admin, action):
-    answer = admin.post(f"/api/core/plugins/bench/{action}", {})
-    if answer.status != 200:
-        raise SystemExit(f"bench: cannot {action} the plugin: {answer}")

@@ -1,9 +1,11 @@
-// What ./dev bench drives: the same 1 KB answer on an I/O thread and on a worker, and a durable
-// create.
+// What ./dev bench drives: the same 1 KB answer on an I/O thread and on a worker, a durable create,
+// and the tasks of tasks.cpp.
 
 #include <string>
 
 #include <tenon/plugin.hpp>
+
+#include "tasks.hpp"
 
 namespace {
 
@@ -23,6 +25,7 @@ class Bench final : public tenon::Plugin {
                       tenon::now_text());
       return tenon::Response::json({{"id", id}}, 201);
     });
+    bench::add_task_routes(host);
   }
 };
 

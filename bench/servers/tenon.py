@@ -2,42 +2,43 @@
 
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import tempfile
 import time
 
+from .asking import need
 from .common import cpu_seconds_of
+from .processes import memory_of_tree
 
 
 class Tenon:
     """The release build with the plugins named and a data directory of its own."""
 
-    kept = {}
+    name = "Tenon"
 
-    def __init__(self, build, plugins=("bench",), keep=None, options=()):
+    def __init__(self, build, plugins=("bench",), options=()):
         self.build = pathlib.Path(build)
         self.plugins = plugins
-        self.keep = keep
         self.options = options
 
     def __enter__(self):
-        if self.keep:
-            self.folder = Tenon.kept.setdefault(self.keep, tempfile.mkdtemp(prefix="tenon-bench-"))
-        else:
-            self.folder = tempfile.mkdtemp(prefix="tenon-bench-")
+        self.folder = tempfile.mkdtemp(prefix="tenon-bench-")
         self.data = os.path.join(self.folder, "data")
         plugins = pathlib.Path(self.folder, "plugins")
-        plugins.mkdir(exist_ok=True)
+        plugins.mkdir()
         for plugin in self.plugins:
             home = "bench-plugins" if plugin == "bench" else "plugins"
             source = self.build / "lib" / "tenon" / home / plugin
             if not source.is_dir():
                 raise SystemExit(f"bench: {source} is missing; build it with ./dev bench")
-            link = plugins / plugin
-            if not link.exists():
-                link.symlink_to(source)
+            (plugins / plugin).symlink_to(source)
+        self.start()
+        return self
+
+    def start(self):
+        """Starts it; seconds_to_ready is from exec to `ready`, seconds_to_answer to its first 200."""
+        plugins = pathlib.Path(self.folder, "plugins")
         command = [str(self.build / "bin" / "tenon"), "serve", "--data", self.data, "--listen", "127.0.0.1:0",
                    "--plugins", str(plugins), "--log", "json", "--log-access", "false",
                    "--http-queue", "4096", "--http-share-queue", "4096", *self.options]
@@ -48,22 +49,19 @@ class Tenon:
         if not line.startswith("ready "):
             raise SystemExit(f"bench: tenon did not start, see {self.folder}/log")
         self.url = line.split()[1].strip()
-        return self
+        need("GET", self.url + "/healthz")
+        self.seconds_to_answer = time.monotonic() - begin
 
-    def rest(self):
-        """Lets it come to rest after the start."""
-        time.sleep(0.5)
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
 
     def cpu_seconds(self):
         return cpu_seconds_of(self.process.pid)
 
     def memory(self):
-        """KiB by the names of /proc/<pid>/smaps_rollup."""
-        text = pathlib.Path(f"/proc/{self.process.pid}/smaps_rollup").read_text(encoding="ascii")
-        return {name: int(value) for name, value in re.findall(r"^(\w+):\s+(\d+) kB", text, re.MULTILINE)}
+        return memory_of_tree(self.process.pid)
 
     def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-        if not self.keep:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
