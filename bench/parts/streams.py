@@ -119,4 +119,3 @@ def measure(arguments):
         " enabled: the time runs from just before the admin's request until the last client has read the event.",
     ]
     return Section(lines, [Chart(f"{STREAMS:,} idle event streams", "KiB of memory each", [("Tenon", each)], better="less")])
-
