@@ -56,6 +56,6 @@ def measure(arguments):
                     lines.append(f"| {title} | {connections} | {plain:,.0f} | {cached:,.0f} | {ours:,.0f} | **{ours / plain:.2f}** | **{ours / cached:.2f}** |")
                     print(f"  {title:6} {connections:3} connections: nginx {plain:9,.0f}  with cache {cached:9,.0f}  Tenon {ours:9,.0f}"
                           f" ({ours / plain:.2f}, {ours / cached:.2f})", flush=True)
-                charts.append(Chart(f"file of {title}, {CONNECTIONS[-1]} connections", "requests per CPU-second", [
+                charts.append(Chart(f"File of {title}, {CONNECTIONS[-1]} connections", "requests per CPU-second", [
                     ("Tenon", ours), ("nginx sendfile", plain), ("nginx, files cached", cached)]))
     return Section(lines, charts)

@@ -4,7 +4,7 @@ import statistics
 import subprocess
 import time
 
-from results import Chart, Section
+from results import Section
 from servers.asking import ask, need
 from servers.tenon import Tenon
 
@@ -93,29 +93,31 @@ def measure(arguments):
         crowd = Crowd(arguments.build, tenon, STREAMS, cookies)
         rest()
         after, threads_after = tenon.memory()["Rss"], threads_of(tenon)
-        whole, spread = [], []
+        whole, spread, cpu_before = [], [], tenon.cpu_seconds()
         for _ in range(arguments.rounds):
             for action in ("disable", "enable"):
                 times = crowd.broadcast(lambda action=action: switch(tenon, admin, action))
                 whole.append(times[0])
                 spread.append(times[1])
+        cpu = (tenon.cpu_seconds() - cpu_before) / len(whole) * 1000
         rest()
         later = tenon.memory()["Rss"]
         crowd.close()
     each = (after - before) / STREAMS
     each_later = (later - before) / STREAMS
     print(f"  {STREAMS:,} streams: {each:.2f} KiB each, {each_later:.2f} after the broadcasts; {threads_before} threads before, {threads_after} with"
-          f" them; broadcast {statistics.median(whole):.0f} ms (worst {max(whole):.0f}), of it {statistics.median(spread):.0f} ms of reading", flush=True)
+          f" them; broadcast {statistics.median(whole):.0f} ms (worst {max(whole):.0f}), of it {statistics.median(spread):.0f} ms of reading;"
+          f" {cpu:.0f} ms of the server's processor time", flush=True)
     lines = [
         f"### {STREAMS:,} idle event streams, signed in ({len(cookies)} sessions of {PEOPLE} people)",
         "",
         "| memory each in the host | after the broadcasts | threads before and with them | broadcast to all, median (worst)"
-        " | of it from the first client's reading on |",
-        "|---|---|---|---|---|",
+        " | of it from the first client's reading on | processor time of the server for it |",
+        "|---|---|---|---|---|---|",
         f"| **{each:.2f} KiB** | {each_later:.2f} KiB | {threads_before}, {threads_after} | **{statistics.median(whole):.0f} ms** ({max(whole):.0f} ms)"
-        f" | {statistics.median(spread):.0f} ms |",
+        f" | {statistics.median(spread):.0f} ms | {cpu:.0f} ms |",
         "",
-        "Memory is the growth of the server's RSS; what the kernel keeps for a socket is not in it. A broadcast is a plugin that is disabled or"
-        " enabled: the time runs from just before the admin's request until the last client has read the event.",
+        "The time of a broadcast runs from just before the admin's request, which disables or enables a plugin, until the last client has read"
+        " the event.",
     ]
-    return Section(lines, [Chart(f"{STREAMS:,} idle event streams", "KiB of memory each", [("Tenon", each)], better="less")])
+    return Section(lines)
