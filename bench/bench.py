@@ -17,7 +17,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import check  # noqa: E402
 import picture  # noqa: E402
 from results import as_section  # noqa: E402
-from servers.common import version_of  # noqa: E402
+from servers.processes import version_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "bench" / "README.md"

@@ -51,7 +51,8 @@ class Opening final : public http::Exchange {
   std::shared_ptr<http::EventStream> begin_events() override {
     return channel = std::make_shared<http::EventChannel>(mailbox_, most_waiting);
   }
-  bool answer(http::Response) override { return false; }
+  bool answer(http::Response&&) override { return false; }
+  http::Response& draft() noexcept override { return draft_; }
   bool begin(http::Response, std::uint64_t) override { return false; }
   http::WriteResult write(std::string_view) override { return http::WriteResult::closed; }
   bool end() override { return false; }
@@ -67,6 +68,7 @@ class Opening final : public http::Exchange {
   const std::shared_ptr<http::Mailbox> mailbox_;
   http::Request request_;
   mutable routing::CallContext context_;
+  http::Response draft_;
 };
 
 // The shell's live channel with its subscribers, whose connections are left out: what waits for

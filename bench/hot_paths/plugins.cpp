@@ -33,16 +33,20 @@ class KeptExchange final : public http::Exchange {
   }
 
   void pass_to(http::Handler& handler) {
+    draft_.clear();
+    is_answered_ = false;
     set_.gate().enter();
     context_.lease = routing::Lease(&set_.gate());
     handler.handle(http::ExchangePtr(this));
-    if (response_.status != 200) throw std::runtime_error("the plugin did not answer 200");
+    if (!is_answered_) throw std::runtime_error("the answer is no 200");
   }
 
   const http::Request& request() const noexcept override { return request_; }
   http::Attachment* attachment() const noexcept override { return &context_; }
-  bool answer(http::Response response) override {
-    response_ = std::move(response);
+  http::Response& draft() noexcept override { return draft_; }
+  bool answer(http::Response&& response) override {
+    is_answered_ = response.status == 200;
+    if (&response != &draft_) response_ = std::move(response);
     return true;
   }
   bool begin(http::Response, std::uint64_t) override { return false; }
@@ -62,19 +66,23 @@ class KeptExchange final : public http::Exchange {
   http::Request request_;
   mutable routing::CallContext context_;
   http::Response response_;
+  http::Response draft_;
+  bool is_answered_ = false;
 };
 
 // The same answer as the plugin's, given by the host itself.
 class Direct final : public http::Handler {
  public:
   void handle(const http::ExchangePtr& exchange) override {
-    http::Response response;
-    response.status = 200;
+    http::Response& response = exchange->draft();
     response.content_type = "text/plain";
-    response.body = std::string(1024, 'x');
+    response.set_body(body_);
     exchange->answer(std::move(response));
     routing::context(*exchange).lease.reset();
   }
+
+ private:
+  const std::string body_ = std::string(1024, 'x');
 };
 
 // The plugin crossing, active.

@@ -3,7 +3,7 @@
 import pathlib
 import subprocess
 
-from .common import cpu_seconds_of, free_port, wait_for
+from .processes import cpu_seconds_of, free_port, wait_for
 
 
 class FixedLoop:

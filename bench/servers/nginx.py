@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from .common import cpu_seconds_of, free_port, wait_for
+from .processes import cpu_seconds_of, free_port, wait_for
 
 
 class Nginx:

@@ -8,8 +8,7 @@ import tempfile
 import time
 
 from .asking import Unavailable, ask
-from .common import free_port
-from .processes import cpu_seconds_of_tree, memory_of_tree
+from .processes import cpu_seconds_of_tree, free_port, memory_of_tree
 
 PEERS = pathlib.Path(__file__).resolve().parent.parent / "peers"
 ROOT = PEERS.parent.parent

@@ -8,8 +8,7 @@ import tempfile
 import time
 
 from .asking import need
-from .common import cpu_seconds_of
-from .processes import memory_of_tree
+from .processes import cpu_seconds_of, memory_of_tree
 
 
 class Tenon:

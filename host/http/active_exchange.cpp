@@ -90,11 +90,14 @@ void ActiveExchange::end_streams() noexcept {
   if (events_) events_->lost();
 }
 
-bool ActiveExchange::answer(Response response) {
+bool ActiveExchange::answer(Response&& response) {
   if (!claim(Answer::whole)) return false;
   // On the I/O thread a long compression would hold up every other connection.
   if (Mailbox::current() != mailbox_.get()) compress(request_, response, context_->options.limits);
-  response_ = std::move(response);
+  if (&response == &draft_)
+    answer_ = &draft_;
+  else
+    response_ = std::move(response);
   set_ready();
   return true;
 }
@@ -217,7 +220,8 @@ bool ActiveExchange::dispatch() {
 
 void ActiveExchange::run() noexcept {
   // One that waited beyond its deadline, or whose client left, is not worth running.
-  run_unless_claimed();
+  std::int64_t time = base::monotonic_nanoseconds();
+  run_unless_claimed(time);
   drop_owner();
 }
 
@@ -226,14 +230,15 @@ bool ActiveExchange::is_quick() const noexcept {
          request_.body.size() <= most_quick_body && time_ != nullptr && time_->is_quick();
 }
 
-void ActiveExchange::run_unless_claimed() noexcept {
+void ActiveExchange::run_unless_claimed(std::int64_t& time) noexcept {
   if (is_claimed()) return;
-  const std::int64_t begin = base::monotonic_nanoseconds();
+  const std::int64_t begin = time;
   // The handler may be gone with its plugin when it has returned, and this exchange with its
   // answer.
-  HandlerTime* const time = time_;
+  HandlerTime* const learned = time_;
   run_handler();
-  if (time != nullptr) time->add(base::monotonic_nanoseconds() - begin);
+  time = base::monotonic_nanoseconds();
+  if (learned != nullptr) learned->add(time - begin);
 }
 
 void ActiveExchange::run_handler() noexcept {
@@ -268,7 +273,9 @@ void ActiveExchange::recycle() noexcept {
   time_ = nullptr;
   share_ = nullptr;
   connection_ = nullptr;
-  response_ = Response();
+  response_.clear();
+  draft_.clear();
+  answer_ = &response_;
   request_ = Request();
   reuse(memory.head);
   reuse(memory.path);

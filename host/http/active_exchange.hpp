@@ -51,7 +51,8 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   // Exchange, for handlers on any thread.
   const Request& request() const noexcept override { return request_; }
   Attachment* attachment() const noexcept override { return attachment_.get(); }
-  bool answer(Response response) override;
+  bool answer(Response&& response) override;
+  Response& draft() noexcept override { return draft_; }
   bool begin(Response head, std::uint64_t content_length) override;
   WriteResult write(std::string_view bytes) override;
   bool end() override;
@@ -99,7 +100,8 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   bool is_quick() const noexcept;
   /// Nanoseconds that the handler is expected to keep its thread.
   std::int64_t typical_time() const noexcept { return time_->typical(); }
-  void run_unless_claimed() noexcept;
+  /// `time` is now, in monotonic nanoseconds, and again when it returns.
+  void run_unless_claimed(std::int64_t& time) noexcept;
   /// Its handler was thought quick and is not.
   void call_slow() noexcept { time_->call_slow(); }
   /// Adds to a whole body; false when all bodies together take too much memory.
@@ -108,7 +110,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   void recycle() noexcept;
 
   Request& mutable_request() noexcept { return request_; }
-  Response& response() noexcept { return response_; }
+  Response& response() noexcept { return *answer_; }
   StreamedAnswer* streamed() const noexcept { return streamed_.get(); }
   BodyIntake* intake() const noexcept { return intake_.get(); }
   std::shared_ptr<EventChannel>& events() noexcept { return events_; }
@@ -168,6 +170,8 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
 
   Request request_;
   Response response_;
+  Response draft_;
+  Response* answer_ = &response_;      // which of the two was given
   std::function<void()> on_writable_;  // until begin() takes it
   Handler* handler_ = nullptr;
   HandlerTime* time_ = nullptr;

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string_view>
 
 namespace tenon::http {
@@ -9,14 +12,83 @@ constexpr char to_lower(char c) noexcept {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
 }
 
-/// A character of a token (RFC 9110, section 5.6.2).
-constexpr bool is_token_character(char c) noexcept {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
+/// Sets of characters.
+enum CharacterClass : std::uint8_t {
+  token_character = 1,  ///< of a token (RFC 9110, section 5.6.2)
+  value_character =
+      2,  ///< of a field's value (RFC 9110, section 5.5): no control character but tab
+  target_character = 4,        ///< of a request target: visible ASCII without '#'
+  name_character = 8,          ///< of a host's name or IPv4 address: letters, digits, "-._~"
+  address_character = 16,      ///< of an IPv6 address: letters, digits, ":."
+  special_path_character = 32  ///< what makes a path worth a second look: "%."
+};
+
+namespace detail {
+
+constexpr std::array<std::uint8_t, 256> make_character_classes() noexcept {
+  std::array<std::uint8_t, 256> classes{};
+  const auto add = [&classes](std::string_view characters, unsigned set) {
+    for (const char c : characters)
+      classes[static_cast<unsigned char>(c)] |= static_cast<std::uint8_t>(set);
+  };
+  constexpr std::string_view alphanumeric =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  add(alphanumeric, token_character | name_character | address_character);
+  add("!#$%&'*+-.^_`|~", token_character);
+  add("-._~", name_character);
+  add(":.", address_character);
+  add("%.", special_path_character);
+  for (unsigned c = 0; c < classes.size(); ++c) {
+    if (c == '\t' || (c >= 0x20 && c != 0x7F)) classes[c] |= value_character;
+    if (c > 0x20 && c < 0x7F && c != '#') classes[c] |= target_character;
+  }
+  return classes;
 }
 
-constexpr bool is_control(char c) noexcept {
-  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+inline constexpr std::array<std::uint8_t, 256> character_classes = make_character_classes();
+
+}  // namespace detail
+
+constexpr bool is_in(char c, CharacterClass set) noexcept {
+  return (detail::character_classes[static_cast<unsigned char>(c)] & set) != 0;
+}
+
+/// The sets that all characters of a text are in, and those that any is in.
+struct CharacterClasses {
+  unsigned all = ~0U;
+  unsigned any = 0;
+};
+constexpr CharacterClasses classes_of(std::string_view text) noexcept {
+  CharacterClasses classes;
+  for (const char c : text) {
+    const unsigned sets = detail::character_classes[static_cast<unsigned char>(c)];
+    classes.all &= sets;
+    classes.any |= sets;
+  }
+  return classes;
+}
+
+/// True for the empty text, too.
+constexpr bool all_in(std::string_view text, CharacterClass set) noexcept {
+  return (classes_of(text).all & set) != 0;
+}
+
+/// True when all are value characters, eight at a time.
+inline bool is_field_value(std::string_view text) noexcept {
+  constexpr std::uint64_t ones = 0x0101010101010101;
+  constexpr std::uint64_t high = 0x8080808080808080;
+  std::size_t at = 0;
+  for (; at + 8 <= text.size(); at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, text.data() + at, 8);
+    // A byte under n, where none is over 0x80, borrows from its high bit; one that is 0x7F is
+    // 0 under the exclusive or (Bit Twiddling Hacks, "Determine if a word has a byte less than n").
+    const std::uint64_t deleted = word ^ (ones * 0x7F);
+    const std::uint64_t found =
+        (((word - ones * 0x20) & ~word) | ((deleted - ones) & ~deleted)) & high;
+    if (found != 0 && !all_in(text.substr(at, 8), value_character)) return false;
+  }
+  return all_in(text.substr(at), value_character);
 }
 
 /// Compares as HTTP compares names: ASCII letters without case.

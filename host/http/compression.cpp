@@ -132,7 +132,7 @@ void compress(const Request& request, Response& response, const Limits& limits) 
     text = *shared ? std::string_view(**shared) : text;
   if (text.size() < limits.compress_from || response.status < 200 || response.status == 206) return;
   if (!is_compressible(response.content_type) || forbids_compression(response)) return;
-  response.with("Vary", "Accept-Encoding");
+  response.varies_by_encoding = true;
   if (!accepts_coding(request.field("accept-encoding"), "gzip")) return;
   std::string packed = gzip(text);
   if (packed.empty() || packed.size() >= text.size()) return;

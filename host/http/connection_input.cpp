@@ -7,6 +7,7 @@
 #include "http/body_intake.hpp"
 #include "http/connection.hpp"
 #include "http/front_context.hpp"
+#include "http/system_calls.hpp"
 
 namespace tenon::http {
 
@@ -48,7 +49,8 @@ bool Connection::read_some() {
 // Reads once and takes what came; false when nothing came.
 bool Connection::receive() {
   const std::string_view scratch = loop_.scratch();
-  const ssize_t received = ::recv(descriptor_, loop_.scratch().data(), scratch.size(), 0);
+  const ssize_t received =
+      system_calls::receive(descriptor_, loop_.scratch().data(), scratch.size());
   if (received <= 0) {
     if (received < 0 && errno == EINTR) return true;
     is_readable_ = false;
@@ -186,7 +188,8 @@ std::size_t Connection::take_body(std::string_view bytes) {
 
 void Connection::discard_input() noexcept {
   while (is_open() && is_readable_) {
-    const ssize_t received = ::recv(descriptor_, loop_.scratch().data(), loop_.scratch().size(), 0);
+    const ssize_t received =
+        system_calls::receive(descriptor_, loop_.scratch().data(), loop_.scratch().size());
     if (received < 0 && errno == EINTR) continue;
     if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       is_readable_ = false;

@@ -68,7 +68,10 @@ const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_vi
   Request& request = exchange.mutable_request();
   const Refusal* refusal =
       parse_head({memory.head.data(), memory.head.size()}, limits(), memory.fields, exchange.head);
-  if (refusal == nullptr) request.fields = memory.fields;
+  if (refusal == nullptr) {
+    request.fields = memory.fields;
+    request.name_lengths = exchange.head.name_lengths;
+  }
   name_request(exchange);
   if (refusal != nullptr) return refusal;
   Target target;

@@ -90,7 +90,11 @@ class Exchange {
   virtual Attachment* attachment() const noexcept = 0;
 
   /// Gives the whole answer. False, and nothing happens, when one was already given or begun.
-  virtual bool answer(Response response) = 0;
+  virtual bool answer(Response&& response) = 0;
+
+  /// An empty answer to fill and give to answer(); its memory has served earlier requests. Only for
+  /// the thread that runs the handler, before handle() returns.
+  virtual Response& draft() noexcept = 0;
 
   /// Begins a streamed answer; `head.body` must be empty. `content_length` is in bytes, or
   /// Request::no_length for chunked.

@@ -1,8 +1,7 @@
 #include "http/head_parser.hpp"
 
+#include <array>
 #include <cstring>
-
-#include <boost/beast/http/basic_parser.hpp>
 
 #include "http/ascii.hpp"
 #include "http/limits.hpp"
@@ -10,9 +9,6 @@
 namespace tenon::http {
 
 namespace {
-
-namespace beast = boost::beast;
-namespace bhttp = boost::beast::http;
 
 constexpr Refusal bad_line_ending{400, "http.bad_line_ending",
                                   "A line of the request head does not end in CR LF."};
@@ -44,130 +40,7 @@ bool has_version(std::string_view line) noexcept {
   return line.size() > 9 && line.substr(line.size() - 9).starts_with(" HTTP/");
 }
 
-std::string_view to_std(beast::string_view text) noexcept {
-  return {text.data(), text.size()};
-}
-
-class BeastHead final : public bhttp::basic_parser<true> {
- public:
-  BeastHead(std::vector<Field>& fields, Head& head, const Limits& limits)
-      : fields_(fields), head_(head), limits_(limits) {
-    header_limit(~std::uint32_t{0});
-    body_limit(~std::uint64_t{0});  // none counts as less than every length
-  }
-
-  const Refusal* refusal() const noexcept { return refusal_; }
-
- private:
-  using ErrorCode = beast::error_code;
-
-  void refuse(const Refusal& refusal, ErrorCode& error) {
-    refusal_ = &refusal;
-    error = bhttp::error::bad_field;
-  }
-
-  void on_request_impl(bhttp::verb, beast::string_view method, beast::string_view target,
-                       int version, ErrorCode& error) override {
-    head_.method = to_std(method);
-    head_.target = to_std(target);
-    head_.is_http11 = version == 11;
-    if (target.size() > limits_.target) refuse(target_too_long, error);
-  }
-
-  void on_field_impl(bhttp::field known, beast::string_view name, beast::string_view value,
-                     ErrorCode& error) override {
-    if (fields_.size() >= limits_.fields) return refuse(too_many_fields, error);
-    // The bytes are the caller's own, given as mutable to parse_head.
-    char* letters = const_cast<char*>(name.data());
-    for (std::size_t i = 0; i < name.size(); ++i) {
-      letters[i] = to_lower(letters[i]);
-    }
-    fields_.push_back({to_std(name), to_std(value)});
-    switch (known) {
-      case bhttp::field::host:
-        return on_host(to_std(value), error);
-      case bhttp::field::content_length:
-        return on_content_length(to_std(value), error);
-      case bhttp::field::transfer_encoding:
-        return on_transfer_encoding(to_std(value), error);
-      case bhttp::field::expect:
-        return on_expect(to_std(value), error);
-      case bhttp::field::connection:
-        return on_connection(to_std(value));
-      case bhttp::field::content_type:
-        return on_single(seen_content_type_, error);
-      case bhttp::field::authorization:
-        return on_single(seen_authorization_, error);
-      default:
-        return;
-    }
-  }
-
-  void on_single(bool& seen, ErrorCode& error) {
-    if (seen) refuse(repeated_field, error);
-    seen = true;
-  }
-
-  void on_host(std::string_view value, ErrorCode& error) {
-    if (seen_host_ || !is_valid_host(value)) return refuse(bad_host, error);
-    seen_host_ = true;
-    head_.host = value;
-  }
-
-  void on_content_length(std::string_view value, ErrorCode& error) {
-    if (seen_length_ || value.empty() || value.size() > 18) return refuse(bad_length, error);
-    seen_length_ = true;
-    for (const char digit : value) {
-      if (digit < '0' || digit > '9') return refuse(bad_length, error);
-      head_.content_length = head_.content_length * 10 + static_cast<std::uint64_t>(digit - '0');
-    }
-  }
-
-  void on_transfer_encoding(std::string_view value, ErrorCode& error) {
-    if (head_.is_chunked || seen_length_ || !head_.is_http11) return refuse(bad_framing, error);
-    if (!equals_ignoring_case(value, "chunked")) return refuse(unknown_coding, error);
-    head_.is_chunked = true;
-  }
-
-  void on_expect(std::string_view value, ErrorCode& error) {
-    if (!head_.is_http11) return;
-    if (!equals_ignoring_case(value, "100-continue")) return refuse(unknown_expectation, error);
-    head_.expects_continue = true;
-  }
-
-  void on_connection(std::string_view options) noexcept {
-    while (!options.empty())
-      seen_close_ |= equals_ignoring_case(next_part(options, ','), "close");
-  }
-
-  void on_header_impl(ErrorCode& error) override {
-    if (!seen_host_ && head_.is_http11) return refuse(bad_host, error);
-    // Beast prefers keep-alive to close on HTTP/1.0; RFC 9112, section 9.3, the other way round.
-    head_.keep_alive = keep_alive() && !seen_close_;
-  }
-
-  void on_response_impl(int, beast::string_view, int, ErrorCode&) override {}
-  void on_body_init_impl(const boost::optional<std::uint64_t>&, ErrorCode&) override {}
-  std::size_t on_body_impl(beast::string_view, ErrorCode&) override { return 0; }
-  void on_chunk_header_impl(std::uint64_t, beast::string_view, ErrorCode&) override {}
-  std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view, ErrorCode&) override {
-    return 0;
-  }
-  void on_finish_impl(ErrorCode&) override {}
-
-  std::vector<Field>& fields_;
-  Head& head_;
-  const Limits& limits_;
-  const Refusal* refusal_ = nullptr;
-  bool seen_host_ = false;
-  bool seen_length_ = false;
-  bool seen_close_ = false;
-  bool seen_content_type_ = false;
-  bool seen_authorization_ = false;
-};
-
-// Beast has one error for a wrong version and for what is no version at all; only the first is a
-// 505.
+// Only another version of HTTP is a 505; what is no version at all is not.
 bool names_another_version(std::span<const char> bytes) noexcept {
   const std::string_view head(bytes.data(), bytes.size());
   const std::string_view line = head.substr(0, head.find('\r'));
@@ -178,13 +51,184 @@ bool names_another_version(std::span<const char> bytes) noexcept {
          is_digit(version[8]) && version != " HTTP/1.0" && version != " HTTP/1.1";
 }
 
-const Refusal& from_beast(const beast::error_code& error, std::span<const char> bytes) noexcept {
-  if (error == bhttp::error::bad_version && names_another_version(bytes)) return bad_version;
-  if (error == bhttp::error::bad_content_length) return bad_length;
-  if (error == bhttp::error::bad_transfer_encoding) return bad_framing;
-  if (error == bhttp::error::bad_line_ending) return bad_line_ending;
-  return bad_syntax;
+// The character in lower case where it may stand in a token; 0 for all others.
+constexpr std::array<char, 256> make_token_letters() noexcept {
+  std::array<char, 256> letters{};
+  for (unsigned c = 0; c < letters.size(); ++c) {
+    const auto letter = static_cast<char>(c);
+    if (is_in(letter, token_character)) letters[c] = to_lower(letter);
+  }
+  return letters;
 }
+constexpr std::array<char, 256> token_letters = make_token_letters();
+
+class HeadReader {
+ public:
+  HeadReader(std::span<char> bytes, const Limits& limits, std::vector<Field>& fields, Head& head)
+      : at_(bytes.data()),
+        end_(bytes.data() + bytes.size()),
+        limits_(limits),
+        fields_(fields),
+        head_(head) {}
+
+  const Refusal* read() {
+    if (const Refusal* refusal = read_request_line(); refusal != nullptr) return refusal;
+    while (at_ != end_ && *at_ != '\r') {
+      if (const Refusal* refusal = read_field(); refusal != nullptr) return refusal;
+    }
+    if (!take_line_end() || at_ != end_) return &bad_syntax;
+    if (!has(Once::host) && head_.is_http11) return &bad_host;
+    // RFC 9112, section 9.3: close comes first.
+    head_.keep_alive = (head_.is_http11 || seen_keep_alive_) && !seen_close_;
+    return nullptr;
+  }
+
+ private:
+  // Fields of which there may be one.
+  enum class Once : unsigned {
+    host = 1,
+    content_length = 2,
+    transfer_encoding = 4,
+    content_type = 8,
+    authorization = 16
+  };
+
+  bool has(Once field) const noexcept { return (seen_ & static_cast<unsigned>(field)) != 0; }
+  bool see(Once field) noexcept {
+    const bool is_first = !has(field);
+    seen_ |= static_cast<unsigned>(field);
+    return is_first;
+  }
+
+  bool take_line_end() noexcept {
+    if (end_ - at_ < 2 || at_[0] != '\r' || at_[1] != '\n') return false;
+    at_ += 2;
+    return true;
+  }
+
+  // Up to the next space, which is taken too; empty when there is none.
+  std::string_view take_word() noexcept {
+    const char* begin = at_;
+    while (at_ != end_ && *at_ > ' ')
+      ++at_;
+    if (at_ == end_ || *at_ != ' ') return {};
+    return {begin, static_cast<std::size_t>(at_++ - begin)};
+  }
+
+  const Refusal* read_request_line() noexcept {
+    const char* begin = at_;
+    head_.method = take_word();
+    if (head_.method.empty() || !all_in(head_.method, token_character)) return &bad_syntax;
+    head_.target = take_word();
+    if (head_.target.empty()) return &bad_syntax;
+    constexpr std::size_t version_size = 8;
+    if (static_cast<std::size_t>(end_ - at_) < version_size) return &bad_syntax;
+    const std::string_view version(at_, version_size);
+    head_.is_http11 = version == "HTTP/1.1";
+    if (!head_.is_http11 && version != "HTTP/1.0")
+      return names_another_version({begin, end_}) ? &bad_version : &bad_syntax;
+    at_ += version_size;
+    if (!take_line_end()) return &bad_syntax;
+    return head_.target.size() > limits_.target ? &target_too_long : nullptr;
+  }
+
+  const Refusal* read_field() {
+    char* const begin = at_;
+    while (at_ != end_) {
+      const char letter = token_letters[static_cast<unsigned char>(*at_)];
+      if (letter == 0) break;
+      *at_++ = letter;
+    }
+    if (at_ == begin || at_ == end_ || *at_ != ':') return &bad_syntax;
+    const std::string_view name(begin, static_cast<std::size_t>(at_ - begin));
+    ++at_;
+    const void* found = std::memchr(at_, '\r', static_cast<std::size_t>(end_ - at_));
+    if (found == nullptr) return &bad_syntax;
+    std::string_view value(at_, static_cast<std::size_t>(static_cast<const char*>(found) - at_));
+    at_ += value.size();
+    if (!take_line_end() || !is_field_value(value)) return &bad_syntax;
+    value = trimmed(value);
+    if (fields_.size() >= limits_.fields) return &too_many_fields;
+    fields_.push_back({name, value});
+    head_.name_lengths |= std::uint32_t{1} << (name.size() % 32);
+    return understand(name, value);
+  }
+
+  // What the field says about the message and the connection.
+  const Refusal* understand(std::string_view name, std::string_view value) noexcept {
+    switch (name.size()) {
+      case 4:
+        return name == "host" ? on_host(value) : nullptr;
+      case 6:
+        return name == "expect" ? on_expect(value) : nullptr;
+      case 10:
+        return name == "connection" ? on_connection(value) : nullptr;
+      case 12:
+        return name == "content-type" ? on_single(Once::content_type) : nullptr;
+      case 13:
+        return name == "authorization" ? on_single(Once::authorization) : nullptr;
+      case 14:
+        return name == "content-length" ? on_content_length(value) : nullptr;
+      case 17:
+        return name == "transfer-encoding" ? on_transfer_encoding(value) : nullptr;
+      default:
+        return nullptr;
+    }
+  }
+
+  const Refusal* on_single(Once field) noexcept { return see(field) ? nullptr : &repeated_field; }
+
+  const Refusal* on_host(std::string_view value) noexcept {
+    if (!see(Once::host) || !is_valid_host(value)) return &bad_host;
+    head_.host = value;
+    return nullptr;
+  }
+
+  const Refusal* on_content_length(std::string_view value) noexcept {
+    if (has(Once::transfer_encoding)) return &bad_framing;
+    if (!see(Once::content_length) || value.empty() || value.size() > 18) return &bad_length;
+    for (const char digit : value) {
+      if (digit < '0' || digit > '9') return &bad_length;
+      head_.content_length = head_.content_length * 10 + static_cast<std::uint64_t>(digit - '0');
+    }
+    return nullptr;
+  }
+
+  const Refusal* on_transfer_encoding(std::string_view value) noexcept {
+    if (!see(Once::transfer_encoding) || has(Once::content_length) || !head_.is_http11)
+      return &bad_framing;
+    if (!equals_ignoring_case(value, "chunked")) return &unknown_coding;
+    head_.is_chunked = true;
+    return nullptr;
+  }
+
+  const Refusal* on_expect(std::string_view value) noexcept {
+    if (!head_.is_http11) return nullptr;
+    if (!equals_ignoring_case(value, "100-continue")) return &unknown_expectation;
+    head_.expects_continue = true;
+    return nullptr;
+  }
+
+  // RFC 9110, section 7.6.1: a list of tokens, in which empty elements count for nothing.
+  const Refusal* on_connection(std::string_view options) noexcept {
+    while (!options.empty()) {
+      const std::string_view option = next_part(options, ',');
+      if (!all_in(option, token_character)) return &bad_syntax;
+      seen_close_ |= equals_ignoring_case(option, "close");
+      seen_keep_alive_ |= equals_ignoring_case(option, "keep-alive");
+    }
+    return nullptr;
+  }
+
+  char* at_;
+  char* const end_;
+  const Limits& limits_;
+  std::vector<Field>& fields_;
+  Head& head_;
+  unsigned seen_ = 0;
+  bool seen_close_ = false;
+  bool seen_keep_alive_ = false;
+};
 
 }  // namespace
 
@@ -220,32 +264,19 @@ const Refusal* parse_head(std::span<char> bytes, const Limits& limits, std::vect
                           Head& head) {
   fields.clear();
   head = Head();
-  BeastHead parser(fields, head, limits);
-  beast::error_code error;
-  const std::size_t used = parser.put(boost::asio::const_buffer(bytes.data(), bytes.size()), error);
-  if (parser.refusal() != nullptr) return parser.refusal();
-  if (error) return &from_beast(error, bytes);
-  if (used != bytes.size() || !parser.is_header_done()) return &bad_syntax;
-  return nullptr;
+  return HeadReader(bytes, limits, fields, head).read();
 }
 
 bool is_valid_host(std::string_view host) noexcept {
-  const auto is_alphanumeric = [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-  };
   if (host.empty() || host.size() > 255) return false;
   std::size_t at = 0;
   if (host[0] == '[') {
     at = host.find(']');
     if (at == std::string_view::npos || at < 3) return false;
-    for (const char c : host.substr(1, at - 1)) {
-      if (!is_alphanumeric(c) && c != ':' && c != '.') return false;
-    }
+    if (!all_in(host.substr(1, at - 1), address_character)) return false;
     ++at;
   } else {
-    constexpr std::string_view others = "-._~";
-    while (at < host.size() &&
-           (is_alphanumeric(host[at]) || others.find(host[at]) != std::string_view::npos))
+    while (at < host.size() && is_in(host[at], name_character))
       ++at;
     if (at == 0) return false;
   }

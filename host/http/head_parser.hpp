@@ -42,6 +42,7 @@ struct Head {
   std::string_view target;
   std::string_view host;  ///< value of Host; empty only on HTTP/1.0
   std::uint64_t content_length = 0;
+  std::uint32_t name_lengths = 0;  ///< of the fields, as Request::name_lengths
   bool is_http11 = false;
   bool is_chunked = false;
   bool keep_alive = false;
@@ -50,10 +51,11 @@ struct Head {
   bool has_body() const noexcept { return is_chunked || content_length > 0; }
 };
 
-/// Parses a whole head (as HeadScanner found it) strictly: RFC 9112 as Boost.Beast's parser reads
-/// it, less folding, less Transfer-Encoding other than exactly "chunked" on HTTP/1.1, less any
-/// repetition of a field that must be single. Lower-cases field names in place. Null when all is
-/// well.
+/// Parses a whole head (as HeadScanner found it) strictly: the grammar of RFC 9112 and RFC 9110
+/// without its leniencies, that is without folding, bare LF, white space before a colon,
+/// Transfer-Encoding other than exactly "chunked" on HTTP/1.1, beside Content-Length or twice, and
+/// without repetition of a field that must be single. Lower-cases field names in place. Null when
+/// all is well.
 const Refusal* parse_head(std::span<char> bytes, const Limits& limits, std::vector<Field>& fields,
                           Head& head);
 

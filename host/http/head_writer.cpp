@@ -3,6 +3,7 @@
 #include <array>
 #include <charconv>
 #include <cstddef>
+#include <cstring>
 
 #include "base/problem.hpp"
 #include "http/ascii.hpp"
@@ -20,21 +21,6 @@ bool is_reserved(std::string_view name) noexcept {
     if (equals_ignoring_case(name, reserved)) return true;
   }
   return false;
-}
-
-bool has_control(std::string_view text) noexcept {
-  for (const char c : text) {
-    if (is_control(c) && c != '\t') return true;
-  }
-  return false;
-}
-
-bool is_token(std::string_view name) noexcept {
-  for (const char c : name) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte >= 0x7F || c == ':') return false;
-  }
-  return !name.empty();
 }
 
 // Status lines of all statuses, made once.
@@ -57,47 +43,91 @@ class StatusLines {
   std::array<std::string, count> lines_;
 };
 
-void append_number(std::string& out, std::uint64_t number) {
-  std::array<char, 20> digits;
-  const auto result = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  out.append(digits.data(), result.ptr);
+// Writes pieces one after another into room that was measured before.
+class Pen {
+ public:
+  explicit Pen(char* at) noexcept : at_(at) {}
+  Pen& write(std::string_view text) noexcept {
+    if (!text.empty()) std::memcpy(at_, text.data(), text.size());
+    at_ += text.size();
+    return *this;
+  }
+  Pen& write(std::uint64_t number) noexcept {
+    at_ = std::to_chars(at_, at_ + most_digits, number).ptr;
+    return *this;
+  }
+  const char* end() const noexcept { return at_; }
+
+  static constexpr std::size_t most_digits = 20;
+
+ private:
+  char* at_;
+};
+
+constexpr std::string_view type_name = "Content-Type: ";
+constexpr std::string_view length_name = "Content-Length: ";
+constexpr std::string_view chunked_line = "Transfer-Encoding: chunked\r\n";
+constexpr std::string_view close_line = "Connection: close\r\n";
+constexpr std::string_view keep_alive_line = "Connection: keep-alive\r\n";
+constexpr std::string_view vary_line = "Vary: Accept-Encoding\r\n";
+constexpr std::string_view separator = ": ";
+constexpr std::string_view line_end = "\r\n";
+// No answer of this server is what its content type does not say.
+constexpr std::string_view last_lines = "X-Content-Type-Options: nosniff\r\nX-Request-Id: ";
+constexpr std::size_t most_constant_text =
+    type_name.size() + length_name.size() + Pen::most_digits + chunked_line.size() +
+    keep_alive_line.size() + vary_line.size() + last_lines.size() + 4 * line_end.size();
+
+// Not less than the size of the head, cheaply.
+std::size_t bound_of(const Response& response, const HeadFrame& frame,
+                     std::string_view status_line) noexcept {
+  std::size_t size = most_constant_text + status_line.size() + frame.date_line.size() +
+                     frame.request_id.size() + response.content_type.size();
+  if (response.prepared) size += response.prepared->size();
+  for (const auto& [name, value] : response.fields)
+    size += name.size() + value.size() + separator.size() + line_end.size();
+  return size;
 }
 
 }  // namespace
 
 bool is_writable(const Response& response) noexcept {
-  if (response.status < 200 || response.status > 599 || has_control(response.content_type))
+  if (response.status < 200 || response.status > 599 || !is_field_value(response.content_type))
     return false;
   for (const auto& [name, value] : response.fields) {
-    if (!is_token(name) || has_control(value)) return false;
+    if (name.empty() || !all_in(name, token_character) || !is_field_value(value)) return false;
   }
   return true;
 }
 
 void append_head(std::string& out, const Response& response, const HeadFrame& frame) {
   static const StatusLines status_lines;
-  out.append(status_lines.of(response.status)).append(frame.date_line);
+  const std::string_view status_line = status_lines.of(response.status);
+  std::array<char, 1024> few;  // what most heads fit into; left as it is
+  std::string many;
+  const std::size_t bound = bound_of(response, frame, status_line);
+  if (bound > few.size()) many.resize(bound);
+  char* const begin = bound > few.size() ? many.data() : few.data();
+  Pen pen(begin);
+  pen.write(status_line).write(frame.date_line);
   if (!response.content_type.empty())
-    out.append("Content-Type: ").append(response.content_type).append("\r\n");
+    pen.write(type_name).write(response.content_type).write(line_end);
   if (frame.is_chunked) {
-    out.append("Transfer-Encoding: chunked\r\n");
+    pen.write(chunked_line);
   } else if (frame.has_length) {
-    out.append("Content-Length: ");
-    append_number(out, frame.content_length);
-    out.append("\r\n");
+    pen.write(length_name).write(frame.content_length).write(line_end);
   }
   if (frame.closes)
-    out.append("Connection: close\r\n");
+    pen.write(close_line);
   else if (frame.is_http10)
-    out.append("Connection: keep-alive\r\n");
-  if (response.prepared) out.append(*response.prepared);
+    pen.write(keep_alive_line);
+  if (response.varies_by_encoding) pen.write(vary_line);
+  if (response.prepared) pen.write(*response.prepared);
   for (const auto& [name, value] : response.fields) {
-    if (!is_reserved(name)) out.append(name).append(": ").append(value).append("\r\n");
+    if (!is_reserved(name)) pen.write(name).write(separator).write(value).write(line_end);
   }
-  // No answer of this server is what its content type does not say.
-  out.append("X-Content-Type-Options: nosniff\r\nX-Request-Id: ")
-      .append(frame.request_id)
-      .append("\r\n\r\n");
+  pen.write(last_lines).write(frame.request_id).write(line_end).write(line_end);
+  out.append(begin, static_cast<std::size_t>(pen.end() - begin));
 }
 
 }  // namespace tenon::http

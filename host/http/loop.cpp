@@ -14,11 +14,11 @@
 #include "base/ids.hpp"
 #include "http/connection.hpp"
 #include "http/front_context.hpp"
+#include "http/system_calls.hpp"
 
 namespace tenon::http {
 
 namespace {
-constexpr std::size_t events_a_round = 256;
 constexpr std::int64_t nanoseconds_a_millisecond = 1'000'000;
 }  // namespace
 
@@ -137,13 +137,14 @@ bool Loop::run(Relay& relay) {
   mailbox_->make_current();
   update_clock();
   while (!is_stopping_ || first_ != nullptr) {
-    wait_for_events();
+    if (event_at_ == event_count_) wait_for_events();
+    take_events();
     mailbox_->deliver_all();
     proceed_marked();
     timers_.run(now_);
     proceed_marked();
     if (!quick_.empty() && !run_quick(relay, baton, term)) return false;
-    clear_buried();
+    if (event_at_ == event_count_) clear_buried();
     if (is_stopping_ && now_ >= cut_at_.load(std::memory_order_relaxed)) cut_all();
   }
   cut_all();
@@ -153,15 +154,20 @@ bool Loop::run(Relay& relay) {
   return true;
 }
 
-void Loop::wait_for_events() {
-  std::array<epoll_event, events_a_round> events;
+void Loop::wait_for_events() noexcept {
   int wait = timeout();
   if (!mailbox_->prepare_to_sleep()) wait = 0;
-  const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), wait);
+  const int count =
+      system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), wait);
   mailbox_->awake();
   update_clock();
-  for (int i = 0; i < count; ++i) {
-    const epoll_event& event = events[static_cast<std::size_t>(i)];
+  event_at_ = 0;
+  event_count_ = static_cast<std::size_t>(std::max(count, 0));
+}
+
+void Loop::take_events() noexcept {
+  while (event_at_ < event_count_ && quick_.size() < most_quick) {
+    const epoll_event& event = events_[event_at_++];
     // The mailbox's eventfd is edge-triggered: it never needs to be read.
     if (event.data.ptr != nullptr) static_cast<Watched*>(event.data.ptr)->on_ready(event.events);
   }
@@ -178,6 +184,7 @@ bool Loop::run_soon(ActiveExchange& exchange) {
 // False when a handler kept the thread so long that another drives the loop: nothing of it may be
 // touched then.
 bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term) {
+  std::int64_t time = base::monotonic_nanoseconds();
   while (quick_at_ < quick_.size()) {
     running_ = std::move(quick_[quick_at_++]);
     ActiveExchange& exchange = *running_;
@@ -185,7 +192,7 @@ bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::T
     Mailbox::make_none_current();
     baton->lend(term);
     relay.rouse();
-    exchange.run_unless_claimed();
+    exchange.run_unless_claimed(time);
     if (!baton->take_back(term)) return false;
     mailbox_->make_current();
     running_.reset();
@@ -233,6 +240,7 @@ void Loop::cut_all() noexcept {
   while (first_ != nullptr)
     first_->cut();
   marked_.clear();
+  event_at_ = event_count_;
   clear_buried();
 }
 

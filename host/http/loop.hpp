@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -7,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <sys/epoll.h>
 
 #include "http/active_exchange.hpp"
 #include "http/mailbox.hpp"
@@ -111,17 +114,25 @@ class Loop {
   void clear_buried() noexcept;
   void update_clock() noexcept;
   void proceed_marked() noexcept;
-  void wait_for_events();
+  void wait_for_events() noexcept;
+  void take_events() noexcept;
   bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
   int timeout() const noexcept;
 
   static constexpr std::size_t scratch_size = 64 * 1024;
   static constexpr std::int64_t most_quick_time = 1'000'000;  // nanoseconds a round
+  static constexpr std::size_t events_a_wait = 256;
+  // Then these are run and answered before the next events are looked at: clients are busy with the
+  // first answers while the others are made.
+  static constexpr std::size_t most_quick = 32;
 
   const std::shared_ptr<FrontContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
   const std::shared_ptr<Baton> baton_;  // a thread that lost the loop still asks for it
   int epoll_ = -1;
+  std::array<epoll_event, events_a_wait> events_;  // [event_at_, event_count_) are to be taken
+  std::size_t event_at_ = 0;
+  std::size_t event_count_ = 0;
   std::int64_t now_;
   Timers timers_;
   BufferPool buffers_;

@@ -9,6 +9,8 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
+#include "http/system_calls.hpp"
+
 namespace tenon::http {
 
 namespace {
@@ -162,7 +164,7 @@ Output::Result Output::write_to(int socket) noexcept {
     const int flags = MSG_NOSIGNAL | (index < pieces_.size() ? MSG_MORE : 0);
     ssize_t sent = 0;
     if (count == 1) {
-      sent = ::send(socket, parts[0].iov_base, parts[0].iov_len, flags);
+      sent = system_calls::send(socket, parts[0].iov_base, parts[0].iov_len, flags);
     } else {
       msghdr message{};
       message.msg_iov = parts.data();

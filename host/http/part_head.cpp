@@ -22,7 +22,8 @@ constexpr Refusal coded{400, "http.part_coded",
                         "The data of a part of the form must come without a transfer encoding."};
 
 std::string_view take_token(std::string_view& text) noexcept {
-  const auto end = std::find_if_not(text.begin(), text.end(), is_token_character);
+  const auto end =
+      std::find_if_not(text.begin(), text.end(), [](char c) { return is_in(c, token_character); });
   const std::string_view token = text.substr(0, static_cast<std::size_t>(end - text.begin()));
   text.remove_prefix(token.size());
   return token;
@@ -41,7 +42,8 @@ bool take_quoted(std::string_view& text, std::string& value) {
 }
 
 bool is_clean(std::string_view text) noexcept {
-  return base::is_valid_utf8(text) && std::none_of(text.begin(), text.end(), is_control);
+  return base::is_valid_utf8(text) && is_field_value(text) &&
+         text.find('\t') == std::string_view::npos;
 }
 
 const Refusal* read_disposition(std::string_view value, std::string& name, std::string& file_name,
@@ -99,8 +101,7 @@ const Refusal* parse_part_head(std::string_view fields, const MultipartLimits& l
     const std::string_view field = take_token(line);
     if (field.empty() || !line.starts_with(':')) return &bad_head;
     const std::string_view value = trimmed(line.substr(1));
-    if (std::any_of(value.begin(), value.end(), [](char c) { return is_control(c) && c != '\t'; }))
-      return &bad_head;
+    if (!is_field_value(value)) return &bad_head;
     if (equals_ignoring_case(field, "content-disposition")) {
       if (has_disposition) return &bad_disposition;
       has_disposition = true;

@@ -52,6 +52,7 @@ std::string_view to_string(Method method) noexcept {
 }
 
 std::string_view Request::field(std::string_view name) const noexcept {
+  if ((name_lengths >> (name.size() % 32) & 1) == 0) return {};
   for (const Field& field : fields) {
     if (field.name == name) return field.value;
   }

@@ -34,6 +34,8 @@ struct Request {
   std::string_view
       request_id;       ///< 1…64 characters of [A-Za-z0-9._-]; also sent back as X-Request-Id
   bool secure = false;  ///< the client came over TLS (here or at a trusted proxy)
+  /// Bit n: a field whose name has n modulo 32 characters may be among the fields.
+  std::uint32_t name_lengths = ~std::uint32_t{0};
 
   static constexpr std::uint64_t no_length = ~std::uint64_t{0};
 

@@ -7,14 +7,38 @@
 
 namespace tenon::http {
 
+namespace {
+constexpr std::size_t most_kept = 4096;  // bytes of a body's memory
+}
+
 OpenFile::~OpenFile() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 // Not inlined: g++ 12 then warns of its own std::string (array-bounds).
-[[gnu::noinline]] Response& Response::with(std::string name, std::string value) {
+[[gnu::noinline]] Response& Response::with(std::string name, std::string value) & {
   fields.emplace_back(std::move(name), std::move(value));
   return *this;
+}
+
+void Response::set_body(std::string_view text) {
+  if (auto* own = std::get_if<std::string>(&body))
+    own->assign(text);
+  else
+    body.emplace<std::string>(text);
+}
+
+void Response::clear() noexcept {
+  status = 200;
+  content_type.clear();
+  fields.clear();
+  prepared.reset();
+  varies_by_encoding = false;
+  auto* own = std::get_if<std::string>(&body);
+  if (own != nullptr && own->capacity() <= most_kept)
+    own->clear();
+  else
+    body.emplace<std::monostate>();
 }
 
 Response empty_response(int status) {

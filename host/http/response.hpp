@@ -47,9 +47,18 @@ struct Response {
   /// More fields as finished lines ("ETag: \"a\"\r\nVary: …\r\n"), for answers that are given
   /// often. They are sent as they are.
   std::shared_ptr<const std::string> prepared;
+  /// Says "Vary: Accept-Encoding".
+  bool varies_by_encoding = false;
   std::variant<std::monostate, std::string, SharedBody, FileBody> body;
 
-  Response& with(std::string name, std::string value);
+  Response& with(std::string name, std::string value) &;
+  Response&& with(std::string name, std::string value) && {
+    return std::move(with(std::move(name), std::move(value)));
+  }
+  /// Replaces the body by a copy of `text`, in the memory of the text that was there.
+  void set_body(std::string_view text);
+  /// Back to a 200 without anything; memory that ordinary answers need is kept.
+  void clear() noexcept;
 };
 
 /// An answer without a body.

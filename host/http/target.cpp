@@ -48,12 +48,8 @@ const Refusal* read_target(std::string_view method, std::string_view target, std
                            Target& out) {
   out = Target();
   if (method == "CONNECT") return &no_tunnel;
-  bool has_escape = false;
-  for (const char c : target) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte >= 0x7F || c == '#') return &bad_target;
-    has_escape |= c == '%';
-  }
+  const CharacterClasses classes = classes_of(target);
+  if ((classes.all & target_character) == 0) return &bad_target;
   if (target == "*") {
     if (method != "OPTIONS") return &bad_target;
     out.origin = out.path = target;
@@ -75,13 +71,14 @@ const Refusal* read_target(std::string_view method, std::string_view target, std
   const std::size_t question = target.find('?');
   out.path = target.substr(0, question);
   if (question != std::string_view::npos) out.query = target.substr(question + 1);
-  if (has_escape && out.path.find('%') != std::string_view::npos) {
+  const bool is_special = (classes.any & special_path_character) != 0;
+  if (is_special && out.path.find('%') != std::string_view::npos) {
     if (!decode(out.path, decoded)) return &bad_path;
     out.path = decoded;
   }
   // As a reference, in a Location say, "//name" would be another server.
   const bool is_authority = out.path.starts_with("//");
-  return is_authority || has_dot_segment(out.path) ? &bad_path : nullptr;
+  return is_authority || (is_special && has_dot_segment(out.path)) ? &bad_path : nullptr;
 }
 
 }  // namespace tenon::http

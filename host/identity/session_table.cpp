@@ -4,35 +4,7 @@
 #include <cstring>
 #include <utility>
 
-#include <sodium.h>
-
 namespace tenon::identity {
-
-TokenDigest digest_of(std::string_view token) noexcept {
-  TokenDigest digest;
-  static_assert(sizeof(digest) == crypto_hash_sha256_BYTES);
-  crypto_hash_sha256(digest.data(), reinterpret_cast<const unsigned char*>(token.data()),
-                     token.size());
-  return digest;
-}
-
-std::string hex_of(const TokenDigest& digest) {
-  std::string text(digest.size() * 2 + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), digest.data(), digest.size());
-  text.pop_back();
-  return text;
-}
-
-std::optional<TokenDigest> digest_from_hex(std::string_view hex) noexcept {
-  TokenDigest digest;
-  std::size_t length = 0;
-  if (sodium_hex2bin(digest.data(), digest.size(), hex.data(), hex.size(), nullptr, &length,
-                     nullptr) != 0 ||
-      length != digest.size()) {
-    return std::nullopt;
-  }
-  return digest;
-}
 
 bool is_over(const Session& session, std::int64_t now_ms, std::chrono::milliseconds idle) noexcept {
   return now_ms >= session.expires_ms || now_ms - session.last_seen_ms >= idle.count();

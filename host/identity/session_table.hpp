@@ -6,23 +6,15 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "identity/principal.hpp"
 #include "identity/sessions.hpp"
+#include "identity/token_digest.hpp"
 
 namespace tenon::identity {
-
-/// SHA-256 of a session token.
-using TokenDigest = std::array<unsigned char, 32>;
-
-TokenDigest digest_of(std::string_view token) noexcept;
-std::string hex_of(const TokenDigest& digest);
-std::optional<TokenDigest> digest_from_hex(std::string_view hex) noexcept;
 
 struct LiveSession {
   Session session;

@@ -85,7 +85,7 @@ class Sessions::Implementation {
 
   PrincipalPtr find(std::string_view token) noexcept {
     if (token.size() != token_length) return nullptr;
-    return table_.use(digest_of(token), clock_());
+    return table_.use(remembered_digest_of(token), clock_());
   }
 
   std::vector<Session> of_user(std::string_view user_id) const {

@@ -1,6 +1,7 @@
 #include "observability/metrics.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -9,8 +10,6 @@
 #include <stdexcept>
 #include <thread>
 #include <variant>
-
-#include <sched.h>
 
 namespace tenon::observability {
 
@@ -173,9 +172,12 @@ std::size_t metric_shards() noexcept {
 }
 
 std::size_t metric_shard() noexcept {
-  static const std::size_t mask = metric_shards() - 1;
-  const int core = sched_getcpu();
-  return core < 0 ? 0 : static_cast<std::size_t>(core) & mask;
+  constexpr std::size_t none = ~std::size_t{0};
+  static std::atomic<std::size_t> threads{0};
+  constinit thread_local std::size_t mine = none;
+  if (mine == none)
+    mine = threads.fetch_add(1, std::memory_order_relaxed) & (metric_shards() - 1);
+  return mine;
 }
 
 Counter::Counter() : shards_(std::make_unique<Shard[]>(metric_shards())) {}

@@ -18,7 +18,7 @@ namespace tenon::observability {
 /// power of two of the number of cores, at most 16.
 std::size_t metric_shards() noexcept;
 
-/// Shard of the core that runs the calling thread.
+/// The calling thread's shard: threads are dealt out to the shards in turn.
 std::size_t metric_shard() noexcept;
 
 /// Only grows. add() costs one atomic addition that is contended only where a thread moves to

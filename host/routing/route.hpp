@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "http/application.hpp"
@@ -70,6 +71,9 @@ class RouteSet {
   std::string prefix_;
   std::vector<Route> routes_;
   std::unique_ptr<Node> root_;
+  // Patterns without parameters; views into routes_. A literal wins over a parameter everywhere, so
+  // that a path found here need not be taken apart.
+  std::unordered_map<std::string_view, const Node*> literal_;
   mutable LeaseGate gate_;
 };
 

@@ -176,12 +176,18 @@ void RouteSet::add(std::size_t index) {
                       std::string(http::to_string(route.method)) + " " + pattern +
                           " is registered twice by " + owner_ + ".");
   }
+  if (parameters == 0 && segments > 0) literal_[pattern] = node;
   place->push_back(&route);
   *allowed = Node::allow(*place);
 }
 
 RouteSet::Match RouteSet::match(http::Method method, std::string_view path) const {
   Match result;
+  if (const auto found = literal_.find(path); found != literal_.end()) {
+    result.route = Node::pick(found->second->here, method);
+    result.allowed = found->second->here_allowed;
+    return result;
+  }
   // "/" and "" are the same place; any other trailing slash is a segment of its own and fits
   // nothing but {rest...}.
   root_->match(method, path == "/" ? std::string_view() : path, result);

@@ -8,6 +8,8 @@ namespace tenon::routing {
 
 namespace {
 
+constexpr int most_segments = 3;  // of a prefix
+
 // Length of the first `count` segments of a path: ("/api/notes/x", 2) → 10.
 std::size_t segments_length(std::string_view path, int count) noexcept {
   std::size_t at = 0;
@@ -24,14 +26,43 @@ std::atomic<std::uint64_t> routers{1};
 }  // namespace
 
 const Section* Snapshot::find(std::string_view path) const noexcept {
-  for (int count = 3; count >= 1; --count) {
+  // Most prefixes have two segments, so these are looked for first.
+  for (int count = 2; count >= 0; --count) {
     const std::size_t length = segments_length(path, count);
     if (length == std::string_view::npos) continue;
     const auto found = sections_.find(path.substr(0, length));
-    if (found != sections_.end()) return &found->second;
+    if (found == sections_.end()) continue;
+    const Section& section = found->second;
+    if (count == most_segments - 1 && section.has_longer) {
+      const std::size_t longer = segments_length(path, most_segments);
+      const auto longest = longer == std::string_view::npos
+                               ? sections_.end()
+                               : sections_.find(path.substr(0, longer));
+      if (longest != sections_.end() && longest->second.answers()) return &longest->second;
+    }
+    if (section.answers()) return &section;
   }
-  const auto rest = sections_.find(std::string_view());
-  return rest == sections_.end() ? nullptr : &rest->second;
+  return nullptr;
+}
+
+void Snapshot::put(const std::string& prefix, const Section& section) {
+  Section& place = sections_[prefix];
+  const bool has_longer = place.has_longer;
+  place = section;
+  place.has_longer = has_longer;
+  const std::size_t parent = segments_length(prefix, most_segments - 1);
+  if (parent < prefix.size()) sections_[prefix.substr(0, parent)].has_longer = true;
+}
+
+void Snapshot::erase(const std::string& prefix) {
+  const auto found = sections_.find(prefix);
+  if (found == sections_.end()) return;
+  if (!found->second.has_longer) {
+    sections_.erase(found);
+    return;
+  }
+  found->second = Section();
+  found->second.has_longer = true;
 }
 
 RouteRecord::RouteRecord(std::string route_owner, std::string route_label, const Route& route,
@@ -91,9 +122,9 @@ void Router::change(const std::string& prefix, const Section* section) {
   const std::lock_guard lock(mutex_);
   auto next = std::make_shared<Snapshot>(*snapshot_);
   if (section)
-    next->sections_[prefix] = *section;
+    next->put(prefix, *section);
   else
-    next->sections_.erase(prefix);
+    next->erase(prefix);
   snapshot_ = std::move(next);
   version_.fetch_add(1, std::memory_order_release);
 }

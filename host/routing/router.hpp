@@ -41,6 +41,10 @@ struct Section {
   std::shared_ptr<const RouteSet> routes;
   std::vector<const RouteRecord*> records;  ///< of each route, in the order of routes->routes()
   std::shared_ptr<const base::Error> unavailable;
+  bool has_longer = false;  ///< a longer prefix begins with this one
+
+  /// False for the mere beginning of longer prefixes.
+  bool answers() const noexcept { return routes || unavailable; }
 };
 
 /// All sections at one moment. Immutable.
@@ -51,6 +55,9 @@ class Snapshot {
 
  private:
   friend class Router;
+  void put(const std::string& prefix, const Section& section);
+  void erase(const std::string& prefix);
+
   struct Hash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const noexcept {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "beast_head.hpp"
 #include "http/ascii.hpp"
 #include "http/head_parser.hpp"
 #include "http/limits.hpp"
+#include "http/target.hpp"
 #include "property.hpp"
 
 namespace {
@@ -93,6 +95,28 @@ void check_reparse(const Head& head, const std::vector<Field>& fields, const Lim
               again.expects_continue == head.expects_continue);
 }
 
+// Whatever we take, Beast takes too, and reads it as the same message.
+void compare_with_beast(std::string_view bytes, const Head& head,
+                        const std::vector<Field>& fields) {
+  std::string path;
+  Target target;
+  if (read_target(head.method, head.target, path, target) != nullptr) return;
+  // Beast reads Proxy-Connection as Connection; RFC 9110, section 7.6.1, does not know it.
+  if (count(fields, "proxy-connection") != 0) return;
+  const auto other = tenon::fuzz::beast_head(bytes);
+  TENON_HOLDS(other.has_value());
+  TENON_HOLDS(other->method == head.method && other->target == head.target);
+  TENON_HOLDS(other->version == (head.is_http11 ? 11 : 10));
+  TENON_HOLDS(other->is_chunked == head.is_chunked);
+  TENON_HOLDS(other->content_length == head.content_length);
+  TENON_HOLDS(!head.keep_alive || other->keep_alive);
+  TENON_HOLDS(other->fields.size() == fields.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    TENON_HOLDS(equals_ignoring_case(other->fields[i].first, fields[i].name));
+    TENON_HOLDS(other->fields[i].second == fields[i].value);
+  }
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -120,5 +144,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   check_head(head, fields, limits);
   compare_with_lines(text.substr(0, whole.size()), fields);
   check_reparse(head, fields, limits);
+  compare_with_beast(text.substr(0, whole.size()), head, fields);
   return 0;
 }

@@ -41,13 +41,7 @@ constexpr std::size_t most_name_bytes = 64;
 
 bool is_token(std::string_view text) noexcept {
   return !text.empty() && text.size() <= most_name_bytes &&
-         std::all_of(text.begin(), text.end(), http::is_token_character);
-}
-
-// Visible characters, spaces and tabs (RFC 9110, section 5.5): nothing that could end the line.
-bool is_field_value(std::string_view text) noexcept {
-  return std::all_of(text.begin(), text.end(),
-                     [](char c) { return !http::is_control(c) || c == '\t'; });
+         http::all_in(text, http::token_character);
 }
 
 bool is_forbidden(std::string_view name) noexcept {
@@ -60,7 +54,8 @@ bool is_active(std::string_view content_type) noexcept {
   if (content_type == "application/json") return false;
   const std::string_view type = content_type.substr(0, content_type.find(';'));
   for (std::size_t i = 2; i < type.size(); ++i) {
-    if (http::to_lower(type[i]) != 'l' || http::to_lower(type[i - 1]) != 'm') continue;
+    // Of all bytes only the two cases of a letter become it.
+    if ((type[i] | 0x20) != 'l' || (type[i - 1] | 0x20) != 'm') continue;
     if (http::to_lower(type[i - 2]) == 'x' ||
         (i > 2 && http::to_lower(type[i - 2]) == 't' && http::to_lower(type[i - 3]) == 'h'))
       return true;
@@ -80,7 +75,8 @@ tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
     const std::string_view name = view(field.name);
     const std::string_view value = view(field.value);
     if (value.size() > most_field_bytes) return TENON_E_TOO_LARGE;
-    if (!is_token(name) || is_forbidden(name) || !is_field_value(value)) return TENON_E_INVALID;
+    if (!is_token(name) || is_forbidden(name) || !http::is_field_value(value))
+      return TENON_E_INVALID;
     has_policy = has_policy || http::equals_ignoring_case(name, "content-security-policy");
     response.fields.emplace_back(name, value);
   }
@@ -123,14 +119,14 @@ tenon_code read_response(const tenon_http_response* given, bool is_head, http::R
   const std::string_view type = view(known.content_type);
   const std::string_view body = view(known.body);
   if (type.size() > most_field_bytes || body.size() > most_answer_bytes) return TENON_E_TOO_LARGE;
-  if (!is_field_value(type)) return TENON_E_INVALID;
+  if (!http::is_field_value(type)) return TENON_E_INVALID;
   response.status = static_cast<int>(known.status);
   if (!body.empty() && (is_head || has_no_body(response.status))) return TENON_E_INVALID;
   response.content_type.append(type);
   if (const tenon_code code = read_fields(known.fields, known.field_count, response);
       code != TENON_OK)
     return code;
-  if (!body.empty()) response.body.emplace<std::string>(body);
+  if (!body.empty()) response.set_body(body);
   return TENON_OK;
 }
 

@@ -60,6 +60,8 @@ class FoundCall {
   explicit FoundCall(Calls::Pin* lent) noexcept : lent_(lent) {}
 
   explicit operator bool() const noexcept { return lent_ || own_; }
+  /// Inside the call's own handler, on its thread.
+  bool is_lent() const noexcept { return lent_ != nullptr; }
   Call* operator->() const noexcept { return lent_ ? &**lent_ : &*own_; }
   void close() noexcept { lent_ ? lent_->close() : own_.close(); }
 

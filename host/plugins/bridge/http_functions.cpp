@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -171,11 +172,18 @@ FoundCall HttpInterface::find(tenon_handle request) noexcept {
 tenon_code HttpInterface::answer(tenon_handle request, const tenon_http_response* given) {
   FoundCall call = find(request);
   if (!call) return TENON_E_HANDLE;
-  http::Response response;
-  if (const tenon_code code = read_response(given, false, response); code != TENON_OK) return code;
-  if (!call->advance(CallPhase::waiting, CallPhase::over)) {
+  const auto refusal = [&call] {
     return call->phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE;
+  };
+  // Before the draft is touched: the front may be reading it.
+  if (call->phase.load() != CallPhase::waiting) return refusal();
+  std::optional<http::Response> own;
+  http::Response& response = call.is_lent() ? call->exchange->draft() : own.emplace();
+  if (const tenon_code code = read_response(given, false, response); code != TENON_OK) {
+    response.clear();
+    return code;
   }
+  if (!call->advance(CallPhase::waiting, CallPhase::over)) return refusal();
   const bool was_taken = call->exchange->answer(std::move(response));
   call.close();
   return was_taken ? TENON_OK : TENON_E_CLOSED;
