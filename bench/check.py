@@ -30,9 +30,10 @@ def maker(build):
     return {"arch": platform.machine() + (" with AVX2" if has_avx2 else ""), "build": build.name, "compiler": version, "libc": libc, "sqlite": sqlite}
 
 
-def stay_on_one_core():
-    """On several, which of two threads is first at a lock or at its sleep is chance, and with it what each has to do."""
+def take_turns():
+    """One core, and no thread is interrupted by one that it wakes: else which is first at a lock or at its sleep is chance."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 class HotPaths:
@@ -52,7 +53,7 @@ class HotPaths:
             out = pathlib.Path(folder, "out")
             done = subprocess.run(
                 ["valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={out}", self.program, "count", name],
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=stay_on_one_core)
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False, preexec_fn=take_turns)
             if done.returncode != 0:
                 raise SystemExit(f"bench: {name} cannot be counted:\n{done.stderr}")
             total = int(re.search(r"^totals: (\d+)", out.read_text(encoding="utf-8"), re.MULTILINE).group(1))

@@ -22,7 +22,7 @@ namespace tenon::bench {
 namespace {
 
 constexpr std::size_t answer_size = 1024;
-constexpr std::chrono::microseconds settling{300};
+constexpr std::chrono::microseconds settling{2000};
 
 class FixedAnswer final : public http::Handler {
  public:
