@@ -14,12 +14,16 @@ import platform
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import check  # noqa: E402
+import picture  # noqa: E402
+from results import as_section  # noqa: E402
 from servers.processes import version_of  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "bench" / "README.md"
-# Each a module of parts/ with measure(arguments) -> the lines of its section of the README, in this order.
-PARTS = ("front", "records", "start", "writes")
+PICTURE = ROOT / "docs" / "images" / "bench.svg"
+# Each a module of parts/ with measure(arguments) -> a results.Section, or the lines of one, in this order.
+PARTS = ("front", "static", "crossing", "streams", "records", "start", "writes")
 
 
 def write_readme(sections, arguments):
@@ -29,7 +33,7 @@ def write_readme(sections, arguments):
     _, _, tail = rest.partition(end)
     facts = (f"{os.cpu_count()} cores, Linux {platform.release().split('-')[0]}, {version_of('nginx', '-v')}, {version_of('wrk', '-v')}; "
              f"medians of {arguments.rounds} interleaved rounds of {arguments.seconds} s. Made by `./dev bench`.")
-    body = "\n\n".join("\n".join(lines) for lines in sections)
+    body = "\n\n".join("\n".join(section.lines) for section in sections)
     README.write_text(f"{head}{begin}\n{facts}\n\n{body}\n{end}{tail}", encoding="utf-8")
 
 
@@ -39,8 +43,15 @@ def main():
     parser.add_argument("--seconds", type=int, default=3, help="of load a round (3)")
     parser.add_argument("--only", default=",".join(PARTS), metavar="PART,...", help="some of: " + " ".join(PARTS))
     parser.add_argument("--dry", action="store_true", help="do not write the README")
+    parser.add_argument("--check", action="store_true",
+                        help="instead: count the instructions of hot paths and compare them with bench/baseline.json")
+    parser.add_argument("--update", action="store_true", help="with --check: write bench/baseline.json anew")
     arguments = parser.parse_args()
     arguments.build = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "release"))
+    if arguments.update and not arguments.check:
+        parser.error("--update goes with --check")
+    if arguments.check:
+        return check.run(arguments.build, arguments.update)
     chosen = arguments.only.split(",")
     for name in chosen:
         if name not in PARTS:
@@ -48,13 +59,14 @@ def main():
     sections = []
     for name in chosen:
         print(f"{name}:", flush=True)
-        sections.append(importlib.import_module(f"parts.{name}").measure(arguments))
+        sections.append(as_section(importlib.import_module(f"parts.{name}").measure(arguments)))
     if arguments.dry or set(chosen) != set(PARTS):
-        print("\n\n".join("\n".join(lines) for lines in sections))
+        print("\n\n".join("\n".join(section.lines) for section in sections))
     else:
         write_readme(sections, arguments)
-        print(f"written to {README.relative_to(ROOT)}")
+        picture.write([chart for section in sections for chart in section.charts], PICTURE)
+        print(f"written to {README.relative_to(ROOT)} and {PICTURE.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

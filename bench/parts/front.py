@@ -1,44 +1,68 @@
-import statistics
+import os
 
-from load import wrk
+from parts.rates import rates, warm
+from results import Chart, Section
+from servers.fixed import FixedLoop
 from servers.nginx import Nginx
 from servers.tenon import Tenon
 
-
 CONNECTIONS = (16, 64, 256, 1024)
+CHARTED = 64
 
 
 def measure(arguments):
-    """Requests per CPU-second of a 1 KB answer: nginx `return 200`, an inline route, a worker route into the plugin."""
-    rows = []
+    """Requests per CPU-second of a 1 KB answer: a bare epoll loop, nginx `return 200`, an inline and a worker route of a plugin."""
+    lines = [
+        "### Front: requests per CPU-second, 1 KB answer, keep-alive, one I/O thread each",
+        "",
+        "| connections | bare epoll loop | nginx `return 200` | Tenon, inline route of a plugin | of nginx | of the loop"
+        " | Tenon, worker route of a plugin | of nginx |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    charts = []
     # One thread each: more of them than the load can fill would each find less to do a wake-up.
-    with Tenon(arguments.build, options=("--threads-io", "1")) as tenon, Nginx() as nginx:
+    with Tenon(arguments.build, options=("--threads-io", "1")) as tenon, Nginx() as nginx, FixedLoop(arguments.build) as bare:
+        sides = (
+            ("bare", bare, bare.url + "/"),
+            ("nginx", nginx, nginx.url + "/"),
+            ("inline", tenon, tenon.url + "/api/bench/inline"),
+            ("worker", tenon, tenon.url + "/api/bench/worker"),
+        )
+        warm(sides)
+        for connections in CONNECTIONS:
+            found = rates(sides, connections, arguments)
+            bare_rate, base, inline, worker = (found[name] for name in ("bare", "nginx", "inline", "worker"))
+            lines.append(f"| {connections:,} | {bare_rate:,.0f} | {base:,.0f} | {inline:,.0f} | **{inline / base:.2f}** | **{inline / bare_rate:.2f}**"
+                         f" | {worker:,.0f} | **{worker / base:.2f}** |")
+            print(f"  {connections:5} connections: loop {bare_rate:9,.0f}  nginx {base:9,.0f}"
+                  f"  inline {inline:9,.0f} ({inline / base:.2f}, {inline / bare_rate:.2f})  worker {worker:9,.0f} ({worker / base:.2f})", flush=True)
+            if connections == CHARTED:
+                charts.append(Chart(f"1 KB answer, {connections} connections", "requests per CPU-second", [
+                    ("Tenon, inline", inline), ("Tenon, worker", worker), ("nginx return 200", base), ("bare epoll loop", bare_rate)]))
+    lines += ["", *every_core(arguments)]
+    return Section(lines, charts)
+
+
+def every_core(arguments):
+    """The same with as many threads as cores on both sides, which share them with the load."""
+    cores = os.cpu_count()
+    lines = [
+        f"With {cores} I/O threads each:",
+        "",
+        "| connections | nginx `return 200` | Tenon, inline route of a plugin | ratio | Tenon, worker route of a plugin | ratio |",
+        "|---|---|---|---|---|---|",
+    ]
+    with Tenon(arguments.build, options=("--threads-io", str(cores))) as tenon, Nginx(workers=cores) as nginx:
         sides = (
             ("nginx", nginx, nginx.url + "/"),
             ("inline", tenon, tenon.url + "/api/bench/inline"),
             ("worker", tenon, tenon.url + "/api/bench/worker"),
         )
-        for name, server, url in sides:
-            wrk(url, 16, 1)  # warm
-        for connections in CONNECTIONS:
-            figures = {name: [] for name, _, _ in sides}
-            for _ in range(arguments.rounds):
-                for name, server, url in sides:
-                    before = server.cpu_seconds()
-                    done = wrk(url, connections, arguments.seconds)
-                    if done["errors"]:
-                        raise SystemExit(f"bench: {done['errors']} failed requests at {url}")
-                    figures[name].append(done["requests"] / max(server.cpu_seconds() - before, 1e-3))
-            base = statistics.median(figures["nginx"])
-            rows.append((connections, base, statistics.median(figures["inline"]), statistics.median(figures["worker"])))
-            print(f"  {connections:5} connections: nginx {base:9,.0f}  inline {rows[-1][2]:9,.0f} ({rows[-1][2] / base:.2f})"
-                  f"  worker {rows[-1][3]:9,.0f} ({rows[-1][3] / base:.2f})", flush=True)
-    lines = [
-        "### Front: requests per CPU-second, 1 KB answer, keep-alive, one I/O thread each",
-        "",
-        "| connections | nginx `return 200` | Tenon, inline route of a plugin | ratio | Tenon, worker route of a plugin | ratio |",
-        "|---|---|---|---|---|---|",
-    ]
-    for connections, base, inline, worker in rows:
-        lines.append(f"| {connections:,} | {base:,.0f} | {inline:,.0f} | **{inline / base:.2f}** | {worker:,.0f} | **{worker / base:.2f}** |")
+        warm(sides)
+        for connections in (64, 1024):
+            found = rates(sides, connections, arguments)
+            base, inline, worker = (found[name] for name in ("nginx", "inline", "worker"))
+            lines.append(f"| {connections:,} | {base:,.0f} | {inline:,.0f} | **{inline / base:.2f}** | {worker:,.0f} | **{worker / base:.2f}** |")
+            print(f"  {connections:5} connections, {cores} threads: nginx {base:9,.0f}  inline {inline:9,.0f} ({inline / base:.2f})"
+                  f"  worker {worker:9,.0f} ({worker / base:.2f})", flush=True)
     return lines

@@ -1,6 +1,7 @@
 import statistics
 
 from load import plain_writes, wrk
+from results import Chart, Section
 from servers.tenon import Tenon
 
 
@@ -21,9 +22,11 @@ def measure(arguments):
         "| clients | Tenon: POST over HTTP into a plugin, group commit | worst | plain SQLite, one transaction a write, no HTTP | worst | ratio |",
         "|---|---|---|---|---|---|",
     ]
+    charts = []
     for clients in (1, 64):
         ours, ours_worst = statistics.median([r for r, _ in through[clients]]), statistics.median([w for _, w in through[clients]])
         theirs, theirs_worst = statistics.median([r for r, _ in plain[clients]]), statistics.median([w for _, w in plain[clients]])
         lines.append(f"| {clients} | {ours:,.0f} | {ours_worst:,.1f} ms | {theirs:,.0f} | {theirs_worst:,.1f} ms | **{ours / theirs:.2f}** |")
         print(f"  creates, {clients} clients: {ours:,.0f}/s beside {theirs:,.0f}/s ({ours / theirs:.2f})", flush=True)
-    return lines
+        charts.append(Chart(f"Durable creates, {clients} client{'s' if clients > 1 else ''}", "a second", [("Tenon, over HTTP", ours), ("plain SQLite", theirs)]))
+    return Section(lines, charts)

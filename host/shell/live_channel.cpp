@@ -54,6 +54,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
     {
       const std::lock_guard lock(mutex_);
       channels.swap(channels_);
+      interests_.clear();
       per_session_.clear();
       closed_ = true;
     }
@@ -67,16 +68,24 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
   }
 
  private:
-  struct Channel {
+  // What channels listen to. Most ask for the same, so it is kept and looked at once for all.
+  struct Interest {
     std::vector<std::string> topics;
-    identity::PrincipalPtr principal;
-    std::shared_ptr<http::EventStream> stream;
+    std::size_t channels = 0;
+    bool is_met = false;  // by the event that is delivered
 
-    bool wants(std::string_view topic) const {
+    bool covers(std::string_view topic) const {
       return std::any_of(topics.begin(), topics.end(), [&](const std::string& pattern) {
         return events::topic_matches(pattern, topic);
       });
     }
+  };
+  using Interests = std::unordered_map<std::string, Interest>;  // by the text of the query
+
+  struct Channel {
+    Interests::value_type* interest;
+    identity::PrincipalPtr principal;
+    std::shared_ptr<http::EventStream> stream;
   };
 
   void forget(std::uint64_t number) {
@@ -85,6 +94,8 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
     if (found == channels_.end()) return;
     const auto count = per_session_.find(found->second.principal->session_id);
     if (count != per_session_.end() && --count->second == 0) per_session_.erase(count);
+    Interests::value_type& interest = *found->second.interest;
+    if (--interest.second.channels == 0) interests_.erase(interests_.find(interest.first));
     channels_.erase(found);
   }
 
@@ -92,6 +103,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
   const View view_;
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Channel> channels_;
+  Interests interests_;
   std::unordered_map<std::string, std::size_t> per_session_;
   std::uint64_t opened_ = 0;
   bool closed_ = false;
@@ -99,8 +111,8 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
 };
 
 void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
-  std::vector<std::string> topics =
-      split_topics(http::query_value(exchange->request().query, "topics"));
+  std::string asked = http::query_value(exchange->request().query, "topics");
+  std::vector<std::string> topics = split_topics(asked);
   if (topics.empty()) {
     throw base::Error(422, "events.no_topics",
                       "Say what to listen to: ?topics=core.plugins,core.session.");
@@ -129,7 +141,9 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
     number = ++opened_;
     const std::uint64_t newest = bus_.newest();
     stream->send(frame(newest, "hello", "{\"snapshot\":" + std::to_string(newest) + "}"));
-    channels_.emplace(number, Channel{std::move(topics), std::move(principal), stream});
+    auto& interest = *interests_.try_emplace(std::move(asked)).first;
+    if (interest.second.channels++ == 0) interest.second.topics = std::move(topics);
+    channels_.emplace(number, Channel{&interest, std::move(principal), stream});
   }
   // The lease is not needed for a channel, which lives long: without it the owner could not be
   // drained.
@@ -140,17 +154,25 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
 
 void LiveChannel::Implementation::deliver(const events::Event& event) {
   const bool is_session_end = event.topic == identity::session_topic;
+  Telling telling;
+  if (is_session_end) {
+    telling = [&event](const identity::Principal& principal) {
+      return identity::event_for_session(event, principal.session_id).value_or("");
+    };
+  } else {
+    telling = view_(event);
+  }
+  if (!telling) return;
   std::vector<std::shared_ptr<http::EventStream>> ended;
   {
     const std::lock_guard lock(mutex_);
+    for (auto& [text, interest] : interests_)
+      interest.is_met = is_session_end || interest.covers(event.topic);
     std::string last_data;
     std::shared_ptr<const std::string> last_frame;
     for (const auto& [number, channel] : channels_) {
-      if (!channel.wants(event.topic) && !is_session_end) continue;
-      std::string data =
-          is_session_end
-              ? identity::event_for_session(event, channel.principal->session_id).value_or("")
-              : view_(event, *channel.principal);
+      if (!channel.interest->second.is_met) continue;
+      std::string data = telling(*channel.principal);
       if (data.empty()) continue;
       // Most subscribers see the same text, so its frame is made once.
       if (!last_frame || data != last_data) {

@@ -22,9 +22,11 @@ namespace tenon::shell {
 /// event is "hello".
 class LiveChannel final : public http::Handler {
  public:
-  /// What a subscriber is told of an event: JSON for its data, or empty for nothing. Called once a
-  /// subscriber and event, on the publisher's thread; must be quick.
-  using View = std::function<std::string(const events::Event&, const identity::Principal&)>;
+  /// What a subscriber is told of one event: JSON for its data, or empty for nothing.
+  using Telling = std::function<std::string(const identity::Principal&)>;
+  /// Reads an event, once; no function: nobody is told. Both are called on the publisher's thread,
+  /// the telling once a subscriber before the event's publish() returns, and must be quick.
+  using View = std::function<Telling(const events::Event&)>;
 
   static constexpr std::size_t most_topics = 32;  ///< of one channel → 422 "events.too_many_topics"
   static constexpr std::size_t most_channels =

@@ -87,7 +87,7 @@ class Shell::Implementation {
   http::Response page(const http::Exchange& exchange) const;
   std::string boot_json(const identity::Principal* principal) const;
   std::string shell_json(const identity::Principal& principal) const;
-  std::string view(const events::Event& event, const identity::Principal& principal) const;
+  LiveChannel::Telling view(const events::Event& event) const;
   std::string item_json(std::string_view plugin, const identity::Principal& principal) const;
 
   const ShellOptions options_;
@@ -123,9 +123,7 @@ Shell::Implementation::Implementation(ShellOptions options, routing::Router& rou
       shell_handler_([this](const http::Exchange& exchange) {
         return http::json_response(200, shell_json(*routing::context(exchange).principal));
       }),
-      channel_(bus, [this](const events::Event& event, const identity::Principal& principal) {
-        return view(event, principal);
-      }) {
+      channel_(bus, [this](const events::Event& event) { return view(event); }) {
   try {
     index_.emplace(options_.directory);
     assets_ = http::make_static_handler(load_tree(options_.directory + "/assets"), "/ui/assets/");
@@ -250,15 +248,11 @@ std::string Shell::Implementation::item_json(std::string_view plugin,
       [&](std::string_view permission) { return permissions_.allows(principal, permission); });
 }
 
-std::string Shell::Implementation::view(const events::Event& event,
-                                        const identity::Principal& principal) const {
+LiveChannel::Telling Shell::Implementation::view(const events::Event& event) const {
   if (event.topic != plugins::plugins_topic) return {};
   const auto data = base::parse_json_object(event.data);
   const std::string id = data->optValue<std::string>("id", "");
   const std::string state = data->optValue<std::string>("state", "");
-  const std::string item = state == "active" ? item_json(id, principal) : std::string();
-  // Who may not see the plugin is not told of it, unless they administer it.
-  if (state == "active" && item.empty() && principal.role != identity::Role::admin) return {};
   std::string text;
   base::JsonWriter json(text);
   json.begin_object()
@@ -266,12 +260,14 @@ std::string Shell::Implementation::view(const events::Event& event,
       .member("state", state)
       .member("generation", data->optValue<Poco::UInt64>("generation", 0))
       .key("plugin");
-  if (item.empty())
-    json.null();
-  else
-    json.raw(item);
-  json.end_object();
-  return text;
+  std::string without_item = text + "null}";
+  if (state != "active") return [without_item](const identity::Principal&) { return without_item; };
+  return [this, id, text, without_item](const identity::Principal& principal) {
+    const std::string item = item_json(id, principal);
+    if (!item.empty()) return text + item + "}";
+    // Who may not see the plugin is not told of it, unless they administer it.
+    return principal.role == identity::Role::admin ? without_item : std::string();
+  };
 }
 
 Shell::Shell(ShellOptions options, routing::Router& router, events::Bus& bus,

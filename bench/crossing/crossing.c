@@ -55,8 +55,6 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
   return self->http->add_route(host, &route, error);
 }
 
-TENON_PLUGIN_FACTS("crossing", "1.0.0", 9);
-
 extern const tenon_plugin_entry tenon_plugin_entry_v1;
 TENON_EXPORT const tenon_plugin_entry tenon_plugin_entry_v1 = {TENON_ENTRY_MAGIC,
                                                                sizeof(tenon_plugin_entry),
