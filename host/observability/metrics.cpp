@@ -175,8 +175,7 @@ std::size_t metric_shard() noexcept {
   constexpr std::size_t none = ~std::size_t{0};
   static std::atomic<std::size_t> threads{0};
   constinit thread_local std::size_t mine = none;
-  if (mine == none)
-    mine = threads.fetch_add(1, std::memory_order_relaxed) & (metric_shards() - 1);
+  if (mine == none) mine = threads.fetch_add(1, std::memory_order_relaxed) & (metric_shards() - 1);
   return mine;
 }
 
