@@ -106,10 +106,10 @@ class HeadReader {
     return true;
   }
 
-  // Up to the next space, which is taken too; empty when there is none.
+  // Visible ASCII up to the next space, which is taken too; empty where something else stands.
   std::string_view take_word() noexcept {
     const char* begin = at_;
-    while (at_ != end_ && *at_ > ' ')
+    while (at_ != end_ && *at_ > ' ' && *at_ < 0x7F)
       ++at_;
     if (at_ == end_ || *at_ != ' ') return {};
     return {begin, static_cast<std::size_t>(at_++ - begin)};
