@@ -245,7 +245,7 @@ void ActiveExchange::run_unless_claimed(std::int64_t& time) noexcept {
 }
 
 void ActiveExchange::run_handler() noexcept {
-  handles_.fetch_add(1, std::memory_order_relaxed);
+  handles_.store(1, std::memory_order_relaxed);  // the first
   add_owner();
   const ExchangePtr handle(this, false);
   const Entered entered(attachment_.get());

@@ -92,6 +92,7 @@ std::size_t bound_of(const Response& response, const HeadFrame& frame,
 }  // namespace
 
 bool is_writable(const Response& response) noexcept {
+  if (response.is_checked) return true;
   if (response.status < 200 || response.status > 599 || !is_field_value(response.content_type))
     return false;
   for (const auto& [name, value] : response.fields) {

@@ -22,6 +22,10 @@ constexpr std::uint64_t most_in_a_turn = 4 * file_step;
 }  // namespace
 
 std::string BufferPool::take() {
+  if (spare_.capacity() >= fresh_buffer) {
+    bytes_ -= spare_.capacity();
+    return std::exchange(spare_, std::string());
+  }
   if (free_.empty()) {
     std::string fresh;
     fresh.reserve(fresh_buffer);
@@ -37,6 +41,11 @@ void BufferPool::give_back(std::string&& buffer) noexcept {
   const std::size_t capacity = buffer.capacity();
   if (capacity < fresh_buffer || bytes_ + capacity > kept_bytes || free_.size() >= kept) return;
   buffer.clear();
+  if (spare_.capacity() < fresh_buffer) {
+    spare_.swap(buffer);
+    bytes_ += capacity;
+    return;
+  }
   try {
     free_.push_back(std::move(buffer));
     bytes_ += capacity;
@@ -61,6 +70,11 @@ void Output::push(Piece piece) {
 }
 
 std::string& Output::text() {
+  if (!has_pieces() && text_.size() < full_text) {
+    if (text_.capacity() < fresh_buffer) text_ = pool_.take();
+    text_seen_ = text_.size();
+    return text_;
+  }
   const auto* last =
       first_ == pieces_.size() ? nullptr : std::get_if<std::string>(&pieces_.back().content);
   // A text is freed when all of it is written: one that always grows at its end never were.
@@ -71,7 +85,8 @@ std::string& Output::text() {
 }
 
 void Output::appended() noexcept {
-  pending_ += std::get<std::string>(pieces_.back().content).size() - text_seen_;
+  const std::string& text = has_pieces() ? std::get<std::string>(pieces_.back().content) : text_;
+  pending_ += text.size() - text_seen_;
 }
 
 void Output::append(std::string&& text) {
@@ -87,11 +102,16 @@ void Output::append(FileBody file) {
 }
 
 std::size_t Output::memory() const noexcept {
-  std::size_t sum = 0;
+  std::size_t sum = text_.capacity();
   for (const Piece& piece : pieces_) {
     if (const auto* text = std::get_if<std::string>(&piece.content)) sum += text->capacity();
   }
   return sum;
+}
+
+void Output::drop_text() noexcept {
+  text_at_ = 0;
+  pool_.give_back(std::exchange(text_, std::string()));
 }
 
 void Output::drop_first() noexcept {
@@ -111,6 +131,16 @@ void Output::drop_first() noexcept {
 void Output::consume(std::uint64_t bytes) noexcept {
   pending_ -= bytes;
   total_written_ += bytes;
+  if (!text_.empty()) {
+    const std::size_t rest = text_.size() - text_at_;
+    if (bytes < rest) {
+      text_at_ += bytes;
+      return;
+    }
+    bytes -= rest;
+    drop_text();
+    if (bytes == 0) return;
+  }
   while (first_ < pieces_.size()) {
     Piece& piece = pieces_[first_];
     const std::uint64_t rest = size(piece) - piece.at;
@@ -142,9 +172,8 @@ Output::Result Output::write_to(int socket) noexcept {
   const std::uint64_t turn_end = total_written_ + most_in_a_turn;
   while (pending_ > 0) {
     if (total_written_ >= turn_end) return Result::interrupted;
-    Piece& first = pieces_[first_];
-    if (std::holds_alternative<FileBody>(first.content)) {
-      const Result result = write_file(socket, first);
+    if (text_.empty() && std::holds_alternative<FileBody>(pieces_[first_].content)) {
+      const Result result = write_file(socket, pieces_[first_]);
       if (result != Result::done) return result;
       continue;
     }
@@ -152,6 +181,10 @@ Output::Result Output::write_to(int socket) noexcept {
     std::size_t count = 0;
     std::size_t bytes = 0;
     std::size_t index = first_;
+    if (!text_.empty()) {
+      parts[count++] = {text_.data() + text_at_, text_.size() - text_at_};
+      bytes = text_.size() - text_at_;
+    }
     for (; index < pieces_.size() && count < parts.size(); ++index) {
       const Piece& piece = pieces_[index];
       const std::string* text = std::get_if<std::string>(&piece.content);
@@ -182,6 +215,7 @@ Output::Result Output::write_to(int socket) noexcept {
 }
 
 void Output::clear() noexcept {
+  drop_text();
   while (first_ < pieces_.size())
     drop_first();
   pieces_.clear();

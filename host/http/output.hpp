@@ -20,6 +20,7 @@ class BufferPool {
  private:
   static constexpr std::size_t kept = 64;
   static constexpr std::size_t kept_bytes = 4 * 1024 * 1024;
+  std::string spare_;  // the one that was given back last
   std::vector<std::string> free_;
   std::size_t bytes_ = 0;  // capacity of all that are free
 };
@@ -67,7 +68,12 @@ class Output {
   void drop_first() noexcept;
   Result write_file(int socket, Piece& piece) noexcept;
 
+  bool has_pieces() const noexcept { return first_ < pieces_.size(); }
+  void drop_text() noexcept;
+
   BufferPool& pool_;
+  std::string text_;  // what goes before all pieces: most answers are nothing else
+  std::size_t text_at_ = 0;
   std::vector<Piece> pieces_;
   std::size_t first_ = 0;
   std::uint64_t pending_ = 0;

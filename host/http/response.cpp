@@ -33,7 +33,7 @@ void Response::clear() noexcept {
   content_type.clear();
   fields.clear();
   prepared.reset();
-  varies_by_encoding = false;
+  varies_by_encoding = is_checked = false;
   auto* own = std::get_if<std::string>(&body);
   if (own != nullptr && own->capacity() <= most_kept)
     own->clear();

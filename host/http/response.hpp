@@ -49,6 +49,8 @@ struct Response {
   std::shared_ptr<const std::string> prepared;
   /// Says "Vary: Accept-Encoding".
   bool varies_by_encoding = false;
+  /// Whoever made it has checked that it can stand in a head, as is_writable() does.
+  bool is_checked = false;
   std::variant<std::monostate, std::string, SharedBody, FileBody> body;
 
   Response& with(std::string name, std::string value) &;

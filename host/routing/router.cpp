@@ -15,8 +15,9 @@ std::size_t segments_length(std::string_view path, int count) noexcept {
   std::size_t at = 0;
   for (int i = 0; i < count; ++i) {
     if (at >= path.size()) return std::string_view::npos;
-    at = path.find('/', at + 1);
-    if (at == std::string_view::npos) at = path.size();
+    do
+      ++at;
+    while (at < path.size() && path[at] != '/');
   }
   return at;
 }

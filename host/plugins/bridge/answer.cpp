@@ -127,6 +127,7 @@ tenon_code read_response(const tenon_http_response* given, bool is_head, http::R
       code != TENON_OK)
     return code;
   if (!body.empty()) response.set_body(body);
+  response.is_checked = true;
   return TENON_OK;
 }
 
