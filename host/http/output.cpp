@@ -102,7 +102,7 @@ void Output::append(FileBody file) {
 }
 
 std::size_t Output::memory() const noexcept {
-  std::size_t sum = text_.capacity();
+  std::size_t sum = text_.empty() ? 0 : text_.capacity();
   for (const Piece& piece : pieces_) {
     if (const auto* text = std::get_if<std::string>(&piece.content)) sum += text->capacity();
   }
