@@ -70,7 +70,7 @@ def measure(arguments):
     """Lists, gets and creates of a plugin's table through its routes, beside a bare server and whole servers."""
     missing = []
     with contextlib.ExitStack() as stack:
-        tenon = stack.enter_context(TenonTasks(arguments.build))
+        tenon = stack.enter_context(TenonTasks(arguments.build, options=("--threads-io", "1")))
         check(tenon)
         bare = stack.enter_context(Bare(tenon))
         check(bare)
