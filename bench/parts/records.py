@@ -5,6 +5,7 @@ import statistics
 import tempfile
 
 from load import wrk
+from results import Chart, Section
 from servers.asking import Unavailable, need
 from servers.bare import Bare
 from servers.directus import Directus
@@ -81,7 +82,7 @@ def measure(arguments):
         quick = [server for server in peers if not isinstance(server, Directus)]
         columns = [("list", CONNECTIONS, [tenon, bare, *peers]), ("get", CONNECTIONS, [tenon, bare, *peers]),
                    ("create", CONNECTIONS, [tenon, *peers]), ("create", MANY, [tenon, *quick])]
-        lines = []
+        lines, charts = [], []
         for what, connections, servers in columns:
             figures = {server: [] for server in servers}
             for _ in range(arguments.rounds + 1):
@@ -90,8 +91,10 @@ def measure(arguments):
             # The first round warmed them up.
             medians = {server: [statistics.median(column) for column in zip(*figures[server][1:])] for server in servers}
             lines += table(what, connections, tenon, medians)
-    return ["### A plugin's table of 10,000 tasks, through its routes, session and permission checked", "",
-            *lines, *[f"{line}." for line in missing]]
+            charts.append(Chart(f"{TITLES[what]}, {connections} connections", "a second",
+                                [(server.name, rate) for server, (rate, _) in medians.items()]))
+    return Section(["### A plugin's table of 10,000 tasks, through its routes, session and permission checked", "",
+                    *lines, *[f"{line}." for line in missing]], charts)
 
 
 TITLES = {"list": "List 50, newest first", "get": "Get one", "create": "Create one"}

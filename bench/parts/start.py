@@ -2,6 +2,7 @@ import contextlib
 import statistics
 import time
 
+from results import Chart, Section
 from servers.asking import Unavailable
 from servers.directus import Directus
 from servers.pocketbase import PocketBase
@@ -38,11 +39,15 @@ def measure(arguments):
         "| server | exec to first 200, median (worst) | Tenon's is | resident (RSS) | proportional (PSS) | Tenon's is |",
         "|---|---|---|---|---|---|",
     ]
+    times, memories = Chart("Start to the first answer", "ms", [], "less"), Chart("Memory at rest (PSS)", "MiB", [], "less")
     base, _, base_memory = [statistics.median(column) for column in zip(*figures[servers[0]])]
     for server, samples in figures.items():
         milliseconds, resident, proportional = [statistics.median(column) for column in zip(*samples)]
         name = "Tenon with notes" if server is servers[0] else server.name
         lines.append(f"| {name} | {milliseconds:,.1f} ms ({max(sample[0] for sample in samples):,.1f} ms) | **{base / milliseconds:.3f} ×** "
                      f"| {resident:.1f} MiB | {proportional:.1f} MiB | **{base_memory / proportional:.2f} ×** |")
+        times.bars.append((name, milliseconds))
+        memories.bars.append((name, proportional))
         print(f"  {name}: {milliseconds:,.1f} ms, RSS {resident:.1f} MiB, PSS {proportional:.1f} MiB", flush=True)
-    return [*lines, "", f"Tenon's line `ready` came after {statistics.median(ready):.1f} ms (worst {max(ready):.1f} ms).", *missing]
+    lines += ["", f"Tenon's line `ready` came after {statistics.median(ready):.1f} ms (worst {max(ready):.1f} ms).", *missing]
+    return Section(lines, [times, memories])
