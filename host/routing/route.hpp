@@ -71,6 +71,7 @@ class RouteSet {
   std::string prefix_;
   std::vector<Route> routes_;
   std::unique_ptr<Node> root_;
+  const Node* prefix_node_ = nullptr;  // where all patterns of a set with a prefix go through
   // Patterns without parameters; views into routes_. A literal wins over a parameter everywhere, so
   // that a path found here need not be taken apart.
   std::unordered_map<std::string_view, const Node*> literal_;

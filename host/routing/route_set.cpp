@@ -115,6 +115,9 @@ RouteSet::RouteSet(std::string owner, std::string prefix, std::vector<Route> rou
   }
   for (std::size_t i = 0; i < routes_.size(); ++i)
     add(i);
+  prefix_node_ = root_.get();
+  for (std::string_view left = prefix_; !left.empty() && prefix_node_ != nullptr;)
+    prefix_node_ = prefix_node_->literal(take_segment(left));
 }
 
 RouteSet::~RouteSet() = default;
@@ -186,6 +189,12 @@ RouteSet::Match RouteSet::match(http::Method method, std::string_view path) cons
   if (const auto found = literal_.find(path); found != literal_.end()) {
     result.route = Node::pick(found->second->here, method);
     result.allowed = found->second->here_allowed;
+    return result;
+  }
+  const bool is_below = prefix_node_ != nullptr && path.size() > prefix_.size() &&
+                        path.starts_with(prefix_) && path[prefix_.size()] == '/';
+  if (is_below && !prefix_.empty()) {
+    prefix_node_->match(method, path.substr(prefix_.size()), result);
     return result;
   }
   // "/" and "" are the same place; any other trailing slash is a segment of its own and fits
