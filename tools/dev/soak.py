@@ -23,7 +23,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
-os.environ.setdefault("DEV_BUILD", str(ROOT / "build" / "release"))
+os.environ.setdefault("DEV_BUILD", str(ROOT / "build" / "dev"))
 
 from crowd import EXERCISES, ZOO, descriptors, eventually, status_kib  # noqa: E402
 from soak_load import Load, write_ui  # noqa: E402
