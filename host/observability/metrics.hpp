@@ -14,15 +14,14 @@
 
 namespace tenon::observability {
 
-/// Cache lines over which a counter is spread, so that cores that count do not share one: the next
-/// power of two of the number of cores, at most 16.
+/// Cache lines over which a counter is spread, so that threads that count rarely share one: the
+/// next power of two of the number of cores, at most 16.
 std::size_t metric_shards() noexcept;
 
 /// The calling thread's shard: threads are dealt out to the shards in turn.
 std::size_t metric_shard() noexcept;
 
-/// Only grows. add() costs one atomic addition that is contended only where a thread moves to
-/// another core meanwhile.
+/// Only grows. add() costs one atomic addition that is contended only where threads share a shard.
 class Counter {
  public:
   Counter();

@@ -179,10 +179,8 @@ tenon_code HttpInterface::answer(tenon_handle request, const tenon_http_response
   if (call->phase.load() != CallPhase::waiting) return refusal();
   std::optional<http::Response> own;
   http::Response& response = call.is_lent() ? call->exchange->draft() : own.emplace();
-  if (const tenon_code code = read_response(given, false, response); code != TENON_OK) {
-    response.clear();
-    return code;
-  }
+  response.clear();  // an earlier try may have failed half-way
+  if (const tenon_code code = read_response(given, false, response); code != TENON_OK) return code;
   if (!call->advance(CallPhase::waiting, CallPhase::over)) return refusal();
   const bool was_taken = call->exchange->answer(std::move(response));
   call.close();
