@@ -47,7 +47,7 @@ def main():
                         help="instead: count the instructions of hot paths and compare them with bench/baseline.json")
     parser.add_argument("--update", action="store_true", help="with --check: write bench/baseline.json anew")
     arguments = parser.parse_args()
-    arguments.build = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "release"))
+    arguments.build = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "release")).resolve()
     if arguments.update and not arguments.check:
         parser.error("--update goes with --check")
     if arguments.check:

@@ -129,15 +129,15 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
     if (closed_)
       throw base::Error(503, "events.stopping",
                         "The server is stopping; connect again in a moment.");
-    std::size_t& own = per_session_[principal->session_id];
-    if (own >= most_channels) {
+    const auto own = per_session_.find(principal->session_id);
+    if (own != per_session_.end() && own->second >= most_channels) {
       throw base::Error(429, "events.too_many_channels",
                         "This session holds " + std::to_string(most_channels) +
                             " channels already; close a tab.");
     }
     stream = exchange->begin_events();
     if (!stream) return;
-    ++own;
+    ++per_session_[principal->session_id];
     number = ++opened_;
     const std::uint64_t newest = bus_.newest();
     stream->send(frame(newest, "hello", "{\"snapshot\":" + std::to_string(newest) + "}"));

@@ -19,6 +19,14 @@ fixed_addresses() {
   fi
 }
 
+# Every finding of a sanitizer ends the program with a failure.
+export_sanitizer_options() {
+  # Not detect_stack_use_after_return: with it g++ 12 misaligns what is aligned to a cache line (GCC bug 110027).
+  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
+  export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
+  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tools/tsan.supp
+}
+
 test_unit() {
   local pick=()
   [ -z "$1" ] || pick=(-R "$1")
@@ -73,10 +81,7 @@ dev_test() {
   fi
 
   export DEV_BUILD="$root/build/$preset" PYTHONDONTWRITEBYTECODE=1
-  # Not detect_stack_use_after_return: with it g++ 12 misaligns what is aligned to a cache line (GCC bug 110027).
-  export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
-  export UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
-  export TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tools/tsan.supp
+  export_sanitizer_options
 
   wanted architecture && part architecture "Architecture tests" python3 tests/run.py tests/architecture "$filter"
   wanted lint && [ -z "$filter" ] && part lint "Lint" python3 tools/dev/lint.py
