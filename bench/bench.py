@@ -15,6 +15,7 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import check  # noqa: E402
+import cpu_profile  # noqa: E402
 import picture  # noqa: E402
 from results import as_section  # noqa: E402
 from servers.processes import version_of  # noqa: E402
@@ -45,6 +46,7 @@ def main():
     parser.add_argument("--dry", action="store_true", help="do not write the README")
     parser.add_argument("--check", action="store_true",
                         help="instead: count the instructions of hot paths and compare them with bench/baseline.json")
+    parser.add_argument("--profile", metavar="NAME", help="instead: where the time goes, by perf, into bench/profiles/NAME.txt")
     parser.add_argument("--update", action="store_true", help="with --check: write bench/baseline.json anew")
     arguments = parser.parse_args()
     arguments.build = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "release")).resolve()
@@ -52,6 +54,8 @@ def main():
         parser.error("--update goes with --check")
     if arguments.check:
         return check.run(arguments.build, arguments.update)
+    if arguments.profile:
+        return cpu_profile.run(arguments.build, arguments.profile, arguments.seconds)
     chosen = arguments.only.split(",")
     for name in chosen:
         if name not in PARTS:

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "app/command_line.hpp"
-#include "app/open_files.hpp"
+#include "app/process_limits.hpp"
 #include "app/server.hpp"
 #include "app/subcommands.hpp"
 #include "app/termination.hpp"
@@ -20,8 +20,9 @@ int serve(const std::vector<std::string>& arguments) {
     }
   }
   const config::Settings settings = config::load(config::process_sources(arguments));
-  Termination termination;
   raise_open_files_limit();
+  give_back_large_blocks();
+  Termination termination;
   observability::LogOptions log_options;
   log_options.format = settings.log.format;
   log_options.level = settings.log.level;

@@ -19,6 +19,8 @@ WAITING_ANSWERS_KIB = 192 * 1024
 # Streams of 64 MiB that wait at http.write_buffer, 256 KiB; a text that grows may be twice as large as what is in it.
 LONG_STREAM = "/api/sleeps-in-handlers/stream?pieces=4096"
 WAITING_STREAMS_KIB = 768 * 1024
+# What may stay with the process of what crowds of such readers took, while they were there some 256 MiB each time.
+KEPT_KIB = 24 * 1024
 
 SMALL_BUFFER = 4096
 POST = b"POST /api/core/session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
@@ -122,6 +124,16 @@ class TheyAreSentAway(Faults):
             crowd.ask(get(LONG_STREAM))
             self.assert_all_is_free()
             self.assertFalse([1 for answer in crowd.read_all() if answer.endswith(b"\r\n0\r\n\r\n")], "an answer looks complete")
+
+    def test_the_memory_of_slow_readers_is_free_for_others(self):
+        before = status_kib(self.server, "RssAnon")
+        for path in (LONG_STREAM, "/api/sleeps-in-handlers/large", LONG_STREAM):
+            with Crowd(self.server, CROWD, SMALL_BUFFER) as crowd:
+                crowd.ask(get(path))
+                self.assert_probe_is_answered()
+            self.assert_all_is_free()
+        if MEASURES_MEMORY:
+            self.assertLess(status_kib(self.server, "RssAnon") - before, KEPT_KIB)
 
 
 class FewDescriptors(unittest.TestCase):

@@ -19,7 +19,7 @@ ensure_peers() {
 dev_bench() {
   ensure_packages run bench
   build_host release all bench_programs
-  if [[ "$*" == *--check* ]]; then exec python3 bench/bench.py "$@"; fi
+  if [[ "$*" == *--check* || "$*" == *--profile* ]]; then exec python3 bench/bench.py "$@"; fi
   if [[ "$*" != *--only* || "$*" == *records* || "$*" == *start* ]]; then ensure_peers; fi
   exec python3 bench/bench.py "$@"
 }
