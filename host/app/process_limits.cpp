@@ -14,8 +14,9 @@ void raise_open_files_limit() noexcept {
 }
 
 void give_back_large_blocks() noexcept {
-  // By itself the C library raises both to what was freed last, up to 32 and 64 MiB, and keeps such blocks in the arena
-  // of every thread: ten minutes of slow readers took 110 MiB of which 10 were in use.
+  // By itself the C library raises both to what was freed last, up to 32 and 64 MiB, and keeps such
+  // blocks in the arena of every thread: ten minutes of slow readers took 110 MiB of which 10 were
+  // in use.
   ::mallopt(M_MMAP_THRESHOLD, large_block);
   ::mallopt(M_TRIM_THRESHOLD, 2 * large_block);
 }

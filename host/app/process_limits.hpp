@@ -2,16 +2,16 @@
 
 namespace tenon::app {
 
-/// Bytes from which on a block of memory is mapped by itself and given back to the system when it is freed: bodies and
-/// answers that wait, not what a usual request needs.
+/// Bytes from which on a block of memory is mapped by itself and given back to the system when it
+/// is freed: bodies and answers that wait, not what a usual request needs.
 constexpr int large_block = 128 * 1024;
 
 /// Lets this process open as many files and connections as the system allows it. The usual soft
 /// limit of 1,024 is there for programs that call select().
 void raise_open_files_limit() noexcept;
 
-/// Has the C library map blocks of `large_block` bytes and more one by one, so that what many slow clients took is free
-/// for others when they have left. To be called before there are threads.
+/// Has the C library map blocks of `large_block` bytes and more one by one, so that what many slow
+/// clients took is free for others when they have left. To be called before there are threads.
 void give_back_large_blocks() noexcept;
 
 }  // namespace tenon::app
