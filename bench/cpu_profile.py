@@ -19,7 +19,7 @@ FREQUENCY = 4000
 CONNECTIONS = 64
 LONGEST_NAME = 110
 LINES = 25
-LINE = re.compile(r"^\s*(\d+\.\d+)%\s+(\S+)\s+\[([k.])\]\s+(.*)$")
+LINE = re.compile(r"^\s*(\d+\.\d+)%\s+(\S+)\s+\[([k.])\]\s+(.*?)(?:\s{2,}.*)?$")
 
 
 def shorten(symbol):
