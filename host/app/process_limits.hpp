@@ -10,8 +10,9 @@ constexpr int large_block = 128 * 1024;
 /// limit of 1,024 is there for programs that call select().
 void raise_open_files_limit() noexcept;
 
-/// Has the C library map blocks of `large_block` bytes and more one by one, so that what many slow
-/// clients took is free for others when they have left. To be called before there are threads.
-void give_back_large_blocks() noexcept;
+/// Has the C library map blocks of `large_block` bytes and more one by one, and share its arenas
+/// among more threads (an arena a processor and one more), so that what many slow clients took is
+/// free for others when they have left (decision 0024). To be called before there are threads.
+void keep_memory_small() noexcept;
 
 }  // namespace tenon::app

@@ -21,7 +21,7 @@ int serve(const std::vector<std::string>& arguments) {
   }
   const config::Settings settings = config::load(config::process_sources(arguments));
   raise_open_files_limit();
-  give_back_large_blocks();
+  keep_memory_small();
   Termination termination;
   observability::LogOptions log_options;
   log_options.format = settings.log.format;
