@@ -1,10 +1,8 @@
 #include "http/head_parser.hpp"
 
-#include <array>
-#include <cstring>
-
 #include "http/ascii.hpp"
 #include "http/limits.hpp"
+#include "http/text_scan.hpp"
 
 namespace tenon::http {
 
@@ -51,17 +49,6 @@ bool names_another_version(std::span<const char> bytes) noexcept {
          is_digit(version[8]) && version != " HTTP/1.0" && version != " HTTP/1.1";
 }
 
-// The character in lower case where it may stand in a token; 0 for all others.
-constexpr std::array<char, 256> make_token_letters() noexcept {
-  std::array<char, 256> letters{};
-  for (unsigned c = 0; c < letters.size(); ++c) {
-    const auto letter = static_cast<char>(c);
-    if (is_in(letter, token_character)) letters[c] = to_lower(letter);
-  }
-  return letters;
-}
-constexpr std::array<char, 256> token_letters = make_token_letters();
-
 class HeadReader {
  public:
   HeadReader(std::span<char> bytes, const Limits& limits, std::vector<Field>& fields, Head& head)
@@ -100,32 +87,36 @@ class HeadReader {
     return is_first;
   }
 
+  std::string_view left() const noexcept { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+
   bool take_line_end() noexcept {
     if (end_ - at_ < 2 || at_[0] != '\r' || at_[1] != '\n') return false;
     at_ += 2;
     return true;
   }
 
-  // Visible ASCII up to the next space, which is taken too; empty where something else stands.
+  // Characters of the set up to the next space, which is taken too; empty where something else
+  // stands.
+  template <CharacterClass Set>
   std::string_view take_word() noexcept {
-    const char* begin = at_;
-    while (at_ != end_ && *at_ > ' ' && *at_ < 0x7F)
-      ++at_;
-    if (at_ == end_ || *at_ != ' ') return {};
-    return {begin, static_cast<std::size_t>(at_++ - begin)};
+    const std::string_view rest = left();
+    const std::size_t size = find_other<Set>(rest, 0);
+    if (size == rest.size() || rest[size] != ' ') return {};
+    at_ += size + 1;
+    return rest.substr(0, size);
   }
 
   const Refusal* read_request_line() noexcept {
     const char* begin = at_;
-    head_.method = take_word();
-    if (head_.method.empty() || !all_in(head_.method, token_character)) return &bad_syntax;
-    head_.target = take_word();
+    head_.method = take_word<token_character>();
+    if (head_.method.empty()) return &bad_syntax;
+    head_.target = take_word<visible_character>();
     if (head_.target.empty()) return &bad_syntax;
     constexpr std::size_t version_size = 8;
     if (static_cast<std::size_t>(end_ - at_) < version_size) return &bad_syntax;
     const std::string_view version(at_, version_size);
-    head_.is_http11 = version == "HTTP/1.1";
-    if (!head_.is_http11 && version != "HTTP/1.0")
+    head_.is_http11 = is_text(version, "HTTP/1.1");
+    if (!head_.is_http11 && !is_text(version, "HTTP/1.0"))
       return names_another_version({begin, end_}) ? &bad_version : &bad_syntax;
     at_ += version_size;
     if (!take_line_end()) return &bad_syntax;
@@ -133,20 +124,13 @@ class HeadReader {
   }
 
   const Refusal* read_field() {
-    char* const begin = at_;
-    while (at_ != end_) {
-      const char letter = token_letters[static_cast<unsigned char>(*at_)];
-      if (letter == 0) break;
-      *at_++ = letter;
-    }
-    if (at_ == begin || at_ == end_ || *at_ != ':') return &bad_syntax;
-    const std::string_view name(begin, static_cast<std::size_t>(at_ - begin));
-    ++at_;
-    const void* found = std::memchr(at_, '\r', static_cast<std::size_t>(end_ - at_));
-    if (found == nullptr) return &bad_syntax;
-    std::string_view value(at_, static_cast<std::size_t>(static_cast<const char*>(found) - at_));
+    const std::size_t name_size = lower_token(at_, left().size(), 0);
+    const std::string_view name(at_, name_size);
+    if (name.empty() || name_size == left().size() || at_[name_size] != ':') return &bad_syntax;
+    at_ += name_size + 1;
+    std::string_view value = left().substr(0, find_other<value_character>(left(), 0));
     at_ += value.size();
-    if (!take_line_end() || !is_field_value(value)) return &bad_syntax;
+    if (!take_line_end()) return &bad_syntax;
     value = trimmed(value);
     if (fields_.size() >= limits_.fields) return &too_many_fields;
     fields_.push_back({name, value});
@@ -158,19 +142,19 @@ class HeadReader {
   const Refusal* understand(std::string_view name, std::string_view value) noexcept {
     switch (name.size()) {
       case 4:
-        return name == "host" ? on_host(value) : nullptr;
+        return is_text(name, "host") ? on_host(value) : nullptr;
       case 6:
-        return name == "expect" ? on_expect(value) : nullptr;
+        return is_text(name, "expect") ? on_expect(value) : nullptr;
       case 10:
-        return name == "connection" ? on_connection(value) : nullptr;
+        return is_text(name, "connection") ? on_connection(value) : nullptr;
       case 12:
-        return name == "content-type" ? on_single(Once::content_type) : nullptr;
+        return is_text(name, "content-type") ? on_single(Once::content_type) : nullptr;
       case 13:
-        return name == "authorization" ? on_single(Once::authorization) : nullptr;
+        return is_text(name, "authorization") ? on_single(Once::authorization) : nullptr;
       case 14:
-        return name == "content-length" ? on_content_length(value) : nullptr;
+        return is_text(name, "content-length") ? on_content_length(value) : nullptr;
       case 17:
-        return name == "transfer-encoding" ? on_transfer_encoding(value) : nullptr;
+        return is_text(name, "transfer-encoding") ? on_transfer_encoding(value) : nullptr;
       default:
         return nullptr;
     }
@@ -211,6 +195,10 @@ class HeadReader {
 
   // RFC 9110, section 7.6.1: a list of tokens, in which empty elements count for nothing.
   const Refusal* on_connection(std::string_view options) noexcept {
+    if (is_text(options, "keep-alive")) {
+      seen_keep_alive_ = true;
+      return nullptr;
+    }
     while (!options.empty()) {
       const std::string_view option = next_part(options, ',');
       if (!all_in(option, token_character)) return &bad_syntax;
@@ -239,9 +227,8 @@ HeadScanner::Result HeadScanner::refuse(const Refusal& refusal) noexcept {
 
 HeadScanner::Result HeadScanner::scan(std::string_view bytes, const Limits& limits) noexcept {
   while (scanned_ < bytes.size()) {
-    const void* found = std::memchr(bytes.data() + scanned_, '\n', bytes.size() - scanned_);
-    if (found == nullptr) break;
-    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
+    const std::size_t at = find_newline(bytes, scanned_);
+    if (at == bytes.size()) break;
     if (at == line_ || bytes[at - 1] != '\r') return refuse(bad_line_ending);
     if (lines_ == 0 && at - line_ > limits.target + request_line_overhead)
       return refuse(target_too_long);
@@ -276,8 +263,7 @@ bool is_valid_host(std::string_view host) noexcept {
     if (!all_in(host.substr(1, at - 1), address_character)) return false;
     ++at;
   } else {
-    while (at < host.size() && is_in(host[at], name_character))
-      ++at;
+    at = find_other<name_character>(host, 0);
     if (at == 0) return false;
   }
   if (at == host.size()) return true;
