@@ -75,7 +75,7 @@ void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool
   const Response& response = exchange.response();
   exchange.status = response.status;
   exchange.output_begin = output_.total_appended();
-  std::string& out = output_.text();
+  TextBuffer& out = output_.text();
   append_head(out, response,
               {.date_line = loop_.date_line(),
                .request_id = exchange.request().request_id,

@@ -1,5 +1,7 @@
 #include "http/head_parser.hpp"
 
+#include <algorithm>
+
 #include "http/ascii.hpp"
 #include "http/limits.hpp"
 #include "http/text_scan.hpp"
@@ -49,10 +51,36 @@ bool names_another_version(std::span<const char> bytes) noexcept {
          is_digit(version[8]) && version != " HTTP/1.0" && version != " HTTP/1.1";
 }
 
+// Whether the `size` bytes at `begin` are what is_valid_host() says.
+bool is_host_at(std::string_view bytes, std::size_t begin, std::size_t size) noexcept {
+  const std::string_view host = bytes.substr(begin, size);
+  if (host.empty() || host.size() > 255) return false;
+  std::size_t at = 0;
+  if (host[0] == '[') {
+    at = host.find(']');
+    if (at == std::string_view::npos || at < 3) return false;
+    if (!all_in(host.substr(1, at - 1), address_character)) return false;
+    ++at;
+  } else {
+    at = std::min(find_other<name_character>(bytes, begin) - begin, size);
+    if (at == 0) return false;
+  }
+  if (at == host.size()) return true;
+  const std::string_view port = host.substr(at + 1);
+  if (host[at] != ':' || port.empty() || port.size() > 5) return false;
+  std::uint32_t number = 0;
+  for (const char digit : port) {
+    if (digit < '0' || digit > '9') return false;
+    number = number * 10 + static_cast<std::uint32_t>(digit - '0');
+  }
+  return number > 0 && number < 65536;
+}
+
 class HeadReader {
  public:
   HeadReader(std::span<char> bytes, const Limits& limits, std::vector<Field>& fields, Head& head)
-      : at_(bytes.data()),
+      : begin_(bytes.data()),
+        at_(bytes.data()),
         end_(bytes.data() + bytes.size()),
         limits_(limits),
         fields_(fields),
@@ -87,7 +115,17 @@ class HeadReader {
     return is_first;
   }
 
-  std::string_view left() const noexcept { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+  std::string_view all() const noexcept {
+    return {begin_, static_cast<std::size_t>(end_ - begin_)};
+  }
+  std::size_t here() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+  // Takes the characters of the set that come next.
+  template <CharacterClass Set>
+  std::string_view take() noexcept {
+    const char* const begin = at_;
+    at_ = begin_ + find_other<Set>(all(), here());
+    return {begin, static_cast<std::size_t>(at_ - begin)};
+  }
 
   bool take_line_end() noexcept {
     if (end_ - at_ < 2 || at_[0] != '\r' || at_[1] != '\n') return false;
@@ -99,11 +137,10 @@ class HeadReader {
   // stands.
   template <CharacterClass Set>
   std::string_view take_word() noexcept {
-    const std::string_view rest = left();
-    const std::size_t size = find_other<Set>(rest, 0);
-    if (size == rest.size() || rest[size] != ' ') return {};
-    at_ += size + 1;
-    return rest.substr(0, size);
+    const std::string_view word = take<Set>();
+    if (at_ == end_ || *at_ != ' ') return {};
+    ++at_;
+    return word;
   }
 
   const Refusal* read_request_line() noexcept {
@@ -124,12 +161,12 @@ class HeadReader {
   }
 
   const Refusal* read_field() {
-    const std::size_t name_size = lower_token(at_, left().size(), 0);
-    const std::string_view name(at_, name_size);
-    if (name.empty() || name_size == left().size() || at_[name_size] != ':') return &bad_syntax;
-    at_ += name_size + 1;
-    std::string_view value = left().substr(0, find_other<value_character>(left(), 0));
-    at_ += value.size();
+    const char* const begin = at_;
+    at_ = begin_ + lower_token(begin_, all().size(), here());
+    const std::string_view name(begin, static_cast<std::size_t>(at_ - begin));
+    if (name.empty() || at_ == end_ || *at_ != ':') return &bad_syntax;
+    ++at_;
+    std::string_view value = take<value_character>();
     if (!take_line_end()) return &bad_syntax;
     value = trimmed(value);
     if (fields_.size() >= limits_.fields) return &too_many_fields;
@@ -163,7 +200,8 @@ class HeadReader {
   const Refusal* on_single(Once field) noexcept { return see(field) ? nullptr : &repeated_field; }
 
   const Refusal* on_host(std::string_view value) noexcept {
-    if (!see(Once::host) || !is_valid_host(value)) return &bad_host;
+    const auto at = static_cast<std::size_t>(value.data() - begin_);
+    if (!see(Once::host) || !is_host_at(all(), at, value.size())) return &bad_host;
     head_.host = value;
     return nullptr;
   }
@@ -208,6 +246,7 @@ class HeadReader {
     return nullptr;
   }
 
+  char* const begin_;
   char* at_;
   char* const end_;
   const Limits& limits_;
@@ -255,26 +294,7 @@ const Refusal* parse_head(std::span<char> bytes, const Limits& limits, std::vect
 }
 
 bool is_valid_host(std::string_view host) noexcept {
-  if (host.empty() || host.size() > 255) return false;
-  std::size_t at = 0;
-  if (host[0] == '[') {
-    at = host.find(']');
-    if (at == std::string_view::npos || at < 3) return false;
-    if (!all_in(host.substr(1, at - 1), address_character)) return false;
-    ++at;
-  } else {
-    at = find_other<name_character>(host, 0);
-    if (at == 0) return false;
-  }
-  if (at == host.size()) return true;
-  const std::string_view port = host.substr(at + 1);
-  if (host[at] != ':' || port.empty() || port.size() > 5) return false;
-  std::uint32_t number = 0;
-  for (const char digit : port) {
-    if (digit < '0' || digit > '9') return false;
-    number = number * 10 + static_cast<std::uint32_t>(digit - '0');
-  }
-  return number > 0 && number < 65536;
+  return is_host_at(host, 0, host.size());
 }
 
 }  // namespace tenon::http
