@@ -37,7 +37,7 @@ constexpr std::size_t request_line_overhead = 64 + 2 + 8;
 
 // "… HTTP/" and three more characters at the end of a request line.
 bool has_version(std::string_view line) noexcept {
-  return line.size() > 9 && line.substr(line.size() - 9).starts_with(" HTTP/");
+  return line.size() > 9 && is_text(line.substr(line.size() - 9, 6), " HTTP/");
 }
 
 // Only another version of HTTP is a 505; what is no version at all is not.
@@ -265,17 +265,18 @@ HeadScanner::Result HeadScanner::refuse(const Refusal& refusal) noexcept {
 }
 
 HeadScanner::Result HeadScanner::scan(std::string_view bytes, const Limits& limits) noexcept {
-  while (scanned_ < bytes.size()) {
-    const std::size_t at = find_newline(bytes, scanned_);
-    if (at == bytes.size()) break;
+  for (std::size_t at = find_newline(bytes, scanned_); at < bytes.size();
+       at = find_newline(bytes, at + 1)) {
     if (at == line_ || bytes[at - 1] != '\r') return refuse(bad_line_ending);
-    if (lines_ == 0 && at - line_ > limits.target + request_line_overhead)
-      return refuse(target_too_long);
     const bool is_empty = at - line_ == 1;
-    // Another protocol would otherwise be waited for until the deadline.
-    if (lines_ == 0 && !has_version(bytes.substr(line_, at - 1 - line_))) return refuse(bad_syntax);
-    if (lines_ > 0 && (bytes[line_] == ' ' || bytes[line_] == '\t')) return refuse(folded_line);
-    line_ = scanned_ = at + 1;
+    if (lines_ == 0) {
+      if (at - line_ > limits.target + request_line_overhead) return refuse(target_too_long);
+      // Another protocol would otherwise be waited for until the deadline.
+      if (!has_version(bytes.substr(line_, at - 1 - line_))) return refuse(bad_syntax);
+    } else if (bytes[line_] == ' ' || bytes[line_] == '\t') {
+      return refuse(folded_line);
+    }
+    line_ = at + 1;
     if (is_empty) return line_ > limits.head ? refuse(head_too_large) : Result::complete;
     if (++lines_ > limits.fields + 1) return refuse(too_many_fields);
   }

@@ -13,9 +13,9 @@
 #include "http/ascii.hpp"
 
 /// Searches over the bytes of a request head, sixteen at a time where the processor can (SSE2,
-/// which every x86-64 has), one at a time elsewhere and in texts of less than sixteen. Nothing
-/// beyond the text is ever read or written, so callers give the whole text and a place in it rather
-/// than its short end. `plain` holds the same one byte at a time.
+/// which every x86-64 has), one at a time elsewhere. Nothing beyond the text is ever read or
+/// written, so callers give the whole text and a place in it rather than its short end. `plain`
+/// holds the same one byte at a time.
 namespace tenon::http {
 
 namespace plain {
@@ -57,13 +57,6 @@ inline __m128i between(__m128i bytes, unsigned char first, unsigned char last) n
   const auto end = static_cast<char>(0x80 + (last - first + 1));
   return _mm_cmplt_epi8(_mm_add_epi8(bytes, _mm_set1_epi8(shift)), _mm_set1_epi8(end));
 }
-// Sixteen bytes from `at` on; near the end those that end the text, of which some are skipped.
-struct Step {
-  Step(std::size_t size, std::size_t at) noexcept
-      : begin(at + 16 <= size ? at : size - 16), skipped(static_cast<unsigned>(at - begin)) {}
-  std::size_t begin;
-  unsigned skipped;
-};
 inline unsigned bits(__m128i found) noexcept {
   return static_cast<unsigned>(_mm_movemask_epi8(found));
 }
@@ -97,14 +90,16 @@ __m128i usual(__m128i bytes) noexcept {
 /// Where the first LF at or behind `at` stands; the size where there is none.
 inline std::size_t find_newline(std::string_view text, std::size_t at) noexcept {
   if (text.size() < 16) return plain::find_newline(text, at);
-  while (at < text.size()) {
-    const detail::Step step(text.size(), at);
-    const __m128i bytes = detail::load(text.data() + step.begin);
-    const unsigned found = detail::bits(detail::equal(bytes, '\n')) >> step.skipped;
-    if (found != 0) return at + static_cast<unsigned>(std::countr_zero(found));
-    at = step.begin + 16;
+  const std::size_t last = text.size() - 16;
+  const auto found_at = [&text](std::size_t begin) noexcept {
+    return detail::bits(detail::equal(detail::load(text.data() + begin), '\n'));
+  };
+  for (; at <= last; at += 16) {
+    if (const unsigned found = found_at(at); found != 0)
+      return at + static_cast<unsigned>(std::countr_zero(found));
   }
-  return at;
+  const unsigned found = found_at(last) & (~0U << (at - last));
+  return found == 0 ? text.size() : last + static_cast<unsigned>(std::countr_zero(found));
 }
 
 /// Where the first character at or behind `at` stands that is not in the set; the size where there
@@ -112,45 +107,47 @@ inline std::size_t find_newline(std::string_view text, std::size_t at) noexcept 
 template <CharacterClass Set>
 std::size_t find_other(std::string_view text, std::size_t at) noexcept {
   if (text.size() < 16) return plain::find_other<Set>(text, at);
-  while (at < text.size()) {
-    const detail::Step step(text.size(), at);
-    const __m128i bytes = detail::load(text.data() + step.begin);
-    const unsigned others = (~detail::bits(detail::usual<Set>(bytes)) & 0xFFFF) >> step.skipped;
+  const std::size_t last = text.size() - 16;
+  const auto others_at = [&text](std::size_t begin) noexcept {
+    return ~detail::bits(detail::usual<Set>(detail::load(text.data() + begin))) & 0xFFFF;
+  };
+  while (at <= last) {
+    const unsigned others = others_at(at);
     if (others == 0) {
-      at = step.begin + 16;
+      at += 16;
       continue;
     }
     at += static_cast<unsigned>(std::countr_zero(others));
     if (!is_in(text[at], Set)) return at;
     ++at;
   }
-  return at;
+  if (at == text.size()) return at;
+  unsigned others = others_at(last) & (~0U << (at - last));
+  for (; others != 0; others &= others - 1) {
+    at = last + static_cast<unsigned>(std::countr_zero(others));
+    if (!is_in(text[at], Set)) return at;
+  }
+  return text.size();
 }
 
 /// Lower-cases token characters from `at` on; where the first that is none stands.
 inline std::size_t lower_token(char* text, std::size_t size, std::size_t at) noexcept {
-  if (size < 16) return plain::lower_token(text, size, at);
-  const __m128i order = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  while (at < size) {
-    const detail::Step step(size, at);
-    const __m128i bytes = detail::load(text + step.begin);
-    const unsigned others =
-        (~detail::bits(detail::usual<token_character>(bytes)) & 0xFFFF) >> step.skipped;
-    const unsigned end =
-        others == 0 ? 16 : step.skipped + static_cast<unsigned>(std::countr_zero(others));
-    // What is around the token stays as it is.
-    const __m128i is_of_it =
-        _mm_andnot_si128(_mm_cmplt_epi8(order, _mm_set1_epi8(static_cast<char>(step.skipped))),
-                         _mm_cmplt_epi8(order, _mm_set1_epi8(static_cast<char>(end))));
+  while (at + 16 <= size) {
+    const __m128i bytes = detail::load(text + at);
+    const unsigned others = ~detail::bits(detail::usual<token_character>(bytes)) & 0xFFFF;
+    const auto count = static_cast<unsigned>(std::countr_zero(others | 0x10000));
+    // What is behind the token stays as it is.
+    const __m128i order = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const __m128i is_of_it = _mm_cmplt_epi8(order, _mm_set1_epi8(static_cast<char>(count)));
     const __m128i capital = _mm_and_si128(detail::between(bytes, 'A', 'Z'), is_of_it);
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(text + step.begin),
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(text + at),
                      _mm_or_si128(bytes, _mm_and_si128(capital, _mm_set1_epi8(0x20))));
-    at = step.begin + end;
-    if (others == 0) continue;
+    at += count;
+    if (count == 16) continue;
     if (!is_in(text[at], token_character)) return at;
     ++at;  // one that is not usual has no case
   }
-  return at;
+  return plain::lower_token(text, size, at);
 }
 
 #else
