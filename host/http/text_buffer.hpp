@@ -9,7 +9,7 @@
 namespace tenon::http {
 
 /// Text that grows at its end. Unlike a std::string it gives room that is not filled with zeroes
-/// first, and moving it moves three words.
+/// first, and moving it moves three words. Belongs to one thread.
 class TextBuffer {
  public:
   TextBuffer() = default;

@@ -165,7 +165,8 @@ const Snapshot& Router::current() const {
   const std::uint64_t version = version_.load(std::memory_order_acquire);
   if (cached.router != identity_ || cached.version != version) {
     const std::lock_guard lock(mutex_);
-    // When somebody asks, not at every change: a start makes one a plugin.
+    // When somebody asks, not at every change: a start makes one a plugin. Nobody has read this
+    // snapshot before, for it is given out here alone, under the lock.
     if (!is_indexed_) snapshot_->index_literals();
     is_indexed_ = true;
     cached.snapshot = snapshot_;
