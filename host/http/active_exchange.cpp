@@ -271,13 +271,14 @@ void ActiveExchange::recycle() noexcept {
   streamed_.reset();
   intake_.reset();
   events_.reset();
-  on_writable_ = nullptr;
+  if (on_writable_) on_writable_ = nullptr;
   handler_ = nullptr;
   time_ = nullptr;
   share_ = nullptr;
   connection_ = nullptr;
-  response_.clear();
-  draft_.clear();
+  if (answer_ == &response_) response_.clear();
+  if (has_draft_) draft_.clear();
+  has_draft_ = false;
   answer_ = &response_;
   request_ = Request();
   reuse(memory.head);

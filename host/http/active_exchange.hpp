@@ -52,7 +52,10 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   const Request& request() const noexcept override { return request_; }
   Attachment* attachment() const noexcept override { return attachment_.get(); }
   bool answer(Response&& response) override;
-  Response& draft() noexcept override { return draft_; }
+  Response& draft() noexcept override {
+    has_draft_ = true;
+    return draft_;
+  }
   bool begin(Response head, std::uint64_t content_length) override;
   WriteResult write(std::string_view bytes) override;
   bool end() override;
@@ -172,6 +175,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   Response response_;
   Response draft_;
   Response* answer_ = &response_;      // which of the two was given
+  bool has_draft_ = false;             // somebody asked for draft_
   std::function<void()> on_writable_;  // until begin() takes it
   Handler* handler_ = nullptr;
   HandlerTime* time_ = nullptr;

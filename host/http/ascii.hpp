@@ -17,10 +17,12 @@ enum CharacterClass : std::uint8_t {
   token_character = 1,  ///< of a token (RFC 9110, section 5.6.2)
   value_character =
       2,  ///< of a field's value (RFC 9110, section 5.5): no control character but tab
-  target_character = 4,        ///< of a request target: visible ASCII without '#'
-  name_character = 8,          ///< of a host's name or IPv4 address: letters, digits, "-._~"
-  address_character = 16,      ///< of an IPv6 address: letters, digits, ":."
-  special_path_character = 32  ///< what makes a path worth a second look: "%."
+  target_character = 4,      ///< of a request target: visible ASCII without '#'
+  name_character = 8,        ///< of a host's name or IPv4 address: letters, digits, "-._~"
+  address_character = 16,    ///< of an IPv6 address: letters, digits, ":."
+  visible_character = 32,    ///< visible ASCII
+  plain_path_character = 64  ///< of a target without '?' and what makes a path worth a second
+                             ///< look: "%."
 };
 
 namespace detail {
@@ -37,10 +39,13 @@ constexpr std::array<std::uint8_t, 256> make_character_classes() noexcept {
   add("!#$%&'*+-.^_`|~", token_character);
   add("-._~", name_character);
   add(":.", address_character);
-  add("%.", special_path_character);
   for (unsigned c = 0; c < classes.size(); ++c) {
     if (c == '\t' || (c >= 0x20 && c != 0x7F)) classes[c] |= value_character;
+    if (c > 0x20 && c < 0x7F) classes[c] |= visible_character;
     if (c > 0x20 && c < 0x7F && c != '#') classes[c] |= target_character;
+    if (c > 0x20 && c < 0x7F &&
+        std::string_view("#?%.").find(static_cast<char>(c)) == std::string_view::npos)
+      classes[c] |= plain_path_character;
   }
   return classes;
 }
@@ -53,24 +58,12 @@ constexpr bool is_in(char c, CharacterClass set) noexcept {
   return (detail::character_classes[static_cast<unsigned char>(c)] & set) != 0;
 }
 
-/// The sets that all characters of a text are in, and those that any is in.
-struct CharacterClasses {
-  unsigned all = ~0U;
-  unsigned any = 0;
-};
-constexpr CharacterClasses classes_of(std::string_view text) noexcept {
-  CharacterClasses classes;
-  for (const char c : text) {
-    const unsigned sets = detail::character_classes[static_cast<unsigned char>(c)];
-    classes.all &= sets;
-    classes.any |= sets;
-  }
-  return classes;
-}
-
 /// True for the empty text, too.
 constexpr bool all_in(std::string_view text, CharacterClass set) noexcept {
-  return (classes_of(text).all & set) != 0;
+  for (const char c : text) {
+    if (!is_in(c, set)) return false;
+  }
+  return true;
 }
 
 /// True when all are value characters, eight at a time.

@@ -99,7 +99,8 @@ class Connection final : public Watched, public Timer {
   void write_whole(ActiveExchange& exchange);
   bool write_streamed(ActiveExchange& exchange);
   void begin_events(ActiveExchange& exchange);
-  void write_head(ActiveExchange& exchange, std::uint64_t length, bool has_length, bool is_chunked);
+  void write_head(ActiveExchange& exchange, std::uint64_t length, bool has_length, bool is_chunked,
+                  std::string_view body = {});
   bool closes_after(ActiveExchange& exchange) noexcept;
   void owe_continue();
   void finish(OwnedExchange exchange) noexcept;

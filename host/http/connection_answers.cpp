@@ -71,11 +71,11 @@ bool Connection::closes_after(ActiveExchange& exchange) noexcept {
 }
 
 void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool has_length,
-                            bool is_chunked) {
+                            bool is_chunked, std::string_view body) {
   const Response& response = exchange.response();
   exchange.status = response.status;
   exchange.output_begin = output_.total_appended();
-  std::string& out = output_.text();
+  TextBuffer& out = output_.text();
   append_head(out, response,
               {.date_line = loop_.date_line(),
                .request_id = exchange.request().request_id,
@@ -84,6 +84,7 @@ void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool
                .is_chunked = is_chunked,
                .closes = closes_after(exchange),
                .is_http10 = exchange.has_valid_head && !exchange.head.is_http11});
+  out.append(body);
   output_.appended();
 }
 
@@ -97,19 +98,22 @@ void Connection::write_whole(ActiveExchange& exchange) {
   }
   const std::uint64_t size = body_size(response);
   const bool is_bodiless = response.status == 204 || response.status == 304;
-  write_head(exchange, size, response.status != 204 && (response.status != 304 || size > 0), false);
-  if (is_bodiless || exchange.request().method == Method::head || size == 0) return;
-  if (auto* file = std::get_if<FileBody>(&response.body)) return output_.append(std::move(*file));
+  const bool has_length = response.status != 204 && (response.status != 304 || size > 0);
+  const bool has_body = size > 0 && !is_bodiless && exchange.request().method != Method::head;
   auto* own = std::get_if<std::string>(&response.body);
   auto* shared = std::get_if<SharedBody>(&response.body);
-  if (size <= most_copied) {
-    output_.text().append(own != nullptr ? *own : **shared);
-    output_.appended();
-  } else if (own != nullptr) {
+  auto* file = std::get_if<FileBody>(&response.body);
+  const bool is_copied = has_body && size <= most_copied && file == nullptr;
+  std::string_view copied;
+  if (is_copied) copied = own != nullptr ? *own : **shared;
+  write_head(exchange, size, has_length, false, copied);
+  if (!has_body || is_copied) return;
+  if (file != nullptr)
+    output_.append(std::move(*file));
+  else if (own != nullptr)
     output_.append(std::move(*own));
-  } else {
+  else
     output_.append(std::move(*shared));
-  }
 }
 
 bool Connection::write_streamed(ActiveExchange& exchange) {

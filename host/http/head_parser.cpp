@@ -1,10 +1,10 @@
 #include "http/head_parser.hpp"
 
-#include <array>
-#include <cstring>
+#include <algorithm>
 
 #include "http/ascii.hpp"
 #include "http/limits.hpp"
+#include "http/text_scan.hpp"
 
 namespace tenon::http {
 
@@ -37,7 +37,7 @@ constexpr std::size_t request_line_overhead = 64 + 2 + 8;
 
 // "… HTTP/" and three more characters at the end of a request line.
 bool has_version(std::string_view line) noexcept {
-  return line.size() > 9 && line.substr(line.size() - 9).starts_with(" HTTP/");
+  return line.size() > 9 && is_text(line.substr(line.size() - 9, 6), " HTTP/");
 }
 
 // Only another version of HTTP is a 505; what is no version at all is not.
@@ -51,21 +51,36 @@ bool names_another_version(std::span<const char> bytes) noexcept {
          is_digit(version[8]) && version != " HTTP/1.0" && version != " HTTP/1.1";
 }
 
-// The character in lower case where it may stand in a token; 0 for all others.
-constexpr std::array<char, 256> make_token_letters() noexcept {
-  std::array<char, 256> letters{};
-  for (unsigned c = 0; c < letters.size(); ++c) {
-    const auto letter = static_cast<char>(c);
-    if (is_in(letter, token_character)) letters[c] = to_lower(letter);
+// Whether the `size` bytes at `begin` are what is_valid_host() says.
+bool is_host_at(std::string_view bytes, std::size_t begin, std::size_t size) noexcept {
+  const std::string_view host = bytes.substr(begin, size);
+  if (host.empty() || host.size() > 255) return false;
+  std::size_t at = 0;
+  if (host[0] == '[') {
+    at = host.find(']');
+    if (at == std::string_view::npos || at < 3) return false;
+    if (!all_in(host.substr(1, at - 1), address_character)) return false;
+    ++at;
+  } else {
+    at = std::min(find_other<name_character>(bytes, begin) - begin, size);
+    if (at == 0) return false;
   }
-  return letters;
+  if (at == host.size()) return true;
+  const std::string_view port = host.substr(at + 1);
+  if (host[at] != ':' || port.empty() || port.size() > 5) return false;
+  std::uint32_t number = 0;
+  for (const char digit : port) {
+    if (digit < '0' || digit > '9') return false;
+    number = number * 10 + static_cast<std::uint32_t>(digit - '0');
+  }
+  return number > 0 && number < 65536;
 }
-constexpr std::array<char, 256> token_letters = make_token_letters();
 
 class HeadReader {
  public:
   HeadReader(std::span<char> bytes, const Limits& limits, std::vector<Field>& fields, Head& head)
-      : at_(bytes.data()),
+      : begin_(bytes.data()),
+        at_(bytes.data()),
         end_(bytes.data() + bytes.size()),
         limits_(limits),
         fields_(fields),
@@ -100,32 +115,45 @@ class HeadReader {
     return is_first;
   }
 
+  std::string_view all() const noexcept {
+    return {begin_, static_cast<std::size_t>(end_ - begin_)};
+  }
+  std::size_t here() const noexcept { return static_cast<std::size_t>(at_ - begin_); }
+  // Takes the characters of the set that come next.
+  template <CharacterClass Set>
+  std::string_view take() noexcept {
+    const char* const begin = at_;
+    at_ = begin_ + find_other<Set>(all(), here());
+    return {begin, static_cast<std::size_t>(at_ - begin)};
+  }
+
   bool take_line_end() noexcept {
     if (end_ - at_ < 2 || at_[0] != '\r' || at_[1] != '\n') return false;
     at_ += 2;
     return true;
   }
 
-  // Visible ASCII up to the next space, which is taken too; empty where something else stands.
+  // Characters of the set up to the next space, which is taken too; empty where something else
+  // stands.
+  template <CharacterClass Set>
   std::string_view take_word() noexcept {
-    const char* begin = at_;
-    while (at_ != end_ && *at_ > ' ' && *at_ < 0x7F)
-      ++at_;
+    const std::string_view word = take<Set>();
     if (at_ == end_ || *at_ != ' ') return {};
-    return {begin, static_cast<std::size_t>(at_++ - begin)};
+    ++at_;
+    return word;
   }
 
   const Refusal* read_request_line() noexcept {
     const char* begin = at_;
-    head_.method = take_word();
-    if (head_.method.empty() || !all_in(head_.method, token_character)) return &bad_syntax;
-    head_.target = take_word();
+    head_.method = take_word<token_character>();
+    if (head_.method.empty()) return &bad_syntax;
+    head_.target = take_word<visible_character>();
     if (head_.target.empty()) return &bad_syntax;
     constexpr std::size_t version_size = 8;
     if (static_cast<std::size_t>(end_ - at_) < version_size) return &bad_syntax;
     const std::string_view version(at_, version_size);
-    head_.is_http11 = version == "HTTP/1.1";
-    if (!head_.is_http11 && version != "HTTP/1.0")
+    head_.is_http11 = is_text(version, "HTTP/1.1");
+    if (!head_.is_http11 && !is_text(version, "HTTP/1.0"))
       return names_another_version({begin, end_}) ? &bad_version : &bad_syntax;
     at_ += version_size;
     if (!take_line_end()) return &bad_syntax;
@@ -133,20 +161,13 @@ class HeadReader {
   }
 
   const Refusal* read_field() {
-    char* const begin = at_;
-    while (at_ != end_) {
-      const char letter = token_letters[static_cast<unsigned char>(*at_)];
-      if (letter == 0) break;
-      *at_++ = letter;
-    }
-    if (at_ == begin || at_ == end_ || *at_ != ':') return &bad_syntax;
+    const char* const begin = at_;
+    at_ = begin_ + lower_token(begin_, all().size(), here());
     const std::string_view name(begin, static_cast<std::size_t>(at_ - begin));
+    if (name.empty() || at_ == end_ || *at_ != ':') return &bad_syntax;
     ++at_;
-    const void* found = std::memchr(at_, '\r', static_cast<std::size_t>(end_ - at_));
-    if (found == nullptr) return &bad_syntax;
-    std::string_view value(at_, static_cast<std::size_t>(static_cast<const char*>(found) - at_));
-    at_ += value.size();
-    if (!take_line_end() || !is_field_value(value)) return &bad_syntax;
+    std::string_view value = take<value_character>();
+    if (!take_line_end()) return &bad_syntax;
     value = trimmed(value);
     if (fields_.size() >= limits_.fields) return &too_many_fields;
     fields_.push_back({name, value});
@@ -158,19 +179,19 @@ class HeadReader {
   const Refusal* understand(std::string_view name, std::string_view value) noexcept {
     switch (name.size()) {
       case 4:
-        return name == "host" ? on_host(value) : nullptr;
+        return is_text(name, "host") ? on_host(value) : nullptr;
       case 6:
-        return name == "expect" ? on_expect(value) : nullptr;
+        return is_text(name, "expect") ? on_expect(value) : nullptr;
       case 10:
-        return name == "connection" ? on_connection(value) : nullptr;
+        return is_text(name, "connection") ? on_connection(value) : nullptr;
       case 12:
-        return name == "content-type" ? on_single(Once::content_type) : nullptr;
+        return is_text(name, "content-type") ? on_single(Once::content_type) : nullptr;
       case 13:
-        return name == "authorization" ? on_single(Once::authorization) : nullptr;
+        return is_text(name, "authorization") ? on_single(Once::authorization) : nullptr;
       case 14:
-        return name == "content-length" ? on_content_length(value) : nullptr;
+        return is_text(name, "content-length") ? on_content_length(value) : nullptr;
       case 17:
-        return name == "transfer-encoding" ? on_transfer_encoding(value) : nullptr;
+        return is_text(name, "transfer-encoding") ? on_transfer_encoding(value) : nullptr;
       default:
         return nullptr;
     }
@@ -179,7 +200,8 @@ class HeadReader {
   const Refusal* on_single(Once field) noexcept { return see(field) ? nullptr : &repeated_field; }
 
   const Refusal* on_host(std::string_view value) noexcept {
-    if (!see(Once::host) || !is_valid_host(value)) return &bad_host;
+    const auto at = static_cast<std::size_t>(value.data() - begin_);
+    if (!see(Once::host) || !is_host_at(all(), at, value.size())) return &bad_host;
     head_.host = value;
     return nullptr;
   }
@@ -211,6 +233,10 @@ class HeadReader {
 
   // RFC 9110, section 7.6.1: a list of tokens, in which empty elements count for nothing.
   const Refusal* on_connection(std::string_view options) noexcept {
+    if (is_text(options, "keep-alive")) {
+      seen_keep_alive_ = true;
+      return nullptr;
+    }
     while (!options.empty()) {
       const std::string_view option = next_part(options, ',');
       if (!all_in(option, token_character)) return &bad_syntax;
@@ -220,6 +246,7 @@ class HeadReader {
     return nullptr;
   }
 
+  char* const begin_;
   char* at_;
   char* const end_;
   const Limits& limits_;
@@ -238,18 +265,18 @@ HeadScanner::Result HeadScanner::refuse(const Refusal& refusal) noexcept {
 }
 
 HeadScanner::Result HeadScanner::scan(std::string_view bytes, const Limits& limits) noexcept {
-  while (scanned_ < bytes.size()) {
-    const void* found = std::memchr(bytes.data() + scanned_, '\n', bytes.size() - scanned_);
-    if (found == nullptr) break;
-    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - bytes.data());
+  for (std::size_t at = find_newline(bytes, scanned_); at < bytes.size();
+       at = find_newline(bytes, at + 1)) {
     if (at == line_ || bytes[at - 1] != '\r') return refuse(bad_line_ending);
-    if (lines_ == 0 && at - line_ > limits.target + request_line_overhead)
-      return refuse(target_too_long);
     const bool is_empty = at - line_ == 1;
-    // Another protocol would otherwise be waited for until the deadline.
-    if (lines_ == 0 && !has_version(bytes.substr(line_, at - 1 - line_))) return refuse(bad_syntax);
-    if (lines_ > 0 && (bytes[line_] == ' ' || bytes[line_] == '\t')) return refuse(folded_line);
-    line_ = scanned_ = at + 1;
+    if (lines_ == 0) {
+      if (at - line_ > limits.target + request_line_overhead) return refuse(target_too_long);
+      // Another protocol would otherwise be waited for until the deadline.
+      if (!has_version(bytes.substr(line_, at - 1 - line_))) return refuse(bad_syntax);
+    } else if (bytes[line_] == ' ' || bytes[line_] == '\t') {
+      return refuse(folded_line);
+    }
+    line_ = at + 1;
     if (is_empty) return line_ > limits.head ? refuse(head_too_large) : Result::complete;
     if (++lines_ > limits.fields + 1) return refuse(too_many_fields);
   }
@@ -268,27 +295,7 @@ const Refusal* parse_head(std::span<char> bytes, const Limits& limits, std::vect
 }
 
 bool is_valid_host(std::string_view host) noexcept {
-  if (host.empty() || host.size() > 255) return false;
-  std::size_t at = 0;
-  if (host[0] == '[') {
-    at = host.find(']');
-    if (at == std::string_view::npos || at < 3) return false;
-    if (!all_in(host.substr(1, at - 1), address_character)) return false;
-    ++at;
-  } else {
-    while (at < host.size() && is_in(host[at], name_character))
-      ++at;
-    if (at == 0) return false;
-  }
-  if (at == host.size()) return true;
-  const std::string_view port = host.substr(at + 1);
-  if (host[at] != ':' || port.empty() || port.size() > 5) return false;
-  std::uint32_t number = 0;
-  for (const char digit : port) {
-    if (digit < '0' || digit > '9') return false;
-    number = number * 10 + static_cast<std::uint32_t>(digit - '0');
-  }
-  return number > 0 && number < 65536;
+  return is_host_at(host, 0, host.size());
 }
 
 }  // namespace tenon::http

@@ -101,14 +101,10 @@ bool is_writable(const Response& response) noexcept {
   return true;
 }
 
-void append_head(std::string& out, const Response& response, const HeadFrame& frame) {
+void append_head(TextBuffer& out, const Response& response, const HeadFrame& frame) {
   static const StatusLines status_lines;
   const std::string_view status_line = status_lines.of(response.status);
-  std::array<char, 1024> few;  // what most heads fit into; left as it is
-  std::string many;
-  const std::size_t bound = bound_of(response, frame, status_line);
-  if (bound > few.size()) many.resize(bound);
-  char* const begin = bound > few.size() ? many.data() : few.data();
+  char* const begin = out.room(bound_of(response, frame, status_line));
   Pen pen(begin);
   pen.write(status_line).write(frame.date_line);
   if (!response.content_type.empty())
@@ -128,7 +124,7 @@ void append_head(std::string& out, const Response& response, const HeadFrame& fr
     if (!is_reserved(name)) pen.write(name).write(separator).write(value).write(line_end);
   }
   pen.write(last_lines).write(frame.request_id).write(line_end).write(line_end);
-  out.append(begin, static_cast<std::size_t>(pen.end() - begin));
+  out.wrote(static_cast<std::size_t>(pen.end() - begin));
 }
 
 }  // namespace tenon::http

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "http/response.hpp"
+#include "http/text_buffer.hpp"
 
 namespace tenon::http {
 
@@ -24,6 +25,6 @@ bool is_writable(const Response& response) noexcept;
 
 /// Appends status line and fields with the empty line (RFC 9112). Fields that are the front's
 /// business are left out.
-void append_head(std::string& out, const Response& response, const HeadFrame& frame);
+void append_head(TextBuffer& out, const Response& response, const HeadFrame& frame);
 
 }  // namespace tenon::http

@@ -116,6 +116,7 @@ class Loop {
   void proceed_marked() noexcept;
   void wait_for_events() noexcept;
   void take_events() noexcept;
+  void fetch_ahead(std::size_t at) noexcept;
   bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
   int timeout() const noexcept;
 

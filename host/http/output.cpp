@@ -14,54 +14,51 @@
 namespace tenon::http {
 
 namespace {
-constexpr std::size_t fresh_buffer = 4096;
 constexpr std::size_t full_text = 64 * 1024;
 constexpr std::size_t most_pieces = 32;
 constexpr std::uint64_t file_step = 1024 * 1024;
 constexpr std::uint64_t most_in_a_turn = 4 * file_step;
 }  // namespace
 
-std::string BufferPool::take() {
-  if (spare_.capacity() >= fresh_buffer) {
-    bytes_ -= spare_.capacity();
-    return std::exchange(spare_, std::string());
-  }
+BufferPool::BufferPool() {
+  free_.reserve(kept);
+}
+
+TextBuffer BufferPool::take() {
+  TextBuffer buffer;
   if (free_.empty()) {
-    std::string fresh;
-    fresh.reserve(fresh_buffer);
-    return fresh;
+    buffer.room(1);
+    return buffer;
   }
-  std::string buffer = std::move(free_.back());
+  buffer = std::move(free_.back());
   free_.pop_back();
   bytes_ -= buffer.capacity();
   return buffer;
 }
 
-void BufferPool::give_back(std::string&& buffer) noexcept {
-  const std::size_t capacity = buffer.capacity();
-  if (capacity < fresh_buffer || bytes_ + capacity > kept_bytes || free_.size() >= kept) return;
-  buffer.clear();
-  if (spare_.capacity() < fresh_buffer) {
-    spare_.swap(buffer);
-    bytes_ += capacity;
+void BufferPool::give_back(TextBuffer&& buffer) noexcept {
+  TextBuffer spent = std::move(buffer);
+  if (spent.capacity() == 0 || bytes_ + spent.capacity() > kept_bytes || free_.size() >= kept)
     return;
-  }
-  try {
-    free_.push_back(std::move(buffer));
-    bytes_ += capacity;
-  } catch (...) {
-    // Without memory for the list the buffer is simply freed.
-  }
+  spent.clear();
+  bytes_ += spent.capacity();
+  free_.push_back(std::move(spent));  // there is room for all that are kept
 }
 
 Output::~Output() {
   clear();
 }
 
+std::string_view Output::text_of(const Piece& piece) noexcept {
+  if (const auto* buffer = std::get_if<TextBuffer>(&piece.content))
+    return {buffer->data(), buffer->size()};
+  if (const auto* text = std::get_if<std::string>(&piece.content)) return *text;
+  return **std::get_if<SharedBody>(&piece.content);
+}
+
 std::uint64_t Output::size(const Piece& piece) noexcept {
-  if (const auto* text = std::get_if<std::string>(&piece.content)) return text->size();
-  if (const auto* shared = std::get_if<SharedBody>(&piece.content)) return (*shared)->size();
-  return std::get<FileBody>(piece.content).size;
+  const auto* file = std::get_if<FileBody>(&piece.content);
+  return file != nullptr ? file->size : text_of(piece).size();
 }
 
 void Output::push(Piece piece) {
@@ -69,24 +66,24 @@ void Output::push(Piece piece) {
   pending_ += size(pieces_.back());
 }
 
-std::string& Output::text() {
+TextBuffer& Output::text() {
   if (!has_pieces() && text_.size() < full_text) {
-    if (text_.capacity() < fresh_buffer) text_ = pool_.take();
+    if (text_.capacity() == 0) text_ = pool_.take();
     text_seen_ = text_.size();
     return text_;
   }
-  const auto* last =
-      first_ == pieces_.size() ? nullptr : std::get_if<std::string>(&pieces_.back().content);
+  const auto* last = has_pieces() ? std::get_if<TextBuffer>(&pieces_.back().content) : nullptr;
   // A text is freed when all of it is written: one that always grows at its end never were.
   if (last == nullptr || last->size() >= full_text) push({pool_.take(), 0});
-  auto& text = std::get<std::string>(pieces_.back().content);
+  auto& text = std::get<TextBuffer>(pieces_.back().content);
   text_seen_ = text.size();
   return text;
 }
 
 void Output::appended() noexcept {
-  const std::string& text = has_pieces() ? std::get<std::string>(pieces_.back().content) : text_;
-  pending_ += text.size() - text_seen_;
+  const std::size_t size =
+      has_pieces() ? std::get<TextBuffer>(pieces_.back().content).size() : text_.size();
+  pending_ += size - text_seen_;
 }
 
 void Output::append(std::string&& text) {
@@ -104,6 +101,7 @@ void Output::append(FileBody file) {
 std::size_t Output::memory() const noexcept {
   std::size_t sum = text_.empty() ? 0 : text_.capacity();
   for (const Piece& piece : pieces_) {
+    if (const auto* buffer = std::get_if<TextBuffer>(&piece.content)) sum += buffer->capacity();
     if (const auto* text = std::get_if<std::string>(&piece.content)) sum += text->capacity();
   }
   return sum;
@@ -111,12 +109,12 @@ std::size_t Output::memory() const noexcept {
 
 void Output::drop_text() noexcept {
   text_at_ = 0;
-  pool_.give_back(std::exchange(text_, std::string()));
+  pool_.give_back(std::move(text_));
 }
 
 void Output::drop_first() noexcept {
-  if (auto* text = std::get_if<std::string>(&pieces_[first_].content))
-    pool_.give_back(std::move(*text));
+  if (auto* buffer = std::get_if<TextBuffer>(&pieces_[first_].content))
+    pool_.give_back(std::move(*buffer));
   pieces_[first_].content.emplace<SharedBody>();
   if (++first_ == pieces_.size()) {
     pieces_.clear();
@@ -168,6 +166,36 @@ Output::Result Output::write_file(int socket, Piece& piece) noexcept {
   return Result::failed;  // also when the file is shorter than it was
 }
 
+// What is in memory, in one call. -1 as the kernel says it; else bytes, of which `wanted` were
+// given.
+ssize_t Output::write_texts(int socket, std::size_t& wanted) noexcept {
+  const std::size_t rest = text_.size() - text_at_;
+  if (!has_pieces()) {
+    wanted = rest;
+    return system_calls::send(socket, text_.data() + text_at_, rest, MSG_NOSIGNAL);
+  }
+  std::array<iovec, most_pieces> parts;
+  std::size_t count = 0;
+  wanted = 0;
+  const auto add = [&](std::string_view text) noexcept {
+    parts[count++] = {const_cast<char*>(text.data()), text.size()};
+    wanted += text.size();
+  };
+  if (!text_.empty()) add({text_.data() + text_at_, rest});
+  std::size_t index = first_;
+  for (; index < pieces_.size() && count < parts.size(); ++index) {
+    const Piece& piece = pieces_[index];
+    if (std::holds_alternative<FileBody>(piece.content)) break;
+    add(text_of(piece).substr(piece.at));
+  }
+  const int flags = MSG_NOSIGNAL | (index < pieces_.size() ? MSG_MORE : 0);
+  if (count == 1) return system_calls::send(socket, parts[0].iov_base, parts[0].iov_len, flags);
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = count;
+  return ::sendmsg(socket, &message, flags);
+}
+
 Output::Result Output::write_to(int socket) noexcept {
   const std::uint64_t turn_end = total_written_ + most_in_a_turn;
   while (pending_ > 0) {
@@ -177,39 +205,14 @@ Output::Result Output::write_to(int socket) noexcept {
       if (result != Result::done) return result;
       continue;
     }
-    std::array<iovec, most_pieces> parts;
-    std::size_t count = 0;
-    std::size_t bytes = 0;
-    std::size_t index = first_;
-    if (!text_.empty()) {
-      parts[count++] = {text_.data() + text_at_, text_.size() - text_at_};
-      bytes = text_.size() - text_at_;
-    }
-    for (; index < pieces_.size() && count < parts.size(); ++index) {
-      const Piece& piece = pieces_[index];
-      const std::string* text = std::get_if<std::string>(&piece.content);
-      if (const auto* shared = std::get_if<SharedBody>(&piece.content)) text = shared->get();
-      if (text == nullptr) break;
-      parts[count].iov_base = const_cast<char*>(text->data() + piece.at);
-      parts[count].iov_len = text->size() - piece.at;
-      bytes += parts[count++].iov_len;
-    }
-    const int flags = MSG_NOSIGNAL | (index < pieces_.size() ? MSG_MORE : 0);
-    ssize_t sent = 0;
-    if (count == 1) {
-      sent = system_calls::send(socket, parts[0].iov_base, parts[0].iov_len, flags);
-    } else {
-      msghdr message{};
-      message.msg_iov = parts.data();
-      message.msg_iovlen = count;
-      sent = ::sendmsg(socket, &message, flags);
-    }
+    std::size_t wanted = 0;
+    const ssize_t sent = write_texts(socket, wanted);
     if (sent < 0) {
       if (errno == EINTR) continue;
       return errno == EAGAIN || errno == EWOULDBLOCK ? Result::blocked : Result::failed;
     }
     consume(static_cast<std::uint64_t>(sent));
-    if (static_cast<std::size_t>(sent) < bytes) return Result::blocked;
+    if (static_cast<std::size_t>(sent) < wanted) return Result::blocked;
   }
   return Result::done;
 }

@@ -3,10 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include <sys/types.h>
+
 #include "http/response.hpp"
+#include "http/text_buffer.hpp"
 
 namespace tenon::http {
 
@@ -14,15 +18,15 @@ namespace tenon::http {
 /// holds none and a busy one allocates none.
 class BufferPool {
  public:
-  std::string take();
-  void give_back(std::string&& buffer) noexcept;
+  BufferPool();
+  TextBuffer take();
+  void give_back(TextBuffer&& buffer) noexcept;
 
  private:
   static constexpr std::size_t kept = 64;
   static constexpr std::size_t kept_bytes = 4 * 1024 * 1024;
-  std::string spare_;  // the one that was given back last
-  std::vector<std::string> free_;
-  std::size_t bytes_ = 0;  // capacity of all that are free
+  std::vector<TextBuffer> free_;  // the last one was used last
+  std::size_t bytes_ = 0;         // capacity of all that are free
 };
 
 /// What waits to be written to one socket: copied text, shared text and parts of files, in order.
@@ -35,7 +39,7 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   /// The text at the end, for appending; valid until the next call. Follow with appended().
-  std::string& text();
+  TextBuffer& text();
   void appended() noexcept;
   void append(std::string&& text);
   void append(SharedBody text);
@@ -58,21 +62,23 @@ class Output {
 
  private:
   struct Piece {
-    std::variant<std::string, SharedBody, FileBody> content;
+    std::variant<TextBuffer, std::string, SharedBody, FileBody> content;
     std::uint64_t at = 0;  // bytes of it that are written
   };
 
   static std::uint64_t size(const Piece& piece) noexcept;
+  static std::string_view text_of(const Piece& piece) noexcept;
   void push(Piece piece);
   void consume(std::uint64_t bytes) noexcept;
   void drop_first() noexcept;
   Result write_file(int socket, Piece& piece) noexcept;
+  ssize_t write_texts(int socket, std::size_t& wanted) noexcept;
 
   bool has_pieces() const noexcept { return first_ < pieces_.size(); }
   void drop_text() noexcept;
 
   BufferPool& pool_;
-  std::string text_;  // what goes before all pieces: most answers are nothing else
+  TextBuffer text_;  // what goes before all pieces: most answers are nothing else
   std::size_t text_at_ = 0;
   std::vector<Piece> pieces_;
   std::size_t first_ = 0;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "http/ascii.hpp"
+#include "http/text_scan.hpp"
 
 namespace tenon::http {
 
@@ -38,6 +39,7 @@ bool decode_form(std::string_view text, std::string& out) {
 }  // namespace
 
 Method parse_method(std::string_view name) noexcept {
+  if (is_text(name, "GET")) return Method::get;
   for (const auto& [text, method] : methods) {
     if (text == name) return method;
   }
@@ -51,8 +53,7 @@ std::string_view to_string(Method method) noexcept {
   return "OTHER";
 }
 
-std::string_view Request::field(std::string_view name) const noexcept {
-  if ((name_lengths >> (name.size() % 32) & 1) == 0) return {};
+std::string_view Request::find_field(std::string_view name) const noexcept {
   for (const Field& field : fields) {
     if (field.name == name) return field.value;
   }

@@ -40,7 +40,13 @@ struct Request {
   static constexpr std::uint64_t no_length = ~std::uint64_t{0};
 
   /// The first value of a field, empty where it is missing. `name` must be lower case.
-  std::string_view field(std::string_view name) const noexcept;
+  std::string_view field(std::string_view name) const noexcept {
+    if ((name_lengths >> (name.size() % 32) & 1) == 0) return {};
+    return find_field(name);
+  }
+
+ private:
+  std::string_view find_field(std::string_view name) const noexcept;
 };
 
 /// The decoded value of a query parameter ("a=b&c=d", '+' is a space), empty where it is missing or

@@ -66,7 +66,7 @@ void StreamedAnswer::set_on_writable(std::function<void()> callback) {
   if (!on_writable_ && !is_closed_) on_writable_ = std::move(callback);
 }
 
-StreamedAnswer::State StreamedAnswer::take(std::string& out, bool is_chunked, bool is_dropped) {
+StreamedAnswer::State StreamedAnswer::take(TextBuffer& out, bool is_chunked, bool is_dropped) {
   const std::lock_guard lock(mutex_);
   if (is_dropped) {
     waiting_.clear();
@@ -77,7 +77,10 @@ StreamedAnswer::State StreamedAnswer::take(std::string& out, bool is_chunked, bo
       std::array<char, 16> digits;
       const auto size =
           std::to_chars(digits.data(), digits.data() + digits.size(), waiting_.size(), 16);
-      out.append(digits.data(), size.ptr).append("\r\n").append(waiting_).append("\r\n");
+      out.append({digits.data(), static_cast<std::size_t>(size.ptr - digits.data())})
+          .append("\r\n")
+          .append(waiting_)
+          .append("\r\n");
     } else {
       out.append(waiting_);
     }

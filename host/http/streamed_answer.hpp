@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "http/exchange.hpp"
+#include "http/text_buffer.hpp"
 #include "http/worker_pool.hpp"
 
 namespace tenon::http {
@@ -31,7 +32,7 @@ class StreamedAnswer final : public WorkerJob {
   enum class State : std::uint8_t { open, ended, cut };
   /// Appends what waits to `out`, framed as chunks where asked (with the last chunk once ended), or
   /// dropped where nothing may be sent (HEAD).
-  State take(std::string& out, bool is_chunked, bool is_dropped);
+  State take(TextBuffer& out, bool is_chunked, bool is_dropped);
   /// Tells how much of it waits in the connection's output.
   void sent(std::uint64_t bytes_waiting) noexcept;
   /// Nobody receives it any more, or all of it was taken.

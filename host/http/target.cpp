@@ -1,8 +1,11 @@
 #include "http/target.hpp"
 
+#include <algorithm>
+
 #include "base/utf8.hpp"
 #include "http/ascii.hpp"
 #include "http/head_parser.hpp"
+#include "http/text_scan.hpp"
 
 namespace tenon::http {
 
@@ -28,16 +31,16 @@ bool has_dot_segment(std::string_view path) noexcept {
 bool decode(std::string_view path, std::string& out) {
   out.clear();
   bool is_ascii = true;
-  for (std::size_t i = 0; i < path.size(); ++i) {
-    char c = path[i];
-    if (c == '%') {
-      const int byte = escaped_byte(path, i);
-      if (byte < 0x20 || byte == 0x7F || byte == '/') return false;
-      if (byte >= 0x80) is_ascii = false;
-      c = static_cast<char>(byte);
-      i += 2;
-    }
-    out += c;
+  while (!path.empty()) {
+    const std::size_t plain = std::min(path.find('%'), path.size());
+    out.append(path.substr(0, plain));
+    path.remove_prefix(plain);
+    if (path.empty()) break;
+    const int byte = escaped_byte(path, 0);
+    if (byte < 0x20 || byte == 0x7F || byte == '/') return false;
+    if (byte >= 0x80) is_ascii = false;
+    out += static_cast<char>(byte);
+    path.remove_prefix(3);
   }
   return is_ascii || base::is_valid_utf8(out);
 }
@@ -47,9 +50,12 @@ bool decode(std::string_view path, std::string& out) {
 const Refusal* read_target(std::string_view method, std::string_view target, std::string& decoded,
                            Target& out) {
   out = Target();
-  if (method == "CONNECT") return &no_tunnel;
-  const CharacterClasses classes = classes_of(target);
-  if ((classes.all & target_character) == 0) return &bad_target;
+  if (is_text(method, "CONNECT")) return &no_tunnel;
+  std::size_t plain = find_other<plain_path_character>(target, 0);
+  const std::size_t rest = std::min(plain + 1, target.size());
+  if (find_other<target_character>(target, rest) != target.size() ||
+      (plain < target.size() && !is_in(target[plain], target_character)))
+    return &bad_target;
   if (target == "*") {
     if (method != "OPTIONS") return &bad_target;
     out.origin = out.path = target;
@@ -66,13 +72,14 @@ const Refusal* read_target(std::string_view method, std::string_view target, std
     if (!is_valid_host(out.authority)) return &bad_target;
     target = end == std::string_view::npos ? std::string_view("/") : target.substr(end);
     if (!target.starts_with('/')) return &bad_target;
+    plain = find_other<plain_path_character>(target, 0);
   }
   out.origin = target;
-  const std::size_t question = target.find('?');
+  const std::size_t question = std::min(target.find('?', plain), target.size());
   out.path = target.substr(0, question);
-  if (question != std::string_view::npos) out.query = target.substr(question + 1);
-  const bool is_special = (classes.any & special_path_character) != 0;
-  if (is_special && out.path.find('%') != std::string_view::npos) {
+  if (question < target.size()) out.query = target.substr(question + 1);
+  const bool is_special = plain < question;
+  if (is_special && out.path.find('%', plain) != std::string_view::npos) {
     if (!decode(out.path, decoded)) return &bad_path;
     out.path = decoded;
   }

@@ -171,12 +171,12 @@ std::size_t metric_shards() noexcept {
   return shards;
 }
 
-std::size_t metric_shard() noexcept {
-  constexpr std::size_t none = ~std::size_t{0};
+constinit thread_local std::size_t detail::shard_of_thread = detail::no_shard;
+
+std::size_t detail::deal_shard() noexcept {
   static std::atomic<std::size_t> threads{0};
-  constinit thread_local std::size_t mine = none;
-  if (mine == none) mine = threads.fetch_add(1, std::memory_order_relaxed) & (metric_shards() - 1);
-  return mine;
+  shard_of_thread = threads.fetch_add(1, std::memory_order_relaxed) & (metric_shards() - 1);
+  return shard_of_thread;
 }
 
 Counter::Counter() : shards_(std::make_unique<Shard[]>(metric_shards())) {}
@@ -206,8 +206,10 @@ std::atomic<std::uint64_t>& Histogram::word(std::size_t shard, std::size_t index
 
 void Histogram::observe(double value) noexcept {
   const std::size_t shard = metric_shard();
-  const auto bucket = static_cast<std::size_t>(
-      std::lower_bound(bounds_.begin(), bounds_.end(), value) - bounds_.begin());
+  // One after another: most requests are in the first few buckets.
+  std::size_t bucket = 0;
+  while (bucket < bounds_.size() && bounds_[bucket] < value)
+    ++bucket;
   word(shard, bucket).fetch_add(1, std::memory_order_relaxed);
   std::atomic<std::uint64_t>& sum = word(shard, bounds_.size() + 1);
   std::uint64_t seen = sum.load(std::memory_order_relaxed);

@@ -18,8 +18,17 @@ namespace tenon::observability {
 /// next power of two of the number of cores, at most 16.
 std::size_t metric_shards() noexcept;
 
+namespace detail {
+extern constinit thread_local std::size_t shard_of_thread;  // none: the thread has no shard yet
+inline constexpr std::size_t no_shard = ~std::size_t{0};
+std::size_t deal_shard() noexcept;
+}  // namespace detail
+
 /// The calling thread's shard: threads are dealt out to the shards in turn.
-std::size_t metric_shard() noexcept;
+inline std::size_t metric_shard() noexcept {
+  const std::size_t shard = detail::shard_of_thread;
+  return shard != detail::no_shard ? shard : detail::deal_shard();
+}
 
 /// Only grows. add() costs one atomic addition that is contended only where threads share a shard.
 class Counter {

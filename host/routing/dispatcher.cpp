@@ -110,12 +110,11 @@ http::Plan Dispatcher::make_traced_plan(const http::Request& request) {
 }
 
 http::Plan Dispatcher::make_plan(const http::Request& request) {
-  const Section* section = router_.current().find(request.path);
+  auto [section, match] = router_.current().match(request.method, request.path);
   if (!section) return refuse_unknown(request);
   if (section->unavailable) return refuse(*section->unavailable, request);
 
   const RouteSet& set = *section->routes;
-  RouteSet::Match match = set.match(request.method, request.path);
   if (match.allowed.empty()) return refuse_unknown(request);
   if (!match.route) return answer_method(request, match.allowed);
   const Route& route = *match.route;
@@ -154,7 +153,7 @@ http::Plan Dispatcher::make_plan(const http::Request& request) {
   context->set = &set;
   context->route = &route;
   context->record = section->records[static_cast<std::size_t>(&route - set.routes().data())];
-  context->parameters = match.parameters;
+  if (match.parameters.count > 0) context->parameters = match.parameters;
   context->principal = std::move(principal);
   context->work = {request.request_id, plugin_of(*context->record), context->record->label,
                    nullptr};
@@ -178,8 +177,9 @@ void Dispatcher::finished(const http::AccessRecord& record) noexcept {
     unrouted_->observe(record.status, record.duration_ns);
   if (call && call->trace) describe(*call->trace, record, route);
   const bool is_slow = observability::is_slow_request(record.duration_ns);
-  if (!record.request || !(is_slow || observability::log().enabled(observability::Level::info)))
-    return;
+  observability::Log& access = observability::log();
+  const bool is_logged = access.has_access_lines() && access.enabled(observability::Level::info);
+  if (!record.request || !(is_slow || is_logged)) return;
   const http::Request& request = *record.request;
   const observability::AccessEntry entry{
       .method = request.method_name,
@@ -194,7 +194,7 @@ void Dispatcher::finished(const http::AccessRecord& record) noexcept {
       .duration_ns = record.duration_ns,
       .route = route ? std::string_view(route->label) : std::string_view(),
       .trace = call ? call->trace.get() : nullptr};
-  observability::write_access(observability::log(), entry);
+  observability::write_access(access, entry);
   if (is_slow) observability::note_slow_request(entry);
 }
 

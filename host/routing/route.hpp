@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "http/application.hpp"
@@ -63,8 +62,18 @@ class RouteSet {
   };
   Match match(http::Method method, std::string_view path) const;
 
- private:
   struct Node;
+  /// A pattern without parameters. A literal wins over a parameter everywhere, so that a path that
+  /// is one of these need not be taken apart.
+  struct Literal {
+    std::string_view path;  ///< alive as long as the set
+    const Node* node = nullptr;
+  };
+  const std::vector<Literal>& literals() const noexcept { return literals_; }
+  /// What match() says of the path of a literal.
+  static Match match(http::Method method, const Node& literal) noexcept;
+
+ private:
   void add(std::size_t index);
 
   std::string owner_;
@@ -72,9 +81,7 @@ class RouteSet {
   std::vector<Route> routes_;
   std::unique_ptr<Node> root_;
   const Node* prefix_node_ = nullptr;  // where all patterns of a set with a prefix go through
-  // Patterns without parameters; views into routes_. A literal wins over a parameter everywhere, so
-  // that a path found here need not be taken apart.
-  std::unordered_map<std::string_view, const Node*> literal_;
+  std::vector<Literal> literals_;
   mutable LeaseGate gate_;
 };
 

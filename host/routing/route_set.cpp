@@ -179,18 +179,20 @@ void RouteSet::add(std::size_t index) {
                       std::string(http::to_string(route.method)) + " " + pattern +
                           " is registered twice by " + owner_ + ".");
   }
-  if (parameters == 0 && segments > 0) literal_[pattern] = node;
+  if (parameters == 0 && segments > 0 && node->here.empty()) literals_.push_back({pattern, node});
   place->push_back(&route);
   *allowed = Node::allow(*place);
 }
 
+RouteSet::Match RouteSet::match(http::Method method, const Node& literal) noexcept {
+  Match result;
+  result.route = Node::pick(literal.here, method);
+  result.allowed = literal.here_allowed;
+  return result;
+}
+
 RouteSet::Match RouteSet::match(http::Method method, std::string_view path) const {
   Match result;
-  if (const auto found = literal_.find(path); found != literal_.end()) {
-    result.route = Node::pick(found->second->here, method);
-    result.allowed = found->second->here_allowed;
-    return result;
-  }
   const bool is_below = prefix_node_ != nullptr && path.size() > prefix_.size() &&
                         path.starts_with(prefix_) && path[prefix_.size()] == '/';
   if (is_below && !prefix_.empty()) {

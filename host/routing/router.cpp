@@ -46,6 +46,30 @@ const Section* Snapshot::find(std::string_view path) const noexcept {
   return nullptr;
 }
 
+Snapshot::Found Snapshot::match(http::Method method, std::string_view path) const {
+  if (const LiteralIndex::Entry* entry = literals_.find(path); entry != nullptr)
+    return {entry->section, RouteSet::match(method, *entry->literal.node)};
+  Found found;
+  found.section = find(path);
+  if (found.section != nullptr && found.section->routes)
+    found.match = found.section->routes->match(method, path);
+  return found;
+}
+
+void Snapshot::index_literals() {
+  std::size_t count = 0;
+  for (const auto& [prefix, section] : sections_)
+    count += section.routes ? section.routes->literals().size() : 0;
+  literals_.reset(count);
+  for (const auto& [prefix, section] : sections_) {
+    if (!section.routes) continue;
+    for (const RouteSet::Literal& literal : section.routes->literals()) {
+      // It may belong to a longer prefix.
+      if (find(literal.path) == &section) literals_.add(literal, section);
+    }
+  }
+}
+
 void Snapshot::put(const std::string& prefix, const Section& section) {
   Section& place = sections_[prefix];
   const bool has_longer = place.has_longer;
@@ -127,6 +151,7 @@ void Router::change(const std::string& prefix, const Section* section) {
   else
     next->erase(prefix);
   snapshot_ = std::move(next);
+  is_indexed_ = false;
   version_.fetch_add(1, std::memory_order_release);
 }
 
@@ -140,6 +165,10 @@ const Snapshot& Router::current() const {
   const std::uint64_t version = version_.load(std::memory_order_acquire);
   if (cached.router != identity_ || cached.version != version) {
     const std::lock_guard lock(mutex_);
+    // When somebody asks, not at every change: a start makes one a plugin. Nobody has read this
+    // snapshot before, for it is given out here alone, under the lock.
+    if (!is_indexed_) snapshot_->index_literals();
+    is_indexed_ = true;
     cached.snapshot = snapshot_;
     cached.version = version_.load(std::memory_order_relaxed);
     cached.router = identity_;

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "http/handler_time.hpp"
+#include "routing/literal_index.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::observability {
@@ -50,6 +51,16 @@ struct Section {
 /// All sections at one moment. Immutable.
 class Snapshot {
  public:
+  Snapshot() = default;
+  Snapshot(const Snapshot& other) : sections_(other.sections_) {}
+  Snapshot& operator=(const Snapshot&) = delete;
+
+  struct Found {
+    const Section* section = nullptr;  ///< as find() says
+    RouteSet::Match match;             ///< where the section has routes
+  };
+  /// The section of the path, and the route in it.
+  Found match(http::Method method, std::string_view path) const;
   /// The section of the longest prefix that covers the path; null when there is none.
   const Section* find(std::string_view path) const noexcept;
 
@@ -57,6 +68,7 @@ class Snapshot {
   friend class Router;
   void put(const std::string& prefix, const Section& section);
   void erase(const std::string& prefix);
+  void index_literals();
 
   struct Hash {
     using is_transparent = void;
@@ -65,6 +77,7 @@ class Snapshot {
     }
   };
   std::unordered_map<std::string, Section, Hash, std::equal_to<>> sections_;
+  LiteralIndex literals_;
 };
 
 /// Holds the current snapshot. Reading costs one relaxed-to-acquire load and a thread-local
@@ -105,7 +118,8 @@ class Router {
   observability::Metrics& metrics_;
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, std::unique_ptr<RouteRecord>> records_;
-  std::shared_ptr<const Snapshot> snapshot_;
+  std::shared_ptr<Snapshot> snapshot_;
+  mutable bool is_indexed_ = false;  // the snapshot has its literals, and may be read
   std::atomic<std::uint64_t> version_{1};
   const std::uint64_t identity_;
 };

@@ -45,6 +45,50 @@ TEST(Router, PrefersTheLongestPrefix) {
   EXPECT_EQ(owner("/api/notesx"), "shell");
 }
 
+TEST(Router, FindsLiteralPathsWhereTheirPrefixSays) {
+  observability::Metrics metrics;
+  Router router(metrics);
+  const auto literals = [](const std::string& owner, const std::string& prefix,
+                           std::initializer_list<const char*> ends) {
+    std::vector<Route> routes;
+    for (const char* end : ends) {
+      Route& route = routes.emplace_back();
+      route.pattern = prefix + end;
+      route.handler = &nothing;
+    }
+    return std::make_shared<RouteSet>(owner, prefix, std::move(routes));
+  };
+  const auto owner = [&](std::string_view path) -> std::string {
+    const auto [section, match] = router.current().match(http::Method::get, path);
+    if (section == nullptr || !section->routes) return "nobody";
+    return match.route == nullptr ? "no route" : section->routes->owner();
+  };
+  EXPECT_EQ(owner("/api/core/a"), "nobody");
+  router.publish(
+      literals("core", "/api/core", {"/a", "/notes/b", "/{name}/c", "/0123456789abcdef"}));
+  EXPECT_EQ(owner("/api/core/a"), "core");
+  EXPECT_EQ(owner("/api/core/notes/b"), "core");
+  EXPECT_EQ(owner("/api/core/notes/c"), "core");
+  EXPECT_EQ(owner("/api/core/0123456789abcdef"), "core");
+  EXPECT_EQ(owner("/api/core/0123456789abcdeg"), "no route");
+  EXPECT_EQ(owner("/api/core/a/"), "no route");
+  EXPECT_EQ(owner("/api/core"), "no route");
+  const auto post = router.current().match(http::Method::post, "/api/core/a").match;
+  EXPECT_EQ(post.route, nullptr);
+  EXPECT_EQ(post.allowed, "GET, HEAD, OPTIONS");
+  // What is below a longer prefix is its owner's, whatever the shorter one says.
+  router.publish(literals("notes", "/api/core/notes", {"/d"}));
+  EXPECT_EQ(owner("/api/core/notes/b"), "no route");
+  EXPECT_EQ(owner("/api/core/notes/d"), "notes");
+  EXPECT_EQ(owner("/api/core/a"), "core");
+  router.withdraw("/api/core/notes", {503, "plugins.draining", "…"});
+  EXPECT_EQ(owner("/api/core/notes/d"), "nobody");
+  router.remove("/api/core/notes");
+  EXPECT_EQ(owner("/api/core/notes/b"), "core");
+  router.remove("/api/core");
+  EXPECT_EQ(owner("/api/core/a"), "nobody");
+}
+
 TEST(Router, SaysWhyAnOwnerIsAway) {
   observability::Metrics metrics;
   Router router(metrics);
