@@ -10,9 +10,10 @@
 
 namespace tenon::routing {
 
-/// Counts the calls in flight into one generation of an owner. Entering and leaving are plain stores
-/// to a cache line of the thread's own; closing interrupts all threads. Once closed, nobody enters.
-/// The gate must outlive its leases: whoever owns it waits for wait_idle, or leaks it. Thread-safe.
+/// Counts the calls in flight into one generation of an owner. Entering and leaving are plain
+/// stores to a cache line of the thread's own; closing interrupts all threads. Once closed, nobody
+/// enters. The gate must outlive its leases: whoever owns it waits for wait_idle, or leaks it.
+/// Thread-safe.
 class LeaseGate {
  public:
   /// False once the gate is closed.

@@ -1,7 +1,5 @@
 #include "base/uneven_fence.hpp"
 
-#include <barrier>
-#include <cstdint>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -9,33 +7,49 @@
 namespace tenon::base {
 namespace {
 
+struct alignas(64) Line {
+  std::atomic<int> value{0};
+};
+
+void wait_for(const std::atomic<int>& value, int wanted) {
+  for (int tries = 0; value.load(std::memory_order_acquire) != wanted; ++tries) {
+    if (tries > 1'000) std::this_thread::yield();
+  }
+}
+
+void spend(int steps) {
+  for (int i = 0; i < steps; ++i)
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+// With delays that bring the two to their stores at the same moment now and then; where
+// fence_all_threads() does nothing, some rounds fail.
 TEST(UnevenFence, OneOfTheTwoSeesTheOther) {
-  constexpr int rounds = 5'000;
-  alignas(64) std::atomic<bool> often{false};
-  alignas(64) std::atomic<bool> rare{false};
-  bool often_saw = false;
-  bool rare_saw = false;
+  constexpr int rounds = 20'000;
+  constexpr int delays = 300;
+  Line often;
+  Line rare;
+  Line begun;
+  Line done;
+  int seen_by_often = 0;
   int neither = 0;
-  std::barrier begin(2);
-  std::barrier end(2, [&]() noexcept {
-    if (!often_saw && !rare_saw) ++neither;
-    often.store(false);
-    rare.store(false);
-  });
   std::thread other([&] {
-    for (int i = 0; i < rounds; ++i) {
-      begin.arrive_and_wait();
-      store_ahead(often, true);
-      often_saw = rare.load(std::memory_order_seq_cst);
-      end.arrive_and_wait();
+    for (int i = 1; i <= rounds; ++i) {
+      wait_for(begun.value, i);
+      spend(i % delays);
+      store_ahead(often.value, i);
+      seen_by_often = rare.value.load(std::memory_order_seq_cst);
+      done.value.store(i, std::memory_order_release);
     }
   });
-  for (int i = 0; i < rounds; ++i) {
-    begin.arrive_and_wait();
-    rare.store(true, std::memory_order_seq_cst);
+  for (int i = 1; i <= rounds; ++i) {
+    begun.value.store(i, std::memory_order_release);
+    spend(i / 7 % delays);
+    rare.value.store(i, std::memory_order_seq_cst);
     fence_all_threads();
-    rare_saw = often.load(std::memory_order_seq_cst);
-    end.arrive_and_wait();
+    const int seen_by_rare = often.value.load(std::memory_order_seq_cst);
+    wait_for(done.value, i);
+    if (seen_by_often != i && seen_by_rare != i) ++neither;
   }
   other.join();
   EXPECT_EQ(neither, 0);

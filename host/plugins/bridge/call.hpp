@@ -34,8 +34,8 @@ struct Call {
   http::ExchangePtr owner;
   std::atomic<CallPhase> phase{CallPhase::over};
   std::atomic<std::int64_t> kept_s{never};  ///< since when it is kept; seconds, monotonic
-  tenon_callback writable{};    ///< of a streamed answer; the call's to drop
-  bool has_taken_body = false;  ///< of the handler's thread
+  tenon_callback writable{};                ///< of a streamed answer; the call's to drop
+  bool has_taken_body = false;              ///< of the handler's thread
 
   static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 
@@ -68,9 +68,7 @@ struct Call {
     kept_s.store(now_s, std::memory_order_relaxed);
   }
 
-  bool is_over() const noexcept {
-    return phase.load(std::memory_order_acquire) == CallPhase::over;
-  }
+  bool is_over() const noexcept { return phase.load(std::memory_order_acquire) == CallPhase::over; }
 
   /// True for the one caller that may take it from one phase to the next.
   bool advance(CallPhase from, CallPhase to) noexcept {

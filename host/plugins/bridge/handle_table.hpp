@@ -67,7 +67,8 @@ class HandleTable {
       return (slot_->word.fetch_or(closed, std::memory_order_acq_rel) & closed) == 0;
     }
 
-    /// close() and reset() in one. Where others hold pins, `share(Item&)` runs before this one goes.
+    /// close() and reset() in one. Where others hold pins, `share(Item&)` runs before this one
+    /// goes.
     template <typename Share>
     void end(Share&& share) noexcept {
       // Alone: nobody but a thread that finds it now can have another pin, and then this fails.

@@ -164,7 +164,8 @@ tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* 
     return fail_argument(error, failure.message());
   }
   route.handler = nullptr;
-  routes_.push_back({std::move(route), known.handler, known.method, (known.flags & TENON_HTTP_INLINE) != 0});
+  routes_.push_back(
+      {std::move(route), known.handler, known.method, (known.flags & TENON_HTTP_INLINE) != 0});
   return TENON_OK;
 }
 

@@ -93,8 +93,7 @@ struct Beginning {
 // Answers what came when the plugin was given up.
 void turn_away(Call& call) {
   if (!call.advance(CallPhase::waiting, CallPhase::over)) return;
-  call.exchange->answer(
-      http::problem_response(draining(), call.exchange->request().request_id));
+  call.exchange->answer(http::problem_response(draining(), call.exchange->request().request_id));
 }
 
 // Lets a call go when its handler has returned: it ends here, or becomes one that is kept.
@@ -218,7 +217,9 @@ void HttpInterface::sweep() noexcept {
   const std::int64_t now = coarse_seconds();
   calls_.for_each([now](Calls::Pin call) {
     const CallPhase phase = call->phase.load(std::memory_order_seq_cst);
-    if (phase == CallPhase::over || now - call->kept_s.load(std::memory_order_relaxed) < sweep_after_s) return;
+    if (phase == CallPhase::over ||
+        now - call->kept_s.load(std::memory_order_relaxed) < sweep_after_s)
+      return;
     // The front has long answered 503 to what still waits, and nobody reads a stream whose client
     // is gone.
     if (phase == CallPhase::streaming && !call->exchange->closed()) return;

@@ -147,8 +147,8 @@ TEST_F(HttpInterfaceTest, RefusesEveryMisuseByCode) {
             "end_early=-3 null_host=-1 null_sink=-1 "
             "late_route=-3 problem_status=-1 problem_extra=-1 problem_member=-1 check=0 ");
   EXPECT_TRUE(host_.wait_for(
-      "answered first=0 twice=-2 check=-2 write=-2 body=-2 who=-2 can=-2 problem=-2 log=-2", "probe",
-      2));
+      "answered first=0 twice=-2 check=-2 write=-2 body=-2 who=-2 can=-2 problem=-2 log=-2",
+      "probe", 2));
 }
 
 TEST_F(HttpInterfaceTest, OneOfTwoThreadsAnswersWhileTheHandlerRuns) {

@@ -113,8 +113,7 @@ tenon_code competes(void* ctx, const tenon_http_request* request) {
   char line[64];
   pthread_t thread;
   if (pthread_create(&thread, NULL, answers_too, &other) != 0) return TENON_E_INTERNAL;
-  if (number_in(request->query, "both"))
-    own = answer_text(self, request->handle, 200, "own");
+  if (number_in(request->query, "both")) own = answer_text(self, request->handle, 200, "own");
   pthread_join(thread, NULL);
   snprintf(line, sizeof(line), "own=%d other=%d", own, other.code);
   note(self, "competed", line);
