@@ -2,29 +2,35 @@
 
 #include <thread>
 
+#include "base/uneven_fence.hpp"
+
 namespace tenon::routing {
 
-std::size_t LeaseGate::my_shard() noexcept {
-  static std::atomic<std::size_t> next{0};
-  thread_local const std::size_t mine = next.fetch_add(1, std::memory_order_relaxed) % shards;
-  return mine;
-}
-
 bool LeaseGate::enter() noexcept {
-  std::atomic<std::int64_t>& count = counts_[my_shard()].count;
-  // Sequential consistency with close(): either it sees this entry, or this sees that it is closed.
-  count.fetch_add(1, std::memory_order_seq_cst);
+  const std::uint32_t place = base::ThreadPlace::mine();
+  std::atomic<std::int64_t>& count = counts_[place].count;
+  // Before closed_ is read: either close() sees this entry, or this sees that it is closed.
+  if (base::ThreadPlace::is_own(place))
+    base::store_ahead(count, count.load(std::memory_order_relaxed) + 1);
+  else
+    count.fetch_add(1, std::memory_order_seq_cst);
   if (!closed_.load(std::memory_order_seq_cst)) return true;
-  count.fetch_sub(1, std::memory_order_release);
+  leave();
   return false;
 }
 
 void LeaseGate::leave() noexcept {
-  counts_[my_shard()].count.fetch_sub(1, std::memory_order_release);
+  const std::uint32_t place = base::ThreadPlace::mine();
+  std::atomic<std::int64_t>& count = counts_[place].count;
+  if (base::ThreadPlace::is_own(place))
+    count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_release);
+  else
+    count.fetch_sub(1, std::memory_order_release);
 }
 
 void LeaseGate::close() noexcept {
   closed_.store(true, std::memory_order_seq_cst);
+  base::fence_all_threads();
 }
 
 std::int64_t LeaseGate::in_flight() const noexcept {

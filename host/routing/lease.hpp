@@ -3,15 +3,17 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <utility>
 
+#include "base/thread_place.hpp"
+
 namespace tenon::routing {
 
-/// Counts the calls in flight into one generation of an owner. Entering touches a cache line that
-/// few threads share; once closed, nobody enters. The gate must outlive its leases: whoever owns it
-/// waits for wait_idle, or leaks it. Thread-safe.
+/// Counts the calls in flight into one generation of an owner. Entering and leaving are plain
+/// stores to a cache line of the thread's own; closing interrupts all threads. Once closed, nobody
+/// enters. The gate must outlive its leases: whoever owns it waits for wait_idle, or leaks it.
+/// Thread-safe.
 class LeaseGate {
  public:
   /// False once the gate is closed.
@@ -29,10 +31,7 @@ class LeaseGate {
   struct alignas(64) Shard {
     std::atomic<std::int64_t> count{0};
   };
-  static constexpr std::size_t shards = 16;
-  static std::size_t my_shard() noexcept;
-
-  std::array<Shard, shards> counts_;
+  std::array<Shard, base::ThreadPlace::all> counts_;
   alignas(64) std::atomic<bool> closed_{false};
 };
 

@@ -17,8 +17,9 @@ class Frame {
         outer_(std::exchange(innermost_, this)),
         may_block_(may_block) {}
   /// Inside the handler of a request, whose pin is lent.
-  Frame(std::string_view plugin, bool may_block, Calls::Pin& call, tenon_handle handle) noexcept
-      : Frame(plugin, call->exchange->request().request_id, may_block) {
+  Frame(std::string_view plugin, std::string_view request_id, bool may_block, Calls::Pin& call,
+        tenon_handle handle) noexcept
+      : Frame(plugin, request_id, may_block) {
     call_ = &call;
     handle_ = handle;
   }
@@ -47,30 +48,29 @@ class Frame {
   bool may_block_;
 };
 
+/// Logs the exception that is being handled, which a plugin let out.
+void report_exception() noexcept;
+
 /// Calls a function of a plugin. One that throws in spite of its promise is caught here: `on_throw`
 /// is returned.
 template <typename Result, typename... Parameters, typename... Arguments>
-Result enter(Result (*function)(Parameters...), Result on_throw, Arguments... arguments) {
+inline Result enter(Result (*function)(Parameters...), Result on_throw, Arguments... arguments) {
   // The parameter's type is without noexcept on purpose: with it the compiler would leave the
   // handlers out.
   try {
     return function(arguments...);
-  } catch (const std::exception& failure) {
-    observability::log_error("plugin let an exception out", {{"what", failure.what()}});
   } catch (...) {
-    observability::log_error("plugin let an exception out");
+    report_exception();
   }
   return on_throw;
 }
 
 template <typename... Parameters, typename... Arguments>
-void enter(void (*function)(Parameters...), Arguments... arguments) {
+inline void enter(void (*function)(Parameters...), Arguments... arguments) {
   try {
     function(arguments...);
-  } catch (const std::exception& failure) {
-    observability::log_error("plugin let an exception out", {{"what", failure.what()}});
   } catch (...) {
-    observability::log_error("plugin let an exception out");
+    report_exception();
   }
 }
 

@@ -11,10 +11,19 @@
 
 #include <tenon/abi.h>
 
+#include "base/thread_place.hpp"
+#include "base/uneven_fence.hpp"
+
 namespace tenon::plugins {
 
 /// What a handle names; part of its number, so that one kind is never taken for another.
 enum class HandleKind : std::uint8_t { request = 1, transaction = 2, cursor = 3 };
+
+/// Who has the slots that are free.
+enum class FreeSlots : std::uint8_t {
+  shared,  ///< every thread
+  kept     ///< a thread keeps the one that it gave back last for itself
+};
 
 /// Things that a plugin names by number. A handle is generation (40 bits), kind (4) and slot (20);
 /// a slot's generation changes whenever it is used anew, so a stale handle finds nothing. Whoever
@@ -23,7 +32,10 @@ enum class HandleKind : std::uint8_t { request = 1, transaction = 2, cursor = 3 
 ///
 /// Item::finish() runs once, when the item is over, and returns what is to be destroyed after the
 /// slot was given back.
-template <typename Item>
+///
+/// With FreeSlots::kept, where things end on the thread that opened them, opening and ending write
+/// nothing that another thread writes, and the one locked operation is Pin::end().
+template <typename Item, FreeSlots free_slots = FreeSlots::shared>
 class HandleTable {
   struct Slot;
 
@@ -53,6 +65,23 @@ class HandleTable {
     /// Nobody finds it any more; it ends with its last pin. False when it was closed already.
     bool close() noexcept {
       return (slot_->word.fetch_or(closed, std::memory_order_acq_rel) & closed) == 0;
+    }
+
+    /// close() and reset() in one. Where others hold pins, `share(Item&)` runs before this one
+    /// goes.
+    template <typename Share>
+    void end(Share&& share) noexcept {
+      // Alone: nobody but a thread that finds it now can have another pin, and then this fails.
+      std::uint64_t word = slot_->word.load(std::memory_order_relaxed);
+      if ((word & pins) == 1 &&
+          slot_->word.compare_exchange_strong(word, (word | closed) - 1, std::memory_order_acq_rel,
+                                              std::memory_order_relaxed)) {
+        table_->finish(*std::exchange(slot_, nullptr), index_);
+        return;
+      }
+      share(slot_->item);
+      close();
+      reset();
     }
 
     void reset() noexcept {
@@ -95,9 +124,10 @@ class HandleTable {
   /// left it, and must not throw. An empty pin when the table is full.
   template <typename Prepare>
   Opened open(Prepare&& prepare) {
-    std::optional<std::uint32_t> index = take();
-    if (!index) index = grow();
-    return index ? begin(*index, prepare) : Opened{};
+    Opened opened = reuse(prepare);
+    if (opened.pin) return opened;
+    const std::optional<std::uint32_t> index = grow();
+    return index ? begin(slot_at(*index), *index, prepare) : Opened{};
   }
   Opened open() {
     return open([](Item&) noexcept {});
@@ -105,8 +135,9 @@ class HandleTable {
   /// The same, but an empty pin also when slots would have to be made.
   template <typename Prepare>
   Opened reuse(Prepare&& prepare) noexcept {
-    const std::optional<std::uint32_t> index = take();
-    return index ? begin(*index, prepare) : Opened{};
+    if (Kept* kept = my_kept(); kept != nullptr && kept->slot != nullptr) [[likely]]
+      return begin(*std::exchange(kept->slot, nullptr), kept->index, prepare);
+    return reuse_shared(prepare);
   }
 
   /// Empty when the handle is stale, closed, or was never given.
@@ -123,9 +154,12 @@ class HandleTable {
     return Pin(this, &slot, index);
   }
 
-  /// Calls `visit(Pin)` for everything that is open at that moment.
+  /// Calls `visit(Pin)` for everything that is open at that moment. Like size(), sequentially
+  /// consistent with open(): whoever sets a flag and then looks here knows that everything that it
+  /// does not find sees the flag. Interrupts all threads.
   template <typename Visit>
   void for_each(Visit&& visit) {
+    base::fence_all_threads();
     const std::uint32_t count = chunk_count_.load(std::memory_order_acquire) * chunk_slots;
     for (std::uint32_t index = 0; index < count; ++index) {
       Slot& slot = slot_at(index);
@@ -137,9 +171,9 @@ class HandleTable {
     }
   }
 
-  /// Things that have not ended; looks at every slot. Sequentially consistent with open(): whoever
-  /// sets a flag and then finds nothing here knows that everything opened later sees the flag.
+  /// Things that have not ended; looks at every slot, and interrupts all threads.
   std::size_t size() noexcept {
+    base::fence_all_threads();
     std::size_t count = 0;
     const std::uint32_t slots = chunk_count_.load(std::memory_order_seq_cst) * chunk_slots;
     for (std::uint32_t index = 0; index < slots; ++index) {
@@ -174,11 +208,20 @@ class HandleTable {
   };
   static constexpr std::size_t free_lists = 8;
 
-  static std::size_t my_list() noexcept {
-    static std::atomic<std::size_t> threads{0};
-    thread_local const std::size_t mine =
-        threads.fetch_add(1, std::memory_order_relaxed) % free_lists;
-    return mine;
+  static std::size_t my_list() noexcept { return base::ThreadPlace::mine() % free_lists; }
+
+  // A free slot that its thread alone knows of.
+  struct alignas(64) Kept {
+    Slot* slot = nullptr;
+    std::uint32_t index = none;
+  };
+  static constexpr std::size_t kept_places =
+      free_slots == FreeSlots::kept ? base::ThreadPlace::own : 0;
+
+  // Null for a thread that shares its place.
+  Kept* my_kept() noexcept {
+    const std::uint32_t place = base::ThreadPlace::mine();
+    return place < kept_places ? &kept_[place] : nullptr;
   }
 
   Slot& slot_at(std::uint32_t index) noexcept {
@@ -186,11 +229,16 @@ class HandleTable {
   }
 
   template <typename Prepare>
-  Opened begin(std::uint32_t index, Prepare& prepare) noexcept {
-    Slot& slot = slot_at(index);
+  [[gnu::noinline]] Opened reuse_shared(Prepare& prepare) noexcept {
+    const std::optional<std::uint32_t> index = take();
+    return index ? begin(slot_at(*index), *index, prepare) : Opened{};
+  }
+
+  template <typename Prepare>
+  Opened begin(Slot& slot, std::uint32_t index, Prepare& prepare) noexcept {
     prepare(slot.item);
     const std::uint64_t generation = slot.word.load(std::memory_order_relaxed) >> generation_shift;
-    slot.word.store(generation << generation_shift | 1, std::memory_order_seq_cst);
+    base::store_ahead(slot.word, generation << generation_shift | 1);
     return {Pin(this, &slot, index), generation << generation_shift |
                                          static_cast<std::uint64_t>(kind_) << kind_shift | index};
   }
@@ -201,10 +249,13 @@ class HandleTable {
         ((slot.word.load(std::memory_order_relaxed) >> generation_shift) + 1) & generation_mask;
     if (generation == 0) generation = 1;
     slot.word.store(generation << generation_shift | closed, std::memory_order_release);
-    give(my_list(), index);
+    if (Kept* kept = my_kept(); kept != nullptr && kept->slot == nullptr) [[likely]]
+      *kept = {&slot, index};
+    else
+      give(my_list(), index);
   }
 
-  void give(std::size_t list, std::uint32_t index) noexcept {
+  [[gnu::noinline]] void give(std::size_t list, std::uint32_t index) noexcept {
     std::atomic<std::uint64_t>& head = free_[list].head;
     std::uint64_t old = head.load(std::memory_order_relaxed);
     do {
@@ -253,6 +304,7 @@ class HandleTable {
   std::atomic<std::uint32_t> chunk_count_{0};
   std::mutex growing_;
   std::array<FreeList, free_lists> free_;
+  std::array<Kept, kept_places> kept_;
 };
 
 }  // namespace tenon::plugins

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <utility>
 
@@ -124,6 +123,11 @@ std::string read_route(const Bridge& bridge, const tenon_http_route& given, rout
   return {};
 }
 
+// Of a call that is not waiting for its answer.
+tenon_code refusal(const Call& call) noexcept {
+  return call.phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE;
+}
+
 class Unused final : public http::Handler {
   void handle(const http::ExchangePtr&) override {}
 };
@@ -160,31 +164,36 @@ tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* 
     return fail_argument(error, failure.message());
   }
   route.handler = nullptr;
-  routes_.push_back({std::move(route), known.handler, (known.flags & TENON_HTTP_INLINE) != 0});
+  routes_.push_back(
+      {std::move(route), known.handler, known.method, (known.flags & TENON_HTTP_INLINE) != 0});
   return TENON_OK;
 }
 
 FoundCall HttpInterface::find(tenon_handle request) noexcept {
-  if (Calls::Pin* lent = Frame::lent(calls_, request)) return FoundCall(lent);
-  return FoundCall(calls_.pin(request));
+  Calls::Pin* lent = Frame::lent(calls_, request);
+  FoundCall call = lent ? FoundCall(lent) : FoundCall(calls_.pin(request));
+  if (call && call->is_over()) return FoundCall(Calls::Pin());
+  return call;
 }
 
 tenon_code HttpInterface::answer(tenon_handle request, const tenon_http_response* given) {
-  FoundCall call = find(request);
+  if (Calls::Pin* lent = Frame::lent(calls_, request)) [[likely]]
+    return answer(**lent, given, (*lent)->exchange->draft());
+  Calls::Pin call = calls_.pin(request);
   if (!call) return TENON_E_HANDLE;
-  const auto refusal = [&call] {
-    return call->phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE;
-  };
+  http::Response own;
+  const tenon_code code = answer(*call, given, own);
+  if (call->is_over()) call.close();
+  return code;
+}
+
+tenon_code HttpInterface::answer(Call& call, const tenon_http_response* given,
+                                 http::Response& response) {
   // Before the draft is touched: the front may be reading it.
-  if (call->phase.load() != CallPhase::waiting) return refusal();
-  std::optional<http::Response> own;
-  http::Response& response = call.is_lent() ? call->exchange->draft() : own.emplace();
-  response.clear();  // an earlier try may have failed half-way
+  if (call.phase.load() != CallPhase::waiting) return refusal(call);
   if (const tenon_code code = read_response(given, false, response); code != TENON_OK) return code;
-  if (!call->advance(CallPhase::waiting, CallPhase::over)) return refusal();
-  const bool was_taken = call->exchange->answer(std::move(response));
-  call.close();
-  return was_taken ? TENON_OK : TENON_E_CLOSED;
+  if (!call.advance(CallPhase::waiting, CallPhase::over)) return refusal(call);
+  return call.exchange->answer(std::move(response)) ? TENON_OK : TENON_E_CLOSED;
 }
 
 tenon_code HttpInterface::answer_problem(tenon_handle request, const tenon_http_problem* given) {
@@ -193,9 +202,7 @@ tenon_code HttpInterface::answer_problem(tenon_handle request, const tenon_http_
   http::Response response;
   const tenon_code code = read_problem(given, call->exchange->request().request_id, response);
   if (code != TENON_OK) return code;
-  if (!call->advance(CallPhase::waiting, CallPhase::over)) {
-    return call->phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE;
-  }
+  if (!call->advance(CallPhase::waiting, CallPhase::over)) return refusal(*call);
   const bool was_taken = call->exchange->answer(std::move(response));
   call.close();
   return was_taken ? TENON_OK : TENON_E_CLOSED;
@@ -214,17 +221,15 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
   http::Response response;
   if (const tenon_code code = read_response(head, true, response); code != TENON_OK)
     return refuse(code);
-  if (!call->advance(CallPhase::waiting, CallPhase::streaming)) {
-    return refuse(call->phase.load() == CallPhase::streaming ? TENON_E_STATE : TENON_E_HANDLE);
-  }
+  if (!call->advance(CallPhase::waiting, CallPhase::streaming)) return refuse(refusal(*call));
   call->writable = callback;
   if (callback.fn) {
     call->exchange->on_writable([bridge = bridge_.shared_from_this(), request] {
       // The pin keeps the lease while the plugin runs; a stream that is over has none.
-      Calls::Pin pinned = bridge->http().pin(request);
-      if (!pinned || pinned->phase.load() != CallPhase::streaming) return;
-      const Frame frame(bridge->plugin_id(), pinned->exchange->request().request_id, true);
-      enter(pinned->writable.fn, pinned->writable.ctx);
+      const FoundCall found = bridge->http().find(request);
+      if (!found || found->phase.load() != CallPhase::streaming) return;
+      const Frame frame(bridge->plugin_id(), found->exchange->request().request_id, true);
+      enter(found->writable.fn, found->writable.ctx);
     });
   }
   const std::uint64_t length =
@@ -278,7 +283,7 @@ tenon_code HttpInterface::read_body(tenon_handle request, const tenon_http_body_
   };
   if (!taken.data || !taken.end) return refuse(TENON_E_INVALID);
   Calls::Pin call = calls_.pin(request);
-  if (!call) return refuse(TENON_E_HANDLE);
+  if (!call || call->is_over()) return refuse(TENON_E_HANDLE);
   if (!Frame::lent(calls_, request) || call->has_taken_body) return refuse(TENON_E_STATE);
   if (routing::context(*call->exchange).route->body != http::BodyMode::streamed)
     return refuse(TENON_E_STATE);
@@ -296,8 +301,7 @@ tenon_code HttpInterface::read_body(tenon_handle request, const tenon_http_body_
 
 tenon_code HttpInterface::check(tenon_handle request) {
   const FoundCall call = find(request);
-  if (!call || call->phase.load(std::memory_order_acquire) == CallPhase::over)
-    return TENON_E_HANDLE;
+  if (!call) return TENON_E_HANDLE;
   return call->exchange->closed() ? TENON_E_CLOSED : TENON_OK;
 }
 

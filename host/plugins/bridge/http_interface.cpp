@@ -38,13 +38,13 @@ base::Error draining() {
 // The request as the plugin sees it: spans into the front's memory, nothing is copied but pointers.
 class RequestView {
  public:
-  RequestView(const http::Exchange& exchange, tenon_handle handle, std::uint32_t method) {
+  RequestView(const http::Exchange& exchange, std::uint32_t method) {
     const http::Request& from = exchange.request();
     const routing::CallContext& context = routing::context(exchange);
     tenon_http_field* fields = few_.data();
     if (from.fields.size() > few_.size()) {
-      many_.resize(from.fields.size());
-      fields = many_.data();
+      many_ = std::make_unique_for_overwrite<tenon_http_field[]>(from.fields.size());
+      fields = many_.get();
     }
     for (std::size_t i = 0; i < from.fields.size(); ++i) {
       fields[i].name = span(from.fields[i].name);
@@ -55,7 +55,6 @@ class RequestView {
 
     request_.size = sizeof(tenon_http_request);
     request_.method = method;
-    request_.handle = handle;
     request_.path = span(from.path);
     request_.query = span(from.query);
     request_.body = span(from.body);
@@ -68,30 +67,54 @@ class RequestView {
     request_.peer = span(from.peer);
     request_.user_id = context.principal ? span(context.principal->user_id) : tenon_span{};
   }
-  const tenon_http_request* get() const noexcept { return &request_; }
+  const tenon_http_request* with(tenon_handle handle) noexcept {
+    request_.handle = handle;
+    return &request_;
+  }
+  std::string_view request_id() const noexcept { return view(request_.request_id); }
 
  private:
   // Left as they are: only what is counted is filled.
   std::array<tenon_http_field, usual_fields> few_;
   std::array<tenon_span, routing::Parameters::most> params_;
-  std::vector<tenon_http_field> many_;
+  std::unique_ptr<tenon_http_field[]> many_;
   tenon_http_request request_;
 };
 
-std::uint32_t method_number(http::Method method) noexcept {
-  switch (method) {
-    case http::Method::post:
-      return TENON_HTTP_POST;
-    case http::Method::put:
-      return TENON_HTTP_PUT;
-    case http::Method::patch:
-      return TENON_HTTP_PATCH;
-    case http::Method::del:
-      return TENON_HTTP_DELETE;
-    default:
-      return TENON_HTTP_GET;
+// A call that is about to be entered.
+struct Beginning {
+  http::Exchange& exchange;
+  void operator()(Call& call) const noexcept {
+    call.exchange = &exchange;
+    call.phase.store(CallPhase::waiting, std::memory_order_relaxed);
   }
+};
+
+// Answers what came when the plugin was given up.
+void turn_away(Call& call) {
+  if (!call.advance(CallPhase::waiting, CallPhase::over)) return;
+  call.exchange->answer(http::problem_response(draining(), call.exchange->request().request_id));
 }
+
+// Lets a call go when its handler has returned: it ends here, or becomes one that is kept.
+class HandlerEnd {
+ public:
+  explicit HandlerEnd(Calls::Pin& call) noexcept : call_(call) {}
+  ~HandlerEnd() {
+    const auto keep = [](Call& call) noexcept { call.keep(coarse_seconds()); };
+    if (call_->is_over()) {
+      call_.end(keep);
+    } else {
+      keep(*call_);
+      call_.reset();
+    }
+  }
+  HandlerEnd(const HandlerEnd&) = delete;
+  HandlerEnd& operator=(const HandlerEnd&) = delete;
+
+ private:
+  Calls::Pin& call_;
+};
 
 class RouteHandler final : public http::Handler {
  public:
@@ -140,17 +163,9 @@ std::shared_ptr<const routing::RouteSet> HttpInterface::make_routes(
   return {std::move(published), set};
 }
 
-Calls::Opened HttpInterface::open(const http::ExchangePtr& exchange) {
-  const auto prepare = [&exchange](Call& call) noexcept {
-    call.exchange = exchange;
-    call.started_s = coarse_seconds();
-    call.phase.store(CallPhase::waiting, std::memory_order_relaxed);
-  };
-  Calls::Opened opened = calls_.reuse(prepare);
-  if (!opened.pin) {
-    sweep();
-    opened = calls_.open(prepare);
-  }
+Calls::Opened HttpInterface::make_room(http::Exchange& exchange) {
+  sweep();
+  Calls::Opened opened = calls_.open(Beginning{exchange});
   if (!opened.pin) {
     throw base::Error(503, "plugins.busy",
                       "This plugin has too many unfinished requests. Try again in a moment.");
@@ -159,35 +174,32 @@ Calls::Opened HttpInterface::open(const http::ExchangePtr& exchange) {
 }
 
 void HttpInterface::call(const Registered& registered, const http::ExchangePtr& exchange) {
-  Calls::Opened opened = open(exchange);
-  Calls::Pin& call = opened.pin;
+  RequestView request(*exchange, registered.method);
+  Calls::Opened opened = calls_.reuse(Beginning{*exchange});
+  if (!opened.pin) [[unlikely]]
+    opened = make_room(*exchange);
+  const HandlerEnd end{opened.pin};
   // After the call was opened: either give_up() saw the call, or this sees that it ran.
-  if (is_given_up_.load(std::memory_order_seq_cst)) {
-    if (call->advance(CallPhase::waiting, CallPhase::over))
-      exchange->answer(http::problem_response(draining(), exchange->request().request_id));
-    call.close();
-    return;
-  }
-  const RequestView request(*exchange, opened.handle, method_number(registered.route.method));
+  if (is_given_up_.load(std::memory_order_seq_cst)) return turn_away(*opened.pin);
   tenon_code code = TENON_E_INTERNAL;
   {
-    const Frame frame(bridge_.plugin_id(), !registered.is_inline, call, opened.handle);
+    const Frame frame(bridge_.plugin_id(), request.request_id(), !registered.is_inline, opened.pin,
+                      opened.handle);
     code = enter(registered.handler.fn, tenon_code{TENON_E_INTERNAL}, registered.handler.ctx,
-                 request.get());
+                 request.with(opened.handle));
   }
-  if (code != TENON_PENDING) settle(call, code);
+  if (code != TENON_PENDING && !opened.pin->is_over()) settle(*opened.pin, code);
   // Here the last pin may go, and with the lease everything this object stands on.
 }
 
-void HttpInterface::settle(Calls::Pin& call, tenon_code code) {
-  if (call->phase.load(std::memory_order_acquire) == CallPhase::over) return;
-  const http::ExchangePtr exchange = call->exchange;
+void HttpInterface::settle(Call& call, tenon_code code) {
+  http::Exchange* exchange = call.exchange;
   const observability::LogScope scope(exchange->request().request_id, bridge_.plugin_id());
-  if (call->advance(CallPhase::streaming, CallPhase::over)) {
+  if (call.advance(CallPhase::streaming, CallPhase::over)) {
     exchange->abort();
     observability::log_warning("a handler returned although its streamed answer was not ended",
                                {{"code", code}});
-  } else if (call->advance(CallPhase::waiting, CallPhase::over)) {
+  } else if (call.advance(CallPhase::waiting, CallPhase::over)) {
     if (code == TENON_OK) {
       observability::log_warning("a handler returned without an answer");
       exchange->answer(http::problem_response({500, "http.no_answer", "The plugin gave no answer."},
@@ -198,17 +210,16 @@ void HttpInterface::settle(Calls::Pin& call, tenon_code code) {
           {500, "plugins.handler_failed", "The plugin could not do this; the log may say why."},
           exchange->request().request_id));
     }
-  } else {
-    return;
   }
-  call.close();
 }
 
 void HttpInterface::sweep() noexcept {
   const std::int64_t now = coarse_seconds();
   calls_.for_each([now](Calls::Pin call) {
     const CallPhase phase = call->phase.load(std::memory_order_seq_cst);
-    if (phase == CallPhase::over || now - call->started_s < sweep_after_s) return;
+    if (phase == CallPhase::over ||
+        now - call->kept_s.load(std::memory_order_relaxed) < sweep_after_s)
+      return;
     // The front has long answered 503 to what still waits, and nobody reads a stream whose client
     // is gone.
     if (phase == CallPhase::streaming && !call->exchange->closed()) return;
@@ -225,13 +236,9 @@ void HttpInterface::sweep() noexcept {
 void HttpInterface::give_up() noexcept {
   is_given_up_.store(true, std::memory_order_seq_cst);
   calls_.for_each([](Calls::Pin call) {
-    const CallPhase phase = call->phase.exchange(CallPhase::over, std::memory_order_seq_cst);
-    if (phase == CallPhase::waiting) {
-      call->exchange->answer(
-          http::problem_response(draining(), call->exchange->request().request_id));
-    }
-    if (phase == CallPhase::streaming) call->exchange->abort();
-    if (phase != CallPhase::over) call.close();
+    turn_away(*call);
+    if (call->advance(CallPhase::streaming, CallPhase::over)) call->exchange->abort();
+    call.close();
   });
   std::vector<std::weak_ptr<BodyFlow>> bodies;
   {

@@ -36,6 +36,7 @@ class HttpInterface {
   struct Registered {
     routing::Route route;
     tenon_http_handler handler;
+    std::uint32_t method;  ///< TENON_HTTP_GET …
     bool is_inline;
   };
 
@@ -45,7 +46,8 @@ class HttpInterface {
 
   std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
 
-  Calls::Pin pin(tenon_handle request) noexcept { return calls_.pin(request); }
+  /// Empty when the request is answered, over, or not this activation's.
+  FoundCall find(tenon_handle request) noexcept;
   /// Requests inside the plugin; looks at all places for them.
   std::size_t calls() noexcept { return calls_.size(); }
 
@@ -56,6 +58,7 @@ class HttpInterface {
  private:
   tenon_code add_route(const tenon_http_route* given, tenon_error* error);
   tenon_code answer(tenon_handle request, const tenon_http_response* given);
+  static tenon_code answer(Call& call, const tenon_http_response* given, http::Response& response);
   tenon_code answer_problem(tenon_handle request, const tenon_http_problem* given);
   tenon_code begin(tenon_handle request, const tenon_http_response* head,
                    std::uint64_t content_length, const tenon_callback* writable);
@@ -64,10 +67,9 @@ class HttpInterface {
   tenon_code read_body(tenon_handle request, const tenon_http_body_sink* sink);
   tenon_code check(tenon_handle request);
 
-  FoundCall find(tenon_handle request) noexcept;
-  void settle(Calls::Pin& call, tenon_code code);
+  void settle(Call& call, tenon_code code);
   void sweep() noexcept;
-  Calls::Opened open(const http::ExchangePtr& exchange);
+  Calls::Opened make_room(http::Exchange& exchange);
 
   Bridge& bridge_;
   std::vector<Registered> routes_;

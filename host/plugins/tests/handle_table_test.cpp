@@ -1,5 +1,6 @@
 #include "plugins/bridge/handle_table.hpp"
 
+#include <barrier>
 #include <set>
 #include <thread>
 
@@ -20,6 +21,8 @@ struct Thing {
   }
 };
 using Things = HandleTable<Thing>;
+using KeptThings = HandleTable<Thing, FreeSlots::kept>;
+constexpr auto share_nothing = [](Thing&) noexcept {};
 
 TEST(HandleTable, FindsWhatIsOpenAndNothingElse) {
   Things things(HandleKind::request, 200, 1234);
@@ -60,6 +63,117 @@ TEST(HandleTable, EndsWithTheLastPin) {
   EXPECT_NE(next.handle, opened.handle);
   EXPECT_FALSE(things.pin(opened.handle));
   next.pin.close();
+}
+
+TEST(HandleTable, EndsAloneOrLeavesTheRestToOthers) {
+  Things things(HandleKind::request, 64, 1);
+  finished = 0;
+  int shared = 0;
+  const auto share = [&shared](Thing&) noexcept { ++shared; };
+  auto alone = things.open();
+  alone.pin.end(share);
+  EXPECT_FALSE(alone.pin);
+  EXPECT_EQ(finished, 1);
+  EXPECT_EQ(shared, 0);
+  EXPECT_FALSE(things.pin(alone.handle));
+  auto closed = things.open();
+  closed.pin.close();
+  closed.pin.end(share);
+  EXPECT_EQ(finished, 2);
+  EXPECT_EQ(shared, 0);
+  auto opened = things.open();
+  Things::Pin second = things.pin(opened.handle);
+  opened.pin.end(share);
+  EXPECT_EQ(finished, 2);
+  EXPECT_EQ(shared, 1);
+  EXPECT_FALSE(things.pin(opened.handle));
+  second.reset();
+  EXPECT_EQ(finished, 3);
+  EXPECT_EQ(things.size(), 0U);
+}
+
+TEST(HandleTable, AKeptSlotIsUsedAgainUnderAnotherHandle) {
+  KeptThings things(HandleKind::request, 64, 1);
+  std::set<tenon_handle> handles;
+  tenon_handle last = 0;
+  for (int i = 0; i < 100; ++i) {
+    auto opened = things.reuse([](Thing&) noexcept {});
+    if (i == 0) {
+      EXPECT_FALSE(opened.pin);
+      opened = things.open();
+    }
+    ASSERT_TRUE(opened.pin);
+    EXPECT_FALSE(things.pin(last));
+    EXPECT_TRUE(things.pin(opened.handle));
+    EXPECT_TRUE(handles.insert(opened.handle).second);
+    last = opened.handle;
+    opened.pin.end(share_nothing);
+  }
+  // One that this thread keeps, and one opened beside it.
+  auto first = things.open();
+  auto second = things.open();
+  EXPECT_NE(first.handle, second.handle);
+  second.pin.end(share_nothing);
+  first.pin.end(share_nothing);
+  EXPECT_EQ(things.size(), 0U);
+}
+
+TEST(HandleTable, WhatIsOpenedIsFoundOrSeesTheFlag) {
+  constexpr int rounds = 5'000;
+  KeptThings things(HandleKind::request, 64, 1);
+  std::atomic<bool> flag{false};
+  bool is_seen = false;
+  std::size_t found = 0;
+  int missed = 0;
+  std::barrier begin(2);
+  std::barrier opened_and_looked(2, [&]() noexcept {
+    if (!is_seen && found == 0) ++missed;
+  });
+  std::thread opening([&] {
+    for (int i = 0; i < rounds; ++i) {
+      begin.arrive_and_wait();
+      auto opened = things.open();
+      is_seen = flag.load(std::memory_order_seq_cst);
+      opened_and_looked.arrive_and_wait();
+      opened.pin.end(share_nothing);
+    }
+  });
+  for (int i = 0; i < rounds; ++i) {
+    flag.store(false);
+    begin.arrive_and_wait();
+    flag.store(true, std::memory_order_seq_cst);
+    found = things.size();
+    opened_and_looked.arrive_and_wait();
+  }
+  opening.join();
+  EXPECT_EQ(missed, 0);
+  EXPECT_EQ(things.size(), 0U);
+}
+
+TEST(HandleTable, ThreadsThatEndOneAnothersThings) {
+  KeptThings things(HandleKind::request, 4096, 1);
+  finished = 0;
+  std::atomic<tenon_handle> shared{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 20'000; ++i) {
+        auto opened = things.open([t](Thing& thing) noexcept { thing.value = t + 1; });
+        ASSERT_TRUE(opened.pin);
+        KeptThings::Pin other = things.pin(shared.exchange(opened.handle));
+        if (other) {
+          ASSERT_NE(other->value, 0);
+          other.close();
+        }
+        ASSERT_EQ(opened.pin->value, t + 1);
+        opened.pin.end(share_nothing);
+      }
+    });
+  }
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(finished, 80'000);
+  EXPECT_EQ(things.size(), 0U);
 }
 
 TEST(HandleTable, HasABound) {

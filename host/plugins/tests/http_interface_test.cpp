@@ -146,7 +146,23 @@ TEST_F(HttpInterfaceTest, RefusesEveryMisuseByCode) {
             "no_handle=-2 made_up=-2 other_slot=-2 other_kind=-2 kept=-2 write_early=-3 "
             "end_early=-3 null_host=-1 null_sink=-1 "
             "late_route=-3 problem_status=-1 problem_extra=-1 problem_member=-1 check=0 ");
-  EXPECT_TRUE(host_.wait_for("answered first=0 twice=-2 check=-2", "probe", 2));
+  EXPECT_TRUE(host_.wait_for(
+      "answered first=0 twice=-2 check=-2 write=-2 body=-2 who=-2 can=-2 problem=-2 log=-2",
+      "probe", 2));
+}
+
+TEST_F(HttpInterfaceTest, OneOfTwoThreadsAnswersWhileTheHandlerRuns) {
+  constexpr int rounds = 50;
+  for (int i = 0; i < rounds; ++i) {
+    EXPECT_EQ(host_.get("/api/probe/competes").body, "other");
+    const std::string body = host_.get("/api/probe/competes?both=1").body;
+    EXPECT_TRUE(body == "own" || body == "other") << body;
+  }
+  EXPECT_TRUE(host_.wait_for("competed own=1 other=0", "probe", rounds));
+  EXPECT_EQ(host_.count("competed own=0 other=-2") + host_.count("competed own=-2 other=0"),
+            static_cast<std::size_t>(rounds));
+  host_.lifecycle().disable("probe");
+  EXPECT_EQ(host_.mapped(), 0U);
 }
 
 TEST_F(HttpInterfaceTest, SendsProblemDocuments) {

@@ -50,10 +50,10 @@ class Response {
 #endif
   /// `text` is JSON already: from SQLite, or written by hand.
   static Response json_text(std::string text, int status = 200) {
-    return bytes(std::move(text), "application/json", status);
+    return usual(std::move(text), "application/json", status);
   }
   static Response text(std::string body, int status = 200) {
-    return bytes(std::move(body), "text/plain; charset=utf-8", status);
+    return usual(std::move(body), "text/plain; charset=utf-8", status);
   }
   static Response bytes(std::string body, std::string content_type, int status = 200) {
     Response response(Kind::whole, status);
@@ -121,8 +121,8 @@ class Response {
   const std::string& body() const noexcept {
     return body_;
   }
-  const std::string& content_type() const noexcept {
-    return content_type_;
+  std::string_view content_type() const noexcept {
+    return usual_type_.empty() ? content_type_ : usual_type_;
   }
   const std::vector<std::pair<std::string, std::string>>& headers() const noexcept {
     return headers_;
@@ -143,10 +143,19 @@ class Response {
  private:
   Response(Kind kind, int status) noexcept : kind_(kind), status_(status) {}
 
+  // `type` is a literal: nothing is allocated for it.
+  static Response usual(std::string body, std::string_view type, int status) {
+    Response response(Kind::whole, status);
+    response.body_ = std::move(body);
+    response.usual_type_ = type;
+    return response;
+  }
+
   Kind kind_;
   int status_;
   std::string body_;
   std::string content_type_;
+  std::string_view usual_type_;  // instead, where it is not empty
   std::vector<std::pair<std::string, std::string>> headers_;
   std::unique_ptr<Error> error_;
   std::unique_ptr<detail::Producer> producer_;

@@ -386,6 +386,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
       {TENON_HTTP_GET, "/silent", TENON_HTTP_BODY_NONE, 0, silent},
       {TENON_HTTP_GET, "/fails", TENON_HTTP_BODY_NONE, 0, fails},
       {TENON_HTTP_GET, "/pending", TENON_HTTP_BODY_NONE, 0, pends},
+      {TENON_HTTP_GET, "/competes", TENON_HTTP_BODY_NONE, 0, competes},
       {TENON_HTTP_GET, "/pending-inline", TENON_HTTP_BODY_NONE, TENON_HTTP_INLINE, pends},
       {TENON_HTTP_POST, "/release", TENON_HTTP_BODY_NONE, 0, releases},
       {TENON_HTTP_GET, "/stream", TENON_HTTP_BODY_NONE, 0, streams},

@@ -51,6 +51,7 @@ long number_in(tenon_span query, const char* name);
 tenon_code streams(void* ctx, const tenon_http_request* request);
 tenon_code uploads(void* ctx, const tenon_http_request* request);
 tenon_code misuses_http(void* ctx, const tenon_http_request* request);
+tenon_code competes(void* ctx, const tenon_http_request* request);
 tenon_code misuses_db(void* ctx, const tenon_http_request* request);
 tenon_code hoards(void* ctx, const tenon_http_request* request);
 tenon_code shows_json(void* ctx, const tenon_http_request* request);

@@ -2,6 +2,17 @@
 #include "probe.h"
 
 /* Uses http in every wrong way and reports the codes. */
+static tenon_code takes_nothing(void* ctx, tenon_span bytes) {
+  (void)ctx;
+  (void)bytes;
+  return TENON_E_INTERNAL;
+}
+
+static void ends(void* ctx, tenon_code how) {
+  (void)ctx;
+  (void)how;
+}
+
 tenon_code misuses_http(void* ctx, const tenon_http_request* request) {
   probe* self = ((route_data*)ctx)->self;
   const tenon_http* http = self->http;
@@ -60,12 +71,53 @@ tenon_code misuses_http(void* ctx, const tenon_http_request* request) {
   {
     char copy[1024];
     tenon_code code = answer_text(self, request->handle, 200, list);
-    snprintf(copy, sizeof(copy), "first=%d twice=%d check=%d", code,
+    tenon_http_body_sink sink;
+    tenon_user user;
+    memset(&sink, 0, sizeof(sink));
+    memset(&user, 0, sizeof(user));
+    sink.data = takes_nothing;
+    sink.end = ends;
+    user.size = sizeof(user);
+    snprintf(copy, sizeof(copy),
+             "first=%d twice=%d check=%d write=%d body=%d who=%d can=%d problem=%d log=%d", code,
              answer_text(self, request->handle, 200, "again"),
-             http->check(self->host, request->handle));
+             http->check(self->host, request->handle),
+             http->write(self->host, request->handle, text("more")),
+             http->read_body(self->host, request->handle, &sink),
+             self->identity->requester(self->host, request->handle, &user),
+             self->identity->can(self->host, request->handle, text(PLUGIN_ID ".use")),
+             http->respond_problem(self->host, request->handle, &problem),
+             self->log->write(self->host, TENON_LOG_INFO, text("late"), NULL, 0, request->handle));
     note(self, "answered", copy);
   }
   return TENON_OK;
+}
+
+typedef struct rival {
+  probe* self;
+  tenon_handle request;
+  tenon_code code;
+} rival;
+
+static void* answers_too(void* ctx) {
+  rival* other = ctx;
+  other->code = answer_text(other->self, other->request, 200, "other");
+  return NULL;
+}
+
+/* Another thread answers while the handler runs; with "both=1" the handler, too. */
+tenon_code competes(void* ctx, const tenon_http_request* request) {
+  probe* self = ((route_data*)ctx)->self;
+  rival other = {self, request->handle, TENON_E_INTERNAL};
+  tenon_code own = TENON_PENDING;
+  char line[64];
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, answers_too, &other) != 0) return TENON_E_INTERNAL;
+  if (number_in(request->query, "both")) own = answer_text(self, request->handle, 200, "own");
+  pthread_join(thread, NULL);
+  snprintf(line, sizeof(line), "own=%d other=%d", own, other.code);
+  note(self, "competed", line);
+  return own == TENON_PENDING ? TENON_PENDING : TENON_OK;
 }
 
 tenon_code misuses_db(void* ctx, const tenon_http_request* request) {

@@ -1,0 +1,43 @@
+#include "base/thread_place.hpp"
+
+#include <atomic>
+#include <bit>
+
+namespace tenon::base {
+
+namespace {
+// A bit a place of one thread. Taken with acquire and given back with release: whoever has a place
+// sees what was written before it was given back.
+constinit std::atomic<std::uint32_t> taken{0};
+constinit std::atomic<std::uint32_t> sharers{0};
+static_assert(ThreadPlace::own == 32, "a bit each");
+}  // namespace
+
+constinit thread_local std::uint32_t ThreadPlace::mine_ = none;
+
+/// Gives the place back with its thread.
+struct ThreadPlace::Owner {
+  std::uint32_t place = none;
+  ~Owner() {
+    if (place == none) return;
+    // What runs on this thread after this shares.
+    mine_ = own;
+    taken.fetch_and(~(std::uint32_t{1} << place), std::memory_order_release);
+  }
+};
+
+std::uint32_t ThreadPlace::take() noexcept {
+  std::uint32_t before = taken.load(std::memory_order_relaxed);
+  while (~before != 0) {
+    const auto place = static_cast<std::uint32_t>(std::countr_one(before));
+    if (!taken.compare_exchange_weak(before, before | std::uint32_t{1} << place,
+                                     std::memory_order_acquire, std::memory_order_relaxed))
+      continue;
+    thread_local Owner owner;
+    owner.place = place;
+    return mine_ = place;
+  }
+  return mine_ = own + sharers.fetch_add(1, std::memory_order_relaxed) % (all - own);
+}
+
+}  // namespace tenon::base
