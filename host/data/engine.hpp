@@ -23,11 +23,6 @@ class FileCheck;
 class Housekeeper;
 class TransactionState;
 
-/// Pages in the log after which the housekeeper copies them into the file, and those after which
-/// the writer itself does, so that the log can start again under a load that never pauses.
-inline constexpr int checkpoint_pages = 1000;
-inline constexpr int overdue_pages = 4000;
-
 /// A full or failing disk counts as healed when a write succeeds this long after the last failure,
 /// so that a disk on the edge is told of once.
 inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
