@@ -181,7 +181,8 @@ bool Engine::run_job(Ticket& ticket) noexcept {
   return false;
 }
 
-Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
+                   bool copies) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + time_for(timeout);
   Connection* connection = take_reader(now, deadline);
@@ -189,7 +190,7 @@ Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds 
   connection->snapshot().refresh(now);
   try {
     StatementLease lease(*connection, sql);
-    lease.bind(cells, true);
+    lease.bind(cells, copies);
     return Rows(shared_from_this(), std::move(lease), now);
   } catch (const SqlError& error) {
     connection->snapshot().spoil();

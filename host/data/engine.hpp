@@ -45,7 +45,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Transaction begin(Mode mode, std::chrono::milliseconds timeout);
   void run_write(WriteJob& job, std::chrono::milliseconds timeout);
   void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout);
-  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout);
+  /// `copies`: the rows outlive the cells.
+  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout, bool copies);
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
                      std::chrono::milliseconds timeout);
 
