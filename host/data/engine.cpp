@@ -333,14 +333,21 @@ bool Engine::is_checkpoint_overdue() const noexcept {
 
 void Engine::checkpoint_in_turn() noexcept {
   overdue_from_ = connection_->log_pages() + overdue_pages;
+  // SQLite refuses the second of two who copy.
+  const std::lock_guard lock(checkpoint_mutex_);
+  is_checkpoint_wanted_.store(false, std::memory_order_relaxed);
   readers_->end_snapshots(no_time);
-  const int code = sqlite3_wal_checkpoint_v2(connection_->handle(), "main",
-                                             SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-  if (code != SQLITE_OK) note(sqlite_error(connection_->handle(), code));
+  sqlite3* db = connection_->handle();
+  sqlite3_busy_timeout(db, static_cast<int>(overdue_wait.count()));
+  const int code =
+      sqlite3_wal_checkpoint_v2(db, "main", SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+  if (code != SQLITE_OK && code != SQLITE_BUSY) note(sqlite_error(db, code));
+  sqlite3_busy_timeout(db, static_cast<int>(options_.waits.other_process.count()));
   Counters::add(counters_.checkpoints);
 }
 
 void Engine::checkpoint() noexcept {
+  const std::lock_guard lock(checkpoint_mutex_);
   readers_->end_snapshots(no_time);
   try {
     if (!checkpointer_)

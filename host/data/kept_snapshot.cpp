@@ -29,7 +29,10 @@ void KeptSnapshot::refresh(std::int64_t now) noexcept {
 }
 
 bool KeptSnapshot::settle() noexcept {
-  if (is_kept_ && (is_spoiled_ || must_let_go())) end();
+  // One that needs no log holds up the next copy of it once there is something to copy.
+  if (is_kept_ && (is_spoiled_ || must_let_go() ||
+                   (index_.pages() >= overdue_pages && index_.version() != version_)))
+    end();
   is_spoiled_ = false;
   return is_kept_;
 }
