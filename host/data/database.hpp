@@ -132,7 +132,8 @@ class Database {
   /// One statement as a write transaction of its own.
   ExecResult exec(std::string_view sql, Cells cells = {}, std::chrono::milliseconds timeout = {});
 
-  /// One query on its own snapshot; the quickest way to read. See Rows.
+  /// One query on the newest snapshot, which has whatever was committed before, by whomever; the
+  /// quickest way to read. See Rows.
   Rows query(std::string_view sql, Cells cells = {}, std::chrono::milliseconds timeout = {});
 
   /// Appends the rows of such a query as JSON text; how many there were. As Rows::append_json(),

@@ -1,6 +1,5 @@
 #include "data/log_index.hpp"
 
-#include <atomic>
 #include <cstddef>
 
 #include <sqlite3.h>
@@ -17,10 +16,10 @@ constexpr std::size_t header_bytes = 48;
 constexpr std::size_t pages_at = 16;
 constexpr std::size_t copied_pages_at = 96;
 
-// Others write what is read here.
+// Others write what is read here. Acquired: what is read of the file afterwards is at least as new.
 template <typename Word>
 Word load(const std::byte* from) noexcept {
-  return __atomic_load_n(reinterpret_cast<const Word*>(from), __ATOMIC_RELAXED);
+  return __atomic_load_n(reinterpret_cast<const Word*>(from), __ATOMIC_ACQUIRE);
 }
 
 }  // namespace
@@ -42,9 +41,8 @@ LogIndex::Version LogIndex::version() const noexcept {
   static_assert(sizeof version.words == header_bytes);
   for (std::size_t i = 0; i < version.words.size(); ++i)
     version.words[i] = load<std::uint64_t>(index_ + i * sizeof version.words[i]);
-  // What is read of the file afterwards is at least as new. A version read while it is written
-  // equals neither the old nor the new one, or one of them.
-  std::atomic_thread_fence(std::memory_order_acquire);
+  // Read while it was written, it may be neither the old nor the new one; then it is equal to none
+  // that follows, for the header holds its own checksum.
   return version;
 }
 

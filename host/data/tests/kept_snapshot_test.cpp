@@ -1,3 +1,5 @@
+#include "data/kept_snapshot.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -9,7 +11,6 @@
 #include <sqlite3.h>
 
 #include "data/engine.hpp"
-#include "data/kept_snapshot.hpp"
 #include "data/log_index.hpp"
 #include "data/tests/support.hpp"
 
@@ -120,9 +121,10 @@ TEST_F(KeptSnapshotTest, AQueryThatFailedLeavesNone) {
   keep_one();
   EXPECT_EQ(code_of([&] {
               database()
-                  .query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-                         "SELECT sum(i) FROM n",
-                         {}, std::chrono::milliseconds(1))
+                  .query(
+                      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                      "SELECT sum(i) FROM n",
+                      {}, std::chrono::milliseconds(1))
                   .next();
             }),
             "data.timeout");
