@@ -2,7 +2,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "base/json_writer.hpp"
+#include "data/json_rows.hpp"
 #include "path.hpp"
 #include "rooms.hpp"
 
@@ -42,48 +42,29 @@ struct Table {
   int next = 0;
 };
 
-// What a handler does with a row: its cells as the members of an object.
-void write_row(base::JsonWriter& json, const data::Rows& rows) {
-  json.begin_object();
-  for (int column = 0; column < rows.columns(); ++column) {
-    json.key(rows.name(column));
-    if (rows.kind(column) == data::CellKind::integer)
-      json.value(rows.integer(column));
-    else
-      json.value(rows.text(column));
-  }
-  json.end_object();
-}
-
 Maker get_json() {
   const auto table = std::make_shared<Table>();
-  return one_thread([table, id = id_of(stored / 2)] {
-    std::string text;
-    base::JsonWriter json(text);
-    data::Rows rows = table->database.query(
+  return one_thread([table, id = id_of(stored / 2), text = std::make_shared<data::JsonText>()] {
+    text->clear();
+    const auto rows = table->database.append_json(
+        data::JsonShape::row, *text,
         "SELECT id, title, state, done, priority, created, owner, body FROM tasks WHERE id = ?1",
         {id});
-    if (!rows.next()) throw std::runtime_error("the row is not there");
-    write_row(json, rows);
-    keep(text);
+    if (rows != 1) throw std::runtime_error("the row is not there");
+    keep(text->view());
   });
 }
 
 Maker list_json() {
   const auto table = std::make_shared<Table>();
-  return one_thread([table] {
-    std::string text;
-    base::JsonWriter json(text);
-    json.begin_array();
-    data::Rows rows = table->database.query(
+  return one_thread([table, text = std::make_shared<data::JsonText>()] {
+    text->clear();
+    const auto rows = table->database.append_json(
+        data::JsonShape::rows, *text,
         "SELECT id, title, state, done, priority, created, owner, body FROM tasks ORDER BY id DESC "
         "LIMIT 50");
-    int count = 0;
-    for (; rows.next(); ++count)
-      write_row(json, rows);
-    json.end_array();
-    if (count != 50) throw std::runtime_error("the rows are not there");
-    keep(text);
+    if (rows != 50) throw std::runtime_error("the rows are not there");
+    keep(text->view());
   });
 }
 

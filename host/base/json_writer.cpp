@@ -18,10 +18,6 @@ namespace tenon::base {
 
 namespace {
 
-bool is_plain(unsigned char byte) {
-  return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\' && byte != '<' && byte != 0x7F;
-}
-
 #if defined(__SSE2__)
 constexpr std::size_t block_bytes = 16;
 
@@ -49,22 +45,44 @@ __m128i load_part(const char* text, std::size_t size) noexcept {
   return _mm_set_epi64x(static_cast<long long>(high), static_cast<long long>(low));
 }
 
-// Copies a block of up to 16 bytes; how many of them, from the first on, stand for themselves.
-// There is room for 16.
-inline std::size_t copy_plain(char* out, const char* text, std::size_t size) noexcept {
-  const __m128i block = size < block_bytes
-                            ? load_part(text, size)
-                            : _mm_loadu_si128(reinterpret_cast<const __m128i*>(text));
+// Copies a block; a bit for each byte of it that does not stand for itself, the lowest for the
+// first.
+inline unsigned copy_block(char* out, __m128i block) noexcept {
   _mm_storeu_si128(reinterpret_cast<__m128i*>(out), block);
   const auto is = [&](char byte) { return _mm_cmpeq_epi8(block, _mm_set1_epi8(byte)); };
-  // Signed: bytes from 0x80 on are less than 0x20 too.
-  const __m128i special =
-      _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(block, _mm_set1_epi8(0x20)), is('\x7F')),
-                   _mm_or_si128(_mm_or_si128(is('"'), is('\\')), is('<')));
-  const auto mask = static_cast<unsigned>(_mm_movemask_epi8(special));
-  return static_cast<std::size_t>(std::countr_zero(mask | 1U << block_bytes));
+  // One more, and signed: 0x7F and all bytes from 0x80 on are at most 0x20 too.
+  const __m128i control =
+      _mm_cmplt_epi8(_mm_add_epi8(block, _mm_set1_epi8(1)), _mm_set1_epi8(0x21));
+  return static_cast<unsigned>(_mm_movemask_epi8(
+      _mm_or_si128(_mm_or_si128(control, is('"')), _mm_or_si128(is('\\'), is('<')))));
+}
+
+// Copies text; how many of its bytes, from the first on, stand for themselves. There is room for 16
+// more.
+inline std::size_t copy_plain(char* out, const char* text, std::size_t size) noexcept {
+  std::size_t at = 0;
+  for (; at + block_bytes <= size; at += block_bytes) {
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + at));
+    if (const unsigned mask = copy_block(out + at, block); mask != 0)
+      return at + static_cast<std::size_t>(std::countr_zero(mask));
+  }
+  if (at == size) return at;
+  if (at != 0) {
+    // A whole block again, whose first bytes stand there already.
+    at = size - block_bytes;
+    const __m128i block = _mm_loadu_si128(reinterpret_cast<const __m128i*>(text + at));
+    const unsigned mask = copy_block(out + at, block);
+    return mask == 0 ? size : at + static_cast<std::size_t>(std::countr_zero(mask));
+  }
+  // What stands behind the part is 0, which stands for itself nowhere.
+  const unsigned mask = copy_block(out, load_part(text, size));
+  return static_cast<std::size_t>(std::countr_zero(mask));
 }
 #else
+bool is_plain(unsigned char byte) {
+  return byte >= 0x20 && byte < 0x80 && byte != '"' && byte != '\\' && byte != '<' && byte != 0x7F;
+}
+
 std::size_t copy_plain(char* out, const char* text, std::size_t size) noexcept {
   std::size_t plain = 0;
   for (; plain < size && is_plain(static_cast<unsigned char>(text[plain])); ++plain)
@@ -110,7 +128,6 @@ char* write_json_string(char* out, std::string_view text) noexcept {
     out += plain;
     if (at == text.size()) break;
     const auto byte = static_cast<unsigned char>(text[at]);
-    if (is_plain(byte)) continue;
     if (byte < 0x80) {
       out = write_escape(out, byte);
       ++at;

@@ -11,6 +11,7 @@
 #include "data/cell.hpp"
 #include "data/confinement.hpp"
 #include "data/counters.hpp"
+#include "data/kept_snapshot.hpp"
 #include "data/statement_cache.hpp"
 #include "data/statement_lease.hpp"
 #include "observability/slow_log.hpp"
@@ -54,6 +55,8 @@ class Connection {
   sqlite3* handle() const noexcept { return db_; }
   StatementCache& cache() noexcept { return *cache_; }
   StatementTimes& times() noexcept { return times_; }
+  /// Of a reader.
+  KeptSnapshot& snapshot() noexcept { return snapshot_; }
 
   /// Tells the slow log and the trace of a statement of this connection. Monotonic nanoseconds.
   void note_statement(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
@@ -103,6 +106,7 @@ class Connection {
   std::unique_ptr<StatementCache> cache_;
   sqlite3_stmt* controls_[static_cast<int>(Control::count)] = {};
   StatementTimes times_;
+  KeptSnapshot snapshot_{*this};
 };
 
 /// Sets another access for a scope.

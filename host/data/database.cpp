@@ -66,7 +66,12 @@ ExecResult Database::exec(std::string_view sql, Cells cells, std::chrono::millis
 }
 
 Rows Database::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
-  return engine_->query(sql, cells, timeout);
+  return engine_->query(sql, cells, timeout, true);
+}
+
+std::size_t Database::append_json(JsonShape shape, JsonText& text, std::string_view sql,
+                                  Cells cells, std::chrono::milliseconds timeout) {
+  return engine_->query(sql, cells, timeout, false).append_json(shape, text);
 }
 
 Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,

@@ -132,8 +132,14 @@ class Database {
   /// One statement as a write transaction of its own.
   ExecResult exec(std::string_view sql, Cells cells = {}, std::chrono::milliseconds timeout = {});
 
-  /// One query on its own snapshot; the quickest way to read. See Rows.
+  /// One query on the newest snapshot, which has whatever was committed before, by whomever; the
+  /// quickest way to read. See Rows.
   Rows query(std::string_view sql, Cells cells = {}, std::chrono::milliseconds timeout = {});
+
+  /// Appends the rows of such a query as JSON text; how many there were. As Rows::append_json(),
+  /// without a copy of the cells.
+  std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells = {},
+                          std::chrono::milliseconds timeout = {});
 
   /// One query on its own snapshot in batches; the snapshot ends with the cursor or the deadline.
   /// See Cursor.

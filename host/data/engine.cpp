@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -28,6 +29,9 @@ Connection::Options connection_options(const DatabaseOptions& options, Role role
 std::int64_t nanoseconds(std::chrono::milliseconds time) noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
+
+// Later than anything was used.
+constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::max();
 
 // The writer's connection of a file whose content can be stood on, or is still to be checked.
 std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is_check_due) {
@@ -106,6 +110,7 @@ Transaction Engine::begin(Mode mode, std::chrono::milliseconds timeout) {
     state->start(connection_.get(), true);
   } else {
     Connection* connection = take_reader(now, deadline);
+    connection->snapshot().end();
     const int code = connection->control(Control::begin_read);
     if (code != SQLITE_OK) {
       auto error = sqlite_error(connection->handle(), code);
@@ -176,16 +181,19 @@ bool Engine::run_job(Ticket& ticket) noexcept {
   return false;
 }
 
-Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
+                   bool copies) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + time_for(timeout);
   Connection* connection = take_reader(now, deadline);
   connection->set_deadline(deadline);
+  connection->snapshot().refresh(now);
   try {
     StatementLease lease(*connection, sql);
-    lease.bind(cells, true);
+    lease.bind(cells, copies);
     return Rows(shared_from_this(), std::move(lease), now);
   } catch (const SqlError& error) {
+    connection->snapshot().spoil();
     note(error);
     end_query(*connection);
     throw;
@@ -197,7 +205,9 @@ Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds 
 
 void Engine::end_query(Connection& connection) noexcept {
   connection.set_deadline(0);
+  const bool is_kept = connection.snapshot().settle();
   readers_->give(&connection);
+  if (is_kept) housekeeper_->watch();
 }
 
 Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
@@ -206,7 +216,9 @@ Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits&
   const std::int64_t deadline = now + time_for(timeout);
   auto state =
       std::make_shared<TransactionState>(shared_from_this(), TransactionKind::single, deadline);
-  state->start(take_reader(now, deadline), true);
+  Connection* connection = take_reader(now, deadline);
+  connection->snapshot().end();
+  state->start(connection, true);
   return state->open_cursor(sql, cells, limits);
 }
 
@@ -321,13 +333,22 @@ bool Engine::is_checkpoint_overdue() const noexcept {
 
 void Engine::checkpoint_in_turn() noexcept {
   overdue_from_ = connection_->log_pages() + overdue_pages;
-  const int code = sqlite3_wal_checkpoint_v2(connection_->handle(), "main",
-                                             SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-  if (code != SQLITE_OK) note(sqlite_error(connection_->handle(), code));
+  // SQLite refuses the second of two who copy.
+  const std::lock_guard lock(checkpoint_mutex_);
+  is_checkpoint_wanted_.store(false, std::memory_order_relaxed);
+  readers_->end_snapshots(no_time);
+  sqlite3* db = connection_->handle();
+  sqlite3_busy_timeout(db, static_cast<int>(overdue_wait.count()));
+  const int code =
+      sqlite3_wal_checkpoint_v2(db, "main", SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+  if (code != SQLITE_OK && code != SQLITE_BUSY) note(sqlite_error(db, code));
+  sqlite3_busy_timeout(db, static_cast<int>(options_.waits.other_process.count()));
   Counters::add(counters_.checkpoints);
 }
 
 void Engine::checkpoint() noexcept {
+  const std::lock_guard lock(checkpoint_mutex_);
+  readers_->end_snapshots(no_time);
   try {
     if (!checkpointer_)
       checkpointer_ = std::make_unique<Connection>(connection_options(options_, Role::writer));
@@ -373,6 +394,7 @@ bool Engine::keep_house() noexcept {
     state->expire_if_due(now);
   if (is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) && !writer_->has_failed())
     checkpoint();
+  has_open |= readers_->end_snapshots(now - nanoseconds(kept_idle));
   return has_open;
 }
 

@@ -23,10 +23,9 @@ class FileCheck;
 class Housekeeper;
 class TransactionState;
 
-/// Pages in the log after which the housekeeper copies them into the file, and those after which
-/// the writer itself does, so that the log can start again under a load that never pauses.
-inline constexpr int checkpoint_pages = 1000;
-inline constexpr int overdue_pages = 4000;
+/// How long the writer waits for queries that read from an overdue log. Those that begin while it
+/// waits read the file alone, once the log is copied.
+inline constexpr std::chrono::milliseconds overdue_wait{50};
 
 /// A full or failing disk counts as healed when a write succeeds this long after the last failure,
 /// so that a disk on the edge is told of once.
@@ -50,7 +49,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Transaction begin(Mode mode, std::chrono::milliseconds timeout);
   void run_write(WriteJob& job, std::chrono::milliseconds timeout);
   void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout);
-  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout);
+  /// `copies`: the rows outlive the cells.
+  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout, bool copies);
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
                      std::chrono::milliseconds timeout);
 
@@ -82,6 +82,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   /// Turn, after each COMMIT.
   void note_commit() noexcept;
   bool is_checkpoint_overdue() const noexcept;
+  /// Turn: copies the whole log, so that the next write starts it again. Waits for queries that
+  /// began before, overdue_wait at most.
   void checkpoint_in_turn() noexcept;
 
   /// The housekeeper's round: ends what is past its deadline, copies the log, tells of faults. True
@@ -115,6 +117,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::uint64_t open_ = 0;
   bool is_closed_ = false;
 
+  std::mutex checkpoint_mutex_;
   std::atomic<bool> is_checkpoint_wanted_{false};
   std::atomic<int> checkpoint_from_{
       checkpoint_pages};              ///< pages in the log at which the next one is wanted

@@ -52,6 +52,11 @@ inline constexpr std::size_t default_readers = 8;
 /// Largest file that is checked whenever the host opens it; some tenths of a second.
 inline constexpr std::uint64_t checked_file_bytes = std::uint64_t{32} * 1024 * 1024;
 
+/// Pages in the log after which the housekeeper copies them into the file, and those after which
+/// the writer itself does, so that the log can start again under a load that never pauses.
+inline constexpr int checkpoint_pages = 1000;
+inline constexpr int overdue_pages = 4000;
+
 /// Prepared statements kept by each connection, the longest unused one leaves first.
 inline constexpr std::size_t cached_statements = 96;
 

@@ -58,6 +58,17 @@ void ReaderPool::give(Connection* connection) noexcept {
   returned_.notify_one();
 }
 
+bool ReaderPool::end_snapshots(std::int64_t time) noexcept {
+  const std::lock_guard lock(mutex_);
+  bool is_one_kept = false;
+  for (Connection* connection : idle_) {
+    KeptSnapshot& snapshot = connection->snapshot();
+    if (snapshot.used_at() < time) snapshot.end();
+    is_one_kept |= snapshot.is_kept();
+  }
+  return is_one_kept;
+}
+
 void ReaderPool::close() noexcept {
   const std::lock_guard lock(mutex_);
   is_closed_ = true;

@@ -22,6 +22,10 @@ class ReaderPool {
   Connection* take(std::int64_t limit);
   void give(Connection* connection) noexcept;
 
+  /// Ends the snapshots kept by idle readers that were not used since `time` (monotonic
+  /// nanoseconds). True while an idle reader keeps one.
+  bool end_snapshots(std::int64_t time) noexcept;
+
   /// Closes what is idle and, when it comes back, what is lent.
   void close() noexcept;
 

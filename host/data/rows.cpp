@@ -74,6 +74,7 @@ bool Rows::next() {
     try {
       if (advance()) return true;
     } catch (const SqlError& error) {
+      lease_.connection().snapshot().spoil();
       engine_->note(error);
       throw;
     }

@@ -53,6 +53,11 @@ StatementCache::~StatementCache() {
 }
 
 CachedStatement* StatementCache::take(std::string_view sql) {
+  // The last one again: nothing is hashed or moved.
+  if (newest_ && !newest_->is_lent && newest_->sql == sql) {
+    newest_->is_lent = true;
+    return newest_;
+  }
   if (const auto found = entries_.find(sql); found != entries_.end() && !found->second->is_lent) {
     CachedStatement* entry = found->second.get();
     entry->is_lent = true;

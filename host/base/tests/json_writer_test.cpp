@@ -65,6 +65,33 @@ TEST(JsonWriter, EscapesAtEveryPlaceOfABlock) {
   }
 }
 
+TEST(JsonWriter, WritesEveryByteAtEveryPlace) {
+  const auto expected_of = [](int byte) -> std::string {
+    const char letter = static_cast<char>(byte);
+    if (letter == '"' || letter == '\\') return {'\\', letter};
+    if (letter == '\n') return "\\n";
+    if (letter == '\r') return "\\r";
+    if (letter == '\t') return "\\t";
+    if (byte >= 0x80) return "\xEF\xBF\xBD";
+    if (byte >= 0x20 && byte != 0x7F && letter != '<') return {letter};
+    static constexpr char digits[] = "0123456789abcdef";
+    return std::string("\\u00") + digits[byte / 16] + digits[byte % 16];
+  };
+  for (const std::size_t size : {1U, 7U, 16U, 23U, 33U, 48U}) {
+    for (int byte = 0; byte < 256; ++byte) {
+      for (std::size_t at = 0; at < size; ++at) {
+        std::string text(size, 'x');
+        text[at] = static_cast<char>(byte);
+        const std::string expected =
+            "\"" + text.substr(0, at) + expected_of(byte) + text.substr(at + 1) + "\"";
+        std::string out;
+        append_json_string(out, text);
+        ASSERT_EQ(out, expected) << size << " " << byte << " " << at;
+      }
+    }
+  }
+}
+
 TEST(JsonWriter, WritesNoNumberThatJsonLacks) {
   std::string out;
   JsonWriter json(out);

@@ -12,7 +12,7 @@ class JsonRowsTest : public ItemsTest {
  protected:
   std::string rows(std::string_view sql, Cells cells = {}) {
     JsonText text;
-    database().query(sql, cells).append_json(JsonShape::rows, text);
+    database().append_json(JsonShape::rows, text, sql, cells);
     return std::string(text.view());
   }
   std::string value(std::string_view sql, Cells cells = {}) {

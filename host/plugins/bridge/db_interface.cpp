@@ -363,7 +363,7 @@ tenon_code DbInterface::query_json(tenon_handle transaction, std::uint32_t shape
   const auto as = shape == TENON_DB_JSON_ROWS ? data::JsonShape::rows : data::JsonShape::row;
   std::size_t rows = 0;
   if (transaction == TENON_DB_OWN) {
-    rows = bridge_.database().get()->query(view(sql), parameters.get()).append_json(as, text);
+    rows = bridge_.database().get()->append_json(as, text, view(sql), parameters.get());
   } else {
     const Transactions::Pin open = transactions_.pin(transaction);
     if (!open) return fail_handle(error, "There is no such transaction, or it is over.");

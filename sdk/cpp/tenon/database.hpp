@@ -205,6 +205,8 @@ class Statements {
   bool is_over_ = false;
 
  private:
+  static constexpr std::size_t wrapping_bytes = 64;
+
   template <class F, class... Args>
   static auto bound(const F& work, const Args&... args) {
     if constexpr (sizeof...(Args) == 1 && (std::same_as<Args, Arguments> && ...)) {
@@ -243,6 +245,8 @@ class Statements {
     const tenon_db_sink sink{[](void* ctx, tenon_span text) noexcept {
                                auto& to = *static_cast<Taken*>(ctx);
                                try {
+                                 // An answer puts a little around it.
+                                 to.text.reserve(text.size + wrapping_bytes);
                                  to.text = detail::view(text);
                                } catch (...) {
                                  to.has_failed = true;
