@@ -134,7 +134,7 @@ int Loop::timeout() const noexcept {
 bool Loop::run(Relay& relay) {
   const std::shared_ptr<Baton> baton = baton_;
   const Baton::Term term = baton->term();
-  mailbox_->make_current();
+  be_current();
   update_clock();
   while (!is_stopping_ || first_ != nullptr) {
     if (event_at_ == event_count_) wait_for_events();
@@ -144,12 +144,15 @@ bool Loop::run(Relay& relay) {
     timers_.run(now_);
     proceed_marked();
     if (!quick_.empty() && !run_quick(relay, baton, term)) return false;
+    if (errand_ != nullptr && !run_errand(relay, baton, term)) return false;
     if (event_at_ == event_count_) clear_buried();
     if (is_stopping_ && now_ >= cut_at_.load(std::memory_order_relaxed)) cut_all();
   }
   cut_all();
   quick_.clear();
   mailbox_->close();
+  set_current(nullptr);
+  if (errand_ != nullptr) std::exchange(errand_, nullptr)->decline();
   clear_buried();
   return true;
 }
@@ -189,12 +192,12 @@ bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::T
     running_ = std::move(quick_[quick_at_++]);
     ActiveExchange& exchange = *running_;
     // Answers come by mail as from any other thread, for this one may have lost the loop by then.
-    Mailbox::make_none_current();
+    be_none_current();
     baton->lend(term);
     relay.rouse();
     exchange.run_unless_claimed(time);
     if (!baton->take_back(term)) return false;
-    mailbox_->make_current();
+    be_current();
     running_.reset();
   }
   quick_.clear();
@@ -205,8 +208,66 @@ bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::T
   return true;
 }
 
+void Loop::be_current() noexcept {
+  mailbox_->make_current();
+  set_current(this);
+}
+
+void Loop::be_none_current() noexcept {
+  Mailbox::make_none_current();
+  set_current(nullptr);
+}
+
+bool Loop::take(base::Errand& errand) noexcept {
+  if (errand_ != nullptr) return false;
+  errand_ = &errand;
+  return true;
+}
+
+// Only for a client that is alone here: what others want meanwhile would have to change threads, and
+// the writes of many are better done together.
+bool Loop::may_run_errand() noexcept {
+  const std::uint64_t requests = counters_.requests.load(std::memory_order_relaxed);
+  const bool is_alone = requests - std::exchange(errand_requests_, requests) <= 1;
+  if (!is_alone || event_at_ != event_count_ || !marked_.empty()) return false;
+  if (errands_to_decline_ == 0) return true;
+  --errands_to_decline_;
+  return false;
+}
+
+// False when something happened here meanwhile and another thread drives the loop: nothing of it may
+// be touched then.
+bool Loop::run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term) {
+  base::Errand& errand = *std::exchange(errand_, nullptr);
+  // From prepare_to_sleep() on others who post make an event, which the stand-in sees.
+  if (!may_run_errand() || !relay.has_stand_in(*this, epoll_) || !mailbox_->prepare_to_sleep()) {
+    errand.decline();
+    return true;
+  }
+  const std::shared_ptr<Mailbox> mailbox = mailbox_;
+  be_none_current();
+  baton->lend(term);
+  relay.stand_in(*this, epoll_);
+  relay.rouse();
+  {
+    const auto quiet = baton->quiet(*mailbox, term);
+    errand.run();
+  }
+  if (!baton->take_back(term)) return false;
+  relay.stand_down(*this, epoll_);
+  mailbox_->awake();
+  be_current();
+  errand_rest_ = std::max(least_rest, errand_rest_ - 1);
+  update_clock();
+  mailbox_->deliver_all();
+  proceed_marked();
+  return true;
+}
+
 void Loop::disown() noexcept {
-  running_->call_slow();
+  if (running_) return running_->call_slow();
+  errands_to_decline_ = errand_rest_;
+  errand_rest_ = std::min(longest_rest, errand_rest_ * 2);
 }
 
 void Loop::proceed_marked() noexcept {

@@ -11,6 +11,7 @@
 
 #include <sys/epoll.h>
 
+#include "base/errand.hpp"
 #include "http/active_exchange.hpp"
 #include "http/mailbox.hpp"
 #include "http/output.hpp"
@@ -49,7 +50,7 @@ struct LoopCounters {
 };
 
 /// One I/O thread: its epoll descriptor, mailbox, timers, buffers and connections.
-class Loop {
+class Loop final : private base::ErrandRunner {
  public:
   Loop(std::shared_ptr<FrontContext> context, unsigned index);
   ~Loop();
@@ -61,7 +62,8 @@ class Loop {
   /// may be gone then.
   bool run(Relay& relay);
   Baton& baton() noexcept { return *baton_; }
-  /// From whoever took the baton over: the handler that kept it is not quick after all.
+  /// From whoever took the baton over, before another thread drives the loop: the handler that kept
+  /// it is not quick after all, or the loop was not as idle as an errand needs it.
   void disown() noexcept;
   /// Thread-safe, once: closes what is idle now, the rest at `cut_at` (monotonic nanoseconds).
   void stop(std::int64_t cut_at) noexcept;
@@ -117,6 +119,11 @@ class Loop {
   void wait_for_events() noexcept;
   void take_events() noexcept;
   bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
+  bool take(base::Errand& errand) noexcept override;
+  bool run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
+  bool may_run_errand() noexcept;
+  void be_current() noexcept;
+  static void be_none_current() noexcept;
   int timeout() const noexcept;
 
   static constexpr std::size_t scratch_size = 64 * 1024;
@@ -125,6 +132,9 @@ class Loop {
   // Then these are run and answered before the next events are looked at: clients are busy with the
   // first answers while the others are made.
   static constexpr std::size_t most_quick = 32;
+  // Errands that others do after one was disturbed: at first, and when that happens again and again.
+  static constexpr std::uint32_t least_rest = 16;
+  static constexpr std::uint32_t longest_rest = 65'536;
 
   const std::shared_ptr<FrontContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
@@ -149,6 +159,10 @@ class Loop {
   std::size_t quick_at_ = 0;
   std::int64_t quick_time_ = 0;   // that they are expected to take
   OwnedExchange running_;         // whose handler has the baton lent
+  base::Errand* errand_ = nullptr;         // to do at the end of the round
+  std::uint64_t errand_requests_ = 0;      // counted at the last errand
+  std::uint32_t errands_to_decline_ = 0;
+  std::uint32_t errand_rest_ = least_rest;
   Connection* first_ = nullptr;   // all connections
   Connection* buried_ = nullptr;  // closed ones, linked by next_open
   StopLetter stop_letter_;
