@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -159,13 +160,32 @@ bool Loop::run(Relay& relay) {
 
 void Loop::wait_for_events() noexcept {
   int wait = timeout();
-  if (!mailbox_->prepare_to_sleep()) wait = 0;
-  const int count =
-      system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), wait);
+  int count = wait != 0 && std::exchange(has_run_errand_, false) ? poll_for_next() : 0;
+  if (count <= 0) {
+    if (!mailbox_->prepare_to_sleep()) wait = 0;
+    count = system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), wait);
+  }
   mailbox_->awake();
   update_clock();
   event_at_ = 0;
   event_count_ = static_cast<std::size_t>(std::max(count, 0));
+}
+
+int Loop::poll_for_next() noexcept {
+  static const bool has_cores = std::thread::hardware_concurrency() > 1;
+  if (!has_cores) return 0;
+  if (polls_to_skip_ > 0) {
+    --polls_to_skip_;
+    return 0;
+  }
+  const std::int64_t end = base::monotonic_nanoseconds() + poll_time;
+  int count = 0;
+  do {
+    count = system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), 0);
+  } while (count == 0 && mailbox_->is_empty() && base::monotonic_nanoseconds() < end);
+  poll_rest_ = count > 0 ? 0 : std::min(longest_poll_rest, poll_rest_ * 2 + 1);
+  polls_to_skip_ = poll_rest_;
+  return count;
 }
 
 void Loop::take_events() noexcept {
@@ -257,6 +277,7 @@ bool Loop::run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::
   relay.stand_down(*this, epoll_);
   mailbox_->awake();
   be_current();
+  has_run_errand_ = true;
   errand_rest_ = std::max(least_rest, errand_rest_ - 1);
   update_clock();
   mailbox_->deliver_all();

@@ -117,6 +117,7 @@ class Loop final : private base::ErrandRunner {
   void update_clock() noexcept;
   void proceed_marked() noexcept;
   void wait_for_events() noexcept;
+  int poll_for_next() noexcept;
   void take_events() noexcept;
   bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
   bool take(base::Errand& errand) noexcept override;
@@ -135,6 +136,10 @@ class Loop final : private base::ErrandRunner {
   // Errands that others do after one was disturbed: at first, and when that happens again and again.
   static constexpr std::uint32_t least_rest = 16;
   static constexpr std::uint32_t longest_rest = 65'536;
+  // A client that waited for its errand alone may ask again before the thread could fall asleep and
+  // be woken. Where it does not, this is tried less and less often.
+  static constexpr std::int64_t poll_time = 100'000;  // nanoseconds
+  static constexpr std::uint32_t longest_poll_rest = 1'024;
 
   const std::shared_ptr<FrontContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
@@ -161,8 +166,11 @@ class Loop final : private base::ErrandRunner {
   OwnedExchange running_;         // whose handler has the baton lent
   base::Errand* errand_ = nullptr;         // to do at the end of the round
   std::uint64_t errand_requests_ = 0;      // counted at the last errand
+  bool has_run_errand_ = false;            // in this round
   std::uint32_t errands_to_decline_ = 0;
   std::uint32_t errand_rest_ = least_rest;
+  std::uint32_t polls_to_skip_ = 0;
+  std::uint32_t poll_rest_ = 0;
   Connection* first_ = nullptr;   // all connections
   Connection* buried_ = nullptr;  // closed ones, linked by next_open
   StopLetter stop_letter_;

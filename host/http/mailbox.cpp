@@ -62,7 +62,7 @@ void Mailbox::awake() noexcept {
 }
 
 void Mailbox::deliver_all() noexcept {
-  if (newest_.load(std::memory_order_relaxed) == nullptr) return;
+  if (is_empty()) return;
   deliver(newest_.exchange(nullptr, std::memory_order_acquire));
 }
 

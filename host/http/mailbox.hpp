@@ -38,6 +38,7 @@ class Mailbox {
   /// True when the thread may sleep: from now on post() wakes it.
   bool prepare_to_sleep() noexcept;
   void awake() noexcept;
+  bool is_empty() const noexcept { return newest_.load(std::memory_order_relaxed) == nullptr; }
   /// Delivers what has come, oldest first.
   void deliver_all() noexcept;
   /// Delivers what has come; refuses all that would follow.
