@@ -2,8 +2,8 @@
 
 namespace tenon::base {
 
-/// Work that may block and is due at once, found by a thread that must not block. Who takes it calls
-/// one of the two, once; it may be gone then.
+/// Work that may block and is due at once, found by a thread that must not block. Who takes it
+/// calls one of the two, once; it may be gone then.
 class Errand {
  public:
   /// Does it on the calling thread, which may block.

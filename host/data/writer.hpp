@@ -67,8 +67,8 @@ struct Ticket {
 /// the group, commits for all. Nobody is told of success before that COMMIT returned.
 ///
 /// Jobs that nobody waits for are run by whoever has the turn and leads a group, else by the
-/// scribe, a thread that is started for the first of them. A job that finds the turn free is offered
-/// to its own thread as an errand first, which then leads one group.
+/// scribe, a thread that is started for the first of them. A job that finds the turn free is
+/// offered to its own thread as an errand first, which then leads one group.
 class Writer {
  public:
   Writer(Engine& engine, Connection& connection, const WaitLimits& waits, const GroupLimits& groups,

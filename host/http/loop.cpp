@@ -244,8 +244,8 @@ bool Loop::take(base::Errand& errand) noexcept {
   return true;
 }
 
-// Only for a client that is alone here: what others want meanwhile would have to change threads, and
-// the writes of many are better done together.
+// Only for a client that is alone here: what others want meanwhile would have to change threads,
+// and the writes of many are better done together.
 bool Loop::may_run_errand() noexcept {
   const std::uint64_t requests = counters_.requests.load(std::memory_order_relaxed);
   const bool is_alone = requests - std::exchange(errand_requests_, requests) <= 1;
@@ -255,8 +255,8 @@ bool Loop::may_run_errand() noexcept {
   return false;
 }
 
-// False when something happened here meanwhile and another thread drives the loop: nothing of it may
-// be touched then.
+// False when something happened here meanwhile and another thread drives the loop: nothing of it
+// may be touched then.
 bool Loop::run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term) {
   base::Errand& errand = *std::exchange(errand_, nullptr);
   // From prepare_to_sleep() on others who post make an event, which the stand-in sees.

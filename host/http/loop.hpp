@@ -133,7 +133,8 @@ class Loop final : private base::ErrandRunner {
   // Then these are run and answered before the next events are looked at: clients are busy with the
   // first answers while the others are made.
   static constexpr std::size_t most_quick = 32;
-  // Errands that others do after one was disturbed: at first, and when that happens again and again.
+  // Errands that others do after one was disturbed: at first, and when that happens again and
+  // again.
   static constexpr std::uint32_t least_rest = 16;
   static constexpr std::uint32_t longest_rest = 65'536;
   // A client that waited for its errand alone may ask again before the thread could fall asleep and
@@ -162,11 +163,11 @@ class Loop final : private base::ErrandRunner {
   std::vector<Connection*> proceeding_;
   std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first
   std::size_t quick_at_ = 0;
-  std::int64_t quick_time_ = 0;   // that they are expected to take
-  OwnedExchange running_;         // whose handler has the baton lent
-  base::Errand* errand_ = nullptr;         // to do at the end of the round
-  std::uint64_t errand_requests_ = 0;      // counted at the last errand
-  bool has_run_errand_ = false;            // in this round
+  std::int64_t quick_time_ = 0;        // that they are expected to take
+  OwnedExchange running_;              // whose handler has the baton lent
+  base::Errand* errand_ = nullptr;     // to do at the end of the round
+  std::uint64_t errand_requests_ = 0;  // counted at the last errand
+  bool has_run_errand_ = false;        // in this round
   std::uint32_t errands_to_decline_ = 0;
   std::uint32_t errand_rest_ = least_rest;
   std::uint32_t polls_to_skip_ = 0;

@@ -59,9 +59,9 @@ class Baton {
 /// was thought quick keeps that thread for more than a tick. A thread that is still stuck at the
 /// end becomes the worker pool's.
 ///
-/// A loop without anything else to do may lend its baton for work that is known to block (an errand).
-/// Then a stand-in waits for the loop's events, and has another thread drive it on as soon as there
-/// is one.
+/// A loop without anything else to do may lend its baton for work that is known to block (an
+/// errand). Then a stand-in waits for the loop's events, and has another thread drive it on as soon
+/// as there is one.
 class Relay {
  public:
   explicit Relay(WorkerPool& workers) : workers_(workers) {}

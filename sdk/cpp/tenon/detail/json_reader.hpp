@@ -165,8 +165,8 @@ class JsonReader {
       std::memcpy(&word, at_, 8);
       const std::uint64_t quote = word ^ (ones * '"');
       const std::uint64_t backslash = word ^ (ones * '\\');
-      // A top bit is set where a byte of the three differences is below zero; bytes above such a one
-      // may be named wrongly, which costs the loop below.
+      // A top bit is set where a byte of the three differences is below zero; bytes above such a
+      // one may be named wrongly, which costs the loop below.
       if ((((quote - ones) | (backslash - ones) | (word - ones * 0x20)) | word) & tops) break;
       at_ += 8;
     }
