@@ -23,3 +23,12 @@ def plain_writes(build, folder, writers, seconds):
                           stdout=subprocess.PIPE, text=True, check=True)
     result = json.loads(done.stdout)
     return result["writes_per_second"], result["worst_ms"]
+
+
+def engine_writes(build, folder, writers, seconds):
+    """The same for the writes of the bench plugin's route, queued straight into the engine in the same folder."""
+    program = pathlib.Path(build) / "bin" / "tenon-bench-engine-writes"
+    done = subprocess.run([str(program), os.path.join(folder, "engine.db"), str(HERE.parent / "plugin" / "tables.json"), str(writers), str(seconds)],
+                          stdout=subprocess.PIPE, text=True, check=True)
+    result = json.loads(done.stdout)
+    return result["writes_per_second"], result["worst_ms"]

@@ -133,13 +133,17 @@ void Writer::queue(Ticket& ticket) {
     if (is_turn_taken_) return;
     is_turn_taken_ = true;
   }
-  scribe_signal_.set(told_turn);
+  // The turn is the errand's from here on, and whoever takes it may be done before this returns.
+  base::ErrandRunner* const runner = base::ErrandRunner::current();
+  if (runner == nullptr || !runner->take(errand_)) errand_.decline();
 }
 
 void Writer::write_for_others() noexcept {
   while (scribe_signal_.wait() == told_turn) {
     scribe_signal_.reset();
-    end_turn(true, true);
+    // Whoever ran an errand leaves this to the scribe.
+    if (!is_group_open_ && engine_.is_checkpoint_overdue()) engine_.checkpoint_in_turn();
+    end_turn(Turn::scribe);
   }
 }
 
@@ -258,7 +262,7 @@ void Writer::settle(std::vector<Member*>& members) noexcept {
 }
 
 void Writer::pass_turn(const Member* own) noexcept {
-  end_turn(own != nullptr, false);
+  end_turn(own != nullptr ? Turn::leads : Turn::passes);
 }
 
 bool Writer::is_group_due() const noexcept {
@@ -267,15 +271,18 @@ bool Writer::is_group_due() const noexcept {
              std::chrono::duration_cast<std::chrono::nanoseconds>(groups_.age).count();
 }
 
-void Writer::end_turn(bool leads, bool is_scribe) noexcept {
+void Writer::end_turn(Turn turn) noexcept {
   std::vector<Member*> settled;
+  bool leads = turn != Turn::passes;
+  bool may_begin = turn == Turn::errand || turn == Turn::scribe;
   for (;;) {
     settled.insert(settled.end(), settle_.begin(), settle_.end());
     settle_.clear();
     if (!is_group_open_) {
-      leads = is_scribe;
+      leads = may_begin;
+      may_begin = turn == Turn::scribe;
       // The scribe goes on with the next group: whoever can go on too hears of it first.
-      if (is_scribe) settle(settled);
+      if (turn == Turn::scribe) settle(settled);
     }
     Ticket* next = nullptr;
     bool is_due = false;
@@ -296,6 +303,11 @@ void Writer::end_turn(bool leads, bool is_scribe) noexcept {
       commit_group(settled);
       engine_.note_commit();
       if (engine_.is_checkpoint_overdue()) {
+        if (turn == Turn::errand) {
+          scribe_signal_.set(told_turn);
+          settle(settled);
+          return;
+        }
         settle(settled);
         engine_.checkpoint_in_turn();
       }

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/errand.hpp"
 #include "data/connection.hpp"
 #include "data/limits.hpp"
 #include "data/signal.hpp"
@@ -66,7 +67,8 @@ struct Ticket {
 /// the group, commits for all. Nobody is told of success before that COMMIT returned.
 ///
 /// Jobs that nobody waits for are run by whoever has the turn and leads a group, else by the
-/// scribe, a thread that is started for the first of them.
+/// scribe, a thread that is started for the first of them. A job that finds the turn free is
+/// offered to its own thread as an errand first, which then leads one group.
 class Writer {
  public:
   Writer(Engine& engine, Connection& connection, const WaitLimits& waits, const GroupLimits& groups,
@@ -116,6 +118,24 @@ class Writer {
   std::size_t waiting() const;
 
  private:
+  /// How a thread came to the turn that it ends.
+  enum class Turn : std::uint8_t {
+    passes,  ///< it ends its own member at most
+    leads,   ///< it waits for the group anyway
+    errand,  ///< it begins one group, and passes on what comes behind
+    scribe,  ///< it goes on as long as there are jobs
+  };
+
+  class TurnErrand final : public base::Errand {
+   public:
+    explicit TurnErrand(Writer& writer) noexcept : writer_(writer) {}
+    void run() noexcept override { writer_.end_turn(Turn::errand); }
+    void decline() noexcept override { writer_.scribe_signal_.set(told_turn); }
+
+   private:
+    Writer& writer_;
+  };
+
   std::uint32_t enter(Ticket& ticket, std::int64_t deadline);
   void push(Ticket& ticket) noexcept;
   void remove(Ticket& ticket) noexcept;
@@ -125,7 +145,7 @@ class Writer {
   void settle_refused(Ticket* tickets) noexcept;
   void commit_group(std::vector<Member*>& settled) noexcept;
   bool is_group_due() const noexcept;
-  void end_turn(bool leads, bool is_scribe) noexcept;
+  void end_turn(Turn turn) noexcept;
   void tell_settled(Member& member) noexcept;
   void settle(std::vector<Member*>& members) noexcept;
   void write_for_others() noexcept;
@@ -145,6 +165,7 @@ class Writer {
   std::atomic<bool> has_failed_{false};
   std::thread scribe_;
   Signal scribe_signal_;
+  TurnErrand errand_{*this};
   std::atomic<std::size_t> unattended_{0};  ///< members with `settled` that are not settled yet
 
   // Turn.

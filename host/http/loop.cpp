@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include <sys/epoll.h>
@@ -134,7 +135,7 @@ int Loop::timeout() const noexcept {
 bool Loop::run(Relay& relay) {
   const std::shared_ptr<Baton> baton = baton_;
   const Baton::Term term = baton->term();
-  mailbox_->make_current();
+  be_current();
   update_clock();
   while (!is_stopping_ || first_ != nullptr) {
     if (event_at_ == event_count_) wait_for_events();
@@ -144,21 +145,26 @@ bool Loop::run(Relay& relay) {
     timers_.run(now_);
     proceed_marked();
     if (!quick_.empty() && !run_quick(relay, baton, term)) return false;
+    if (errand_ != nullptr && !run_errand(relay, baton, term)) return false;
     if (event_at_ == event_count_) clear_buried();
     if (is_stopping_ && now_ >= cut_at_.load(std::memory_order_relaxed)) cut_all();
   }
   cut_all();
   quick_.clear();
   mailbox_->close();
+  set_current(nullptr);
+  if (errand_ != nullptr) std::exchange(errand_, nullptr)->decline();
   clear_buried();
   return true;
 }
 
 void Loop::wait_for_events() noexcept {
   int wait = timeout();
-  if (!mailbox_->prepare_to_sleep()) wait = 0;
-  const int count =
-      system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), wait);
+  int count = wait != 0 && std::exchange(has_run_errand_, false) ? poll_for_next() : 0;
+  if (count <= 0) {
+    if (!mailbox_->prepare_to_sleep()) wait = 0;
+    count = system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), wait);
+  }
   mailbox_->awake();
   update_clock();
   event_at_ = 0;
@@ -172,6 +178,23 @@ void Loop::fetch_ahead(std::size_t at) noexcept {
   const char* const begin = static_cast<const char*>(events_[at].data.ptr);
   for (std::size_t byte = 0; byte < sizeof(Connection); byte += 64)
     __builtin_prefetch(begin + byte, 1);
+}
+
+int Loop::poll_for_next() noexcept {
+  static const bool has_cores = std::thread::hardware_concurrency() > 1;
+  if (!has_cores) return 0;
+  if (polls_to_skip_ > 0) {
+    --polls_to_skip_;
+    return 0;
+  }
+  const std::int64_t end = base::monotonic_nanoseconds() + poll_time;
+  int count = 0;
+  do {
+    count = system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), 0);
+  } while (count == 0 && mailbox_->is_empty() && base::monotonic_nanoseconds() < end);
+  poll_rest_ = count > 0 ? 0 : std::min(longest_poll_rest, poll_rest_ * 2 + 1);
+  polls_to_skip_ = poll_rest_;
+  return count;
 }
 
 void Loop::take_events() noexcept {
@@ -200,12 +223,12 @@ bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::T
     running_ = std::move(quick_[quick_at_++]);
     ActiveExchange& exchange = *running_;
     // Answers come by mail as from any other thread, for this one may have lost the loop by then.
-    Mailbox::make_none_current();
+    be_none_current();
     baton->lend(term);
     relay.rouse();
     exchange.run_unless_claimed(time);
     if (!baton->take_back(term)) return false;
-    mailbox_->make_current();
+    be_current();
     running_.reset();
   }
   quick_.clear();
@@ -216,8 +239,67 @@ bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::T
   return true;
 }
 
+void Loop::be_current() noexcept {
+  mailbox_->make_current();
+  set_current(this);
+}
+
+void Loop::be_none_current() noexcept {
+  Mailbox::make_none_current();
+  set_current(nullptr);
+}
+
+bool Loop::take(base::Errand& errand) noexcept {
+  if (errand_ != nullptr) return false;
+  errand_ = &errand;
+  return true;
+}
+
+// Only for a client that is alone here: what others want meanwhile would have to change threads,
+// and the writes of many are better done together.
+bool Loop::may_run_errand() noexcept {
+  const std::uint64_t requests = counters_.requests.load(std::memory_order_relaxed);
+  const bool is_alone = requests - std::exchange(errand_requests_, requests) <= 1;
+  if (!is_alone || event_at_ != event_count_ || !marked_.empty()) return false;
+  if (errands_to_decline_ == 0) return true;
+  --errands_to_decline_;
+  return false;
+}
+
+// False when something happened here meanwhile and another thread drives the loop: nothing of it
+// may be touched then.
+bool Loop::run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term) {
+  base::Errand& errand = *std::exchange(errand_, nullptr);
+  // From prepare_to_sleep() on others who post make an event, which the stand-in sees.
+  if (!may_run_errand() || !relay.has_stand_in(*this, epoll_) || !mailbox_->prepare_to_sleep()) {
+    errand.decline();
+    return true;
+  }
+  const std::shared_ptr<Mailbox> mailbox = mailbox_;
+  be_none_current();
+  baton->lend(term);
+  relay.stand_in(*this, epoll_);
+  relay.rouse();
+  {
+    const auto quiet = baton->quiet(*mailbox, term);
+    errand.run();
+  }
+  if (!baton->take_back(term)) return false;
+  relay.stand_down(*this, epoll_);
+  mailbox_->awake();
+  be_current();
+  has_run_errand_ = true;
+  errand_rest_ = std::max(least_rest, errand_rest_ - 1);
+  update_clock();
+  mailbox_->deliver_all();
+  proceed_marked();
+  return true;
+}
+
 void Loop::disown() noexcept {
-  running_->call_slow();
+  if (running_) return running_->call_slow();
+  errands_to_decline_ = errand_rest_;
+  errand_rest_ = std::min(longest_rest, errand_rest_ * 2);
 }
 
 void Loop::proceed_marked() noexcept {

@@ -11,6 +11,7 @@
 
 #include <sys/epoll.h>
 
+#include "base/errand.hpp"
 #include "http/active_exchange.hpp"
 #include "http/mailbox.hpp"
 #include "http/output.hpp"
@@ -49,7 +50,7 @@ struct LoopCounters {
 };
 
 /// One I/O thread: its epoll descriptor, mailbox, timers, buffers and connections.
-class Loop {
+class Loop final : private base::ErrandRunner {
  public:
   Loop(std::shared_ptr<FrontContext> context, unsigned index);
   ~Loop();
@@ -61,7 +62,8 @@ class Loop {
   /// may be gone then.
   bool run(Relay& relay);
   Baton& baton() noexcept { return *baton_; }
-  /// From whoever took the baton over: the handler that kept it is not quick after all.
+  /// From whoever took the baton over, before another thread drives the loop: the handler that kept
+  /// it is not quick after all, or the loop was not as idle as an errand needs it.
   void disown() noexcept;
   /// Thread-safe, once: closes what is idle now, the rest at `cut_at` (monotonic nanoseconds).
   void stop(std::int64_t cut_at) noexcept;
@@ -115,9 +117,15 @@ class Loop {
   void update_clock() noexcept;
   void proceed_marked() noexcept;
   void wait_for_events() noexcept;
+  int poll_for_next() noexcept;
   void take_events() noexcept;
   void fetch_ahead(std::size_t at) noexcept;
   bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
+  bool take(base::Errand& errand) noexcept override;
+  bool run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
+  bool may_run_errand() noexcept;
+  void be_current() noexcept;
+  static void be_none_current() noexcept;
   int timeout() const noexcept;
 
   static constexpr std::size_t scratch_size = 64 * 1024;
@@ -126,6 +134,14 @@ class Loop {
   // Then these are run and answered before the next events are looked at: clients are busy with the
   // first answers while the others are made.
   static constexpr std::size_t most_quick = 32;
+  // Errands that others do after one was disturbed: at first, and when that happens again and
+  // again.
+  static constexpr std::uint32_t least_rest = 16;
+  static constexpr std::uint32_t longest_rest = 65'536;
+  // A client that waited for its errand alone may ask again before the thread could fall asleep and
+  // be woken. Where it does not, this is tried less and less often.
+  static constexpr std::int64_t poll_time = 100'000;  // nanoseconds
+  static constexpr std::uint32_t longest_poll_rest = 1'024;
 
   const std::shared_ptr<FrontContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
@@ -148,8 +164,15 @@ class Loop {
   std::vector<Connection*> proceeding_;
   std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first
   std::size_t quick_at_ = 0;
-  std::int64_t quick_time_ = 0;   // that they are expected to take
-  OwnedExchange running_;         // whose handler has the baton lent
+  std::int64_t quick_time_ = 0;        // that they are expected to take
+  OwnedExchange running_;              // whose handler has the baton lent
+  base::Errand* errand_ = nullptr;     // to do at the end of the round
+  std::uint64_t errand_requests_ = 0;  // counted at the last errand
+  bool has_run_errand_ = false;        // in this round
+  std::uint32_t errands_to_decline_ = 0;
+  std::uint32_t errand_rest_ = least_rest;
+  std::uint32_t polls_to_skip_ = 0;
+  std::uint32_t poll_rest_ = 0;
   Connection* first_ = nullptr;   // all connections
   Connection* buried_ = nullptr;  // closed ones, linked by next_open
   StopLetter stop_letter_;

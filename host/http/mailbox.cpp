@@ -13,6 +13,7 @@ namespace tenon::http {
 namespace {
 
 thread_local const Mailbox* current_mailbox = nullptr;
+constinit thread_local const Mailbox::Quiet* current_quiet = nullptr;
 
 class ClosedMark final : public Letter {
  public:
@@ -37,6 +38,11 @@ bool Mailbox::post(Letter& letter) noexcept {
     letter.next_letter_ = newest;
   } while (!newest_.compare_exchange_weak(newest, &letter, std::memory_order_seq_cst,
                                           std::memory_order_relaxed));
+  // Whoever changes the state behind this look finds the letter: it stands in the list before the
+  // look, and that thread looks at the list after its change, all in one order.
+  if (current_quiet != nullptr && &current_quiet->mailbox_ == this &&
+      current_quiet->state_.load(std::memory_order_seq_cst) == current_quiet->value_)
+    return true;
   if (is_sleeping_.load(std::memory_order_seq_cst) && is_sleeping_.exchange(false)) {
     const std::uint64_t one = 1;
     [[maybe_unused]] const auto written = ::write(descriptor_, &one, sizeof one);
@@ -56,7 +62,7 @@ void Mailbox::awake() noexcept {
 }
 
 void Mailbox::deliver_all() noexcept {
-  if (newest_.load(std::memory_order_relaxed) == nullptr) return;
+  if (is_empty()) return;
   deliver(newest_.exchange(nullptr, std::memory_order_acquire));
 }
 
@@ -74,6 +80,16 @@ void Mailbox::deliver(Letter* newest) noexcept {
     Letter* letter = std::exchange(oldest, oldest->next_letter_);
     letter->deliver();
   }
+}
+
+Mailbox::Quiet::Quiet(const Mailbox& mailbox, const std::atomic<std::uint64_t>& state,
+                      std::uint64_t value) noexcept
+    : mailbox_(mailbox), state_(state), value_(value) {
+  current_quiet = this;
+}
+
+Mailbox::Quiet::~Quiet() {
+  current_quiet = nullptr;
 }
 
 const Mailbox* Mailbox::current() noexcept {

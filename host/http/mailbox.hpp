@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 
 namespace tenon::http {
 
@@ -37,6 +38,7 @@ class Mailbox {
   /// True when the thread may sleep: from now on post() wakes it.
   bool prepare_to_sleep() noexcept;
   void awake() noexcept;
+  bool is_empty() const noexcept { return newest_.load(std::memory_order_relaxed) == nullptr; }
   /// Delivers what has come, oldest first.
   void deliver_all() noexcept;
   /// Delivers what has come; refuses all that would follow.
@@ -46,6 +48,24 @@ class Mailbox {
   static const Mailbox* current() noexcept;
   void make_current() const noexcept;
   static void make_none_current() noexcept;
+
+  /// While it lives and `state` is `value`, what its thread posts to the mailbox wakes nobody: the
+  /// thread is going to deliver it itself. Whoever changes `state`, in order with everything
+  /// (seq_cst), has to look for letters from then on.
+  class Quiet {
+   public:
+    Quiet(const Mailbox& mailbox, const std::atomic<std::uint64_t>& state,
+          std::uint64_t value) noexcept;
+    ~Quiet();
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+
+   private:
+    friend class Mailbox;
+    const Mailbox& mailbox_;
+    const std::atomic<std::uint64_t>& state_;
+    const std::uint64_t value_;
+  };
 
  private:
   void deliver(Letter* newest) noexcept;

@@ -1,8 +1,16 @@
 #include "http/relay.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <system_error>
 #include <utility>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 
 #include "http/loop.hpp"
 #include "http/worker_pool.hpp"
@@ -18,15 +26,19 @@ constexpr int stuck_ticks = 3;
 
 Relay::~Relay() {
   join();
+  if (stand_in_epoll_ >= 0) ::close(stand_in_epoll_);
+  if (stand_in_end_ >= 0) ::close(stand_in_end_);
 }
 
 void Relay::start(std::vector<std::unique_ptr<Loop>>& loops) {
+  const std::lock_guard lock(mutex_);
   for (auto& loop : loops) {
-    auto runner = std::make_unique<Runner>();
-    runner->loop = loop.get();
-    runner->worker = start(*runner);
-    runners_.push_back(std::move(runner));
+    runners_.push_back(std::make_unique<Runner>());
+    runners_.back()->loop = loop.get();
   }
+  // From here on the loops' threads may look for their runner.
+  for (auto& runner : runners_)
+    runner->worker = start(*runner);
   watcher_ = std::thread([this] { watch(); });
 }
 
@@ -61,6 +73,11 @@ void Relay::join() {
     changed_.notify_all();
   }
   watcher_.join();
+  if (stand_in_.joinable()) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(stand_in_end_, &one, sizeof one);
+    stand_in_.join();
+  }
   for (const auto& runner : runners_)
     runner->worker.thread.join();
   for (Worker& worker : stuck_) {
@@ -110,7 +127,12 @@ bool Relay::look(Runner& runner) {
   const bool has_moved = is_lent || loans != runner.seen_loans;
   runner.lent_ticks = is_lent && loans == runner.seen_loans ? runner.lent_ticks + 1 : 0;
   runner.seen_loans = loans;
-  if (runner.lent_ticks < stuck_ticks || runner.has_ended || !baton.take_over()) return has_moved;
+  return (runner.lent_ticks >= stuck_ticks && take_over(runner)) || has_moved;
+}
+
+// Under the lock.
+bool Relay::take_over(Runner& runner) {
+  if (runner.has_ended || !runner.loop->baton().take_over()) return false;
   runner.lent_ticks = 0;
   runner.loop->disown();
   std::erase_if(stuck_, [](Worker& worker) {
@@ -120,6 +142,71 @@ bool Relay::look(Runner& runner) {
   stuck_.push_back(std::move(runner.worker));
   runner.worker = start(runner);
   return true;
+}
+
+bool Relay::start_stand_in() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (stand_in_.joinable()) return true;
+  if (stand_in_epoll_ < 0) stand_in_epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  if (stand_in_end_ < 0) stand_in_end_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (stand_in_epoll_ < 0 || stand_in_end_ < 0) return false;
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.ptr = nullptr;
+  if (epoll_ctl(stand_in_epoll_, EPOLL_CTL_ADD, stand_in_end_, &event) != 0 && errno != EEXIST)
+    return false;
+  try {
+    stand_in_ = std::thread([this] { wait_for_loops(); });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
+}
+
+Relay::Runner& Relay::runner_of(const Loop& loop) noexcept {
+  return **std::find_if(runners_.begin(), runners_.end(),
+                        [&](const auto& runner) { return runner->loop == &loop; });
+}
+
+bool Relay::has_stand_in(const Loop& loop, int epoll) noexcept {
+  Runner& runner = runner_of(loop);
+  if (runner.has_stand_in) return true;
+  if (!start_stand_in()) return false;
+  epoll_event event{};
+  event.data.ptr = &runner;
+  runner.has_stand_in = epoll_ctl(stand_in_epoll_, EPOLL_CTL_ADD, epoll, &event) == 0;
+  return runner.has_stand_in;
+}
+
+void Relay::watch_for_stand_in(const Loop& loop, int epoll, std::uint32_t events) noexcept {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &runner_of(loop);
+  // Were it to fail, the watcher would still look after the loop.
+  epoll_ctl(stand_in_epoll_, EPOLL_CTL_MOD, epoll, &event);
+}
+
+void Relay::stand_in(const Loop& loop, int epoll) noexcept {
+  watch_for_stand_in(loop, epoll, EPOLLIN | EPOLLONESHOT);
+}
+
+void Relay::stand_down(const Loop& loop, int epoll) noexcept {
+  watch_for_stand_in(loop, epoll, 0);
+}
+
+void Relay::wait_for_loops() {
+  for (;;) {
+    std::array<epoll_event, 16> events;
+    const int count =
+        epoll_wait(stand_in_epoll_, events.data(), static_cast<int>(events.size()), -1);
+    const std::lock_guard lock(mutex_);
+    for (int i = 0; i < count; ++i) {
+      auto* runner = static_cast<Runner*>(events[static_cast<std::size_t>(i)].data.ptr);
+      if (runner == nullptr) return;
+      // False when the errand was done in the meantime.
+      take_over(*runner);
+    }
+  }
 }
 
 }  // namespace tenon::http

@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "http/mailbox.hpp"
+
 namespace tenon::http {
 
 class Loop;
@@ -30,6 +32,10 @@ class Baton {
     loans_.fetch_add(1, std::memory_order_seq_cst);
   }
   bool take_back(Term term) noexcept { return change(term * 2 + 1, term * 2); }
+  /// The driver, while it is lent: letters of its own wake nobody as long as nobody took it over.
+  Mailbox::Quiet quiet(const Mailbox& mailbox, Term term) const noexcept {
+    return {mailbox, state_, term * 2 + 1};
+  }
 
   // Any other thread.
   std::uint64_t loans() const noexcept { return loans_.load(std::memory_order_seq_cst); }
@@ -42,7 +48,7 @@ class Baton {
 
  private:
   bool change(std::uint64_t from, std::uint64_t to) noexcept {
-    return state_.compare_exchange_strong(from, to, std::memory_order_acq_rel,
+    return state_.compare_exchange_strong(from, to, std::memory_order_seq_cst,
                                           std::memory_order_relaxed);
   }
   std::atomic<std::uint64_t> state_{0};  // twice the term, plus one while it is lent
@@ -52,6 +58,10 @@ class Baton {
 /// Has every loop driven by some thread: gives each one of its own, and another when a handler that
 /// was thought quick keeps that thread for more than a tick. A thread that is still stuck at the
 /// end becomes the worker pool's.
+///
+/// A loop without anything else to do may lend its baton for work that is known to block (an
+/// errand). Then a stand-in waits for the loop's events, and has another thread drive it on as soon
+/// as there is one.
 class Relay {
  public:
   explicit Relay(WorkerPool& workers) : workers_(workers) {}
@@ -64,6 +74,13 @@ class Relay {
   void rouse() noexcept {
     if (is_resting_.load(std::memory_order_seq_cst)) wake_watcher();
   }
+  /// From a loop before it lends its baton for an errand; false when no stand-in can be had for the
+  /// events of `epoll`, the loop's.
+  bool has_stand_in(const Loop& loop, int epoll) noexcept;
+  /// From the same loop, its baton lent: the events are the stand-in's.
+  void stand_in(const Loop& loop, int epoll) noexcept;
+  /// From the same loop, when it has its baton back.
+  void stand_down(const Loop& loop, int epoll) noexcept;
 
  private:
   /// A thread, and whether its body has returned.
@@ -77,18 +94,27 @@ class Relay {
     std::uint64_t seen_loans = 0;
     int lent_ticks = 0;
     std::atomic<bool> has_ended{false};
+    bool has_stand_in = false;  ///< the driver's
   };
 
   Worker start(Runner& runner);
   void drive(Runner& runner);
   void watch();
   bool look(Runner& runner);
+  bool take_over(Runner& runner);
   void wake_watcher() noexcept;
+  Runner& runner_of(const Loop& loop) noexcept;
+  void watch_for_stand_in(const Loop& loop, int epoll, std::uint32_t events) noexcept;
+  bool start_stand_in() noexcept;
+  void wait_for_loops();
 
   WorkerPool& workers_;
   std::vector<std::unique_ptr<Runner>> runners_;
   std::vector<Worker> stuck_;
   std::thread watcher_;
+  std::thread stand_in_;
+  int stand_in_epoll_ = -1;
+  int stand_in_end_ = -1;  ///< an eventfd
   std::mutex mutex_;
   std::condition_variable changed_;
   std::atomic<bool> is_resting_{false};

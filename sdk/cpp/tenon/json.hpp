@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <tenon/detail/json_reader.hpp>
 #include <tenon/error.hpp>
 
 namespace tenon {
@@ -19,6 +20,11 @@ using Json = nlohmann::json;
 
 /// Parses one JSON text. Throws Error 400 "request.json" that says where it is wrong.
 inline Json parse_json(std::string_view text) {
+  // With diagnostics each value knows its parent, which the reader does not set.
+#if !defined(JSON_DIAGNOSTICS) || !JSON_DIAGNOSTICS
+  Json value;
+  if (detail::JsonReader(text).read(value)) return value;
+#endif
   try {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {

@@ -1,0 +1,105 @@
+// The limit of the creates: the very writes of the plugin's route, into the engine, without HTTP
+// and without a plugin. WRITERS are in flight, each queued anew as soon as it is on disk. Usage:
+// tenon-bench-engine-writes FILE TABLES.JSON WRITERS SECONDS → {"writes_per_second","worst_ms"}
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "data/database.hpp"
+#include "data/migrate.hpp"
+#include "data/schema/tables.hpp"
+
+namespace {
+
+using tenon::data::Database;
+
+struct Load {
+  Database& database;
+  std::atomic<bool> is_over{false};
+  std::atomic<int> in_flight{0};
+  std::atomic<long> written{0};
+  std::atomic<std::int64_t> worst{0};
+};
+
+class Create final : public tenon::data::QueuedWrite {
+ public:
+  explicit Create(Load& load) : load_(load) {}
+
+  static void queue(Load& load) { load.database.queue(std::make_unique<Create>(load)); }
+
+  void work(tenon::data::Transaction& transaction) override {
+    static const std::string body(200, 'x');
+    transaction.exec("INSERT INTO records (id, title, body, created) VALUES (?, ?, ?, ?)",
+                     {id_, "A record of the usual length", body, "2026-01-01T00:00:00.000Z"});
+  }
+  void done(std::exception_ptr failure) noexcept override {
+    if (failure) {
+      std::fputs("a write failed\n", stderr);
+      std::exit(1);
+    }
+    load_.written.fetch_add(1, std::memory_order_relaxed);
+    const std::int64_t took = tenon::base::monotonic_nanoseconds() - begin_;
+    if (took > load_.worst.load(std::memory_order_relaxed))
+      load_.worst.store(took, std::memory_order_relaxed);
+    if (!load_.is_over.load(std::memory_order_relaxed)) return queue(load_);
+    load_.in_flight.fetch_sub(1, std::memory_order_release);
+    load_.in_flight.notify_all();
+  }
+
+ private:
+  Load& load_;
+  const std::string id_ = tenon::base::new_id();
+  const std::int64_t begin_ = tenon::base::monotonic_nanoseconds();
+};
+
+int run(char** arguments) {
+  std::ifstream file(arguments[2], std::ios::binary);
+  const std::string tables((std::istreambuf_iterator<char>(file)),
+                           std::istreambuf_iterator<char>());
+  tenon::data::DatabaseOptions options;
+  options.path = arguments[1];
+  Database database(options);
+  tenon::data::apply(database, {"bench", "0.1.0", tenon::data::schema::parse_tables(tables), {}});
+
+  Load load{database};
+  load.in_flight = std::atoi(arguments[3]);
+  const std::int64_t begin = tenon::base::monotonic_nanoseconds();
+  for (int writer = load.in_flight; writer > 0; --writer)
+    Create::queue(load);
+  std::this_thread::sleep_for(std::chrono::seconds(std::atoi(arguments[4])));
+  const long written = load.written.load();
+  const auto took = static_cast<double>(tenon::base::monotonic_nanoseconds() - begin) / 1e9;
+  load.is_over = true;
+  for (int left = load.in_flight; left != 0; left = load.in_flight)
+    load.in_flight.wait(left);
+  database.close();
+  std::printf("{\"writes_per_second\":%.1f,\"worst_ms\":%.3f}\n",
+              static_cast<double>(written) / took, static_cast<double>(load.worst) / 1e6);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 5) {
+    std::fputs("usage: tenon-bench-engine-writes FILE TABLES.JSON WRITERS SECONDS\n", stderr);
+    return 2;
+  }
+  try {
+    return run(arguments);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
