@@ -82,7 +82,7 @@ TEST(Lifecycle, TakesTheStepsInOrder) {
   }
   EXPECT_EQ(lines,
             (std::vector<std::string>{"create", "start", "quiesce", "stop", "drop", "destroy"}));
-  EXPECT_EQ(host.count("drop /"), 27U);
+  EXPECT_EQ(host.count("drop /"), 28U);
   EXPECT_EQ(host.count("drop watcher"), 1U);
   EXPECT_EQ(host.count("drop /hello"), 1U);
 }
