@@ -79,7 +79,7 @@ TEST_F(PluginsConsole, ListsThemWithTheirReasons) {
   const auto probe = list->getArray("items")->getObject(1);
   EXPECT_EQ(probe->getValue<std::string>("state"), "active");
   EXPECT_TRUE(probe->isNull("reason"));
-  EXPECT_EQ(probe->getValue<int>("routes"), 27);
+  EXPECT_EQ(probe->getValue<int>("routes"), 28);
   EXPECT_EQ(probe->getValue<int>("resident"), 0);
   EXPECT_EQ(probe->getValue<int>("generation"), 2);
   EXPECT_EQ(probe->getArray("tables")->getElement<std::string>(0), "rows");

@@ -134,24 +134,33 @@ TEST(HandlerTime, IsNotUnlearntByOneRunThatLostItsCore) {
   EXPECT_FALSE(time.is_quick());
 }
 
-TEST(QuickHandler, ThatBlocksLeavesItsLoopToAnotherThread) {
+// False when the handler had measured as slow meanwhile, on a busy machine, and blocked a worker.
+bool blocks_its_loop() {
   Moody moody;
   RawClient stuck = moody.server.connect();
   RawClient other = moody.server.connect();
-  ASSERT_TRUE(moody.warm(stuck));
+  EXPECT_TRUE(moody.warm(stuck));
   const std::string old_thread = other.request(get("/inline")).body;
   moody.must_wait = true;
   stuck.send(get("/moody"));
   moody.gate.wait_for(1);
   moody.must_wait = false;
   const std::string new_thread = other.request(get("/inline")).body;
-  EXPECT_NE(new_thread, old_thread);
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(other.request(get("/other")).body, "/other:");
   EXPECT_EQ(other.request(get("/moody")).status, 200);
   moody.gate.open();
-  EXPECT_EQ(stuck.read_reply().body, old_thread);
+  const bool has_blocked_it = stuck.read_reply().body == old_thread;
+  EXPECT_EQ(new_thread != old_thread, has_blocked_it);
   EXPECT_EQ(stuck.request(get("/inline")).body, new_thread);
+  return has_blocked_it;
+}
+
+TEST(QuickHandler, ThatBlocksLeavesItsLoopToAnotherThread) {
+  bool has_blocked = false;
+  for (int attempt = 0; attempt < 20 && !has_blocked; ++attempt)
+    has_blocked = blocks_its_loop();
+  EXPECT_TRUE(has_blocked);
 }
 
 TEST(QuickHandler, MayBlockAgainAndAgain) {
