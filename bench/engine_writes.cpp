@@ -1,6 +1,7 @@
-// The limit of the creates: the very writes of the plugin's route, into the engine, without HTTP
-// and without a plugin. WRITERS are in flight, each queued anew as soon as it is on disk. Usage:
-// tenon-bench-engine-writes FILE TABLES.JSON WRITERS SECONDS → {"writes_per_second","worst_ms"}
+// The creates without HTTP and without a plugin: the very writes of the route into the engine.
+// WRITERS are in flight, each queued anew as soon as it is on disk; a lone one is a thread that
+// waits for each write. Usage: tenon-bench-engine-writes FILE TABLES.JSON WRITERS SECONDS →
+// {"writes_per_second","worst_ms"}
 
 #include <algorithm>
 #include <atomic>
@@ -30,7 +31,19 @@ struct Load {
   std::atomic<int> in_flight{0};
   std::atomic<long> written{0};
   std::atomic<std::int64_t> worst{0};
+
+  /// One thread at a time: a write that began then is done.
+  void note(std::int64_t begin) {
+    written.fetch_add(1, std::memory_order_relaxed);
+    const std::int64_t took = tenon::base::monotonic_nanoseconds() - begin;
+    if (took > worst.load(std::memory_order_relaxed)) worst.store(took, std::memory_order_relaxed);
+  }
 };
+
+constexpr const char* insert = "INSERT INTO records (id, title, body, created) VALUES (?, ?, ?, ?)";
+constexpr const char* title = "A record of the usual length";
+constexpr const char* created = "2026-01-01T00:00:00.000Z";
+const std::string body(200, 'x');
 
 class Create final : public tenon::data::QueuedWrite {
  public:
@@ -39,19 +52,14 @@ class Create final : public tenon::data::QueuedWrite {
   static void queue(Load& load) { load.database.queue(std::make_unique<Create>(load)); }
 
   void work(tenon::data::Transaction& transaction) override {
-    static const std::string body(200, 'x');
-    transaction.exec("INSERT INTO records (id, title, body, created) VALUES (?, ?, ?, ?)",
-                     {id_, "A record of the usual length", body, "2026-01-01T00:00:00.000Z"});
+    transaction.exec(insert, {id_, title, body, created});
   }
   void done(std::exception_ptr failure) noexcept override {
     if (failure) {
       std::fputs("a write failed\n", stderr);
       std::exit(1);
     }
-    load_.written.fetch_add(1, std::memory_order_relaxed);
-    const std::int64_t took = tenon::base::monotonic_nanoseconds() - begin_;
-    if (took > load_.worst.load(std::memory_order_relaxed))
-      load_.worst.store(took, std::memory_order_relaxed);
+    load_.note(begin_);
     if (!load_.is_over.load(std::memory_order_relaxed)) return queue(load_);
     load_.in_flight.fetch_sub(1, std::memory_order_release);
     load_.in_flight.notify_all();
@@ -75,9 +83,19 @@ int run(char** arguments) {
   Load load{database};
   load.in_flight = std::atoi(arguments[3]);
   const std::int64_t begin = tenon::base::monotonic_nanoseconds();
-  for (int writer = load.in_flight; writer > 0; --writer)
-    Create::queue(load);
-  std::this_thread::sleep_for(std::chrono::seconds(std::atoi(arguments[4])));
+  const std::chrono::seconds length(std::atoi(arguments[4]));
+  if (load.in_flight == 1) {
+    const std::int64_t end = begin + std::chrono::nanoseconds(length).count();
+    for (std::int64_t now = begin; now < end; now = tenon::base::monotonic_nanoseconds()) {
+      database.exec(insert, {tenon::base::new_id(), title, body, created});
+      load.note(now);
+    }
+    load.in_flight = 0;
+  } else {
+    for (int writer = load.in_flight; writer > 0; --writer)
+      Create::queue(load);
+    std::this_thread::sleep_for(length);
+  }
   const long written = load.written.load();
   const auto took = static_cast<double>(tenon::base::monotonic_nanoseconds() - begin) / 1e9;
   load.is_over = true;

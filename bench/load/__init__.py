@@ -16,10 +16,10 @@ def wrk(url, connections, seconds, script=None, headers=None, arguments=()):
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 
-def plain_writes(build, folder, writers, seconds):
-    """Writes a second and the worst one in ms of plain SQLite in the same folder, one transaction each."""
+def plain_writes(build, folder, writers, seconds, batch=1):
+    """Writes a second and the worst one in ms of plain SQLite in the same folder, `batch` in a transaction."""
     program = pathlib.Path(build) / "bin" / "tenon-bench-plain-writes"
-    done = subprocess.run([str(program), os.path.join(folder, "plain.db"), str(writers), str(seconds)],
+    done = subprocess.run([str(program), os.path.join(folder, "plain.db"), str(writers), str(seconds), str(batch)],
                           stdout=subprocess.PIPE, text=True, check=True)
     result = json.loads(done.stdout)
     return result["writes_per_second"], result["worst_ms"]
