@@ -1,11 +1,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { errorMessage, toast } from "@tenon/ui";
 import { useMemo } from "react";
+import { editNote, type NoteEdit } from "../model/note-changes.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { countsChanged, everythingChanged, noteChanged, noteRemoved } from "../model/queries.ts";
 import { newId } from "../model/uuid.ts";
 import type { View } from "../model/place.ts";
 import type { Note, NoteRow } from "../model/types.ts";
+import type { TagsEdit } from "../note/tags-field.tsx";
 import { usePlace } from "./place-context.tsx";
 
 export function titleOf({ title }: Pick<NoteRow, "title">): string {
@@ -33,21 +35,19 @@ export function useNoteActions() {
       noteChanged(client, note);
       countsChanged(client);
     };
-    const change = async (note: NoteRow, part: Partial<NoteRow>, what: string) => {
-      noteChanged(client, { ...note, ...part });
-      await notesApi.change(note.id, part).then(took, fail(what));
+    const change = async (note: NoteRow, edit: NoteEdit, what: string) => {
+      await editNote(client, note, edit).catch(fail(what));
     };
     const restore = async (note: NoteRow) => {
       await notesApi.restore(note.id).then(took, fail(`“${titleOf(note)}” could not be restored`));
     };
     const move = async (note: NoteRow, notebook: string | null, name: string) => {
       if (notebook === note.notebook) return;
-      await change(note, { notebook }, `“${titleOf(note)}” could not be moved`);
+      await change(note, () => ({ notebook }), `“${titleOf(note)}” could not be moved`);
       toast(`Moved to ${name}`, {
         action: {
           label: "Undo",
-          run: () =>
-            void change({ ...note, notebook }, { notebook: note.notebook }, "Could not move back"),
+          run: () => void change(note, () => ({ notebook: note.notebook }), "Could not move back"),
         },
       });
     };
@@ -62,9 +62,9 @@ export function useNoteActions() {
       restore,
       move,
       pin: (note: NoteRow) =>
-        change(note, { pinned: !note.pinned }, `“${titleOf(note)}” could not be pinned`),
-      setTags: (note: NoteRow, tags: readonly string[]) =>
-        change(note, { tags }, "The tags could not be changed"),
+        change(note, () => ({ pinned: !note.pinned }), `“${titleOf(note)}” could not be pinned`),
+      changeTags: (note: NoteRow, edit: TagsEdit) =>
+        change(note, ({ tags }) => ({ tags: edit(tags) }), "The tags could not be changed"),
       async trash(note: NoteRow) {
         noteChanged(client, { ...note, deleted: new Date().toISOString() });
         if (place.note === note.id && place.view.kind !== "trash")

@@ -19,9 +19,10 @@ export function NoteFacts({ session, note }: { session: NoteSession; note: Note 
     <div className="notes-facts">
       <TagsField
         tags={tags}
-        onChange={(next) => {
-          if (note) void actions.setTags(note, next);
-          else if (begun) session.begin({ ...begun, tags: next });
+        onChange={(edit) => {
+          const creation = session.begunWith;
+          if (note) void actions.changeTags(note, edit);
+          else if (creation) session.begin({ ...creation, tags: edit(creation.tags) });
         }}
       />
       <div className="notes-facts-line">

@@ -3,9 +3,12 @@ import { useId, useRef, useState, type KeyboardEvent } from "react";
 import { useTags } from "../model/queries.ts";
 import { limits } from "../model/types.ts";
 
+/** What becomes of the tags there are; those may be others by then than the ones seen. */
+export type TagsEdit = (tags: readonly string[]) => readonly string[];
+
 export interface TagsFieldProps {
   tags: readonly string[];
-  onChange(tags: readonly string[]): void;
+  onChange(edit: TagsEdit): void;
 }
 
 const mostOffered = 8;
@@ -15,7 +18,7 @@ const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 export function TagsField({ tags, onChange }: TagsFieldProps) {
   const [editing, setEditing] = useState(false);
   const adder = useRef<HTMLButtonElement>(null);
-  const remove = (tag: string) => onChange(tags.filter((other) => other !== tag));
+  const remove = (tag: string) => onChange((now) => now.filter((other) => other !== tag));
   return (
     <div className="notes-tags">
       <ul aria-label="Tags">
@@ -32,9 +35,12 @@ export function TagsField({ tags, onChange }: TagsFieldProps) {
         <TagInput
           taken={tags}
           onAdd={(tag) => {
-            if (!tags.some((other) => same(other, tag))) onChange([...tags, tag]);
+            onChange((now) => (now.some((other) => same(other, tag)) ? now : [...now, tag]));
           }}
-          onRemoveLast={() => onChange(tags.slice(0, -1))}
+          onRemoveLast={() => {
+            const last = tags.at(-1);
+            if (last !== undefined) remove(last);
+          }}
           onClose={(refocus) => {
             setEditing(false);
             if (refocus) requestAnimationFrame(() => adder.current?.focus());

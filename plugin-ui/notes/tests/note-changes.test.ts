@@ -1,0 +1,98 @@
+import { QueryClient } from "@tanstack/react-query";
+import { expect, it, vi } from "vitest";
+import { editNote } from "../src/model/note-changes.ts";
+import type { NoteChange } from "../src/model/notes-api.ts";
+import { noteQuery } from "../src/model/queries.ts";
+import type { Note, SavedNote } from "../src/model/types.ts";
+import { noteOf } from "./fake-server.ts";
+
+const id = "n1";
+const { queryKey } = noteQuery(id);
+const adding = (tag: string) => (note: { tags: readonly string[] }) => ({
+  tags: [...note.tags, tag],
+});
+
+/** A server whose answers are let go one by one, in any order. */
+function server(tags: readonly string[]) {
+  let kept = noteOf({ id, tags });
+  const waiting: (() => void)[] = [];
+  const send = vi.fn(
+    (_: string, change: NoteChange) =>
+      new Promise<SavedNote>((resolve) => {
+        waiting.push(() => resolve((kept = { ...kept, ...change } as Note)));
+      }),
+  );
+  const answer = async () => {
+    await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0));
+    waiting.shift()?.();
+    await new Promise((resolve) => setTimeout(resolve));
+  };
+  return { send, answer, tags: () => kept.tags };
+}
+
+function memory(tags: readonly string[]) {
+  const client = new QueryClient();
+  const note = noteOf({ id, tags });
+  client.setQueryData(queryKey, note);
+  return { client, note, shown: () => client.getQueryData(queryKey)?.tags };
+}
+
+it("shows a change at once, and a second one before the first is answered", async () => {
+  const { send, answer, tags } = server(["a"]);
+  const { client, note, shown } = memory(["a"]);
+  const first = editNote(client, note, adding("b"), send);
+  await vi.waitFor(() => expect(shown()).toEqual(["a", "b"]));
+  const second = editNote(client, note, adding("c"), send);
+  await vi.waitFor(() => expect(shown()).toEqual(["a", "b", "c"]));
+  await answer();
+  expect(shown()).toEqual(["a", "b", "c"]);
+  await answer();
+  await Promise.all([first, second]);
+  expect(tags()).toEqual(["a", "b", "c"]);
+  expect(send).toHaveBeenCalledTimes(2);
+});
+
+it("keeps a change although a read began before it", async () => {
+  const { send, answer, tags } = server(["a"]);
+  const { client, note, shown } = memory(["a"]);
+  let late: (note: Note) => void = () => undefined;
+  const reading = client
+    .fetchQuery({ queryKey, queryFn: () => new Promise<Note>((resolve) => (late = resolve)) })
+    .catch(() => undefined);
+  const first = editNote(client, note, adding("b"), send);
+  await answer();
+  late(noteOf({ id, tags: ["a"] }));
+  await reading;
+  await first;
+  expect(shown()).toEqual(["a", "b"]);
+  const second = editNote(client, note, adding("c"), send);
+  await answer();
+  await second;
+  expect(tags()).toEqual(["a", "b", "c"]);
+});
+
+it("builds on the server's answer, not on what was read in between", async () => {
+  const { send, answer, tags } = server(["a"]);
+  const { client, note } = memory(["a"]);
+  const first = editNote(client, note, adding("b"), send);
+  await vi.waitFor(() => expect(send).toHaveBeenCalledTimes(1));
+  client.setQueryData(queryKey, note);
+  const second = editNote(client, note, adding("c"), send);
+  await answer();
+  await answer();
+  await Promise.all([first, second]);
+  expect(tags()).toEqual(["a", "b", "c"]);
+});
+
+it("rejects what is refused, and goes on with the next", async () => {
+  const { send, answer, tags } = server(["a"]);
+  const { client, note } = memory(["a"]);
+  send.mockRejectedValueOnce(new Error("refused"));
+  const first = editNote(client, note, adding("b"), send);
+  const second = editNote(client, note, () => ({ pinned: true }), send);
+  await expect(first).rejects.toThrow("refused");
+  await answer();
+  await second;
+  expect(tags()).toEqual(["a"]);
+  expect(client.getQueryData(queryKey)?.pinned).toBe(true);
+});
