@@ -75,7 +75,7 @@ int main(int count, char** arguments) {
       for (long number = 0; !stop.load(std::memory_order_relaxed); ++number) {
         if (batch > 1 && number % batch == 0) run(database, "BEGIN IMMEDIATE");
         const auto begin = Clock::now();
-        char id[37];
+        char id[48];
         std::snprintf(id, sizeof id, "%016llx-%08x-%010ld",
                       static_cast<unsigned long long>(begin.time_since_epoch().count()), writer,
                       number % 10'000'000'000);
