@@ -25,11 +25,15 @@ class PluginsConsole : public testing::Test {
     host_.put_probe();
     host_.put("broken", "start_fails");
     host_.start();
-    host_.router().publish(
-        std::make_shared<routing::RouteSet>("core", "/api/core", routes_.routes()));
+    host_.router().publish(set_);
     add_plugin_commands(commands_, desk_);
   }
-  ~PluginsConsole() override { host_.router().remove("/api/core"); }
+  ~PluginsConsole() override {
+    host_.router().remove("/api/core");
+    // A client may have its answer while the worker that gave it still has its lease.
+    set_->gate().close();
+    EXPECT_TRUE(set_->gate().wait_idle(std::chrono::seconds(10)));
+  }
 
   std::vector<std::string> audited() {
     std::vector<std::string> lines;
@@ -45,6 +49,8 @@ class PluginsConsole : public testing::Test {
   PluginsDesk desk_{host_.lifecycle(), host_.router(), host_.identity().audit()};
   std::shared_ptr<http::WorkerShare> share_ = host_.workers().make_share("console");
   PluginsRoutes routes_{desk_, *share_};
+  std::shared_ptr<routing::RouteSet> set_ =
+      std::make_shared<routing::RouteSet>("core", "/api/core", routes_.routes());
   Commands commands_;
 };
 

@@ -64,16 +64,36 @@ void load(PluginHost& host, const std::string& id, bool may_be_away, const std::
   }
 }
 
+// Threads that work until told to stop; when what they accompany throws, they end first, so that
+// its message is seen.
+class Company {
+ public:
+  ~Company() { end(); }
+  template <typename Work>
+  void add(Work work) {
+    threads_.emplace_back([this, work] { work(stop_); });
+  }
+  void end() {
+    stop_ = true;
+    for (std::thread& thread : threads_)
+      thread.join();
+    threads_.clear();
+  }
+
+ private:
+  std::atomic<bool> stop_{false};
+  std::vector<std::thread> threads_;
+};
+
 TEST(Cycles, MayBeCountedMeanwhile) {
   PluginHost host;
   host.put_probe("probe");
   host.put_probe("other", "other");
   host.start();
-  std::atomic<bool> stop{false};
   std::vector<std::size_t> without(3);
-  std::vector<std::thread> threads;
+  Company company;
   for (std::size_t& missed : without) {
-    threads.emplace_back([&] {
+    company.add([&](const std::atomic<bool>& stop) {
       while (!stop) {
         const std::string text = host.metrics_text();
         const bool has_both = text.find(R"(tenon_plugins_state{plugin="probe",)") != text.npos &&
@@ -86,9 +106,7 @@ TEST(Cycles, MayBeCountedMeanwhile) {
     host.lifecycle().disable("probe");
     host.lifecycle().enable("probe");
   }
-  stop = true;
-  for (std::thread& thread : threads)
-    thread.join();
+  company.end();
   EXPECT_EQ(without, std::vector<std::size_t>(3));
 }
 
@@ -97,16 +115,13 @@ TEST(Cycles, FiveHundredUnderLoad) {
   host.put_probe("probe");
   host.put_probe("other", "other");
   host.start();
-  std::atomic<bool> stop{false};
   constexpr int clients = 3;
   std::vector<Seen> steady(clients);
   std::vector<Seen> changing(clients);
-  std::vector<std::thread> threads;
-  for (int i = 0; i < clients; ++i) {
-    threads.emplace_back(
-        [&, i] { load(host, "other", false, stop, steady[static_cast<std::size_t>(i)]); });
-    threads.emplace_back(
-        [&, i] { load(host, "probe", true, stop, changing[static_cast<std::size_t>(i)]); });
+  Company company;
+  for (std::size_t i = 0; i < clients; ++i) {
+    company.add([&, i](const auto& stop) { load(host, "other", false, stop, steady[i]); });
+    company.add([&, i](const auto& stop) { load(host, "probe", true, stop, changing[i]); });
   }
   std::size_t settled = 0;
   for (int cycle = 0; cycle < 500; ++cycle) {
@@ -115,9 +130,7 @@ TEST(Cycles, FiveHundredUnderLoad) {
     EXPECT_EQ(host.lifecycle().enable("probe").state, State::active);
     if (cycle == 50) settled = mappings();
   }
-  stop = true;
-  for (std::thread& thread : threads)
-    thread.join();
+  company.end();
 
   for (const Seen& seen : steady) {
     EXPECT_GT(seen.good, 0U);
