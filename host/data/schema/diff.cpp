@@ -145,7 +145,9 @@ class TableDiff {
       return;
     }
     if (old && is_alike(*old, field)) return;
-    if (old && conversion == Conversion::none && column_sql(*old) == column_sql(field)) {
+    // What SQLite cannot check of many choices stands in no column's text.
+    if (old && conversion == Conversion::none && column_sql(*old) == column_sql(field) &&
+        !(field.many && is_narrower(*old, field))) {
       describe_change(*old, field);
       return;
     }
