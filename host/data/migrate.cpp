@@ -1,6 +1,7 @@
 #include "data/migrate.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <sqlite3.h>
@@ -10,6 +11,7 @@
 #include "data/database.hpp"
 #include "data/engine.hpp"
 #include "data/ledger.hpp"
+#include "data/looking_uri.hpp"
 #include "data/schema/apply.hpp"
 #include "data/schema/diff.hpp"
 #include "data/schema/renames.hpp"
@@ -221,6 +223,20 @@ schema::Plan plan(Database& database, const Declaration& declaration) {
     plan = compare(connection, declaration).plan;
   });
   return plan;
+}
+
+schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration) {
+  constexpr int busy_milliseconds = 5000;
+  Connection::Options options;
+  options.path = std::filesystem::exists(path) ? looking_uri(path, is_live) : "file::memory:";
+  options.confinement = Confinement::plugin();
+  options.busy_milliseconds = busy_milliseconds;
+  options.is_uri = true;
+  Connection connection(options);
+  const AccessScope scope(connection, Access::internal);
+  if (const int code = connection.control(Control::begin_read); code != SQLITE_OK)
+    throw sqlite_error(connection.handle(), code);
+  return compare(connection, declaration).plan;
 }
 
 schema::Plan apply(Database& database, const Declaration& declaration) {
