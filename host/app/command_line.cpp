@@ -18,11 +18,12 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
   user      add NAME --role admin|member [--name TEXT] [--password-stdin]
             list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
   plugin    list | enable ID | disable ID
+            plan FOLDER: what installing this version would do to the plugin's data
   doctor    [--full] say what is wrong with an installation, and what to do
   version   print the version
 
 user and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
-doctor changes nothing in either case. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
+doctor and plan change nothing in either case. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
 )";
 
 struct Subcommand {

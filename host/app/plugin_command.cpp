@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <string>
 
 #include <Poco/JSON/Array.h>
@@ -10,6 +11,11 @@
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "config/load.hpp"
+#include "console/control_socket.hpp"
+#include "console/local_socket.hpp"
+#include "data/migrate.hpp"
+#include "plugins/bridge/declaration.hpp"
+#include "plugins/manifest/manifest.hpp"
 
 namespace tenon::app {
 
@@ -26,19 +32,41 @@ void print_plugin(const Poco::JSON::Object& plugin) {
               reason->optValue<std::string>("message", "").c_str());
 }
 
+// Compares a plugin's folder with its data, beside a running server or without one, and changes
+// nothing. 1 where the upgrade is refused.
+int print_plan(const config::Settings& settings, const std::string& folder, bool as_json) {
+  std::string absolute = std::filesystem::absolute(folder).lexically_normal().string();
+  while (absolute.size() > 1 && absolute.ends_with('/'))
+    absolute.pop_back();
+  const plugins::Manifest manifest = plugins::read_manifest(absolute);
+  const data::Declaration declaration = plugins::read_declaration(manifest, absolute);
+  const bool is_live =
+      static_cast<bool>(console::connect_local(settings.data, console::control_socket_name));
+  const auto plan =
+      data::plan_file(settings.data + "/" + manifest.id + ".db", is_live, declaration);
+  std::fputs(as_json ? (plan.to_json() + "\n").c_str() : plan.to_text().c_str(), stdout);
+  return plan.is_refused() ? 1 : 0;
+}
+
 }  // namespace
 
 int plugin(const std::vector<std::string>& arguments) {
   const Arguments given = parse_arguments(arguments, {}, {"--json"});
-  if (given.words.empty()) throw UsageError("say what to do: list, enable ID or disable ID");
+  if (given.words.empty())
+    throw UsageError("say what to do: list, plan FOLDER, enable ID or disable ID");
   const std::string& action = given.words[0];
   const bool is_list = action == "list";
-  if (!is_list && action != "enable" && action != "disable") {
-    throw UsageError("\"" + action + "\" is none of list, enable, disable");
+  const bool is_plan = action == "plan";
+  if (!is_list && !is_plan && action != "enable" && action != "disable") {
+    throw UsageError("\"" + action + "\" is none of list, plan, enable, disable");
   }
-  if (given.words.size() != (is_list ? 1U : 2U))
-    throw UsageError(action + (is_list ? " takes no id" : " takes the id of one plugin"));
+  if (given.words.size() != (is_list ? 1U : 2U)) {
+    throw UsageError(action + (is_list   ? " takes no id"
+                               : is_plan ? " takes the folder of one plugin"
+                                         : " takes the id of one plugin"));
+  }
   const config::Settings settings = config::load(config::process_sources(given.configuration));
+  if (is_plan) return print_plan(settings, given.words[1], given.has("--json"));
 
   std::string text;
   base::JsonWriter json(text);

@@ -71,7 +71,7 @@ Connection::Connection(const Options& options) {
   if (is_writer) make_private_file(options.path);
   const int flags =
       (is_writer ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY) |
-      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+      SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE | (options.is_uri ? SQLITE_OPEN_URI : 0);
   const int code = sqlite3_open_v2(options.path.c_str(), &db_, flags, nullptr);
   if (code != SQLITE_OK) {
     auto error = sqlite_error(db_, code);

@@ -44,6 +44,7 @@ class Connection {
     Confinement confinement;
     Role role = Role::reader;
     int busy_milliseconds = 0;
+    bool is_uri = false;  ///< `path` is one of SQLite's URIs; for readers
   };
 
   /// Opens; a writer makes the file when it is missing. Throws SqlError.

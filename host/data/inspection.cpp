@@ -1,32 +1,14 @@
 #include "data/inspection.hpp"
 
 #include <sqlite3.h>
-#include <sys/stat.h>
+
+#include "data/looking_uri.hpp"
 
 namespace tenon::data {
 
 namespace {
 
 constexpr int busy_milliseconds = 5000;
-
-bool has_log(const std::string& path) {
-  struct stat facts {};
-  return ::stat((path + "-wal").c_str(), &facts) == 0 && facts.st_size > 0;
-}
-
-// A path as a URI of SQLite.
-std::string uri_of(const std::string& path) {
-  static constexpr char digits[] = "0123456789ABCDEF";
-  std::string uri = "file:";
-  for (const char c : path) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '?' || c == '#' || c == '%' || byte < 0x21 || byte > 0x7E)
-      ((uri += '%') += digits[byte >> 4]) += digits[byte & 15];
-    else
-      uri += c;
-  }
-  return uri;
-}
 
 std::string text_of(sqlite3_stmt* statement, int column) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
@@ -36,8 +18,7 @@ std::string text_of(sqlite3_stmt* statement, int column) {
 }  // namespace
 
 Inspection::Inspection(const std::string& path, bool is_live) {
-  const bool may_change = is_live || has_log(path);
-  const std::string uri = uri_of(path) + (may_change ? "?mode=ro" : "?mode=ro&immutable=1");
+  const std::string uri = looking_uri(path, is_live);
   const int code = sqlite3_open_v2(
       uri.c_str(), &db_, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_EXRESCODE, nullptr);
   if (code != SQLITE_OK) {

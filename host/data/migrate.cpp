@@ -1,6 +1,7 @@
 #include "data/migrate.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <sqlite3.h>
@@ -10,8 +11,10 @@
 #include "data/database.hpp"
 #include "data/engine.hpp"
 #include "data/ledger.hpp"
+#include "data/looking_uri.hpp"
 #include "data/schema/apply.hpp"
 #include "data/schema/diff.hpp"
+#include "data/schema/renames.hpp"
 #include "data/schema/version.hpp"
 #include "data/script.hpp"
 #include "data/sql.hpp"
@@ -116,7 +119,8 @@ std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& app
 // The comparison of one file with one declaration.
 struct Comparison {
   std::string from_version;
-  schema::Tables stored;
+  schema::Tables stored;    // what was applied last, under the names of the declaration
+  schema::Renames renames;  // what the file calls otherwise
   std::vector<Pending> pending;
   Plan plan;
 };
@@ -155,9 +159,13 @@ Comparison compare(Connection& connection, const Declaration& declaration) {
   // Nothing but the room changes declared tables; a start need not look at each.
   const bool is_same = !is_first && !has_migrations && comparison.stored == declaration.tables;
   if (!is_same) {
+    comparison.renames = schema::find_renames(connection, declaration.tables, plan.refusals);
+    comparison.stored = schema::renamed(std::move(comparison.stored), comparison.renames);
     schema::add_differences(
-        connection, comparison.stored, declaration.tables,
+        connection, comparison.stored, declaration.tables, comparison.renames,
         has_migrations ? schema::Moment::planning_with_migrations : schema::Moment::planning, plan);
+    schema::refuse_stale_search(connection, comparison.renames,
+                                has_migrations ? plan.left_to_migrations : plan.refusals);
   }
   for (const auto& one : comparison.pending) {
     const auto& name = one.migration->name;
@@ -183,6 +191,17 @@ void throw_refusals(const std::vector<Refusal>& refusals) {
   throw base::Error(409, "data.migration_refused", std::move(message), std::move(errors));
 }
 
+// What would have been lost without a migration, and was dropped by one.
+void add_drops(Plan& plan) {
+  for (const Refusal& settled : std::exchange(plan.left_to_migrations, {})) {
+    if (!settled.kind) continue;
+    const bool is_table = *settled.kind == StepKind::drop_table;
+    plan.steps.push_back({*settled.kind, settled.table, settled.field,
+                          (is_table ? "drop table " : "drop field ") + settled.table +
+                              (is_table ? "" : "." + settled.field)});
+  }
+}
+
 void run_pending(Connection& connection, const Comparison& comparison,
                  const Declaration& declaration) {
   Ledger ledger(connection);
@@ -206,6 +225,20 @@ schema::Plan plan(Database& database, const Declaration& declaration) {
   return plan;
 }
 
+schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration) {
+  constexpr int busy_milliseconds = 5000;
+  Connection::Options options;
+  options.path = std::filesystem::exists(path) ? looking_uri(path, is_live) : "file::memory:";
+  options.confinement = Confinement::plugin();
+  options.busy_milliseconds = busy_milliseconds;
+  options.is_uri = true;
+  Connection connection(options);
+  const AccessScope scope(connection, Access::internal);
+  if (const int code = connection.control(Control::begin_read); code != SQLITE_OK)
+    throw sqlite_error(connection.handle(), code);
+  return compare(connection, declaration).plan;
+}
+
 schema::Plan apply(Database& database, const Declaration& declaration) {
   Plan plan = data::plan(database, declaration);
   if (plan.is_empty()) return plan;
@@ -218,12 +251,16 @@ schema::Plan apply(Database& database, const Declaration& declaration) {
     const Comparison comparison = compare(connection, declaration);
     plan = comparison.plan;
     throw_refusals(plan.refusals);
-    schema::add_tables_and_fields(connection, declaration.tables);
+    schema::apply_renames(connection, comparison.renames);
+    schema::add_tables_and_fields(connection, comparison.stored, declaration.tables);
     run_pending(connection, comparison, declaration);
     Plan rest;
-    schema::add_differences(connection, comparison.stored, declaration.tables,
+    schema::add_differences(connection, comparison.stored, declaration.tables, {},
                             schema::Moment::after_migrations, rest);
+    schema::refuse_stale_search(connection, comparison.renames, rest.refusals);
     throw_refusals(rest.refusals);
+    add_drops(plan);
+    schema::drop_lone_links(connection, comparison.stored, declaration.tables);
     schema::settle_constraints(connection, declaration.tables);
     check_references(connection);
     ledger.set("plugin", declaration.plugin);

@@ -52,12 +52,17 @@ struct Declaration {
 /// only 409 data.newer, 409 data.migration_changed, or what reading fails with.
 schema::Plan plan(Database& database, const Declaration& declaration);
 
+/// The same for a file that this process has not opened; a server of another process may use it
+/// (`is_live`, see looking_uri.hpp). A file that is not there is a new one, and is not made.
+schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration);
+
 /// Brings the plugin's database to the declaration, in one transaction with the recorded version:
-/// new tables and fields, then the numbered migrations that have not run, then constraints and
-/// indexes, then a check that what is there is what is declared. On any error nothing is kept: 409
+/// renames, values of types that changed without loss, new tables and fields, then the numbered
+/// migrations that have not run, then constraints and indexes, then a check that what is there is
+/// what is declared. On any error nothing is kept: 409
 /// data.migration_refused (fields[] name table and field), 409 data.newer, 409
-/// data.migration_changed, 500 data.migration_failed. Returns what was done; an empty plan when
-/// nothing was due.
+/// data.migration_changed, 500 data.migration_failed. Returns what was done, with what
+/// migrations dropped; an empty plan when nothing was due.
 schema::Plan apply(Database& database, const Declaration& declaration);
 
 /// The plugin version whose declaration was applied last; empty for a new file.

@@ -45,7 +45,14 @@ void check_limits(const Tables& tables) {
       TENON_HOLDS(!field.name.empty() && field.name.size() <= max_name_length);
       TENON_HOLDS(field.name != "id" && field.name != "rowid");
       TENON_HOLDS(field.choices.size() <= max_choices);
-      TENON_HOLDS(field.table.empty() || tables.find(field.table) != nullptr);
+      TENON_HOLDS(!field.refers_to_own() || tables.find(field.table) != nullptr);
+      TENON_HOLDS(field.formerly.size() <= max_former_names);
+      TENON_HOLDS(field.expression.size() <= max_expression_bytes);
+      TENON_HOLDS(field.rules.read.size() <= max_expression_bytes);
+      TENON_HOLDS(field.types.size() <= max_blob_types && field.max_bytes > 0);
+      TENON_HOLDS(!(field.many && (field.unique || field.indexed)));
+      for (const std::string& name : field.formerly)
+        TENON_HOLDS(table.find(name) == nullptr);
       TENON_HOLDS(!describe(field).empty());
     }
     for (const Index& index : table.indexes)
@@ -60,6 +67,12 @@ void check_sql(const Tables& tables) {
     memory.run(create_sql(table.name, fields));
     for (const PlannedIndex& index : planned_indexes(table))
       memory.run(index.sql);
+    for (const Field& field : fields) {
+      if (!field.is_link()) continue;
+      memory.run(create_link_sql(table.name, field));
+      for (const PlannedIndex& index : link_indexes(table.name, field.name))
+        memory.run(index.sql);
+    }
     const bool is_filled = std::all_of(
         table.fields.begin(), table.fields.end(),
         [](const Field& field) { return !field.required || field.default_value.index() != 0; });

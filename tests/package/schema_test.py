@@ -1,4 +1,4 @@
-"""The schema of plugin.json accepts every manifest of the tree and names the place of what is wrong."""
+"""The schemas of plugin.json and tables.json accept every such file of the tree and name the place of what is wrong."""
 
 import copy
 import json
@@ -64,6 +64,45 @@ class PluginSchema(unittest.TestCase):
                 for error in errors:
                     where = list(error.absolute_path)
                     self.assertEqual(where[:len(place)], list(place)[:len(where)])
+
+
+class TablesSchema(unittest.TestCase):
+    """That the schema and the host's parser agree key by key is checked beside the parser."""
+
+    @classmethod
+    def setUpClass(cls):
+        schema = json.loads((ROOT / "sdk/schema/tables.schema.json").read_text())
+        jsonschema.Draft202012Validator.check_schema(schema)
+        cls.validator = jsonschema.Draft202012Validator(schema)
+
+    def is_taken(self, field, **table):
+        return self.validator.is_valid({"tables": [{"name": "cards", "fields": [{"name": "a", **field}], **table}]})
+
+    def test_the_tables_of_the_tree_are_accepted(self):
+        for path in [*ROOT.glob("plugins/*/tables.json"), ROOT / "sdk/template/tables.json"]:
+            with self.subTest(path=str(path.relative_to(ROOT))):
+                self.assertEqual([error.message for error in self.validator.iter_errors(json.loads(path.read_text()))], [])
+
+    def test_the_example_of_the_documentation_is_accepted(self):
+        example = (ROOT / "docs/tables.md").read_text().split("```json\n")[1].split("```")[0]
+        self.assertEqual([error.message for error in self.validator.iter_errors(json.loads(example))], [])
+
+    def test_many_values_blobs_and_computed_fields(self):
+        for field in [{"type": "choice", "choices": ["x"], "many": True, "default": ["x"]}, {"type": "user", "many": True},
+                      {"type": "reference", "table": "crm:contacts"}, {"type": "reference", "table": "core:groups", "many": True},
+                      {"type": "blob", "types": ["image/*"], "max_bytes": 1}, {"type": "computed", "expression": "b"}]:
+            with self.subTest(field=field):
+                self.assertTrue(self.is_taken(field))
+        for field in [{"type": "choice", "choices": ["x"], "many": True, "default": "x"}, {"type": "user", "many": True, "unique": True},
+                      {"type": "choice", "choices": ["x"], "default": ["x"]}, {"type": "reference", "table": "core:sessions"},
+                      {"type": "reference", "table": "crm:contacts", "on_delete": "clear"}, {"type": "blob", "types": ["*/*"]},
+                      {"type": "reference", "table": "cards", "many": True, "on_delete": "cascade"},
+                      {"type": "computed"}, {"type": "computed", "expression": "b", "required": True}]:
+            with self.subTest(field=field):
+                self.assertFalse(self.is_taken(field))
+        self.assertTrue(self.is_taken({"type": "text"}, publish=True, anonymous=True, rules={"delete": "true"}, formerly=["items"]))
+        self.assertFalse(self.is_taken({"type": "text"}, anonymous=True))
+        self.assertFalse(self.is_taken({"type": "text"}, rules={"write": "true"}))
 
 
 if __name__ == "__main__":

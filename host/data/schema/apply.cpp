@@ -7,28 +7,13 @@
 
 #include "data/schema/catalog.hpp"
 #include "data/schema/ddl.hpp"
+#include "data/schema/rebuild.hpp"
+#include "data/schema/switch_scope.hpp"
 #include "data/sql.hpp"
 
 namespace tenon::data::schema {
 
 namespace {
-
-// A switch of SQLite's connection for a scope.
-class SwitchScope {
- public:
-  SwitchScope(Connection& connection, int option, int value)
-      : db_(connection.handle()), option_(option), after_(1 - value) {
-    sqlite3_db_config(db_, option_, value, nullptr);
-  }
-  ~SwitchScope() { sqlite3_db_config(db_, option_, after_, nullptr); }
-  SwitchScope(const SwitchScope&) = delete;
-  SwitchScope& operator=(const SwitchScope&) = delete;
-
- private:
-  sqlite3* db_;
-  int option_;
-  int after_;
-};
 
 // Writes every row anew. A row keeps only the columns that its table had when it was written;
 // SQLite reads those added since from the schema's DEFAULT, which must not change under such rows.
@@ -40,7 +25,7 @@ void rewrite_rows(Connection& connection, const std::string& table,
 
 void add_fields(Connection& connection, const Table& table, const ActualTable& actual) {
   std::string defaults;
-  for (const Field& field : table.all_fields()) {
+  for (const Field& field : table.column_fields()) {
     if (actual.find(field.name)) continue;
     Sql::run(connection, "ALTER TABLE " + quoted(table.name) + " ADD COLUMN " + quoted(field.name) +
                              " " + std::string(storage_of(field.type)));
@@ -72,47 +57,105 @@ bool has_default(const ActualColumn& column, const Field& field) {
   return column.default_value == wanted || "(" + column.default_value + ")" == wanted;
 }
 
+void drop_undeclared_indexes(Connection& connection, const std::string& table,
+                             const std::vector<PlannedIndex>& planned) {
+  for (const auto& name : read_planned_indexes(connection, table)) {
+    const bool stays = std::any_of(planned.begin(), planned.end(),
+                                   [&](const auto& one) { return one.name == name; });
+    if (!stays) Sql::run(connection, "DROP INDEX " + quoted(name));
+  }
+}
+
+void make_missing_indexes(Connection& connection, const std::string& table,
+                          const std::vector<PlannedIndex>& planned) {
+  const auto existing = read_planned_indexes(connection, table);
+  for (const auto& index : planned) {
+    if (std::find(existing.begin(), existing.end(), index.name) == existing.end())
+      Sql::run(connection, index.sql);
+  }
+}
+
+std::vector<Field> links_of(const Table& table) {
+  auto fields = table.all_fields();
+  std::erase_if(fields, [](const Field& field) { return !field.is_link(); });
+  return fields;
+}
+
+// The way SQLite's manual gives for constraints and defaults (lang_altertable.html, section 7):
+// they stand in the schema only. The table need not be copied, and its triggers, views and
+// references stay as they are.
+void write_schema(Connection& connection, const std::string& table, const std::string& sql) {
+  const SwitchScope not_defensive(connection, SQLITE_DBCONFIG_DEFENSIVE, 0);
+  const SwitchScope writable(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1);
+  Sql::run(connection, "UPDATE sqlite_schema SET sql = ?1 WHERE type = 'table' AND name = ?2",
+           {sql, table});
+}
+
+bool settle_table(Connection& connection, const Table& table, const ActualTable& actual) {
+  const auto fields = in_order_of(actual, table);
+  const auto sql = create_sql(table.name, fields);
+  if (actual.sql == sql) return false;
+  const bool keeps_defaults = std::all_of(fields.begin(), fields.end(), [&](const Field& field) {
+    return has_default(*actual.find(field.name), field);
+  });
+  if (!keeps_defaults) rewrite_rows(connection, table.name, "\"id\" = \"id\"");
+  write_schema(connection, table.name, sql);
+  return true;
+}
+
+bool settle_link(Connection& connection, const std::string& link, const std::string& sql) {
+  const auto actual = read_table(connection, link);
+  if (!actual || actual->sql == sql) return false;
+  write_schema(connection, link, sql);
+  return true;
+}
+
 }  // namespace
 
-void add_tables_and_fields(Connection& connection, const Tables& declared) {
+void add_tables_and_fields(Connection& connection, const Tables& stored, const Tables& declared) {
   for (const Table& table : declared.tables) {
-    const auto actual = read_table(connection, table.name);
-    if (!actual) {
-      Sql::run(connection, create_sql(table.name, table.all_fields()));
-      for (const auto& index : planned_indexes(table))
-        Sql::run(connection, index.sql);
-      continue;
-    }
+    const Table* old = stored.find(table.name);
+    if (old) rebuild_table(connection, *old, table);
     const auto planned = planned_indexes(table);
-    for (const auto& name : read_planned_indexes(connection, table.name)) {
-      const bool stays = std::any_of(planned.begin(), planned.end(),
-                                     [&](const auto& one) { return one.name == name; });
-      if (!stays) Sql::run(connection, "DROP INDEX " + quoted(name));
+    if (const auto actual = read_table(connection, table.name)) {
+      drop_undeclared_indexes(connection, table.name, planned);
+      add_fields(connection, table, *actual);
+    } else {
+      Sql::run(connection, create_sql(table.name, table.all_fields()));
+      make_missing_indexes(connection, table.name, planned);
     }
-    add_fields(connection, table, *actual);
+    for (const Field& field : links_of(table)) {
+      const auto link = link_table(table.name, field.name);
+      const auto indexes = link_indexes(table.name, field.name);
+      if (is_link_table(connection, link)) {
+        drop_undeclared_indexes(connection, link, indexes);
+      } else {
+        Sql::run(connection, create_link_sql(table.name, field));
+      }
+      make_missing_indexes(connection, link, indexes);
+    }
+  }
+}
+
+void drop_lone_links(Connection& connection, const Tables& stored, const Tables& declared) {
+  for (const Table& table : stored.tables) {
+    if (declared.find(table.name) || read_table(connection, table.name)) continue;
+    for (const Field& field : links_of(table)) {
+      const auto link = link_table(table.name, field.name);
+      if (is_link_table(connection, link)) Sql::run(connection, "DROP TABLE " + quoted(link));
+    }
   }
 }
 
 void settle_constraints(Connection& connection, const Tables& declared) {
   bool is_rewritten = false;
   for (const Table& table : declared.tables) {
-    const auto actual = read_table(connection, table.name);
-    if (!actual) continue;
-    const auto fields = in_order_of(*actual, table);
-    const auto sql = create_sql(table.name, fields);
-    if (actual->sql == sql) continue;
-    const bool keeps_defaults = std::all_of(fields.begin(), fields.end(), [&](const Field& field) {
-      return has_default(*actual->find(field.name), field);
-    });
-    if (!keeps_defaults) rewrite_rows(connection, table.name, "\"id\" = \"id\"");
-    // The way SQLite's manual gives for constraints and defaults (lang_altertable.html, section 7):
-    // they stand in the schema only. The table need not be copied, and its triggers, views and
-    // references stay as they are.
-    const SwitchScope not_defensive(connection, SQLITE_DBCONFIG_DEFENSIVE, 0);
-    const SwitchScope writable(connection, SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1);
-    Sql::run(connection, "UPDATE sqlite_schema SET sql = ?1 WHERE type = 'table' AND name = ?2",
-             {sql, table.name});
-    is_rewritten = true;
+    if (const auto actual = read_table(connection, table.name))
+      is_rewritten |= settle_table(connection, table, *actual);
+    for (const Field& field : links_of(table)) {
+      is_rewritten |= settle_link(connection, link_table(table.name, field.name),
+                                  create_link_sql(table.name, field));
+    }
   }
   if (is_rewritten) {
     // Makes every connection, this one too, read the schema again.
@@ -121,13 +164,14 @@ void settle_constraints(Connection& connection, const Tables& declared) {
     Sql::run(connection, "PRAGMA schema_version = " + std::to_string(version + 1));
   }
   for (const Table& table : declared.tables) {
-    const auto existing = read_planned_indexes(connection, table.name);
-    for (const auto& index : planned_indexes(table)) {
-      if (std::find(existing.begin(), existing.end(), index.name) == existing.end())
-        Sql::run(connection, index.sql);
-    }
+    make_missing_indexes(connection, table.name, planned_indexes(table));
     // Parses the text that was written.
     Sql::run(connection, "SELECT * FROM " + quoted(table.name) + " LIMIT 0");
+    for (const Field& field : links_of(table)) {
+      const auto link = link_table(table.name, field.name);
+      make_missing_indexes(connection, link, link_indexes(table.name, field.name));
+      Sql::run(connection, "SELECT * FROM " + quoted(link) + " LIMIT 0");
+    }
   }
 }
 

@@ -44,6 +44,14 @@ std::optional<ActualTable> read_table(Connection& connection, std::string_view n
   return table;
 }
 
+bool is_link_table(Connection& connection, std::string_view name) {
+  return Sql::number(connection,
+                     "SELECT group_concat(name || ' ' || type || ' ' || \"notnull\" || ' ' || pk, "
+                     "', ') = 'rowid INTEGER 0 1, record TEXT 1 0, target TEXT 1 0, position "
+                     "INTEGER 1 0' FROM (SELECT * FROM pragma_table_xinfo(?1) ORDER BY cid)",
+                     {name}) == 1;
+}
+
 std::vector<std::string> read_planned_indexes(Connection& connection, std::string_view table) {
   std::vector<std::string> names;
   Sql row(connection,
@@ -55,6 +63,14 @@ std::vector<std::string> read_planned_indexes(Connection& connection, std::strin
       names.push_back(std::move(name));
   }
   return names;
+}
+
+std::vector<std::string> read_index_fields(Connection& connection, std::string_view index) {
+  std::vector<std::string> fields;
+  Sql row(connection, "SELECT name FROM pragma_index_info(?1) ORDER BY seqno", {index});
+  while (row.next())
+    fields.push_back(row.text(0));
+  return fields;
 }
 
 }  // namespace tenon::data::schema

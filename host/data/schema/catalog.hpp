@@ -32,7 +32,13 @@ struct ActualTable {
 /// Reads one table; nullopt when there is none of this name. Needs the room's own access.
 std::optional<ActualTable> read_table(Connection& connection, std::string_view name);
 
+/// True for a table made as create_link_sql makes them; where the references lead is not looked at.
+bool is_link_table(Connection& connection, std::string_view name);
+
 /// Names of the indexes that the host planned on this table.
 std::vector<std::string> read_planned_indexes(Connection& connection, std::string_view table);
+
+/// The columns of an index, in order.
+std::vector<std::string> read_index_fields(Connection& connection, std::string_view index);
 
 }  // namespace tenon::data::schema

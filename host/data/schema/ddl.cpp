@@ -42,6 +42,15 @@ std::string list_sql(const std::vector<std::string>& texts) {
   return list;
 }
 
+// CASE, because json_type() of what is no JSON is an error that names no field.
+std::string json_check(const Field& field, const char* type) {
+  const std::string name = quoted(field.name);
+  std::string check = name + " IS NULL OR CASE WHEN json_valid(" + name + ") THEN json_type(" +
+                      name + ") = '" + type + "'";
+  if (field.many && field.required) check += " AND json_array_length(" + name + ") > 0";
+  return check + " ELSE 0 END";
+}
+
 void also(std::string& check, const std::string& condition) {
   if (!check.empty()) check += " AND ";
   check += condition;
@@ -102,7 +111,10 @@ std::string check_sql(const Field& field) {
     case FieldType::json:
       // SQLite 3.40 does not take NULL for valid.
       return name + " IS NULL OR json_valid(" + name + ")";
+    case FieldType::blob:
+      return json_check(field, field.many ? "array" : "object");
     case FieldType::choice:
+      if (field.many) return json_check(field, "array");
       return name + " IN (" + list_sql(field.choices) + ")";
     default:
       break;
@@ -125,7 +137,7 @@ std::string column_sql(const Field& field) {
         .append(check)
         .append(")");
   }
-  if (field.type == FieldType::reference) {
+  if (field.refers_to_own()) {
     constexpr std::array<std::string_view, 3> actions = {"RESTRICT", "SET NULL", "CASCADE"};
     sql.append(" REFERENCES ").append(quoted(field.table)).append("(\"id\") ON DELETE ");
     sql.append(actions[static_cast<std::size_t>(field.on_delete)]);
@@ -137,10 +149,47 @@ std::string create_sql(std::string_view table, std::span<const Field> fields) {
   std::string sql = "CREATE TABLE " + quoted(table) +
                     " (\n  \"rowid\" INTEGER PRIMARY KEY,\n"
                     "  \"id\" TEXT NOT NULL UNIQUE CONSTRAINT \"id\" CHECK (length(\"id\") = 36)";
-  for (const auto& field : fields)
-    sql.append(",\n  ").append(column_sql(field));
+  for (const auto& field : fields) {
+    if (field.has_column()) sql.append(",\n  ").append(column_sql(field));
+  }
   return sql += "\n) STRICT";
 }
+
+std::string create_link_sql(std::string_view table, const Field& field) {
+  std::string sql = "CREATE TABLE " + quoted(link_table(table, field.name)) +
+                    " (\n  \"rowid\" INTEGER PRIMARY KEY,\n  \"record\" TEXT NOT NULL REFERENCES " +
+                    quoted(table) + "(\"id\") ON DELETE CASCADE,\n  \"target\" TEXT NOT NULL";
+  if (field.refers_to_own()) {
+    sql.append(" REFERENCES ").append(quoted(field.table)).append("(\"id\") ON DELETE ");
+    sql.append(field.on_delete == OnDelete::clear ? "CASCADE" : "RESTRICT");
+  }
+  return sql += ",\n  \"position\" INTEGER NOT NULL\n) STRICT";
+}
+
+std::string index_name(std::string_view table, const std::vector<std::string>& fields,
+                       bool unique) {
+  std::string name = std::string(unique ? unique_prefix : index_prefix).append(table);
+  for (const auto& field : fields)
+    name.append("__").append(field);
+  return name;
+}
+
+namespace {
+
+PlannedIndex make_index(std::string_view table, std::vector<std::string> fields, bool unique) {
+  PlannedIndex index;
+  index.name = index_name(table, fields, unique);
+  std::string columns;
+  for (const auto& field : fields)
+    columns.append(columns.empty() ? "" : ", ").append(quoted(field));
+  index.sql = std::string(unique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ") + quoted(index.name) +
+              " ON " + quoted(table) + " (" + columns + ")";
+  index.unique = unique;
+  index.fields = std::move(fields);
+  return index;
+}
+
+}  // namespace
 
 std::vector<PlannedIndex> planned_indexes(const Table& table) {
   std::vector<PlannedIndex> indexes;
@@ -149,18 +198,7 @@ std::vector<PlannedIndex> planned_indexes(const Table& table) {
                                    [&](const auto& one) { return one.fields == fields; });
     if (same != indexes.end() && (same->unique || !unique)) return;
     if (same != indexes.end()) indexes.erase(same);
-    PlannedIndex index;
-    index.name = std::string(unique ? unique_prefix : index_prefix) + table.name;
-    std::string columns;
-    for (const auto& field : fields) {
-      index.name.append("__").append(field);
-      columns.append(columns.empty() ? "" : ", ").append(quoted(field));
-    }
-    index.sql = std::string(unique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ") +
-                quoted(index.name) + " ON " + quoted(table.name) + " (" + columns + ")";
-    index.unique = unique;
-    index.fields = std::move(fields);
-    indexes.push_back(std::move(index));
+    indexes.push_back(make_index(table.name, std::move(fields), unique));
   };
   for (const auto& index : table.indexes)
     plan(index.fields, index.unique);
@@ -171,9 +209,14 @@ std::vector<PlannedIndex> planned_indexes(const Table& table) {
     const bool leads = std::any_of(indexes.begin(), indexes.end(), [&](const auto& index) {
       return index.fields.front() == field.name;
     });
-    if (field.type == FieldType::reference && !leads) plan({field.name}, false);
+    if (field.refers_to_own() && !field.many && !leads) plan({field.name}, false);
   }
   return indexes;
+}
+
+std::vector<PlannedIndex> link_indexes(std::string_view table, std::string_view field) {
+  const std::string link = link_table(table, field);
+  return {make_index(link, {"record", "target"}, true), make_index(link, {"target"}, false)};
 }
 
 }  // namespace tenon::data::schema

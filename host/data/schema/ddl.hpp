@@ -13,7 +13,7 @@ namespace tenon::data::schema {
 std::string quoted(std::string_view name);
 std::string literal(std::string_view text);
 
-/// SQLite's type of a field in a STRICT table: TEXT, INTEGER or REAL.
+/// SQLite's type of a field with a column, in a STRICT table: TEXT, INTEGER or REAL.
 std::string_view storage_of(FieldType type) noexcept;
 
 /// The DEFAULT of a field as SQL; empty: none.
@@ -25,8 +25,11 @@ std::string check_sql(const Field& field);
 /// One column's definition as it stands in CREATE TABLE.
 std::string column_sql(const Field& field);
 
-/// CREATE TABLE for a table whose columns after rowid and id are `fields`, in this order.
+/// CREATE TABLE for a table whose columns after rowid and id are those of `fields`, in this order.
 std::string create_sql(std::string_view table, std::span<const Field> fields);
+
+/// CREATE TABLE for the link table of a field with is_link().
+std::string create_link_sql(std::string_view table, const Field& field);
 
 /// An index that the host makes for a declaration.
 struct PlannedIndex {
@@ -36,9 +39,15 @@ struct PlannedIndex {
   std::string sql;  ///< CREATE INDEX …
 };
 
-/// All of a table, those of unique and indexed fields and of references (a delete of the record
-/// referred to would otherwise read the whole table) included; none twice.
+/// The name of such an index.
+std::string index_name(std::string_view table, const std::vector<std::string>& fields, bool unique);
+
+/// All of a table, those of unique and indexed fields and of references to own tables (a delete of
+/// the record referred to would otherwise read the whole table) included; none twice.
 std::vector<PlannedIndex> planned_indexes(const Table& table);
+
+/// Those of a link table: unique(record, target), index(target).
+std::vector<PlannedIndex> link_indexes(std::string_view table, std::string_view field);
 
 /// What names of planned indexes start with, which nothing else may.
 inline constexpr std::string_view index_prefix = "tenon_ix_";

@@ -4,6 +4,7 @@
 
 #include "data/connection.hpp"
 #include "data/schema/plan.hpp"
+#include "data/schema/renames.hpp"
 #include "data/schema/tables.hpp"
 
 namespace tenon::data::schema {
@@ -16,9 +17,10 @@ enum class Moment : std::uint8_t {
 };
 
 /// Adds to `plan` what leads from the tables of a file to those declared: steps, and what cannot be
-/// done. `stored` is what was applied last. Reads the rows where a constraint is new. Needs the
-/// room's own access.
+/// done. `stored` is what was applied last, under the names of the declaration (renamed());
+/// `renames` what the file calls otherwise still, none after the migrations. Reads the rows where a
+/// constraint is new. Needs the room's own access.
 void add_differences(Connection& connection, const Tables& stored, const Tables& declared,
-                     Moment moment, Plan& plan);
+                     const Renames& renames, Moment moment, Plan& plan);
 
 }  // namespace tenon::data::schema

@@ -1,5 +1,7 @@
 #include "data/schema/field_text.hpp"
 
+#include <algorithm>
+
 #include "data/schema/ddl.hpp"
 
 namespace tenon::data::schema {
@@ -25,13 +27,31 @@ std::string bounds_text(const Field& field) {
   return {};
 }
 
+void append_list(std::string& text, const std::vector<std::string>& texts) {
+  for (std::size_t i = 0; i < texts.size(); ++i)
+    text.append(i == 0 ? ", one of " : " ").append(texts[i]);
+}
+
+// An expression on one line, cut between characters.
+std::string shortened(const std::string& expression) {
+  constexpr std::size_t longest = 80;
+  std::size_t length = std::min(longest, expression.size());
+  while (length < expression.size() && (expression[length] & 0xC0) == 0x80)
+    --length;
+  std::string text = expression.substr(0, length);
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return length < expression.size() ? text + " …" : text;
+}
+
 }  // namespace
 
 std::string describe(const Field& field) {
   std::string text(name_of(field.type));
-  if (field.type == FieldType::reference) {
-    text.append(" to ").append(field.table).append(", on delete ").append(name_of(field.on_delete));
-  }
+  if (field.type == FieldType::computed) return text + " as " + shortened(field.expression);
+  if (field.type == FieldType::reference) text.append(" to ").append(field.table);
+  if (field.many) text += ", many";
+  if (field.refers_to_own()) text.append(", on delete ").append(name_of(field.on_delete));
   if (field.required) text += ", required";
   if (field.unique) text += ", unique";
   if (field.default_value.index() != 0) {
@@ -41,8 +61,10 @@ std::string describe(const Field& field) {
                            : value_text(field.default_value));
   }
   text += bounds_text(field);
-  for (std::size_t i = 0; i < field.choices.size(); ++i)
-    text.append(i == 0 ? ", one of " : " ").append(field.choices[i]);
+  if (field.type == FieldType::blob)
+    text += ", at most " + std::to_string(field.max_bytes) + " bytes";
+  append_list(text, field.types);
+  append_list(text, field.choices);
   return text;
 }
 

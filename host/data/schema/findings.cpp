@@ -66,6 +66,13 @@ std::optional<std::int64_t> Node::integer(const std::string& key) const {
   return std::nullopt;
 }
 
+std::optional<Node> Node::object(const std::string& key) const {
+  if (!has(key)) return std::nullopt;
+  if (object_->isObject(key)) return Node(findings_, pointer_ + "/" + key, object_->getObject(key));
+  wrong(key, "an object is expected");
+  return std::nullopt;
+}
+
 Poco::JSON::Array::Ptr Node::array(const std::string& key, std::size_t most) const {
   if (!has(key)) return {};
   const auto value = raw(key);

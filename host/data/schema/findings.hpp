@@ -54,6 +54,8 @@ class Node {
   std::string text(const std::string& key, std::size_t longest) const;
   bool flag(const std::string& key) const;
   std::optional<std::int64_t> integer(const std::string& key) const;
+  /// The object that stands under a key.
+  std::optional<Node> object(const std::string& key) const;
   /// The objects of an array; `most` is refused to be passed.
   std::vector<Node> objects(const std::string& key, std::size_t most) const;
   std::vector<std::string> texts(const std::string& key, std::size_t most,

@@ -8,9 +8,10 @@ namespace tenon::data::schema {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> kind_names = {
-    "create_table", "add_field", "add_index", "drop_index",    "widen",
-    "tighten",      "redefine",  "describe",  "run_migration", "skip_migration"};
+constexpr std::array<std::string_view, 15> kind_names = {
+    "create_table", "rename_table", "add_field",  "rename_field",  "add_index",
+    "drop_index",   "rebuild",      "widen",      "tighten",       "redefine",
+    "describe",     "drop_table",   "drop_field", "run_migration", "skip_migration"};
 
 std::string place(const Refusal& refusal) {
   return refusal.field.empty() ? refusal.table : refusal.table + "." + refusal.field;
@@ -21,6 +22,7 @@ void write_refusals(base::JsonWriter& json, std::string_view key,
   json.key(key).begin_array();
   for (const auto& refusal : refusals) {
     json.begin_object().member("table", refusal.table).member("field", refusal.field);
+    if (refusal.kind) json.member("kind", name_of(*refusal.kind));
     json.member("reason", refusal.reason).end_object();
   }
   json.end_array();

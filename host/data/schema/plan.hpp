@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,13 +10,18 @@ namespace tenon::data::schema {
 
 enum class StepKind : std::uint8_t {
   create_table,
+  rename_table,  ///< by `formerly`; link tables, indexes, references, triggers and views follow
   add_field,
+  rename_field,
   add_index,
   drop_index,
-  widen,     ///< a constraint is relaxed; no row is touched
-  tighten,   ///< a constraint is added that every row meets already
-  redefine,  ///< default, on_delete
-  describe,  ///< what only the declaration says: description, hidden, searchable, pattern …
+  rebuild,     ///< a field's values are converted without loss; its table is made anew
+  widen,       ///< a constraint is relaxed; no row is touched
+  tighten,     ///< a constraint is added that every row meets already
+  redefine,    ///< default, on_delete
+  describe,    ///< what only the declaration says: description, hidden, searchable, pattern …
+  drop_table,  ///< done by a numbered migration; without one it is refused
+  drop_field,
   run_migration,
   skip_migration,  ///< upgrade-only, on a first installation
 };
@@ -34,7 +40,8 @@ struct Step {
 struct Refusal {
   std::string table;
   std::string field;
-  std::string reason;  ///< one sentence that says what, and what to do
+  std::string reason;                           ///< one sentence that says what, and what to do
+  std::optional<StepKind> kind = std::nullopt;  ///< drop_table, drop_field where it is that
 };
 
 struct Plan {
@@ -52,7 +59,7 @@ struct Plan {
   bool is_refused() const noexcept { return !refusals.empty(); }
   /// For a terminal, a line each.
   std::string to_text() const;
-  /// {"plugin","from","to","steps":[{"kind","table","field","text"}],"refusals":[{"table","field","reason"}],
+  /// {"plugin","from","to","steps":[{"kind","table","field","text"}],"refusals":[{"table","field","kind"?,"reason"}],
   /// "left_to_migrations":[…]}
   std::string to_json() const;
 };

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
 #include "base/json_writer.hpp"
 #include "data/schema/tables.hpp"
 
@@ -41,8 +45,21 @@ void write_texts(JsonWriter& json, std::string_view key, const std::vector<std::
   json.end_array();
 }
 
+void write_rules(JsonWriter& json,
+                 std::initializer_list<std::pair<std::string_view, const std::string*>> rules) {
+  if (std::all_of(rules.begin(), rules.end(),
+                  [](const auto& rule) { return rule.second->empty(); }))
+    return;
+  json.key("rules").begin_object();
+  for (const auto& [key, text] : rules)
+    write_text(json, key, *text);
+  json.end_object();
+}
+
 void write_field(JsonWriter& json, const Field& field) {
   json.begin_object().member("name", field.name).member("type", name_of(field.type));
+  write_texts(json, "formerly", field.formerly);
+  write_flag(json, "many", field.many);
   write_text(json, "description", field.description);
   write_flag(json, "required", field.required);
   write_flag(json, "unique", field.unique);
@@ -50,22 +67,34 @@ void write_field(JsonWriter& json, const Field& field) {
   write_flag(json, "searchable", field.searchable);
   write_flag(json, "hidden", field.hidden);
   write_flag(json, "read_only", field.read_only);
-  write_value(json, "default", field.default_value, field.type);
+  write_rules(json, {{"read", &field.rules.read}, {"write", &field.rules.write}});
+  write_value(json, "default", field.default_value,
+              field.many ? FieldType::json : field.type);  // an array of choices
   write_value(json, "min", field.min, field.type);
   write_value(json, "max", field.max, field.type);
   write_text(json, "pattern", field.pattern);
   write_texts(json, "choices", field.choices);
   write_text(json, "table", field.table);
-  if (field.type == FieldType::reference) json.member("on_delete", name_of(field.on_delete));
+  if (field.refers_to_own()) json.member("on_delete", name_of(field.on_delete));
+  if (field.max_bytes != default_blob_bytes) json.member("max_bytes", field.max_bytes);
+  write_texts(json, "types", field.types);
+  write_text(json, "expression", field.expression);
   json.end_object();
 }
 
 void write_table(JsonWriter& json, const Table& table) {
   json.begin_object().member("name", table.name);
+  write_texts(json, "formerly", table.formerly);
   write_text(json, "description", table.description);
   write_flag(json, "timestamps", table.timestamps);
   write_flag(json, "authorship", table.authorship);
   write_flag(json, "version", table.version);
+  write_flag(json, "publish", table.publish);
+  write_flag(json, "anonymous", table.anonymous);
+  write_rules(json, {{"read", &table.rules.read},
+                     {"create", &table.rules.create},
+                     {"update", &table.rules.update},
+                     {"delete", &table.rules.delete_}});
   json.key("fields").begin_array();
   for (const auto& field : table.fields)
     write_field(json, field);

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include <signal.h>
+#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -181,6 +183,122 @@ TEST(CrashTest, AMigrationKilledAtAnyWriteIsWhollyOldOrWhollyNew) {
   }
   EXPECT_GT(killed, 20);
   EXPECT_GT(kept, 10);
+}
+
+// Kills the process before the statement of a number, counted on every connection opened from now
+// on; triggers' own statements count too.
+std::atomic<int> statements_left{0};
+
+int count_statement(unsigned, void*, void*, void*) {
+  if (statements_left.fetch_sub(1) == 1) ::kill(::getpid(), SIGKILL);
+  return 0;
+}
+
+int watch_connection(sqlite3* connection, char**, const sqlite3_api_routines*) {
+  return sqlite3_trace_v2(connection, SQLITE_TRACE_STMT, count_statement, nullptr);
+}
+
+void die_at_statement(int number) {
+  statements_left = number;
+  sqlite3_auto_extension(reinterpret_cast<void (*)()>(watch_connection));
+}
+
+Declaration before_renames() {
+  Declaration declaration;
+  declaration.plugin = "sample";
+  declaration.version = "1.0.0";
+  declaration.tables = schema::parse_tables(R"({"tables":[
+    {"name":"people","fields":[{"name":"name","type":"text","unique":true}]},
+    {"name":"books","fields":[
+      {"name":"title","type":"text","indexed":true},
+      {"name":"pages","type":"integer"},
+      {"name":"author","type":"reference","table":"people"},
+      {"name":"readers","type":"reference","table":"people","many":true}]}]})");
+  return declaration;
+}
+
+Declaration after_renames() {
+  Declaration declaration;
+  declaration.plugin = "sample";
+  declaration.version = "2.0.0";
+  declaration.tables = schema::parse_tables(R"({"tables":[
+    {"name":"persons","formerly":["people"],"fields":[{"name":"name","type":"text","unique":true}]},
+    {"name":"works","formerly":["books"],"fields":[
+      {"name":"heading","formerly":["title"],"type":"text","required":true},
+      {"name":"pages","type":"text"},
+      {"name":"authors","formerly":["author"],"type":"reference","table":"persons","many":true},
+      {"name":"fans","formerly":["readers"],"type":"reference","table":"persons","many":true},
+      {"name":"cover","type":"blob"}]}]})");
+  Migration fill;
+  fill.number = 1;
+  fill.name = "0001_fill.sql";
+  fill.sql = "UPDATE works SET heading = 'untitled' WHERE heading IS NULL;";
+  declaration.migrations = {fill};
+  return declaration;
+}
+
+TEST(CrashTest, AnUpgradeKilledAtAnyStatementIsWhollyOldOrWhollyNew) {
+  const Folder folder;
+  const auto before = folder.file("before.db");
+  {
+    Database database(plugin_file(before));
+    apply(database, before_renames());
+    database.write([](Transaction& transaction) {
+      const std::string person = base::new_id();
+      transaction.exec("INSERT INTO people (id, name) VALUES (?1, 'a')", {person});
+      for (int i = 0; i < 20; ++i) {
+        const std::string book = base::new_id();
+        transaction.exec("INSERT INTO books (id, title, pages, author) VALUES (?1, ?2, ?3, ?4)",
+                         {book, i % 4 == 0 ? Cell() : Cell("a title"), i, person});
+        transaction.exec("INSERT INTO books__readers (record, target, position) VALUES (?1, ?2, 0)",
+                         {book, person});
+      }
+    });
+  }
+  const auto path = folder.file("upgraded.db");
+  const auto tables = [](Database& database) {
+    auto rows = database.query(
+        "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE type = 'table' "
+        "AND name NOT LIKE 'tenon_m%' ORDER BY name)");
+    return rows.next() ? std::string(rows.text(0)) : std::string();
+  };
+  int kept = 0;
+  bool is_done = false;
+  for (int at = 1; !is_done; ++at) {
+    copy_database(before, path);
+    const int status = in_child([&] {
+      die_at_statement(at);
+      Database database(plugin_file(path));
+      apply(database, after_renames());
+    });
+    is_done = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    ASSERT_TRUE(is_done || was_killed(status)) << status;
+    Database database(plugin_file(path));
+    ASSERT_TRUE(database.quick_check().empty());
+    if (applied_version(database) == "2.0.0") {
+      EXPECT_EQ(tables(database), "persons works works__authors works__fans") << at;
+      EXPECT_EQ(
+          number(database,
+                 "SELECT count(*) FROM works AS w JOIN works__authors AS a ON a.record = w.id "
+                 "JOIN works__fans AS f ON f.record = w.id AND f.target = a.target WHERE "
+                 "w.heading IS NOT NULL AND w.pages = CAST(w.rowid - 1 AS TEXT)"),
+          20)
+          << at;
+      EXPECT_TRUE(plan(database, after_renames()).is_empty()) << at;
+    } else {
+      EXPECT_EQ(applied_version(database), "1.0.0") << at;
+      EXPECT_EQ(tables(database), "books books__readers people") << at;
+      EXPECT_EQ(
+          number(database,
+                 "SELECT count(*) FROM books AS b JOIN books__readers AS r ON r.record = b.id "
+                 "AND r.target = b.author WHERE b.pages = b.rowid - 1"),
+          20)
+          << at;
+      EXPECT_TRUE(plan(database, before_renames()).is_empty()) << at;
+      ++kept;
+    }
+  }
+  EXPECT_GT(kept, 100);
 }
 
 TEST(CrashTest, AFirstInstallationKilledAtAnyWriteStartsAgain) {

@@ -6,6 +6,7 @@
 #include "data/migrate.hpp"
 #include "data/schema/dates.hpp"
 #include "data/schema/ddl.hpp"
+#include "data/schema/field_text.hpp"
 #include "data/schema/version.hpp"
 #include "data/tests/support.hpp"
 #include "data/tests/tables_fixtures.hpp"
@@ -19,7 +20,7 @@ using data::test::everything;
 
 TEST(TablesTest, ReadsTheWholeLanguage) {
   const Tables tables = parse_tables(everything);
-  ASSERT_EQ(tables.tables.size(), 2U);
+  ASSERT_EQ(tables.tables.size(), 3U);
   const Table* books = tables.find("books");
   ASSERT_TRUE(books);
   EXPECT_TRUE(books->timestamps && books->authorship && books->version);
@@ -39,6 +40,62 @@ TEST(TablesTest, ReadsTheWholeLanguage) {
   EXPECT_EQ(books->find("state")->choices, (std::vector<std::string>{"open", "don't"}));
   EXPECT_EQ(books->all_fields().size(), 16U);
   EXPECT_EQ(tables.find("nothing"), nullptr);
+}
+
+TEST(TablesTest, ReadsRulesManyBlobsAndComputedFields) {
+  const Tables tables = parse_tables(everything);
+  const Table& authors = *tables.find("authors");
+  EXPECT_TRUE(authors.publish && authors.anonymous);
+  EXPECT_EQ(authors.formerly, (std::vector<std::string>{"writers", "people"}));
+  EXPECT_EQ(authors.rules.read, "true");
+  EXPECT_EQ(authors.rules.create, "@user != null");
+  EXPECT_EQ(authors.rules.update, "created_by = @user");
+  EXPECT_EQ(authors.rules.delete_, "can('library.manage') and name != ''");
+  EXPECT_EQ(tables.find("books")->rules, TableRules());
+  EXPECT_EQ(authors.find("name")->formerly, std::vector<std::string>{"title"});
+  EXPECT_EQ(authors.find("name")->rules, (FieldRules{"true", "@user != null"}));
+  EXPECT_EQ(authors.find("genres")->default_value, Value(std::string(R"(["verse","don't"])")));
+  EXPECT_EQ(authors.find("books")->on_delete, OnDelete::clear);
+  EXPECT_EQ(authors.find("shelves")->on_delete, OnDelete::restrict_);
+  EXPECT_TRUE(authors.find("books")->is_link() && authors.find("editors")->is_link());
+  EXPECT_FALSE(authors.find("genres")->is_link() || authors.find("team")->is_link());
+  EXPECT_TRUE(authors.find("books")->refers_to_own());
+  const Target team = authors.find("team")->target();
+  EXPECT_TRUE(team.plugin == "core" && team.table == "groups" && !team.is_own());
+  EXPECT_EQ(authors.find("editors")->target().table, "users");
+  EXPECT_EQ(authors.find("agents")->target().plugin, "crm");
+  EXPECT_EQ(referred_plugins(tables), std::vector<std::string>{"crm"});
+  EXPECT_EQ(authors.find("portrait")->max_bytes, 1048576);
+  EXPECT_EQ(authors.find("letters")->max_bytes, default_blob_bytes);
+  EXPECT_EQ(authors.find("portrait")->types,
+            (std::vector<std::string>{"image/*", "application/pdf"}));
+  EXPECT_TRUE(authors.find("label")->read_only);
+  EXPECT_EQ(authors.find("label")->expression, "name + ' (author)'");
+  std::vector<std::string> columns;
+  for (const Field& field : authors.column_fields())
+    columns.push_back(field.name);
+  EXPECT_EQ(columns, (std::vector<std::string>{"name", "genres", "team", "portrait", "letters"}));
+  EXPECT_EQ(link_table("authors", "books"), "authors__books");
+}
+
+TEST(TablesTest, DescribesFieldsForPeople) {
+  const Tables tables = parse_tables(everything);
+  const auto text = [&](const char* table, const char* field) {
+    return describe(*tables.find(table)->find(field));
+  };
+  EXPECT_EQ(text("authors", "genres"),
+            "choice, many, required, default [\"verse\",\"don't\"], one of prose verse don't");
+  EXPECT_EQ(text("authors", "books"), "reference to books, many, on delete clear");
+  EXPECT_EQ(text("authors", "agents"), "reference to crm:contacts, many");
+  EXPECT_EQ(text("authors", "portrait"),
+            "blob, at most 1048576 bytes, one of image/* application/pdf");
+  EXPECT_EQ(text("authors", "label"), "computed as name + ' (author)'");
+  EXPECT_EQ(text("books", "shelf"), "reference to shelves, on delete clear");
+  Field longer;
+  longer.type = FieldType::computed;
+  for (int i = 0; i < 100; ++i)
+    longer.expression += "\u00e4\n";
+  EXPECT_EQ(describe(longer).size(), std::string("computed as ").size() + 80 + 4);
 }
 
 TEST(TablesTest, WritesWhatItReads) {
@@ -134,6 +191,65 @@ TEST(TablesTest, SqliteHoldsWhatIsDeclared) {
   EXPECT_EQ(test::number(database, "SELECT count(*) FROM books WHERE shelf IS NOT NULL"), 0);
 }
 
+TEST(TablesTest, SqliteHoldsManyValues) {
+  const test::Folder folder;
+  Database database(test::plugin_file(folder.file("many.db")));
+  apply(database, {"sample", "1.0.0", parse_tables(everything), {}});
+  const std::string book = base::new_id();
+  const std::string shelf = base::new_id();
+  const std::string author = base::new_id();
+  const std::string file = R"({"id":"00","name":"a","type":"image/png","size":1})";
+  database.exec("INSERT INTO books (id, owner) VALUES (?1, 'u')", {book});
+  database.exec("INSERT INTO shelves (id) VALUES (?1)", {shelf});
+  const auto insert = [&](const std::string& genres, const std::string& portrait,
+                          const std::string& letters) {
+    return code_of([&] {
+      database.exec(
+          "INSERT INTO authors (id, name, genres, portrait, letters) VALUES (?1, 'x', ?2, ?3, ?4)",
+          {base::new_id(), genres, portrait, letters});
+    });
+  };
+  const std::string files = "[" + file + "]";
+  EXPECT_EQ(insert(R"(["verse"])", file, files), "none") << test::last_detail();
+  for (const char* bad : {"[]", "verse", R"("verse")", "{}", "["})
+    EXPECT_EQ(insert(bad, file, files), "data.check") << bad;
+  for (const char* bad : {"[]", "1", "{"})
+    EXPECT_EQ(insert(R"(["verse"])", bad, files), "data.check") << bad;
+  for (const char* bad : {"[]", "{}", "x"})
+    EXPECT_EQ(insert(R"(["verse"])", file, bad), "data.check") << bad;
+  database.exec("INSERT INTO authors (id, name, letters) VALUES (?1, 'y', ?2)", {author, files});
+  auto rows = database.query("SELECT genres FROM authors WHERE id = ?1", {author});
+  ASSERT_TRUE(rows.next());
+  EXPECT_EQ(rows.text(0), R"(["verse","don't"])");
+  while (rows.next()) {
+  }
+
+  const auto link = [&](const char* field, std::string_view record, std::string_view target) {
+    return code_of([&] {
+      database.exec("INSERT INTO authors__" + std::string(field) +
+                        " (record, target, position) VALUES (?1, ?2, 0)",
+                    {record, target});
+    });
+  };
+  EXPECT_EQ(link("books", author, book), "none");
+  EXPECT_EQ(link("books", author, book), "data.unique");
+  EXPECT_EQ(link("books", author, "nowhere"), "data.reference");
+  EXPECT_EQ(link("books", "nobody", book), "data.reference");
+  EXPECT_EQ(link("shelves", author, shelf), "none");
+  EXPECT_EQ(link("editors", author, "a user of another file"), "none");
+  EXPECT_EQ(link("agents", author, "a contact of another plugin"), "none");
+  EXPECT_EQ(code_of([&] { database.exec("DELETE FROM shelves"); }), "data.reference");
+  database.exec("DELETE FROM books");
+  EXPECT_EQ(test::number(database, "SELECT count(*) FROM authors__books"), 0);
+  database.exec("DELETE FROM authors");
+  EXPECT_EQ(test::number(database, "SELECT count(*) FROM authors__editors"), 0);
+  EXPECT_EQ(test::number(database,
+                         "SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND tbl_name = "
+                         "'authors__books' AND sql IS NOT NULL"),
+            2);
+  EXPECT_TRUE(plan(database, {"sample", "1.0.0", parse_tables(everything), {}}).is_empty());
+}
+
 TEST(TablesTest, EveryMillisecondIsADatetime) {
   const test::Folder folder;
   Database database(test::host_file(folder.file("times.db")));
@@ -204,6 +320,43 @@ TEST(TablesTest, SizesAreBounded) {
   };
   EXPECT_EQ(code_of([&] { parse_tables(named(48)); }), "none");
   EXPECT_EQ(code_of([&] { parse_tables(named(49)); }), "data.tables_invalid");
+  const auto computed = [](const std::string& expression) {
+    return code_of([&] {
+      parse_tables(test::with_field(R"("type":"computed","expression":")" + expression + "\""));
+    });
+  };
+  EXPECT_EQ(computed(std::string(4096, 'a')), "none");
+  EXPECT_EQ(computed(std::string(4097, 'a')), "data.tables_invalid");
+  EXPECT_EQ(computed(std::string(4095, 'a') + "\u00e4"), "data.tables_invalid") << "bytes count";
+  const auto ruled = [](std::size_t length) {
+    return code_of([&] {
+      parse_tables(R"({"tables":[{"name":"t","fields":[],"rules":{"read":")" +
+                   std::string(length, 'a') + "\"}}]}");
+    });
+  };
+  EXPECT_EQ(ruled(4096), "none");
+  EXPECT_EQ(ruled(4097), "data.tables_invalid");
+  const auto listed = [](const std::string& key, const std::string& type, int count) {
+    std::string list;
+    for (int i = 0; i < count; ++i)
+      list +=
+          (i ? ",\"" : "\"") + std::string(key == "types" ? "a/b" : "n") + std::to_string(i) + "\"";
+    return code_of([&] {
+      parse_tables(test::with_field("\"type\":\"" + type + "\",\"" + key + "\":[" + list + "]"));
+    });
+  };
+  EXPECT_EQ(listed("formerly", "text", 20), "none");
+  EXPECT_EQ(listed("formerly", "text", 21), "data.tables_invalid");
+  EXPECT_EQ(listed("types", "blob", 50), "none");
+  EXPECT_EQ(listed("types", "blob", 51), "data.tables_invalid");
+  const auto typed = [](std::size_t length) {
+    return code_of([&] {
+      parse_tables(
+          test::with_field(R"("type":"blob","types":["a/)" + std::string(length - 2, 'b') + "\"]"));
+    });
+  };
+  EXPECT_EQ(typed(127), "none");
+  EXPECT_EQ(typed(128), "data.tables_invalid");
 }
 
 TEST(DatesTest, KnowTheCalendar) {

@@ -10,6 +10,7 @@
 #include "data/database.hpp"
 #include "data/migrate.hpp"
 #include "data/sql_error.hpp"
+#include "plugins/bridge/declaration.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"
 #include "plugins/storage_reason.hpp"
@@ -50,17 +51,12 @@ void PluginDatabase::migrate(const Manifest& manifest, const std::string& folder
 void PluginDatabase::bring_in(const Manifest& manifest, const std::string& folder) {
   const std::string tables = folder + "/tables.json";
   const std::string migrations = folder + "/migrations";
-  const bool has_tables = std::filesystem::exists(tables);
   // A file that is there already may hold more than this version knows of, even when it declares
   // nothing.
-  if (!has_tables && !std::filesystem::exists(migrations) && !std::filesystem::exists(file_))
+  if (!std::filesystem::exists(tables) && !std::filesystem::exists(migrations) &&
+      !std::filesystem::exists(file_))
     return;
-  data::Declaration declaration;
-  declaration.plugin = manifest.id;
-  declaration.version = manifest.version_text;
-  if (has_tables) declaration.tables = data::schema::parse_tables(read_text(tables), tables);
-  declaration.migrations = data::read_migrations(migrations);
-  data::apply(*get(), declaration);
+  data::apply(*get(), read_declaration(manifest, folder));
 }
 
 std::shared_ptr<data::Database> PluginDatabase::get() {

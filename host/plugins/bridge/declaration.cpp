@@ -1,0 +1,48 @@
+#include "plugins/bridge/declaration.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "base/error.hpp"
+#include "plugins/manifest/manifest.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+std::string read_text(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+void check_requirements(const Manifest& manifest, const data::schema::Tables& tables,
+                        const std::string& file) {
+  for (const auto& plugin : data::schema::referred_plugins(tables)) {
+    const bool is_required =
+        std::any_of(manifest.requires_plugins.begin(), manifest.requires_plugins.end(),
+                    [&](const Requirement& one) { return one.id == plugin; });
+    if (is_required) continue;
+    throw base::Error(422, "data.tables_invalid",
+                      file + ": there are references to tables of the plugin '" + plugin +
+                          "', which plugin.json does not name under \"requires\".");
+  }
+}
+
+}  // namespace
+
+data::Declaration read_declaration(const Manifest& manifest, const std::string& folder) {
+  data::Declaration declaration;
+  declaration.plugin = manifest.id;
+  declaration.version = manifest.version_text;
+  const std::string file = folder + "/tables.json";
+  if (std::filesystem::exists(file)) {
+    declaration.tables = data::schema::parse_tables(read_text(file), file);
+    check_requirements(manifest, declaration.tables, file);
+  }
+  declaration.migrations = data::read_migrations(folder + "/migrations");
+  return declaration;
+}
+
+}  // namespace tenon::plugins

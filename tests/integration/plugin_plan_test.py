@@ -1,0 +1,97 @@
+"""tenon plugin plan: what a version of a plugin would do to its data, beside a running server and without one."""
+
+import json
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+from tenon import ROOT, Server, tenon
+
+TABLES = {"tables": [{"name": "cards", "fields": [{"name": "title", "type": "text"}, {"name": "size", "type": "integer"}]}]}
+
+
+class PluginPlan(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-plan-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.data = self.root / "data"
+        self.folder = self.root / "new" / "sample"
+        self.folder.mkdir(parents=True)
+
+    def version(self, version, tables, **more):
+        manifest = {"id": "sample", "name": "Sample", "version": version, "abi": {"major": 0, "minor": 1}, **more}
+        (self.folder / "plugin.json").write_text(json.dumps(manifest))
+        (self.folder / "tables.json").write_text(json.dumps(tables))
+
+    def plan(self, *arguments):
+        return tenon("plugin", "plan", f"{self.folder}/", "--data", self.data, *arguments)
+
+    def test_a_plugin_without_data_is_new_and_nothing_is_made(self):
+        self.data.mkdir()
+        self.version("1.0.0", TABLES)
+        done = self.plan()
+        self.assertEqual((done.returncode, done.stdout),
+                         (0, "sample: new -> 1.0.0\n  create table cards (2 fields)\n"), done.stderr)
+        self.assertEqual(list(self.data.iterdir()), [])
+
+    def notes(self):
+        """A server with the tree's own notes in use, and a copy of their folder to be changed."""
+        server = Server(data=self.data).start()
+        self.addCleanup(server.close)
+        source = ROOT / "plugins" / "notes"
+        self.folder = self.root / "new" / "notes"
+        self.folder.mkdir()
+        for name in ("plugin.json", "tables.json"):
+            shutil.copy(source / name, self.folder / name)
+        shutil.copytree(source / "migrations", self.folder / "migrations")
+        return server
+
+    def change(self, edit):
+        file = self.folder / "tables.json"
+        tables = json.loads(file.read_text())
+        edit({table["name"]: table for table in tables["tables"]})
+        file.write_text(json.dumps(tables))
+        manifest = json.loads((self.folder / "plugin.json").read_text())
+        manifest["version"] = "99.0.0"
+        (self.folder / "plugin.json").write_text(json.dumps(manifest))
+
+    def test_a_refused_change_exits_with_1_with_a_server_and_without(self):
+        server = self.notes()
+        same = self.plan()
+        self.assertEqual(same.returncode, 0, same.stderr)
+        self.assertIn("nothing to do", same.stdout)
+
+        def edit(tables):
+            tables["tags"]["formerly"] = ["labels"]
+            tables["imported"]["fields"] = [field for field in tables["imported"]["fields"] if field["name"] != "file"]
+            tables["revisions"]["name"], tables["revisions"]["formerly"] = "versions", ["revisions"]
+
+        self.change(edit)
+        beside = self.plan("--json")
+        self.assertEqual(beside.returncode, 1, beside.stderr)
+        plan = json.loads(beside.stdout)
+        self.assertIn({"kind": "rename_table", "table": "versions", "field": "", "text": "rename table revisions to versions"},
+                      plan["steps"])
+        self.assertEqual([(one["table"], one["field"], one["kind"]) for one in plan["refusals"]],
+                         [("imported", "file", "drop_field")])
+        server.stop()
+        before = {path.name: path.read_bytes() for path in self.data.glob("notes.db*")}
+        alone = self.plan("--json")
+        self.assertEqual((alone.returncode, json.loads(alone.stdout)), (1, plan), alone.stderr)
+        self.assertEqual({path.name: path.read_bytes() for path in self.data.glob("notes.db*")}, before)
+
+    def test_what_is_wrong_with_the_folder_is_said(self):
+        self.data.mkdir()
+        field = {"name": "who", "type": "reference", "table": "crm:contacts"}
+        self.version("1.0.0", {"tables": [{"name": "cards", "fields": [field]}]})
+        done = self.plan()
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("of the plugin 'crm', which plugin.json does not name", done.stderr)
+        self.version("1.0.0", {"tables": [{"name": "cards", "fields": [field]}]}, requires={"crm": "^1"})
+        self.assertEqual(self.plan().returncode, 0)
+        self.assertEqual(tenon("plugin", "plan", "--data", self.data).returncode, 2)
+
+
+if __name__ == "__main__":
+    unittest.main()
