@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace tenon::data::schema {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> type_names = {
-    "text",     "integer", "number", "boolean",   "date",
-    "datetime", "json",    "choice", "reference", "user"};
+constexpr std::array<std::string_view, 12> type_names = {
+    "text", "integer", "number",    "boolean", "date", "datetime",
+    "json", "choice",  "reference", "user",    "blob", "computed"};
 constexpr std::array<std::string_view, 3> rule_names = {"restrict", "clear", "cascade"};
 
 Field stamp(std::string_view name) {
@@ -56,6 +57,14 @@ std::optional<OnDelete> rule_named(std::string_view name) noexcept {
   return static_cast<OnDelete>(found - rule_names.begin());
 }
 
+Target Field::target() const noexcept {
+  if (type == FieldType::user) return {"core", "users"};
+  const std::string_view whole = table;
+  const auto colon = whole.find(':');
+  if (colon == std::string_view::npos) return {{}, whole};
+  return {whole.substr(0, colon), whole.substr(colon + 1)};
+}
+
 const Field* Table::find(std::string_view wanted) const noexcept {
   return find_named(fields, wanted);
 }
@@ -82,8 +91,29 @@ std::vector<Field> Table::all_fields() const {
   return all;
 }
 
+std::vector<Field> Table::column_fields() const {
+  auto all = all_fields();
+  std::erase_if(all, [](const Field& field) { return !field.has_column(); });
+  return all;
+}
+
 const Table* Tables::find(std::string_view wanted) const noexcept {
   return find_named(tables, wanted);
+}
+
+std::string link_table(std::string_view table, std::string_view field) {
+  return std::string(table).append("__").append(field);
+}
+
+std::vector<std::string> referred_plugins(const Tables& tables) {
+  std::set<std::string> plugins;
+  for (const Table& table : tables.tables) {
+    for (const Field& field : table.fields) {
+      const Target target = field.target();
+      if (!target.is_own() && target.plugin != "core") plugins.emplace(target.plugin);
+    }
+  }
+  return {plugins.begin(), plugins.end()};
 }
 
 }  // namespace tenon::data::schema
