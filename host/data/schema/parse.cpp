@@ -258,6 +258,8 @@ class FieldParser {
       }
       case FieldType::reference:
       case FieldType::user:
+      case FieldType::blob:
+      case FieldType::computed:
         break;
     }
   }
