@@ -1,5 +1,6 @@
 #include "expression/check.hpp"
 
+#include <memory>
 #include <utility>
 
 #include "expression/checker.hpp"

@@ -1,6 +1,7 @@
 #include "expression/sql.hpp"
 
 #include <cassert>
+#include <utility>
 
 #include "expression/sql_writer.hpp"
 

@@ -41,8 +41,9 @@ std::string SqlWriter::joined(const Typed& node, std::size_t first, std::size_t 
                               bool is_exact) {
   if (last - first == 1) return condition(node.parts[first], is_exact);
   const std::size_t middle = first + (last - first + 1) / 2;
-  return "(" + joined(node, first, middle, is_exact) + (node.op == Op::and_ ? " AND " : " OR ") +
-         joined(node, middle, last, is_exact) + ")";
+  const std::string left = joined(node, first, middle, is_exact);
+  const std::string right = joined(node, middle, last, is_exact);
+  return "(" + left + (node.op == Op::and_ ? " AND " : " OR ") + right + ")";
 }
 
 std::string SqlWriter::negated(const Typed& inner) {

@@ -108,18 +108,13 @@ std::string SqlWriter::raw(const Typed& node) {
   if (!is_arithmetic(node.op)) return value(node);
   if (!is_sqlite()) return arithmetic(node);
   const std::string left = raw(node.parts[0]);
-  switch (node.op) {
-    case Op::add:
-      return "(" + left + " + " + raw(node.parts[1]) + ")";
-    case Op::subtract:
-      return "(" + left + " - " + raw(node.parts[1]) + ")";
-    case Op::multiply:
-      return "(" + left + " * " + raw(node.parts[1]) + ")";
-    case Op::divide:
-      return "(" + left + " / " + value(node.parts[1]) + ")";
-    default:
-      return "(- " + left + ")";
-  }
+  if (node.op == Op::negate) return "(- " + left + ")";
+  const std::string right = node.op == Op::divide ? value(node.parts[1]) : raw(node.parts[1]);
+  const char* const sign = node.op == Op::add        ? " + "
+                           : node.op == Op::subtract ? " - "
+                           : node.op == Op::multiply ? " * "
+                                                     : " / ";
+  return "(" + left + sign + right + ")";
 }
 
 std::string SqlWriter::arithmetic(const Typed& node) {
