@@ -191,7 +191,7 @@ void Checker::unify(Operand& left, Operand& right, std::size_t at, std::string_v
   }
   if (one == Type::id && !left.target.empty() && !right.target.empty() &&
       left.target != right.target)
-    refuse_at(at, "cannot " + std::string(verb) + " an id of " + left.target + " with one of " +
+    refuse_at(at, "cannot " + std::string(verb) + " an id of " + left.target + " with an id of " +
                       right.target);
 }
 

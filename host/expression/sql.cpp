@@ -35,7 +35,7 @@ Sql to_sql_value(const Checked& checked, const SqlOptions& options) {
   return sql;
 }
 
-void bind(const Sql& sql, const Context& context, std::vector<data::Cell>& cells) {
+void append_cells(const Sql& sql, const Context& context, std::vector<data::Cell>& cells) {
   for (const Slot& slot : sql.slots) {
     switch (slot.kind) {
       case Slot::Kind::constant:

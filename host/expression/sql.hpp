@@ -53,7 +53,7 @@ Sql to_sql_condition(const Checked& checked, const SqlOptions& options);
 Sql to_sql_value(const Checked& checked, const SqlOptions& options);
 
 /// Appends a cell for each slot, in order. They borrow from `sql` and `context`.
-void bind(const Sql& sql, const Context& context, std::vector<data::Cell>& cells);
+void append_cells(const Sql& sql, const Context& context, std::vector<data::Cell>& cells);
 
 /// The functions that the SQL for PostgreSQL calls: statements to be run once in each database, by
 /// who may create functions there; they change nothing where they are already.

@@ -26,8 +26,7 @@ bool is_compared_by_code_points(Type type) noexcept {
 }  // namespace
 
 std::string SqlWriter::parameter(Slot slot, Type type) {
-  // A text '1' and an integer 1 are different constants; a boolean 1 and an integer 1 differ where
-  // PostgreSQL must be told the type.
+  // PostgreSQL takes one type for each parameter, and true and 1 are equal constants.
   auto found = std::find(slots_.begin(), slots_.end(), slot);
   if (found == slots_.end() || (!is_sqlite() && slot.kind == Slot::Kind::constant))
     found = slots_.insert(slots_.end(), std::move(slot));

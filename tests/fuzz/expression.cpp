@@ -109,7 +109,7 @@ void write(const Ast& ast, Purpose purpose) {
                  sql.slots.size());
   const Context nobody(std::nullopt, {}, 0, nullptr);
   std::vector<tenon::data::Cell> cells;
-  bind(sql, nobody, cells);
+  append_cells(sql, nobody, cells);
   TENON_HOLDS(cells.size() == sql.slots.size());
   options.dialect = Dialect::postgresql;
   TENON_HOLDS(!(is_value ? to_sql_value(checked, options) : to_sql_condition(checked, options))

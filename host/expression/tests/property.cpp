@@ -50,7 +50,7 @@ class Trial {
     const auto constant = is_constant(checked, context);
     const Sql sql = to_sql_condition(checked, options());
     std::vector<data::Cell> cells;
-    bind(sql, context, cells);
+    append_cells(sql, context, cells);
     sql_ = sql.text;
     std::set<std::string, std::less<>> found;
     for (const Value& id :
@@ -71,7 +71,7 @@ class Trial {
     const Checked checked = check(parse(text), world_.tables, cards(), Purpose::value);
     const Sql sql = to_sql_value(checked, options());
     std::vector<data::Cell> cells;
-    bind(sql, context, cells);
+    append_cells(sql, context, cells);
     sql_ = sql.text;
     const auto values =
         engine_.column("SELECT " + sql.text + R"( FROM "cards" AS "t" ORDER BY "id")" +

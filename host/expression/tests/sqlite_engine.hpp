@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,31 @@ class SqliteEngine : public TestEngine {
   }
 
   std::vector<Value> column(const std::string& sql, data::Cells cells, Type) override {
-    auto rows = reader().query(sql, cells);
     std::vector<Value> values;
+    try {
+      read(sql, cells, values);
+    } catch (const data::SqlError& error) {
+      // The engine's own words are not in the public message.
+      throw std::runtime_error(error.detail() + "\n" + sql);
+    }
+    return values;
+  }
+
+  data::Database& reader() {
+    if (!reader_) {
+      if (writing_) writing_->commit();
+      writing_.reset();
+      host_.reset();
+      reader_ = std::make_unique<data::Database>(data::test::plugin_file(path()));
+    }
+    return *reader_;
+  }
+
+  std::string path() const { return folder_.file("expression.db"); }
+
+ private:
+  void read(const std::string& sql, data::Cells cells, std::vector<Value>& values) {
+    auto rows = reader().query(sql, cells);
     while (rows.next()) {
       switch (rows.kind(0)) {
         case data::CellKind::integer:
@@ -42,21 +66,7 @@ class SqliteEngine : public TestEngine {
           values.emplace_back();
       }
     }
-    return values;
   }
-
-  data::Database& reader() {
-    if (!reader_) {
-      if (writing_) writing_->commit();
-      writing_.reset();
-      host_.reset();
-      reader_ = std::make_unique<data::Database>(data::test::plugin_file(path()));
-    }
-    return *reader_;
-  }
-
- private:
-  std::string path() const { return folder_.file("expression.db"); }
 
   data::test::Folder folder_;
   std::unique_ptr<data::Database> host_;
