@@ -17,9 +17,9 @@ inline constexpr std::size_t max_nodes = 200;
 inline constexpr std::size_t max_steps = 8;             ///< names of one path
 inline constexpr std::size_t max_members = 100;         ///< of a list, and arguments of a call
 inline constexpr std::size_t max_pattern_bytes = 1000;  ///< of a pattern behind `like`
-/// Nesting of the SQL made from it: SQLite's own limit (StatementLimits::expression_depth) less
-/// what the caller puts around.
-inline constexpr std::size_t max_sql_height = 80;
+/// Entries of SQLite's parser stack that its SQL may take: SQLite has 100, the caller's statement
+/// needs some.
+inline constexpr std::size_t max_sql_stack = 75;
 
 enum class Kind : std::uint8_t {
   null_,

@@ -52,7 +52,7 @@ Checked Checker::run() {
   } else {
     root = condition(ast_.root);
   }
-  if (root.sql_height > max_sql_height)
+  if (root.sql_stack + (is_arithmetic(root.op) ? 6 : 0) > max_sql_stack)
     refuse_at(ast_.root.at,
               "the expression is nested too deeply for the database; make it flatter");
   return {std::make_shared<const Typed>(std::move(root)), std::move(named_)};
@@ -156,7 +156,7 @@ std::optional<Typed> Checker::emptiness(const Node& node) {
   empty.is_nullable = false;
   empty.needs_record = true;
   empty.path = std::move(resolved.path);
-  empty.sql_height = 6;
+  empty.sql_stack = 18;
   return node.kind == Kind::equal ? std::move(empty) : negated(std::move(empty));
 }
 

@@ -9,30 +9,61 @@ namespace tenon::expression {
 
 namespace {
 
-// What the SQL of an operation adds to the nesting of its parts, at most.
-std::size_t added_height(Op op, std::size_t parts) noexcept {
+// What SQLite's parser has on its stack while it reads a part, at most: what stands left of it in
+// the same parentheses, names of functions, keywords.
+std::size_t stacked(Op op, std::size_t part, std::size_t parts) noexcept {
   switch (op) {
     case Op::and_:
     case Op::or_: {
-      std::size_t height = 1;
-      while ((std::size_t{1} << height) < parts)
-        ++height;
-      return height;
+      std::size_t levels = 1;
+      while ((std::size_t{1} << levels) < parts)
+        ++levels;
+      return 3 * levels;
     }
     case Op::any:
-      return 4;
+      return 12;
+    case Op::not_:
+    case Op::widen:
+    case Op::whole:
+    case Op::negate:
+      return 2;
     case Op::add:
     case Op::subtract:
     case Op::multiply:
     case Op::divide:
-    case Op::negate:
-    case Op::not_:
-    case Op::widen:
-      return 1;
+    case Op::remainder:
+    case Op::concat:
+      return part == 0 ? 1 : 3;
+    case Op::equal:
+    case Op::not_equal:
+    case Op::less:
+    case Op::less_equal:
+    case Op::greater:
+    case Op::greater_equal:
+      return part == 0 ? 2 : 4;
+    case Op::lower:
+    case Op::upper:
+    case Op::trim:
+    case Op::length:
+    case Op::absolute:
+    case Op::round:
+    case Op::date:
+    case Op::like:
+    case Op::is_null:
+      return 3;
+    case Op::in_list:
+      return 7;
+    case Op::if_:
+      return 6;
     default:
-      return 2;
+      return 5;
   }
 }
+
+// nullif(nullif(
+constexpr std::size_t stacked_by_ends = 6;
+// IN (SELECT … FROM json_each(
+constexpr std::size_t stacked_by_groups = 16;
 
 bool is_numeric(Type type) noexcept {
   return type == Type::integer || type == Type::number;
@@ -75,9 +106,10 @@ Typed combined(Op op, Type type, std::vector<Typed> parts, bool is_nullable) {
     // Infinities are turned to null where arithmetic ends, and where it divides.
     const bool ends =
         is_arithmetic(part.op) && (!is_arithmetic(op) || (op == Op::divide && i == 1));
-    typed.sql_height = std::max(typed.sql_height, part.sql_height + (ends ? 2 : 0));
+    typed.sql_stack = std::max(typed.sql_stack, part.sql_stack + stacked(op, i, parts.size()) +
+                                                    (ends ? stacked_by_ends : 0));
   }
-  typed.sql_height += added_height(op, parts.size());
+  if (op == Op::in_groups) typed.sql_stack = std::max(typed.sql_stack, stacked_by_groups);
   typed.parts = std::move(parts);
   return typed;
 }

@@ -127,7 +127,7 @@ Operand Checker::path(const Node& node) {
   typed.type = resolved.path.type;
   typed.is_nullable = resolved.is_nullable;
   typed.needs_record = true;
-  typed.sql_height = resolved.path.hops.empty() ? 1 : 5;
+  typed.sql_stack = resolved.path.hops.empty() ? 3 : 18;
   if (!resolved.is_many) {
     typed.op = Op::column;
     typed.path = std::move(resolved.path);

@@ -91,7 +91,7 @@ BEGIN
   IF b = 0 THEN RETURN NULL; END IF;
   IF a = 0 OR (abs(a) BETWEEN 1e-150 AND 1e150 AND abs(b) BETWEEN 1e-150 AND 1e150) THEN RETURN a / b; END IF;
   BEGIN c := a / b; EXCEPTION WHEN numeric_value_out_of_range THEN
-    RETURN CASE WHEN abs(a) < 1 THEN 0 END;
+    RETURN CASE WHEN abs(b) > 1 THEN 0 END;
   END;
   RETURN CASE WHEN abs(c) <= 1.7976931348623157e308 THEN c END;
 END $$;

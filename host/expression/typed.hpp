@@ -101,7 +101,7 @@ struct Typed {
   std::string name;  ///< can
   Path path;         ///< column, any, is_empty
   std::vector<Typed> parts;
-  std::size_t sql_height = 1;  ///< at least the nesting of its SQL
+  std::size_t sql_stack = 1;  ///< what SQLite's parser stacks up in its SQL, at most
 };
 
 /// True for what is never null, so that it needs no comparison with true.

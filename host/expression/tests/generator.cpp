@@ -260,7 +260,8 @@ std::string Generator::boolean(int depth) {
     case 5:
       return "if(" + condition(depth - 1) + ", " + boolean(depth - 1) + ", null)";
     default:
-      return "(" + condition(depth - 1) + ")";
+      // Bare, a path through many would belong to the comparison around.
+      return "not (" + condition(depth - 1) + ")";
   }
 }
 

@@ -146,5 +146,44 @@ TEST_F(ExpressionPlanTest, LinksAreLookedUpByRecordAndTarget) {
       << steps;
 }
 
+// Under the limits of a plugin's connection, with conditions of a caller around.
+TEST_F(ExpressionPlanTest, WhatIsTakenIsNotTooDeepForSqlite) {
+  const Context context("u", {"g"}, now, nullptr);
+  struct Shape {
+    std::string_view before;
+    std::string_view core;
+    std::string_view behind;
+  };
+  for (const auto& [before, core, behind] : {
+           Shape{"1/(", "board.top.price", ")"},
+           Shape{"1+round(", "count", ")"},
+           Shape{"(1+", "board.top.count", ")%2"},
+           Shape{"-(1-abs(", "price", "))"},
+           Shape{"trim('x'+lower(", "board.top.title", "))"},
+           Shape{"if(not(price<", "price", "),1,2)"},
+           Shape{"if(labels.weight=", "count", ",1,2)"},
+           Shape{"coalesce(price,1/(", "price", "))"},
+       }) {
+    std::size_t taken = 0;
+    for (std::size_t depth = 1; depth <= max_depth; ++depth) {
+      const std::string text =
+          std::string("not (") + (core.ends_with("title") ? "title" : "price") + " = " +
+          repeated(before, depth) + std::string(core) + repeated(behind, depth) + ")";
+      if (!complaint(text).empty()) break;
+      taken = depth;
+      SqlOptions options;
+      options.alias = "t";
+      const Sql made = to_sql_condition(checked(text), options);
+      std::vector<data::Cell> cells;
+      append_cells(made, context, cells);
+      EXPECT_NO_THROW(engine_.column(
+          R"(SELECT "id" FROM "cards" AS "t" WHERE (("id" > '') AND (1 AND )" + made.text + "))",
+          cells, Type::text))
+          << text;
+    }
+    EXPECT_GE(taken, 5U) << before;
+  }
+}
+
 }  // namespace
 }  // namespace tenon::expression::test
