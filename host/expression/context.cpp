@@ -1,0 +1,28 @@
+#include "expression/context.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/json_writer.hpp"
+
+namespace tenon::expression {
+
+Context::Context(std::optional<std::string> user, std::vector<std::string> groups, std::int64_t now,
+                 Can can)
+    : user_(std::move(user)),
+      groups_(std::move(groups)),
+      now_(base::rfc3339(now)),
+      can_(std::move(can)) {}
+
+std::string_view Context::groups_json() const {
+  if (groups_json_.empty()) {
+    base::JsonWriter json(groups_json_);
+    json.begin_array();
+    for (const std::string& group : groups_)
+      json.value(group);
+    json.end_array();
+  }
+  return groups_json_;
+}
+
+}  // namespace tenon::expression

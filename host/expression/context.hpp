@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tenon::expression {
+
+/// Who asks and when: what the parameters of an expression stand for. One a request; not for
+/// several threads at once.
+class Context {
+ public:
+  /// Whether the principal holds a permission.
+  using Can = std::function<bool(std::string_view permission)>;
+
+  /// `user` is the principal's id, nullopt for nobody; `groups` the ids of its groups; `now` in
+  /// milliseconds since 1970 (UTC), within the years 0 to 9999. An empty `can` grants nothing.
+  Context(std::optional<std::string> user, std::vector<std::string> groups, std::int64_t now,
+          Can can);
+
+  const std::optional<std::string>& user() const noexcept { return user_; }
+  const std::vector<std::string>& groups() const noexcept { return groups_; }
+  /// @groups as a JSON array, made when first asked for.
+  std::string_view groups_json() const;
+  /// @now, as a datetime is stored.
+  std::string_view now() const noexcept { return now_; }
+  /// @today, as a date is stored.
+  std::string_view today() const noexcept { return now().substr(0, 10); }
+  bool can(std::string_view permission) const { return can_ && can_(permission); }
+
+ private:
+  std::optional<std::string> user_;
+  std::vector<std::string> groups_;
+  mutable std::string groups_json_;
+  std::string now_;
+  Can can_;
+};
+
+}  // namespace tenon::expression

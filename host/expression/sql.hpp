@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/cell.hpp"
+#include "expression/check.hpp"
+#include "expression/context.hpp"
+
+namespace tenon::expression {
+
+enum class Dialect : std::uint8_t {
+  sqlite,      ///< 3.40 and newer
+  postgresql,  ///< 15 and newer, with postgresql_functions() in the search path
+};
+
+/// What a parameter of the SQL stands for.
+struct Slot {
+  enum class Kind : std::uint8_t { constant, user, groups, now, today, can };
+
+  Kind kind = Kind::constant;
+  Value constant;
+  std::string permission;  ///< can
+
+  bool operator==(const Slot&) const = default;
+};
+
+/// An expression as SQL. The text is made once and used for every request; only cells are bound.
+/// Immutable, safe for any number of threads.
+struct Sql {
+  std::string text;         ///< in parentheses where it needs them
+  std::vector<Slot> slots;  ///< of its parameters, in the order of their numbers
+};
+
+struct SqlOptions {
+  Dialect dialect = Dialect::sqlite;
+  /// The table's name or alias in the statement around, unquoted; not "e" with a number behind it,
+  /// which are the aliases made here.
+  std::string_view alias;
+  /// The number of the first parameter: ?5 or $5, then ascending.
+  std::size_t first_parameter = 1;
+};
+
+/// For WHERE: true for exactly the records for which the expression holds. For the others false or
+/// null, so that an index can be used; wrap it in nothing that tells these apart. Only for
+/// conditions.
+Sql to_sql_condition(const Checked& checked, const SqlOptions& options);
+
+/// For a column of a result: the value. Conditions are true or false, never null.
+Sql to_sql_value(const Checked& checked, const SqlOptions& options);
+
+/// Appends a cell for each slot, in order. They borrow from `sql` and `context`.
+void append_cells(const Sql& sql, const Context& context, std::vector<data::Cell>& cells);
+
+/// The functions that the SQL for PostgreSQL calls: statements to be run once in each database, by
+/// who may create functions there; they change nothing where they are already.
+std::string_view postgresql_functions() noexcept;
+
+}  // namespace tenon::expression
