@@ -240,7 +240,7 @@ TEST(BlobsTest, WritersAndSweepsOfTheSameContentLeaveItWhole) {
   std::vector<std::thread> writers;
   for (int t = 0; t < 4; ++t) {
     writers.emplace_back([&] {
-      for (int i = 0; i < 50; ++i) {
+      for (int i = 0; i < 20; ++i) {
         const Blob blob = room.put("contended");
         try {
           EXPECT_EQ(room.content(blob.id), "contended");
