@@ -10,6 +10,10 @@
 #include "app/settings_to_limits.hpp"
 #include "app/version.hpp"
 #include "base/error.hpp"
+#include "blobs/blobs.hpp"
+#include "blobs/disk_store.hpp"
+#include "blobs/keeper.hpp"
+#include "blobs/uploads.hpp"
 #include "console/account_routes.hpp"
 #include "console/commands.hpp"
 #include "console/control_socket.hpp"
@@ -114,6 +118,8 @@ class Server::Implementation {
   std::unique_ptr<observability::Tracer> tracer;  // null: nothing is traced
   events::Bus bus;
   data::Database database;
+  blobs::Blobs blobs;
+  blobs::Uploads uploads;
   identity::Identity identity;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> console_share;
@@ -128,6 +134,7 @@ class Server::Implementation {
   routing::Dispatcher dispatcher;
   http::Front front;
   std::unique_ptr<console::ControlServer> control;
+  std::unique_ptr<blobs::Keeper> keeper;
   std::atomic<bool> is_ready{false};
 };
 
@@ -137,6 +144,9 @@ Server::Implementation::Implementation(config::Settings given)
       storage(directory.file("tenon.db")),
       tracer(make_tracer(settings, metrics)),
       database(storage.options()),
+      blobs(database, std::make_unique<blobs::DiskStore>(directory.file("blobs")),
+            blob_limits(settings)),
+      uploads(blobs),
       identity(database, bus, metrics, identity_options(settings)),
       workers(worker_options(settings)),
       console_share(workers.make_share("console")),
@@ -147,7 +157,8 @@ Server::Implementation::Implementation(config::Settings given)
           [this] { return troubles_of(storage, *lifecycle.listing()); }),
       shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
             identity.permissions(), health_routes.routes()),
-      lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router},
+      lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
+                 blobs, uploads},
                 lifecycle_options(settings, shell)),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
@@ -176,6 +187,7 @@ void Server::Implementation::start() {
   lifecycle.start();
   control = std::make_unique<console::ControlServer>(directory.path(), commands);
   front.start();
+  keeper = std::make_unique<blobs::Keeper>(blobs, uploads);
   is_ready = true;
   observability::log_info("ready", {{"url", url()}, {"data", directory.path()}});
 }
@@ -187,6 +199,7 @@ void Server::Implementation::stop() {
   front.stop(settings.shutdown_deadline);
   lifecycle.stop();
   workers.stop();
+  keeper.reset();
 }
 
 std::string Server::Implementation::url() const {

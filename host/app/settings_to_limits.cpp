@@ -52,4 +52,14 @@ identity::Identity::Options identity_options(const config::Settings& settings) {
   return options;
 }
 
+blobs::Limits blob_limits(const config::Settings& settings) {
+  blobs::Limits limits;
+  limits.blob = settings.blobs.blob;
+  limits.plugin = settings.blobs.plugin;
+  limits.uploads = settings.blobs.uploads;
+  limits.grace = settings.blobs.grace;
+  limits.upload = settings.blobs.upload;
+  return limits;
+}
+
 }  // namespace tenon::app

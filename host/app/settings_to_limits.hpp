@@ -1,5 +1,6 @@
 #pragma once
 
+#include "blobs/limits.hpp"
 #include "config/settings.hpp"
 #include "http/front.hpp"
 #include "http/worker_pool.hpp"
@@ -11,5 +12,6 @@ namespace tenon::app {
 http::FrontOptions front_options(const config::Settings& settings);
 http::WorkerPool::Options worker_options(const config::Settings& settings);
 identity::Identity::Options identity_options(const config::Settings& settings);
+blobs::Limits blob_limits(const config::Settings& settings);
 
 }  // namespace tenon::app

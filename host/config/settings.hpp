@@ -61,6 +61,15 @@ struct TraceSettings {
   std::string endpoint;  ///< URL of an OTLP/HTTP collector; empty: none
 };
 
+/// Bounds of files of plugins; the fields have the names and the units of blobs::Limits.
+struct BlobSettings {
+  std::size_t blob = 0;
+  std::size_t plugin = 0;
+  std::size_t uploads = 0;
+  std::chrono::milliseconds grace{0};
+  std::chrono::milliseconds upload{0};
+};
+
 /// Everything that can be configured, read, validated and with absolute paths. Immutable after
 /// load().
 struct Settings {
@@ -78,6 +87,7 @@ struct Settings {
   std::size_t worker_threads = 0;
   SessionSettings session;
   LoginSettings login;
+  BlobSettings blobs;
   std::chrono::milliseconds plugin_drain{
       0};  ///< how long a plugin that is disabled may finish its requests
   std::chrono::milliseconds shutdown_deadline{

@@ -93,7 +93,7 @@ class Sound(Doctor):
 
     def test_every_check_is_told(self):
         _, report = doctor(self.data)
-        self.assertEqual(["configuration", "data", "databases", "leftovers", "plugins", "clock", "certificates", "limits",
+        self.assertEqual(["configuration", "data", "databases", "blobs", "leftovers", "plugins", "clock", "certificates", "limits",
                           "libraries"], [check["check"] for check in report["checks"]])
         said = {check["check"]: check["summary"] for check in report["checks"]}
         self.assertIn("not configured", said["certificates"])

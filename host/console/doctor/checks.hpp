@@ -24,6 +24,7 @@ void check_configuration(Examination& examination);
 /// Also fills in what Examination says of the directory.
 void check_directory(Examination& examination);
 void check_databases(Examination& examination);
+void check_blobs(Examination& examination);
 void check_leftovers(Examination& examination);
 void check_plugins(Examination& examination);
 void check_clock(Examination& examination);

@@ -10,6 +10,7 @@ Report examine(const Patient& patient) {
   check_configuration(examination);
   check_directory(examination);
   check_databases(examination);
+  check_blobs(examination);
   check_leftovers(examination);
   check_plugins(examination);
   check_clock(examination);

@@ -19,7 +19,15 @@ struct Known {
   std::string_view name;
   tenon_code code;
 };
-constexpr std::array<Known, 20> known_errors{{
+constexpr std::array<Known, 28> known_errors{{
+    {"blobs.disk_full", TENON_E_DISK_FULL},
+    {"blobs.key_invalid", TENON_E_INVALID},
+    {"blobs.not_found", TENON_E_NOT_FOUND},
+    {"blobs.quota", TENON_E_DISK_FULL},
+    {"blobs.too_large", TENON_E_TOO_LARGE},
+    {"blobs.too_many_claims", TENON_E_TOO_LARGE},
+    {"blobs.write_failed", TENON_E_STATE},
+    {"plugins.route_taken", TENON_E_INVALID},
     {"data.busy", TENON_E_BUSY},
     {"data.check", TENON_E_CONSTRAINT},
     {"data.closed", TENON_E_STATE},

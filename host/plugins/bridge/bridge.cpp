@@ -2,12 +2,14 @@
 
 #include <array>
 
+#include <tenon/blobs.h>
 #include <tenon/db.h>
 #include <tenon/http.h>
 #include <tenon/identity.h>
 #include <tenon/log.h>
 #include <tenon/settings.h>
 
+#include "plugins/bridge/blobs_interface.hpp"
 #include "plugins/bridge/db_interface.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/identity_interface.hpp"
@@ -49,7 +51,8 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
       http_(std::make_unique<HttpInterface>(*this)),
       db_(std::make_unique<DbInterface>(*this)),
       settings_(std::make_unique<SettingsInterface>(*this)),
-      identity_(std::make_unique<IdentityInterface>(*this)) {
+      identity_(std::make_unique<IdentityInterface>(*this)),
+      blobs_(std::make_unique<BlobsInterface>(*this)) {
   host_.size = sizeof(tenon_host);
   host_.abi_major = TENON_ABI_MAJOR;
   host_.abi_minor = TENON_ABI_MINOR;
@@ -74,10 +77,12 @@ bool Bridge::is_setting_up() const noexcept {
 
 const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
                                   std::uint32_t need) noexcept {
-  static const std::array<Offer, 5> offers{
-      offer(TENON_LOG_ID, LogInterface::table), offer(TENON_HTTP_ID, HttpInterface::table),
-      offer(TENON_DB_ID, DbInterface::table), offer(TENON_SETTINGS_ID, SettingsInterface::table),
-      offer(TENON_IDENTITY_ID, IdentityInterface::table)};
+  static const std::array<Offer, 6> offers{offer(TENON_LOG_ID, LogInterface::table),
+                                           offer(TENON_HTTP_ID, HttpInterface::table),
+                                           offer(TENON_DB_ID, DbInterface::table),
+                                           offer(TENON_SETTINGS_ID, SettingsInterface::table),
+                                           offer(TENON_IDENTITY_ID, IdentityInterface::table),
+                                           offer(TENON_BLOBS_ID, BlobsInterface::table)};
   if (!host || !is_sound(id)) return nullptr;
   for (const Offer& known : offers) {
     if (known.id == view(id)) return need <= known.size ? known.table : nullptr;
@@ -100,6 +105,7 @@ void Bridge::drop_callbacks() noexcept {
 }
 
 void Bridge::close_database() noexcept {
+  blobs_->close_all();
   db_->close_all();
   database_->close();
 }

@@ -14,6 +14,10 @@
 #include "plugins/manifest/manifest.hpp"
 #include "routing/lease.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+class Uploads;
+}  // namespace tenon::blobs
 namespace tenon::data {
 class Database;
 }
@@ -30,6 +34,7 @@ class RouteSet;
 
 namespace tenon::plugins {
 
+class BlobsInterface;
 class DbInterface;
 class HttpInterface;
 class IdentityInterface;
@@ -43,6 +48,8 @@ struct BridgeServices {
   identity::Users* users = nullptr;
   const identity::Permissions* permissions = nullptr;
   SettingsStore* settings = nullptr;
+  blobs::Blobs* blobs = nullptr;
+  blobs::Uploads* uploads = nullptr;
   std::string host_version;    ///< semantic
   std::uint64_t instance = 0;  ///< this run of the host
 };
@@ -85,6 +92,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   SettingsInterface& settings() noexcept { return *settings_; }
   IdentityInterface& identity() noexcept { return *identity_; }
   LogInterface& log() noexcept { return *log_; }
+  BlobsInterface& blobs() noexcept { return *blobs_; }
 
   /// Counts callbacks that are not requests (watchers).
   routing::LeaseGate& gate() noexcept { return gate_; }
@@ -96,7 +104,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   void give_up_calls() noexcept;
   /// Drops every callback that is still registered. No frame of the plugin may be left.
   void drop_callbacks() noexcept;
-  /// Ends transactions and closes the database.
+  /// Ends blobs that are open, and transactions, and closes the database.
   void close_database() noexcept;
 
   /// The bridge behind what a plugin passes as its host; null for null.
@@ -122,6 +130,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   std::unique_ptr<DbInterface> db_;
   std::unique_ptr<SettingsInterface> settings_;
   std::unique_ptr<IdentityInterface> identity_;
+  std::unique_ptr<BlobsInterface> blobs_;
 };
 
 }  // namespace tenon::plugins

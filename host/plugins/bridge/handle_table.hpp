@@ -17,7 +17,13 @@
 namespace tenon::plugins {
 
 /// What a handle names; part of its number, so that one kind is never taken for another.
-enum class HandleKind : std::uint8_t { request = 1, transaction = 2, cursor = 3 };
+enum class HandleKind : std::uint8_t {
+  request = 1,
+  transaction = 2,
+  cursor = 3,
+  blob_writer = 8,
+  blob_reader = 9
+};
 
 /// Who has the slots that are free.
 enum class FreeSlots : std::uint8_t {

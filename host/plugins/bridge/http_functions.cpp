@@ -134,6 +134,24 @@ class Unused final : public http::Handler {
 
 }  // namespace
 
+bool HttpInterface::is_taken(const routing::Route& route) const {
+  const std::string form = shape(route.pattern);
+  const auto is_same = [&](const auto& other) {
+    return other.route.method == route.method && shape(other.route.pattern) == form;
+  };
+  return std::any_of(routes_.begin(), routes_.end(), is_same) ||
+         std::any_of(host_routes_.begin(), host_routes_.end(), is_same);
+}
+
+void HttpInterface::add_host_route(routing::Route route, std::unique_ptr<http::Handler> handler) {
+  if (is_taken(route)) {
+    throw base::Error(500, "plugins.route_taken",
+                      std::string(http::to_string(route.method)) + " " + route.pattern +
+                          " is registered already.");
+  }
+  host_routes_.push_back({std::move(route), std::move(handler)});
+}
+
 tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* error) {
   if (!bridge_.is_setting_up())
     return fail_state(error, "Routes are registered inside create or start, on its thread.");
@@ -141,17 +159,13 @@ tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* 
     return fail_argument(error, "The route is NULL or too small.");
   const tenon_http_route known = copy_in(given);
   if (!known.handler.fn) return fail_argument(error, "The route has no handler.");
-  if (routes_.size() == most_routes)
+  if (routes_.size() + host_routes_.size() >= most_routes)
     return fail(error, TENON_E_TOO_LARGE, 500, "plugins.too_many_routes",
                 "A plugin may have 1,000 routes.");
   routing::Route route;
   if (const std::string why = read_route(bridge_, known, route); !why.empty())
     return fail_argument(error, why);
-  const std::string form = shape(route.pattern);
-  const bool is_taken = std::any_of(routes_.begin(), routes_.end(), [&](const Registered& other) {
-    return other.route.method == route.method && shape(other.route.pattern) == form;
-  });
-  if (is_taken)
+  if (is_taken(route))
     return fail_argument(error, std::string(http::to_string(route.method)) + " " + route.pattern +
                                     " is registered already.");
   // The router has the rules of patterns; asked now, the plugin learns of a wrong one where it gave

@@ -132,6 +132,7 @@ struct Published {
   std::shared_ptr<Bridge> bridge;
   std::shared_ptr<http::WorkerShare> share;
   std::vector<std::unique_ptr<RouteHandler>> handlers;
+  std::vector<std::shared_ptr<http::Handler>> host_handlers;
   std::unique_ptr<routing::RouteSet> set;
 };
 
@@ -156,6 +157,12 @@ std::shared_ptr<const routing::RouteSet> HttpInterface::make_routes(
     routes.push_back(registered.route);
     routes.back().handler = published->handlers.back().get();
     routes.back().share = registered.is_inline ? nullptr : published->share.get();
+  }
+  for (const HostRoute& own : host_routes_) {
+    published->host_handlers.push_back(own.handler);
+    routes.push_back(own.route);
+    routes.back().handler = own.handler.get();
+    routes.back().share = published->share.get();
   }
   published->set = std::make_unique<routing::RouteSet>(
       bridge_.plugin_id(), "/api/" + bridge_.plugin_id(), std::move(routes));

@@ -40,6 +40,10 @@ class HttpInterface {
     bool is_inline;
   };
 
+  /// A route that the host answers itself, among those of the plugin. As add_route it comes before
+  /// the routes are made. Throws base::Error 500 "plugins.route_taken".
+  void add_host_route(routing::Route route, std::unique_ptr<http::Handler> handler);
+
   /// Runs one request through a handler of the plugin, on the calling thread. Throws base::Error
   /// 503 when it cannot be taken.
   void call(const Registered& registered, const http::ExchangePtr& exchange);
@@ -71,8 +75,16 @@ class HttpInterface {
   void sweep() noexcept;
   Calls::Opened make_room(http::Exchange& exchange);
 
+  struct HostRoute {
+    routing::Route route;
+    std::shared_ptr<http::Handler> handler;
+  };
+
+  bool is_taken(const routing::Route& route) const;
+
   Bridge& bridge_;
   std::vector<Registered> routes_;
+  std::vector<HostRoute> host_routes_;
   Calls calls_;
   std::atomic<bool> is_given_up_{false};
   std::mutex bodies_mutex_;

@@ -69,24 +69,24 @@ class Lifecycle::Implementation {
         settings_(rooms_.database),
         loader_(std::make_shared<Loader>(options_.data + "/run/plugins")),
         registry_(std::make_shared<Registry>()),
-        environment_{
-            .data = options_.data,
-            .check_time = data::CheckTime::before_opening,
-            .loader = *loader_,
-            .bridge = {&rooms_.users, &rooms_.permissions, &settings_, options_.host_version,
-                       static_cast<std::uint64_t>(base::unix_milliseconds())},
-            .permissions = rooms_.permissions,
-            .workers = rooms_.workers,
-            .router = rooms_.router,
-            .start_patience = options_.start_patience,
-            .stop_patience = options_.stop_patience,
-            .on_activate = options_.on_activate,
-            .on_fault =
-                [this](data::Fault fault, const std::string& plugin, std::uint64_t generation,
-                       std::string_view reason) {
-                  faults_.add({fault, plugin, generation, std::string(reason)});
-                },
-            .databases = std::make_shared<OpenDatabases>()},
+        environment_{.data = options_.data,
+                     .check_time = data::CheckTime::before_opening,
+                     .loader = *loader_,
+                     .bridge = {&rooms_.users, &rooms_.permissions, &settings_, &rooms_.blobs,
+                                &rooms_.uploads, options_.host_version,
+                                static_cast<std::uint64_t>(base::unix_milliseconds())},
+                     .permissions = rooms_.permissions,
+                     .workers = rooms_.workers,
+                     .router = rooms_.router,
+                     .start_patience = options_.start_patience,
+                     .stop_patience = options_.stop_patience,
+                     .on_activate = options_.on_activate,
+                     .on_fault =
+                         [this](data::Fault fault, const std::string& plugin,
+                                std::uint64_t generation, std::string_view reason) {
+                           faults_.add({fault, plugin, generation, std::string(reason)});
+                         },
+                     .databases = std::make_shared<OpenDatabases>()},
         faults_([this](const StorageFault& fault) { meet(fault); }) {
     rooms_.metrics.add_collector(
         [registry = registry_, loader = loader_,

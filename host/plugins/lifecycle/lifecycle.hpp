@@ -12,6 +12,10 @@
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/lifecycle/registry.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+class Uploads;
+}  // namespace tenon::blobs
 namespace tenon::data {
 class Database;
 }
@@ -60,6 +64,8 @@ struct LifecycleRooms {
   observability::Metrics& metrics;
   http::WorkerPool& workers;
   routing::Router& router;
+  blobs::Blobs& blobs;
+  blobs::Uploads& uploads;
 };
 
 /// The life of all plugins.

@@ -8,6 +8,9 @@
 #include <link.h>
 #include <unistd.h>
 
+#include "blobs/blobs.hpp"
+#include "blobs/disk_store.hpp"
+#include "blobs/uploads.hpp"
 #include "data/database.hpp"
 #include "http/front.hpp"
 #include "http/worker_pool.hpp"
@@ -72,6 +75,8 @@ class PluginHost::Implementation {
         workers(http::WorkerPool::Options{.threads = 16}),
         router(metrics),
         dispatcher(router, identity.authenticator(), identity.permissions(), metrics),
+        blobs(database, std::make_unique<blobs::DiskStore>(folder.path() + "/blobs"), {}),
+        uploads(blobs),
         subscription(bus.subscribe({"core.plugins"},
                                    [this](const std::shared_ptr<const events::Event>& event) {
                                      const std::lock_guard lock(mutex);
@@ -100,7 +105,7 @@ class PluginHost::Implementation {
     lifecycle_options.on_activate = options.on_activate;
     lifecycle = std::make_unique<Lifecycle>(
         LifecycleRooms{database, identity.users(), identity.permissions(), bus, metrics, workers,
-                       router},
+                       router, blobs, uploads},
         std::move(lifecycle_options));
   }
   void start_front() {
@@ -125,6 +130,8 @@ class PluginHost::Implementation {
   http::WorkerPool workers;
   routing::Router router;
   routing::Dispatcher dispatcher;
+  blobs::Blobs blobs;
+  blobs::Uploads uploads;
   std::mutex mutex;
   std::vector<std::string> events;
   std::unique_ptr<events::Subscription> subscription;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <tenon/blobs.h>
 #include <tenon/detail/link.hpp>
 #include <tenon/http.h>
 #include <tenon/response.hpp>
@@ -55,11 +56,24 @@ inline tenon_code send_problem(Link& link, tenon_handle request, const Error& er
   return send_problem(link, request, error, error.headers());
 }
 
+/// Sends a blob. What is wrong with it is answered as a problem: the client's choice of a blob may
+/// be one that is gone.
+inline tenon_code send_blob(Link& link, tenon_handle request, const Response& response) {
+  Link::require_blocking("an answer with a blob");
+  tenon_error error = empty_error();
+  const tenon_code code =
+      TENON_CALL(link, tenon_blobs, respond, request, span(response.body()), span(response.name()),
+                 response.is_saved() ? TENON_BLOBS_SAVE : 0u, &error);
+  if (code >= 0 || code == TENON_E_HANDLE || code == TENON_E_CLOSED) return code;
+  throw Error::from_host(code, error);
+}
+
 /// Sends an answer. TENON_OK: complete. TENON_PENDING: its pieces follow. An error: the host did
 /// not take it.
 inline tenon_code send(Link& link, tenon_handle request, Response& response) {
   if (response.kind() == Response::Kind::problem)
     return send_problem(link, request, *response.error(), response.headers());
+  if (response.kind() == Response::Kind::blob) return send_blob(link, request, response);
   const std::vector<tenon_http_field> fields = fields_of(response.headers());
   tenon_http_response raw{};
   raw.size = sizeof raw;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include <tenon/blobs.hpp>
 #include <tenon/database.hpp>
 #include <tenon/detail/link.hpp>
 #include <tenon/entry.h>
@@ -29,12 +30,14 @@ class Host {
         database_(link_),
         settings_(link_),
         identity_(link_),
+        blobs_(link_),
         log_(link_) {}
 
   Http& http() noexcept { return http_; }
   Database& database() noexcept { return database_; }
   Settings& settings() noexcept { return settings_; }
   Identity& identity() noexcept { return identity_; }
+  Blobs& blobs() noexcept { return blobs_; }
   const Log& log() const noexcept { return log_; }
 
   /// Starts a joined thread, from start on: `worker_ = host().thread("indexer",
@@ -67,6 +70,7 @@ class Host {
   Database database_;
   Settings settings_;
   Identity identity_;
+  Blobs blobs_;
   Log log_;
   detail::Threads threads_;
 };

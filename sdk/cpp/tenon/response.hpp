@@ -41,7 +41,7 @@ class FunctionProducer final : public Producer {
 /// header().
 class Response {
  public:
-  enum class Kind : std::uint8_t { whole, problem, stream, later };
+  enum class Kind : std::uint8_t { whole, problem, stream, later, blob };
 
 #ifndef TENON_WITHOUT_JSON
   static Response json(const Json& value, int status = 200) {
@@ -93,6 +93,23 @@ class Response {
     return response;
   }
 
+  /// A blob of the plugin, which the host sends from its file: images are shown, all else is saved
+  /// under `name` (at most 255 bytes; may be empty). Whoever returns this has decided that the
+  /// requester may read it. The host sets the fields; status() and header() do nothing. The answer
+  /// is 404 "blobs.not_found" when there is no such blob.
+  static Response blob(std::string id, std::string name = {}) {
+    Response response(Kind::blob, 200);
+    response.body_ = std::move(id);
+    response.name_ = std::move(name);
+    return response;
+  }
+  /// The same, saved whatever it is.
+  static Response saved_blob(std::string id, std::string name = {}) {
+    Response response = blob(std::move(id), std::move(name));
+    response.is_saved_ = true;
+    return response;
+  }
+
   /// 200…599.
   Response& status(int status) & {
     status_ = status;
@@ -118,6 +135,7 @@ class Response {
   int status() const noexcept {
     return status_;
   }
+  /// Of a blob its id.
   const std::string& body() const noexcept {
     return body_;
   }
@@ -126,6 +144,13 @@ class Response {
   }
   const std::vector<std::pair<std::string, std::string>>& headers() const noexcept {
     return headers_;
+  }
+  /// Of a blob: what it is saved as, and whether it is never shown.
+  const std::string& name() const noexcept {
+    return name_;
+  }
+  bool is_saved() const noexcept {
+    return is_saved_;
   }
   /// Of a problem; else null.
   const Error* error() const noexcept {
@@ -152,8 +177,10 @@ class Response {
   }
 
   Kind kind_;
+  bool is_saved_ = false;
   int status_;
   std::string body_;
+  std::string name_;
   std::string content_type_;
   std::string_view usual_type_;  // instead, where it is not empty
   std::vector<std::pair<std::string, std::string>> headers_;

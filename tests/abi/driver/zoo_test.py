@@ -266,5 +266,55 @@ class NullWrite(unittest.TestCase):
             self.assertEqual(code, -signal.SIGSEGV)
 
 
+class MisusesBlobs(Specimen):
+    name = "misuses_blobs"
+
+    def said(self, path):
+        return self.client().get(f"{self.url}/{path}").body.decode()
+
+    def test_every_misuse_has_its_code(self):
+        self.assertEqual(self.said("try").split(), (
+            "null_writer=-1 null_host=-1 made_up=-2 none=-2 request_as_writer=-2 create=0 null_bytes=-1 writer_as_reader=-2 "
+            "write=0 finish=0 write_over=-2 finish_over=-2 abort_over=-2 abort=0 abort_twice=-2 null_id=-1 no_such=-11 path=-11 "
+            "null_reader=-1 open=0 null_buffer=-1 null_size=-1 too_much=-5 end=3 far_behind=3 close=0 read_over=-2 "
+            "close_twice=-2 empty_key=-1 claim_none=-11 release_none=0 null_blob=-1 not_uploaded=-10 late=-3 respond_none=-11 "
+            "respond_flags=-1 respond_name=-1 respond_stray=-2 size=0").split())
+
+    def test_a_shorter_struct_is_filled_as_far_as_it_goes(self):
+        self.assertEqual(self.said("short"), "kept")
+
+    def test_what_is_open_is_bounded(self):
+        for _ in range(2):
+            self.assertEqual(self.said("hoard"), "64 writers -6, 256 readers -6")
+
+    def test_an_inline_route_must_not_wait_for_the_disk(self):
+        self.assertEqual(self.said("inline"), "create=-3 ")
+
+    def test_uploads_are_accepted_once_and_rightly(self):
+        answer = self.client().get(f"{self.url}/twice")
+        self.assertEqual((answer.body, answer.headers["content-disposition"]), (b"twice", 'attachment; filename="twice.txt"'))
+        self.assertEqual(self.said("made"), "early=-3 null=-1 small=-1 unsaid=-1 public=-1 undeclared=-1 svg=-1 many_types=-1 "
+                                            "accepted=0 again=-3 same_route=-1 twice=-2")
+
+    def test_uploads_need_the_permission_that_it_named(self):
+        headers = {"Tus-Resumable": "1.0.0", "Upload-Length": "5"}
+        done = tenon.tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", self.server.data,
+                           stdin=tenon.PASSWORD + "\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        bob = tenon.Client(self.server).sign_in("bob")
+        self.addCleanup(bob.close)
+        self.assert_problem(bob.post(f"{self.url}/blobs", headers=headers), 403, "identity.forbidden")
+        self.assertEqual(self.admin.post(f"{self.url}/blobs", headers=headers).status, 201)
+
+    def test_what_it_leaves_open_is_closed_for_it(self):
+        self.assertEqual(self.said("leave"), "left")
+        drafts = pathlib.Path(self.server.data) / "blobs/misuses-blobs/tmp"
+        self.assertEqual(len(list(drafts.iterdir())), 1)
+        self.assertEqual(self.change("disable").status, 200)
+        self.assertEqual(list(drafts.iterdir()), [])
+        self.assertEqual(self.change("enable").status, 200)
+        self.assert_others_serve()
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -3,6 +3,7 @@
  * with -Wpadded. A line here changes only when a struct that may grow gets a new last member: then
  * its size, and a new line.
  */
+#include <tenon/blobs.h>
 #include <tenon/db.h>
 #include <tenon/entry.h>
 #include <tenon/http.h>
@@ -55,6 +56,43 @@ SIZE(tenon_callback, 24, 8);
 AT(tenon_callback, fn, 0, 8);
 AT(tenon_callback, ctx, 8, 8);
 AT(tenon_callback, drop, 16, 8);
+
+/* tenon_blob */
+SIZE(tenon_blob, 160, 8);
+AT(tenon_blob, size, 0, 4);
+AT(tenon_blob, claims, 4, 4);
+AT(tenon_blob, bytes, 8, 8);
+AT(tenon_blob, created_ms, 16, 8);
+AT(tenon_blob, id, 24, 72);
+AT(tenon_blob, type, 96, 64);
+
+/* tenon_blobs_uploads */
+SIZE(tenon_blobs_uploads, 48, 8);
+AT(tenon_blobs_uploads, size, 0, 4);
+AT(tenon_blobs_uploads, access, 4, 4);
+AT(tenon_blobs_uploads, permission, 8, 16);
+AT(tenon_blobs_uploads, most_bytes, 24, 8);
+AT(tenon_blobs_uploads, types, 32, 8);
+AT(tenon_blobs_uploads, type_count, 40, 4);
+AT(tenon_blobs_uploads, reserved, 44, 4);
+
+/* tenon_blobs */
+SIZE(tenon_blobs, 112, 8);
+AT(tenon_blobs, size, 0, 4);
+AT(tenon_blobs, reserved, 4, 4);
+AT(tenon_blobs, create, 8, 8);
+AT(tenon_blobs, write, 16, 8);
+AT(tenon_blobs, finish, 24, 8);
+AT(tenon_blobs, abort, 32, 8);
+AT(tenon_blobs, open, 40, 8);
+AT(tenon_blobs, read, 48, 8);
+AT(tenon_blobs, close, 56, 8);
+AT(tenon_blobs, claim, 64, 8);
+AT(tenon_blobs, release, 72, 8);
+AT(tenon_blobs, stat, 80, 8);
+AT(tenon_blobs, respond, 88, 8);
+AT(tenon_blobs, accept_uploads, 96, 8);
+AT(tenon_blobs, check_uploader, 104, 8);
 
 /* tenon_db_result */
 SIZE(tenon_db_result, 24, 8);
@@ -296,6 +334,7 @@ IS(TENON_CELL_INTEGER, 1u);
 IS(TENON_CELL_NUMBER, 2u);
 IS(TENON_CELL_TEXT, 3u);
 IS(TENON_CELL_BLOB, 4u);
+IS(TENON_BLOBS_SAVE, 1u);
 IS(TENON_DB_READ, 1u);
 IS(TENON_DB_WRITE, 2u);
 IS(TENON_DB_OWN, UINT64_C(0));
@@ -323,6 +362,7 @@ IS(TENON_LOG_DEBUG, 0u);
 IS(TENON_LOG_INFO, 1u);
 IS(TENON_LOG_WARNING, 2u);
 IS(TENON_LOG_ERROR, 3u);
+IS_TEXT(TENON_BLOBS_ID, "tenon.blobs/1");
 IS_TEXT(TENON_DB_ID, "tenon.db/1");
 IS_TEXT(TENON_ENTRY_SYMBOL, "tenon_plugin_entry_v1");
 IS_TEXT(TENON_FACTS_SECTION, ".tenon.plugin");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include <tenon/blobs.h>
 #include <tenon/db.h>
 #include <tenon/entry.h>
 #include <tenon/http.h>
@@ -53,6 +54,13 @@ struct Interface<tenon_identity> {
   static constexpr std::size_t index = 4;
 };
 
-inline constexpr std::size_t interface_count = 5;
+template <>
+struct Interface<tenon_blobs> {
+  static constexpr std::string_view id = TENON_BLOBS_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_blobs, create);
+  static constexpr std::size_t index = 5;
+};
+
+inline constexpr std::size_t interface_count = 6;
 
 }  // namespace tenon::detail

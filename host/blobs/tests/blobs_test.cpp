@@ -1,0 +1,277 @@
+#include <filesystem>
+#include <fstream>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/ids.hpp"
+#include "blobs/keeper.hpp"
+#include "blobs/tests/support.hpp"
+
+namespace tenon::blobs {
+namespace {
+
+using test::code_of;
+using test::Room;
+
+constexpr std::int64_t day_ms = 24 * 3600 * 1000;
+
+TEST(BlobsTest, KeepsWhatIsWrittenUnderItsHash) {
+  Room room;
+  const auto writer = room.blobs->create("notes");
+  writer->write("hel");
+  writer->write("lo");
+  const Blob blob = writer->finish();
+  EXPECT_EQ(blob.id, base::sha256_hex("hello"));
+  EXPECT_EQ(blob.bytes, 5U);
+  EXPECT_EQ(blob.type, "");
+  EXPECT_EQ(blob.created_ms, room.now.load());
+  EXPECT_EQ(room.content(blob.id), "hello");
+  EXPECT_TRUE(std::filesystem::exists(room.path_of(blob.id)));
+  room.restart();
+  EXPECT_EQ(room.content(blob.id), "hello");
+  EXPECT_EQ(room.files(), 1U);
+}
+
+TEST(BlobsTest, AnEmptyBlobIsOneToo) {
+  Room room;
+  const Blob blob = room.blobs->create("notes")->finish();
+  EXPECT_EQ(blob.id, base::sha256_hex(""));
+  EXPECT_EQ(room.content(blob.id), "");
+}
+
+TEST(BlobsTest, TheSameContentTwiceIsOneFile) {
+  Room room;
+  const Blob first = room.put("twice");
+  const std::uint64_t used = room.blobs->used("notes");
+  EXPECT_EQ(room.put("twice").id, first.id);
+  EXPECT_EQ(room.files(), 1U);
+  EXPECT_EQ(room.blobs->used("notes"), used);
+}
+
+TEST(BlobsTest, WritingAgainMendsADamagedFile) {
+  Room room;
+  const Blob blob = room.put("whole");
+  std::ofstream(room.path_of(blob.id)) << "brok";
+  EXPECT_EQ(code_of([&] { room.blobs->open("notes", blob.id); }), "503 blobs.damaged");
+  room.put("whole");
+  EXPECT_EQ(room.content(blob.id), "whole");
+  std::filesystem::remove(room.path_of(blob.id));
+  EXPECT_EQ(code_of([&] { room.blobs->open("notes", blob.id); }), "503 blobs.damaged");
+}
+
+TEST(BlobsTest, APluginReachesItsOwnOnly) {
+  Room room;
+  const Blob blob = room.put("mine", "notes");
+  EXPECT_FALSE(room.blobs->find("tasks", blob.id));
+  EXPECT_EQ(code_of([&] { room.blobs->open("tasks", blob.id); }), "404 blobs.not_found");
+  EXPECT_EQ(code_of([&] { room.blobs->claim("tasks", blob.id, "a"); }), "404 blobs.not_found");
+  room.put("mine", "tasks");
+  EXPECT_EQ(room.files(), 2U);
+  room.blobs->claim("tasks", blob.id, "a");
+  room.now += day_ms + 1;
+  EXPECT_EQ(room.blobs->sweep(), 1U);
+  EXPECT_FALSE(room.blobs->find("notes", blob.id));
+  EXPECT_TRUE(room.blobs->find("tasks", blob.id));
+}
+
+TEST(BlobsTest, WhatIsNoIdReachesNoFile) {
+  Room room;
+  room.put("x");
+  for (const std::string& bad :
+       {std::string("../../tenon.db"), std::string(), std::string(64, '/')}) {
+    EXPECT_FALSE(room.blobs->find("notes", bad));
+    EXPECT_EQ(code_of([&] { room.blobs->open("notes", bad); }), "404 blobs.not_found");
+    EXPECT_EQ(code_of([&] { room.blobs->claim("notes", bad, "a"); }), "404 blobs.not_found");
+  }
+}
+
+TEST(BlobsTest, UnclaimedBlobsGoAfterTheGraceAndClaimedOnesNever) {
+  Room room;
+  const Blob claimed = room.put("claimed");
+  const Blob unclaimed = room.put("unclaimed");
+  room.blobs->claim("notes", claimed.id, "notes/1");
+  room.blobs->claim("notes", claimed.id, "notes/1");
+  room.blobs->claim("notes", claimed.id, "notes/2");
+  EXPECT_EQ(room.blobs->find("notes", claimed.id)->claims, 2U);
+  room.now += day_ms;
+  EXPECT_EQ(room.blobs->sweep(), 0U);
+  room.now += 1;
+  EXPECT_EQ(room.blobs->sweep(), 1U);
+  EXPECT_FALSE(room.blobs->find("notes", unclaimed.id));
+  EXPECT_FALSE(std::filesystem::exists(room.path_of(unclaimed.id)));
+  room.now += 1000 * day_ms;
+  EXPECT_EQ(room.blobs->sweep(), 0U);
+
+  room.blobs->release("notes", claimed.id, "notes/1");
+  room.now += 2 * day_ms;
+  EXPECT_EQ(room.blobs->sweep(), 0U);
+  room.blobs->release("notes", claimed.id, "notes/2");
+  EXPECT_EQ(room.blobs->sweep(), 0U) << "the grace begins when the last claim ends";
+  room.now += day_ms + 1;
+  EXPECT_EQ(room.blobs->sweep(), 1U);
+  EXPECT_EQ(room.files(), 0U);
+  EXPECT_EQ(room.blobs->used("notes"), 0U);
+}
+
+TEST(BlobsTest, WritingAgainBeginsTheGraceAnew) {
+  Room room;
+  const Blob blob = room.put("again");
+  room.now += day_ms;
+  room.put("again");
+  room.now += day_ms;
+  EXPECT_EQ(room.blobs->sweep(), 0U);
+  EXPECT_EQ(room.content(blob.id), "again");
+}
+
+TEST(BlobsTest, AKeyReleasesAllItsClaims) {
+  Room room;
+  const Blob first = room.put("first");
+  const Blob second = room.put("second");
+  room.blobs->claim("notes", first.id, "notes/1");
+  room.blobs->claim("notes", second.id, "notes/1");
+  room.blobs->claim("notes", second.id, "notes/2");
+  room.blobs->release_all("notes", "notes/1");
+  room.blobs->release_all("notes", "notes/1");
+  EXPECT_EQ(room.blobs->find("notes", first.id)->claims, 0U);
+  EXPECT_EQ(room.blobs->find("notes", second.id)->claims, 1U);
+}
+
+TEST(BlobsTest, BoundsKeys) {
+  Room room;
+  const Blob blob = room.put("x");
+  room.blobs->claim("notes", blob.id, std::string(most_key_bytes, 'k'));
+  for (const std::string& bad : {std::string(), std::string(most_key_bytes + 1, 'k'),
+                                 std::string("a\nb"), std::string("\xff")}) {
+    EXPECT_EQ(code_of([&] { room.blobs->claim("notes", blob.id, bad); }), "422 blobs.key_invalid");
+    EXPECT_EQ(code_of([&] { room.blobs->release("notes", blob.id, bad); }),
+              "422 blobs.key_invalid");
+  }
+}
+
+TEST(BlobsTest, BoundsTheClaimsOfAKey) {
+  Room room;
+  const Blob blob = room.put("x");
+  // As many blobs, without as many syncs.
+  room.database->write([&](data::Transaction& transaction) {
+    for (std::size_t i = 0; i < most_claims; ++i) {
+      const std::string id = base::sha256_hex(std::to_string(i));
+      transaction.exec("INSERT INTO blobs_files VALUES ('notes', ?1, 1, '', 0, 0)", {id});
+      transaction.exec("INSERT INTO blobs_claims VALUES ('notes', 'many', ?1)", {id});
+    }
+  });
+  EXPECT_EQ(code_of([&] { room.blobs->claim("notes", blob.id, "many"); }),
+            "422 blobs.too_many_claims");
+  EXPECT_EQ(room.blobs->find("notes", blob.id)->claims, 0U);
+}
+
+TEST(BlobsTest, BoundsABlobAndThePlugin) {
+  Room room({.blob = 10, .plugin = 25, .uploads = 16, .grace = {}, .upload = {}});
+  room.put("0123456789");
+  EXPECT_EQ(code_of([&] { room.put("0123456789a"); }), "413 blobs.too_large");
+  EXPECT_EQ(room.blobs->used("notes"), 10U);
+  room.put("abcdefghij");
+  EXPECT_EQ(code_of([&] { room.put("ABCDEF"); }), "507 blobs.quota");
+  room.put("ABCDE");
+  room.put("ABCDE", "tasks");
+  room.restart();
+  EXPECT_EQ(room.blobs->used("notes"), 25U);
+  EXPECT_EQ(code_of([&] { room.put("F"); }), "507 blobs.quota");
+  EXPECT_EQ(room.files(), 4U);
+  // What was refused left nothing behind, and what is swept makes room.
+  room.now += 1;
+  EXPECT_EQ(room.blobs->sweep(), 4U);
+  room.put("F");
+}
+
+TEST(BlobsTest, AFailedWriterTakesNoMore) {
+  Room room({.blob = 4, .plugin = 100, .uploads = 16, .grace = {}, .upload = {}});
+  const auto writer = room.blobs->create("notes");
+  writer->write("1234");
+  EXPECT_EQ(code_of([&] { writer->write("5"); }), "413 blobs.too_large");
+  EXPECT_EQ(code_of([&] { writer->write(""); }), "409 blobs.write_failed");
+  EXPECT_EQ(code_of([&] { writer->finish(); }), "409 blobs.write_failed");
+}
+
+TEST(BlobsTest, AbandonedDraftsGoAtOnceAndLeftOnesAtTheNextStart) {
+  Room room;
+  { room.blobs->create("notes")->write("abandoned"); }
+  EXPECT_EQ(room.files(), 0U);
+  EXPECT_EQ(room.blobs->used("notes"), 0U);
+  std::ofstream(room.folder + "/blobs/notes/tmp/left") << "left";
+  room.restart();
+  EXPECT_EQ(room.files(), 0U);
+}
+
+TEST(BlobsTest, StraysAreSweptAndAcknowledgedBlobsAreNot) {
+  Room room;
+  const Blob blob = room.put("acknowledged");
+  const std::string stray = base::sha256_hex("stray");
+  std::filesystem::create_directories(room.folder + "/blobs/notes/" + stray.substr(0, 2));
+  std::ofstream(room.path_of(stray)) << "stray";
+  std::ofstream(room.folder + "/blobs/notes/" + stray.substr(0, 2) + "/README") << "no blob";
+  EXPECT_EQ(room.blobs->sweep_strays(), 1U);
+  EXPECT_EQ(room.content(blob.id), "acknowledged");
+  EXPECT_EQ(room.files(), 2U);
+}
+
+TEST(BlobsTest, AnOpenBlobStaysReadableWhenItIsSwept) {
+  Room room;
+  const Blobs::Opened opened = room.blobs->open("notes", room.put("open").id);
+  room.now += day_ms + 1;
+  EXPECT_EQ(room.blobs->sweep(), 1U);
+  std::string text(4, '\0');
+  EXPECT_EQ(opened.content->read(0, text.data(), 4), 4U);
+  EXPECT_EQ(text, "open");
+  EXPECT_EQ(opened.content->read(4, text.data(), 4), 0U);
+}
+
+TEST(BlobsTest, WritersAndSweepsOfTheSameContentLeaveItWhole) {
+  Room room({.blob = 100, .plugin = 1'000'000, .uploads = 1, .grace = {}, .upload = {}});
+  std::atomic<bool> is_over{false};
+  std::thread sweeper([&] {
+    while (!is_over) {
+      room.now += 10;
+      room.blobs->sweep();
+      room.blobs->sweep_strays();
+    }
+  });
+  std::vector<std::thread> writers;
+  for (int t = 0; t < 4; ++t) {
+    writers.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) {
+        const Blob blob = room.put("contended");
+        try {
+          EXPECT_EQ(room.content(blob.id), "contended");
+        } catch (const base::Error& error) {
+          EXPECT_EQ(error.code(), "blobs.not_found");
+        }
+      }
+    });
+  }
+  for (std::thread& writer : writers)
+    writer.join();
+  is_over = true;
+  sweeper.join();
+  room.now += 10;
+  room.blobs->sweep();
+  EXPECT_EQ(room.files(), 0U);
+  EXPECT_EQ(room.blobs->used("notes"), 0U);
+}
+
+TEST(KeeperTest, SweepsByItself) {
+  Room room({.blob = 100, .plugin = 1000, .uploads = 4, .grace = {}, .upload = {}});
+  room.put("unclaimed");
+  const std::string stray = base::sha256_hex("stray");
+  std::filesystem::create_directories(room.folder + "/blobs/notes/" + stray.substr(0, 2));
+  std::ofstream(room.path_of(stray)) << "stray";
+  room.begin(10);
+  room.now += 1;
+  const Keeper keeper(*room.blobs, *room.uploads);
+  while (room.files() != 0)
+    std::this_thread::yield();
+}
+
+}  // namespace
+}  // namespace tenon::blobs

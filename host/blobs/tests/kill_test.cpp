@@ -1,0 +1,169 @@
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include "base/ids.hpp"
+#include "blobs/sha256.hpp"
+#include "blobs/tests/support.hpp"
+
+namespace tenon::blobs {
+namespace {
+
+using test::Room;
+
+constexpr const char* folder_variable = "TENON_BLOBS_KILL_FOLDER";
+
+std::string large(char letter) {
+  return std::string(300'000, letter);
+}
+
+// What the process that is killed does; each line is said once it is acknowledged.
+void work(Room& room, std::ofstream& said) {
+  const Blob written = room.put(large('w'));
+  said << "blob " << written.id << std::endl;
+  room.blobs->claim("notes", written.id, "notes/1");
+  said << "claim " << written.id << std::endl;
+  const Upload upload = room.begin(600'000);
+  said << "upload " << upload.id << std::endl;
+  room.append(upload.id, 0, large('u'));
+  said << "half " << upload.id << std::endl;
+  const Upload done = room.append(upload.id, 300'000, large('v'));
+  said << "blob " << done.blob->id << std::endl;
+  said << "done " << upload.id << std::endl;
+  room.blobs->claim("notes", done.blob->id, "notes/2");
+  said << "claim " << done.blob->id << std::endl;
+  const Blob unclaimed = room.put("unclaimed");
+  said << "blob " << unclaimed.id << std::endl;
+  room.now += 48 * 3600 * 1000;
+  room.blobs->sweep();
+  said << "swept " << unclaimed.id << std::endl;
+}
+
+// Run by the test below in a process of its own.
+TEST(KillTest, DISABLED_Work) {
+  const char* folder = std::getenv(folder_variable);
+  ASSERT_NE(folder, nullptr);
+  std::ofstream said(std::string(folder) + "/said");
+  Room room({}, folder);
+  work(room, said);
+}
+
+class Killed {
+ public:
+  Killed() : folder_(test::fresh_folder()) {
+    std::filesystem::create_directories(folder_);
+    const Room made({}, folder_);
+  }
+  ~Killed() {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+  Killed(const Killed&) = delete;
+  Killed& operator=(const Killed&) = delete;
+
+  // False when the process came to its end before the call was made so often.
+  bool run(const std::string& call, int when) const {
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    std::ostringstream command;
+    command << folder_variable << "='" << folder_
+            << "' strace -f -qq -o /dev/null -e trace=" << call << " -e inject=" << call
+            << ":signal=KILL:when=" << when << " '" << self
+            << "' --gtest_also_run_disabled_tests --gtest_filter=KillTest.DISABLED_Work "
+               "> /dev/null 2>&1";
+    const int status = std::system(command.str().c_str());
+    // strace ends by the signal of what it traced, and the shell says so in one way or the other.
+    const bool was_killed = (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) ||
+                            (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL);
+    EXPECT_TRUE(was_killed || status == 0) << status;
+    return was_killed;
+  }
+
+  void check() const {
+    std::ifstream in(folder_ + "/said");
+    std::set<std::string> blobs;
+    std::set<std::string> swept;
+    std::set<std::string> claims;
+    std::set<std::string> uploads;
+    std::set<std::string> halves;
+    std::set<std::string> done;
+    std::string what;
+    std::string id;
+    while (in >> what >> id) {
+      if (what == "blob") blobs.insert(id);
+      if (what == "claim") claims.insert(id);
+      if (what == "upload") uploads.insert(id);
+      if (what == "half") halves.insert(id);
+      if (what == "done") done.insert(id);
+      if (what == "swept") swept.insert(id);
+    }
+    Room room({}, folder_);
+    room.blobs->sweep_strays();
+    std::size_t drafts = 0;
+    for (const std::string& upload : uploads) {
+      Upload found = room.uploads->find("notes", "ada", upload);
+      if (found.blob) continue;
+      EXPECT_FALSE(done.contains(upload));
+      EXPECT_GE(found.offset, halves.contains(upload) ? 300'000U : 0U);
+      // It goes on from where it stands to the right content.
+      const std::string whole = large('u') + large('v');
+      found = room.append(upload, found.offset, whole.substr(found.offset));
+      ASSERT_TRUE(found.blob);
+      EXPECT_EQ(found.blob->id, base::sha256_hex(whole));
+    }
+    // An upload whose row was written and whose answer was not has a draft, until it expires.
+    auto unfinished = room.database->query("SELECT count(*) FROM blobs_uploads WHERE blob IS NULL");
+    if (unfinished.next()) drafts = static_cast<std::size_t>(unfinished.integer(0));
+    for (const std::string& claim : claims)
+      EXPECT_TRUE(room.blobs->find("notes", claim) &&
+                  room.blobs->find("notes", claim)->claims == 1);
+    for (const std::string& blob : blobs) {
+      // The last one may be on its way out.
+      if (blob == base::sha256_hex("unclaimed")) continue;
+      EXPECT_TRUE(room.blobs->find("notes", blob));
+    }
+    for (const std::string& blob : swept)
+      EXPECT_FALSE(room.blobs->find("notes", blob));
+    // Whatever is there is whole, and nothing else is.
+    std::set<std::string> present;
+    {
+      auto rows = room.database->query("SELECT id FROM blobs_files");
+      while (rows.next())
+        present.insert(std::string(rows.text(0)));
+    }
+    for (const std::string& one : present)
+      EXPECT_EQ(base::sha256_hex(room.content(one)), one);
+    EXPECT_EQ(room.files(), present.size() + drafts);
+  }
+
+ private:
+  const std::string folder_;
+};
+
+TEST(KillTest, AtAnyStepLeavesWholeBlobsOrDraftsThatAreSwept) {
+  if (std::system("strace -o /dev/null true > /dev/null 2>&1") != 0)
+    GTEST_SKIP() << "strace is not installed or may not trace";
+  int kills = 0;
+  for (const char* call : {"link", "rename", "unlink", "mkdir", "fsync", "pwrite64", "fdatasync"}) {
+    for (int when = 1;; ++when) {
+      const Killed killed;
+      const bool was_killed = killed.run(call, when);
+      SCOPED_TRACE(std::string(call) + " " + std::to_string(when));
+      killed.check();
+      if (HasFailure()) return;
+      if (!was_killed) break;
+      ++kills;
+    }
+  }
+  EXPECT_GT(kills, 30);
+}
+
+}  // namespace
+}  // namespace tenon::blobs

@@ -1,0 +1,107 @@
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "blobs/disk_store.hpp"
+#include "blobs/sha256.hpp"
+#include "console/doctor/checks.hpp"
+#include "data/inspection.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+// More would not help anybody to decide.
+constexpr std::size_t most_findings = 5;
+// What a look that is not in full reads of a random choice.
+constexpr std::uint64_t sample_bytes = std::uint64_t{64} * 1024 * 1024;
+constexpr std::size_t read_piece = 256 * 1024;
+
+struct Recorded {
+  std::string plugin;
+  std::string id;
+  std::uint64_t bytes = 0;
+};
+
+std::string hash_of(const blobs::Content& content) {
+  blobs::Sha256 hash;
+  std::string piece(read_piece, '\0');
+  std::uint64_t offset = 0;
+  while (const std::size_t got = content.read(offset, piece.data(), piece.size())) {
+    hash.add({piece.data(), got});
+    offset += got;
+  }
+  return hash.hex();
+}
+
+// What is wrong with the file; empty when it is sound.
+std::string look_at(blobs::DiskStore& store, const Recorded& blob, bool is_read) {
+  try {
+    const std::shared_ptr<const blobs::Content> content = store.open(blob.plugin, blob.id);
+    if (!content) return "The file is missing.";
+    if (content->size() != blob.bytes) {
+      return "The file has " + std::to_string(content->size()) + " bytes instead of " +
+             std::to_string(blob.bytes) + ".";
+    }
+    if (is_read && hash_of(*content) != blob.id)
+      return "The content is not what was stored: its hash is another.";
+  } catch (const base::Error& error) {
+    return "The file cannot be read: " + error.message();
+  }
+  return {};
+}
+
+// A server that runs may have removed it meanwhile.
+bool is_recorded(data::Inspection& database, const Recorded& blob) {
+  return database
+      .number(("SELECT 1 FROM blobs_files WHERE plugin = '" + blob.plugin + "' AND id = '" +
+               blob.id + "'")
+                  .c_str())
+      .has_value();
+}
+
+}  // namespace
+
+void check_blobs(Examination& examination) {
+  Report& report = examination.report;
+  report.begin("blobs");
+  if (!examination.is_there) return report.summarize("not looked at");
+  const std::string folder = examination.patient.data + "/blobs";
+  data::Inspection database(examination.patient.data + "/tenon.db", examination.has_server);
+  std::vector<Recorded> all;
+  const bool is_listed = database.failure().empty() &&
+                         database.each(
+                             "SELECT plugin || '/' || id, bytes FROM blobs_files ORDER BY "
+                             "random()",
+                             [&all](const std::string& name, std::int64_t bytes) {
+                               const std::size_t slash = name.find('/');
+                               all.push_back({name.substr(0, slash), name.substr(slash + 1),
+                                              static_cast<std::uint64_t>(bytes)});
+                             });
+  if (!is_listed) return report.summarize("none");
+  blobs::DiskStore store(folder);
+  std::uint64_t bytes = 0;
+  std::uint64_t read = 0;
+  std::size_t findings = 0;
+  for (const Recorded& blob : all) {
+    if (!blobs::is_blob_id(blob.id)) continue;  // the database is damaged, which has its own check
+    bytes += blob.bytes;
+    const bool is_read = examination.patient.is_full || read + blob.bytes <= sample_bytes;
+    if (is_read) read += blob.bytes;
+    const std::string what = look_at(store, blob, is_read);
+    if (what.empty() || !is_recorded(database, blob)) continue;
+    if (++findings > most_findings) continue;
+    report.error("blobs.damaged", folder + "/" + blob.plugin + "/" + blobs::blob_path(blob.id),
+                 what,
+                 "Put the file back from a backup; storing the same content again mends it too. "
+                 "Check the disk and the memory.");
+  }
+  report.summarize(std::to_string(all.size()) + " files, " + show_bytes(bytes) + ", " +
+                   show_bytes(read) + " of it read" +
+                   (findings == 0 ? "" : ", " + std::to_string(findings) + " damaged"));
+}
+
+}  // namespace tenon::console
