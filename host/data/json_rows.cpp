@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::string_view boolean_suffix = ":boolean";
 constexpr std::string_view json_suffix = ":json";
+constexpr std::string_view key_suffix = ":key";
 constexpr std::size_t text_piece = 4096;
 constexpr std::size_t least_text = 4096;
 
@@ -133,13 +134,27 @@ void put_member(JsonText& text, const JsonMembers::Member& member, sqlite3_value
 
 void put_row(JsonText& text, sqlite3_stmt* statement, const JsonMembers& members) {
   int column = 0;
-  for (const JsonMembers::Member& member : members.list)
+  for (const JsonMembers::Member& member : members.list) {
+    if (member.kind == JsonKind::key) break;
     put_member(text, member, sqlite3_column_value(statement, column++));
+  }
   text.put('}');
   if (text.size() > most_json_bytes) {
     throw SqlError(413, "data.too_large", "These are more records than one answer takes.",
                    SQLITE_TOOBIG, "the JSON text of the rows is longer than 16 MiB");
   }
+}
+
+std::string keys_of(sqlite3_stmt* statement, const JsonMembers& members) {
+  JsonText keys;
+  int column = 0;
+  for (const JsonMembers::Member& member : members.list) {
+    sqlite3_value* value = sqlite3_column_value(statement, column++);
+    if (member.kind == JsonKind::key) put_member(keys, member, value);
+  }
+  if (keys.size() == 0) return "[]";
+  keys.put(']');
+  return std::string(keys.view());
 }
 
 }  // namespace
@@ -170,6 +185,7 @@ void JsonMembers::fit(sqlite3_stmt* statement) {
   if (prepared == now) return;
   list.clear();
   const int columns = sqlite3_column_count(statement);
+  bool has_key = false;
   for (int i = 0; i < columns; ++i) {
     const char* text = sqlite3_column_name(statement, i);
     std::string_view name = text ? text : "";
@@ -181,8 +197,13 @@ void JsonMembers::fit(sqlite3_stmt* statement) {
       member.kind = JsonKind::json;
       name.remove_suffix(json_suffix.size());
     }
-    base::append_json_string(member.key, name);
-    member.key += ':';
+    if (name.ends_with(key_suffix)) {
+      member = {has_key ? "," : "[", JsonKind::key};
+      has_key = true;
+    } else {
+      base::append_json_string(member.key, name);
+      member.key += ':';
+    }
     list.push_back(std::move(member));
   }
   prepared = now;
@@ -202,6 +223,25 @@ std::size_t Rows::append_json(JsonShape shape, JsonText& text) {
   if (shape == JsonShape::rows) text.put(']');
   finish();
   return rows;
+}
+
+JsonPageEnd Rows::append_json_page(std::size_t most, JsonText& text) {
+  JsonPageEnd end;
+  text.put('[');
+  while (next()) {
+    if (end.rows == most) {
+      end.has_more = true;
+      break;
+    }
+    if (end.rows == 0) lease_.json_members().fit(statement_);
+    if (end.rows != 0) text.put(',');
+    put_row(text, statement_, lease_.json_members());
+    if (++end.rows == most) end.keys = keys_of(statement_, lease_.json_members());
+  }
+  text.put(']');
+  if (!end.has_more) end.keys.clear();
+  finish();
+  return end;
 }
 
 }  // namespace tenon::data

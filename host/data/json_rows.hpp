@@ -20,6 +20,13 @@ enum class JsonShape : std::uint8_t {
 /// Longest JSON text of a query, bytes; more is answered with 413 data.too_large.
 inline constexpr std::size_t most_json_bytes = std::size_t{16} * 1024 * 1024;
 
+/// Where a page of rows ended.
+struct JsonPageEnd {
+  std::size_t rows = 0;  ///< in the page
+  bool has_more = false;
+  std::string keys;  ///< the last row's columns named "…:key" as a JSON array; empty without more
+};
+
 /// Text that grows and keeps its memory. Whoever writes makes room for a whole value, so that no
 /// bound is checked for a byte. One thread at a time.
 class JsonText {
@@ -50,12 +57,17 @@ class JsonText {
 };
 
 /// What a column becomes, beside what its value says.
-enum class JsonKind : std::uint8_t { value, boolean, json };
+enum class JsonKind : std::uint8_t {
+  value,
+  boolean,
+  json,
+  key  ///< no member: it tells where a page ended
+};
 
 /// The members of a statement's rows, made once a statement and anew when SQLite prepared it again.
 struct JsonMembers {
   struct Member {
-    std::string key;  ///< `{"id":` of the first, `,"title":` of the others
+    std::string key;  ///< `{"id":` of the first, `,"title":` of the others; of a key nothing
     JsonKind kind;
   };
   std::vector<Member> list;

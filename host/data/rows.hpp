@@ -59,6 +59,10 @@ class Rows {
   /// ":json" that is none; `text` then ends anywhere.
   std::size_t append_json(JsonShape shape, JsonText& text);
 
+  /// As append_json(JsonShape::rows, …) for at most `most` rows, and tells where it ended. Columns
+  /// named "x:key" become no members; they stand behind all others, and must not be the first.
+  JsonPageEnd append_json_page(std::size_t most, JsonText& text);
+
   /// SQLite's statement for code that turns rows into bytes itself. Step it only through next().
   sqlite3_stmt* native() const noexcept { return statement_; }
 

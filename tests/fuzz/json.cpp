@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "base/json_slice.hpp"
 #include "base/json_writer.hpp"
 #include "property.hpp"
 
@@ -102,6 +103,39 @@ void compare(const Poco::Dynamic::Var& ours, const Json& other) {
   }
 }
 
+void compare(const tenon::base::JsonSlice& ours, const Json& other) {
+  using tenon::base::JsonSlice;
+  using tenon::base::JsonType;
+  if (other.is_null()) {
+    TENON_HOLDS(ours.is_null());
+  } else if (other.is_boolean()) {
+    TENON_HOLDS(ours.type() == JsonType::boolean && ours.boolean() == other.get<bool>());
+  } else if (other.is_string()) {
+    TENON_HOLDS(ours.type() == JsonType::string && ours.string() == other.get<std::string>());
+  } else if (other.is_number()) {
+    TENON_HOLDS(ours.type() == JsonType::number && ours.number() == other.get<double>());
+    if (other.is_number_integer() && !other.is_number_unsigned())
+      TENON_HOLDS(ours.integer() == other.get<std::int64_t>());
+  } else if (other.is_array()) {
+    TENON_HOLDS(ours.type() == JsonType::array);
+    std::size_t index = 0;
+    ours.each_element([&](const JsonSlice& value) {
+      TENON_HOLDS(index < other.size());
+      compare(value, other[index++]);
+    });
+    TENON_HOLDS(index == other.size());
+  } else {
+    TENON_HOLDS(ours.type() == JsonType::object);
+    std::size_t count = 0;
+    ours.each_member([&](const std::string& name, const JsonSlice& value) {
+      TENON_HOLDS(other.contains(name));
+      compare(value, other[name]);
+      ++count;
+    });
+    TENON_HOLDS(count == other.size());
+  }
+}
+
 bool is_taken(std::string_view text, const tenon::base::JsonLimits& limits) {
   try {
     tenon::base::check_json(text, limits);
@@ -132,7 +166,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     TENON_HOLDS(is_json && !is_odd && other.deepest <= limits.max_depth);
     TENON_HOLDS(!other.has_repeated_key && !other.has_null_character);
     TENON_HOLDS(text.size() <= limits.max_bytes && !other.has_large_integer);
-    compare(tenon::base::parse_json(text, limits), Json::parse(text));
+    const Json read = Json::parse(text);
+    compare(tenon::base::parse_json(text, limits), read);
+    compare(tenon::base::JsonSlice(text), read);
   } else {
     TENON_HOLDS(!is_json || is_odd || other.deepest > limits.max_depth || other.has_repeated_key ||
                 other.has_null_character || other.has_large_integer ||

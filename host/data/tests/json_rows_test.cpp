@@ -139,5 +139,22 @@ TEST_F(JsonRowsTest, KeepsSmallMemoryOnly) {
   EXPECT_EQ(text.view(), "c");
 }
 
+TEST_F(JsonRowsTest, APageSaysWhereItEnded) {
+  constexpr std::string_view sql =
+      "WITH n(i) AS (VALUES (1), (2), (3)) SELECT i AS id, 'x' || i AS \"t:key\", NULL AS "
+      "\"u:key\" "
+      "FROM n LIMIT ?1";
+  const auto page = [&](int rows, std::size_t most) {
+    JsonText text;
+    const JsonPageEnd end = database().query(sql, {rows}).append_json_page(most, text);
+    return std::string(text.view()) + " " + std::to_string(end.rows) +
+           (end.has_more ? " more " : " ") + end.keys;
+  };
+  EXPECT_EQ(page(3, 2), R"([{"id":1},{"id":2}] 2 more ["x2",null])");
+  EXPECT_EQ(page(2, 2), R"([{"id":1},{"id":2}] 2 )");
+  EXPECT_EQ(page(1, 2), R"([{"id":1}] 1 )");
+  EXPECT_EQ(page(0, 2), "[] 0 ");
+}
+
 }  // namespace
 }  // namespace tenon::data::test
