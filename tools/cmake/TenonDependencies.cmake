@@ -8,6 +8,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET GLOBAL libsodium)
 pkg_check_modules(brotlienc REQUIRED IMPORTED_TARGET GLOBAL libbrotlienc)
 pkg_check_modules(brotlidec REQUIRED IMPORTED_TARGET GLOBAL libbrotlidec)
+# Time zones, from the system's tzdata.
+find_package(date REQUIRED)
 find_package(GTest REQUIRED)
 include(GoogleTest)
 

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "jobs/job.hpp"
+
+namespace tenon::jobs {
+
+/// One attempt of a job, between its handler and the pool. Thread-safe.
+class Attempt {
+ public:
+  explicit Attempt(Job claimed) : job(std::move(claimed)) {}
+
+  const Job job;
+
+  /// Kept at the next heartbeat, or when the attempt ends; texts are cut.
+  void set_progress(Progress progress);
+  Progress progress() const;
+
+  /// The handler should return soon: somebody cancelled the job, or its plugin is to stop.
+  bool should_stop() const noexcept { return is_cancelled || is_stopped; }
+
+  std::atomic<bool> is_cancelled{false};
+  std::atomic<bool> is_stopped{false};
+  std::atomic<bool> is_given_up{false};  ///< nobody waits for its end; its lease runs out
+  std::atomic<bool> has_news{false};     ///< progress that was not told yet
+
+ private:
+  mutable std::mutex mutex_;
+  Progress progress_;
+};
+
+}  // namespace tenon::jobs

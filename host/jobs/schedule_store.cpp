@@ -1,0 +1,89 @@
+#include "jobs/schedule_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+#include "data/database.hpp"
+
+namespace tenon::jobs {
+
+namespace {
+
+constexpr std::int64_t second_ms = 1000;
+
+std::int64_t next_of(const ActiveSchedule& schedule, std::int64_t now_ms) {
+  return schedule.cron.next(now_ms / second_ms, schedule.zone) * second_ms;
+}
+
+NewJob job_of(const ActiveSchedule& schedule) {
+  NewJob job{.plugin = schedule.plugin, .kind = schedule.declared.kind};
+  job.payload = schedule.declared.payload;
+  job.key = "schedule:" + schedule.declared.name;
+  job.schedule = schedule.declared.name;
+  return job;
+}
+
+}  // namespace
+
+ActiveSchedule::ActiveSchedule(std::string of, Schedule given)
+    : plugin(std::move(of)),
+      declared(std::move(given)),
+      cron(Cron::parse(declared.cron)),
+      zone(TimeZone::find(declared.time_zone)) {
+  if (!is_name(declared.name)) {
+    throw base::Error(422, "jobs.invalid",
+                      "The name of a schedule is 1 to 64 of a-z, 0-9, _, . and -.");
+  }
+  check(job_of(*this));
+}
+
+void ScheduleStore::declare(std::string_view plugin, std::vector<ActiveSchedule>& schedules,
+                            std::int64_t now_ms) {
+  struct Kept {
+    std::string name, cron, time_zone;
+    std::int64_t next_ms;
+  };
+  database_.write([&](data::Transaction& transaction) {
+    std::vector<Kept> kept;
+    {
+      data::Rows rows = transaction.query(
+          "SELECT name, cron, time_zone, next_ms FROM jobs_schedules WHERE plugin = ?1", {plugin});
+      while (rows.next())
+        kept.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
+                        std::string(rows.text(2)), rows.integer(3)});
+    }
+    if (kept.empty() && schedules.empty()) return;
+    transaction.exec("DELETE FROM jobs_schedules WHERE plugin = ?1", {plugin});
+    for (ActiveSchedule& schedule : schedules) {
+      const Schedule& declared = schedule.declared;
+      const auto known = std::find_if(kept.begin(), kept.end(), [&](const Kept& other) {
+        return other.name == declared.name && other.cron == declared.cron &&
+               other.time_zone == declared.time_zone;
+      });
+      schedule.next_ms = next_of(schedule, now_ms);
+      // A time that lies before is one that was missed.
+      if (known != kept.end() && declared.runs_missed)
+        schedule.next_ms = std::min(schedule.next_ms, known->next_ms);
+      transaction.exec("INSERT INTO jobs_schedules VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                       {plugin, declared.name, declared.cron, declared.time_zone, declared.kind,
+                        declared.payload, schedule.next_ms});
+    }
+  });
+}
+
+std::optional<Enqueued> ScheduleStore::fire(ActiveSchedule& schedule, std::int64_t now_ms) {
+  if (schedule.next_ms > now_ms) return std::nullopt;
+  const std::int64_t next = next_of(schedule, now_ms);
+  auto made = database_.write([&](data::Transaction& transaction) -> std::optional<Enqueued> {
+    const auto moved = transaction.exec(
+        "UPDATE jobs_schedules SET next_ms = ?3 WHERE plugin = ?1 AND name = ?2 AND next_ms = ?4",
+        {schedule.plugin, schedule.declared.name, next, schedule.next_ms});
+    if (moved.changes == 0) return std::nullopt;
+    return Store::enqueue(transaction, job_of(schedule), now_ms);
+  });
+  schedule.next_ms = next;
+  return made;
+}
+
+}  // namespace tenon::jobs

@@ -1,0 +1,53 @@
+#include "jobs/time_zone.hpp"
+
+#include <chrono>
+#include <stdexcept>
+
+#include <date/tz.h>
+
+#include "base/error.hpp"
+
+namespace tenon::jobs {
+
+namespace {
+
+constexpr std::size_t most_name_bytes = 64;
+
+}  // namespace
+
+TimeZone TimeZone::find(std::string_view name) {
+  if (name.empty()) name = "UTC";
+  try {
+    if (name.size() <= most_name_bytes) return TimeZone(date::locate_zone(std::string(name)));
+  } catch (const std::runtime_error&) {
+    // What the library says names files; the name alone is enough.
+  }
+  throw base::Error(422, "jobs.time_zone_unknown",
+                    "There is no time zone \"" + std::string(name.substr(0, most_name_bytes)) +
+                        "\". Take a name of the IANA database, as Europe/Berlin.");
+}
+
+LocalMinute TimeZone::local(std::int64_t unix_s) const {
+  const auto local = zone_->to_local(date::sys_seconds(std::chrono::seconds(unix_s)));
+  const auto day = date::floor<date::days>(local);
+  const date::year_month_day on{day};
+  const auto of_day =
+      static_cast<unsigned>(std::chrono::duration_cast<std::chrono::minutes>(local - day).count());
+  return {static_cast<int>(on.year()), static_cast<unsigned>(on.month()),
+          static_cast<unsigned>(on.day()), of_day / 60, of_day % 60};
+}
+
+std::int64_t TimeZone::instant(const LocalMinute& local) const {
+  const date::local_seconds time =
+      date::local_days(date::year(local.year) / static_cast<int>(local.month) /
+                       static_cast<int>(local.day)) +
+      std::chrono::hours(local.hour) + std::chrono::minutes(local.minute);
+  const date::local_info info = zone_->get_info(time);
+  const date::sys_seconds found =
+      info.result == date::local_info::nonexistent
+          ? info.second.begin
+          : date::sys_seconds(time.time_since_epoch() - info.first.offset);
+  return found.time_since_epoch().count();
+}
+
+}  // namespace tenon::jobs
