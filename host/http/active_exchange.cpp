@@ -91,9 +91,16 @@ void ActiveExchange::end_streams() noexcept {
 }
 
 bool ActiveExchange::answer(Response&& response) {
-  if (!claim(Answer::whole)) return false;
+  const bool is_here = Mailbox::current() == mailbox_.get();
+  // The handler's own handle is the only one, and whoever else could answer does it on this thread.
+  if (is_here && is_inline_ && handles_.load(std::memory_order_acquire) == 1) {
+    if (claimed_.load(std::memory_order_relaxed) != Answer::none) return false;
+    claimed_.store(Answer::whole, std::memory_order_relaxed);
+  } else if (!claim(Answer::whole)) {
+    return false;
+  }
   // On the I/O thread a long compression would hold up every other connection.
-  if (Mailbox::current() != mailbox_.get()) compress(request_, response, context_->options.limits);
+  if (!is_here) compress(request_, response, context_->options.limits);
   if (&response == &draft_)
     answer_ = &draft_;
   else
@@ -165,7 +172,10 @@ WorkerShare& ActiveExchange::share() const noexcept {
 }
 
 void ActiveExchange::release() noexcept {
-  if (handles_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  // With one handle left nobody is there to take another.
+  if (handles_.load(std::memory_order_acquire) != 1 &&
+      handles_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
   abandoned();
   drop_owner();
 }
@@ -180,7 +190,9 @@ void ActiveExchange::abandoned() noexcept {
 }
 
 void ActiveExchange::drop_owner() noexcept {
-  if (owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (owners_.load(std::memory_order_acquire) != 1 &&
+      owners_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
   if (Mailbox::current() == mailbox_.get() && pool_ != nullptr)
     pool_->give_back(*this);
   else
@@ -209,7 +221,13 @@ void ActiveExchange::set_plan(Plan& plan) {
 
 bool ActiveExchange::dispatch() {
   if (share_ == nullptr) {
-    run_handler();
+    is_inline_ = true;
+    handles_.store(1, std::memory_order_relaxed);
+    add_owner();
+    ExchangePtr own(this, false);
+    handle(own);
+    own.detach();
+    end_inline();
     return true;
   }
   add_owner();
@@ -247,7 +265,21 @@ void ActiveExchange::run_unless_claimed(std::int64_t& time) noexcept {
 void ActiveExchange::run_handler() noexcept {
   handles_.store(1, std::memory_order_relaxed);  // the first
   add_owner();
-  const ExchangePtr handle(this, false);
+  const ExchangePtr own(this, false);
+  handle(own);
+}
+
+// The first handle of an inline handler goes. The connection's queue has the exchange until that
+// returned, on this thread, so that where there is one owner more it is that of the handles.
+void ActiveExchange::end_inline() noexcept {
+  is_inline_ = false;
+  if (handles_.load(std::memory_order_acquire) != 1 || owners_.load(std::memory_order_acquire) != 2)
+    return release();
+  abandoned();
+  owners_.store(1, std::memory_order_relaxed);
+}
+
+void ActiveExchange::handle(const ExchangePtr& exchange) noexcept {
   const Entered entered(attachment_.get());
   try {
     if (body_mode == BodyMode::json && !request_.body.empty()) {
@@ -255,7 +287,7 @@ void ActiveExchange::run_handler() noexcept {
       base::check_json(request_.body,
                        {.max_bytes = limits.json_body, .max_depth = limits.json_depth});
     }
-    handler_->handle(handle);
+    handler_->handle(exchange);
   } catch (const base::Error& error) {
     answer_error(error);
   } catch (const std::exception& error) {

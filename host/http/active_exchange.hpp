@@ -89,7 +89,13 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   /// Makes the connection look at this exchange, from any thread.
   void notify() noexcept;
 
-  void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
+  void add_owner() noexcept {
+    // Nobody else has it, so nobody else counts.
+    if (owners_.load(std::memory_order_acquire) == 1)
+      owners_.store(2, std::memory_order_relaxed);
+    else
+      owners_.fetch_add(1, std::memory_order_relaxed);
+  }
   void drop_owner() noexcept;
 
   // What follows belongs to the connection's thread.
@@ -158,6 +164,8 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   void end_streams() noexcept;
   void forget_body() noexcept;
   void run_handler() noexcept;
+  void handle(const ExchangePtr& exchange) noexcept;
+  void end_inline() noexcept;
 
   const std::shared_ptr<FrontContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
@@ -176,6 +184,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   Response draft_;
   Response* answer_ = &response_;      // which of the two was given
   bool has_draft_ = false;             // somebody asked for draft_
+  bool is_inline_ = false;             // the handler runs on the I/O thread that has the connection
   std::function<void()> on_writable_;  // until begin() takes it
   Handler* handler_ = nullptr;
   HandlerTime* time_ = nullptr;

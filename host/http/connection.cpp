@@ -97,8 +97,10 @@ void Connection::work() noexcept {
     bool has_moved = true;
     for (int rounds = 0; has_moved && is_open() && rounds < 4; ++rounds) {
       is_held_up_ = false;
-      feed_intakes();
-      pump();
+      if (has_work()) {
+        feed_intakes();
+        pump();
+      }
       has_moved = is_open() && read_some();
     }
     if (is_open() && has_moved) {

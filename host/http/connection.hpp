@@ -59,6 +59,10 @@ class Connection final : public Watched, public Timer {
   void work() noexcept;
   void settle() noexcept;
   void rearm() noexcept;
+  // There is something that feed_intakes() or pump() could move.
+  bool has_work() const noexcept {
+    return pipeline_.size > 0 || written_.size > 0 || !output_.is_empty() || channel_;
+  }
   bool is_open() const noexcept { return phase_ != Phase::closed; }
   const Limits& limits() const noexcept;
   void cancel_all(int sink_status) noexcept;
@@ -77,8 +81,9 @@ class Connection final : public Watched, public Timer {
   void on_input_end() noexcept;
 
   // Requests: connection_requests.cpp
-  void begin_request(std::string_view bytes);
-  const Refusal* fill_request(ActiveExchange& exchange, std::string_view bytes);
+  void begin_request(std::string_view bytes, const HeadMemory::Found& known);
+  const Refusal* fill_request(ActiveExchange& exchange, std::string_view bytes,
+                              const HeadMemory::Found& known);
   void name_request(ActiveExchange& exchange);
   void follow_plan(ActiveExchange& exchange);
   const Refusal* refuses_body(const ActiveExchange& exchange) const noexcept;
@@ -122,7 +127,7 @@ class Connection final : public Watched, public Timer {
   bool is_trusted_peer_ = false;
   bool skipped_line_ = false;  // one empty line before a request is overlooked
   std::uint8_t peer_length_ = 0;
-  std::array<char, 46> peer_;
+  std::array<char, 46> peer_{};
 
   std::string input_;  // bytes that could not be taken yet
   HeadScanner scanner_;

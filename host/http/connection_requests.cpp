@@ -45,12 +45,12 @@ bool is_json(const Request& request) noexcept {
 
 }  // namespace
 
-void Connection::begin_request(std::string_view bytes) {
+void Connection::begin_request(std::string_view bytes, const HeadMemory::Found& known) {
   OwnedExchange owned = loop_.exchanges().take();
   ActiveExchange& exchange = *owned;
   exchange.attach(this);
   exchange.started = head_started_;
-  const Refusal* refusal = fill_request(exchange, bytes);
+  const Refusal* refusal = fill_request(exchange, bytes, known);
   if (refusal != nullptr) return refuse(std::move(owned), *refusal);
   LoopCounters::add(loop_.counters().requests, 1);
   exchange.has_valid_head = true;
@@ -62,12 +62,20 @@ void Connection::begin_request(std::string_view bytes) {
 }
 
 // Everything of the request but its body. The request id is set even when this refuses.
-const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_view bytes) {
+const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_view bytes,
+                                        const HeadMemory::Found& known) {
   auto& memory = exchange.memory;
-  memory.head.assign(bytes);
   Request& request = exchange.mutable_request();
-  const Refusal* refusal =
-      parse_head({memory.head.data(), memory.head.size()}, limits(), memory.fields, exchange.head);
+  const Refusal* refusal = nullptr;
+  if (known) {
+    HeadMemory::recall(known, bytes, memory.head, memory.fields, exchange.head);
+  } else {
+    memory.head.assign(bytes);
+    refusal = parse_head({memory.head.data(), memory.head.size()}, limits(), memory.fields,
+                         exchange.head);
+    if (refusal == nullptr)
+      loop_.heads().remember(bytes, memory.head, memory.fields, exchange.head);
+  }
   if (refusal == nullptr) {
     request.fields = memory.fields;
     request.name_lengths = exchange.head.name_lengths;
@@ -95,8 +103,8 @@ void Connection::name_request(ActiveExchange& exchange) {
   auto& memory = exchange.memory;
   Request& request = exchange.mutable_request();
   std::string_view id;
-  std::size_t length =
-      std::string_view(peer_.data(), peer_length_).copy(memory.peer.data(), memory.peer.size());
+  std::size_t length = peer_length_;
+  std::memcpy(memory.peer.data(), peer_.data(), peer_.size());
   if (is_trusted_peer_) {
     const Origin origin =
         forwarded_origin(*loop_.context().proxies, {peer_.data(), peer_length_}, request.fields);
@@ -107,7 +115,7 @@ void Connection::name_request(ActiveExchange& exchange) {
   request.peer = {memory.peer.data(), length};
   const std::size_t id_length = is_sane_request_id(id)
                                     ? id.copy(memory.request_id.data(), memory.request_id.size())
-                                    : loop_.make_request_id(memory.request_id.data());
+                                    : loop_.make_request_id(memory.request_id);
   request.request_id = {memory.request_id.data(), id_length};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -13,6 +14,7 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "base/thread_place.hpp"
 #include "http/connection.hpp"
 #include "http/front_context.hpp"
 #include "http/system_calls.hpp"
@@ -21,6 +23,12 @@ namespace tenon::http {
 
 namespace {
 constexpr std::int64_t nanoseconds_a_millisecond = 1'000'000;
+
+std::uint64_t random_number() {
+  std::uint64_t number = 0;
+  std::memcpy(&number, base::random_token(sizeof number).data(), sizeof number);
+  return number;
+}
 }  // namespace
 
 Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
@@ -31,11 +39,12 @@ Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
       now_(base::monotonic_nanoseconds()),
       timers_(now_),
       exchanges_(context_, mailbox_),
+      heads_(random_number()),
       scratch_(scratch_size, '\0'),
-      // Unique over restarts by its random part, over threads by the number, and cheap by counting
-      // on.
-      id_prefix_(base::random_token(9) + "." + std::to_string(index) + "."),
       stop_letter_(*this) {
+  // Unique over restarts by its random part, over threads by the number, and cheap by counting on.
+  const std::string prefix = base::random_token(9) + "." + std::to_string(index) + ".";
+  id_prefix_size_ = id_size_ = prefix.copy(id_.data(), id_.size() / 2);
   if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;
@@ -109,15 +118,16 @@ void Loop::update_clock() noexcept {
   date_line_ = "Date: " + base::http_date(wall.tv_sec) + "\r\n";
 }
 
-std::size_t Loop::make_request_id(char* out) noexcept {
-  static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuv";
-  std::size_t length = id_prefix_.copy(out, 32);
-  std::uint64_t number = ++id_counter_;
-  do {
-    out[length++] = digits[number & 31];
-    number >>= 5;
-  } while (number != 0);
-  return length;
+std::size_t Loop::make_request_id(RequestId& out) noexcept {
+  std::size_t at = id_prefix_size_;
+  while (at < id_size_ && id_[at] == 'v')
+    id_[at++] = '0';
+  if (at == id_size_)
+    id_[id_size_++] = '1';
+  else
+    id_[at] = id_[at] == '9' ? 'a' : static_cast<char>(id_[at] + 1);
+  out = id_;
+  return id_size_;
 }
 
 int Loop::timeout() const noexcept {
@@ -135,6 +145,8 @@ int Loop::timeout() const noexcept {
 bool Loop::run(Relay& relay) {
   const std::shared_ptr<Baton> baton = baton_;
   const Baton::Term term = baton->term();
+  // Early, so that it is one of the first: what it counts is then its own.
+  base::ThreadPlace::mine();
   be_current();
   update_clock();
   while (!is_stopping_ || first_ != nullptr) {

@@ -13,6 +13,7 @@
 
 #include "base/errand.hpp"
 #include "http/active_exchange.hpp"
+#include "http/head_memory.hpp"
 #include "http/mailbox.hpp"
 #include "http/output.hpp"
 #include "http/relay.hpp"
@@ -93,12 +94,14 @@ class Loop final : private base::ErrandRunner {
   Timers& timers() noexcept { return timers_; }
   BufferPool& buffers() noexcept { return buffers_; }
   ExchangePool& exchanges() noexcept { return exchanges_; }
+  HeadMemory& heads() noexcept { return heads_; }
   std::string& scratch() noexcept { return scratch_; }
   /// Monotonic nanoseconds when this round of events began.
   std::int64_t now() const noexcept { return now_; }
   std::string_view date_line() const noexcept { return date_line_; }
-  /// A new request id in `out`, which has room for 64 characters; returns its length.
-  std::size_t make_request_id(char* out) noexcept;
+  using RequestId = std::array<char, 64>;
+  /// A new request id in `out`; returns its length.
+  std::size_t make_request_id(RequestId& out) noexcept;
   bool is_stopping() const noexcept { return is_stopping_; }
 
  private:
@@ -154,12 +157,14 @@ class Loop final : private base::ErrandRunner {
   Timers timers_;
   BufferPool buffers_;
   ExchangePool exchanges_;
+  HeadMemory heads_;
   LoopCounters counters_;
   std::string scratch_;
   std::string date_line_;
   std::int64_t date_second_ = -1;
-  std::string id_prefix_;
-  std::uint64_t id_counter_ = 0;
+  RequestId id_{};  // the newest; its end is a number, the lowest digit first
+  std::size_t id_prefix_size_ = 0;
+  std::size_t id_size_ = 0;
   std::vector<Connection*> marked_;
   std::vector<Connection*> proceeding_;
   std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first
