@@ -21,9 +21,10 @@ constexpr std::size_t most_kept_text = 4096;
 // A larger body may take its handler longer than the bodies that its time was measured with.
 constexpr std::size_t most_quick_body = 4096;
 
-void reuse(std::string& text) {
-  if (text.capacity() > most_kept_text) std::string().swap(text);
-  text.clear();
+// What stays in it is overwritten before it is read.
+void bound(std::string& text) noexcept {
+  if (text.capacity() > most_kept_text) [[unlikely]]
+    std::string().swap(text);
 }
 }  // namespace
 
@@ -49,7 +50,8 @@ bool ActiveExchange::add_body(std::string_view bytes) {
 void ActiveExchange::forget_body() noexcept {
   if (memory.body.empty()) return;
   context_->body_memory.fetch_sub(memory.body.size(), std::memory_order_relaxed);
-  reuse(memory.body);
+  bound(memory.body);
+  memory.body.clear();
 }
 
 bool ActiveExchange::claim(Answer answer) noexcept {
@@ -313,9 +315,8 @@ void ActiveExchange::recycle() noexcept {
   has_draft_ = false;
   answer_ = &response_;
   request_ = Request();
-  reuse(memory.head);
-  reuse(memory.path);
-  memory.fields.clear();
+  bound(memory.head);
+  bound(memory.path);
   claimed_.store(Answer::none, std::memory_order_relaxed);
   is_ready_.store(false, std::memory_order_relaxed);
   is_posted_.store(false, std::memory_order_relaxed);

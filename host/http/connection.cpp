@@ -64,10 +64,6 @@ Connection::~Connection() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-const Limits& Connection::limits() const noexcept {
-  return loop_.context().options.limits;
-}
-
 void Connection::on_ready(std::uint32_t events) noexcept {
   if (!is_open()) return;
   // Both directions are gone: nothing can be answered. One alone is a client that has said all and

@@ -64,7 +64,7 @@ class Connection final : public Watched, public Timer {
     return pipeline_.size > 0 || written_.size > 0 || !output_.is_empty() || channel_;
   }
   bool is_open() const noexcept { return phase_ != Phase::closed; }
-  const Limits& limits() const noexcept;
+  const Limits& limits() const noexcept { return loop_.limits(); }
   void cancel_all(int sink_status) noexcept;
   void begin_linger() noexcept;
   void check_deadlines(std::int64_t now) noexcept;

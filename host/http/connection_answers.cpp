@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "http/body_intake.hpp"
 #include "http/connection.hpp"
@@ -77,7 +76,7 @@ void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool
   exchange.output_begin = output_.total_appended();
   TextBuffer& out = output_.text();
   append_head(out, response,
-              {.date_line = loop_.date_line(),
+              {.lead = loop_.head_lead(),
                .request_id = exchange.request().request_id,
                .content_length = length,
                .has_length = has_length,
@@ -202,7 +201,7 @@ void Connection::finish(OwnedExchange exchange) noexcept {
     record.bytes_sent = std::min(end, output_.total_written()) -
                         std::min(exchange->output_begin, output_.total_written());
   }
-  record.duration_ns = base::monotonic_nanoseconds() - exchange->started;
+  record.duration_ns = loop_.recently() - exchange->started;
   loop_.context().application.finished(record);
   exchange->attach(nullptr);
 }

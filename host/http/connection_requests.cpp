@@ -69,6 +69,7 @@ const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_vi
   const Refusal* refusal = nullptr;
   if (known) {
     HeadMemory::recall(known, bytes, memory.head, memory.fields, exchange.head);
+    if (!known.has_plain_path()) loop_.heads().remember_line(exchange.head);
   } else {
     memory.head.assign(bytes);
     refusal = parse_head({memory.head.data(), memory.head.size()}, limits(), memory.fields,
@@ -82,18 +83,23 @@ const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_vi
   }
   name_request(exchange);
   if (refusal != nullptr) return refusal;
-  Target target;
-  refusal = read_target(exchange.head.method, exchange.head.target, memory.path, target);
-  if (refusal != nullptr) return refusal;
-  if (!target.authority.empty() && !exchange.head.host.empty() &&
-      !equals_ignoring_case(target.authority, exchange.head.host)) {
-    return &wrong_host;
+  if (known.has_plain_path()) {
+    request.method = known.method();
+    request.target = request.path = exchange.head.target;
+  } else {
+    Target target;
+    refusal = read_target(exchange.head.method, exchange.head.target, memory.path, target);
+    if (refusal != nullptr) return refusal;
+    if (!target.authority.empty() && !exchange.head.host.empty() &&
+        !equals_ignoring_case(target.authority, exchange.head.host)) {
+      return &wrong_host;
+    }
+    request.method = parse_method(exchange.head.method);
+    request.target = target.origin;
+    request.path = target.path;
+    request.query = target.query;
   }
   request.method_name = exchange.head.method;
-  request.method = parse_method(request.method_name);
-  request.target = target.origin;
-  request.path = target.path;
-  request.query = target.query;
   request.content_length =
       exchange.head.is_chunked ? Request::no_length : exchange.head.content_length;
   return nullptr;
@@ -123,7 +129,7 @@ void Connection::follow_plan(ActiveExchange& exchange) {
   Plan plan;
   try {
     if (exchange.request().path == "*")
-      plan.answer = empty_response(204);
+      plan.answer = std::make_unique<Response>(empty_response(204));
     else
       plan = loop_.context().application.plan(exchange.request());
     exchange.set_plan(plan);

@@ -13,7 +13,9 @@ namespace tenon::http {
 namespace {
 
 constexpr std::string_view version_end = " HTTP/1.1\r\n";
-constexpr std::size_t least_bytes = 16;
+constexpr std::size_t tail_end_size = 4;  // the last line's end and the empty line
+constexpr std::size_t least_bytes = tail_end_size + sizeof(std::uint64_t);
+constexpr std::size_t least_line_bytes = version_end.size() + sizeof(std::uint64_t);
 
 // Fields whose values are no secret; among them all that parse_head() understands, but those that
 // it only counts.
@@ -100,13 +102,14 @@ HeadMemory::HeadMemory(std::uint64_t seed) noexcept : seed_(seed) {}
 
 HeadMemory::~HeadMemory() = default;
 
-// A few of its bytes; what is found is compared.
-std::uint64_t HeadMemory::hash_of(std::string_view tail) const noexcept {
-  const char* const bytes = tail.data();
-  std::uint64_t hash = mix(seed_, tail.size());
-  hash = mix(hash, word_at(bytes));
-  hash = mix(hash, word_at(bytes + (tail.size() - 8) / 2));
-  return mix(hash, word_at(bytes + tail.size() - 12));  // before the empty line
+// Of a few bytes of a text that ends with `end_size` bytes as all others do; what is found is
+// compared.
+std::uint64_t HeadMemory::hash_of(std::string_view text, std::size_t end_size) const noexcept {
+  const std::size_t last = text.size() - end_size - sizeof(std::uint64_t);
+  std::uint64_t hash = mix(seed_, text.size());
+  hash = mix(hash, word_at(text.data()));
+  hash = mix(hash, word_at(text.data() + last / 2));
+  return mix(hash, word_at(text.data() + last));
 }
 
 HeadMemory::Found HeadMemory::find(std::string_view bytes, const Limits& limits) const noexcept {
@@ -117,6 +120,19 @@ HeadMemory::Found HeadMemory::find(std::string_view bytes, const Limits& limits)
   if (line_size + least_bytes > bytes.size() || line_size > limits.target ||
       bytes.size() > limits.head || line_size < version_end.size() + 3)
     return found;
+  const std::string_view tail = bytes.substr(line_size);
+  const Slot& slot = slots_[hash_of(tail, tail_end_size) % heads];
+  if (slot.tail == nullptr || !slot.tail->fits(tail)) return found;
+  if (line_size >= least_line_bytes && line_size <= most_line_bytes) {
+    const Line& line = lines_[hash_of(bytes.substr(0, line_size), version_end.size()) % lines];
+    if (line.size == line_size && std::memcmp(line.text.data(), bytes.data(), line_size) == 0) {
+      found.tail_ = slot.tail.get();
+      found.method_ = line.method;
+      found.method_size_ = line.method_size;
+      found.line_size_ = static_cast<std::uint32_t>(line_size);
+      return found;
+    }
+  }
   const std::size_t line_end = line_size - version_end.size();
   if (std::memcmp(bytes.data() + line_end, version_end.data(), version_end.size()) != 0)
     return found;
@@ -124,9 +140,6 @@ HeadMemory::Found HeadMemory::find(std::string_view bytes, const Limits& limits)
   if (method_size == 0 || method_size + 1 >= line_end || bytes[method_size] != ' ' ||
       find_other<visible_character>(bytes, method_size + 1) != line_end)
     return found;
-  const std::string_view tail = bytes.substr(line_size);
-  const Slot& slot = slots_[hash_of(tail) % heads];
-  if (slot.tail == nullptr || !slot.tail->fits(tail)) return found;
   found.tail_ = slot.tail.get();
   found.method_size_ = static_cast<std::uint32_t>(method_size);
   found.line_size_ = static_cast<std::uint32_t>(line_size);
@@ -159,12 +172,13 @@ void HeadMemory::recall(const Found& found, std::string_view bytes, std::string&
 
 void HeadMemory::remember(std::string_view bytes, std::string_view text,
                           std::span<const Field> fields, const Head& head) noexcept try {
+  remember_line(head);
   if (!head.is_http11 || fields.size() > most_fields) return;
   const std::size_t line_size = static_cast<std::size_t>(head.target.data() - text.data()) +
                                 head.target.size() + version_end.size();
   const std::string_view raw = bytes.substr(line_size);
   if (raw.size() < least_bytes || raw.size() > most_bytes) return;
-  const std::uint64_t hash = hash_of(raw);
+  const std::uint64_t hash = hash_of(raw, tail_end_size);
   Slot& slot = slots_[hash % heads];
   const auto candidate = static_cast<std::uint32_t>(hash >> 32);
   if (std::exchange(slot.candidate, candidate) != candidate) return;
@@ -192,6 +206,26 @@ void HeadMemory::remember(std::string_view bytes, std::string_view text,
   slot.tail = std::move(tail);
 } catch (const std::bad_alloc&) {
   // It is read anew each time.
+}
+
+void HeadMemory::remember_line(const Head& head) noexcept {
+  const Method method = parse_method(head.method);
+  const std::string_view path = head.target;
+  const std::size_t size = head.method.size() + 1 + path.size() + version_end.size();
+  if (!head.is_http11 || method == Method::other || size < least_line_bytes ||
+      size > most_line_bytes || !path.starts_with('/') || path.starts_with("//") ||
+      find_other<plain_path_character>(path, 0) != path.size())
+    return;
+  // The bytes stand as they came: nothing of a request line is changed.
+  const std::string_view text(head.method.data(), size);
+  const std::uint64_t hash = hash_of(text, version_end.size());
+  Line& line = lines_[hash % lines];
+  const auto candidate = static_cast<std::uint32_t>(hash >> 32);
+  if (std::exchange(line.candidate, candidate) != candidate) return;
+  text.copy(line.text.data(), size);
+  line.size = static_cast<std::uint8_t>(size);
+  line.method_size = static_cast<std::uint8_t>(head.method.size());
+  line.method = method;
 }
 
 }  // namespace tenon::http

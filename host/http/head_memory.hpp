@@ -29,6 +29,8 @@ class HeadMemory {
   static constexpr std::size_t most_bytes = 1024;  ///< behind the request line; others are not kept
   static constexpr std::size_t most_fields = 32;   ///< others are not kept
   static constexpr std::size_t most_unlisted = 4;  ///< values that are not kept, in a head that is
+  static constexpr std::size_t lines = 64;         ///< request lines kept, beside the heads
+  static constexpr std::size_t most_line_bytes = 128;  ///< others are not kept
 
  private:
   struct Tail;
@@ -39,9 +41,15 @@ class HeadMemory {
    public:
     explicit operator bool() const noexcept { return tail_ != nullptr; }
 
+    /// The request line is known, too: its target is a path and nothing else, which read_target()
+    /// would take as it stands. method() is set then.
+    bool has_plain_path() const noexcept { return method_ != Method::other; }
+    Method method() const noexcept { return method_; }
+
    private:
     friend class HeadMemory;
     const Tail* tail_ = nullptr;
+    Method method_ = Method::other;
     std::uint32_t method_size_ = 0;
     std::uint32_t line_size_ = 0;  // of the request line with its end
   };
@@ -60,16 +68,27 @@ class HeadMemory {
   /// `head` of. Kept when they come a second time before another that would stand in their place.
   void remember(std::string_view bytes, std::string_view text, std::span<const Field> fields,
                 const Head& head) noexcept;
+  /// The same for the request line alone, where has_plain_path() is false.
+  void remember_line(const Head& head) noexcept;
 
  private:
+  // A request line without a query, which may hold a secret.
+  struct Line {
+    std::array<char, most_line_bytes> text;
+    std::uint8_t size = 0;  // with its end; 0: none
+    std::uint8_t method_size = 0;
+    Method method = Method::other;
+    std::uint32_t candidate = 0;
+  };
   struct Slot {
     std::unique_ptr<Tail> tail;
     std::uint32_t candidate = 0;  // some bits of what was not found here last
   };
 
-  std::uint64_t hash_of(std::string_view tail) const noexcept;
+  std::uint64_t hash_of(std::string_view text, std::size_t end_size) const noexcept;
 
   const std::uint64_t seed_;
+  std::array<Line, lines> lines_;
   std::array<Slot, heads> slots_;
 };
 

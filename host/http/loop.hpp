@@ -90,6 +90,7 @@ class Loop final : private base::ErrandRunner {
   void bury(Connection& connection) noexcept;
 
   FrontContext& context() noexcept { return *context_; }
+  const Limits& limits() const noexcept { return limits_; }
   LoopCounters& counters() noexcept { return counters_; }
   Timers& timers() noexcept { return timers_; }
   BufferPool& buffers() noexcept { return buffers_; }
@@ -98,7 +99,11 @@ class Loop final : private base::ErrandRunner {
   std::string& scratch() noexcept { return scratch_; }
   /// Monotonic nanoseconds when this round of events began.
   std::int64_t now() const noexcept { return now_; }
-  std::string_view date_line() const noexcept { return date_line_; }
+  /// Monotonic nanoseconds, late by less than 20 µs: asking the clock for every request would cost
+  /// more than counting it.
+  std::int64_t recently() noexcept;
+  /// begin_head() of now.
+  std::string_view head_lead() const noexcept { return head_lead_; }
   using RequestId = std::array<char, 64>;
   /// A new request id in `out`; returns its length.
   std::size_t make_request_id(RequestId& out) noexcept;
@@ -147,6 +152,7 @@ class Loop final : private base::ErrandRunner {
   static constexpr std::uint32_t longest_poll_rest = 1'024;
 
   const std::shared_ptr<FrontContext> context_;
+  const Limits& limits_;
   const std::shared_ptr<Mailbox> mailbox_;
   const std::shared_ptr<Baton> baton_;  // a thread that lost the loop still asks for it
   int epoll_ = -1;
@@ -154,14 +160,16 @@ class Loop final : private base::ErrandRunner {
   std::size_t event_at_ = 0;
   std::size_t event_count_ = 0;
   std::int64_t now_;
+  std::int64_t recent_;             // the newest time that the clock gave
+  std::uint64_t recent_ticks_ = 0;  // of the processor's counter, then
   Timers timers_;
   BufferPool buffers_;
   ExchangePool exchanges_;
   HeadMemory heads_;
   LoopCounters counters_;
   std::string scratch_;
-  std::string date_line_;
-  std::int64_t date_second_ = -1;
+  std::string head_lead_;
+  std::int64_t lead_second_ = -1;
   RequestId id_{};  // the newest; its end is a number, the lowest digit first
   std::size_t id_prefix_size_ = 0;
   std::size_t id_size_ = 0;
