@@ -92,17 +92,36 @@ void ActiveExchange::end_streams() noexcept {
   if (events_) events_->lost();
 }
 
-bool ActiveExchange::answer(Response&& response) {
-  const bool is_here = Mailbox::current() == mailbox_.get();
-  // The handler's own handle is the only one, and whoever else could answer does it on this thread.
-  if (is_here && is_inline_ && handles_.load(std::memory_order_acquire) == 1) {
-    if (claimed_.load(std::memory_order_relaxed) != Answer::none) return false;
-    claimed_.store(Answer::whole, std::memory_order_relaxed);
-  } else if (!claim(Answer::whole)) {
-    return false;
+// On the connection's thread, inside an inline handler whose own handle is the only one: whoever
+// else could answer does it on this thread.
+bool ActiveExchange::is_alone() const noexcept {
+  return Mailbox::current() == mailbox_.get() && is_inline_ &&
+         handles_.load(std::memory_order_acquire) == 1;
+}
+
+bool ActiveExchange::claim_alone(Answer answer) noexcept {
+  if (claimed_.load(std::memory_order_relaxed) != Answer::none) return false;
+  claimed_.store(answer, std::memory_order_relaxed);
+  return true;
+}
+
+bool ActiveExchange::answer_with(Response&& response, std::string_view body) {
+  if (&response != &draft_ || !response.is_checked || !is_alone() || connection_ == nullptr ||
+      !connection_->may_write_now(*this, body.size())) {
+    response.set_body(body);
+    return answer(std::move(response));
   }
+  if (!claim_alone(Answer::whole)) return false;
+  answer_ = &draft_;
+  connection_->write_now(*this, body);
+  set_ready();
+  return true;
+}
+
+bool ActiveExchange::answer(Response&& response) {
+  if (!(is_alone() ? claim_alone(Answer::whole) : claim(Answer::whole))) return false;
   // On the I/O thread a long compression would hold up every other connection.
-  if (!is_here) compress(request_, response, context_->options.limits);
+  if (Mailbox::current() != mailbox_.get()) compress(request_, response, context_->options.limits);
   if (&response == &draft_)
     answer_ = &draft_;
   else
@@ -325,7 +344,8 @@ void ActiveExchange::recycle() noexcept {
   head = Head();
   body_mode = BodyMode::none;
   body_limit = 0;
-  has_valid_head = owes_continue = is_head_written = is_last = is_cancelled = owes_end = false;
+  has_valid_head = owes_continue = is_head_written = is_written = is_last = is_cancelled =
+      owes_end = false;
   is_body_read = true;
   started = deadline = 0;
   output_begin = output_end = 0;

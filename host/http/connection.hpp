@@ -37,6 +37,11 @@ class Connection final : public Watched, public Timer {
   /// Something about an exchange or channel of this connection changed.
   void touch() noexcept;
   void proceed() noexcept;
+  /// The exchange's whole answer, of which the body has so many bytes, is the next thing that this
+  /// connection says, and can be written while its handler runs.
+  bool may_write_now(const ActiveExchange& exchange, std::size_t body_size) const noexcept;
+  /// Puts the answer with this body into the output.
+  void write_now(ActiveExchange& exchange, std::string_view body) noexcept;
   /// The front ends: closes when nothing is under way.
   void begin_stop() noexcept;
   /// Closes at once.

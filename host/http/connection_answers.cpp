@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "http/body_intake.hpp"
 #include "http/connection.hpp"
@@ -23,6 +24,15 @@ std::uint64_t body_size(const Response& response) noexcept {
   if (const auto* file = std::get_if<FileBody>(&response.body)) return file->size;
   return 0;
 }
+
+// What an answer with a body of `size` bytes says of it.
+struct BodyRules {
+  BodyRules(int status, std::uint64_t size, Method method) noexcept
+      : has_length(status != 204 && (status != 304 || size > 0)),
+        has_body(size > 0 && status != 204 && status != 304 && method != Method::head) {}
+  bool has_length;
+  bool has_body;
+};
 
 }  // namespace
 
@@ -87,7 +97,24 @@ void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool
   output_.appended();
 }
 
+bool Connection::may_write_now(const ActiveExchange& exchange,
+                               std::size_t body_size) const noexcept {
+  return is_working_ && is_open() && pipeline_.first == &exchange && !channel_ &&
+         body_size <= most_copied && !loop_.is_stopping();
+}
+
+void Connection::write_now(ActiveExchange& exchange, std::string_view body) noexcept try {
+  const BodyRules rules(exchange.response().status, body.size(), exchange.request().method);
+  write_head(exchange, body.size(), rules.has_length, false,
+             rules.has_body ? body : std::string_view());
+  exchange.is_written = true;
+} catch (...) {
+  // Out of memory, perhaps between head and body.
+  must_cut_ = true;
+}
+
 void Connection::write_whole(ActiveExchange& exchange) {
+  if (exchange.is_written) return;
   Response& response = exchange.response();
   if (!is_writable(response)) {
     loop_.context().application.failed(exchange.request(),
@@ -96,9 +123,7 @@ void Connection::write_whole(ActiveExchange& exchange) {
                                 exchange.request().request_id);
   }
   const std::uint64_t size = body_size(response);
-  const bool is_bodiless = response.status == 204 || response.status == 304;
-  const bool has_length = response.status != 204 && (response.status != 304 || size > 0);
-  const bool has_body = size > 0 && !is_bodiless && exchange.request().method != Method::head;
+  const auto [has_length, has_body] = BodyRules(response.status, size, exchange.request().method);
   auto* own = std::get_if<std::string>(&response.body);
   auto* shared = std::get_if<SharedBody>(&response.body);
   auto* file = std::get_if<FileBody>(&response.body);
@@ -201,7 +226,7 @@ void Connection::finish(OwnedExchange exchange) noexcept {
     record.bytes_sent = std::min(end, output_.total_written()) -
                         std::min(exchange->output_begin, output_.total_written());
   }
-  record.duration_ns = loop_.recently() - exchange->started;
+  record.duration_ns = base::monotonic_nanoseconds() - exchange->started;
   loop_.context().application.finished(record);
   exchange->attach(nullptr);
 }

@@ -95,7 +95,10 @@ std::size_t bound_of(const Response& response, const HeadFrame& frame,
 
 std::string begin_head(std::int64_t unix_seconds) {
   std::string lines;
-  return lines.append(ok_line).append("Date: ").append(base::http_date(unix_seconds)).append("\r\n");
+  return lines.append(ok_line)
+      .append("Date: ")
+      .append(base::http_date(unix_seconds))
+      .append("\r\n");
 }
 
 bool is_writable(const Response& response) noexcept {

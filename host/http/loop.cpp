@@ -25,18 +25,6 @@ namespace tenon::http {
 namespace {
 constexpr std::int64_t nanoseconds_a_millisecond = 1'000'000;
 
-// The processor's own counter says, quicker than the clock does, that next to no time has passed.
-// Nothing counts slower than once a nanosecond; where there is none, time always has passed.
-constexpr std::uint64_t few_ticks = 20'000;
-std::uint64_t processor_ticks() noexcept {
-#if defined(__x86_64__)
-  return __builtin_ia32_rdtsc();
-#else
-  static constinit thread_local std::uint64_t ticks = 0;
-  return ticks += few_ticks;
-#endif
-}
-
 std::uint64_t random_number() {
   std::uint64_t number = 0;
   std::memcpy(&number, base::random_token(sizeof number).data(), sizeof number);
@@ -51,7 +39,6 @@ Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
       baton_(std::make_shared<Baton>()),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       now_(base::monotonic_nanoseconds()),
-      recent_(now_),
       timers_(now_),
       exchanges_(context_, mailbox_),
       heads_(random_number()),
@@ -59,7 +46,9 @@ Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
       stop_letter_(*this) {
   // Unique over restarts by its random part, over threads by the number, and cheap by counting on.
   const std::string prefix = base::random_token(9) + "." + std::to_string(index) + ".";
-  id_prefix_size_ = id_size_ = prefix.copy(id_.data(), id_.size() / 2);
+  id_prefix_size_ = prefix.copy(id_.data(), id_.size() / 2);
+  id_[id_prefix_size_] = '1';
+  id_size_ = id_prefix_size_ + 1;
   if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;
@@ -124,18 +113,8 @@ void Loop::bury(Connection& connection) noexcept {
   buried_ = &connection;
 }
 
-std::int64_t Loop::recently() noexcept {
-  const std::uint64_t ticks = processor_ticks();
-  if (ticks - recent_ticks_ >= few_ticks) {
-    recent_ = base::monotonic_nanoseconds();
-    recent_ticks_ = ticks;
-  }
-  return recent_;
-}
-
 void Loop::update_clock() noexcept {
-  now_ = recent_ = base::monotonic_nanoseconds();
-  recent_ticks_ = processor_ticks();
+  now_ = base::monotonic_nanoseconds();
   timespec wall{};
   clock_gettime(CLOCK_REALTIME_COARSE, &wall);
   if (wall.tv_sec == lead_second_) return;
@@ -144,6 +123,9 @@ void Loop::update_clock() noexcept {
 }
 
 std::size_t Loop::make_request_id(RequestId& out) noexcept {
+  // The one that was made last time: what was just written cannot be copied quickly.
+  out = id_;
+  const std::size_t size = id_size_;
   std::size_t at = id_prefix_size_;
   while (at < id_size_ && id_[at] == 'v')
     id_[at++] = '0';
@@ -151,8 +133,7 @@ std::size_t Loop::make_request_id(RequestId& out) noexcept {
     id_[id_size_++] = '1';
   else
     id_[at] = id_[at] == '9' ? 'a' : static_cast<char>(id_[at] + 1);
-  out = id_;
-  return id_size_;
+  return size;
 }
 
 int Loop::timeout() const noexcept {

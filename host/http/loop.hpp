@@ -99,9 +99,6 @@ class Loop final : private base::ErrandRunner {
   std::string& scratch() noexcept { return scratch_; }
   /// Monotonic nanoseconds when this round of events began.
   std::int64_t now() const noexcept { return now_; }
-  /// Monotonic nanoseconds, late by less than 20 µs: asking the clock for every request would cost
-  /// more than counting it.
-  std::int64_t recently() noexcept;
   /// begin_head() of now.
   std::string_view head_lead() const noexcept { return head_lead_; }
   using RequestId = std::array<char, 64>;
@@ -160,8 +157,6 @@ class Loop final : private base::ErrandRunner {
   std::size_t event_at_ = 0;
   std::size_t event_count_ = 0;
   std::int64_t now_;
-  std::int64_t recent_;             // the newest time that the clock gave
-  std::uint64_t recent_ticks_ = 0;  // of the processor's counter, then
   Timers timers_;
   BufferPool buffers_;
   ExchangePool exchanges_;
@@ -170,7 +165,7 @@ class Loop final : private base::ErrandRunner {
   std::string scratch_;
   std::string head_lead_;
   std::int64_t lead_second_ = -1;
-  RequestId id_{};  // the newest; its end is a number, the lowest digit first
+  RequestId id_{};  // the next; its end is a number, the lowest digit first
   std::size_t id_prefix_size_ = 0;
   std::size_t id_size_ = 0;
   std::vector<Connection*> marked_;
