@@ -114,8 +114,17 @@ void Connection::work() noexcept {
   settle();
 }
 
+void Connection::send_now() noexcept {
+  is_unsent_ = false;
+  if (is_open()) work();
+}
+
 void Connection::settle() noexcept {
   if (!is_open()) return;
+  if (is_unsent_) {
+    if (!must_cut_) return;  // send_now() will do
+    flush();
+  }
   if (must_cut_) return cut();
   const bool is_quiet =
       pipeline_.size == 0 && output_.is_empty() && written_.size == 0 && !channel_;

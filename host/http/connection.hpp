@@ -42,6 +42,8 @@ class Connection final : public Watched, public Timer {
   bool may_write_now(const ActiveExchange& exchange, std::size_t body_size) const noexcept;
   /// Puts the answer with this body into the output.
   void write_now(ActiveExchange& exchange, std::string_view body) noexcept;
+  /// Sends what send_later() left.
+  void send_now() noexcept;
   /// The front ends: closes when nothing is under way.
   void begin_stop() noexcept;
   /// Closes at once.
@@ -120,6 +122,7 @@ class Connection final : public Watched, public Timer {
   Phase phase_ = Phase::head;
   bool is_working_ = false;  // inside work(): touch() needs no mark
   bool is_marked_ = false;
+  bool is_unsent_ = false;       // the loop calls send_now()
   bool is_readable_ = true;      // the kernel may have bytes
   bool has_peer_ended_ = false;  // EPOLLRDHUP was seen
   bool is_input_over_ = false;   // its end was read

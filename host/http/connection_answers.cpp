@@ -16,6 +16,8 @@ namespace {
 
 // Up to here copying into the buffer of the head is cheaper than another piece.
 constexpr std::size_t most_copied = 8 * 1024;
+// More takes the kernel so long to copy that nothing is gained by waiting for others.
+constexpr std::uint64_t most_unsent = 16 * 1024;
 
 std::uint64_t body_size(const Response& response) noexcept {
   if (const auto* text = std::get_if<std::string>(&response.body)) return text->size();
@@ -49,7 +51,11 @@ void Connection::pump() {
   if (pipeline_.first != nullptr && pipeline_.first == reading_ && reading_->owes_continue)
     owe_continue();
   if (channel_ && !channel_->take(output_)) must_cut_ = true;
-  flush();
+  if (is_unsent_) return;
+  const bool is_whole = pipeline_.first == nullptr && !channel_ && !must_cut_;
+  is_unsent_ = is_whole && output_.pending() > 0 && output_.pending() <= most_unsent &&
+               loop_.send_later(*this);
+  if (!is_unsent_) flush();
 }
 
 // False when more of the answer is to come.

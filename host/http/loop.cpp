@@ -217,12 +217,32 @@ int Loop::poll_for_next() noexcept {
 
 void Loop::take_events() noexcept {
   fetch_ahead(event_at_ + 1);
+  is_taking_ = true;
   while (event_at_ < event_count_ && quick_.size() < most_quick) {
     fetch_ahead(event_at_ + 2);
     const epoll_event& event = events_[event_at_++];
     // The mailbox's eventfd is edge-triggered: it never needs to be read.
     if (event.data.ptr != nullptr) static_cast<Watched*>(event.data.ptr)->on_ready(event.events);
+    if (unsent_count_ == unsent_.size()) send_unsent();
   }
+  is_taking_ = false;
+  send_unsent();
+}
+
+bool Loop::send_later(Connection& connection) noexcept {
+  if (!is_taking_) return false;
+  unsent_[unsent_count_++] = &connection;
+  return true;
+}
+
+// One after another: the kernel's code for sending is then in the processor's caches, as ours is
+// while requests are read.
+void Loop::send_unsent() noexcept {
+  const bool was_taking = std::exchange(is_taking_, false);
+  for (std::size_t i = 0; i < unsent_count_; ++i)
+    unsent_[i]->send_now();
+  unsent_count_ = 0;
+  is_taking_ = was_taking;
 }
 
 bool Loop::run_soon(ActiveExchange& exchange) {

@@ -83,6 +83,9 @@ class Loop final : private base::ErrandRunner {
   void adopt(int descriptor, std::string_view peer) noexcept;
   /// Has Connection::proceed() called before the thread sleeps.
   void mark(Connection& connection);
+  /// Has Connection::send_now() called when up to 15 more connections have answers to send, at the
+  /// latest when this round's events are taken. False outside of that.
+  bool send_later(Connection& connection) noexcept;
   /// Runs the exchange's handler at the end of this round, on this thread. False when that would
   /// keep the thread too long.
   bool run_soon(ActiveExchange& exchange);
@@ -125,6 +128,7 @@ class Loop final : private base::ErrandRunner {
   int poll_for_next() noexcept;
   void take_events() noexcept;
   void fetch_ahead(std::size_t at) noexcept;
+  void send_unsent() noexcept;
   bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
   bool take(base::Errand& errand) noexcept override;
   bool run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
@@ -136,6 +140,8 @@ class Loop final : private base::ErrandRunner {
   static constexpr std::size_t scratch_size = 64 * 1024;
   static constexpr std::int64_t most_quick_time = 1'000'000;  // nanoseconds a round
   static constexpr std::size_t events_a_wait = 256;
+  // More of them would keep their clients waiting, and the processor's caches are full.
+  static constexpr std::size_t most_unsent = 16;
   // Then these are run and answered before the next events are looked at: clients are busy with the
   // first answers while the others are made.
   static constexpr std::size_t most_quick = 32;
@@ -156,6 +162,9 @@ class Loop final : private base::ErrandRunner {
   std::array<epoll_event, events_a_wait> events_;  // [event_at_, event_count_) are to be taken
   std::size_t event_at_ = 0;
   std::size_t event_count_ = 0;
+  std::array<Connection*, most_unsent> unsent_;  // have answers to send
+  std::size_t unsent_count_ = 0;
+  bool is_taking_ = false;  // inside take_events(): what is unsent will be sent
   std::int64_t now_;
   Timers timers_;
   BufferPool buffers_;

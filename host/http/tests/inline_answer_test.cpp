@@ -154,6 +154,59 @@ TEST_F(InlineAnswer, IsNotForWhoKeptTheExchange) {
   EXPECT_TRUE(eventually([&] { return server_.attachments_alive() == 0; }));
 }
 
+TEST(InlineAnswers, ReachEachOfManyClientsOfOneRound) {
+  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  Gate gate;
+  Route route;
+  route.is_inline = true;
+  route.run = [&](const ExchangePtr& exchange) {
+    gate.pass();
+    answer(*exchange, 200, "gate");
+  };
+  server.route("/gate", route);
+  route.run = [](const ExchangePtr& exchange) { answer(*exchange, 200, "text"); };
+  server.route("/text", route);
+  route.run = [](const ExchangePtr& exchange) { answer(*exchange, 200, std::string(large, 'y')); };
+  server.route("/large", route).start();
+  std::vector<RawClient> clients;
+  for (int i = 0; i < 50; ++i) {
+    clients.push_back(server.connect());
+    clients.back().send(ask("GET", "/text"));
+    ASSERT_EQ(clients.back().read_reply().body, "text");
+  }
+  RawClient first = server.connect();
+  first.send(ask("GET", "/gate"));
+  gate.wait_for(1);
+  // While the thread is held up: one request, several, one that ends its connection, one that is
+  // refused, one whose client is gone.
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    const std::string texts[] = {
+        ask("GET", "/text"), ask("GET", "/text") + ask("GET", "/large") + ask("GET", "/text"),
+        ask("GET", "/text", "Connection: close\r\n"), "GET /text\r\n\r\n", ask("GET", "/text")};
+    clients[i].send(texts[i % 5]);
+    if (i % 5 == 4) clients[i].reset();
+  }
+  gate.open();
+  EXPECT_EQ(first.read_reply().body, "gate");
+  for (std::size_t i = 0; i < clients.size(); ++i) {
+    RawClient& client = clients[i];
+    if (i % 5 == 4) continue;
+    if (i % 5 == 3) {
+      EXPECT_EQ(client.read_reply().status, 400);
+      EXPECT_TRUE(client.is_closed_by_peer());
+      continue;
+    }
+    EXPECT_EQ(client.read_reply().body, "text");
+    if (i % 5 == 1) {
+      EXPECT_EQ(client.read_reply().body.size(), large);
+      EXPECT_EQ(client.read_reply().body, "text");
+    }
+    if (i % 5 == 2) {
+      EXPECT_TRUE(client.is_closed_by_peer());
+    }
+  }
+}
+
 TEST_F(InlineAnswer, IsCountedWithHeadAndBody) {
   route("/text", [](const ExchangePtr& exchange) { answer(*exchange, 200, "12345"); });
   server_.start();
