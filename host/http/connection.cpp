@@ -116,7 +116,13 @@ void Connection::work() noexcept {
 
 void Connection::send_now() noexcept {
   is_unsent_ = false;
-  if (is_open()) work();
+  if (!is_open()) return;
+  is_working_ = true;
+  flush();
+  is_working_ = false;
+  // What is there to read may have waited for room in the output.
+  if (wants_turn_ || is_readable_ || !input_.empty()) return work();
+  settle();
 }
 
 void Connection::settle() noexcept {
