@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json.hpp"
+#include "http/head_memory.hpp"
 #include "http/head_parser.hpp"
 #include "http/limits.hpp"
 #include "http/target.hpp"
@@ -42,6 +43,29 @@ Maker head_parse() {
   });
 }
 
+Maker head_known() {
+  struct Thread {
+    http::HeadMemory memory{1};
+    http::Limits limits;
+    std::string text;
+    std::vector<http::Field> fields;
+    http::Head found;
+  };
+  const auto thread = std::make_shared<Thread>();
+  for (int i = 0; i < 2; ++i) {
+    thread->text.assign(head);
+    if (http::parse_head(thread->text, thread->limits, thread->fields, thread->found) != nullptr)
+      throw std::runtime_error("the head was refused");
+    thread->memory.remember(head, thread->text, thread->fields, thread->found);
+  }
+  return one_thread([thread] {
+    const http::HeadMemory::Found known = thread->memory.find(head, thread->limits);
+    if (!known) throw std::runtime_error("the head is not known");
+    http::HeadMemory::recall(known, head, thread->text, thread->fields, thread->found);
+    keep(thread->found);
+  });
+}
+
 Maker path_decode() {
   // In turn: where a single text happens to lie changes the count of the C library's loops.
   std::vector<std::string> targets;
@@ -71,6 +95,7 @@ Maker json_check() {
 std::vector<Path> parser_paths() {
   return {
       {"head_parse", "scan and parse the head of a browser's request", 2000, head_parse},
+      {"head_known", "the same head when it is known", 2000, head_known},
       {"path_decode", "check and decode a target with escapes", 4000, path_decode},
       {"json_check", "check the JSON of a body of 1 KB", 1000, json_check},
   };

@@ -21,9 +21,10 @@ constexpr std::size_t most_kept_text = 4096;
 // A larger body may take its handler longer than the bodies that its time was measured with.
 constexpr std::size_t most_quick_body = 4096;
 
-void reuse(std::string& text) {
-  if (text.capacity() > most_kept_text) std::string().swap(text);
-  text.clear();
+// What stays in it is overwritten before it is read.
+void bound(std::string& text) noexcept {
+  if (text.capacity() > most_kept_text) [[unlikely]]
+    std::string().swap(text);
 }
 }  // namespace
 
@@ -49,7 +50,8 @@ bool ActiveExchange::add_body(std::string_view bytes) {
 void ActiveExchange::forget_body() noexcept {
   if (memory.body.empty()) return;
   context_->body_memory.fetch_sub(memory.body.size(), std::memory_order_relaxed);
-  reuse(memory.body);
+  bound(memory.body);
+  memory.body.clear();
 }
 
 bool ActiveExchange::claim(Answer answer) noexcept {
@@ -90,8 +92,34 @@ void ActiveExchange::end_streams() noexcept {
   if (events_) events_->lost();
 }
 
+// On the connection's thread, inside an inline handler whose own handle is the only one: whoever
+// else could answer does it on this thread.
+bool ActiveExchange::is_alone() const noexcept {
+  return Mailbox::current() == mailbox_.get() && is_inline_ &&
+         handles_.load(std::memory_order_acquire) == 1;
+}
+
+bool ActiveExchange::claim_alone(Answer answer) noexcept {
+  if (claimed_.load(std::memory_order_relaxed) != Answer::none) return false;
+  claimed_.store(answer, std::memory_order_relaxed);
+  return true;
+}
+
+bool ActiveExchange::answer_with(Response&& response, std::string_view body) {
+  if (&response != &draft_ || !response.is_checked || !is_alone() || connection_ == nullptr ||
+      !connection_->may_write_now(*this, body.size())) {
+    response.set_body(body);
+    return answer(std::move(response));
+  }
+  if (!claim_alone(Answer::whole)) return false;
+  answer_ = &draft_;
+  connection_->write_now(*this, body);
+  set_ready();
+  return true;
+}
+
 bool ActiveExchange::answer(Response&& response) {
-  if (!claim(Answer::whole)) return false;
+  if (!(is_alone() ? claim_alone(Answer::whole) : claim(Answer::whole))) return false;
   // On the I/O thread a long compression would hold up every other connection.
   if (Mailbox::current() != mailbox_.get()) compress(request_, response, context_->options.limits);
   if (&response == &draft_)
@@ -165,7 +193,10 @@ WorkerShare& ActiveExchange::share() const noexcept {
 }
 
 void ActiveExchange::release() noexcept {
-  if (handles_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  // With one handle left nobody is there to take another.
+  if (handles_.load(std::memory_order_acquire) != 1 &&
+      handles_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
   abandoned();
   drop_owner();
 }
@@ -180,7 +211,9 @@ void ActiveExchange::abandoned() noexcept {
 }
 
 void ActiveExchange::drop_owner() noexcept {
-  if (owners_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+  if (owners_.load(std::memory_order_acquire) != 1 &&
+      owners_.fetch_sub(1, std::memory_order_acq_rel) != 1)
+    return;
   if (Mailbox::current() == mailbox_.get() && pool_ != nullptr)
     pool_->give_back(*this);
   else
@@ -209,7 +242,13 @@ void ActiveExchange::set_plan(Plan& plan) {
 
 bool ActiveExchange::dispatch() {
   if (share_ == nullptr) {
-    run_handler();
+    is_inline_ = true;
+    handles_.store(1, std::memory_order_relaxed);
+    add_owner();
+    ExchangePtr own(this, false);
+    handle(own);
+    own.detach();
+    end_inline();
     return true;
   }
   add_owner();
@@ -247,7 +286,21 @@ void ActiveExchange::run_unless_claimed(std::int64_t& time) noexcept {
 void ActiveExchange::run_handler() noexcept {
   handles_.store(1, std::memory_order_relaxed);  // the first
   add_owner();
-  const ExchangePtr handle(this, false);
+  const ExchangePtr own(this, false);
+  handle(own);
+}
+
+// The first handle of an inline handler goes. The connection's queue has the exchange until that
+// returned, on this thread, so that where there is one owner more it is that of the handles.
+void ActiveExchange::end_inline() noexcept {
+  is_inline_ = false;
+  if (handles_.load(std::memory_order_acquire) != 1 || owners_.load(std::memory_order_acquire) != 2)
+    return release();
+  abandoned();
+  owners_.store(1, std::memory_order_relaxed);
+}
+
+void ActiveExchange::handle(const ExchangePtr& exchange) noexcept {
   const Entered entered(attachment_.get());
   try {
     if (body_mode == BodyMode::json && !request_.body.empty()) {
@@ -255,7 +308,7 @@ void ActiveExchange::run_handler() noexcept {
       base::check_json(request_.body,
                        {.max_bytes = limits.json_body, .max_depth = limits.json_depth});
     }
-    handler_->handle(handle);
+    handler_->handle(exchange);
   } catch (const base::Error& error) {
     answer_error(error);
   } catch (const std::exception& error) {
@@ -281,9 +334,8 @@ void ActiveExchange::recycle() noexcept {
   has_draft_ = false;
   answer_ = &response_;
   request_ = Request();
-  reuse(memory.head);
-  reuse(memory.path);
-  memory.fields.clear();
+  bound(memory.head);
+  bound(memory.path);
   claimed_.store(Answer::none, std::memory_order_relaxed);
   is_ready_.store(false, std::memory_order_relaxed);
   is_posted_.store(false, std::memory_order_relaxed);
@@ -292,7 +344,8 @@ void ActiveExchange::recycle() noexcept {
   head = Head();
   body_mode = BodyMode::none;
   body_limit = 0;
-  has_valid_head = owes_continue = is_head_written = is_last = is_cancelled = owes_end = false;
+  has_valid_head = owes_continue = is_head_written = is_written = is_last = is_cancelled =
+      owes_end = false;
   is_body_read = true;
   started = deadline = 0;
   output_begin = output_end = 0;

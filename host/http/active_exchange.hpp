@@ -52,6 +52,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   const Request& request() const noexcept override { return request_; }
   Attachment* attachment() const noexcept override { return attachment_.get(); }
   bool answer(Response&& response) override;
+  bool answer_with(Response&& response, std::string_view body) override;
   Response& draft() noexcept override {
     has_draft_ = true;
     return draft_;
@@ -89,7 +90,13 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   /// Makes the connection look at this exchange, from any thread.
   void notify() noexcept;
 
-  void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }
+  void add_owner() noexcept {
+    // Nobody else has it, so nobody else counts.
+    if (owners_.load(std::memory_order_acquire) == 1)
+      owners_.store(2, std::memory_order_relaxed);
+    else
+      owners_.fetch_add(1, std::memory_order_relaxed);
+  }
   void drop_owner() noexcept;
 
   // What follows belongs to the connection's thread.
@@ -137,14 +144,15 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   BodyMode body_mode = BodyMode::none;
   std::uint64_t body_limit = 0;
   bool has_valid_head = false;
-  bool owes_continue = false;      ///< the client waits for 100 Continue before it sends the body
-  bool is_body_read = true;        ///< nothing of the body is left on the connection
-  bool is_head_written = false;    ///< of a streamed answer
-  bool is_cancelled = false;       ///< nothing is to be written for it
-  bool owes_end = false;           ///< the sink has not been told of the body's end
-  bool is_last = false;            ///< the connection closes after it
-  std::int64_t started = 0;        ///< nanoseconds, the first byte of the head
-  std::int64_t deadline = 0;       ///< nanoseconds; 0: the handler has not begun, or owes nothing
+  bool owes_continue = false;    ///< the client waits for 100 Continue before it sends the body
+  bool is_body_read = true;      ///< nothing of the body is left on the connection
+  bool is_head_written = false;  ///< of a streamed answer
+  bool is_written = false;       ///< a whole answer is in the output, ahead of its turn to be ready
+  bool is_cancelled = false;     ///< nothing is to be written for it
+  bool owes_end = false;         ///< the sink has not been told of the body's end
+  bool is_last = false;          ///< the connection closes after it
+  std::int64_t started = 0;      ///< nanoseconds, the first byte of the head
+  std::int64_t deadline = 0;     ///< nanoseconds; 0: the handler has not begun, or owes nothing
   std::uint64_t output_begin = 0;  ///< of the answer, in bytes of the connection's output
   std::uint64_t output_end = 0;
   int status = 0;                  ///< of the answer that was written
@@ -158,6 +166,10 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   void end_streams() noexcept;
   void forget_body() noexcept;
   void run_handler() noexcept;
+  void handle(const ExchangePtr& exchange) noexcept;
+  void end_inline() noexcept;
+  bool claim_alone(Answer answer) noexcept;
+  bool is_alone() const noexcept;
 
   const std::shared_ptr<FrontContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
@@ -176,6 +188,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   Response draft_;
   Response* answer_ = &response_;      // which of the two was given
   bool has_draft_ = false;             // somebody asked for draft_
+  bool is_inline_ = false;             // the handler runs on the I/O thread that has the connection
   std::function<void()> on_writable_;  // until begin() takes it
   Handler* handler_ = nullptr;
   HandlerTime* time_ = nullptr;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 #include "http/exchange.hpp"
@@ -32,7 +31,7 @@ enum class BodyMode : std::uint8_t {
 struct Plan {
   /// Set: answer this at once (404, 401, 405 …); the rest is ignored and an unread body is drained
   /// or the connection closed.
-  std::optional<Response> answer;
+  std::unique_ptr<Response> answer;
 
   Handler* handler = nullptr;  ///< alive until handle() has returned
   /// What is learned of the handler. Outlives the exchange, while the handler need not: it may end

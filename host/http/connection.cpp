@@ -64,10 +64,6 @@ Connection::~Connection() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-const Limits& Connection::limits() const noexcept {
-  return loop_.context().options.limits;
-}
-
 void Connection::on_ready(std::uint32_t events) noexcept {
   if (!is_open()) return;
   // Both directions are gone: nothing can be answered. One alone is a client that has said all and
@@ -97,8 +93,10 @@ void Connection::work() noexcept {
     bool has_moved = true;
     for (int rounds = 0; has_moved && is_open() && rounds < 4; ++rounds) {
       is_held_up_ = false;
-      feed_intakes();
-      pump();
+      if (has_work()) {
+        feed_intakes();
+        pump();
+      }
       has_moved = is_open() && read_some();
     }
     if (is_open() && has_moved) {
@@ -116,8 +114,23 @@ void Connection::work() noexcept {
   settle();
 }
 
+void Connection::send_now() noexcept {
+  is_unsent_ = false;
+  if (!is_open()) return;
+  is_working_ = true;
+  flush();
+  is_working_ = false;
+  // What is there to read may have waited for room in the output.
+  if (wants_turn_ || is_readable_ || !input_.empty()) return work();
+  settle();
+}
+
 void Connection::settle() noexcept {
   if (!is_open()) return;
+  if (is_unsent_) {
+    if (!must_cut_) return;  // send_now() will do
+    flush();
+  }
   if (must_cut_) return cut();
   const bool is_quiet =
       pipeline_.size == 0 && output_.is_empty() && written_.size == 0 && !channel_;

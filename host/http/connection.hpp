@@ -37,6 +37,13 @@ class Connection final : public Watched, public Timer {
   /// Something about an exchange or channel of this connection changed.
   void touch() noexcept;
   void proceed() noexcept;
+  /// The exchange's whole answer, of which the body has so many bytes, is the next thing that this
+  /// connection says, and can be written while its handler runs.
+  bool may_write_now(const ActiveExchange& exchange, std::size_t body_size) const noexcept;
+  /// Puts the answer with this body into the output.
+  void write_now(ActiveExchange& exchange, std::string_view body) noexcept;
+  /// Sends what send_later() left.
+  void send_now() noexcept;
   /// The front ends: closes when nothing is under way.
   void begin_stop() noexcept;
   /// Closes at once.
@@ -59,8 +66,12 @@ class Connection final : public Watched, public Timer {
   void work() noexcept;
   void settle() noexcept;
   void rearm() noexcept;
+  // There is something that feed_intakes() or pump() could move.
+  bool has_work() const noexcept {
+    return pipeline_.size > 0 || written_.size > 0 || !output_.is_empty() || channel_;
+  }
   bool is_open() const noexcept { return phase_ != Phase::closed; }
-  const Limits& limits() const noexcept;
+  const Limits& limits() const noexcept { return loop_.limits(); }
   void cancel_all(int sink_status) noexcept;
   void begin_linger() noexcept;
   void check_deadlines(std::int64_t now) noexcept;
@@ -77,8 +88,9 @@ class Connection final : public Watched, public Timer {
   void on_input_end() noexcept;
 
   // Requests: connection_requests.cpp
-  void begin_request(std::string_view bytes);
-  const Refusal* fill_request(ActiveExchange& exchange, std::string_view bytes);
+  void begin_request(std::string_view bytes, const HeadMemory::Found& known);
+  const Refusal* fill_request(ActiveExchange& exchange, std::string_view bytes,
+                              const HeadMemory::Found& known);
   void name_request(ActiveExchange& exchange);
   void follow_plan(ActiveExchange& exchange);
   const Refusal* refuses_body(const ActiveExchange& exchange) const noexcept;
@@ -110,6 +122,7 @@ class Connection final : public Watched, public Timer {
   Phase phase_ = Phase::head;
   bool is_working_ = false;  // inside work(): touch() needs no mark
   bool is_marked_ = false;
+  bool is_unsent_ = false;       // the loop calls send_now()
   bool is_readable_ = true;      // the kernel may have bytes
   bool has_peer_ended_ = false;  // EPOLLRDHUP was seen
   bool is_input_over_ = false;   // its end was read
@@ -122,7 +135,7 @@ class Connection final : public Watched, public Timer {
   bool is_trusted_peer_ = false;
   bool skipped_line_ = false;  // one empty line before a request is overlooked
   std::uint8_t peer_length_ = 0;
-  std::array<char, 46> peer_;
+  std::array<char, 46> peer_{};
 
   std::string input_;  // bytes that could not be taken yet
   HeadScanner scanner_;

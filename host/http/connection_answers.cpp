@@ -16,6 +16,8 @@ namespace {
 
 // Up to here copying into the buffer of the head is cheaper than another piece.
 constexpr std::size_t most_copied = 8 * 1024;
+// More takes the kernel so long to copy that nothing is gained by waiting for others.
+constexpr std::uint64_t most_unsent = 16 * 1024;
 
 std::uint64_t body_size(const Response& response) noexcept {
   if (const auto* text = std::get_if<std::string>(&response.body)) return text->size();
@@ -24,6 +26,15 @@ std::uint64_t body_size(const Response& response) noexcept {
   if (const auto* file = std::get_if<FileBody>(&response.body)) return file->size;
   return 0;
 }
+
+// What an answer with a body of `size` bytes says of it.
+struct BodyRules {
+  BodyRules(int status, std::uint64_t size, Method method) noexcept
+      : has_length(status != 204 && (status != 304 || size > 0)),
+        has_body(size > 0 && status != 204 && status != 304 && method != Method::head) {}
+  bool has_length;
+  bool has_body;
+};
 
 }  // namespace
 
@@ -40,7 +51,11 @@ void Connection::pump() {
   if (pipeline_.first != nullptr && pipeline_.first == reading_ && reading_->owes_continue)
     owe_continue();
   if (channel_ && !channel_->take(output_)) must_cut_ = true;
-  flush();
+  if (is_unsent_) return;
+  const bool is_whole = pipeline_.first == nullptr && !channel_ && !must_cut_;
+  is_unsent_ = is_whole && output_.pending() > 0 && output_.pending() <= most_unsent &&
+               loop_.send_later(*this);
+  if (!is_unsent_) flush();
 }
 
 // False when more of the answer is to come.
@@ -77,7 +92,7 @@ void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool
   exchange.output_begin = output_.total_appended();
   TextBuffer& out = output_.text();
   append_head(out, response,
-              {.date_line = loop_.date_line(),
+              {.lead = loop_.head_lead(),
                .request_id = exchange.request().request_id,
                .content_length = length,
                .has_length = has_length,
@@ -88,7 +103,24 @@ void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool
   output_.appended();
 }
 
+bool Connection::may_write_now(const ActiveExchange& exchange,
+                               std::size_t body_size) const noexcept {
+  return is_working_ && is_open() && pipeline_.first == &exchange && !channel_ &&
+         body_size <= most_copied && !loop_.is_stopping();
+}
+
+void Connection::write_now(ActiveExchange& exchange, std::string_view body) noexcept try {
+  const BodyRules rules(exchange.response().status, body.size(), exchange.request().method);
+  write_head(exchange, body.size(), rules.has_length, false,
+             rules.has_body ? body : std::string_view());
+  exchange.is_written = true;
+} catch (...) {
+  // Out of memory, perhaps between head and body.
+  must_cut_ = true;
+}
+
 void Connection::write_whole(ActiveExchange& exchange) {
+  if (exchange.is_written) return;
   Response& response = exchange.response();
   if (!is_writable(response)) {
     loop_.context().application.failed(exchange.request(),
@@ -97,9 +129,7 @@ void Connection::write_whole(ActiveExchange& exchange) {
                                 exchange.request().request_id);
   }
   const std::uint64_t size = body_size(response);
-  const bool is_bodiless = response.status == 204 || response.status == 304;
-  const bool has_length = response.status != 204 && (response.status != 304 || size > 0);
-  const bool has_body = size > 0 && !is_bodiless && exchange.request().method != Method::head;
+  const auto [has_length, has_body] = BodyRules(response.status, size, exchange.request().method);
   auto* own = std::get_if<std::string>(&response.body);
   auto* shared = std::get_if<SharedBody>(&response.body);
   auto* file = std::get_if<FileBody>(&response.body);

@@ -124,18 +124,23 @@ std::size_t Connection::take_head(std::string_view bytes) {
     }
     head_started_ = loop_.now();
   }
-  switch (scanner_.scan(bytes, limits())) {
-    case HeadScanner::Result::more:
-      return 0;
-    case HeadScanner::Result::refused:
-      refuse(scanner_.refusal());
-      return bytes.size();
-    case HeadScanner::Result::complete:
-      break;
+  std::size_t size = bytes.size();
+  HeadMemory::Found known;
+  if (scanner_.is_fresh()) known = loop_.heads().find(bytes, limits());
+  if (!known) {
+    switch (scanner_.scan(bytes, limits())) {
+      case HeadScanner::Result::more:
+        return 0;
+      case HeadScanner::Result::refused:
+        refuse(scanner_.refusal());
+        return size;
+      case HeadScanner::Result::complete:
+        break;
+    }
+    size = scanner_.size();
+    scanner_.reset();
   }
-  const std::size_t size = scanner_.size();
-  begin_request(bytes.substr(0, size));
-  scanner_.reset();
+  begin_request(bytes.substr(0, size), known);
   head_started_ = 0;
   skipped_line_ = false;
   return size;

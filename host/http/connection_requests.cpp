@@ -45,12 +45,12 @@ bool is_json(const Request& request) noexcept {
 
 }  // namespace
 
-void Connection::begin_request(std::string_view bytes) {
+void Connection::begin_request(std::string_view bytes, const HeadMemory::Found& known) {
   OwnedExchange owned = loop_.exchanges().take();
   ActiveExchange& exchange = *owned;
   exchange.attach(this);
   exchange.started = head_started_;
-  const Refusal* refusal = fill_request(exchange, bytes);
+  const Refusal* refusal = fill_request(exchange, bytes, known);
   if (refusal != nullptr) return refuse(std::move(owned), *refusal);
   LoopCounters::add(loop_.counters().requests, 1);
   exchange.has_valid_head = true;
@@ -62,30 +62,44 @@ void Connection::begin_request(std::string_view bytes) {
 }
 
 // Everything of the request but its body. The request id is set even when this refuses.
-const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_view bytes) {
+const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_view bytes,
+                                        const HeadMemory::Found& known) {
   auto& memory = exchange.memory;
-  memory.head.assign(bytes);
   Request& request = exchange.mutable_request();
-  const Refusal* refusal =
-      parse_head({memory.head.data(), memory.head.size()}, limits(), memory.fields, exchange.head);
+  const Refusal* refusal = nullptr;
+  if (known) {
+    HeadMemory::recall(known, bytes, memory.head, memory.fields, exchange.head);
+    if (!known.has_plain_path()) loop_.heads().remember_line(exchange.head);
+  } else {
+    memory.head.assign(bytes);
+    refusal = parse_head({memory.head.data(), memory.head.size()}, limits(), memory.fields,
+                         exchange.head);
+    if (refusal == nullptr)
+      loop_.heads().remember(bytes, memory.head, memory.fields, exchange.head);
+  }
   if (refusal == nullptr) {
     request.fields = memory.fields;
     request.name_lengths = exchange.head.name_lengths;
   }
   name_request(exchange);
   if (refusal != nullptr) return refusal;
-  Target target;
-  refusal = read_target(exchange.head.method, exchange.head.target, memory.path, target);
-  if (refusal != nullptr) return refusal;
-  if (!target.authority.empty() && !exchange.head.host.empty() &&
-      !equals_ignoring_case(target.authority, exchange.head.host)) {
-    return &wrong_host;
+  if (known.has_plain_path()) {
+    request.method = known.method();
+    request.target = request.path = exchange.head.target;
+  } else {
+    Target target;
+    refusal = read_target(exchange.head.method, exchange.head.target, memory.path, target);
+    if (refusal != nullptr) return refusal;
+    if (!target.authority.empty() && !exchange.head.host.empty() &&
+        !equals_ignoring_case(target.authority, exchange.head.host)) {
+      return &wrong_host;
+    }
+    request.method = parse_method(exchange.head.method);
+    request.target = target.origin;
+    request.path = target.path;
+    request.query = target.query;
   }
   request.method_name = exchange.head.method;
-  request.method = parse_method(request.method_name);
-  request.target = target.origin;
-  request.path = target.path;
-  request.query = target.query;
   request.content_length =
       exchange.head.is_chunked ? Request::no_length : exchange.head.content_length;
   return nullptr;
@@ -95,8 +109,8 @@ void Connection::name_request(ActiveExchange& exchange) {
   auto& memory = exchange.memory;
   Request& request = exchange.mutable_request();
   std::string_view id;
-  std::size_t length =
-      std::string_view(peer_.data(), peer_length_).copy(memory.peer.data(), memory.peer.size());
+  std::size_t length = peer_length_;
+  std::memcpy(memory.peer.data(), peer_.data(), peer_.size());
   if (is_trusted_peer_) {
     const Origin origin =
         forwarded_origin(*loop_.context().proxies, {peer_.data(), peer_length_}, request.fields);
@@ -107,7 +121,7 @@ void Connection::name_request(ActiveExchange& exchange) {
   request.peer = {memory.peer.data(), length};
   const std::size_t id_length = is_sane_request_id(id)
                                     ? id.copy(memory.request_id.data(), memory.request_id.size())
-                                    : loop_.make_request_id(memory.request_id.data());
+                                    : loop_.make_request_id(memory.request_id);
   request.request_id = {memory.request_id.data(), id_length};
 }
 
@@ -115,7 +129,7 @@ void Connection::follow_plan(ActiveExchange& exchange) {
   Plan plan;
   try {
     if (exchange.request().path == "*")
-      plan.answer = empty_response(204);
+      plan.answer = std::make_unique<Response>(empty_response(204));
     else
       plan = loop_.context().application.plan(exchange.request());
     exchange.set_plan(plan);

@@ -92,6 +92,13 @@ class Exchange {
   /// Gives the whole answer. False, and nothing happens, when one was already given or begun.
   virtual bool answer(Response&& response) = 0;
 
+  /// The same with `body` as the body, of which a copy is sent. What the answer has for one is
+  /// replaced.
+  virtual bool answer_with(Response&& response, std::string_view body) {
+    response.set_body(body);
+    return answer(std::move(response));
+  }
+
   /// An empty answer to fill and give to answer(); its memory has served earlier requests. Only for
   /// the thread that runs the handler, before handle() returns.
   virtual Response& draft() noexcept = 0;

@@ -26,6 +26,8 @@ class HeadScanner {
   std::size_t size() const noexcept { return line_; }
   const Refusal& refusal() const noexcept { return *refusal_; }
   void reset() noexcept { *this = HeadScanner(); }
+  /// No byte has been looked at since reset().
+  bool is_fresh() const noexcept { return scanned_ == 0 && line_ == 0; }
 
  private:
   Result refuse(const Refusal& refusal) noexcept;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/clock.hpp"
 #include "base/problem.hpp"
 #include "http/ascii.hpp"
 
@@ -64,6 +65,7 @@ class Pen {
   char* at_;
 };
 
+constexpr std::string_view ok_line = "HTTP/1.1 200 OK\r\n";
 constexpr std::string_view type_name = "Content-Type: ";
 constexpr std::string_view length_name = "Content-Length: ";
 constexpr std::string_view chunked_line = "Transfer-Encoding: chunked\r\n";
@@ -81,7 +83,7 @@ constexpr std::size_t most_constant_text =
 // Not less than the size of the head, cheaply.
 std::size_t bound_of(const Response& response, const HeadFrame& frame,
                      std::string_view status_line) noexcept {
-  std::size_t size = most_constant_text + status_line.size() + frame.date_line.size() +
+  std::size_t size = most_constant_text + status_line.size() + frame.lead.size() +
                      frame.request_id.size() + response.content_type.size();
   if (response.prepared) size += response.prepared->size();
   for (const auto& [name, value] : response.fields)
@@ -90,6 +92,14 @@ std::size_t bound_of(const Response& response, const HeadFrame& frame,
 }
 
 }  // namespace
+
+std::string begin_head(std::int64_t unix_seconds) {
+  std::string lines;
+  return lines.append(ok_line)
+      .append("Date: ")
+      .append(base::http_date(unix_seconds))
+      .append("\r\n");
+}
 
 bool is_writable(const Response& response) noexcept {
   if (response.is_checked) return true;
@@ -103,10 +113,15 @@ bool is_writable(const Response& response) noexcept {
 
 void append_head(TextBuffer& out, const Response& response, const HeadFrame& frame) {
   static const StatusLines status_lines;
-  const std::string_view status_line = status_lines.of(response.status);
+  const bool is_ok = response.status == 200;
+  const std::string_view status_line =
+      is_ok ? std::string_view() : status_lines.of(response.status);
   char* const begin = out.room(bound_of(response, frame, status_line));
   Pen pen(begin);
-  pen.write(status_line).write(frame.date_line);
+  if (is_ok)
+    pen.write(frame.lead);
+  else
+    pen.write(status_line).write(frame.lead.substr(ok_line.size()));
   if (!response.content_type.empty())
     pen.write(type_name).write(response.content_type).write(line_end);
   if (frame.is_chunked) {

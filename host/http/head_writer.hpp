@@ -11,7 +11,7 @@ namespace tenon::http {
 
 /// What the front adds to an answer's head.
 struct HeadFrame {
-  std::string_view date_line;  ///< "Date: …\r\n"
+  std::string_view lead;  ///< begin_head()
   std::string_view request_id;
   std::uint64_t content_length = 0;
   bool has_length = true;
@@ -19,6 +19,9 @@ struct HeadFrame {
   bool closes = false;
   bool is_http10 = false;  ///< a kept connection has to say so
 };
+
+/// The first two lines of an answer 200 at that time, for all answers of that second.
+std::string begin_head(std::int64_t unix_seconds);
 
 /// True when status, fields and content type can stand in a head: nothing of them breaks a line.
 bool is_writable(const Response& response) noexcept;

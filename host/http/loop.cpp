@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstring>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -13,29 +14,41 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "base/thread_place.hpp"
 #include "http/connection.hpp"
 #include "http/front_context.hpp"
+#include "http/head_writer.hpp"
 #include "http/system_calls.hpp"
 
 namespace tenon::http {
 
 namespace {
 constexpr std::int64_t nanoseconds_a_millisecond = 1'000'000;
+
+std::uint64_t random_number() {
+  std::uint64_t number = 0;
+  std::memcpy(&number, base::random_token(sizeof number).data(), sizeof number);
+  return number;
+}
 }  // namespace
 
 Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
     : context_(std::move(context)),
+      limits_(context_->options.limits),
       mailbox_(std::make_shared<Mailbox>()),
       baton_(std::make_shared<Baton>()),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       now_(base::monotonic_nanoseconds()),
       timers_(now_),
       exchanges_(context_, mailbox_),
+      heads_(random_number()),
       scratch_(scratch_size, '\0'),
-      // Unique over restarts by its random part, over threads by the number, and cheap by counting
-      // on.
-      id_prefix_(base::random_token(9) + "." + std::to_string(index) + "."),
       stop_letter_(*this) {
+  // Unique over restarts by its random part, over threads by the number, and cheap by counting on.
+  const std::string prefix = base::random_token(9) + "." + std::to_string(index) + ".";
+  id_prefix_size_ = prefix.copy(id_.data(), id_.size() / 2);
+  id_[id_prefix_size_] = '1';
+  id_size_ = id_prefix_size_ + 1;
   if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;
@@ -104,20 +117,23 @@ void Loop::update_clock() noexcept {
   now_ = base::monotonic_nanoseconds();
   timespec wall{};
   clock_gettime(CLOCK_REALTIME_COARSE, &wall);
-  if (wall.tv_sec == date_second_) return;
-  date_second_ = wall.tv_sec;
-  date_line_ = "Date: " + base::http_date(wall.tv_sec) + "\r\n";
+  if (wall.tv_sec == lead_second_) return;
+  lead_second_ = wall.tv_sec;
+  head_lead_ = begin_head(wall.tv_sec);
 }
 
-std::size_t Loop::make_request_id(char* out) noexcept {
-  static constexpr char digits[] = "0123456789abcdefghijklmnopqrstuv";
-  std::size_t length = id_prefix_.copy(out, 32);
-  std::uint64_t number = ++id_counter_;
-  do {
-    out[length++] = digits[number & 31];
-    number >>= 5;
-  } while (number != 0);
-  return length;
+std::size_t Loop::make_request_id(RequestId& out) noexcept {
+  // The one that was made last time: what was just written cannot be copied quickly.
+  out = id_;
+  const std::size_t size = id_size_;
+  std::size_t at = id_prefix_size_;
+  while (at < id_size_ && id_[at] == 'v')
+    id_[at++] = '0';
+  if (at == id_size_)
+    id_[id_size_++] = '1';
+  else
+    id_[at] = id_[at] == '9' ? 'a' : static_cast<char>(id_[at] + 1);
+  return size;
 }
 
 int Loop::timeout() const noexcept {
@@ -135,6 +151,8 @@ int Loop::timeout() const noexcept {
 bool Loop::run(Relay& relay) {
   const std::shared_ptr<Baton> baton = baton_;
   const Baton::Term term = baton->term();
+  // Early, so that it is one of the first: what it counts is then its own.
+  base::ThreadPlace::mine();
   be_current();
   update_clock();
   while (!is_stopping_ || first_ != nullptr) {
@@ -199,12 +217,32 @@ int Loop::poll_for_next() noexcept {
 
 void Loop::take_events() noexcept {
   fetch_ahead(event_at_ + 1);
+  is_taking_ = true;
   while (event_at_ < event_count_ && quick_.size() < most_quick) {
     fetch_ahead(event_at_ + 2);
     const epoll_event& event = events_[event_at_++];
     // The mailbox's eventfd is edge-triggered: it never needs to be read.
     if (event.data.ptr != nullptr) static_cast<Watched*>(event.data.ptr)->on_ready(event.events);
+    if (unsent_count_ == unsent_.size()) send_unsent();
   }
+  is_taking_ = false;
+  send_unsent();
+}
+
+bool Loop::send_later(Connection& connection) noexcept {
+  if (!is_taking_) return false;
+  unsent_[unsent_count_++] = &connection;
+  return true;
+}
+
+// One after another: the kernel's code for sending is then in the processor's caches, as ours is
+// while requests are read.
+void Loop::send_unsent() noexcept {
+  const bool was_taking = std::exchange(is_taking_, false);
+  for (std::size_t i = 0; i < unsent_count_; ++i)
+    unsent_[i]->send_now();
+  unsent_count_ = 0;
+  is_taking_ = was_taking;
 }
 
 bool Loop::run_soon(ActiveExchange& exchange) {

@@ -13,6 +13,7 @@
 
 #include "base/errand.hpp"
 #include "http/active_exchange.hpp"
+#include "http/head_memory.hpp"
 #include "http/mailbox.hpp"
 #include "http/output.hpp"
 #include "http/relay.hpp"
@@ -82,6 +83,9 @@ class Loop final : private base::ErrandRunner {
   void adopt(int descriptor, std::string_view peer) noexcept;
   /// Has Connection::proceed() called before the thread sleeps.
   void mark(Connection& connection);
+  /// Has Connection::send_now() called when up to 15 more connections have answers to send, at the
+  /// latest when this round's events are taken. False outside of that.
+  bool send_later(Connection& connection) noexcept;
   /// Runs the exchange's handler at the end of this round, on this thread. False when that would
   /// keep the thread too long.
   bool run_soon(ActiveExchange& exchange);
@@ -89,16 +93,20 @@ class Loop final : private base::ErrandRunner {
   void bury(Connection& connection) noexcept;
 
   FrontContext& context() noexcept { return *context_; }
+  const Limits& limits() const noexcept { return limits_; }
   LoopCounters& counters() noexcept { return counters_; }
   Timers& timers() noexcept { return timers_; }
   BufferPool& buffers() noexcept { return buffers_; }
   ExchangePool& exchanges() noexcept { return exchanges_; }
+  HeadMemory& heads() noexcept { return heads_; }
   std::string& scratch() noexcept { return scratch_; }
   /// Monotonic nanoseconds when this round of events began.
   std::int64_t now() const noexcept { return now_; }
-  std::string_view date_line() const noexcept { return date_line_; }
-  /// A new request id in `out`, which has room for 64 characters; returns its length.
-  std::size_t make_request_id(char* out) noexcept;
+  /// begin_head() of now.
+  std::string_view head_lead() const noexcept { return head_lead_; }
+  using RequestId = std::array<char, 64>;
+  /// A new request id in `out`; returns its length.
+  std::size_t make_request_id(RequestId& out) noexcept;
   bool is_stopping() const noexcept { return is_stopping_; }
 
  private:
@@ -120,6 +128,7 @@ class Loop final : private base::ErrandRunner {
   int poll_for_next() noexcept;
   void take_events() noexcept;
   void fetch_ahead(std::size_t at) noexcept;
+  void send_unsent() noexcept;
   bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
   bool take(base::Errand& errand) noexcept override;
   bool run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
@@ -131,6 +140,8 @@ class Loop final : private base::ErrandRunner {
   static constexpr std::size_t scratch_size = 64 * 1024;
   static constexpr std::int64_t most_quick_time = 1'000'000;  // nanoseconds a round
   static constexpr std::size_t events_a_wait = 256;
+  // More of them would keep their clients waiting, and the processor's caches are full.
+  static constexpr std::size_t most_unsent = 16;
   // Then these are run and answered before the next events are looked at: clients are busy with the
   // first answers while the others are made.
   static constexpr std::size_t most_quick = 32;
@@ -144,22 +155,28 @@ class Loop final : private base::ErrandRunner {
   static constexpr std::uint32_t longest_poll_rest = 1'024;
 
   const std::shared_ptr<FrontContext> context_;
+  const Limits& limits_;
   const std::shared_ptr<Mailbox> mailbox_;
   const std::shared_ptr<Baton> baton_;  // a thread that lost the loop still asks for it
   int epoll_ = -1;
   std::array<epoll_event, events_a_wait> events_;  // [event_at_, event_count_) are to be taken
   std::size_t event_at_ = 0;
   std::size_t event_count_ = 0;
+  std::array<Connection*, most_unsent> unsent_;  // have answers to send
+  std::size_t unsent_count_ = 0;
+  bool is_taking_ = false;  // inside take_events(): what is unsent will be sent
   std::int64_t now_;
   Timers timers_;
   BufferPool buffers_;
   ExchangePool exchanges_;
+  HeadMemory heads_;
   LoopCounters counters_;
   std::string scratch_;
-  std::string date_line_;
-  std::int64_t date_second_ = -1;
-  std::string id_prefix_;
-  std::uint64_t id_counter_ = 0;
+  std::string head_lead_;
+  std::int64_t lead_second_ = -1;
+  RequestId id_{};  // the next; its end is a number, the lowest digit first
+  std::size_t id_prefix_size_ = 0;
+  std::size_t id_size_ = 0;
   std::vector<Connection*> marked_;
   std::vector<Connection*> proceeding_;
   std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first

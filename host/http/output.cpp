@@ -14,7 +14,6 @@
 namespace tenon::http {
 
 namespace {
-constexpr std::size_t full_text = 64 * 1024;
 constexpr std::size_t most_pieces = 32;
 constexpr std::uint64_t file_step = 1024 * 1024;
 constexpr std::uint64_t most_in_a_turn = 4 * file_step;
@@ -24,15 +23,9 @@ BufferPool::BufferPool() {
   free_.reserve(kept);
 }
 
-TextBuffer BufferPool::take() {
+TextBuffer BufferPool::make() {
   TextBuffer buffer;
-  if (free_.empty()) {
-    buffer.room(1);
-    return buffer;
-  }
-  buffer = std::move(free_.back());
-  free_.pop_back();
-  bytes_ -= buffer.capacity();
+  buffer.room(1);
   return buffer;
 }
 
@@ -66,12 +59,7 @@ void Output::push(Piece piece) {
   pending_ += size(pieces_.back());
 }
 
-TextBuffer& Output::text() {
-  if (!has_pieces() && text_.size() < full_text) {
-    if (text_.capacity() == 0) text_ = pool_.take();
-    text_seen_ = text_.size();
-    return text_;
-  }
+TextBuffer& Output::text_behind_pieces() {
   const auto* last = has_pieces() ? std::get_if<TextBuffer>(&pieces_.back().content) : nullptr;
   // A text is freed when all of it is written: one that always grows at its end never were.
   if (last == nullptr || last->size() >= full_text) push({pool_.take(), 0});
@@ -210,6 +198,11 @@ Output::Result Output::write_to(int socket) noexcept {
     if (sent < 0) {
       if (errno == EINTR) continue;
       return errno == EAGAIN || errno == EWOULDBLOCK ? Result::blocked : Result::failed;
+    }
+    if (static_cast<std::uint64_t>(sent) == pending_ && !has_pieces()) {
+      total_written_ += std::exchange(pending_, 0);
+      drop_text();
+      break;
     }
     consume(static_cast<std::uint64_t>(sent));
     if (static_cast<std::size_t>(sent) < wanted) return Result::blocked;

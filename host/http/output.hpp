@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -19,10 +20,18 @@ namespace tenon::http {
 class BufferPool {
  public:
   BufferPool();
-  TextBuffer take();
+  TextBuffer take() {
+    if (free_.empty()) return make();
+    TextBuffer buffer = std::move(free_.back());
+    free_.pop_back();
+    bytes_ -= buffer.capacity();
+    return buffer;
+  }
   void give_back(TextBuffer&& buffer) noexcept;
 
  private:
+  static TextBuffer make();
+
   static constexpr std::size_t kept = 64;
   static constexpr std::size_t kept_bytes = 4 * 1024 * 1024;
   std::vector<TextBuffer> free_;  // the last one was used last
@@ -39,7 +48,12 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   /// The text at the end, for appending; valid until the next call. Follow with appended().
-  TextBuffer& text();
+  TextBuffer& text() {
+    if (has_pieces() || text_.size() >= full_text) return text_behind_pieces();
+    if (text_.capacity() == 0) text_ = pool_.take();
+    text_seen_ = text_.size();
+    return text_;
+  }
   void appended() noexcept;
   void append(std::string&& text);
   void append(SharedBody text);
@@ -66,6 +80,9 @@ class Output {
     std::uint64_t at = 0;  // bytes of it that are written
   };
 
+  static constexpr std::size_t full_text = 64 * 1024;
+
+  TextBuffer& text_behind_pieces();
   static std::uint64_t size(const Piece& piece) noexcept;
   static std::string_view text_of(const Piece& piece) noexcept;
   void push(Piece piece);

@@ -165,25 +165,17 @@ class PageSink final : public MetricsSink {
 
 }  // namespace
 
-std::size_t metric_shards() noexcept {
-  static const std::size_t shards = std::min(
+MetricShards::MetricShards() noexcept {
+  static const std::size_t cores = std::min(
       std::bit_ceil(std::max<std::size_t>(std::thread::hardware_concurrency(), 1)), most_shards);
-  return shards;
+  own_ = cores;
 }
 
-constinit thread_local std::size_t detail::shard_of_thread = detail::no_shard;
-
-std::size_t detail::deal_shard() noexcept {
-  static std::atomic<std::size_t> threads{0};
-  shard_of_thread = threads.fetch_add(1, std::memory_order_relaxed) & (metric_shards() - 1);
-  return shard_of_thread;
-}
-
-Counter::Counter() : shards_(std::make_unique<Shard[]>(metric_shards())) {}
+Counter::Counter() : shards_(std::make_unique<Shard[]>(places_.count())) {}
 
 std::uint64_t Counter::value() const noexcept {
   std::uint64_t sum = 0;
-  for (std::size_t i = 0; i < metric_shards(); ++i)
+  for (std::size_t i = 0; i < places_.count(); ++i)
     sum += shards_[i].value.load(std::memory_order_relaxed);
   return sum;
 }
@@ -195,7 +187,7 @@ std::span<const double> duration_bounds() noexcept {
 Histogram::Histogram(std::span<const double> bounds)
     : bounds_(bounds.begin(), bounds.end()),
       lines_per_shard_((bounds.size() + 2 + 7) / 8),
-      lines_(std::make_unique<Line[]>(lines_per_shard_ * metric_shards())) {
+      lines_(std::make_unique<Line[]>(lines_per_shard_ * places_.count())) {
   if (!std::is_sorted(bounds_.begin(), bounds_.end()))
     throw std::logic_error("bounds of a histogram must ascend");
 }
@@ -205,24 +197,31 @@ std::atomic<std::uint64_t>& Histogram::word(std::size_t shard, std::size_t index
 }
 
 void Histogram::observe(double value) noexcept {
-  const std::size_t shard = metric_shard();
+  const MetricShards::Mine mine = places_.mine();
   // One after another: most requests are in the first few buckets.
   std::size_t bucket = 0;
   while (bucket < bounds_.size() && bounds_[bucket] < value)
     ++bucket;
-  word(shard, bucket).fetch_add(1, std::memory_order_relaxed);
-  std::atomic<std::uint64_t>& sum = word(shard, bounds_.size() + 1);
+  std::atomic<std::uint64_t>& count = word(mine.shard, bucket);
+  std::atomic<std::uint64_t>& sum = word(mine.shard, bounds_.size() + 1);
   std::uint64_t seen = sum.load(std::memory_order_relaxed);
-  while (!sum.compare_exchange_weak(
-      seen, std::bit_cast<std::uint64_t>(std::bit_cast<double>(seen) + value),
-      std::memory_order_relaxed)) {
+  const auto next = [&seen, value] {
+    return std::bit_cast<std::uint64_t>(std::bit_cast<double>(seen) + value);
+  };
+  if (mine.is_own) {
+    count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    sum.store(next(), std::memory_order_relaxed);
+    return;
+  }
+  count.fetch_add(1, std::memory_order_relaxed);
+  while (!sum.compare_exchange_weak(seen, next(), std::memory_order_relaxed)) {
   }
 }
 
 Histogram::Snapshot Histogram::snapshot() const {
   Snapshot result;
   result.buckets.resize(bounds_.size() + 1);
-  for (std::size_t shard = 0; shard < metric_shards(); ++shard) {
+  for (std::size_t shard = 0; shard < places_.count(); ++shard) {
     for (std::size_t i = 0; i < result.buckets.size(); ++i)
       result.buckets[i] += word(shard, i).load(std::memory_order_relaxed);
     result.sum +=

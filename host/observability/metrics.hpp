@@ -12,30 +12,44 @@
 #include <string_view>
 #include <vector>
 
+#include "base/thread_place.hpp"
+
 namespace tenon::observability {
 
-/// Cache lines over which a counter is spread, so that threads that count rarely share one: the
+/// Places over which a counter is spread, so that threads that count rarely share a cache line.
+/// Those before `own` are each one thread's alone, by its base::ThreadPlace: it counts there
+/// without a locked operation. The rest are shared by all other threads. As many of each as the
 /// next power of two of the number of cores, at most 16.
-std::size_t metric_shards() noexcept;
+class MetricShards {
+ public:
+  MetricShards() noexcept;
 
-namespace detail {
-extern constinit thread_local std::size_t shard_of_thread;  // none: the thread has no shard yet
-inline constexpr std::size_t no_shard = ~std::size_t{0};
-std::size_t deal_shard() noexcept;
-}  // namespace detail
+  struct Mine {
+    std::size_t shard;
+    bool is_own;  ///< nobody else writes there
+  };
+  Mine mine() const noexcept {
+    const std::size_t place = base::ThreadPlace::mine();
+    if (place < own_) return {place, true};
+    return {own_ + (place & (own_ - 1)), false};
+  }
+  std::size_t count() const noexcept { return 2 * own_; }
 
-/// The calling thread's shard: threads are dealt out to the shards in turn.
-inline std::size_t metric_shard() noexcept {
-  const std::size_t shard = detail::shard_of_thread;
-  return shard != detail::no_shard ? shard : detail::deal_shard();
-}
+ private:
+  std::size_t own_;
+};
 
-/// Only grows. add() costs one atomic addition that is contended only where threads share a shard.
+/// Only grows.
 class Counter {
  public:
   Counter();
   void add(std::uint64_t count = 1) noexcept {
-    shards_[metric_shard()].value.fetch_add(count, std::memory_order_relaxed);
+    const MetricShards::Mine mine = places_.mine();
+    std::atomic<std::uint64_t>& value = shards_[mine.shard].value;
+    if (mine.is_own)
+      value.store(value.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
+    else
+      value.fetch_add(count, std::memory_order_relaxed);
   }
   std::uint64_t value() const noexcept;
 
@@ -43,6 +57,7 @@ class Counter {
   struct alignas(64) Shard {
     std::atomic<std::uint64_t> value{0};
   };
+  const MetricShards places_;
   std::unique_ptr<Shard[]> shards_;
 };
 
@@ -81,6 +96,7 @@ class Histogram {
   };
   std::atomic<std::uint64_t>& word(std::size_t shard, std::size_t index) const noexcept;
 
+  const MetricShards places_;
   std::vector<double> bounds_;
   std::size_t lines_per_shard_;
   std::unique_ptr<Line[]> lines_;

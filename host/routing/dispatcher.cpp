@@ -22,7 +22,7 @@ namespace {
 
 http::Plan answer(http::Response response) {
   http::Plan plan;
-  plan.answer = std::move(response);
+  plan.answer = std::make_unique<http::Response>(std::move(response));
   return plan;
 }
 
@@ -48,6 +48,12 @@ http::Plan answer_method(const http::Request& request, std::string_view allowed)
   }
   response.with("Allow", std::string(allowed));
   return answer(std::move(response));
+}
+
+// Of these methods is_same_origin() says so, whatever the fields say.
+bool is_safe(http::Method method) noexcept {
+  return method == http::Method::get || method == http::Method::head ||
+         method == http::Method::options;
 }
 
 // Empty for the host's own routes.
@@ -119,15 +125,19 @@ http::Plan Dispatcher::make_plan(const http::Request& request) {
   if (!match.route) return answer_method(request, match.allowed);
   const Route& route = *match.route;
 
-  if (!identity::is_same_origin({request.method_name, request.field("sec-fetch-site"),
+  if (!is_safe(request.method) &&
+      !identity::is_same_origin({request.method_name, request.field("sec-fetch-site"),
                                  request.field("origin"), request.field("host")})) {
     return refuse({403, "identity.cross_origin",
                    "This request comes from another site. Open this installation's own address and "
                    "try again."},
                   request);
   }
-  identity::PrincipalPtr principal = authenticator_.authenticate(
-      {request.field("cookie"), request.field("authorization"), request.secure});
+  const identity::Credentials credentials{request.field("cookie"), request.field("authorization"),
+                                          request.secure};
+  identity::PrincipalPtr principal;
+  if (!credentials.cookie.empty() || !credentials.authorization.empty())
+    principal = authenticator_.authenticate(credentials);
   if (route.access != Access::everyone) {
     if (!principal) return refuse(authenticator_.challenge(), request);
     const bool allowed =

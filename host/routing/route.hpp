@@ -37,8 +37,12 @@ struct Route {
 /// Values of a pattern's parameters, in order, as views into the request's path.
 struct Parameters {
   static constexpr std::size_t most = 8;
-  std::string_view values[most];
-  std::size_t count = 0;
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): see values.
+  Parameters() noexcept : count(0) {}
+  union {
+    std::string_view values[most];  ///< `count` of them; the rest is not even set to nothing
+  };
+  std::size_t count;
 };
 
 /// All routes of one owner under one prefix. Immutable after construction, but for the gate.
@@ -57,8 +61,8 @@ class RouteSet {
 
   struct Match {
     const Route* route = nullptr;  ///< null: no such path, or (when allowed is set) no such method
-    Parameters parameters;
     std::string_view allowed;  ///< value for the Allow field; empty when no pattern fits the path
+    Parameters parameters;
   };
   Match match(http::Method method, std::string_view path) const;
 

@@ -1,9 +1,10 @@
-// The head of a request: HeadScanner as bytes arrive, then parse_head.
+// The head of a request: HeadScanner as bytes arrive, then parse_head, and HeadMemory beside them.
 
 #include <algorithm>
 
 #include "beast_head.hpp"
 #include "http/ascii.hpp"
+#include "http/head_memory.hpp"
 #include "http/head_parser.hpp"
 #include "http/limits.hpp"
 #include "http/target.hpp"
@@ -117,6 +118,46 @@ void compare_with_beast(std::string_view bytes, const Head& head,
   }
 }
 
+// A head that comes a third time is known, and a changed one that is taken for a known one is taken
+// by the parser, too, with the same result.
+void compare_with_memory(std::string_view bytes, std::size_t at, char byte, const Limits& limits) {
+  HeadMemory memory(42);
+  std::string text;
+  std::vector<Field> fields;
+  Head head;
+  for (int i = 0; i < 2; ++i) {
+    text = bytes;
+    TENON_HOLDS(parse_head(text, limits, fields, head) == nullptr);
+    memory.remember(bytes, text, fields, head);
+  }
+  std::string changed(bytes);
+  changed[at % changed.size()] = byte;
+  for (const std::string_view other : {bytes, std::string_view(changed)}) {
+    const HeadMemory::Found found = memory.find(other, limits);
+    if (!found) continue;
+    std::string known_text;
+    std::vector<Field> known_fields;
+    Head known;
+    HeadMemory::recall(found, other, known_text, known_fields, known);
+    HeadScanner scanner;
+    TENON_HOLDS(scanner.scan(other, limits) == Scan::complete && scanner.size() == other.size());
+    text = other;
+    TENON_HOLDS(parse_head(text, limits, fields, head) == nullptr);
+    TENON_HOLDS(known_text == text && write(known, known_fields) == write(head, fields));
+    TENON_HOLDS(known.content_length == head.content_length && known.host == head.host);
+    TENON_HOLDS(known.is_chunked == head.is_chunked && known.keep_alive == head.keep_alive);
+    TENON_HOLDS(known.expects_continue == head.expects_continue);
+    TENON_HOLDS(known.name_lengths == head.name_lengths);
+    if (!found.has_plain_path()) continue;
+    std::string path;
+    Target target;
+    TENON_HOLDS(read_target(known.method, known.target, path, target) == nullptr);
+    TENON_HOLDS(target.path == known.target && target.origin == known.target);
+    TENON_HOLDS(target.query.empty() && target.authority.empty());
+    TENON_HOLDS(found.method() == parse_method(known.method));
+  }
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -145,5 +186,12 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   compare_with_lines(text.substr(0, whole.size()), fields);
   check_reparse(head, fields, limits);
   compare_with_beast(text.substr(0, whole.size()), head, fields);
+  // What comes behind the head says which byte is changed, and to what.
+  const std::string_view rest = text.substr(whole.size());
+  const std::size_t place = rest.size() < 3
+                                ? 0
+                                : static_cast<unsigned char>(rest[0]) * std::size_t{256} +
+                                      static_cast<unsigned char>(rest[1]);
+  compare_with_memory(text.substr(0, whole.size()), place, rest.size() < 3 ? 'A' : rest[2], limits);
   return 0;
 }

@@ -56,7 +56,7 @@ class Writer final : public Application, public Handler {
     Plan plan;
     auto attachment = std::make_unique<Writing>(diary);
     attachment->wants_start = request.path != "/unasked";
-    if (request.path == "/refused") plan.answer = empty_response(404);
+    if (request.path == "/refused") plan.answer = std::make_unique<Response>(empty_response(404));
     plan.attachment = std::move(attachment);
     plan.handler = this;
     plan.share = share.get();

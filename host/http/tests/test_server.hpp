@@ -95,11 +95,11 @@ class TestServer final : public Application {
     }
     const auto found = routes_.find(request.path);
     if (found == routes_.end()) {
-      plan.answer = empty_response(404);
+      plan.answer = std::make_unique<Response>(empty_response(404));
       return plan;
     }
     const auto& [route, handler] = found->second;
-    if (route.answer) plan.answer = empty_response(*route.answer);
+    if (route.answer) plan.answer = std::make_unique<Response>(empty_response(*route.answer));
     plan.handler = handler;
     plan.time = &handler->time;
     plan.body = route.body;

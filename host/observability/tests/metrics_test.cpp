@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/thread_place.hpp"
 #include "observability/process_metrics.hpp"
 #include "observability/request_metrics.hpp"
 
@@ -120,6 +121,31 @@ TEST(Metrics, LoseNothingAcrossThreads) {
   EXPECT_EQ(counter.value(), 160'000U);
   EXPECT_EQ(gauge.value(), 160'000.0);
   EXPECT_EQ(histogram.snapshot().sum, 80'000.0);
+}
+
+TEST(Metrics, LoseNothingWhenThreadsComeAndGo) {
+  Metrics metrics;
+  Counter& counter = metrics.counter("tenon_x_total", "X.");
+  Histogram& histogram = metrics.histogram("tenon_x_seconds", "X.");
+  // More at once than there are places of threads' own, and one after another in the same places.
+  constexpr std::uint64_t rounds = 4;
+  constexpr std::uint64_t most = 2 * base::ThreadPlace::own;
+  constexpr std::uint64_t times = 500;
+  for (std::uint64_t round = 0; round < rounds; ++round) {
+    std::vector<std::thread> threads;
+    for (std::uint64_t t = 0; t < most; ++t) {
+      threads.emplace_back([&] {
+        for (std::uint64_t i = 0; i < times; ++i) {
+          counter.add();
+          histogram.observe(0.25);
+        }
+      });
+    }
+    for (auto& thread : threads)
+      thread.join();
+  }
+  EXPECT_EQ(counter.value(), rounds * most * times);
+  EXPECT_EQ(histogram.snapshot().sum, 0.25 * static_cast<double>(rounds * most * times));
 }
 
 TEST(RequestMetrics, CountByClassAndKeepTheirCountWhenMadeAgain) {

@@ -129,7 +129,8 @@ tenon_code add_members(std::string_view extra, std::string& document) {
 
 }  // namespace
 
-tenon_code read_response(const tenon_http_response* given, bool is_head, http::Response& response) {
+tenon_code read_response(const tenon_http_response* given, http::Response& response,
+                         std::string_view& body) {
   // All that there is to know of it: nothing is copied first, which would have to wait for the
   // caller's stores.
   static_assert(TENON_NEED(tenon_http_response, body) == sizeof(tenon_http_response));
@@ -141,9 +142,9 @@ tenon_code read_response(const tenon_http_response* given, bool is_head, http::R
   if (status < 200 || status > 599 || !is_sound(given_type) || !is_sound(given_body))
     return TENON_E_INVALID;
   const std::string_view type = view(given_type);
-  const std::string_view body = view(given_body);
+  body = view(given_body);
   if (type.size() > most_field_bytes || body.size() > most_answer_bytes) return TENON_E_TOO_LARGE;
-  if (!body.empty() && (is_head || has_no_body(status))) return TENON_E_INVALID;
+  if (!body.empty() && has_no_body(status)) return TENON_E_INVALID;
   response.status = static_cast<int>(status);
   const bool is_usual = put_usual_type(type, response.content_type);
   if (!is_usual) {
@@ -155,10 +156,6 @@ tenon_code read_response(const tenon_http_response* given, bool is_head, http::R
     const tenon_code code = read_fields(given->fields, field_count, response);
     if (code != TENON_OK) return code;
   }
-  if (!body.empty())
-    response.set_body(body);
-  else if (auto* text = std::get_if<std::string>(&response.body))
-    text->clear();
   response.is_checked = true;
   return TENON_OK;
 }

@@ -19,9 +19,11 @@ inline constexpr std::size_t most_extra_bytes =
     16 * 1024 * 1024;  ///< members added to an error answer
 
 /// Checks an answer and copies it over whatever a try before left in `response`, which was empty
-/// before that. TENON_OK, TENON_E_INVALID (status, a field's name or value, a
-/// field that is the host's business), TENON_E_TOO_LARGE. With `is_head` a body is refused.
-tenon_code read_response(const tenon_http_response* given, bool is_head, http::Response& response);
+/// before that, but for the body: `body` becomes what the caller has of it. TENON_OK,
+/// TENON_E_INVALID (status, a field's name or value, a field that is the host's business),
+/// TENON_E_TOO_LARGE.
+tenon_code read_response(const tenon_http_response* given, http::Response& response,
+                         std::string_view& body);
 
 /// The same for an error answer.
 tenon_code read_problem(const tenon_http_problem* given, std::string_view request_id,

@@ -205,9 +205,10 @@ tenon_code HttpInterface::answer(Call& call, const tenon_http_response* given,
                                  http::Response& response) {
   // Before the draft is touched: the front may be reading it.
   if (call.phase.load() != CallPhase::waiting) return refusal(call);
-  if (const tenon_code code = read_response(given, false, response); code != TENON_OK) return code;
+  std::string_view body;
+  if (const tenon_code code = read_response(given, response, body); code != TENON_OK) return code;
   if (!call.advance(CallPhase::waiting, CallPhase::over)) return refusal(call);
-  return call.exchange->answer(std::move(response)) ? TENON_OK : TENON_E_CLOSED;
+  return call.exchange->answer_with(std::move(response), body) ? TENON_OK : TENON_E_CLOSED;
 }
 
 tenon_code HttpInterface::answer_problem(tenon_handle request, const tenon_http_problem* given) {
@@ -233,8 +234,10 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
   FoundCall call = find(request);
   if (!call) return refuse(TENON_E_HANDLE);
   http::Response response;
-  if (const tenon_code code = read_response(head, true, response); code != TENON_OK)
+  std::string_view body;
+  if (const tenon_code code = read_response(head, response, body); code != TENON_OK)
     return refuse(code);
+  if (!body.empty()) return refuse(TENON_E_INVALID);
   if (!call->advance(CallPhase::waiting, CallPhase::streaming)) return refuse(refusal(*call));
   call->writable = callback;
   if (callback.fn) {
