@@ -108,9 +108,16 @@ class Scene {
 
  private:
   static plugins::LifecycleRooms rooms_of(Rooms& rooms) {
-    return {rooms.database, rooms.identity.users(), rooms.identity.permissions(),
-            rooms.bus,      rooms.metrics,          rooms.workers,
-            rooms.router};
+    return {rooms.database,
+            rooms.identity.users(),
+            rooms.identity.permissions(),
+            rooms.bus,
+            rooms.metrics,
+            rooms.workers,
+            rooms.router,
+            rooms.blobs,
+            rooms.uploads,
+            rooms.jobs};
   }
   static plugins::LifecycleOptions options(const std::string& folder) {
     // Of the plugins built for the bench this one alone.

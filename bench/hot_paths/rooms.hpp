@@ -1,16 +1,21 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <string>
 
 #include <stdlib.h>
 
+#include "blobs/blobs.hpp"
+#include "blobs/disk_store.hpp"
+#include "blobs/uploads.hpp"
 #include "data/database.hpp"
 #include "events/bus.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/identity.hpp"
 #include "identity/users.hpp"
+#include "jobs/jobs.hpp"
 #include "observability/metrics.hpp"
 #include "routing/router.hpp"
 
@@ -44,7 +49,10 @@ struct Rooms {
                  {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
         // One: which of several gets the work is chance.
         workers({.threads = 1}),
-        router(metrics) {}
+        router(metrics),
+        blobs(database, std::make_unique<blobs::DiskStore>(folder.path() + "/blobs"), {}),
+        uploads(blobs),
+        jobs(database, bus, metrics) {}
   ~Rooms() { workers.stop(); }
   Rooms(const Rooms&) = delete;
   Rooms& operator=(const Rooms&) = delete;
@@ -71,6 +79,9 @@ struct Rooms {
   identity::Identity identity;
   http::WorkerPool workers;
   routing::Router router;
+  blobs::Blobs blobs;
+  blobs::Uploads uploads;
+  jobs::Jobs jobs;
 };
 
 }  // namespace tenon::bench

@@ -30,6 +30,7 @@
 #include "http/worker_pool.hpp"
 #include "identity/identity.hpp"
 #include "identity/setup.hpp"
+#include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "observability/process_metrics.hpp"
@@ -120,6 +121,7 @@ class Server::Implementation {
   data::Database database;
   blobs::Blobs blobs;
   blobs::Uploads uploads;
+  jobs::Jobs jobs;
   identity::Identity identity;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> console_share;
@@ -147,6 +149,7 @@ Server::Implementation::Implementation(config::Settings given)
       blobs(database, std::make_unique<blobs::DiskStore>(directory.file("blobs")),
             blob_limits(settings)),
       uploads(blobs),
+      jobs(database, bus, metrics, jobs_options(settings)),
       identity(database, bus, metrics, identity_options(settings)),
       workers(worker_options(settings)),
       console_share(workers.make_share("console")),
@@ -158,7 +161,7 @@ Server::Implementation::Implementation(config::Settings given)
       shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
             identity.permissions(), health_routes.routes()),
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
-                 blobs, uploads},
+                 blobs, uploads, jobs},
                 lifecycle_options(settings, shell)),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
@@ -198,6 +201,7 @@ void Server::Implementation::stop() {
   shell.close_channels();
   front.stop(settings.shutdown_deadline);
   lifecycle.stop();
+  jobs.stop();
   workers.stop();
   keeper.reset();
 }
