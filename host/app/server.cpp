@@ -18,6 +18,7 @@
 #include "console/commands.hpp"
 #include "console/control_socket.hpp"
 #include "console/health_routes.hpp"
+#include "console/jobs_routes.hpp"
 #include "console/plugins_commands.hpp"
 #include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
@@ -128,6 +129,7 @@ class Server::Implementation {
   routing::Router router;
   console::AccountRoutes account_routes;
   console::HealthRoutes health_routes;
+  console::JobsRoutes jobs_routes;
   shell::Shell shell;
   plugins::Lifecycle lifecycle;
   console::PluginsDesk plugins_desk;
@@ -158,6 +160,7 @@ Server::Implementation::Implementation(config::Settings given)
       health_routes(
           metrics, [this] { return is_ready.load(std::memory_order_relaxed); },
           [this] { return troubles_of(storage, *lifecycle.listing()); }),
+      jobs_routes(jobs, identity.audit(), *console_share),
       shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
             identity.permissions(), health_routes.routes()),
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
@@ -184,6 +187,8 @@ Server::Implementation::Implementation(config::Settings given)
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", plugins_routes.routes()));
+  router.publish(
+      std::make_shared<routing::RouteSet>("core", "/api/core/jobs", jobs_routes.routes()));
 }
 
 void Server::Implementation::start() {

@@ -155,3 +155,84 @@ class Killed(Jobs):
         while self.ada.get(f"{self.url}/counted").json()["ticks"] == 0:
             self.assertLess(time.monotonic(), deadline)
             time.sleep(0.02)
+
+
+class Console(Jobs):
+    def listed(self, query=""):
+        answer = self.ada.get(f"/api/core/jobs?plugin=runs-jobs&{query}")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json()
+
+    def test_jobs_are_listed_by_state_in_pages(self):
+        orders = [self.order("nobody", json.dumps({"n": n})) for n in range(5)]
+        self.addCleanup(lambda: [self.ada.post(f"/api/core/jobs/{job}/cancel") for job in orders])
+        found, cursor = [], ""
+        while cursor is not None:
+            page = self.listed(f"state=waiting&limit=2&cursor={cursor}")
+            self.assertLessEqual(len(page["items"]), 2)
+            found += page["items"]
+            cursor = page["next"]
+        self.assertEqual([item["id"] for item in found], orders[::-1])
+        self.assertEqual({item["plugin"] for item in found}, {"runs-jobs"})
+        self.assertNotIn("payload", found[0])
+        one = self.ada.get(f"/api/core/jobs/{orders[3]}").json()
+        self.assertEqual((one["payload"], one["state"], one["kind"], one["finished"]), ({"n": 3}, "waiting", "nobody", None))
+        self.assertEqual(self.ada.get("/api/core/jobs?plugin=none").json(), {"items": [], "next": None})
+
+    def test_an_admin_cancels_and_tries_again_on_record(self):
+        job = self.order("nobody")
+        path = f"/api/core/jobs/{job}"
+        self.assertEqual(self.ada.post(f"{path}/cancel").json()["state"], "cancelled")
+        self.assert_problem(self.ada.post(f"{path}/cancel"), 409, "jobs.finished")
+        self.assertEqual(self.ada.post(f"{path}/retry").json()["state"], "waiting")
+        self.assert_problem(self.ada.post(f"{path}/retry"), 409, "jobs.not_retryable")
+        self.assertEqual(self.ada.post(f"{path}/cancel").json()["state"], "cancelled")
+        failed = self.order("fails")
+        self.wait_for(failed, "failed")
+        again = self.ada.post(f"/api/core/jobs/{failed}/retry").json()
+        self.assertEqual((again["state"], again["attempts"]), ("waiting", 0))
+        self.wait_for(failed, "failed", attempts=1)
+        with contextlib.closing(sqlite3.connect(self.server.data / "tenon.db")) as database:
+            rows = database.execute("SELECT action, details FROM identity_audit WHERE object = ? ORDER BY id", (job,)).fetchall()
+        self.assertEqual([action for action, _ in rows], ["jobs.cancelled", "jobs.retried", "jobs.cancelled"])
+        self.assertEqual(json.loads(rows[0][1]), {"plugin": "runs-jobs", "kind": "nobody"})
+
+    def test_what_is_asked_wrongly_is_told(self):
+        for query in ("state=lost", "limit=0", "limit=201", "limit=x"):
+            self.assert_problem(self.ada.get(f"/api/core/jobs?{query}"), 422, "jobs.invalid")
+        self.assert_problem(self.ada.get("/api/core/jobs/none"), 404, "jobs.unknown")
+        for what in ("cancel", "retry"):
+            self.assert_problem(self.ada.post(f"/api/core/jobs/none/{what}"), 404, "jobs.unknown")
+
+    def test_admins_alone_see_and_change_jobs(self):
+        job = self.order("nobody")
+        self.add_member("ben")
+        for client, status in ((self.client("ben"), 403), (self.client(), 401)):
+            for method, path in (("GET", ""), ("GET", f"/{job}"), ("POST", f"/{job}/cancel"), ("POST", f"/{job}/retry")):
+                self.assertEqual(client.request(method, f"/api/core/jobs{path}").status, status, path)
+        self.assertEqual(self.ada.post(f"/api/core/jobs/{job}/cancel").status, 200)
+
+    def test_admins_alone_are_told_of_jobs(self):
+        self.add_member("cleo")
+        with self.ada.events("core.jobs") as told, self.client("cleo").events("core.jobs,core.plugins") as untold:
+            job = self.order("count", "3")
+            states = []
+            while not states or states[-1] != "done":
+                data = told.next("core.jobs")["data"]
+                if data["id"] == job:
+                    states.append(data["state"])
+            self.assertEqual(states[0], "running")
+            self.assertEqual((data["plugin"], data["kind"], data["progress"]),
+                             ("runs-jobs", "count", {"done": 3, "total": 3, "text": "step 3"}))
+            self.change("disable")
+            self.change("enable")
+            names = []
+            while "core.plugins" not in names:
+                names.append(untold.next()["event"])
+            self.assertNotIn("core.jobs", names)
+
+    def test_figures(self):
+        self.wait_for(self.order("count", "1"), "done")
+        text = self.client().get("/metrics").body.decode()
+        self.assertRegex(text, r'tenon_jobs_runs_total\{[^}]*plugin="runs-jobs"[^}]*\} [1-9]')
+        self.assertRegex(text, r'tenon_jobs_kept\{[^}]*state="done"[^}]*\} [1-9]')

@@ -31,7 +31,7 @@ class JobsInterface {
  public:
   static constexpr std::size_t most_kinds = 64;       ///< beyond: TENON_E_TOO_LARGE
   static constexpr std::size_t most_schedules = 100;  ///< beyond: TENON_E_TOO_LARGE
-  static constexpr std::uint32_t most_runs = 1024;    ///< at once; beyond they wait
+  static constexpr std::uint32_t most_runs = 256;     ///< at once; as many as jobs.threads may be
 
   static const tenon_jobs table;
 
