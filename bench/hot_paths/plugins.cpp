@@ -116,7 +116,8 @@ class Scene {
             rooms.workers,
             rooms.router,
             rooms.blobs,
-            rooms.uploads};
+            rooms.uploads,
+            rooms.jobs};
   }
   static plugins::LifecycleOptions options(const std::string& folder) {
     // Of the plugins built for the bench this one alone.

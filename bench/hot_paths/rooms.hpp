@@ -15,6 +15,7 @@
 #include "http/worker_pool.hpp"
 #include "identity/identity.hpp"
 #include "identity/users.hpp"
+#include "jobs/jobs.hpp"
 #include "observability/metrics.hpp"
 #include "routing/router.hpp"
 
@@ -50,7 +51,8 @@ struct Rooms {
         workers({.threads = 1}),
         router(metrics),
         blobs(database, std::make_unique<blobs::DiskStore>(folder.path() + "/blobs"), {}),
-        uploads(blobs) {}
+        uploads(blobs),
+        jobs(database, bus, metrics) {}
   ~Rooms() { workers.stop(); }
   Rooms(const Rooms&) = delete;
   Rooms& operator=(const Rooms&) = delete;
@@ -79,6 +81,7 @@ struct Rooms {
   routing::Router router;
   blobs::Blobs blobs;
   blobs::Uploads uploads;
+  jobs::Jobs jobs;
 };
 
 }  // namespace tenon::bench

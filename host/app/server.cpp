@@ -18,6 +18,7 @@
 #include "console/commands.hpp"
 #include "console/control_socket.hpp"
 #include "console/health_routes.hpp"
+#include "console/jobs_routes.hpp"
 #include "console/plugins_commands.hpp"
 #include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
@@ -30,6 +31,7 @@
 #include "http/worker_pool.hpp"
 #include "identity/identity.hpp"
 #include "identity/setup.hpp"
+#include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "observability/process_metrics.hpp"
@@ -120,12 +122,14 @@ class Server::Implementation {
   data::Database database;
   blobs::Blobs blobs;
   blobs::Uploads uploads;
+  jobs::Jobs jobs;
   identity::Identity identity;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> console_share;
   routing::Router router;
   console::AccountRoutes account_routes;
   console::HealthRoutes health_routes;
+  console::JobsRoutes jobs_routes;
   shell::Shell shell;
   plugins::Lifecycle lifecycle;
   console::PluginsDesk plugins_desk;
@@ -147,6 +151,7 @@ Server::Implementation::Implementation(config::Settings given)
       blobs(database, std::make_unique<blobs::DiskStore>(directory.file("blobs")),
             blob_limits(settings)),
       uploads(blobs),
+      jobs(database, bus, metrics, jobs_options(settings)),
       identity(database, bus, metrics, identity_options(settings)),
       workers(worker_options(settings)),
       console_share(workers.make_share("console")),
@@ -155,10 +160,11 @@ Server::Implementation::Implementation(config::Settings given)
       health_routes(
           metrics, [this] { return is_ready.load(std::memory_order_relaxed); },
           [this] { return troubles_of(storage, *lifecycle.listing()); }),
+      jobs_routes(jobs, identity.audit(), *console_share),
       shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
             identity.permissions(), health_routes.routes()),
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
-                 blobs, uploads},
+                 blobs, uploads, jobs},
                 lifecycle_options(settings, shell)),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
@@ -181,6 +187,8 @@ Server::Implementation::Implementation(config::Settings given)
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", plugins_routes.routes()));
+  router.publish(
+      std::make_shared<routing::RouteSet>("core", "/api/core/jobs", jobs_routes.routes()));
 }
 
 void Server::Implementation::start() {
@@ -198,6 +206,7 @@ void Server::Implementation::stop() {
   shell.close_channels();
   front.stop(settings.shutdown_deadline);
   lifecycle.stop();
+  jobs.stop();
   workers.stop();
   keeper.reset();
 }

@@ -62,4 +62,11 @@ blobs::Limits blob_limits(const config::Settings& settings) {
   return limits;
 }
 
+jobs::Options jobs_options(const config::Settings& settings) {
+  jobs::Options options;
+  options.threads = settings.jobs.threads;
+  options.lease = settings.jobs.lease;
+  return options;
+}
+
 }  // namespace tenon::app

@@ -5,6 +5,7 @@
 #include "http/front.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/identity.hpp"
+#include "jobs/jobs.hpp"
 
 namespace tenon::app {
 
@@ -13,5 +14,6 @@ http::FrontOptions front_options(const config::Settings& settings);
 http::WorkerPool::Options worker_options(const config::Settings& settings);
 identity::Identity::Options identity_options(const config::Settings& settings);
 blobs::Limits blob_limits(const config::Settings& settings);
+jobs::Options jobs_options(const config::Settings& settings);
 
 }  // namespace tenon::app

@@ -70,6 +70,11 @@ struct BlobSettings {
   std::chrono::milliseconds upload{0};
 };
 
+struct JobSettings {
+  std::size_t threads = 0;             ///< jobs that run at once
+  std::chrono::milliseconds lease{0};  ///< after this long the job of a lost server runs again
+};
+
 /// Everything that can be configured, read, validated and with absolute paths. Immutable after
 /// load().
 struct Settings {
@@ -88,6 +93,7 @@ struct Settings {
   SessionSettings session;
   LoginSettings login;
   BlobSettings blobs;
+  JobSettings jobs;
   std::chrono::milliseconds plugin_drain{
       0};  ///< how long a plugin that is disabled may finish its requests
   std::chrono::milliseconds shutdown_deadline{

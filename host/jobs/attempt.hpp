@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -8,8 +9,8 @@
 
 namespace tenon::jobs {
 
-/// One attempt of a job, between its handler and the pool. Thread-safe.
-class Attempt {
+/// One attempt of a job, between its handler and the pool. Shared. Thread-safe.
+class Attempt : public std::enable_shared_from_this<Attempt> {
  public:
   explicit Attempt(Job claimed) : job(std::move(claimed)) {}
 

@@ -15,6 +15,7 @@
 #include "identity/permissions.hpp"
 #include "identity/principal.hpp"
 #include "identity/session_json.hpp"
+#include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "routing/context.hpp"
@@ -249,6 +250,11 @@ std::string Shell::Implementation::item_json(std::string_view plugin,
 }
 
 LiveChannel::Telling Shell::Implementation::view(const events::Event& event) const {
+  if (event.topic == jobs::jobs_topic) {
+    return [data = event.data](const identity::Principal& principal) {
+      return principal.role == identity::Role::admin ? data : std::string();
+    };
+  }
   if (event.topic != plugins::plugins_topic) return {};
   const auto data = base::parse_json_object(event.data);
   const std::string id = data->optValue<std::string>("id", "");

@@ -19,7 +19,7 @@ struct Known {
   std::string_view name;
   tenon_code code;
 };
-constexpr std::array<Known, 28> known_errors{{
+constexpr std::array<Known, 35> known_errors{{
     {"blobs.disk_full", TENON_E_DISK_FULL},
     {"blobs.key_invalid", TENON_E_INVALID},
     {"blobs.not_found", TENON_E_NOT_FOUND},
@@ -45,6 +45,13 @@ constexpr std::array<Known, 28> known_errors{{
     {"data.transaction_over", TENON_E_STATE},
     {"data.type", TENON_E_CONSTRAINT},
     {"data.unique", TENON_E_CONSTRAINT},
+    {"jobs.cron_invalid", TENON_E_INVALID},
+    {"jobs.finished", TENON_E_STATE},
+    {"jobs.invalid", TENON_E_INVALID},
+    {"jobs.time_zone_unknown", TENON_E_INVALID},
+    {"jobs.too_large", TENON_E_TOO_LARGE},
+    {"jobs.too_many", TENON_E_BUSY},
+    {"jobs.unknown", TENON_E_NOT_FOUND},
     {"json.invalid", TENON_E_INVALID},
     {"json.too_large", TENON_E_TOO_LARGE},
     {"identity.busy", TENON_E_BUSY},

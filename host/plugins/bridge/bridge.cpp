@@ -6,6 +6,7 @@
 #include <tenon/db.h>
 #include <tenon/http.h>
 #include <tenon/identity.h>
+#include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/settings.h>
 
@@ -13,6 +14,7 @@
 #include "plugins/bridge/db_interface.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/identity_interface.hpp"
+#include "plugins/bridge/jobs_interface.hpp"
 #include "plugins/bridge/log_interface.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/bridge/settings_interface.hpp"
@@ -52,7 +54,8 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
       db_(std::make_unique<DbInterface>(*this)),
       settings_(std::make_unique<SettingsInterface>(*this)),
       identity_(std::make_unique<IdentityInterface>(*this)),
-      blobs_(std::make_unique<BlobsInterface>(*this)) {
+      blobs_(std::make_unique<BlobsInterface>(*this)),
+      jobs_(std::make_unique<JobsInterface>(*this)) {
   host_.size = sizeof(tenon_host);
   host_.abi_major = TENON_ABI_MAJOR;
   host_.abi_minor = TENON_ABI_MINOR;
@@ -77,12 +80,13 @@ bool Bridge::is_setting_up() const noexcept {
 
 const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
                                   std::uint32_t need) noexcept {
-  static const std::array<Offer, 6> offers{offer(TENON_LOG_ID, LogInterface::table),
+  static const std::array<Offer, 7> offers{offer(TENON_LOG_ID, LogInterface::table),
                                            offer(TENON_HTTP_ID, HttpInterface::table),
                                            offer(TENON_DB_ID, DbInterface::table),
                                            offer(TENON_SETTINGS_ID, SettingsInterface::table),
                                            offer(TENON_IDENTITY_ID, IdentityInterface::table),
-                                           offer(TENON_BLOBS_ID, BlobsInterface::table)};
+                                           offer(TENON_BLOBS_ID, BlobsInterface::table),
+                                           offer(TENON_JOBS_ID, JobsInterface::table)};
   if (!host || !is_sound(id)) return nullptr;
   for (const Offer& known : offers) {
     if (known.id == view(id)) return need <= known.size ? known.table : nullptr;
@@ -102,6 +106,7 @@ void Bridge::give_up_calls() noexcept {
 void Bridge::drop_callbacks() noexcept {
   http_->drop_handlers();
   settings_->drop_watchers();
+  jobs_->drop_handlers();
 }
 
 void Bridge::close_database() noexcept {

@@ -28,6 +28,9 @@ namespace tenon::identity {
 class Permissions;
 class Users;
 }  // namespace tenon::identity
+namespace tenon::jobs {
+class Jobs;
+}
 namespace tenon::routing {
 class RouteSet;
 }
@@ -38,6 +41,7 @@ class BlobsInterface;
 class DbInterface;
 class HttpInterface;
 class IdentityInterface;
+class JobsInterface;
 class LogInterface;
 class PluginDatabase;
 class SettingsInterface;
@@ -50,6 +54,7 @@ struct BridgeServices {
   SettingsStore* settings = nullptr;
   blobs::Blobs* blobs = nullptr;
   blobs::Uploads* uploads = nullptr;
+  jobs::Jobs* jobs = nullptr;
   std::string host_version;    ///< semantic
   std::uint64_t instance = 0;  ///< this run of the host
 };
@@ -93,8 +98,9 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   IdentityInterface& identity() noexcept { return *identity_; }
   LogInterface& log() noexcept { return *log_; }
   BlobsInterface& blobs() noexcept { return *blobs_; }
+  JobsInterface& jobs() noexcept { return *jobs_; }
 
-  /// Counts callbacks that are not requests (watchers).
+  /// Counts callbacks that are not requests (watchers, jobs).
   routing::LeaseGate& gate() noexcept { return gate_; }
 
   /// The routes that were registered, to be published; workers of `share` run them.
@@ -131,6 +137,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   std::unique_ptr<SettingsInterface> settings_;
   std::unique_ptr<IdentityInterface> identity_;
   std::unique_ptr<BlobsInterface> blobs_;
+  std::unique_ptr<JobsInterface> jobs_;
 };
 
 }  // namespace tenon::plugins

@@ -21,6 +21,7 @@ enum class HandleKind : std::uint8_t {
   request = 1,
   transaction = 2,
   cursor = 3,
+  job = 4,
   blob_writer = 8,
   blob_reader = 9
 };

@@ -14,6 +14,7 @@
 #include "observability/log.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/http_interface.hpp"
+#include "plugins/bridge/jobs_interface.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/lifecycle/bounded_call.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
@@ -142,6 +143,10 @@ Activation::Activation(ActivationEnvironment& environment, Manifest manifest, st
 
 Activation::~Activation() = default;
 
+jobs::Jobs& Activation::jobs() const noexcept {
+  return *environment_.bridge.jobs;
+}
+
 std::size_t Activation::route_count() const noexcept {
   return routes_ ? routes_->routes().size() : 0;
 }
@@ -223,6 +228,7 @@ void Activation::publish() {
   environment_.permissions.declare(manifest_.id, permissions_of(manifest_));
   if (environment_.on_activate)
     environment_.on_activate({manifest_, folder_, bridge_->generation()});
+  jobs().attach(bridge_->jobs().make_runner(), bridge_->jobs().take_schedules());
   environment_.router.publish(routes_);
 }
 
@@ -250,15 +256,22 @@ bool Activation::drain(milliseconds patience) {
   const auto end = Clock::now() + patience;
   routes_->gate().close();
   bridge_->move_to(Phase::quiescing);
+  jobs().detach(manifest_.id);
   const bool is_quiet = ask_to_quiesce(patience);
-  if (is_quiet) routes_->gate().wait_idle(left_until(end));
+  if (is_quiet) {
+    routes_->gate().wait_idle(left_until(end));
+    jobs().wait_idle(manifest_.id, end);
+  }
   // What has a lease and no call never entered the plugin, and is answered by the host from now on.
   bridge_->give_up_calls();
   bridge_->gate().close();
   const auto last = Clock::now() + environment_.grace;
-  return is_quiet && wait_until(last, [this] {
-           return bridge_->http().calls() == 0 && bridge_->gate().in_flight() == 0;
-         });
+  const bool is_empty = is_quiet && wait_until(last, [this] {
+                          return bridge_->http().calls() == 0 && bridge_->gate().in_flight() == 0;
+                        });
+  // Those that the gate turns away come back by themselves.
+  if (!is_empty) jobs().give_up(manifest_.id);
+  return is_empty;
 }
 
 Activation::Left Activation::end(std::unique_ptr<Activation> activation, milliseconds patience) {
@@ -280,10 +293,15 @@ Activation::Left Activation::end(std::unique_ptr<Activation> activation, millise
 
 // The way back from any step. Nothing of the plugin runs any more but what is called here.
 Activation::Left Activation::leave(bool is_started) {
+  jobs().detach(manifest_.id);
   bridge_->give_up_calls();
   bridge_->gate().close();
-  wait_until(Clock::now() + environment_.grace,
-             [this] { return bridge_->gate().in_flight() == 0; });
+  if (!wait_until(Clock::now() + environment_.grace,
+                  [this] { return bridge_->gate().in_flight() == 0; })) {
+    jobs().give_up(manifest_.id);
+    is_stuck_ = true;
+    return Left::running;
+  }
   const bool is_back =
       !library_ ||
       run_bounded(

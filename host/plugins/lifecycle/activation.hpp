@@ -22,6 +22,9 @@ class WorkerPool;
 namespace tenon::identity {
 class Permissions;
 }
+namespace tenon::jobs {
+class Jobs;
+}
 namespace tenon::routing {
 class RouteSet;
 class Router;
@@ -63,9 +66,9 @@ struct ActivationEnvironment {
 ///   2. create    the plugin registers routes
 ///   3. migrate   its tables
 ///   4. start     it may use the database
-///   5. publish   permissions, then routes: active
-///   6. end       routes away → quiesce → leases back → stop → drop callbacks → destroy → database
-///   and library closed
+///   5. publish   permissions, then jobs, then routes: active
+///   6. end       routes and jobs away → quiesce → leases back → stop → drop callbacks → destroy →
+///   database and library closed
 ///
 /// A failing step undoes those before it. A plugin that does not come back from a call in time is
 /// left as it is, library and all, for its code may still run.
@@ -96,6 +99,7 @@ class Activation {
   Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
              std::uint64_t generation);
 
+  jobs::Jobs& jobs() const noexcept;
   void load();
   void create();
   void migrate();

@@ -73,7 +73,7 @@ class Lifecycle::Implementation {
                      .check_time = data::CheckTime::before_opening,
                      .loader = *loader_,
                      .bridge = {&rooms_.users, &rooms_.permissions, &settings_, &rooms_.blobs,
-                                &rooms_.uploads, options_.host_version,
+                                &rooms_.uploads, &rooms_.jobs, options_.host_version,
                                 static_cast<std::uint64_t>(base::unix_milliseconds())},
                      .permissions = rooms_.permissions,
                      .workers = rooms_.workers,

@@ -29,6 +29,9 @@ namespace tenon::identity {
 class Permissions;
 class Users;
 }  // namespace tenon::identity
+namespace tenon::jobs {
+class Jobs;
+}
 namespace tenon::observability {
 class Metrics;
 }
@@ -66,6 +69,7 @@ struct LifecycleRooms {
   routing::Router& router;
   blobs::Blobs& blobs;
   blobs::Uploads& uploads;
+  jobs::Jobs& jobs;
 };
 
 /// The life of all plugins.

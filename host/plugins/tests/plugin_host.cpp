@@ -19,6 +19,7 @@
 #include "identity/identity.hpp"
 #include "identity/permissions.hpp"
 #include "identity/users.hpp"
+#include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "routing/dispatcher.hpp"
@@ -77,6 +78,7 @@ class PluginHost::Implementation {
         dispatcher(router, identity.authenticator(), identity.permissions(), metrics),
         blobs(database, std::make_unique<blobs::DiskStore>(folder.path() + "/blobs"), {}),
         uploads(blobs),
+        jobs(database, bus, metrics),
         subscription(bus.subscribe({"core.plugins"},
                                    [this](const std::shared_ptr<const events::Event>& event) {
                                      const std::lock_guard lock(mutex);
@@ -105,7 +107,7 @@ class PluginHost::Implementation {
     lifecycle_options.on_activate = options.on_activate;
     lifecycle = std::make_unique<Lifecycle>(
         LifecycleRooms{database, identity.users(), identity.permissions(), bus, metrics, workers,
-                       router, blobs, uploads},
+                       router, blobs, uploads, jobs},
         std::move(lifecycle_options));
   }
   void start_front() {
@@ -132,6 +134,7 @@ class PluginHost::Implementation {
   routing::Dispatcher dispatcher;
   blobs::Blobs blobs;
   blobs::Uploads uploads;
+  jobs::Jobs jobs;
   std::mutex mutex;
   std::vector<std::string> events;
   std::unique_ptr<events::Subscription> subscription;

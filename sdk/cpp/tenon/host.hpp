@@ -12,6 +12,7 @@
 #include <tenon/entry.h>
 #include <tenon/http.hpp>
 #include <tenon/identity.hpp>
+#include <tenon/jobs.hpp>
 #include <tenon/log.hpp>
 #include <tenon/settings.hpp>
 #include <tenon/thread.hpp>
@@ -31,6 +32,7 @@ class Host {
         settings_(link_),
         identity_(link_),
         blobs_(link_),
+        jobs_(link_),
         log_(link_) {}
 
   Http& http() noexcept { return http_; }
@@ -38,6 +40,7 @@ class Host {
   Settings& settings() noexcept { return settings_; }
   Identity& identity() noexcept { return identity_; }
   Blobs& blobs() noexcept { return blobs_; }
+  Jobs& jobs() noexcept { return jobs_; }
   const Log& log() const noexcept { return log_; }
 
   /// Starts a joined thread, from start on: `worker_ = host().thread("indexer",
@@ -71,6 +74,7 @@ class Host {
   Settings settings_;
   Identity identity_;
   Blobs blobs_;
+  Jobs jobs_;
   Log log_;
   detail::Threads threads_;
 };

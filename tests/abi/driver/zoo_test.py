@@ -316,5 +316,50 @@ class MisusesBlobs(Specimen):
         self.assert_others_serve()
 
 
+class MisusesJobs(Specimen):
+    name = "misuses_jobs"
+
+    def said(self, path):
+        return self.client().get(f"{self.url}/{path}").body.decode()
+
+    def run_job(self, kind):
+        """Its state and attempts as numbers of the ABI, and its error, when it is over."""
+        job = self.said(f"order/{kind}")
+        deadline = time.monotonic() + 60
+        while True:
+            code, state, attempts, error = self.said(f"job/{job}").split(" ", 3)
+            self.assertEqual(code, "0")
+            if int(state) >= 2:
+                return int(state), int(attempts), error
+            self.assertLess(time.monotonic(), deadline, (state, attempts, error))
+            time.sleep(0.02)
+
+    def test_every_misuse_has_its_code(self):
+        self.assertEqual(self.said("made").split(), (
+            "early=-3 null=-1 no_fn=-1 broken=-1 bad_kind=-1 on=0 twice=-1 null_schedule=-1 small=-1 no_name=-1 flags=-1 "
+            "cron=-1 zone=-1 payload=-1 schedule=0 same_name=-1 drops=4 kinds=64 more=-5 schedules=100 more=-5").split())
+        self.assertEqual(self.said("try").split(), (
+            "null_host=-1 null_order=-1 small_order=-1 no_kind=-1 bad_kind=-1 no_json=-1 two_values=-1 long_key=-1 attempts=-1 "
+            "most=-1 nobody=0 is_new=1 again=0 is_new=0 null_job=-1 broken_id=-1 unknown=-11 find=0 state=0 cancel=0 state=4 "
+            "cancel_again=-3 cancel_none=-11 late_on=-3 dropped=1 late_schedule=-3").split())
+
+    def test_a_shorter_struct_is_filled_as_far_as_it_goes(self):
+        self.assertEqual(self.said("short"), "kept")
+
+    def test_an_inline_route_must_not_wait_for_the_disk(self):
+        self.assertEqual(self.said("inline"), "enqueue=-3 ")
+
+    def test_the_handle_of_a_run_that_is_over_is_stale(self):
+        self.assertEqual(self.run_job("keeps"), (2, 1, ""))
+        self.assertEqual(self.said("inside").split(), "progress=0 broken=-1 no_utf8=-1 asked=0 next=-2 late_on=-1".split())
+        self.assertEqual(self.said("after").split(), "progress=-2 asked=-2 request=-2 none=-2".split())
+
+    def test_a_negative_code_is_tried_again_and_so_is_nonsense(self):
+        self.assertEqual(self.run_job("negative"), (3, 2, "The handler returned 2 and no message."))
+        self.assertEqual(self.run_job("nonsense"),
+                         (3, 2, "The handler returned 77, which means nothing. (its message is no UTF-8)"))
+        self.assert_others_serve()
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -8,6 +8,7 @@
 #include <tenon/entry.h>
 #include <tenon/http.h>
 #include <tenon/identity.h>
+#include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/settings.h>
 
@@ -281,6 +282,81 @@ AT(tenon_identity, can, 16, 8);
 AT(tenon_identity, find, 24, 8);
 AT(tenon_identity, next, 32, 8);
 
+/* tenon_job_run */
+SIZE(tenon_job_run, 104, 8);
+AT(tenon_job_run, size, 0, 4);
+AT(tenon_job_run, attempt, 4, 4);
+AT(tenon_job_run, handle, 8, 8);
+AT(tenon_job_run, id, 16, 16);
+AT(tenon_job_run, kind, 32, 16);
+AT(tenon_job_run, payload, 48, 16);
+AT(tenon_job_run, key, 64, 16);
+AT(tenon_job_run, schedule, 80, 16);
+AT(tenon_job_run, most_attempts, 96, 4);
+AT(tenon_job_run, reserved, 100, 4);
+
+/* tenon_jobs_handler */
+SIZE(tenon_jobs_handler, 24, 8);
+AT(tenon_jobs_handler, fn, 0, 8);
+AT(tenon_jobs_handler, ctx, 8, 8);
+AT(tenon_jobs_handler, drop, 16, 8);
+
+/* tenon_jobs_schedule */
+SIZE(tenon_jobs_schedule, 88, 8);
+AT(tenon_jobs_schedule, size, 0, 4);
+AT(tenon_jobs_schedule, flags, 4, 4);
+AT(tenon_jobs_schedule, name, 8, 16);
+AT(tenon_jobs_schedule, cron, 24, 16);
+AT(tenon_jobs_schedule, time_zone, 40, 16);
+AT(tenon_jobs_schedule, kind, 56, 16);
+AT(tenon_jobs_schedule, payload, 72, 16);
+
+/* tenon_job_order */
+SIZE(tenon_job_order, 80, 8);
+AT(tenon_job_order, size, 0, 4);
+AT(tenon_job_order, most_attempts, 4, 4);
+AT(tenon_job_order, kind, 8, 16);
+AT(tenon_job_order, payload, 24, 16);
+AT(tenon_job_order, key, 40, 16);
+AT(tenon_job_order, run_at_ms, 56, 8);
+AT(tenon_job_order, backoff_ms, 64, 8);
+AT(tenon_job_order, most_backoff_ms, 72, 8);
+
+/* tenon_job_receipt */
+SIZE(tenon_job_receipt, 48, 4);
+AT(tenon_job_receipt, size, 0, 4);
+AT(tenon_job_receipt, is_new, 4, 4);
+AT(tenon_job_receipt, id, 8, 40);
+
+/* tenon_job */
+SIZE(tenon_job, 1184, 8);
+AT(tenon_job, size, 0, 4);
+AT(tenon_job, state, 4, 4);
+AT(tenon_job, attempts, 8, 4);
+AT(tenon_job, most_attempts, 12, 4);
+AT(tenon_job, done, 16, 8);
+AT(tenon_job, total, 24, 8);
+AT(tenon_job, run_at_ms, 32, 8);
+AT(tenon_job, created_ms, 40, 8);
+AT(tenon_job, started_ms, 48, 8);
+AT(tenon_job, finished_ms, 56, 8);
+AT(tenon_job, id, 64, 40);
+AT(tenon_job, kind, 104, 72);
+AT(tenon_job, text, 176, 504);
+AT(tenon_job, error, 680, 504);
+
+/* tenon_jobs */
+SIZE(tenon_jobs, 64, 8);
+AT(tenon_jobs, size, 0, 4);
+AT(tenon_jobs, reserved, 4, 4);
+AT(tenon_jobs, on, 8, 8);
+AT(tenon_jobs, schedule, 16, 8);
+AT(tenon_jobs, enqueue, 24, 8);
+AT(tenon_jobs, find, 32, 8);
+AT(tenon_jobs, cancel, 40, 8);
+AT(tenon_jobs, progress, 48, 8);
+AT(tenon_jobs, is_cancelled, 56, 8);
+
 /* tenon_log_field */
 SIZE(tenon_log_field, 32, 8);
 AT(tenon_log_field, name, 0, 16);
@@ -358,6 +434,15 @@ IS(TENON_HTTP_INLINE, 1u);
 IS(TENON_HTTP_NO_LENGTH, UINT64_MAX);
 IS(TENON_USER_ADMIN, 1u);
 IS(TENON_USER_DISABLED, 2u);
+IS(TENON_JOBS_DONE, 0);
+IS(TENON_JOBS_RETRY, 1);
+IS(TENON_JOBS_FAIL, 2);
+IS(TENON_JOBS_IS_WAITING, 0u);
+IS(TENON_JOBS_IS_RUNNING, 1u);
+IS(TENON_JOBS_IS_DONE, 2u);
+IS(TENON_JOBS_IS_FAILED, 3u);
+IS(TENON_JOBS_IS_CANCELLED, 4u);
+IS(TENON_JOBS_SKIP_MISSED, 1u);
 IS(TENON_LOG_DEBUG, 0u);
 IS(TENON_LOG_INFO, 1u);
 IS(TENON_LOG_WARNING, 2u);
@@ -368,5 +453,6 @@ IS_TEXT(TENON_ENTRY_SYMBOL, "tenon_plugin_entry_v1");
 IS_TEXT(TENON_FACTS_SECTION, ".tenon.plugin");
 IS_TEXT(TENON_HTTP_ID, "tenon.http/1");
 IS_TEXT(TENON_IDENTITY_ID, "tenon.identity/1");
+IS_TEXT(TENON_JOBS_ID, "tenon.jobs/1");
 IS_TEXT(TENON_LOG_ID, "tenon.log/1");
 IS_TEXT(TENON_SETTINGS_ID, "tenon.settings/1");

@@ -9,6 +9,7 @@
 #include <tenon/entry.h>
 #include <tenon/http.h>
 #include <tenon/identity.h>
+#include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/settings.h>
 
@@ -61,6 +62,13 @@ struct Interface<tenon_blobs> {
   static constexpr std::size_t index = 5;
 };
 
-inline constexpr std::size_t interface_count = 6;
+template <>
+struct Interface<tenon_jobs> {
+  static constexpr std::string_view id = TENON_JOBS_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_jobs, on);
+  static constexpr std::size_t index = 6;
+};
+
+inline constexpr std::size_t interface_count = 7;
 
 }  // namespace tenon::detail

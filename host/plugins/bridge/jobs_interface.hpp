@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tenon/jobs.h>
+
+#include "jobs/jobs.hpp"
+#include "plugins/bridge/handle_table.hpp"
+
+namespace tenon::plugins {
+
+class Bridge;
+
+/// A run of a job that a handler of the plugin is at, by number.
+struct OpenRun {
+  std::shared_ptr<jobs::Attempt> attempt;
+
+  std::shared_ptr<jobs::Attempt> finish() noexcept { return std::move(attempt); }
+};
+
+/// tenon.jobs/1 of one activation: the handlers and schedules that it registered, and its own jobs.
+class JobsInterface {
+ public:
+  static constexpr std::size_t most_kinds = 64;       ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::size_t most_schedules = 100;  ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::uint32_t most_runs = 256;     ///< at once; as many as jobs.threads may be
+
+  static const tenon_jobs table;
+
+  explicit JobsInterface(Bridge& bridge);
+
+  /// Runs the handlers that were registered. It holds the bridge, and enters its gate for each run:
+  /// once that is closed, jobs are given back.
+  std::shared_ptr<jobs::Runner> make_runner();
+  /// The schedules that were registered; once.
+  std::vector<jobs::ActiveSchedule> take_schedules() noexcept { return std::move(schedules_); }
+
+  void drop_handlers() noexcept;
+
+ private:
+  class Runner;
+
+  tenon_code on(tenon_span kind, tenon_jobs_handler& handler, tenon_error* error);
+  tenon_code schedule(const tenon_jobs_schedule* schedule, tenon_error* error);
+  tenon_code enqueue(const tenon_job_order* order, tenon_job_receipt* receipt, tenon_error* error);
+  tenon_code find(tenon_span id, tenon_job* job, tenon_error* error);
+  tenon_code cancel(tenon_span id, tenon_job* job, tenon_error* error);
+  tenon_code progress(tenon_handle run, std::int64_t done, std::int64_t total, tenon_span text);
+  tenon_code is_cancelled(tenon_handle run);
+  jobs::Outcome run(jobs::Attempt& attempt);
+
+  Bridge& bridge_;
+  // Both grow in create and start only.
+  std::map<std::string, tenon_jobs_handler, std::less<>> handlers_;
+  std::vector<jobs::ActiveSchedule> schedules_;
+  HandleTable<OpenRun> runs_;
+
+  friend struct JobsFunctions;
+};
+
+}  // namespace tenon::plugins

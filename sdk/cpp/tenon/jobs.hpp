@@ -1,0 +1,271 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <tenon/detail/link.hpp>
+#include <tenon/jobs.h>
+#include <tenon/json.hpp>
+
+namespace tenon {
+
+/// Where a job stands.
+enum class JobState : std::uint32_t {
+  waiting = TENON_JOBS_IS_WAITING,
+  running = TENON_JOBS_IS_RUNNING,
+  done = TENON_JOBS_IS_DONE,
+  failed = TENON_JOBS_IS_FAILED,
+  cancelled = TENON_JOBS_IS_CANCELLED
+};
+
+/// What is known of a job. Times are milliseconds since 1970, 0 for none; texts may be cut.
+struct Job {
+  std::string id;
+  std::string kind;
+  JobState state = JobState::waiting;
+  std::uint32_t attempts = 0;  ///< begun
+  std::uint32_t most_attempts = 0;
+  std::int64_t done = 0;   ///< of its progress
+  std::int64_t total = 0;  ///< 0: not known
+  std::string text;        ///< of its progress
+  std::string error;       ///< of the last attempt that failed
+  std::int64_t run_at_ms = 0;
+  std::int64_t created_ms = 0;
+  std::int64_t started_ms = 0;
+  std::int64_t finished_ms = 0;
+};
+
+/// How a job is run: `{.key = "index/17", .most_attempts = 3}`.
+struct JobOptions {
+  std::string_view key{};                     ///< while a job with it waits, no second one is made
+  std::int64_t run_at_ms = 0;                 ///< since 1970; 0: now
+  std::uint32_t most_attempts = 0;            ///< at most 100; 0: 10
+  std::chrono::milliseconds backoff{0};       ///< before the second attempt, then doubling; 0: 10 s
+  std::chrono::milliseconds most_backoff{0};  ///< 0: 1 h, or `backoff` where that is more
+};
+
+/// What became of an order.
+struct JobReceipt {
+  std::string id;
+  bool is_new = true;  ///< false: a job with the same key waits already, and this is its id
+};
+
+/// Times at which jobs are made: `{.name = "nightly", .cron = "30 2 * * *", .kind = "sweep"}`.
+struct Schedule {
+  std::string_view name;         ///< 1…64 of [a-z0-9_.-], the plugin's own
+  std::string_view cron;         ///< minute hour day month weekday
+  std::string_view time_zone{};  ///< IANA name, such as "Europe/Berlin"; empty: UTC
+  std::string_view kind;
+  std::string_view payload_text{};  ///< one JSON text; empty: null
+  bool runs_missed = true;  ///< one run that was missed while the plugin was not active is run
+};
+
+/// Thrown by a handler whose job failed in a way that trying again would not help.
+class JobFailed : public std::exception {
+ public:
+  /// `why` is kept with the job.
+  explicit JobFailed(std::string why) : why_(std::move(why)) {}
+  const char* what() const noexcept override { return why_.c_str(); }
+
+ private:
+  std::string why_;
+};
+
+/// One run of a job, lent to its handler. progress() and should_stop() from any thread until the
+/// handler returns; texts are valid until then.
+class JobRun {
+ public:
+  JobRun(detail::Link& link, const tenon_job_run& raw) noexcept : link_(&link), raw_(&raw) {}
+  JobRun(const JobRun&) = delete;
+  JobRun& operator=(const JobRun&) = delete;
+
+  std::string_view id() const noexcept { return detail::view(raw_->id); }
+  std::string_view kind() const noexcept { return detail::view(raw_->kind); }
+  std::string_view payload_text() const noexcept { return detail::view(raw_->payload); }
+  std::string_view key() const noexcept { return detail::view(raw_->key); }
+  /// The name of the schedule that made it; may be empty.
+  std::string_view schedule() const noexcept { return detail::view(raw_->schedule); }
+  std::uint32_t attempt() const noexcept { return raw_->attempt; }
+  std::uint32_t most_attempts() const noexcept { return raw_->most_attempts; }
+
+  /// Says how far it is; `total` 0: not known. Told at most once a second, so call it as often as
+  /// you like.
+  void progress(std::int64_t done, std::int64_t total = 0, std::string_view text = {}) const {
+    detail::check(
+        TENON_CALL(*link_, tenon_jobs, progress, raw_->handle, done, total, detail::span(text)),
+        "telling the progress of a job");
+  }
+
+  /// Return soon: somebody cancelled the job, or the plugin is to stop.
+  bool should_stop() const {
+    return TENON_CALL(*link_, tenon_jobs, is_cancelled, raw_->handle) != 0;
+  }
+  /// Leaves the handler when it should stop: the job is cancelled then, or runs again when the
+  /// plugin is there again, without a lost attempt.
+  void stop_if_asked() const {
+    if (should_stop()) throw Error(503, "jobs.stopped", "The job was asked to stop.");
+  }
+
+#ifndef TENON_WITHOUT_JSON
+  /// The payload as T, by nlohmann's from_json. Throws JobFailed when it does not fit.
+  template <class T>
+  T payload() const {
+    try {
+      return Json::parse(payload_text()).get<T>();
+    } catch (const Json::exception& error) {
+      throw JobFailed(std::string("The payload does not fit: ") + error.what());
+    }
+  }
+#endif
+
+ private:
+  detail::Link* link_;
+  const tenon_job_run* raw_;
+};
+
+namespace detail {
+
+inline tenon_job empty_job() noexcept {
+  tenon_job raw{};
+  raw.size = sizeof raw;
+  return raw;
+}
+
+inline Job to_job(const tenon_job& raw) {
+  return {std::string(text_of(raw.id)),
+          std::string(text_of(raw.kind)),
+          static_cast<JobState>(raw.state),
+          raw.attempts,
+          raw.most_attempts,
+          raw.done,
+          raw.total,
+          std::string(text_of(raw.text)),
+          std::string(text_of(raw.error)),
+          raw.run_at_ms,
+          raw.created_ms,
+          raw.started_ms,
+          raw.finished_ms};
+}
+
+template <class F>
+struct JobHandler {
+  F run_job;
+  Link* link;
+
+  static tenon_code fn(void* ctx, const tenon_job_run* raw, tenon_error* error) noexcept {
+    auto& self = *static_cast<JobHandler*>(ctx);
+    try {
+      const JobRun run(*self.link, *raw);
+      self.run_job(run);
+      return TENON_JOBS_DONE;
+    } catch (const JobFailed& failure) {
+      return describe(error, TENON_JOBS_FAIL, 500, "jobs.failed", failure.what());
+    } catch (const Error& failure) {
+      return describe(error, TENON_JOBS_RETRY, failure.status(), failure.code(), failure.message());
+    } catch (const std::exception& failure) {
+      self.link->report(TENON_LOG_ERROR, "the handler of a job threw", failure.what());
+      return describe(error, TENON_JOBS_RETRY, 500, "jobs.threw", failure.what());
+    } catch (...) {
+      self.link->report(TENON_LOG_ERROR, "the handler of a job threw", {});
+      return describe(error, TENON_JOBS_RETRY, 500, "jobs.threw", "It threw no std::exception.");
+    }
+  }
+  static void drop(void* ctx) noexcept { delete static_cast<JobHandler*>(ctx); }
+};
+
+}  // namespace detail
+
+/// Work for later: kept on disk until it is done, tried again where it fails, made by schedules. A
+/// job may run twice, when its host died or its handler did not return in time, so a handler must
+/// bear that. Thread-safe.
+class Jobs {
+ public:
+  explicit Jobs(detail::Link& link) noexcept : link_(&link) {}
+
+  /// Has jobs of a kind run by `handler(const tenon::JobRun&)`, of which several may run at once
+  /// and which may block. The job is done when it returns. What it throws is kept with the job,
+  /// which is tried again later; JobFailed ends it. In the plugin's constructor or start, once a
+  /// kind.
+  template <class F>
+  void on(std::string_view kind, F handler) {
+    const tenon_jobs& jobs = link_->need<tenon_jobs>(TENON_NEED(tenon_jobs, on), "on");
+    using Handler = detail::JobHandler<F>;
+    auto made = std::make_unique<Handler>(Handler{std::move(handler), link_});
+    const tenon_jobs_handler raw{&Handler::fn, made.release(), &Handler::drop};
+    tenon_error error = detail::empty_error();
+    detail::check(jobs.on(link_->host(), detail::span(kind), &raw, &error), error);
+  }
+
+  /// Has jobs made at times. Those of an earlier start that are not declared again are gone. In the
+  /// plugin's constructor or start. Throws Error "jobs.cron_invalid", "jobs.time_zone_unknown".
+  void schedule(const Schedule& schedule) {
+    const tenon_jobs_schedule raw{
+        sizeof(tenon_jobs_schedule),        schedule.runs_missed ? 0 : TENON_JOBS_SKIP_MISSED,
+        detail::span(schedule.name),        detail::span(schedule.cron),
+        detail::span(schedule.time_zone),   detail::span(schedule.kind),
+        detail::span(schedule.payload_text)};
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_jobs, schedule, &raw, &error), error);
+  }
+
+  /// Keeps a job whose payload is one JSON text of at most 256 KiB (empty: null); on disk at the
+  /// return. From start on; blocks. Throws Error 422 "jobs.invalid", 503 "jobs.too_many".
+  JobReceipt enqueue_text(std::string_view kind, std::string_view payload_text,
+                          const JobOptions& options = {}) {
+    require("a job");
+    const tenon_job_order raw{sizeof(tenon_job_order),   options.most_attempts,
+                              detail::span(kind),        detail::span(payload_text),
+                              detail::span(options.key), options.run_at_ms,
+                              options.backoff.count(),   options.most_backoff.count()};
+    tenon_job_receipt receipt{};
+    receipt.size = sizeof receipt;
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_jobs, enqueue, &raw, &receipt, &error), error);
+    return {std::string(detail::text_of(receipt.id)), receipt.is_new != 0};
+  }
+
+#ifndef TENON_WITHOUT_JSON
+  /// The same with anything that nlohmann's to_json knows.
+  template <class T>
+  JobReceipt enqueue(std::string_view kind, const T& payload, const JobOptions& options = {}) {
+    return enqueue_text(kind, to_text(Json(payload)), options);
+  }
+#endif
+
+  /// Empty when there is no such job; finished ones go after a week. From start on; blocks.
+  std::optional<Job> find(std::string_view id) {
+    require("a job");
+    tenon_job raw = detail::empty_job();
+    tenon_error error = detail::empty_error();
+    const tenon_code code = TENON_CALL(*link_, tenon_jobs, find, detail::span(id), &raw, &error);
+    if (code == TENON_E_NOT_FOUND) return std::nullopt;
+    detail::check(code, error);
+    return detail::to_job(raw);
+  }
+
+  /// Cancels a job that waits, asks one that runs to stop; how it is then. From start on; blocks.
+  /// Throws Error 404 "jobs.unknown", 409 "jobs.finished".
+  Job cancel(std::string_view id) {
+    require("a job");
+    tenon_job raw = detail::empty_job();
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_jobs, cancel, detail::span(id), &raw, &error), error);
+    return detail::to_job(raw);
+  }
+
+ private:
+  void require(const char* what) const {
+    link_->require(State::starting, State::quiescing, what);
+    detail::Link::require_blocking(what);
+  }
+
+  detail::Link* link_;
+};
+
+}  // namespace tenon
