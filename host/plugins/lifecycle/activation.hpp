@@ -63,7 +63,7 @@ struct ActivationEnvironment {
 ///   2. create    the plugin registers routes
 ///   3. migrate   its tables
 ///   4. start     it may use the database
-///   5. publish   permissions, then routes: active
+///   5. publish   routes of its published tables, permissions, then all routes: active
 ///   6. end       routes away → quiesce → leases back → stop → drop callbacks → destroy → database
 ///   and library closed
 ///
@@ -101,6 +101,7 @@ class Activation {
   void migrate();
   void start();
   void publish();
+  void publish_tables();
   Left leave(bool is_started);
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);
