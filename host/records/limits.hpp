@@ -12,4 +12,8 @@ inline constexpr std::size_t kept_filters = 128;  ///< compiled filters of a tab
 /// Bytes of a cursor as it is sent; what a longer one is sorted by cannot be paged through.
 inline constexpr std::size_t max_cursor_bytes = 6 * 1024;
 
+inline constexpr std::size_t max_members = 1000;              ///< values of a field with many
+inline constexpr std::size_t max_batch = 100;                 ///< changes of a batch
+inline constexpr std::uint64_t max_body_bytes = 1024 * 1024;  ///< of a record or a batch as sent
+
 }  // namespace tenon::records

@@ -25,17 +25,6 @@ bool read_flag(std::string_view name, const std::string& text) {
   return text == "true";
 }
 
-data::Cell cell_of(const data::schema::Value& value) {
-  return std::visit(
-      [](const auto& held) -> data::Cell {
-        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
-          return {};
-        else
-          return held;
-      },
-      value);
-}
-
 void append_condition(std::string& sql, bool& has_some, std::string_view condition) {
   sql.append(has_some ? " AND " : " WHERE ").append(condition);
   has_some = true;
@@ -62,6 +51,17 @@ void append_limit(Statement& statement, std::size_t limit) {
 }
 
 }  // namespace
+
+data::Cell cell_of(const data::schema::Value& value) {
+  return std::visit(
+      [](const auto& held) -> data::Cell {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          return {};
+        else
+          return held;
+      },
+      value);
+}
 
 ListQuery read_list_query(const Desk& desk, std::string_view text,
                           const expression::Context& context) {

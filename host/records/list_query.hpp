@@ -34,6 +34,9 @@ struct Statement {
   std::vector<data::Cell> cells;
 };
 
+/// The value as it is bound; borrows it.
+data::Cell cell_of(const data::schema::Value& value);
+
 /// The page, one record longer than the limit. `is_open`: the table's rule lets everything.
 Statement page_statement(const Desk& desk, const ListQuery& query,
                          const expression::Context& context, bool is_open);

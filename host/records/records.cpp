@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "records/desk.hpp"
+#include "records/limits.hpp"
 #include "records/model.hpp"
 #include "records/read_handlers.hpp"
+#include "records/write_handlers.hpp"
 
 namespace tenon::records {
 
@@ -29,6 +31,20 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
                     std::make_unique<ListRecords>(desk)});
   routes.push_back({route_of(*desk, Method::get, one, "Shows a record of " + name),
                     std::make_unique<ShowRecord>(desk)});
+  const auto add_write = [&](Method method, const std::string& pattern, const std::string& what,
+                             std::unique_ptr<http::Handler> handler) {
+    routing::Route route = route_of(*desk, method, pattern, what + name);
+    if (method != Method::del) {
+      route.body = http::BodyMode::json;
+      route.body_limit = max_body_bytes;
+    }
+    routes.push_back({std::move(route), std::move(handler)});
+  };
+  add_write(Method::post, desk->path, "Creates a record of ", std::make_unique<CreateRecord>(desk));
+  add_write(Method::patch, one, "Changes a record of ", std::make_unique<ChangeRecord>(desk));
+  add_write(Method::del, one, "Deletes a record of ", std::make_unique<DeleteRecord>(desk));
+  add_write(Method::post, desk->path + "/batch", "Changes several records at once of ",
+            std::make_unique<ChangeRecords>(desk));
 }
 
 }  // namespace

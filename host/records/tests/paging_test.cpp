@@ -92,7 +92,7 @@ TEST_F(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
   const Desk desk{model, *model->find("cards"), "/api/planner/cards", nullptr, permissions, {}};
   const expression::Context context("u", {}, 0, {});
   for (const char* sort : {"rank", "-rank", "-id", ""}) {
-    ListQuery query = read_list_query(desk, "sort=" + std::string(sort), context);
+    ListQuery query = read_list_query(desk, "fields=title&sort=" + std::string(sort), context);
     query.behind.assign(query.sort.keys.size(), std::int64_t{0});
     query.behind.emplace_back(std::int64_t{5});
     const Statement page = page_statement(desk, query, context, false);
@@ -100,11 +100,8 @@ TEST_F(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
     auto rows = database().query("EXPLAIN QUERY PLAN " + page.sql, page.cells);
     while (rows.next())
       plan += std::string(rows.text(3)) + "\n";
-    EXPECT_NE(plan.find("SEARCH t USING"), std::string::npos) << page.sql << plan;
-    EXPECT_EQ(plan.find("SCAN t"), std::string::npos) << plan;
-    EXPECT_EQ(plan.find("TEMP B-TREE FOR ORDER BY\nCO"), std::string::npos) << plan;
-    // That of a link's own order comes after its subquery.
-    EXPECT_TRUE(plan.find("SEARCH t USING") == 0) << plan;
+    EXPECT_TRUE(plan.starts_with("SEARCH t USING")) << page.sql << "\n" << plan;
+    EXPECT_EQ(plan.find("TEMP B-TREE"), std::string::npos) << plan;
   }
 }
 

@@ -1,7 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
+#include "data/tests/support.hpp"
+#include "identity/permissions.hpp"
+#include "records/list_query.hpp"
 #include "records/tests/records_fixture.hpp"
+#include "records/writer.hpp"
 
 namespace tenon::records::test {
 namespace {
@@ -170,6 +174,46 @@ TEST_F(ReadRecords, TheDeepestFilterStillParses) {
     sum = std::move(deeper);
   }
   FAIL() << "no bound";
+}
+
+TEST_F(ReadRecords, TheDeepestRulesStillParse) {
+  const std::pair<std::string, std::string> shapes[] = {
+      {"1 / (", ")"}, {"if(name = 'a', 1, ", ")"}, {"length(name) - (", ")"}};
+  const identity::Permissions permissions;
+  const expression::Context context("u", {}, 0, {});
+  for (const auto& [open, close] : shapes) {
+    std::string value = "length(name)";
+    std::shared_ptr<const Model> model;
+    int depth = 0;
+    for (; depth < 40; ++depth) {
+      const std::string rule = value + " < 1000";
+      try {
+        model = std::make_shared<const Model>(data::schema::parse_tables(
+            R"({"tables":[{"name":"boards","rules":{"read":")" + rule + R"(","update":")" + rule +
+            R"("},"fields":[{"name":"name","type":"text","rules":{"read":")" + rule +
+            R"(","write":")" + rule + "\"}}]}]}"));
+      } catch (const base::Error&) {
+        break;
+      }
+      value = open + value + close;
+    }
+    EXPECT_GT(depth, 4);
+    ASSERT_LT(depth, 40);
+    const TableModel& table = *model->find("boards");
+    const Desk desk{model, table, "/api/planner/boards", nullptr, permissions, {}};
+    const ListQuery query = read_list_query(desk, "sort=-id&filter=id%20!%3D%20null", context);
+    const Statement page = page_statement(desk, query, context, false);
+    EXPECT_TRUE(database().query(page.sql, page.cells).next()) << open;
+    data::Transaction transaction = database().begin(data::Mode::write);
+    Writer writer(desk, context, transaction);
+    EXPECT_EQ(data::test::code_of([&] {
+                writer.update(id_of(90),
+                              read_body(table, base::JsonSlice(R"({"name":"b"})"), Kind::update),
+                              {});
+              }),
+              "none")
+        << data::test::last_detail();
+  }
 }
 
 TEST_F(ReadRecords, AnAnswerThatIsStillTheSameIsNotSentAgain) {
