@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "plugins/manifest/manifest.hpp"
+#include "records/records.hpp"
 
 namespace tenon::plugins {
 
@@ -40,6 +41,7 @@ data::Declaration read_declaration(const Manifest& manifest, const std::string& 
   if (std::filesystem::exists(file)) {
     declaration.tables = data::schema::parse_tables(read_text(file), file);
     check_requirements(manifest, declaration.tables, file);
+    records::Records::check(declaration.tables, file);
   }
   declaration.migrations = data::read_migrations(folder + "/migrations");
   return declaration;

@@ -10,6 +10,7 @@
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/spans.hpp"
+#include "records/records.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::plugins {
@@ -150,6 +151,22 @@ void HttpInterface::add_host_route(routing::Route route, std::unique_ptr<http::H
                           " is registered already.");
   }
   host_routes_.push_back({std::move(route), std::move(handler)});
+}
+
+void HttpInterface::add_table_routes(std::vector<records::OwnedRoute> routes) {
+  if (routes_.size() + host_routes_.size() + routes.size() > most_routes) {
+    throw base::Error(409, "plugins.too_many_routes",
+                      "A plugin may have 1,000 routes, those of its published tables included.");
+  }
+  for (records::OwnedRoute& own : routes) {
+    if (is_taken(own.route)) {
+      throw base::Error(409, "plugins.route_shadows_table",
+                        "The plugin registers " + std::string(http::to_string(own.route.method)) +
+                            " " + own.route.pattern +
+                            ", which is a route of a table that tables.json publishes.");
+    }
+    host_routes_.push_back({std::move(own.route), std::move(own.handler)});
+  }
 }
 
 tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* error) {

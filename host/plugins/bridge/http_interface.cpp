@@ -14,6 +14,7 @@
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/spans.hpp"
+#include "records/records.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::plugins {

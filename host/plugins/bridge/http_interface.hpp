@@ -12,6 +12,10 @@
 #include "plugins/bridge/call.hpp"
 #include "routing/route.hpp"
 
+namespace tenon::records {
+struct OwnedRoute;
+}
+
 namespace tenon::plugins {
 
 class BodyFlow;
@@ -43,6 +47,11 @@ class HttpInterface {
   /// A route that the host answers itself, among those of the plugin. As add_route it comes before
   /// the routes are made. Throws base::Error 500 "plugins.route_taken".
   void add_host_route(routing::Route route, std::unique_ptr<http::Handler> handler);
+
+  /// Adds the routes of the plugin's published tables. As add_route it comes before the routes are
+  /// made. Throws 409 "plugins.route_shadows_table" where the plugin has one of them itself, and
+  /// 409 "plugins.too_many_routes".
+  void add_table_routes(std::vector<records::OwnedRoute> routes);
 
   /// Runs one request through a handler of the plugin, on the calling thread. Throws base::Error
   /// 503 when it cannot be taken.

@@ -12,6 +12,7 @@
 #include "http/worker_pool.hpp"
 #include "identity/permissions.hpp"
 #include "observability/log.hpp"
+#include "plugins/bridge/declaration.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/jobs_interface.hpp"
@@ -21,6 +22,7 @@
 #include "plugins/loader/library.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
+#include "records/records.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {
@@ -223,6 +225,7 @@ void Activation::start() {
 }
 
 void Activation::publish() {
+  publish_tables();
   routes_ = bridge_->make_routes(environment_.workers.make_share(manifest_.id));
   bridge_->move_to(Phase::active);
   environment_.permissions.declare(manifest_.id, permissions_of(manifest_));
@@ -230,6 +233,14 @@ void Activation::publish() {
     environment_.on_activate({manifest_, folder_, bridge_->generation()});
   jobs().attach(bridge_->jobs().make_runner(), bridge_->jobs().take_schedules());
   environment_.router.publish(routes_);
+}
+
+void Activation::publish_tables() {
+  const data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
+  if (!records::Records::has_routes(tables)) return;
+  const records::Records published(manifest_.id, tables, bridge_->database().get(),
+                                   environment_.permissions);
+  bridge_->http().add_table_routes(published.routes());
 }
 
 void Activation::withdraw() {

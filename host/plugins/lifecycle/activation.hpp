@@ -66,7 +66,7 @@ struct ActivationEnvironment {
 ///   2. create    the plugin registers routes
 ///   3. migrate   its tables
 ///   4. start     it may use the database
-///   5. publish   permissions, then jobs, then routes: active
+///   5. publish   routes of its published tables, permissions, jobs, then all routes: active
 ///   6. end       routes and jobs away → quiesce → leases back → stop → drop callbacks → destroy →
 ///   database and library closed
 ///
@@ -105,6 +105,7 @@ class Activation {
   void migrate();
   void start();
   void publish();
+  void publish_tables();
   Left leave(bool is_started);
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "records/body.hpp"
+
+namespace tenon::records {
+
+class Writer;
+
+/// Changes of one table that are made together or not at all.
+struct Batch {
+  std::vector<Body> create;
+  std::vector<Body> update;  ///< `id` says which
+  std::vector<std::string> remove;
+};
+
+/// Reads {"create":[…],"update":[…],"delete":["id",…]}. Throws 400 records.bad_body, 422
+/// records.validation with fields like "create/3/title".
+Batch read_batch(const TableModel& table, const base::JsonSlice& json);
+
+/// Creates, updates, deletes, in this order, and stops at the first that fails, whose error names
+/// it: "update/0". What the records are then, as JSON.
+std::string run_batch(const Batch& batch, Writer& writer);
+
+}  // namespace tenon::records

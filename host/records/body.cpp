@@ -1,0 +1,71 @@
+#include "records/body.hpp"
+
+#include <algorithm>
+
+#include "base/ids.hpp"
+#include "records/field_value.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+using data::schema::Field;
+using data::schema::FieldType;
+
+bool is_writable(const FieldModel& field) noexcept {
+  return field.is_declared && !field.field.read_only && field.field.type != FieldType::computed &&
+         field.field.type != FieldType::blob;
+}
+
+bool has_default(const Field& field) noexcept {
+  return field.default_value.index() != 0;
+}
+
+void read_id(Body& body, const base::JsonSlice& value, Kind kind) {
+  if (kind == Kind::update) {
+    body.errors.push_back({"id", "read_only", "The id of a record does not change."});
+    return;
+  }
+  if (value.type() == base::JsonType::string) body.id = value.string();
+  if (!base::is_id(body.id))
+    body.errors.push_back({"id", "type", "An id is a UUID in lower-case letters."});
+}
+
+}  // namespace
+
+const Change* Body::find(const FieldModel& field) const noexcept {
+  const auto found = std::find_if(changes.begin(), changes.end(),
+                                  [&](const Change& one) { return one.field == &field; });
+  return found == changes.end() ? nullptr : &*found;
+}
+
+Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind) {
+  if (json.text().empty() || json.type() != base::JsonType::object)
+    throw base::Error(400, "records.bad_body", "A record is a JSON object.");
+  Body body;
+  json.each_member([&](const std::string& name, const base::JsonSlice& value) {
+    if (name == "id") return read_id(body, value, kind);
+    const FieldModel* field = table.find(name);
+    if (!field) {
+      body.errors.push_back({name, "unknown", "There is no such field."});
+    } else if (!is_writable(*field)) {
+      body.errors.push_back({name, "read_only", "This field cannot be set here."});
+    } else {
+      body.changes.push_back(read_value(*field, value, body.errors));
+    }
+  });
+  if (kind == Kind::create) {
+    for (const FieldModel& field : table.fields) {
+      if (is_writable(field) && field.field.required && !has_default(field.field) &&
+          !body.find(field))
+        body.errors.push_back({field.field.name, "required", "This field is required."});
+    }
+  }
+  return body;
+}
+
+base::Error invalid(std::vector<base::FieldError> errors) {
+  return {422, "records.validation", "Some fields are not as they should be.", std::move(errors)};
+}
+
+}  // namespace tenon::records

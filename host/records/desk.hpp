@@ -1,0 +1,28 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "records/filters.hpp"
+#include "records/model.hpp"
+
+namespace tenon::data {
+class Database;
+}
+namespace tenon::identity {
+class Permissions;
+}
+
+namespace tenon::records {
+
+/// What the handlers of one table stand on; shared by them and by what they left to the database.
+struct Desk {
+  std::shared_ptr<const Model> model;
+  const TableModel& table;  ///< of `model`
+  std::string path;         ///< "/api/planner/cards"
+  std::shared_ptr<data::Database> database;
+  const identity::Permissions& permissions;
+  mutable Filters filters;
+};
+
+}  // namespace tenon::records

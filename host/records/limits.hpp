@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tenon::records {
+
+inline constexpr std::size_t default_page = 50;   ///< records of a list that names no limit
+inline constexpr std::size_t max_page = 200;      ///< records of a list
+inline constexpr std::size_t max_sort_keys = 4;   ///< fields that a list is sorted by
+inline constexpr std::size_t kept_filters = 128;  ///< compiled filters of a table
+/// Bytes of a cursor as it is sent; what a longer one is sorted by cannot be paged through.
+inline constexpr std::size_t max_cursor_bytes = 6 * 1024;
+
+inline constexpr std::size_t max_members = 1000;              ///< values of a field with many
+inline constexpr std::size_t max_batch = 100;                 ///< changes of a batch
+inline constexpr std::uint64_t max_body_bytes = 1024 * 1024;  ///< of a record or a batch as sent
+
+}  // namespace tenon::records

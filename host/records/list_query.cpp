@@ -1,0 +1,131 @@
+#include "records/list_query.hpp"
+
+#include <charconv>
+#include <variant>
+
+#include "records/access.hpp"
+#include "records/columns.hpp"
+#include "records/limits.hpp"
+#include "records/query_text.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+std::size_t read_limit(const std::string& text) {
+  std::size_t limit = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (failure != std::errc{} || end != text.data() + text.size() || limit == 0 || limit > max_page)
+    refuse_query("limit", "a number from 1 to " + std::to_string(max_page) + " is expected");
+  return limit;
+}
+
+bool read_flag(std::string_view name, const std::string& text) {
+  if (text != "true" && text != "false") refuse_query(name, "true or false is expected");
+  return text == "true";
+}
+
+void append_condition(std::string& sql, bool& has_some, std::string_view condition) {
+  sql.append(has_some ? " AND " : " WHERE ").append(condition);
+  has_some = true;
+}
+
+// FROM, rule and filter; what is bound to them.
+bool append_selection(Statement& statement, const Desk& desk, const ListQuery& query,
+                      const expression::Context& context, bool is_open) {
+  bool has_some = false;
+  append_from(statement.sql, desk.table);
+  if (!is_open) append_condition(statement.sql, has_some, desk.table.read->sql.text);
+  expression::append_cells(desk.table.read_slots, context, statement.cells);
+  if (query.filter) {
+    append_condition(statement.sql, has_some, query.filter->sql.text);
+    expression::append_cells(query.filter->sql, context, statement.cells);
+  }
+  return has_some;
+}
+
+// The last parameter of all, so that there are as many as cells whatever else stands in the text.
+void append_limit(Statement& statement, std::size_t limit) {
+  statement.cells.emplace_back(limit);
+  statement.sql.append(" LIMIT ?").append(std::to_string(statement.cells.size()));
+}
+
+}  // namespace
+
+data::Cell cell_of(const data::schema::Value& value) {
+  return std::visit(
+      [](const auto& held) -> data::Cell {
+        if constexpr (std::is_same_v<std::decay_t<decltype(held)>, std::monostate>)
+          return {};
+        else
+          return held;
+      },
+      value);
+}
+
+ListQuery read_list_query(const Desk& desk, std::string_view text,
+                          const expression::Context& context) {
+  ListQuery query;
+  query.limit = default_page;
+  std::string filter;
+  std::string sort;
+  std::string cursor;
+  bool has_fields = false;
+  for (const auto& [name, value] : parse_query(text)) {
+    if (name == "filter") {
+      filter = value;
+    } else if (name == "sort") {
+      sort = value;
+    } else if (name == "cursor") {
+      cursor = value;
+    } else if (name == "limit") {
+      query.limit = read_limit(value);
+    } else if (name == "count") {
+      query.is_counted = read_flag(name, value);
+    } else if (name == "fields") {
+      query.fields = chosen_fields(desk.table, value);
+      has_fields = true;
+    } else {
+      refuse_query(name, "there is no such parameter");
+    }
+  }
+  if (!has_fields) query.fields = shown_fields(desk.table);
+  if (!filter.empty()) {
+    query.filter = desk.filters.get(*desk.model, desk.table, filter);
+    require_visible(*query.filter, *desk.model, desk.table, context);
+  }
+  query.sort = parse_sort(desk.table, sort, context);
+  query.mark = list_mark(desk.path, query.sort, filter);
+  if (!cursor.empty()) query.behind = read_cursor(cursor, query.mark, query.sort);
+  return query;
+}
+
+Statement page_statement(const Desk& desk, const ListQuery& query,
+                         const expression::Context& context, bool is_open) {
+  Statement statement;
+  statement.sql = "SELECT ";
+  append_columns(statement.sql, query.fields, context);
+  append_key_columns(statement.sql, query.sort);
+  bool has_some = append_selection(statement, desk, query, context, is_open);
+  if (!query.behind.empty()) {
+    std::string condition;
+    append_behind(condition, query.sort, query.behind, statement.cells.size() + 1);
+    append_condition(statement.sql, has_some, condition);
+    for (const data::schema::Value& value : query.behind)
+      statement.cells.push_back(cell_of(value));
+  }
+  append_order(statement.sql, query.sort);
+  append_limit(statement, query.limit + 1);
+  return statement;
+}
+
+Statement count_statement(const Desk& desk, const ListQuery& query,
+                          const expression::Context& context, bool is_open) {
+  Statement statement;
+  statement.sql = "SELECT count(*)";
+  append_selection(statement, desk, query, context, is_open);
+  append_limit(statement, 1);
+  return statement;
+}
+
+}  // namespace tenon::records

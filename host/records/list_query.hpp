@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/cell.hpp"
+#include "records/desk.hpp"
+#include "records/page.hpp"
+
+namespace tenon::records {
+
+/// What a GET of a table asks for, read and checked for who asks.
+struct ListQuery {
+  std::vector<const FieldModel*> fields;
+  std::shared_ptr<const Rule> filter;  ///< null: none
+  Sort sort;
+  std::string mark;                         ///< see list_mark()
+  std::vector<data::schema::Value> behind;  ///< from the cursor; empty: from the beginning
+  std::size_t limit = 0;
+  bool is_counted = false;
+};
+
+/// Throws 400 records.bad_query, records.bad_cursor, records.field_not_allowed, 422
+/// expression.invalid.
+ListQuery read_list_query(const Desk& desk, std::string_view query,
+                          const expression::Context& context);
+
+/// A statement and what is bound to it. The cells borrow from the query, the desk and the context.
+struct Statement {
+  std::string sql;
+  std::vector<data::Cell> cells;
+};
+
+/// The value as it is bound; borrows it.
+data::Cell cell_of(const data::schema::Value& value);
+
+/// The page, one record longer than the limit. `is_open`: the table's rule lets everything.
+Statement page_statement(const Desk& desk, const ListQuery& query,
+                         const expression::Context& context, bool is_open);
+/// How many records there are in all pages.
+Statement count_statement(const Desk& desk, const ListQuery& query,
+                          const expression::Context& context, bool is_open);
+
+}  // namespace tenon::records

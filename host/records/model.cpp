@@ -1,0 +1,134 @@
+#include "records/model.hpp"
+
+#include <algorithm>
+
+#include <Poco/RegularExpression.h>
+
+#include "base/error.hpp"
+#include "data/schema/ddl.hpp"
+#include "data/schema/findings.hpp"
+#include "expression/parse.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+using data::schema::Field;
+using data::schema::FieldType;
+using data::schema::quoted;
+using expression::Purpose;
+
+std::string column_of(const Field& field) {
+  return "\"t\"." + quoted(field.name);
+}
+
+std::string link_value(const std::string& table, const Field& field) {
+  return "(SELECT json_group_array(\"target\") FROM (SELECT \"target\" FROM " +
+         quoted(data::schema::link_table(table, field.name)) +
+         " WHERE \"record\" = \"t\".\"id\" ORDER BY \"position\"))";
+}
+
+// The rules of one table, whose parameters are numbered on.
+class Compiler {
+ public:
+  Compiler(const data::schema::Tables& tables, const data::schema::Table& table,
+           std::string pointer, data::schema::Findings& findings)
+      : tables_(tables), table_(table), pointer_(std::move(pointer)), findings_(findings) {}
+
+  std::optional<Rule> rule(const std::string& text, const std::string& place) {
+    if (text.empty()) return std::nullopt;
+    return compile(text, place, Purpose::rule);
+  }
+  std::optional<Rule> compile(const std::string& text, const std::string& place, Purpose purpose) {
+    try {
+      auto checked = expression::check(expression::parse(text), tables_, table_, purpose);
+      const expression::SqlOptions options{.alias = alias, .first_parameter = slots.size() + 1};
+      auto sql = purpose == Purpose::value ? expression::to_sql_value(checked, options)
+                                           : expression::to_sql_condition(checked, options);
+      slots.insert(slots.end(), sql.slots.begin(), sql.slots.end());
+      return Rule{std::move(checked), std::move(sql)};
+    } catch (const base::Error& error) {
+      findings_.add(pointer_ + place, error.message());
+      return std::nullopt;
+    }
+  }
+  std::vector<expression::Slot> slots;
+
+ private:
+  const data::schema::Tables& tables_;
+  const data::schema::Table& table_;
+  const std::string pointer_;
+  data::schema::Findings& findings_;
+};
+
+FieldModel describe(const data::schema::Table& table, const Field& field) {
+  FieldModel model;
+  model.field = field;
+  model.value = field.is_link() ? link_value(table.name, field) : column_of(field);
+  model.member = field.name;
+  if (!field.pattern.empty()) {
+    model.pattern = std::make_shared<const Poco::RegularExpression>(
+        field.pattern, Poco::RegularExpression::RE_UTF8);
+  }
+  model.is_list = field.many;
+  const bool is_json = field.many || field.type == FieldType::json || field.type == FieldType::blob;
+  if (is_json) model.member += ":json";
+  if (field.type == FieldType::boolean) model.member += ":boolean";
+  model.can_sort = !is_json && field.type != FieldType::computed && !field.hidden;
+  return model;
+}
+
+TableModel compile(const data::schema::Tables& tables, std::size_t index,
+                   data::schema::Findings& findings) {
+  TableModel model;
+  model.table = tables.tables[index];
+  Compiler compiler(tables, model.table, "/tables/" + std::to_string(index), findings);
+  const auto place_of = [](std::size_t field, const char* key) {
+    return "/fields/" + std::to_string(field) + "/" + key;
+  };
+  const std::vector<Field> all = model.table.all_fields();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    FieldModel& field = model.fields.emplace_back(describe(model.table, all[i]));
+    field.is_declared = i < model.table.fields.size();
+    if (all[i].type == FieldType::computed) {
+      const auto value =
+          compiler.compile(all[i].expression, place_of(i, "expression"), Purpose::value);
+      if (!value) continue;
+      field.value = value->sql.text;
+      if (value->checked.type() == expression::Type::boolean) field.member += ":boolean";
+    }
+    field.read = compiler.rule(all[i].rules.read, place_of(i, "rules/read"));
+  }
+  model.read = compiler.rule(model.table.rules.read, "/rules/read");
+  model.read_slots.slots = compiler.slots;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    model.fields[i].write = compiler.rule(all[i].rules.write, place_of(i, "rules/write"));
+  model.create = compiler.rule(model.table.rules.create, "/rules/create");
+  model.update = compiler.rule(model.table.rules.update, "/rules/update");
+  model.delete_ = compiler.rule(model.table.rules.delete_, "/rules/delete");
+  model.write_slots.slots = std::move(compiler.slots);
+  return model;
+}
+
+}  // namespace
+
+const FieldModel* TableModel::find(std::string_view name) const noexcept {
+  const auto found = std::find_if(fields.begin(), fields.end(),
+                                  [&](const FieldModel& one) { return one.field.name == name; });
+  return found == fields.end() ? nullptr : &*found;
+}
+
+Model::Model(const data::schema::Tables& tables, std::string_view file) : declared_(tables) {
+  data::schema::Findings findings(file);
+  for (std::size_t i = 0; i < declared_.tables.size(); ++i)
+    tables_.push_back(compile(declared_, i, findings));
+  findings.throw_if_any();
+}
+
+const TableModel* Model::find(std::string_view name) const noexcept {
+  const auto found = std::find_if(tables_.begin(), tables_.end(),
+                                  [&](const TableModel& one) { return one.table.name == name; });
+  return found == tables_.end() ? nullptr : &*found;
+}
+
+}  // namespace tenon::records

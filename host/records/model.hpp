@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/schema/tables.hpp"
+#include "expression/check.hpp"
+#include "expression/sql.hpp"
+
+namespace Poco {
+class RegularExpression;
+}
+
+namespace tenon::records {
+
+/// The alias of a table in every statement made here.
+inline constexpr std::string_view alias = "t";
+
+/// A rule: what it says, and as SQL over `alias`. Its parameters have numbers of their own within
+/// the table, so that any of its statements may have any of its rules.
+struct Rule {
+  expression::Checked checked;
+  expression::Sql sql;
+};
+
+/// A field as answers and bodies know it.
+struct FieldModel {
+  data::schema::Field field;
+  bool is_declared = false;   ///< not one of those that the table's options add
+  bool is_list = false;       ///< its value is a JSON array
+  bool can_sort = false;      ///< a list can be sorted by it
+  std::string value;          ///< SQL of its value
+  std::string member;         ///< the column's name: "done:boolean"
+  std::optional<Rule> read;   ///< none: as the table
+  std::optional<Rule> write;  ///< none: as the table
+  std::shared_ptr<const Poco::RegularExpression> pattern;  ///< null: none
+};
+
+/// A table with its rules compiled. Immutable.
+struct TableModel {
+  data::schema::Table table;
+  std::vector<FieldModel> fields;  ///< all_fields() in order, hidden ones too
+  std::optional<Rule> read;        ///< none: nobody may; so the others
+  std::optional<Rule> create;
+  std::optional<Rule> update;
+  std::optional<Rule> delete_;
+  /// What is bound in front of everything else: to statements that read, and to those that may
+  /// have the rules of writing too. Their texts are empty.
+  expression::Sql read_slots;
+  expression::Sql write_slots;
+
+  /// nullptr for "id" and for what is no field.
+  const FieldModel* find(std::string_view name) const noexcept;
+};
+
+/// The tables of a plugin with every expression in them compiled. Immutable, for any number of
+/// threads.
+class Model {
+ public:
+  /// Throws 422 data.tables_invalid as data::schema::parse_tables() does, naming the JSON pointer
+  /// of every expression that does not compile. `file` is named in the message.
+  explicit Model(const data::schema::Tables& tables, std::string_view file = "tables.json");
+
+  const data::schema::Tables& declared() const noexcept { return declared_; }
+  const std::vector<TableModel>& tables() const noexcept { return tables_; }
+  const TableModel* find(std::string_view name) const noexcept;
+
+ private:
+  data::schema::Tables declared_;
+  std::vector<TableModel> tables_;
+};
+
+}  // namespace tenon::records

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace tenon::records {
+
+/// The parameters of a query ("a=b&c=d") in order, decoded ('+' is a space). Throws 400
+/// records.bad_query for a broken escape, bytes that are not UTF-8 and a name that stands twice.
+std::vector<std::pair<std::string, std::string>> parse_query(std::string_view query);
+
+/// base64url without padding (RFC 4648, section 5).
+std::string to_base64url(std::string_view bytes);
+/// nullopt for anything that to_base64url() does not write.
+std::optional<std::string> from_base64url(std::string_view text);
+
+/// Throws 400 records.bad_query: "<parameter>: <what>".
+[[noreturn]] void refuse_query(std::string_view parameter, const std::string& what);
+
+}  // namespace tenon::records

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "http/application.hpp"
+#include "records/desk.hpp"
+
+namespace tenon::records {
+
+/// GET /api/<plugin>/<table>
+class ListRecords final : public http::Handler {
+ public:
+  explicit ListRecords(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
+  void handle(const http::ExchangePtr& exchange) override;
+
+ private:
+  const std::shared_ptr<const Desk> desk_;
+};
+
+/// GET /api/<plugin>/<table>/{id}
+class ShowRecord final : public http::Handler {
+ public:
+  explicit ShowRecord(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
+  void handle(const http::ExchangePtr& exchange) override;
+
+ private:
+  const std::shared_ptr<const Desk> desk_;
+};
+
+}  // namespace tenon::records

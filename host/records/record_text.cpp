@@ -1,0 +1,65 @@
+#include "records/record_text.hpp"
+
+#include "base/ids.hpp"
+#include "base/json_slice.hpp"
+#include "http/conditional.hpp"
+#include "records/columns.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+constexpr std::size_t hash_size = 16;
+
+// `"3-…"` of `"3-6f…"`; everything where there is no version.
+std::string_view version_of(std::string_view etag) {
+  return etag.substr(0, etag.find('-'));
+}
+
+}  // namespace
+
+Statement record_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
+                           const expression::Context& context, bool is_open, std::string_view id) {
+  Statement statement;
+  statement.sql = "SELECT ";
+  append_columns(statement.sql, fields, context);
+  append_from(statement.sql, table);
+  expression::append_cells(table.read_slots, context, statement.cells);
+  statement.sql += " WHERE ";
+  if (!is_open) statement.sql.append(table.read->sql.text).append(" AND ");
+  statement.cells.emplace_back(id);
+  statement.sql.append("\"t\".\"id\" = ?").append(std::to_string(statement.cells.size()));
+  return statement;
+}
+
+std::string etag_of(const TableModel& table, std::string_view json) {
+  std::string etag = "\"";
+  if (table.table.version) {
+    base::JsonSlice(json).each_member([&](const std::string& name, const base::JsonSlice& value) {
+      if (name == "version") etag.append(value.text()).append("-");
+    });
+  }
+  return etag.append(base::sha256_hex(json), 0, hash_size).append("\"");
+}
+
+bool fits_etag(const TableModel& table, std::string_view list, std::string_view etag) {
+  if (!table.table.version) return http::matches_etag(list, etag, false);
+  // What else a reader sees of a record may change without it: what it refers to, what is computed.
+  while (!list.empty()) {
+    std::string_view one = list.substr(0, list.find(','));
+    list.remove_prefix(std::min(list.size(), one.size() + 1));
+    while (one.starts_with(' '))
+      one.remove_prefix(1);
+    while (one.ends_with(' '))
+      one.remove_suffix(1);
+    const bool has_version = one.find('-') != std::string_view::npos;
+    if (one == "*" || (has_version && version_of(one) == version_of(etag))) return true;
+  }
+  return false;
+}
+
+base::Error not_found() {
+  return {404, "records.not_found", "There is no such record, or it is not yours to see."};
+}
+
+}  // namespace tenon::records

@@ -1,0 +1,85 @@
+#include "records/records.hpp"
+
+#include <algorithm>
+
+#include "records/desk.hpp"
+#include "records/limits.hpp"
+#include "records/model.hpp"
+#include "records/read_handlers.hpp"
+#include "records/write_handlers.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+routing::Route route_of(const Desk& desk, http::Method method, std::string pattern,
+                        std::string summary) {
+  routing::Route route;
+  route.method = method;
+  route.pattern = std::move(pattern);
+  route.access =
+      desk.table.table.anonymous ? routing::Access::everyone : routing::Access::signed_in;
+  route.summary = std::move(summary);
+  return route;
+}
+
+void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Desk>& desk) {
+  using http::Method;
+  const std::string& name = desk->table.table.name;
+  const std::string one = desk->path + "/{id}";
+  routes.push_back({route_of(*desk, Method::get, desk->path, "Lists records of " + name),
+                    std::make_unique<ListRecords>(desk)});
+  routes.push_back({route_of(*desk, Method::get, one, "Shows a record of " + name),
+                    std::make_unique<ShowRecord>(desk)});
+  const auto add_write = [&](Method method, const std::string& pattern, const std::string& what,
+                             std::unique_ptr<http::Handler> handler) {
+    routing::Route route = route_of(*desk, method, pattern, what + name);
+    if (method != Method::del) {
+      route.body = http::BodyMode::json;
+      route.body_limit = max_body_bytes;
+    }
+    routes.push_back({std::move(route), std::move(handler)});
+  };
+  add_write(Method::post, desk->path, "Creates a record of ", std::make_unique<CreateRecord>(desk));
+  add_write(Method::patch, one, "Changes a record of ", std::make_unique<ChangeRecord>(desk));
+  add_write(Method::del, one, "Deletes a record of ", std::make_unique<DeleteRecord>(desk));
+  add_write(Method::post, desk->path + "/batch", "Changes several records at once of ",
+            std::make_unique<ChangeRecords>(desk));
+}
+
+}  // namespace
+
+bool Records::has_routes(const data::schema::Tables& tables) noexcept {
+  return std::any_of(tables.tables.begin(), tables.tables.end(),
+                     [](const data::schema::Table& table) { return table.publish; });
+}
+
+void Records::check(const data::schema::Tables& tables, std::string_view file) {
+  const Model model(tables, file);
+}
+
+Records::Records(std::string plugin, const data::schema::Tables& tables,
+                 std::shared_ptr<data::Database> database, const identity::Permissions& permissions)
+    : plugin_(std::move(plugin)),
+      model_(std::make_shared<const Model>(tables)),
+      database_(std::move(database)),
+      permissions_(permissions) {}
+
+Records::~Records() = default;
+
+std::vector<OwnedRoute> Records::routes() const {
+  std::vector<OwnedRoute> routes;
+  for (const TableModel& table : model_->tables()) {
+    if (!table.table.publish) continue;
+    add_routes(routes,
+               std::shared_ptr<const Desk>(new Desk{model_,
+                                                    table,
+                                                    "/api/" + plugin_ + "/" + table.table.name,
+                                                    database_,
+                                                    permissions_,
+                                                    {}}));
+  }
+  return routes;
+}
+
+}  // namespace tenon::records

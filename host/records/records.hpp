@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/schema/tables.hpp"
+#include "http/application.hpp"
+#include "routing/route.hpp"
+
+namespace tenon::data {
+class Database;
+}
+namespace tenon::identity {
+class Permissions;
+}
+
+namespace tenon::records {
+
+class Model;
+
+/// A route and its handler, which keeps what it stands on.
+struct OwnedRoute {
+  routing::Route route;  ///< without handler and share
+  std::unique_ptr<http::Handler> handler;
+};
+
+/// The REST API of a plugin's published tables.
+class Records {
+ public:
+  /// Whether any table is published.
+  static bool has_routes(const data::schema::Tables& tables) noexcept;
+  /// Compiles every expression of the tables; throws 422 data.tables_invalid that names the JSON
+  /// pointer of each that does not compile.
+  static void check(const data::schema::Tables& tables, std::string_view file);
+
+  /// `database` holds the tables as they are declared; `permissions` outlives the handlers. Throws
+  /// as check().
+  Records(std::string plugin, const data::schema::Tables& tables,
+          std::shared_ptr<data::Database> database, const identity::Permissions& permissions);
+  ~Records();
+  Records(const Records&) = delete;
+  Records& operator=(const Records&) = delete;
+
+  /// New routes of all published tables. Their handlers may block on the database.
+  std::vector<OwnedRoute> routes() const;
+
+ private:
+  const std::string plugin_;
+  const std::shared_ptr<const Model> model_;
+  const std::shared_ptr<data::Database> database_;
+  const identity::Permissions& permissions_;
+};
+
+}  // namespace tenon::records

@@ -1,0 +1,69 @@
+#include "records/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "records/filters.hpp"
+#include "records/limits.hpp"
+#include "records/tests/records_fixture.hpp"
+
+namespace tenon::records {
+namespace {
+
+TEST(Model, NamesThePlaceOfEveryExpressionThatDoesNotCompile) {
+  const auto tables = data::schema::parse_tables(R"({"tables":[{"name":"a","fields":[]},
+    {"name":"b","rules":{"read":"nobody = 1","delete":"true and"},"fields":[
+      {"name":"x","type":"text","rules":{"read":"x","write":"'a'"}},
+      {"name":"y","type":"computed","expression":"z + 1"}]}]})");
+  try {
+    const Model model(tables, "tables.json");
+    FAIL();
+  } catch (const base::Error& error) {
+    EXPECT_EQ(error.code(), "data.tables_invalid");
+    std::string places;
+    for (const auto& field : error.fields())
+      places += field.field + " ";
+    EXPECT_EQ(places,
+              "/tables/1/fields/0/rules/read "
+              "/tables/1/fields/1/expression /tables/1/rules/read "
+              "/tables/1/fields/0/rules/write /tables/1/rules/delete ");
+  }
+}
+
+TEST(Model, ParametersOfATableHaveNumbersOfTheirOwn) {
+  const auto tables = data::schema::parse_tables(R"({"tables":[{"name":"b",
+    "rules":{"read":"x = 'r'","update":"x = 'u'"},"fields":[
+      {"name":"x","type":"text","rules":{"read":"x = 'f'","write":"x = 'w'"}},
+      {"name":"y","type":"computed","expression":"x + 'c'"}]}]})");
+  const Model model(tables);
+  const TableModel& table = *model.find("b");
+  EXPECT_NE(table.fields[0].read->sql.text.find("?1)"), std::string::npos);
+  EXPECT_NE(table.fields[1].value.find("?2"), std::string::npos);
+  EXPECT_NE(table.read->sql.text.find("?3)"), std::string::npos);
+  EXPECT_EQ(table.read_slots.slots.size(), 3U);
+  EXPECT_NE(table.fields[0].write->sql.text.find("?4)"), std::string::npos);
+  EXPECT_NE(table.update->sql.text.find("?5)"), std::string::npos);
+  EXPECT_EQ(table.write_slots.slots.size(), 5U);
+  EXPECT_FALSE(table.create);
+}
+
+TEST(Filters, KeepThoseUsedLast) {
+  const Model model(data::schema::parse_tables(test::planner_tables));
+  const TableModel& cards = *model.find("cards");
+  Filters filters;
+  const auto text = [](std::size_t number) { return "count = " + std::to_string(number); };
+  const auto first = filters.get(model, cards, text(0));
+  for (std::size_t i = 1; i < kept_filters; ++i)
+    filters.get(model, cards, text(i));
+  EXPECT_EQ(filters.get(model, cards, text(0)), first);
+  const auto second = filters.get(model, cards, text(1));
+  filters.get(model, cards, text(0));
+  for (std::size_t i = 0; i < kept_filters - 1; ++i)
+    filters.get(model, cards, text(1000 + i));
+  EXPECT_EQ(filters.size(), kept_filters);
+  EXPECT_EQ(filters.get(model, cards, text(0)), first);
+  EXPECT_NE(filters.get(model, cards, text(1)), second) << "it was used before all others";
+}
+
+}  // namespace
+}  // namespace tenon::records

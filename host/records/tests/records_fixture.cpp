@@ -1,0 +1,230 @@
+#include "records/tests/records_fixture.hpp"
+
+#include <Poco/Dynamic/Var.h>
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+
+#include "base/json.hpp"
+#include "base/json_slice.hpp"
+#include "data/migrate.hpp"
+#include "data/tests/support.hpp"
+#include "events/bus.hpp"
+#include "http/front.hpp"
+#include "http/worker_pool.hpp"
+#include "identity/authenticator.hpp"
+#include "identity/cookie.hpp"
+#include "identity/identity.hpp"
+#include "identity/permissions.hpp"
+#include "identity/users.hpp"
+#include "observability/log.hpp"
+#include "observability/metrics.hpp"
+#include "records/records.hpp"
+#include "routing/dispatcher.hpp"
+#include "routing/router.hpp"
+
+namespace tenon::records::test {
+
+const char* const planner_tables = R"json({"tables":[
+  {"name":"boards","publish":true,"rules":{"read":"true","create":"can('planner.manage')","update":"true","delete":"true"},"fields":[
+    {"name":"name","type":"text","required":true},{"name":"pin","type":"text","hidden":true},
+    {"name":"plan","type":"text","rules":{"read":"can('planner.manage')"}}]},
+  {"name":"labels","publish":true,"rules":{"read":"true","create":"true"},"fields":[
+    {"name":"name","type":"text","required":true,"unique":true}]},
+  {"name":"vaults","rules":{"read":"false"},"fields":[{"name":"word","type":"text"}]},
+  {"name":"news","publish":true,"anonymous":true,"rules":{"read":"shown","create":"@user != null"},"fields":[
+    {"name":"shown","type":"boolean","required":true,"default":false},{"name":"line","type":"text"}]},
+  {"name":"cards","publish":true,"timestamps":true,"authorship":true,"version":true,
+   "rules":{"read":"public or owner = @user or can('planner.see_all')","create":"owner = @user",
+            "update":"owner = @user","delete":"owner = @user and state != 'done'"},
+   "fields":[
+    {"name":"title","type":"text","required":true,"max":20},
+    {"name":"state","type":"choice","choices":["open","done"],"required":true,"default":"open"},
+    {"name":"public","type":"boolean","required":true,"default":false},
+    {"name":"count","type":"integer","min":0,"max":100,"indexed":true},
+    {"name":"rank","type":"integer","required":true,"default":0,"indexed":true},
+    {"name":"price","type":"number"},
+    {"name":"due","type":"date"},
+    {"name":"seen","type":"datetime"},
+    {"name":"code","type":"text","unique":true,"pattern":"^[a-z]+$","min":2},
+    {"name":"tags","type":"choice","many":true,"choices":["red","blue","green"]},
+    {"name":"labels","type":"reference","table":"labels","many":true},
+    {"name":"board","type":"reference","table":"boards","on_delete":"restrict"},
+    {"name":"parent","type":"reference","table":"cards","on_delete":"clear"},
+    {"name":"vault","type":"reference","table":"vaults","on_delete":"clear"},
+    {"name":"owner","type":"user"},
+    {"name":"more","type":"json"},
+    {"name":"file","type":"blob"},
+    {"name":"secret","type":"text","hidden":true},
+    {"name":"note","type":"text","rules":{"read":"owner = @user","write":"state != 'done'"}},
+    {"name":"fixed","type":"text","read_only":true},
+    {"name":"is_done","type":"computed","expression":"state = 'done'"},
+    {"name":"shout","type":"computed","expression":"upper(title) + '!'"}]}
+]})json";
+
+namespace {
+
+constexpr const char* password = "correct horse";
+const std::string table_path = "/api/planner";
+
+}  // namespace
+
+struct RecordsFixture::World {
+  World()
+      : log({.level = observability::Level::error, .access = false}),
+        core(data::test::host_file(folder.file("tenon.db"))),
+        identity(core, bus, metrics,
+                 {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
+        planner(
+            std::make_shared<data::Database>(data::test::plugin_file(folder.file("planner.db")))),
+        workers(http::WorkerPool::Options{.threads = 4}),
+        share(workers.make_share("planner")),
+        router(metrics),
+        dispatcher(router, identity.authenticator(), identity.permissions(), metrics) {
+    observability::install_log(&log);
+    data::Declaration declaration{
+        "planner", "1.0.0", data::schema::parse_tables(planner_tables), {}};
+    data::apply(*planner, declaration);
+    identity.permissions().declare(
+        "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
+    Records records("planner", declaration.tables, planner, identity.permissions());
+    std::vector<routing::Route> routes;
+    for (OwnedRoute& own : records.routes()) {
+      handlers.push_back(std::move(own.handler));
+      own.route.handler = handlers.back().get();
+      own.route.share = share.get();
+      routes.push_back(own.route);
+    }
+    router.publish(std::make_shared<routing::RouteSet>("planner", table_path, std::move(routes)));
+    for (const char* login : {"ada", "bob", "root"}) {
+      const bool is_admin = std::string(login) == "root";
+      ids[login] = identity.users()
+                       .create({.login = login,
+                                .name = "",
+                                .role = is_admin ? identity::Role::admin : identity::Role::member,
+                                .password = password})
+                       .id;
+      cookies[login] = std::string(identity::session_cookie_name(false)) + "=" +
+                       identity.sign_in(login, password, "127.0.0.1", "test", {}).token;
+    }
+    http::FrontOptions options;
+    options.port = 0;
+    options.io_threads = 1;
+    front = std::make_unique<http::Front>(options, dispatcher, workers);
+    front->start();
+  }
+  ~World() {
+    front->stop(std::chrono::seconds(5));
+    workers.stop();
+    router.remove(table_path);
+    observability::install_log(nullptr);
+  }
+
+  observability::Log log;
+  data::test::Folder folder;
+  data::Database core;
+  events::Bus bus;
+  observability::Metrics metrics;
+  identity::Identity identity;
+  std::shared_ptr<data::Database> planner;
+  http::WorkerPool workers;
+  std::shared_ptr<http::WorkerShare> share;
+  std::vector<std::unique_ptr<http::Handler>> handlers;
+  routing::Router router;
+  routing::Dispatcher dispatcher;
+  std::unique_ptr<http::Front> front;
+  std::map<std::string, std::string> ids;
+  std::map<std::string, std::string> cookies;
+};
+
+std::unique_ptr<RecordsFixture::World> RecordsFixture::world;
+
+void RecordsFixture::SetUpTestSuite() {
+  world = std::make_unique<World>();
+}
+void RecordsFixture::TearDownTestSuite() {
+  world.reset();
+}
+
+Reply RecordsFixture::send(const std::string& method, const std::string& path,
+                           const std::string& user, const std::string& body,
+                           const std::map<std::string, std::string>& fields) {
+  http::test::RawClient client(world->front->port());
+  std::string request = method + " " + table_path + path + " HTTP/1.1\r\nHost: x\r\n";
+  if (!user.empty()) request += "Cookie: " + world->cookies.at(user) + "\r\n";
+  for (const auto& [name, value] : fields)
+    request += name + ": " + value + "\r\n";
+  if (!body.empty())
+    request +=
+        "Content-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n";
+  client.send(request + "\r\n" + body);
+  return client.read_reply(method == "HEAD");
+}
+
+data::Database& RecordsFixture::database() {
+  return *world->planner;
+}
+const std::string& RecordsFixture::user_id(const std::string& login) {
+  return world->ids.at(login);
+}
+void RecordsFixture::run(const std::string& sql) {
+  world->planner->exec(sql);
+}
+
+std::string encoded(std::string_view text) {
+  static constexpr char digits[] = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 && byte < 128) {
+      out += c;
+    } else {
+      out += '%';
+      out += digits[byte >> 4];
+      out += digits[byte & 15];
+    }
+  }
+  return out;
+}
+
+std::string items(const Reply& reply) {
+  if (reply.status != 200) return std::to_string(reply.status) + " " + reply.body;
+  std::string found;
+  const auto list = base::parse_json_object(reply.body)->getArray("items");
+  for (unsigned i = 0; i < list->size(); ++i) {
+    const auto id = list->getObject(i)->getValue<std::string>("id");
+    found += (found.empty() ? "" : " ") + id.substr(id.size() - 2);
+  }
+  return found;
+}
+
+std::string member(const Reply& reply, const std::string& name) {
+  std::string found = "none";
+  if (reply.body.empty()) return found;
+  base::JsonSlice(reply.body)
+      .each_member([&](const std::string& key, const base::JsonSlice& value) {
+        if (key == name) found = value.text();
+      });
+  return found;
+}
+
+std::string problem(const Reply& reply) {
+  if (reply.status < 400) return std::to_string(reply.status) + " " + reply.body;
+  const auto json = base::parse_json_object(reply.body);
+  std::string text = std::to_string(reply.status) + " " + json->getValue<std::string>("code");
+  const auto errors = json->getArray("errors");
+  for (unsigned i = 0; errors && i < errors->size(); ++i) {
+    const auto error = errors->getObject(i);
+    text +=
+        " " + error->getValue<std::string>("field") + ":" + error->getValue<std::string>("code");
+  }
+  return text;
+}
+
+std::string id_of(int number) {
+  std::string text = "01900000-0000-7000-8000-000000000000";
+  const std::string digits = std::to_string(number);
+  text.replace(text.size() - digits.size(), digits.size(), digits);
+  return text;
+}
+
+}  // namespace tenon::records::test

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "http/tests/raw_client.hpp"
+
+namespace tenon::data {
+class Database;
+}
+
+namespace tenon::records::test {
+
+using Reply = http::test::Reply;
+
+/// The tables of the plugin "planner" that the tests ask for.
+extern const char* const planner_tables;
+
+/// Percent-encodes everything that is no letter or digit.
+std::string encoded(std::string_view text);
+
+/// The ids of the items of a list, by their last two characters, in order.
+std::string items(const Reply& reply);
+/// Value of a member of the answer as JSON text; "none" where it is missing.
+std::string member(const Reply& reply, const std::string& name);
+/// "422 records.validation" of a problem, then its fields: "title:required".
+std::string problem(const Reply& reply);
+
+/// An id that ends with these two digits.
+std::string id_of(int number);
+
+/// Real databases, front, dispatcher and the routes of "planner"; the users ada and bob, and the
+/// admin root. One a suite.
+class RecordsFixture : public testing::Test {
+ protected:
+  static void SetUpTestSuite();
+  static void TearDownTestSuite();
+
+  static Reply send(const std::string& method, const std::string& path,
+                    const std::string& user = {}, const std::string& body = {},
+                    const std::map<std::string, std::string>& fields = {});
+  static Reply get(const std::string& path, const std::string& user = {}) {
+    return send("GET", path, user);
+  }
+  static data::Database& database();
+  /// The id of ada, bob or root.
+  static const std::string& user_id(const std::string& login);
+  static void run(const std::string& sql);
+
+ private:
+  struct World;
+  static std::unique_ptr<World> world;
+};
+
+}  // namespace tenon::records::test

@@ -1,0 +1,134 @@
+#include "records/write_handlers.hpp"
+
+#include <functional>
+#include <string>
+
+#include "base/problem.hpp"
+#include "data/database.hpp"
+#include "observability/log.hpp"
+#include "records/access.hpp"
+#include "records/batch.hpp"
+#include "records/query_text.hpp"
+#include "records/record_text.hpp"
+#include "records/writer.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+// A change on its way to the disk; holds what it needs, the routes may be gone when it is told.
+class Write final : public data::QueuedWrite {
+ public:
+  using Work = std::function<http::Response(Writer& writer)>;
+
+  Write(http::ExchangePtr exchange, std::shared_ptr<const Desk> desk, expression::Context context,
+        Work work)
+      : desk_(std::move(desk)),
+        exchange_(std::move(exchange)),
+        context_(std::move(context)),
+        work_(std::move(work)) {}
+
+  void work(data::Transaction& transaction) override {
+    Writer writer(*desk_, context_, transaction);
+    response_ = work_(writer);
+  }
+
+  void done(std::exception_ptr failure) noexcept override {
+    try {
+      if (failure) std::rethrow_exception(failure);
+      exchange_->answer(std::move(response_));
+    } catch (const Conflict& conflict) {
+      http::Response response = http::problem_response(conflict, exchange_->request().request_id);
+      std::string problem = base::problem_json(conflict, exchange_->request().request_id);
+      problem.back() = ',';
+      response.set_body(problem.append("\"record\":").append(conflict.record()).append("}"));
+      exchange_->answer(std::move(response));
+    } catch (const base::Error& error) {
+      exchange_->answer(http::problem_response(error, exchange_->request().request_id));
+    } catch (const std::exception& error) {
+      observability::log_error("a record could not be written", {{"reason", error.what()}});
+      exchange_->answer(http::problem_response(
+          base::Error(500, "http.internal", "Something went wrong here. Try again."),
+          exchange_->request().request_id));
+    }
+  }
+
+ private:
+  std::shared_ptr<const Desk> desk_;  // outlives the exchange, whose lease keeps the database open
+  http::ExchangePtr exchange_;
+  expression::Context context_;
+  Work work_;
+  http::Response response_;
+};
+
+void refuse_parameters(const http::Exchange& exchange) {
+  for (const auto& [name, value] : parse_query(exchange.request().query))
+    refuse_query(name, "there is no such parameter");
+}
+
+void queue(const http::ExchangePtr& exchange, const std::shared_ptr<const Desk>& desk,
+           expression::Context context, Write::Work work) {
+  desk->database->queue(
+      std::make_unique<Write>(exchange, desk, std::move(context), std::move(work)));
+}
+
+std::string id_in_path(const http::Exchange& exchange) {
+  return std::string(routing::context(exchange).parameters.values[0]);
+}
+
+http::Response record_answer(int status, const TableModel& table, std::string record) {
+  const std::string etag = etag_of(table, record);
+  return http::json_response(status, std::move(record)).with("ETag", etag);
+}
+
+}  // namespace
+
+void CreateRecord::handle(const http::ExchangePtr& exchange) {
+  refuse_parameters(*exchange);
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  lets_all(desk()->table.create, context, "create records here");
+  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create);
+  queue(exchange, desk(), std::move(context),
+        [desk = desk().get(), body = std::move(body)](Writer& writer) {
+          const std::string id = writer.create(body);
+          return record_answer(201, desk->table, writer.show(id))
+              .with("Location", desk->path + "/" + id);
+        });
+}
+
+void ChangeRecord::handle(const http::ExchangePtr& exchange) {
+  refuse_parameters(*exchange);
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  lets_all(desk()->table.update, context, "change records here");
+  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::update);
+  queue(exchange, desk(), std::move(context),
+        [desk = desk().get(), body = std::move(body), id = id_in_path(*exchange),
+         if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
+          writer.update(id, body, if_match);
+          return record_answer(200, desk->table, writer.show(id));
+        });
+}
+
+void DeleteRecord::handle(const http::ExchangePtr& exchange) {
+  refuse_parameters(*exchange);
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  lets_all(desk()->table.delete_, context, "delete records here");
+  queue(exchange, desk(), std::move(context),
+        [id = id_in_path(*exchange),
+         if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
+          writer.remove(id, if_match);
+          return http::empty_response(204);
+        });
+}
+
+void ChangeRecords::handle(const http::ExchangePtr& exchange) {
+  refuse_parameters(*exchange);
+  Batch batch = read_batch(desk()->table, base::JsonSlice(exchange->request().body));
+  queue(exchange, desk(), context_of(*exchange, desk()->permissions),
+        [batch = std::move(batch)](Writer& writer) {
+          return http::json_response(200, run_batch(batch, writer));
+        });
+}
+
+}  // namespace tenon::records

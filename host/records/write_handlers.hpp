@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "http/application.hpp"
+#include "records/desk.hpp"
+
+namespace tenon::records {
+
+/// What the handlers that write share. No thread waits for the turn to write or for the disk: the
+/// answer is given when the write is told of.
+class WriteHandler : public http::Handler {
+ public:
+  explicit WriteHandler(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
+
+ protected:
+  const std::shared_ptr<const Desk>& desk() const noexcept { return desk_; }
+
+ private:
+  const std::shared_ptr<const Desk> desk_;
+};
+
+/// POST /api/<plugin>/<table>
+class CreateRecord final : public WriteHandler {
+ public:
+  using WriteHandler::WriteHandler;
+  void handle(const http::ExchangePtr& exchange) override;
+};
+
+/// PATCH /api/<plugin>/<table>/{id}
+class ChangeRecord final : public WriteHandler {
+ public:
+  using WriteHandler::WriteHandler;
+  void handle(const http::ExchangePtr& exchange) override;
+};
+
+/// DELETE /api/<plugin>/<table>/{id}
+class DeleteRecord final : public WriteHandler {
+ public:
+  using WriteHandler::WriteHandler;
+  void handle(const http::ExchangePtr& exchange) override;
+};
+
+/// POST /api/<plugin>/<table>/batch
+class ChangeRecords final : public WriteHandler {
+ public:
+  using WriteHandler::WriteHandler;
+  void handle(const http::ExchangePtr& exchange) override;
+};
+
+}  // namespace tenon::records

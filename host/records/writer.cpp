@@ -1,0 +1,245 @@
+#include "records/writer.hpp"
+
+#include "base/ids.hpp"
+#include "base/json_writer.hpp"
+#include "data/schema/ddl.hpp"
+#include "data/sql_error.hpp"
+#include "records/access.hpp"
+#include "records/columns.hpp"
+#include "records/record_text.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+using data::schema::Field;
+using data::schema::quoted;
+
+// Names and cells of an INSERT or UPDATE.
+struct Columns {
+  std::vector<std::string> names;
+  std::vector<data::Cell> cells;
+
+  void add(std::string_view name, data::Cell cell) {
+    names.push_back(quoted(name));
+    cells.push_back(cell);
+  }
+  void add(const Body& body) {
+    for (const Change& change : body.changes) {
+      if (change.field->field.has_column()) add(change.field->field.name, cell_of(change.value));
+    }
+  }
+};
+
+base::Error forbidden(std::string_view what, std::vector<base::FieldError> fields = {}) {
+  return {403, "records.forbidden", "You may not " + std::string(what) + ".", std::move(fields)};
+}
+
+}  // namespace
+
+Conflict::Conflict(std::string record)
+    : base::Error(412, "records.conflict",
+                  "The record was changed meanwhile. Look at what it is now and try again."),
+      record_(std::move(record)) {}
+
+void Writer::run(const std::string& sql, const std::vector<data::Cell>& cells) {
+  try {
+    transaction_.exec(sql, cells);
+  } catch (const data::SqlError& error) {
+    if (error.code() != "data.unique") throw;
+    for (const base::FieldError& field : error.fields()) {
+      if (field.field == "id")
+        throw base::Error(409, "records.exists", "There is a record with this id already.");
+    }
+    throw invalid(error.fields());
+  }
+}
+
+std::string Writer::read(std::string_view id) {
+  const bool is_open = lets_all(table_.read, context_, "read this record");
+  const Statement record = record_statement(table_, shown_fields(table_), context_, is_open, id);
+  data::JsonText text;
+  transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, text);
+  return std::string(text.view());
+}
+
+std::string Writer::show(std::string_view id) {
+  std::string record;
+  try {
+    record = read(id);
+  } catch (const base::Error& error) {
+    if (error.status() != 403 && error.status() != 401) throw;
+  }
+  if (record.empty()) base::JsonWriter(record).begin_object().member("id", id).end_object();
+  return record;
+}
+
+bool Writer::is_visible(const TableModel& table, std::string_view id) {
+  if (!table.read) return false;
+  std::vector<data::Cell> cells;
+  expression::append_cells(table.read_slots, context_, cells);
+  cells.emplace_back(id);
+  std::string sql = "SELECT 1";
+  append_from(sql, table);
+  sql.append(" WHERE ").append(table.read->sql.text).append(" AND \"t\".\"id\" = ?");
+  sql += std::to_string(cells.size());
+  return transaction_.query(sql, cells).next();
+}
+
+std::vector<base::FieldError> Writer::find_errors(const Body& body) {
+  std::vector<base::FieldError> errors = body.errors;
+  for (const Change& change : body.changes) {
+    const Field& field = change.field->field;
+    if (!field.refers_to_own()) continue;
+    const TableModel& target = *desk_.model->find(field.table);
+    bool is_sound = true;
+    if (const auto* id = std::get_if<std::string>(&change.value); id)
+      is_sound = is_visible(target, *id);
+    for (const std::string& member : change.members)
+      is_sound = is_sound && is_visible(target, member);
+    if (!is_sound)
+      errors.push_back(
+          {field.name, "reference", "There is no such record, or it is not yours to see."});
+  }
+  return errors;
+}
+
+void Writer::write_links(std::string_view id, const Body& body, bool is_new) {
+  for (const Change& change : body.changes) {
+    const Field& field = change.field->field;
+    if (!field.is_link()) continue;
+    const std::string link = quoted(data::schema::link_table(table_.table.name, field.name));
+    if (!is_new) run("DELETE FROM " + link + " WHERE \"record\" = ?1", {id});
+    const std::string insert =
+        "INSERT INTO " + link + " (\"record\", \"target\", \"position\") VALUES (?1, ?2, ?3)";
+    for (std::size_t i = 0; i < change.members.size(); ++i)
+      run(insert, {id, change.members[i], i});
+  }
+}
+
+std::optional<std::vector<bool>> Writer::ask(std::string_view id,
+                                             const std::vector<const Rule*>& rules,
+                                             bool must_be_seen) {
+  std::vector<data::Cell> cells;
+  expression::append_cells(table_.write_slots, context_, cells);
+  cells.emplace_back(id);
+  std::string sql = "SELECT 1";
+  for (const Rule* rule : rules)
+    sql.append(", CASE WHEN ").append(rule->sql.text).append(" THEN 1 ELSE 0 END");
+  append_from(sql, table_);
+  sql.append(" WHERE ");
+  if (must_be_seen) sql.append(table_.read->sql.text).append(" AND ");
+  sql.append("\"t\".\"id\" = ?").append(std::to_string(cells.size()));
+  data::Rows rows = transaction_.query(sql, cells);
+  if (!rows.next()) return std::nullopt;
+  std::vector<bool> answers;
+  for (std::size_t i = 0; i < rules.size(); ++i)
+    answers.push_back(rows.boolean(static_cast<int>(i) + 1));
+  return answers;
+}
+
+namespace {
+
+std::vector<const Rule*> rules_of(const Rule& rule, const Body* body) {
+  std::vector<const Rule*> rules{&rule};
+  if (!body) return rules;
+  for (const Change& change : body->changes) {
+    if (change.field->write) rules.push_back(&*change.field->write);
+  }
+  return rules;
+}
+
+void require(const std::vector<bool>& answers, const Body* body, std::string_view what) {
+  if (!answers[0]) throw forbidden(what);
+  if (!body) return;
+  std::vector<base::FieldError> fields;
+  std::size_t at = 1;
+  for (const Change& change : body->changes) {
+    if (change.field->write && !answers[at++])
+      fields.push_back({change.field->field.name, "forbidden", "You may not set this field."});
+  }
+  if (!fields.empty()) throw forbidden("set these fields", std::move(fields));
+}
+
+}  // namespace
+
+void Writer::check_before(std::string_view id, const std::optional<Rule>& rule, const Body* body,
+                          std::string_view if_match, std::string_view what) {
+  if (!table_.read) throw not_found();
+  const auto answers = ask(id, rules_of(*rule, body), true);
+  if (!answers) throw not_found();
+  require(*answers, body, what);
+  if (if_match.empty()) return;
+  std::string record = read(id);
+  if (!fits_etag(table_, if_match, etag_of(table_, record))) throw Conflict(std::move(record));
+}
+
+void Writer::check_after(std::string_view id, const std::optional<Rule>& rule, const Body* body,
+                         std::string_view what) {
+  const auto answers = ask(id, rules_of(*rule, body), false);
+  if (!answers) throw not_found();  // a trigger of the plugin took it away
+  require(*answers, body, what);
+}
+
+std::string Writer::create(const Body& body) {
+  lets_all(table_.create, context_, "create records here");
+  if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
+  std::string id = body.id.empty() ? base::new_id() : body.id;
+  const data::Cell user = context_.user();
+  Columns columns;
+  columns.add("id", id);
+  columns.add(body);
+  if (table_.table.timestamps) {
+    columns.add("created", context_.now());
+    columns.add("updated", context_.now());
+  }
+  if (table_.table.authorship) {
+    columns.add("created_by", user);
+    columns.add("updated_by", user);
+  }
+  std::string names;
+  std::string values;
+  for (std::size_t i = 0; i < columns.names.size(); ++i) {
+    names.append(i == 0 ? "" : ", ").append(columns.names[i]);
+    values.append(i == 0 ? "?" : ", ?").append(std::to_string(i + 1));
+  }
+  run("INSERT INTO " + quoted(table_.table.name) + " (" + names + ") VALUES (" + values + ")",
+      columns.cells);
+  write_links(id, body, true);
+  check_after(id, table_.create, &body, "create this record");
+  return id;
+}
+
+void Writer::update(std::string_view id, const Body& body, std::string_view if_match) {
+  lets_all(table_.update, context_, "change records here");
+  check_before(id, table_.update, &body, if_match, "change this record");
+  if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
+  Columns columns;
+  columns.add(body);
+  if (table_.table.timestamps) columns.add("updated", context_.now());
+  if (table_.table.authorship) columns.add("updated_by", context_.user());
+  std::string sets;
+  for (std::size_t i = 0; i < columns.names.size(); ++i)
+    sets.append(sets.empty() ? "" : ", ")
+        .append(columns.names[i])
+        .append(" = ?")
+        .append(std::to_string(i + 1));
+  if (table_.table.version)
+    sets.append(sets.empty() ? "" : ", ").append("\"version\" = \"version\" + 1");
+  if (!sets.empty()) {
+    columns.cells.emplace_back(id);
+    run("UPDATE " + quoted(table_.table.name) + " SET " + sets + " WHERE \"id\" = ?" +
+            std::to_string(columns.cells.size()),
+        columns.cells);
+  }
+  write_links(id, body, false);
+  check_after(id, table_.update, nullptr, "change this record so");
+}
+
+void Writer::remove(std::string_view id, std::string_view if_match) {
+  lets_all(table_.delete_, context_, "delete records here");
+  check_before(id, table_.delete_, nullptr, if_match, "delete this record");
+  run("DELETE FROM " + quoted(table_.table.name) + " WHERE \"id\" = ?1", {id});
+}
+
+}  // namespace tenon::records

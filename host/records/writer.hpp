@@ -1,0 +1,61 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "data/transaction.hpp"
+#include "records/body.hpp"
+#include "records/desk.hpp"
+
+namespace tenon::records {
+
+/// Changes records of one table inside a write transaction, rules and all. What it throws must undo
+/// the transaction: rules are asked when the change is made already. Borrows everything.
+class Writer {
+ public:
+  Writer(const Desk& desk, const expression::Context& context, data::Transaction& transaction)
+      : desk_(desk), table_(desk.table), context_(context), transaction_(transaction) {}
+
+  /// Makes the record and returns its id. Throws 422 records.validation with all that is wrong, 409
+  /// records.exists, 403 records.forbidden.
+  std::string create(const Body& body);
+  /// `if_match` is empty where nothing was asked for. Throws 404 records.not_found, 412
+  /// records.conflict, 403, 422.
+  void update(std::string_view id, const Body& body, std::string_view if_match);
+  void remove(std::string_view id, std::string_view if_match);
+
+  /// The record as its writer sees it, as JSON; `{"id":…}` where the writer does not.
+  std::string show(std::string_view id);
+
+ private:
+  void check_before(std::string_view id, const std::optional<Rule>& rule, const Body* body,
+                    std::string_view if_match, std::string_view what);
+  void check_after(std::string_view id, const std::optional<Rule>& rule, const Body* body,
+                   std::string_view what);
+  std::vector<base::FieldError> find_errors(const Body& body);
+  bool is_visible(const TableModel& table, std::string_view id);
+  void write_links(std::string_view id, const Body& body, bool is_new);
+  void run(const std::string& sql, const std::vector<data::Cell>& cells);
+  /// The record where the reader sees it; empty where not.
+  std::string read(std::string_view id);
+  /// Whether all of these hold for the record; nothing where it is not to be seen.
+  std::optional<std::vector<bool>> ask(std::string_view id, const std::vector<const Rule*>& rules,
+                                       bool must_be_seen);
+
+  const Desk& desk_;
+  const TableModel& table_;
+  const expression::Context& context_;
+  data::Transaction& transaction_;
+};
+
+/// 412 records.conflict, with what the record is now.
+class Conflict : public base::Error {
+ public:
+  explicit Conflict(std::string record);
+  const std::string& record() const noexcept { return record_; }
+
+ private:
+  std::string record_;  ///< JSON
+};
+
+}  // namespace tenon::records
