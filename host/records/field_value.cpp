@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include <Poco/Exception.h>
-#include <Poco/RegularExpression.h>
 
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"

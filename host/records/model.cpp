@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <Poco/RegularExpression.h>
-
 #include "base/error.hpp"
 #include "data/schema/ddl.hpp"
 #include "data/schema/findings.hpp"

@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include <Poco/RegularExpression.h>
+
 #include "data/schema/tables.hpp"
 #include "expression/check.hpp"
 #include "expression/sql.hpp"
-
-namespace Poco {
-class RegularExpression;
-}
 
 namespace tenon::records {
 

@@ -1,5 +1,7 @@
 #include "records/record_text.hpp"
 
+#include <algorithm>
+
 #include "base/ids.hpp"
 #include "base/json_slice.hpp"
 #include "http/conditional.hpp"

@@ -1,0 +1,133 @@
+"""Records of published tables in the real server: two people and an admin, many writers at once, and a server that is killed."""
+
+import concurrent.futures
+import json
+import pathlib
+import shutil
+import tempfile
+import urllib.parse
+import uuid
+
+from tenon import BUILD, Client, TenonTest, tenon
+
+TABLES = {"tables": [
+    {"name": "tasks", "publish": True, "timestamps": True, "version": True,
+     "rules": {"read": "open or owner = @user or can('hello.see_all')", "create": "owner = @user",
+               "update": "owner = @user", "delete": "owner = @user"},
+     "fields": [
+         {"name": "title", "type": "text", "required": True, "max": 100},
+         {"name": "open", "type": "boolean", "required": True, "default": False},
+         {"name": "owner", "type": "user", "indexed": True},
+         {"name": "count", "type": "integer", "required": True, "default": 0},
+         {"name": "labels", "type": "reference", "table": "labels", "many": True},
+         {"name": "secret", "type": "text", "hidden": True}]},
+    {"name": "labels", "publish": True, "anonymous": True, "rules": {"read": "true", "create": "can('hello.see_all')"},
+     "fields": [{"name": "name", "type": "text", "required": True, "unique": True}]},
+]}
+
+
+class Records(TenonTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-records-"))
+        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
+        source = next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent
+        folder = cls.plugins / "hello"
+        shutil.copytree(source, folder)
+        manifest = json.loads((folder / "plugin.json").read_text())
+        manifest["permissions"] = [{"id": "hello.see_all", "title": "See all", "roles": []}]
+        (folder / "plugin.json").write_text(json.dumps(manifest))
+        (folder / "tables.json").write_text(json.dumps(TABLES))
+        super().setUpClass()
+        for login in ("bob", "eve"):
+            done = tenon("user", "add", login, "--role", "member", "--password-stdin", "--data", cls.server.data,
+                         stdin="correct horse battery\n")
+            assert done.returncode == 0, done.stderr
+
+    def client_of(self, login):
+        client = Client(self.server).sign_in(login)
+        self.addCleanup(client.close)
+        client.id = client.get("/api/core/session").json()["user"]["id"]
+        return client
+
+    def setUp(self):
+        self.ada, self.bob, self.eve = map(self.client_of, ("ada", "bob", "eve"))
+
+    @staticmethod
+    def create(client, **fields):
+        return client.post("/api/hello/tasks", {"title": "a", "owner": client.id, **fields})
+
+    @staticmethod
+    def titles(client, **query):
+        answer = client.get("/api/hello/tasks?" + urllib.parse.urlencode(query))
+        assert answer.status == 200, answer
+        return [record["title"] for record in answer.json()["items"]]
+
+    def test_people_reach_what_is_theirs_and_the_admin_everything(self):
+        mark = uuid.uuid4().hex
+        mine = self.create(self.bob, title=f"{mark} bob", secret="hush")
+        self.assertEqual(mine.status, 201, mine)
+        path = mine.headers["location"]
+        self.create(self.eve, title=f"{mark} eve")
+        self.create(self.eve, title=f"{mark} open", open=True)
+        only = {"filter": f"title like '{mark}%'", "sort": "title"}
+        self.assertEqual(self.titles(self.bob, **only), [f"{mark} bob", f"{mark} open"])
+        self.assertEqual(self.titles(self.eve, **only), [f"{mark} eve", f"{mark} open"])
+        self.assertEqual(len(self.titles(self.ada, **only)), 3)
+        self.assertNotIn(b"hush", self.ada.get(path).body)
+        self.assertEqual(self.eve.get(path).status, 404)
+        self.assertEqual(self.eve.patch(path, {"title": "x"}).status, 404)
+        self.assert_problem(self.ada.patch(path, {"title": "x"}), 403, "records.forbidden")
+        self.assert_problem(Client(self.server).get(path), 401, "identity.signed_out")
+        self.assert_problem(self.eve.post("/api/hello/tasks", {"title": "x", "owner": self.bob.id}), 403, "records.forbidden")
+        self.assertEqual(self.bob.delete(path).status, 204)
+        self.assertEqual(self.bob.get(path).status, 404)
+
+    def test_who_is_not_signed_in_reads_what_is_for_everybody(self):
+        name = uuid.uuid4().hex
+        self.assertEqual(self.ada.post("/api/hello/labels", {"name": name}).status, 201)
+        nobody = Client(self.server)
+        self.addCleanup(nobody.close)
+        self.assertIn(name, [label["name"] for label in nobody.get("/api/hello/labels").json()["items"]])
+        self.assert_problem(nobody.post("/api/hello/labels", {"name": "x"}), 401, "identity.signed_out")
+
+    def test_of_many_writers_each_change_counts_once(self):
+        path = self.create(self.bob).headers["location"]
+        writers, rounds = 6, 10
+
+        def add(_):
+            client, done = Client(self.server), 0
+            client.cookies = dict(self.bob.cookies)
+            while done < rounds:
+                record = client.get(path)
+                answer = client.patch(path, {"count": record.json()["count"] + 1},
+                                      headers={"If-Match": record.headers["etag"]})
+                assert answer.status in (200, 412), answer
+                done += answer.status == 200
+            client.close()
+
+        with concurrent.futures.ThreadPoolExecutor(writers) as pool:
+            list(pool.map(add, range(writers)))
+        record = self.bob.get(path).json()
+        self.assertEqual((record["count"], record["version"]), (writers * rounds, writers * rounds + 1))
+
+    def test_what_was_acknowledged_is_there_after_a_kill(self):
+        mark = uuid.uuid4().hex
+        ids = [self.create(self.bob, title=f"{mark} {number:03}").json()["id"] for number in range(120)]
+        batch = self.bob.post("/api/hello/tasks/batch", {
+            "update": [{"id": ids[0], "title": f"{mark} 999"}], "delete": ids[1:3]})
+        self.assertEqual(batch.status, 200, batch)
+        self.server.kill()
+        self.server.start()
+        bob = self.client_of("bob")
+        found, cursor = [], None
+        while True:
+            query = {"filter": f"title like '{mark}%'", "sort": "-title", "limit": 50, "count": "true", "fields": "title"}
+            answer = bob.get("/api/hello/tasks?" + urllib.parse.urlencode(query | ({"cursor": cursor} if cursor else {})))
+            self.assertEqual(answer.status, 200, answer)
+            self.assertEqual(answer.json()["total"], 118)
+            found += [record["id"] for record in answer.json()["items"]]
+            cursor = answer.json()["next"]
+            if not cursor:
+                break
+        self.assertEqual(found, [ids[0], *reversed(ids[3:])])
