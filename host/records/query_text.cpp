@@ -76,6 +76,8 @@ std::optional<std::string> from_base64url(std::string_view text) {
                         sodium_base64_VARIANT_URLSAFE_NO_PADDING) != 0)
     return std::nullopt;
   bytes.resize(size);
+  // libsodium takes bytes beyond ASCII for letters.
+  if (to_base64url(bytes) != text) return std::nullopt;
   return bytes;
 }
 

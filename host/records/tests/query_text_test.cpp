@@ -34,7 +34,7 @@ TEST(QueryText, BytesComeBackFromBase64url) {
     EXPECT_EQ(from_base64url(to_base64url(bytes)), bytes);
     EXPECT_EQ(to_base64url(bytes).find_first_of("+/="), std::string::npos);
   }
-  for (const char* text : {"a", "a=", "+/+/", "YQ==", "YR", "Y Q"})
+  for (const char* text : {"a", "a=", "+/+/", "YQ==", "YR", "Y Q", "W10\xFF"})
     EXPECT_FALSE(from_base64url(text)) << text;
 }
 
