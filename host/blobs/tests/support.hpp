@@ -39,7 +39,7 @@ inline std::string fresh_folder() {
 /// A data directory with its room, on a real file system; gone with the object where it is its own.
 class Room {
  public:
-  explicit Room(Limits limits = {}, std::string given = {}, std::string boot = "boot")
+  explicit Room(Limits limits = {}, const std::string& given = {}, std::string boot = "boot")
       : folder(given.empty() ? fresh_folder() : given), is_own_(given.empty()), limits_(limits) {
     std::filesystem::create_directories(folder);
     open(std::move(boot));
