@@ -81,7 +81,7 @@ SqlError constraint_error(int code, std::string detail) {
     case SQLITE_CONSTRAINT_TRIGGER:
       // ON DELETE RESTRICT answers with the code of a trigger.
       if (detail == "FOREIGN KEY constraint failed")
-        return constraint_error(SQLITE_CONSTRAINT_FOREIGNKEY, std::move(detail));
+        return constraint_error(SQLITE_CONSTRAINT_FOREIGNKEY, detail);
       return {409, "data.refused", detail, code, detail};
     default:
       return {409, "data.constraint", "The change breaks a rule of the table.", code,
