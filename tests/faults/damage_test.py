@@ -53,7 +53,7 @@ class Damage(FaultsTest):
         self.assertEqual(201, self.sign_guest_book().status)
         self.assertEqual(("active", None), (self.plugin("my-plugin")["state"], self.plugin("my-plugin")["reason"]))
         self.assertEqual("ready\ndegraded\nnotes failed data.corrupt\n", self.client().get("/readyz").body.decode())
-        self.assertIn("data.corrupt", self.server.log())
+        self.assert_logged("data.corrupt")
         self.assertEqual("data.corrupt", self.ada.post("/api/core/plugins/notes/enable", {}).json()["code"], "it stays out")
         self.assertEqual("failed", self.plugin("notes")["state"])
 

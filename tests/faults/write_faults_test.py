@@ -107,7 +107,7 @@ class Writes(FaultsTest):
             stranger = self.client().get("/readyz", X_Forwarded_For="203.0.113.9")
             self.assertEqual("ready\ndegraded\n", stranger.body.decode(), "strangers learn no names")
             self.assertIn(f'tenon_plugins_trouble{{plugin="notes",code="{code}"}} 1', self.client().get("/metrics").body.decode())
-            self.assertIn(code, self.server.log())
+            self.assert_logged(code)
             self.disk.heal()
             self.wait_for_health("notes")
             self.assertEqual("ready\n", self.client().get("/readyz").body.decode())

@@ -3,8 +3,8 @@
 import json
 import unittest
 
-from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, eventually, status_kib
-from tenon import PASSWORD, TenonTest
+from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, status_kib
+from tenon import PASSWORD, TenonTest, eventually
 
 PLUGIN = "/api/sleeps-in-handlers"
 # 48 of 64 workers may work for one plugin, and 256 of its requests may wait: none of these is refused.

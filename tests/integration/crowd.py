@@ -112,16 +112,6 @@ class Crowd:
         self.close()
 
 
-def eventually(condition, seconds=60):
-    """Waits until it holds; whether it does."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 def status_kib(server, name):
     """A figure of /proc/PID/status in KiB: VmRSS, VmHWM …"""
     for line in pathlib.Path(f"/proc/{server.process.pid}/status").read_text().splitlines():

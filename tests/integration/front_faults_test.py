@@ -4,8 +4,8 @@ import statistics
 import time
 import unittest
 
-from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, descriptors, eventually, status_kib
-from tenon import Client, Server, TenonTest
+from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, descriptors, status_kib
+from tenon import Client, Server, TenonTest, eventually
 
 CROWD = 1000
 # What the product promises a probe, whatever others do: half of the attempts must be that quick.

@@ -59,7 +59,7 @@ class Handlers(Jobs):
         now = self.wait_for(self.order("throws", attempts=3), "failed")
         self.assertEqual((now["attempts"], now["error"]), (3, "thrown in attempt 3"))
         self.assertEqual(self.wait_for(self.order("throws-once"), "done")["attempts"], 2)
-        self.assertIn("thrown in attempt 1", self.server.log(400))
+        self.assert_logged("thrown in attempt 1")
 
     def test_a_hopeless_one_is_not_tried_again(self):
         for kind, payload, error in (("fails", "null", "hopeless"), ("count", '"many"', "The payload does not fit")):
@@ -116,7 +116,7 @@ class Stuck(Jobs):
         self.wait_for(job, "running")
         item = self.change("disable")
         self.assertEqual(item["resident"], 1, item)
-        self.assertIn("did not come back", self.server.log(400))
+        self.assert_logged("did not come back")
         self.change("enable")
         # The thread that it has for ever is replaced.
         for _ in range(4):
@@ -139,7 +139,7 @@ class Killed(Jobs):
         for count, job in enumerate(counts, 1):
             self.assertEqual(self.wait_for(job, "done")["done"], count)
         self.wait_for(running, "running", attempts=2)
-        self.assertIn("the runner of a job was lost", self.server.log(400))
+        self.assert_logged("the runner of a job was lost")
         self.ada.get(f"{self.url}/free")
         self.assertEqual(self.wait_for(running, "done")["attempts"], 2)
 

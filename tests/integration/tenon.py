@@ -41,6 +41,14 @@ def tenon(*arguments, stdin=None, environment=None, timeout=60):
         env={**os.environ, **(environment or {})})
 
 
+def eventually(check, seconds=60):
+    """What `check` gives once that is true, or at the end of the time."""
+    deadline = time.monotonic() + seconds
+    while not (result := check()) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return result
+
+
 class Server:
     """`tenon serve` with a data folder of its own, removed by close() unless the caller gave one."""
 
@@ -116,8 +124,9 @@ class Server:
         return self.start()
 
     def log(self, lines=80):
+        """The last lines of its log, or all for None."""
         text = self.log_path.read_text(errors="replace").splitlines()
-        return "\n".join(["server log:", *text[-lines:]])
+        return "\n".join(["server log:", *(text[-lines:] if lines else text)])
 
     def close(self):
         """Ends it if it runs; complains about a sanitizer's report or an unclean end; removes its files."""
@@ -353,6 +362,10 @@ class TenonTest(unittest.TestCase):
         for leak in (".cpp", "Poco", "boost", "sqlite", "SQLITE", str(ROOT)):
             self.assertNotIn(leak, answer.body.decode())
         return problem
+
+    def assert_logged(self, text):
+        """The log is written behind the answers, so what it is to say may come a moment later."""
+        self.assertTrue(eventually(lambda: text in self.server.log(None)), f"no '{text}' in the {self.server.log(400)}")
 
     def diagnostics(self):
         """What the runner adds to a failure."""

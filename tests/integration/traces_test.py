@@ -11,18 +11,10 @@ import time
 import unittest
 
 from notes_case import NotesTest
-from tenon import Client, Server, TenonTest, tenon
+from tenon import Client, Server, TenonTest, eventually, tenon
 
 CALLER, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 SAMPLED = f"00-{CALLER}-{SPAN}-01"
-
-
-def eventually(check, seconds=20):
-    """What `check` gives once that is true."""
-    deadline = time.monotonic() + seconds
-    while not (result := check()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    return result
 
 
 def spans_of(export):
@@ -127,8 +119,7 @@ class ToAFile(NotesTest):
     def test_the_log_lines_of_a_traced_request_name_the_trace(self):
         trace = self.trace(2)
         self.answer("GET", "/notes", traceparent=f"00-{trace}-{SPAN}-01")
-        line = eventually(lambda: [line for line in self.server.log().splitlines() if trace in line])
-        self.assertTrue(line, self.server.log())
+        self.assert_logged(trace)
         self.assertIn(f"trace_id={trace}", line[0])
         self.assertIn("path=/api/notes/notes", line[0])
 
@@ -193,7 +184,7 @@ class ToACollector(NotesTest):
                 page = self.client().get("/metrics").body.decode()
                 return int(re.search(r'tenon_trace_dropped_total\{reason="failed"\} (\d+)', page)[1])
             self.assertTrue(eventually(dropped))
-            self.assertIn("traces cannot be written", self.server.log())
+            self.assert_logged("traces cannot be written")
         finally:
             self.collector.status = 200
 

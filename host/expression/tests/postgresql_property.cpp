@@ -11,10 +11,8 @@
 
 #include "expression/tests/property.hpp"
 
+namespace tenon::expression {
 namespace {
-
-using namespace tenon;
-using namespace tenon::expression;
 
 std::string text_of(const data::Cell& cell) {
   if (cell.kind() == data::CellKind::integer) return std::to_string(cell.integer());
@@ -38,7 +36,7 @@ Value value_of(const char* text, Type type) {
   }
 }
 
-class PostgresqlEngine : public expression::test::TestEngine {
+class PostgresqlEngine : public test::TestEngine {
  public:
   explicit PostgresqlEngine(const char* connection) : connection_(PQconnectdb(connection)) {
     if (PQstatus(connection_.get()) != CONNECTION_OK) fail();
@@ -105,6 +103,7 @@ class PostgresqlEngine : public expression::test::TestEngine {
 };
 
 }  // namespace
+}  // namespace tenon::expression
 
 int main(int argc, char** argv) {
   if (argc < 2) {
@@ -114,8 +113,8 @@ int main(int argc, char** argv) {
   const std::uint64_t seed = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
   const std::size_t count = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 750;
   try {
-    PostgresqlEngine engine(argv[1]);
-    const std::string wrong = expression::test::disagreement(engine, seed, count);
+    tenon::expression::PostgresqlEngine engine(argv[1]);
+    const std::string wrong = tenon::expression::test::disagreement(engine, seed, count);
     if (wrong.empty()) return 0;
     std::fprintf(stderr, "%s\n", wrong.c_str());
   } catch (const std::exception& error) {

@@ -78,7 +78,7 @@ class ThrowsInHandler(Specimen):
             self.assertEqual(answer.status, 500, path)
             self.assertNotIn(b"secret", answer.body)
         self.assert_problem(self.client().get(f"{self.url}/expected"), 418, "zoo.teapot")
-        self.assertIn("the secret inside", self.server.log(400))
+        self.assert_logged("the secret inside")
         self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
         self.assert_others_serve()
 
