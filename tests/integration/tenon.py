@@ -364,8 +364,10 @@ class TenonTest(unittest.TestCase):
         return problem
 
     def assert_logged(self, text):
-        """The log is written behind the answers, so what it is to say may come a moment later."""
-        self.assertTrue(eventually(lambda: text in self.server.log(None)), f"no '{text}' in the {self.server.log(400)}")
+        """The line that says so. The log is written behind the answers, so it may come a moment later."""
+        lines = eventually(lambda: [line for line in self.server.log(None).splitlines() if text in line])
+        self.assertTrue(lines, f"no '{text}' in the {self.server.log(400)}")
+        return lines[0]
 
     def diagnostics(self):
         """What the runner adds to a failure."""

@@ -25,9 +25,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "integration"))
 os.environ.setdefault("DEV_BUILD", str(ROOT / "build" / "dev"))
 
-from crowd import EXERCISES, ZOO, descriptors, eventually, status_kib  # noqa: E402
+from crowd import EXERCISES, ZOO, descriptors, status_kib  # noqa: E402
 from soak_load import Load, write_ui  # noqa: E402
-from tenon import BUILD, PASSWORD, Client, Server  # noqa: E402
+from tenon import BUILD, Client, PASSWORD, Server, eventually  # noqa: E402
 
 ROUND_SECONDS = 10
 PEAK_SECONDS = 2
