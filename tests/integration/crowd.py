@@ -6,9 +6,8 @@ import resource
 import select
 import socket
 import threading
-import time
 
-from tenon import BUILD
+from tenon import BUILD, eventually
 
 ZOO = BUILD / "tests" / "plugins" / "zoo"
 EXERCISES = BUILD / "tests" / "plugins" / "exercise"
