@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/version.hpp"
-#include "data/version.hpp"
+#include "data/sqlite/version.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 
@@ -12,7 +12,8 @@ namespace tenon::app {
 void write_build_info(observability::MetricsSink& sink) {
   const std::string abi = std::to_string(abi_major) + "." + std::to_string(abi_minor);
   sink.gauge("tenon_build_info", "What runs; always 1.",
-             {{"version", host_version}, {"abi", abi}, {"sqlite", data::sqlite_version()}}, 1);
+             {{"version", host_version}, {"abi", abi}, {"sqlite", data::sqlite::sqlite_version()}},
+             1);
 }
 
 void write_front_metrics(observability::MetricsSink& sink, const http::FrontStatistics& front,

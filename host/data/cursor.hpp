@@ -10,6 +10,8 @@
 
 namespace tenon::data {
 
+class CursorSource;
+
 /// Some rows of a query, row after row. Borrowed from its cursor.
 struct Batch {
   std::size_t columns = 0;
@@ -19,9 +21,9 @@ struct Batch {
 };
 
 /// The rows of a query in batches, each copied into the cursor's own memory, so that nothing of
-/// SQLite is held by whoever reads them. It may rest between batches; when its transaction ends or
-/// expires, next() fails with 503 data.transaction_expired or 409 data.transaction_over while the
-/// last batch stays readable. Any thread, one at a time for a transaction.
+/// the engine is held by whoever reads them. It may rest between batches; when its transaction ends
+/// or expires, next() fails with 503 data.transaction_expired or 409 data.transaction_over while
+/// the last batch stays readable. Any thread, one at a time for a transaction.
 class Cursor {
  public:
   Cursor(Cursor&& other) noexcept;
@@ -41,12 +43,11 @@ class Cursor {
   /// stays readable.
   void close() noexcept;
 
-  class Impl;  ///< the room's own
+  /// The room's own.
+  explicit Cursor(std::unique_ptr<CursorSource> source) noexcept;
 
  private:
-  friend class TransactionState;
-  explicit Cursor(std::unique_ptr<Impl> impl) noexcept;
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<CursorSource> source_;
 };
 
 }  // namespace tenon::data

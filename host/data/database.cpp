@@ -2,21 +2,10 @@
 
 #include <utility>
 
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-
 #include "data/engine.hpp"
+#include "data/sqlite/engine.hpp"
 
 namespace tenon::data {
-
-namespace {
-
-std::uint64_t size_of(const std::string& path) noexcept {
-  struct stat facts {};
-  return ::stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
-}
-
-}  // namespace
 
 std::string_view code_of(Fault fault) noexcept {
   switch (fault) {
@@ -34,10 +23,7 @@ std::string_view code_of(Fault fault) noexcept {
   return {};
 }
 
-Database::Database(DatabaseOptions options)
-    : engine_(std::make_shared<Engine>(std::move(options))) {
-  engine_->start();
-}
+Database::Database(DatabaseOptions options) : engine_(sqlite::Engine::open(std::move(options))) {}
 
 Database::~Database() {
   close();
@@ -53,8 +39,7 @@ Transaction Database::begin(Mode mode, std::chrono::milliseconds timeout) {
 
 void Database::run_write(void (*work)(void*, Transaction&), void* context,
                          std::chrono::milliseconds timeout) {
-  WriteJob job{work, context, 0, nullptr};
-  engine_->run_write(job, timeout);
+  engine_->run_write({work, context}, timeout);
 }
 
 void Database::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
@@ -66,12 +51,12 @@ ExecResult Database::exec(std::string_view sql, Cells cells, std::chrono::millis
 }
 
 Rows Database::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
-  return engine_->query(sql, cells, timeout, true);
+  return engine_->query(sql, cells, timeout);
 }
 
 std::size_t Database::append_json(JsonShape shape, JsonText& text, std::string_view sql,
                                   Cells cells, std::chrono::milliseconds timeout) {
-  return engine_->query(sql, cells, timeout, false).append_json(shape, text);
+  return engine_->append_json(shape, text, sql, cells, timeout);
 }
 
 Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
@@ -80,9 +65,7 @@ Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimit
 }
 
 std::vector<std::string> Database::quick_check(int most) {
-  std::vector<std::string> findings;
-  engine_->read_aside([&](Connection& connection) { findings = connection.check(false, most); });
-  return findings;
+  return engine_->quick_check(most);
 }
 
 Statistics Database::statistics() const {
@@ -90,18 +73,15 @@ Statistics Database::statistics() const {
 }
 
 FileFacts Database::file_facts() const {
-  FileFacts facts;
-  facts.bytes = size_of(path());
-  facts.log_bytes = size_of(path() + "-wal");
-  struct statvfs disk {};
-  if (::statvfs(path().c_str(), &disk) == 0) {
-    facts.free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
-  }
-  return facts;
+  return engine_->file_facts();
 }
 
 const std::string& Database::path() const noexcept {
-  return engine_->options().path;
+  return engine_->path();
+}
+
+Dialect Database::dialect() const noexcept {
+  return engine_->dialect();
 }
 
 }  // namespace tenon::data

@@ -23,6 +23,9 @@ namespace tenon::data {
 
 class Engine;
 
+/// The engines, and with them the dialects of SQL.
+enum class Dialect : std::uint8_t { sqlite, postgresql };
+
 /// What whoever runs the database is told of its storage. Reads go on under all but `corrupt`.
 enum class Fault : std::uint8_t {
   sync_failed,  ///< the disk did not confirm a write: what was acknowledged before is safe, nothing
@@ -152,6 +155,8 @@ class Database {
   Statistics statistics() const;
   FileFacts file_facts() const;
   const std::string& path() const noexcept;
+  /// What the SQL given to this database is written in, beyond what all engines share.
+  Dialect dialect() const noexcept;
 
   /// Undoes what is open once it is not in a call, commits what is finished, empties the log and
   /// closes the file. Later calls fail with 503 data.closed. Waits for calls that run, for rows

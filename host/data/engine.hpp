@@ -1,136 +1,59 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
-#include <mutex>
-#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "data/connection.hpp"
 #include "data/database.hpp"
-#include "data/reader_pool.hpp"
-#include "data/sql_error.hpp"
-#include "data/writer.hpp"
+#include "data/migrate.hpp"
 
 namespace tenon::data {
 
-class FileCheck;
-class Housekeeper;
-class TransactionState;
+/// A write transaction as one call, run by whoever has the turn to write.
+struct WriteCall {
+  void (*work)(void* context, Transaction& transaction);
+  void* context;
+};
 
-/// How long the writer waits for queries that read from an overdue log. Those that begin while it
-/// waits read the file alone, once the log is copied.
-inline constexpr std::chrono::milliseconds overdue_wait{50};
-
-/// A full or failing disk counts as healed when a write succeeds this long after the last failure,
-/// so that a disk on the edge is told of once.
-inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
-
-/// What stands behind a Database; lives as long as anything that was made from it.
-class Engine : public std::enable_shared_from_this<Engine> {
+/// What stands behind a Database: SQLite's or PostgreSQL's. Lives as long as anything that was made
+/// from it. The calls mean what those of Database and of migrate.hpp say; any thread.
+class Engine {
  public:
-  explicit Engine(DatabaseOptions options);
-  ~Engine();
+  Engine() = default;
+  virtual ~Engine() = default;
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
-  /// Tells the housekeeper; once, after the constructor.
-  void start();
-  void close() noexcept;
+  virtual Dialect dialect() const noexcept = 0;
+  virtual const std::string& path() const noexcept = 0;
+  virtual void close() noexcept = 0;
 
-  /// Waits for a check beside the work; throws what it found.
-  void wait_checked();
+  virtual Transaction begin(Mode mode, std::chrono::milliseconds timeout) = 0;
+  virtual void run_write(const WriteCall& call, std::chrono::milliseconds timeout) = 0;
+  virtual void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) = 0;
+  virtual Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) = 0;
+  virtual std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql,
+                                  Cells cells, std::chrono::milliseconds timeout) = 0;
+  virtual Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                             std::chrono::milliseconds timeout) = 0;
 
-  Transaction begin(Mode mode, std::chrono::milliseconds timeout);
-  void run_write(WriteJob& job, std::chrono::milliseconds timeout);
-  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout);
-  /// `copies`: the rows outlive the cells.
-  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout, bool copies);
-  Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
-                     std::chrono::milliseconds timeout);
+  virtual std::vector<std::string> quick_check(int most) = 0;
+  virtual Statistics statistics() const = 0;
+  virtual FileFacts file_facts() const = 0;
 
-  /// Takes back the connection of a query.
-  void end_query(Connection& connection) noexcept;
+  virtual schema::Plan plan(const Declaration& declaration) = 0;
+  virtual schema::Plan apply(const Declaration& declaration) = 0;
+  virtual std::string applied_version() = 0;
+  virtual void migrate_room(std::string_view room, std::span<const Migration> migrations) = 0;
 
-  /// Runs `work` with the writer's connection while no transaction is open and no other writes. A
-  /// transaction that `work` leaves open is undone.
-  void run_exclusively(const std::function<void(Connection&)>& work);
-  /// Runs `work` with a connection of its own that only reads and has no deadline.
-  void read_aside(const std::function<void(Connection&)>& work);
-
-  /// Turn: runs the job as a member; true when it waits in the group now, else its error is to be
-  /// settled.
-  bool run_job(Ticket& ticket) noexcept;
-
-  Writer& writer() noexcept { return *writer_; }
-  ReaderPool& readers() noexcept { return *readers_; }
-  Counters& counters() noexcept { return counters_; }
-  const DatabaseOptions& options() const noexcept { return options_; }
-
-  void add(TransactionState& state);
-  void remove(TransactionState& state) noexcept;
-
-  /// Counts a failure, and stops writing when the disk cannot be believed any more.
-  void note(const SqlError& error) noexcept;
-  /// A COMMIT is on disk.
-  void note_written() noexcept;
-  /// Turn, after each COMMIT.
-  void note_commit() noexcept;
-  bool is_checkpoint_overdue() const noexcept;
-  /// Turn: copies the whole log, so that the next write starts it again. Waits for queries that
-  /// began before, overdue_wait at most.
-  void checkpoint_in_turn() noexcept;
-
-  /// The housekeeper's round: ends what is past its deadline, copies the log, tells of faults. True
-  /// while transactions are open, and another round is due soon.
-  bool keep_house() noexcept;
-
-  Statistics statistics() const;
-
- private:
-  /// Nanoseconds until the deadline of a transaction that names `timeout`.
-  std::int64_t time_for(std::chrono::milliseconds timeout) const noexcept;
-  Connection* take_reader(std::int64_t now, std::int64_t deadline);
-  void checkpoint() noexcept;
-  void tell_faults() noexcept;
-  void note_trouble(Fault fault, const std::string& detail) noexcept;
-
-  DatabaseOptions options_;
-  Counters counters_;
-  bool is_check_due_ = false;  ///< beside the work
-  std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Writer> writer_;
-  std::unique_ptr<ReaderPool> readers_;
-  std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
-  std::shared_ptr<Housekeeper> housekeeper_;
-
-  std::mutex check_mutex_;
-  std::shared_ptr<FileCheck> check_;  ///< from start() to close()
-
-  mutable std::mutex list_mutex_;
-  TransactionState* newest_ = nullptr;
-  std::uint64_t open_ = 0;
-  bool is_closed_ = false;
-
-  std::mutex checkpoint_mutex_;
-  std::atomic<bool> is_checkpoint_wanted_{false};
-  std::atomic<int> checkpoint_from_{
-      checkpoint_pages};              ///< pages in the log at which the next one is wanted
-  int overdue_from_ = overdue_pages;  ///< turn
-
-  std::mutex fault_mutex_;
-  std::vector<std::pair<Fault, std::string>> faults_;
-  bool told_sync_ = false;
-  bool told_corrupt_ = false;
-  std::atomic<Fault> trouble_{Fault::healed};  ///< disk_full, io_failed or healed
-  std::int64_t trouble_at_ = 0;                ///< of the last disk_full or io_failed
-  Fault told_trouble_ = Fault::healed;
-  std::string trouble_detail_;
+  /// The housekeeper's round: ends what is past its deadline and tells of faults. True while
+  /// transactions are open, and another round is due soon.
+  virtual bool keep_house() noexcept = 0;
 };
 
 }  // namespace tenon::data

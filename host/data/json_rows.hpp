@@ -7,8 +7,6 @@
 #include <string_view>
 #include <vector>
 
-struct sqlite3_stmt;
-
 namespace tenon::data {
 
 /// What the rows of a query become; see Rows::append_json().
@@ -64,16 +62,17 @@ enum class JsonKind : std::uint8_t {
   key  ///< no member: it tells where a page ended
 };
 
-/// The members of a statement's rows, made once a statement and anew when SQLite prepared it again.
+/// The members of a statement's rows, made once a statement.
 struct JsonMembers {
   struct Member {
     std::string key;  ///< `{"id":` of the first, `,"title":` of the others; of a key nothing
     JsonKind kind;
   };
   std::vector<Member> list;
-  int prepared = -1;  ///< how often SQLite had prepared the statement again
+  int prepared = -1;  ///< for the engine: what it was made for
 
-  void fit(sqlite3_stmt* statement);
+  /// A member for the next column.
+  void add(std::string_view name);
 };
 
 }  // namespace tenon::data

@@ -1,25 +1,23 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "data/cell.hpp"
 #include "data/json_rows.hpp"
-#include "data/statement_lease.hpp"
 
 struct sqlite3_stmt;
 
 namespace tenon::data {
 
-class Engine;
-class TransactionState;
+class RowsSource;
 
-/// The rows of one query, stepped straight from SQLite's statement: nothing is copied or allocated
-/// for a row. While it lives its transaction is in use and is not taken away at the deadline (a
-/// step past the deadline fails instead), so that what a row lends stays valid: keep it
+/// The rows of one query. Of SQLite they are stepped straight from its statement: nothing is copied
+/// or allocated for a row. While it lives its transaction is in use and is not taken away at the
+/// deadline (a step past the deadline fails instead), so that what a row lends stays valid: keep it
 /// short-lived, on the stack, on one thread. For rows that wait for somebody between batches take a
 /// Cursor.
 class Rows {
@@ -55,32 +53,31 @@ class Rows {
   /// blobs are base64 (RFC 4648, padded), NULL and what is not finite are null; bytes that are not
   /// UTF-8 become U+FFFD. A column named "x:boolean" becomes true or false; "x:json" is text that
   /// is JSON already. Throws as next(), 413 data.too_large beyond most_json_bytes, 500 data.sql for
-  /// a
-  /// ":json" that is none; `text` then ends anywhere.
+  /// a ":json" that is none; `text` then ends anywhere.
   std::size_t append_json(JsonShape shape, JsonText& text);
 
   /// As append_json(JsonShape::rows, …) for at most `most` rows, and tells where it ended. Columns
   /// named "x:key" become no members; they stand behind all others, and must not be the first.
   JsonPageEnd append_json_page(std::size_t most, JsonText& text);
 
-  /// SQLite's statement for code that turns rows into bytes itself. Step it only through next().
-  sqlite3_stmt* native() const noexcept { return statement_; }
+  /// The room's own: how large an engine's RowsSource may be, and the rows of one that `make`
+  /// makes at the place given.
+  static constexpr std::size_t source_bytes = 96;
+  template <typename Make>
+  static Rows in_place(Make&& make) {
+    Rows rows;
+    rows.source_ = make(static_cast<void*>(rows.place_), rows.statement_);
+    return rows;
+  }
 
  private:
-  friend class Engine;
-  friend class TransactionState;
-  Rows(std::shared_ptr<TransactionState> state, StatementLease lease,
-       std::int64_t started) noexcept;
-  Rows(std::shared_ptr<Engine> engine, StatementLease lease, std::int64_t started) noexcept;
-  bool advance();
-  void finish() noexcept;
+  Rows() noexcept = default;
+  void end() noexcept;
 
-  std::shared_ptr<TransactionState> state_;
-  std::shared_ptr<Engine> engine_;  ///< for a query of its own, without a transaction's state
-  StatementLease lease_;
-  sqlite3_stmt* statement_ = nullptr;
-  std::int64_t started_;    ///< 0 once it has been told of
-  std::int64_t ended_ = 0;  ///< its first step; 0 before
+  RowsSource* source_ = nullptr;       ///< in place_; null once moved from
+  sqlite3_stmt* statement_ = nullptr;  ///< where the engine is SQLite: values are read from it
+                                       ///< without a virtual call
+  alignas(std::max_align_t) std::byte place_[source_bytes];
 };
 
 }  // namespace tenon::data

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "data/sqlite_error.hpp"
+#include "data/errors.hpp"
 #include "data/transaction_state.hpp"
 
 namespace tenon::data {

@@ -35,8 +35,8 @@ struct ExecResult {
 /// data.group_rolled_back and may be tried again.
 ///
 /// Errors of statements (base::Error): 409 data.unique, 409 data.reference, 422 data.required, 422
-/// data.check, 422 data.type (fields named where SQLite tells them), 409 data.refused (RAISE in a
-/// trigger), 413 data.too_large, 503 data.timeout, 503 data.busy, 507 data.disk_full, 500
+/// data.check, 422 data.type (fields named where the engine tells them), 409 data.refused (RAISE in
+/// a trigger), 413 data.too_large, 503 data.timeout, 503 data.busy, 507 data.disk_full, 500
 /// data.denied (the confinement), 500 data.read_only, 500 data.sql (see SqlError::detail), 503
 /// data.io, 503 data.corrupt, 503 data.storage_failed. After a constraint error the transaction
 /// goes on; the statement alone is undone.
@@ -70,9 +70,10 @@ class Transaction {
   /// False once it is committed, rolled back, expired, or undone with its group.
   bool is_open() const noexcept;
 
- private:
-  friend class Engine;
+  /// The room's own.
   explicit Transaction(std::shared_ptr<TransactionState> state) noexcept;
+
+ private:
   std::shared_ptr<TransactionState> state_;
 };
 

@@ -1,92 +1,29 @@
 #pragma once
 
-#include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
-#include <mutex>
 #include <string_view>
 
-#include "data/connection.hpp"
-#include "data/cursor.hpp"
-#include "data/rows.hpp"
-#include "data/sql_error.hpp"
 #include "data/transaction.hpp"
 
 namespace tenon::data {
 
-class Engine;
-struct Member;
-
-enum class TransactionKind : std::uint8_t {
-  single,  ///< one cursor of a reader, without BEGIN
-  read,
-  write,
-  job,  ///< a write that its caller runs and ends
-};
-
-/// What stands behind a Transaction, its rows and its cursors. Calls exclude each other by a mutex;
-/// the housekeeper may end it at its deadline, but not during a call nor while rows of it live
-/// (pins).
-class TransactionState : public std::enable_shared_from_this<TransactionState> {
+/// What an engine puts behind a Transaction; its calls are those of Transaction, which is the only
+/// one who makes them.
+class TransactionState {
  public:
-  TransactionState(std::shared_ptr<Engine> engine, TransactionKind kind, std::int64_t deadline);
-  ~TransactionState();
+  TransactionState() = default;
+  virtual ~TransactionState() = default;
   TransactionState(const TransactionState&) = delete;
   TransactionState& operator=(const TransactionState&) = delete;
 
-  /// Takes over a connection whose transaction was begun; from here on the state gives it back.
-  /// `is_watched`: it may rest between calls, so that the housekeeper has to mind its deadline.
-  void start(Connection* connection, bool is_watched);
-
-  ExecResult exec(std::string_view sql, Cells cells);
-  Rows query(std::string_view sql, Cells cells);
-  Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits);
-  bool step(Rows& rows);
-  void finish_rows(Rows& rows) noexcept;
-  void fill(Cursor::Impl& cursor);
-  void close_cursor(Cursor::Impl& cursor) noexcept;
-
-  void commit();
-  void commit_async(std::function<void(std::exception_ptr)> done);
-  void rollback() noexcept;
-  bool is_open() const noexcept;
-
-  /// Ends a job: keeps it as `member`, or undoes it. Returns the error that it ended with.
-  std::exception_ptr finish_job(Member* member, std::exception_ptr error) noexcept;
-
-  /// Ends it when its deadline passed and nobody is in a call.
-  void expire_if_due(std::int64_t now) noexcept;
-  /// Ends it because the database closes; waits for a call that runs.
-  void close() noexcept;
-
-  std::int64_t deadline() const noexcept { return deadline_; }
-
-  // Links of the engine's list of open transactions, under the engine's lock.
-  TransactionState* newer = nullptr;
-  TransactionState* older = nullptr;
-  bool is_listed = false;
-
- private:
-  enum class Status : std::uint8_t { open, committed, undone, expired, closed, lost };
-  class Call;
-
-  [[noreturn]] void throw_over() const;
-  bool end(Status status) noexcept;
-  bool release() noexcept;
-  bool note_failure(const SqlError& error) noexcept;
-  bool prepare_commit(Member* member);
-  void close_cursors() noexcept;
-
-  const std::shared_ptr<Engine> engine_;
-  const TransactionKind kind_;
-  const std::int64_t deadline_;
-  mutable std::mutex mutex_;
-  Status status_ = Status::open;
-  bool is_ending_ = false;  ///< ended, but rows still hold the connection
-  int pins_ = 0;
-  Connection* connection_ = nullptr;
-  Cursor::Impl* cursors_ = nullptr;
+  virtual ExecResult exec(std::string_view sql, Cells cells) = 0;
+  virtual Rows query(std::string_view sql, Cells cells) = 0;
+  virtual Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits) = 0;
+  virtual void commit() = 0;
+  virtual void commit_async(std::function<void(std::exception_ptr)> done) = 0;
+  virtual void rollback() noexcept = 0;
+  virtual bool is_open() const noexcept = 0;
 };
 
 }  // namespace tenon::data

@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "data/connection.hpp"
-#include "data/schema/apply.hpp"
-#include "data/schema/catalog.hpp"
 #include "data/schema/ddl.hpp"
-#include "data/schema/diff.hpp"
-#include "data/schema/renames.hpp"
-#include "data/sql.hpp"
+#include "data/sqlite/connection.hpp"
+#include "data/sqlite/schema/apply.hpp"
+#include "data/sqlite/schema/catalog.hpp"
+#include "data/sqlite/schema/diff.hpp"
+#include "data/sqlite/schema/renames.hpp"
+#include "data/sqlite/sql.hpp"
 #include "property.hpp"
 
 // Nobody is told of slow statements here, and the room that does it is left out.
@@ -26,6 +26,7 @@ namespace {
 
 using namespace tenon::data;
 using namespace tenon::data::schema;
+using namespace tenon::data::sqlite;
 
 // The input as a row of small choices; zeros after its end.
 class Choices {

@@ -8,7 +8,7 @@
 #include "blobs/disk_store.hpp"
 #include "blobs/sha256.hpp"
 #include "console/doctor/checks.hpp"
-#include "data/inspection.hpp"
+#include "data/sqlite/inspection.hpp"
 
 namespace tenon::console {
 
@@ -55,7 +55,7 @@ std::string look_at(blobs::DiskStore& store, const Recorded& blob, bool is_read)
 }
 
 // A server that runs may have removed it meanwhile.
-bool is_recorded(data::Inspection& database, const Recorded& blob) {
+bool is_recorded(data::sqlite::Inspection& database, const Recorded& blob) {
   return database
       .number(("SELECT 1 FROM blobs_files WHERE plugin = '" + blob.plugin + "' AND id = '" +
                blob.id + "'")
@@ -70,7 +70,7 @@ void check_blobs(Examination& examination) {
   report.begin("blobs");
   if (!examination.is_there) return report.summarize("not looked at");
   const std::string folder = examination.patient.data + "/blobs";
-  data::Inspection database(examination.patient.data + "/tenon.db", examination.has_server);
+  data::sqlite::Inspection database(examination.patient.data + "/tenon.db", examination.has_server);
   std::vector<Recorded> all;
   const bool is_listed = database.failure().empty() &&
                          database.each(

@@ -8,7 +8,7 @@
 
 #include "base/clock.hpp"
 #include "console/doctor/checks.hpp"
-#include "data/inspection.hpp"
+#include "data/sqlite/inspection.hpp"
 
 namespace tenon::console {
 
@@ -39,7 +39,7 @@ void find_newest(const Examination& examination, ClockReading& reading) {
   const std::string host = examination.patient.data + "/tenon.db";
   std::error_code failure;
   if (!std::filesystem::exists(host, failure)) return;
-  data::Inspection inspection(host, examination.has_server);
+  data::sqlite::Inspection inspection(host, examination.has_server);
   for (const char* sql :
        {"SELECT max(time_ms) FROM identity_audit", "SELECT max(created_ms) FROM identity_sessions",
         "SELECT max(changed_ms) FROM plugins_state"}) {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "console/doctor/checks.hpp"
-#include "data/inspection.hpp"
+#include "data/sqlite/inspection.hpp"
 
 namespace tenon::console {
 
@@ -28,7 +28,7 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 void check_database(const std::string& file, Examination& examination) {
-  data::Inspection inspection(file, examination.has_server);
+  data::sqlite::Inspection inspection(file, examination.has_server);
   const std::vector<std::string> findings =
       inspection.check(examination.patient.is_full, most_findings);
   if (findings.empty()) return;

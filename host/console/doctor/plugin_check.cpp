@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "console/doctor/checks.hpp"
-#include "data/inspection.hpp"
+#include "data/sqlite/inspection.hpp"
 #include "plugins/lifecycle/discovery.hpp"
 #include "plugins/resolver/resolver.hpp"
 
@@ -57,7 +57,7 @@ std::map<std::string, bool> enabled_flags(const std::string& data) {
   std::map<std::string, bool> flags;
   const std::string file = data + "/tenon.db";
   if (!std::filesystem::exists(file)) return flags;
-  data::Inspection inspection(file, false);
+  data::sqlite::Inspection inspection(file, false);
   inspection.each("SELECT plugin, enabled FROM plugins_state",
                   [&flags](std::string plugin, std::int64_t enabled) {
                     flags.insert_or_assign(std::move(plugin), enabled != 0);

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 
 #include "console/doctor/checks.hpp"
-#include "data/version.hpp"
+#include "data/sqlite/version.hpp"
 
 namespace tenon::console {
 
@@ -98,13 +98,13 @@ void check_limits(Examination& examination) {
 void check_libraries(Examination& examination) {
   Report& report = examination.report;
   report.begin("libraries");
-  const std::string sqlite(data::sqlite_version());
+  const std::string sqlite(data::sqlite::sqlite_version());
   report.summarize("tenon " + examination.patient.host_version + ", SQLite " + sqlite + ", Poco " +
                    poco_version() + ", libsodium " + sodium_version_string() + ", " +
                    openssl_version());
-  if (sqlite != data::sqlite_version_compiled()) {
+  if (sqlite != data::sqlite::sqlite_version_compiled()) {
     report.note("libraries.sqlite", "SQLite",
-                "This was compiled with " + std::string(data::sqlite_version_compiled()) +
+                "This was compiled with " + std::string(data::sqlite::sqlite_version_compiled()) +
                     " and runs with " + sqlite + ".",
                 "Nothing, where Debian's updates brought it.");
   }

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "data/engine.hpp"
 #include "data/migrate.hpp"
+#include "data/sqlite/engine.hpp"
 #include "data/tests/support.hpp"
 
 namespace tenon::data::test {
@@ -111,7 +111,7 @@ TEST_F(FileCheckTest, SaysNothingOfASoundFile) {
     EXPECT_EQ(number(database, "SELECT id FROM other"), 7);
   }
   Database database(options_);
-  database.engine().wait_checked();
+  sqlite::Engine::of(database).wait_checked();
   EXPECT_EQ(number(database, "SELECT count(*) FROM items"), 4000);
   database.close();
   EXPECT_TRUE(faults().empty());
@@ -144,7 +144,7 @@ TEST_F(FileCheckTest, LeavesLargerFilesAlone) {
   damage();
   options_.check_bytes = page_bytes;
   Database database(options_);
-  database.engine().wait_checked();
+  sqlite::Engine::of(database).wait_checked();
   database.close();
   EXPECT_TRUE(faults().empty());
 }

@@ -1,4 +1,4 @@
-#include "data/inspection.hpp"
+#include "data/sqlite/inspection.hpp"
 
 #include <filesystem>
 #include <fstream>
@@ -37,7 +37,7 @@ class InspectionTest : public ItemsTest {
 TEST_F(InspectionTest, ASoundOneIsSoundWhileItIsWrittenAndAfterwards) {
   fill();
   {
-    Inspection live(database().path(), true);
+    sqlite::Inspection live(database().path(), true);
     EXPECT_EQ(live.failure(), "");
     EXPECT_TRUE(live.check(false).empty());
     EXPECT_EQ(live.number("SELECT count(*) FROM items"), 200);
@@ -47,7 +47,7 @@ TEST_F(InspectionTest, ASoundOneIsSoundWhileItIsWrittenAndAfterwards) {
   const std::string path = database().path();
   database_.reset();
   const auto before = names_in(folder_);
-  Inspection still(path, false);
+  sqlite::Inspection still(path, false);
   EXPECT_TRUE(still.check(true).empty());
   EXPECT_EQ(still.number("SELECT count(*) FROM items"), 201);
   EXPECT_EQ(names_in(folder_), before) << "nothing is made beside it";
@@ -59,25 +59,25 @@ TEST_F(InspectionTest, DamageIsFound) {
   database_.reset();
   for (std::streamoff page = 8; page < 40; ++page)
     overwrite(path, page * 4096);
-  Inspection inspection(path, false);
+  sqlite::Inspection inspection(path, false);
   EXPECT_FALSE(inspection.check(false).empty());
   EXPECT_LE(inspection.check(true, 3).size(), 4U) << "at most so many, and why it ended";
 }
 
 TEST_F(InspectionTest, WhatIsNotThereOrNoDatabaseSaysWhy) {
-  Inspection missing(folder_.file("missing.db"), false);
+  sqlite::Inspection missing(folder_.file("missing.db"), false);
   EXPECT_NE(missing.failure(), "");
   EXPECT_EQ(missing.check(false).size(), 1U);
   EXPECT_FALSE(std::filesystem::exists(folder_.file("missing.db")));
   std::ofstream(folder_.file("text.db")) << std::string(8192, 'a');
-  Inspection text(folder_.file("text.db"), false);
+  sqlite::Inspection text(folder_.file("text.db"), false);
   EXPECT_NE(text.failure().find("not a database"), std::string::npos);
   EXPECT_FALSE(text.number("SELECT 1"));
 }
 
 TEST_F(InspectionTest, NothingCanBeChanged) {
   fill();
-  Inspection inspection(database().path(), true);
+  sqlite::Inspection inspection(database().path(), true);
   EXPECT_FALSE(inspection.number("DELETE FROM items RETURNING id"));
   EXPECT_EQ(items(), 200);
 }
@@ -85,8 +85,8 @@ TEST_F(InspectionTest, NothingCanBeChanged) {
 TEST_F(InspectionTest, OddNamesOfFilesAreNamesOfFiles) {
   const std::string path = folder_.file("a ?mode=rwc#%41.db");
   { Database odd(host_file(path)); }
-  EXPECT_TRUE(Inspection(path, false).check(false).empty());
-  EXPECT_NE(Inspection(folder_.file("other?mode=rwc"), false).failure(), "");
+  EXPECT_TRUE(sqlite::Inspection(path, false).check(false).empty());
+  EXPECT_NE(sqlite::Inspection(folder_.file("other?mode=rwc"), false).failure(), "");
   EXPECT_FALSE(std::filesystem::exists(folder_.file("other")));
 }
 

@@ -1,8 +1,8 @@
 #include <limits>
 #include <string>
 
-#include "data/connection.hpp"
-#include "data/engine.hpp"
+#include "data/sqlite/connection.hpp"
+#include "data/sqlite/engine.hpp"
 #include "data/tests/support.hpp"
 
 namespace tenon::data::test {
@@ -85,7 +85,7 @@ TEST_F(JsonRowsTest, RowsAreAnArrayAndNoRowIsNone) {
 TEST_F(JsonRowsTest, NamesFollowTheSchema) {
   database().exec("INSERT INTO items (id, text) VALUES (1, 'a')");
   EXPECT_EQ(rows("SELECT * FROM items"), R"([{"id":1,"text":"a"}])");
-  database().engine().run_exclusively([](Connection& connection) {
+  sqlite::Engine::of(database()).run_exclusively([](sqlite::Connection& connection) {
     connection.run_internal("ALTER TABLE items RENAME COLUMN text TO words");
   });
   EXPECT_EQ(rows("SELECT * FROM items"), R"([{"id":1,"words":"a"}])");

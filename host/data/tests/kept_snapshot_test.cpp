@@ -1,4 +1,4 @@
-#include "data/kept_snapshot.hpp"
+#include "data/sqlite/kept_snapshot.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -10,8 +10,8 @@
 
 #include <sqlite3.h>
 
-#include "data/engine.hpp"
-#include "data/log_index.hpp"
+#include "data/sqlite/engine.hpp"
+#include "data/sqlite/log_index.hpp"
 #include "data/tests/support.hpp"
 
 namespace tenon::data::test {
@@ -44,7 +44,7 @@ class Other {
 
 class KeptSnapshotTest : public ItemsTest {
  protected:
-  bool is_one_kept() { return database().engine().readers().end_snapshots(0); }
+  bool is_one_kept() { return sqlite::Engine::of(database()).readers().end_snapshots(0); }
   // Reads until a snapshot is kept; a machine that is busy may need more than two queries.
   void keep_one() {
     do
@@ -192,7 +192,7 @@ TEST_F(KeptSnapshotTest, TheLogStartsAgainUnderReadersThatNeverPause) {
 TEST_F(KeptSnapshotTest, TheIndexTellsOfCommitsAndOfACopiedLog) {
   Other other(database().path());
   ASSERT_EQ(other.run("SELECT count(*) FROM items"), SQLITE_OK);
-  LogIndex index;
+  sqlite::LogIndex index;
   ASSERT_TRUE(index.open(other.handle()));
   const auto before = index.version();
   const auto pages = index.pages();
@@ -218,7 +218,7 @@ TEST_F(KeptSnapshotTest, TheIndexTellsOfCommitsAndOfACopiedLog) {
 TEST(LogIndexTest, AFileWithoutOneIsNotKnown) {
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(":memory:", &db), SQLITE_OK);
-  LogIndex index;
+  sqlite::LogIndex index;
   EXPECT_FALSE(index.open(db));
   EXPECT_FALSE(static_cast<bool>(index));
   sqlite3_close(db);

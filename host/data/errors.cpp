@@ -1,0 +1,33 @@
+#include "data/errors.hpp"
+
+namespace tenon::data {
+
+base::Error closed_error() {
+  return {503, "data.closed", "The database is closed."};
+}
+
+base::Error busy_error() {
+  return {503, "data.busy", "Too many wait for the database; try again in a moment."};
+}
+
+base::Error expired_error() {
+  return {503, "data.transaction_expired",
+          "The transaction took too long and was undone; try again."};
+}
+
+base::Error over_error() {
+  return {500, "data.transaction_over", "The transaction is over already; begin another."};
+}
+
+base::Error group_rolled_back_error() {
+  return {503, "data.group_rolled_back",
+          "The change was undone together with a neighbour's that failed; try again."};
+}
+
+base::Error storage_failed_error() {
+  return {
+      503, "data.storage_failed",
+      "The disk did not confirm a write; nothing more is written until the file is opened anew."};
+}
+
+}  // namespace tenon::data

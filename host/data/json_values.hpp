@@ -1,0 +1,65 @@
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstring>
+#include <string_view>
+
+#include "base/json_writer.hpp"
+#include "data/json_rows.hpp"
+
+// How the values of rows become JSON text, whichever engine has them.
+namespace tenon::data {
+
+/// All digits of an integer; a number as short as it can be.
+template <typename Number>
+void put_number(JsonText& text, Number number) {
+  constexpr std::size_t digits = 32;
+  char* at = text.room(digits);
+  text.end(std::to_chars(at, at + digits, number).ptr);
+}
+
+inline constexpr std::size_t json_text_piece = 4096;
+
+/// `key` and the string behind it.
+inline void put_string(JsonText& text, std::string_view key, std::string_view value) {
+  if (value.size() <= json_text_piece) {
+    char* at = text.room(key.size() + base::json_string_room(value.size()) + 2);
+    std::memcpy(at, key.data(), key.size());
+    at += key.size();
+    *at++ = '"';
+    at = base::write_json_string(at, value);
+    *at++ = '"';
+    text.end(at);
+    return;
+  }
+  text.put(key);
+  text.put('"');
+  // A piece ends in front of a character, so that none is cut in two.
+  while (value.size() > json_text_piece) {
+    std::size_t size = json_text_piece;
+    while (size > json_text_piece - 4 && (static_cast<unsigned char>(value[size]) & 0xC0) == 0x80)
+      --size;
+    text.end(
+        base::write_json_string(text.room(base::json_string_room(size)), value.substr(0, size)));
+    value.remove_prefix(size);
+  }
+  text.end(base::write_json_string(text.room(base::json_string_room(value.size()) + 1), value));
+  text.put('"');
+}
+
+/// As base64 (RFC 4648, padded) in quotes.
+void put_base64(JsonText& text, std::string_view bytes);
+
+/// `value` as it is; throws 500 data.sql where it is no JSON. `key`: the member, for the error.
+void put_json(JsonText& text, std::string_view value, std::string_view key);
+
+/// 413 data.too_large.
+[[noreturn]] void throw_json_too_large();
+
+/// After each row.
+inline void check_json_size(const JsonText& text) {
+  if (text.size() > most_json_bytes) throw_json_too_large();
+}
+
+}  // namespace tenon::data

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tenon::data::sqlite {
+
+/// Whose statement is being prepared.
+enum class Access : std::uint8_t {
+  confined,   ///< a plugin's: reads and writes rows of its own tables
+  migrating,  ///< a plugin's numbered migration: may change the schema too
+  trusted,    ///< the host's own database
+  internal,   ///< the room's: BEGIN, COMMIT, its pragmas, tables named tenon_…
+};
+
+/// The callback for sqlite3_set_authorizer; `context` is a `const Access*` read at every call.
+int authorize(void* context, int action, const char* first, const char* second,
+              const char* database, const char* trigger) noexcept;
+
+}  // namespace tenon::data::sqlite

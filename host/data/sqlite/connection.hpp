@@ -1,0 +1,133 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/cell.hpp"
+#include "data/confinement.hpp"
+#include "data/counters.hpp"
+#include "data/sqlite/authorizer.hpp"
+#include "data/sqlite/kept_snapshot.hpp"
+#include "data/sqlite/statement_cache.hpp"
+#include "data/sqlite/statement_lease.hpp"
+#include "observability/slow_log.hpp"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tenon::data::sqlite {
+
+enum class Role : std::uint8_t { writer, reader };
+
+/// What the engine itself runs on a connection, prepared once.
+enum class Control : std::uint8_t {
+  begin_read,
+  begin_write,
+  commit,
+  rollback,
+  savepoint,
+  release,
+  rollback_to,
+  count
+};
+
+/// One connection of SQLite with the walls of its database: opened defensively, limited, watched by
+/// the authorizer and by the progress handler. One thread at a time.
+class Connection {
+ public:
+  struct Options {
+    std::string path;
+    Confinement confinement;
+    Role role = Role::reader;
+    int busy_milliseconds = 0;
+    bool is_uri = false;  ///< `path` is one of SQLite's URIs; for readers
+  };
+
+  /// Opens; a writer makes the file when it is missing. Throws SqlError.
+  explicit Connection(const Options& options);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  sqlite3* handle() const noexcept { return db_; }
+  StatementCache& cache() noexcept { return *cache_; }
+  StatementTimes& times() noexcept { return times_; }
+  /// Of a reader.
+  KeptSnapshot& snapshot() noexcept { return snapshot_; }
+
+  /// Tells the slow log and the trace of a statement of this connection. Monotonic nanoseconds.
+  void note_statement(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
+                      bool has_failed = false) const noexcept {
+    if (observability::is_noteworthy(end - begin)) tell(statement, begin, end, has_failed);
+  }
+
+  /// Statements are cancelled when base::monotonic_nanoseconds() passes this; 0: never.
+  void set_deadline(std::int64_t nanoseconds) noexcept { deadline_ = nanoseconds; }
+
+  /// Runs one of the engine's own statements; SQLite's result code.
+  int control(Control what) noexcept;
+  /// Runs trusted text of the room: pragmas. Any number of statements. Throws.
+  void run_internal(const char* sql);
+
+  /// What SQLite's quick_check finds, or, `with_indexes`, its integrity_check (twice the time); at
+  /// most so many findings, none when the file is sound.
+  std::vector<std::string> check(bool with_indexes, int most);
+
+  /// Changes whose statements are being prepared; the cache is not to be used under another access
+  /// than the connection's own.
+  void set_access(Access access) noexcept { access_ = access; }
+  Access access() const noexcept { return access_; }
+
+  /// Closing the last connection of the file then leaves its log as it is.
+  void keep_log_at_close() noexcept;
+
+  /// True while SQLite has no transaction open (it may have undone one by itself).
+  bool is_autocommit() const noexcept;
+  /// True when a deferred foreign key is broken and a COMMIT would fail.
+  bool has_deferred_violations() const noexcept;
+  /// Pages in the log after the last commit of this connection.
+  int log_pages() const noexcept { return log_pages_; }
+
+ private:
+  void configure(const Options& options);
+  void close() noexcept;
+  void tell(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
+            bool has_failed) const noexcept;
+  static int progress(void* self) noexcept;
+  static int logged(void* self, sqlite3*, const char*, int pages) noexcept;
+
+  sqlite3* db_ = nullptr;
+  Access access_ = Access::internal;
+  std::int64_t deadline_ = 0;
+  int log_pages_ = 0;
+  std::unique_ptr<StatementCache> cache_;
+  sqlite3_stmt* controls_[static_cast<int>(Control::count)] = {};
+  StatementTimes times_;
+  KeptSnapshot snapshot_{*this};
+};
+
+/// Sets another access for a scope.
+class AccessScope {
+ public:
+  AccessScope(Connection& connection, Access access) noexcept
+      : connection_(connection), before_(connection.access()) {
+    connection_.set_access(access);
+  }
+  ~AccessScope() { connection_.set_access(before_); }
+  AccessScope(const AccessScope&) = delete;
+  AccessScope& operator=(const AccessScope&) = delete;
+
+ private:
+  Connection& connection_;
+  Access before_;
+};
+
+/// Binds cells to the parameters of a statement in order. `copy`: the statement outlives the cells.
+/// Throws 500 data.sql when their number differs, 413 data.too_large.
+void bind_cells(sqlite3* db, sqlite3_stmt* statement, Cells cells, bool copy);
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,458 @@
+#include "data/sqlite/engine.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include <sqlite3.h>
+
+#include "base/clock.hpp"
+#include "data/housekeeper.hpp"
+#include "data/sqlite/file_check.hpp"
+#include "data/sqlite/leftover_log.hpp"
+#include "data/sqlite/sqlite_error.hpp"
+#include "data/sqlite/statement_cursor.hpp"
+#include "data/sqlite/transaction_state.hpp"
+#include "observability/work.hpp"
+
+namespace tenon::data::sqlite {
+
+namespace {
+
+Connection::Options connection_options(const DatabaseOptions& options, Role role) {
+  return {options.path, options.confinement, role,
+          static_cast<int>(options.waits.other_process.count())};
+}
+
+std::int64_t nanoseconds(std::chrono::milliseconds time) noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
+
+// Later than anything was used.
+constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::max();
+
+// The writer's connection of a file whose content can be stood on, or is still to be checked.
+std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is_check_due) {
+  auto connection = std::make_unique<Connection>(connection_options(options, Role::writer));
+  const bool was_cut_off = settle_leftover_log(*connection, options.path);
+  std::error_code ignored;
+  if (options.check_bytes == 0 ||
+      std::filesystem::file_size(options.path, ignored) > options.check_bytes) {
+    return connection;
+  }
+  is_check_due = options.check_time == CheckTime::beside_work && !was_cut_off;
+  if (is_check_due) return connection;
+  const auto findings = connection->check(true, 1);
+  if (!findings.empty()) throw damaged_error(findings.front());
+  return connection;
+}
+
+}  // namespace
+
+Engine::Engine(DatabaseOptions options)
+    : options_(std::move(options)),
+      connection_(open_writer(options_, is_check_due_)),
+      writer_(std::make_unique<Writer>(*this, *connection_, options_.waits, options_.groups,
+                                       counters_)),
+      readers_(std::make_unique<ReaderPool>(connection_options(options_, Role::reader),
+                                            options_.readers, counters_)) {}
+
+Engine::~Engine() = default;
+
+std::shared_ptr<Engine> Engine::open(DatabaseOptions options) {
+  auto engine = std::make_shared<Engine>(std::move(options));
+  engine->start();
+  return engine;
+}
+
+void Engine::start() {
+  housekeeper_ = Housekeeper::shared();
+  housekeeper_->add(this);
+  if (is_check_due_) {
+    check_ = std::make_shared<FileCheck>(connection_options(options_, Role::reader),
+                                         [this](const SqlError& error) { note(error); });
+  }
+}
+
+void Engine::wait_checked() {
+  std::shared_ptr<FileCheck> check;
+  {
+    const std::lock_guard lock(check_mutex_);
+    check = check_;
+  }
+  if (check) check->wait();
+}
+
+std::int64_t Engine::time_for(std::chrono::milliseconds timeout) const noexcept {
+  if (timeout.count() <= 0) timeout = options_.waits.transaction;
+  return nanoseconds(std::min(timeout, options_.waits.longest_transaction));
+}
+
+Connection* Engine::take_reader(std::int64_t now, std::int64_t deadline) {
+  Counters::add(counters_.reads);
+  try {
+    return readers_->take(std::min(deadline, now + nanoseconds(options_.waits.queue)));
+  } catch (const SqlError& error) {
+    note(error);
+    throw;
+  }
+}
+
+Transaction Engine::begin(Mode mode, std::chrono::milliseconds timeout) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  const auto kind = mode == Mode::write ? TransactionKind::write : TransactionKind::read;
+  auto state = std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
+  if (mode == Mode::write) {
+    writer_->acquire(deadline);
+    try {
+      writer_->open_member();
+    } catch (...) {
+      writer_->pass_turn(nullptr);
+      throw;
+    }
+    state->start(connection_.get(), true);
+  } else {
+    Connection* connection = take_reader(now, deadline);
+    connection->snapshot().end();
+    const int code = connection->control(Control::begin_read);
+    if (code != SQLITE_OK) {
+      auto error = sqlite_error(connection->handle(), code);
+      readers_->give(connection);
+      note(error);
+      throw error;
+    }
+    state->start(connection, true);
+  }
+  return Transaction(std::move(state));
+}
+
+void Engine::run_write(const WriteCall& call, std::chrono::milliseconds timeout) {
+  WriteJob job{call.work, call.context, base::monotonic_nanoseconds() + time_for(timeout),
+               observability::current_work()};
+  writer_->run(job);
+}
+
+void Engine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
+  struct Queued final : Ticket {
+    WriteJob its_job{};
+    std::unique_ptr<QueuedWrite> write;
+  };
+  auto queued = std::make_unique<Queued>();
+  const std::int64_t now = base::monotonic_nanoseconds();
+  queued->its_job = {[](void* context, Transaction& transaction) {
+                       static_cast<QueuedWrite*>(context)->work(transaction);
+                     },
+                     write.get(), now + time_for(timeout), nullptr};
+  queued->job = &queued->its_job;
+  queued->latest = now + nanoseconds(options_.waits.queue);
+  queued->write = std::move(write);
+  queued->member.owner = queued.get();
+  queued->member.settled = [](void* owner) noexcept {
+    const std::unique_ptr<Queued> owned(static_cast<Queued*>(owner));
+    owned->write->done(owned->member.error);
+  };
+  writer_->queue(*queued);
+  static_cast<void>(queued.release());
+}
+
+bool Engine::run_job(Ticket& ticket) noexcept {
+  // Whoever has the turn runs the work of others too.
+  const observability::WorkScope scope(ticket.job->origin);
+  std::exception_ptr error;
+  try {
+    if (ticket.latest != 0 && base::monotonic_nanoseconds() > ticket.latest) {
+      Counters::add(counters_.busy);
+      throw busy_error();
+    }
+    auto state = std::make_shared<TransactionState>(shared_from_this(), TransactionKind::job,
+                                                    ticket.job->deadline);
+    writer_->open_member();
+    state->start(connection_.get(), false);
+    Transaction transaction(state);
+    try {
+      ticket.job->work(ticket.job->context, transaction);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    error = state->finish_job(&ticket.member, std::move(error));
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (!error) return true;
+  ticket.member.error = std::move(error);
+  writer_->settle_later(&ticket.member);
+  return false;
+}
+
+StatementRows Engine::read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
+                           bool copies) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  Connection* connection = take_reader(now, deadline);
+  connection->set_deadline(deadline);
+  connection->snapshot().refresh(now);
+  try {
+    StatementLease lease(*connection, sql);
+    lease.bind(cells, copies);
+    return {shared_from_this(), std::move(lease), now};
+  } catch (const SqlError& error) {
+    connection->snapshot().spoil();
+    note(error);
+    end_query(*connection);
+    throw;
+  } catch (...) {
+    end_query(*connection);
+    throw;
+  }
+}
+
+Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+  return StatementRows::lend(read(sql, cells, timeout, true));
+}
+
+std::size_t Engine::append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
+                                std::chrono::milliseconds timeout) {
+  return read(sql, cells, timeout, false).append_json(shape, text);
+}
+
+void Engine::end_query(Connection& connection) noexcept {
+  connection.set_deadline(0);
+  const bool is_kept = connection.snapshot().settle();
+  readers_->give(&connection);
+  if (is_kept) housekeeper_->watch();
+}
+
+Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                           std::chrono::milliseconds timeout) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  auto state =
+      std::make_shared<TransactionState>(shared_from_this(), TransactionKind::single, deadline);
+  Connection* connection = take_reader(now, deadline);
+  connection->snapshot().end();
+  state->start(connection, true);
+  return state->open_cursor(sql, cells, limits);
+}
+
+void Engine::run_exclusively(const std::function<void(Connection&)>& work) {
+  writer_->acquire(base::monotonic_nanoseconds() + nanoseconds(options_.waits.longest_transaction),
+                   true);
+  const auto leave = [&] {
+    if (!connection_->is_autocommit()) connection_->control(Control::rollback);
+    connection_->set_deadline(0);
+    writer_->pass_turn(nullptr);
+  };
+  try {
+    if (writer_->has_failed()) throw storage_failed_error();
+    work(*connection_);
+  } catch (const SqlError& error) {
+    note(error);
+    leave();
+    throw;
+  } catch (...) {
+    leave();
+    throw;
+  }
+  leave();
+}
+
+void Engine::read_aside(const std::function<void(Connection&)>& work) {
+  Connection aside(connection_options(options_, Role::reader));
+  try {
+    work(aside);
+  } catch (const SqlError& error) {
+    note(error);
+    throw;
+  }
+}
+
+void Engine::add(TransactionState& state) {
+  {
+    const std::lock_guard lock(list_mutex_);
+    state.older = newest_;
+    if (newest_) newest_->newer = &state;
+    newest_ = &state;
+    state.is_listed = true;
+    ++open_;
+  }
+  housekeeper_->watch();
+}
+
+void Engine::remove(TransactionState& state) noexcept {
+  const std::lock_guard lock(list_mutex_);
+  if (!state.is_listed) return;
+  (state.newer ? state.newer->older : newest_) = state.older;
+  if (state.older) state.older->newer = state.newer;
+  state.newer = state.older = nullptr;
+  state.is_listed = false;
+  --open_;
+}
+
+void Engine::note(const SqlError& error) noexcept {
+  const int code = error.sqlite_code();
+  if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
+  if (error.code() == "data.disk_full") {
+    Counters::add(counters_.disk_full);
+    note_trouble(Fault::disk_full, error.detail());
+  }
+  const bool is_sync = is_sync_failure(code);
+  if (error.code() == "data.io" && !is_sync) note_trouble(Fault::io_failed, error.detail());
+  if (!is_sync && !is_corruption(code)) return;
+  if (is_sync) writer_->fail_storage();
+  {
+    const std::lock_guard lock(fault_mutex_);
+    if (std::exchange(is_sync ? told_sync_ : told_corrupt_, true)) return;
+    faults_.emplace_back(is_sync ? Fault::sync_failed : Fault::corrupt, error.detail());
+  }
+  housekeeper_->hurry();
+}
+
+void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
+  {
+    const std::lock_guard lock(fault_mutex_);
+    const std::int64_t now = base::monotonic_nanoseconds();
+    if (fault == Fault::healed) {
+      if (now - trouble_at_ < nanoseconds(trouble_lasts)) return;
+    } else {
+      trouble_at_ = now;
+    }
+    if (trouble_.exchange(fault, std::memory_order_relaxed) == fault) return;
+    trouble_detail_ = detail;
+  }
+  housekeeper_->hurry();
+}
+
+void Engine::note_written() noexcept {
+  if (trouble_.load(std::memory_order_relaxed) != Fault::healed) note_trouble(Fault::healed, {});
+}
+
+void Engine::note_commit() noexcept {
+  const int pages = connection_->log_pages();
+  if (pages < checkpoint_pages) {
+    // The log has started again.
+    checkpoint_from_.store(checkpoint_pages, std::memory_order_relaxed);
+    overdue_from_ = overdue_pages;
+    return;
+  }
+  if (pages < checkpoint_from_.load(std::memory_order_relaxed)) return;
+  checkpoint_from_.store(pages + checkpoint_pages, std::memory_order_relaxed);
+  if (!is_checkpoint_wanted_.exchange(true, std::memory_order_acq_rel)) housekeeper_->hurry();
+}
+
+bool Engine::is_checkpoint_overdue() const noexcept {
+  return connection_->log_pages() >= overdue_from_;
+}
+
+void Engine::checkpoint_in_turn() noexcept {
+  overdue_from_ = connection_->log_pages() + overdue_pages;
+  // SQLite refuses the second of two who copy.
+  const std::lock_guard lock(checkpoint_mutex_);
+  is_checkpoint_wanted_.store(false, std::memory_order_relaxed);
+  readers_->end_snapshots(no_time);
+  sqlite3* db = connection_->handle();
+  sqlite3_busy_timeout(db, static_cast<int>(overdue_wait.count()));
+  const int code =
+      sqlite3_wal_checkpoint_v2(db, "main", SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+  if (code != SQLITE_OK && code != SQLITE_BUSY) note(sqlite_error(db, code));
+  sqlite3_busy_timeout(db, static_cast<int>(options_.waits.other_process.count()));
+  Counters::add(counters_.checkpoints);
+}
+
+void Engine::checkpoint() noexcept {
+  const std::lock_guard lock(checkpoint_mutex_);
+  readers_->end_snapshots(no_time);
+  try {
+    if (!checkpointer_)
+      checkpointer_ = std::make_unique<Connection>(connection_options(options_, Role::writer));
+    const int code = sqlite3_wal_checkpoint_v2(checkpointer_->handle(), "main",
+                                               SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    if (code != SQLITE_OK) note(sqlite_error(checkpointer_->handle(), code));
+    Counters::add(counters_.checkpoints);
+  } catch (const SqlError& error) {
+    note(error);
+  } catch (...) {  // no memory: the next round tries again
+  }
+}
+
+void Engine::tell_faults() noexcept {
+  std::vector<std::pair<Fault, std::string>> faults;
+  {
+    const std::lock_guard lock(fault_mutex_);
+    faults.swap(faults_);
+    if (const Fault now = trouble_; now != told_trouble_) {
+      faults.emplace_back(now, trouble_detail_);
+      told_trouble_ = now;
+    }
+  }
+  if (!options_.on_fault) return;
+  for (const auto& [fault, reason] : faults)
+    options_.on_fault(fault, options_.path, reason);
+}
+
+bool Engine::keep_house() noexcept {
+  tell_faults();
+  const std::int64_t now = base::monotonic_nanoseconds();
+  std::vector<std::shared_ptr<TransactionState>> due;
+  bool has_open = false;
+  {
+    const std::lock_guard lock(list_mutex_);
+    for (TransactionState* state = newest_; state; state = state->older) {
+      has_open = true;
+      if (state->deadline() >= now) continue;
+      if (auto owned = state->weak_from_this().lock()) due.push_back(std::move(owned));
+    }
+  }
+  for (const auto& state : due)
+    state->expire_if_due(now);
+  if (is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) && !writer_->has_failed())
+    checkpoint();
+  has_open |= readers_->end_snapshots(now - nanoseconds(kept_idle));
+  return has_open;
+}
+
+void Engine::close() noexcept {
+  {
+    const std::lock_guard lock(list_mutex_);
+    if (std::exchange(is_closed_, true)) return;
+  }
+  std::shared_ptr<FileCheck> check;
+  {
+    const std::lock_guard lock(check_mutex_);
+    check.swap(check_);
+  }
+  check.reset();
+  writer_->close();
+  readers_->close();
+  std::vector<std::shared_ptr<TransactionState>> open;
+  {
+    const std::lock_guard lock(list_mutex_);
+    for (TransactionState* state = newest_; state; state = state->older) {
+      if (auto owned = state->weak_from_this().lock()) open.push_back(std::move(owned));
+    }
+  }
+  for (const auto& state : open)
+    state->close();
+  open.clear();
+  writer_->acquire_last();
+  writer_->finish();
+  housekeeper_->remove(this);
+  tell_faults();
+  if (writer_->has_failed()) {
+    // Copying the log now could bring parts of it into a file whose log is not on disk.
+    connection_->keep_log_at_close();
+    if (checkpointer_) checkpointer_->keep_log_at_close();
+  }
+  checkpointer_.reset();
+  if (!writer_->has_failed()) {
+    // Rows that outlive the database are not waited for.
+    sqlite3_busy_timeout(connection_->handle(), 0);
+    sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr,
+                              nullptr);
+  }
+  connection_.reset();
+}
+
+}  // namespace tenon::data::sqlite

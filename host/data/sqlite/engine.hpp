@@ -1,0 +1,159 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/engine.hpp"
+#include "data/sql_error.hpp"
+#include "data/sqlite/connection.hpp"
+#include "data/sqlite/reader_pool.hpp"
+#include "data/sqlite/statement_rows.hpp"
+#include "data/sqlite/writer.hpp"
+
+namespace tenon::data {
+class Housekeeper;
+}
+
+namespace tenon::data::sqlite {
+
+class FileCheck;
+class TransactionState;
+
+/// How long the writer waits for queries that read from an overdue log. Those that begin while it
+/// waits read the file alone, once the log is copied.
+inline constexpr std::chrono::milliseconds overdue_wait{50};
+
+/// A full or failing disk counts as healed when a write succeeds this long after the last failure,
+/// so that a disk on the edge is told of once.
+inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
+
+/// One SQLite file, its writer and its readers.
+class Engine final : public data::Engine, public std::enable_shared_from_this<Engine> {
+ public:
+  /// Opens or makes the file; see Database.
+  static std::shared_ptr<Engine> open(DatabaseOptions options);
+
+  /// That of a database whose dialect is SQLite's.
+  static Engine& of(Database& database) noexcept { return static_cast<Engine&>(database.engine()); }
+
+  explicit Engine(DatabaseOptions options);
+  ~Engine() override;
+
+  Dialect dialect() const noexcept override { return Dialect::sqlite; }
+  const std::string& path() const noexcept override { return options_.path; }
+  void close() noexcept override;
+
+  /// Waits for a check beside the work; throws what it found.
+  void wait_checked();
+
+  Transaction begin(Mode mode, std::chrono::milliseconds timeout) override;
+  void run_write(const WriteCall& call, std::chrono::milliseconds timeout) override;
+  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) override;
+  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) override;
+  std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
+                          std::chrono::milliseconds timeout) override;
+  Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                     std::chrono::milliseconds timeout) override;
+  std::vector<std::string> quick_check(int most) override;
+  FileFacts file_facts() const override;
+
+  schema::Plan plan(const Declaration& declaration) override;
+  schema::Plan apply(const Declaration& declaration) override;
+  std::string applied_version() override;
+  void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
+
+  /// Takes back the connection of a query.
+  void end_query(Connection& connection) noexcept;
+
+  /// Runs `work` with the writer's connection while no transaction is open and no other writes. A
+  /// transaction that `work` leaves open is undone.
+  void run_exclusively(const std::function<void(Connection&)>& work);
+  /// Runs `work` with a connection of its own that only reads and has no deadline.
+  void read_aside(const std::function<void(Connection&)>& work);
+
+  /// Turn: runs the job as a member; true when it waits in the group now, else its error is to be
+  /// settled.
+  bool run_job(Ticket& ticket) noexcept;
+
+  Writer& writer() noexcept { return *writer_; }
+  ReaderPool& readers() noexcept { return *readers_; }
+  Counters& counters() noexcept { return counters_; }
+  const DatabaseOptions& options() const noexcept { return options_; }
+
+  void add(TransactionState& state);
+  void remove(TransactionState& state) noexcept;
+
+  /// Counts a failure, and stops writing when the disk cannot be believed any more.
+  void note(const SqlError& error) noexcept;
+  /// A COMMIT is on disk.
+  void note_written() noexcept;
+  /// Turn, after each COMMIT.
+  void note_commit() noexcept;
+  bool is_checkpoint_overdue() const noexcept;
+  /// Turn: copies the whole log, so that the next write starts it again. Waits for queries that
+  /// began before, overdue_wait at most.
+  void checkpoint_in_turn() noexcept;
+
+  /// Copies the log too.
+  bool keep_house() noexcept override;
+
+  Statistics statistics() const override;
+
+ private:
+  /// Tells the housekeeper; once, after the constructor.
+  void start();
+  /// `copies`: the rows outlive the cells.
+  StatementRows read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
+                     bool copies);
+  /// Nanoseconds until the deadline of a transaction that names `timeout`.
+  std::int64_t time_for(std::chrono::milliseconds timeout) const noexcept;
+  Connection* take_reader(std::int64_t now, std::int64_t deadline);
+  void checkpoint() noexcept;
+  void tell_faults() noexcept;
+  void note_trouble(Fault fault, const std::string& detail) noexcept;
+
+  DatabaseOptions options_;
+  Counters counters_;
+  bool is_check_due_ = false;  ///< beside the work
+  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Writer> writer_;
+  std::unique_ptr<ReaderPool> readers_;
+  std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
+  std::shared_ptr<Housekeeper> housekeeper_;
+
+  std::mutex check_mutex_;
+  std::shared_ptr<FileCheck> check_;  ///< from start() to close()
+
+  mutable std::mutex list_mutex_;
+  TransactionState* newest_ = nullptr;
+  std::uint64_t open_ = 0;
+  bool is_closed_ = false;
+
+  std::mutex checkpoint_mutex_;
+  std::atomic<bool> is_checkpoint_wanted_{false};
+  std::atomic<int> checkpoint_from_{
+      checkpoint_pages};              ///< pages in the log at which the next one is wanted
+  int overdue_from_ = overdue_pages;  ///< turn
+
+  std::mutex fault_mutex_;
+  std::vector<std::pair<Fault, std::string>> faults_;
+  bool told_sync_ = false;
+  bool told_corrupt_ = false;
+  std::atomic<Fault> trouble_{Fault::healed};  ///< disk_full, io_failed or healed
+  std::int64_t trouble_at_ = 0;                ///< of the last disk_full or io_failed
+  Fault told_trouble_ = Fault::healed;
+  std::string trouble_detail_;
+};
+
+/// See data::plan_file.
+schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration);
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <functional>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include "data/sql_error.hpp"
+#include "data/sqlite/connection.hpp"
+
+namespace tenon::data::sqlite {
+
+/// Looks through a whole file and its indexes (integrity_check) on a thread of its own, while
+/// others work with it. The files of a process take turns.
+class FileCheck {
+ public:
+  /// Begins. `on_error` is called by that thread, at most once: with data.corrupt, or with why the
+  /// file could not be read through. `options` are those of a reader.
+  FileCheck(Connection::Options options, std::function<void(const SqlError&)> on_error);
+  /// Breaks it off; returns when the thread is gone.
+  ~FileCheck();
+  FileCheck(const FileCheck&) = delete;
+  FileCheck& operator=(const FileCheck&) = delete;
+
+  /// Waits for the end and throws what on_error was told of. Any thread.
+  void wait() const { result_.get(); }
+
+ private:
+  void run() noexcept;
+  void check();
+  /// Whom to interrupt. True when it is to stop.
+  bool show(Connection* connection);
+
+  const Connection::Options options_;
+  const std::function<void(const SqlError&)> on_error_;
+  std::promise<void> promise_;
+  const std::shared_future<void> result_;
+  Connection* connection_ = nullptr;  // while it checks; under the mutex of all turns
+  bool is_stopping_ = false;          // the same
+  std::thread thread_;
+};
+
+}  // namespace tenon::data::sqlite

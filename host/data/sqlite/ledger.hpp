@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/schema/tables.hpp"
+#include "data/sqlite/connection.hpp"
+
+namespace tenon::data::sqlite {
+
+/// A migration that the file says was run.
+struct AppliedMigration {
+  int number = 0;
+  std::string name;
+  std::string checksum;
+};
+
+/// What a file remembers about its own schema, in tables named tenon_… that only the room writes.
+/// Every call needs the room's own access; writing calls a transaction.
+class Ledger {
+ public:
+  explicit Ledger(Connection& connection) : connection_(connection) {}
+
+  /// Makes the tables when they are missing. Throws 409 data.newer for a file of a later form.
+  void ensure();
+  bool exists() const;
+
+  /// Empty where nothing was recorded.
+  std::string get(std::string_view name) const;
+  void set(std::string_view name, std::string_view value);
+
+  std::vector<AppliedMigration> migrations(std::string_view owner) const;
+  void record(std::string_view owner, const AppliedMigration& migration);
+
+ private:
+  void check_form() const;
+  Connection& connection_;
+};
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,99 @@
+#include "data/sqlite/leftover_log.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <fcntl.h>
+#include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/sqlite/connection.hpp"
+#include "data/sqlite/sqlite_error.hpp"
+
+namespace tenon::data::sqlite {
+
+namespace {
+
+constexpr std::size_t piece_bytes = 1024 * 1024;
+
+/// A descriptor that is closed with it. Only for logs: closing any descriptor of the database file
+/// itself would drop SQLite's locks on it.
+class LogFile {
+ public:
+  explicit LogFile(const std::string& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {}
+  ~LogFile() {
+    if (file_ >= 0) ::close(file_);
+  }
+  LogFile(const LogFile&) = delete;
+  LogFile& operator=(const LogFile&) = delete;
+
+  bool is_open() const noexcept { return file_ >= 0; }
+  std::int64_t bytes() const noexcept {
+    struct stat facts {};
+    return ::fstat(file_, &facts) == 0 ? facts.st_size : 0;
+  }
+
+  /// Writes every byte again where it stands, and syncs. False with errno set.
+  bool write_again() const {
+    std::vector<char> piece(piece_bytes);
+    std::int64_t at = 0;
+    for (;;) {
+      const ssize_t got = ::pread(file_, piece.data(), piece.size(), at);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return false;
+      if (got == 0) break;
+      for (ssize_t put = 0; put < got;) {
+        const auto rest = static_cast<std::size_t>(got - put);
+        const ssize_t done = ::pwrite(file_, piece.data() + put, rest, at + put);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return false;
+        put += done;
+      }
+      at += got;
+    }
+    return ::fsync(file_) == 0;
+  }
+
+ private:
+  int file_;
+};
+
+SqlError log_error(int reason) {
+  const std::string detail =
+      std::string("the log cannot be written again: ") + std::strerror(reason);
+  if (reason == ENOSPC || reason == EDQUOT) {
+    return {507, "data.disk_full", "There is no room left to store this; nothing was changed.",
+            SQLITE_FULL, detail};
+  }
+  return {503, "data.io", "The database could not read or write its file.", SQLITE_IOERR_WRITE,
+          detail};
+}
+
+}  // namespace
+
+bool settle_leftover_log(Connection& connection, const std::string& path) {
+  const LogFile log(path + "-wal");
+  if (!log.is_open() || log.bytes() == 0) return false;
+  // Nobody else may append meanwhile. Whoever does at this moment keeps the log alive.
+  const int begun = connection.control(Control::begin_write);
+  if ((begun & 0xff) == SQLITE_BUSY) return true;
+  if (begun != SQLITE_OK) throw sqlite_error(connection.handle(), begun);
+  const bool is_written = log.write_again();
+  const int reason = errno;
+  connection.control(Control::rollback);
+  if (!is_written) throw log_error(reason);
+
+  const int copied = sqlite3_wal_checkpoint_v2(connection.handle(), "main",
+                                               SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  if (copied == SQLITE_OK || (copied & 0xff) == SQLITE_BUSY) return true;
+  auto error = sqlite_error(connection.handle(), copied);
+  if (error.code() != "data.disk_full") throw error;
+  return true;
+}
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,35 @@
+#include "data/sqlite/looking_uri.hpp"
+
+#include <sys/stat.h>
+
+namespace tenon::data::sqlite {
+
+namespace {
+
+bool has_log(const std::string& path) {
+  struct stat facts {};
+  return ::stat((path + "-wal").c_str(), &facts) == 0 && facts.st_size > 0;
+}
+
+// A path as a URI of SQLite.
+std::string uri_of(const std::string& path) {
+  static constexpr char digits[] = "0123456789ABCDEF";
+  std::string uri = "file:";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '?' || c == '#' || c == '%' || byte < 0x21 || byte > 0x7E)
+      ((uri += '%') += digits[byte >> 4]) += digits[byte & 15];
+    else
+      uri += c;
+  }
+  return uri;
+}
+
+}  // namespace
+
+std::string looking_uri(const std::string& path, bool is_live) {
+  const bool may_change = is_live || has_log(path);
+  return uri_of(path) + (may_change ? "?mode=ro" : "?mode=ro&immutable=1");
+}
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+
+#include "data/schema/plan.hpp"
+#include "data/schema/tables.hpp"
+#include "data/sqlite/connection.hpp"
+#include "data/sqlite/schema/renames.hpp"
+
+namespace tenon::data::schema {
+
+/// When a file is compared with a declaration.
+enum class Moment : std::uint8_t {
+  planning,                  ///< nothing but the comparison will change the file
+  planning_with_migrations,  ///< numbered migrations run before the result is checked
+  after_migrations,          ///< what is missing now will not come
+};
+
+/// Adds to `plan` what leads from the tables of a file to those declared: steps, and what cannot be
+/// done. `stored` is what was applied last, under the names of the declaration (renamed());
+/// `renames` what the file calls otherwise still, none after the migrations. Reads the rows where a
+/// constraint is new. Needs the room's own access.
+void add_differences(sqlite::Connection& connection, const Tables& stored, const Tables& declared,
+                     const Renames& renames, Moment moment, Plan& plan);
+
+}  // namespace tenon::data::schema

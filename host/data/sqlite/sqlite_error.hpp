@@ -1,0 +1,22 @@
+#pragma once
+
+#include "data/errors.hpp"
+#include "data/sql_error.hpp"
+
+struct sqlite3;
+
+namespace tenon::data::sqlite {
+
+/// The error for the result code that `db` gave last. Call it before the statement is reset.
+SqlError sqlite_error(sqlite3* db, int code);
+
+/// True where the disk did not confirm a write.
+bool is_sync_failure(int code) noexcept;
+
+/// True for a file that does not read as a database.
+bool is_corruption(int code) noexcept;
+
+/// A file that does not check.
+SqlError damaged_error(std::string detail);
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,62 @@
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "data/sqlite/engine.hpp"
+
+namespace tenon::data::sqlite {
+
+namespace {
+
+std::uint64_t size_of(const std::string& path) noexcept {
+  struct stat facts {};
+  return ::stat(path.c_str(), &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> Engine::quick_check(int most) {
+  std::vector<std::string> findings;
+  read_aside([&](Connection& connection) { findings = connection.check(false, most); });
+  return findings;
+}
+
+FileFacts Engine::file_facts() const {
+  FileFacts facts;
+  facts.bytes = size_of(options_.path);
+  facts.log_bytes = size_of(options_.path + "-wal");
+  struct statvfs disk {};
+  if (::statvfs(options_.path.c_str(), &disk) == 0) {
+    facts.free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+  }
+  return facts;
+}
+
+Statistics Engine::statistics() const {
+  Statistics sum;
+  const auto get = [](const Counters::Count& count) {
+    return count.load(std::memory_order_relaxed);
+  };
+  sum.reads = get(counters_.reads);
+  sum.writes = get(counters_.writes);
+  sum.groups = get(counters_.groups);
+  sum.largest_group = get(counters_.largest_group);
+  sum.rolled_back = get(counters_.rolled_back);
+  sum.group_rolled_back = get(counters_.group_rolled_back);
+  sum.expired = get(counters_.expired);
+  sum.busy = get(counters_.busy);
+  sum.timeouts = get(counters_.timeouts);
+  sum.disk_full = get(counters_.disk_full);
+  sum.checkpoints = get(counters_.checkpoints);
+  sum.commit_time = counters_.commit_time.read();
+  sum.write_wait = counters_.write_wait.read();
+  for (std::size_t i = 0; i < sum.group_size.size(); ++i)
+    sum.group_size[i] = get(counters_.group_size[i]);
+  sum.waiting = writer_->waiting();
+  readers_->add_to(sum);
+  const std::lock_guard lock(list_mutex_);
+  sum.open = open_;
+  if (!is_closed_) connection_->times().add_to(sum);
+  return sum;
+}
+
+}  // namespace tenon::data::sqlite

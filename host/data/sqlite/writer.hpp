@@ -1,0 +1,183 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "base/errand.hpp"
+#include "data/limits.hpp"
+#include "data/signal.hpp"
+#include "data/sqlite/connection.hpp"
+
+namespace tenon::observability {
+struct Work;
+}
+
+namespace tenon::data {
+class Transaction;
+}
+
+namespace tenon::data::sqlite {
+
+class Engine;
+
+/// What a waiting writer is told.
+inline constexpr std::uint32_t told_turn = 2;  ///< the turn to write is yours
+inline constexpr std::uint32_t told_settled =
+    3;  ///< your transaction is on disk, or failed with `error`
+inline constexpr std::uint32_t told_refused = 4;  ///< closed, or the storage failed
+
+/// A write transaction that is finished and waits for the COMMIT of its group.
+struct Member {
+  Signal signal;
+  std::exception_ptr error;
+  /// Set where nobody waits for the signal: called once instead of it, with `owner`, which it
+  /// deletes with the member.
+  void (*settled)(void* owner) noexcept = nullptr;
+  void* owner = nullptr;
+};
+
+/// A WriteCall with what it is run under.
+struct WriteJob {
+  void (*work)(void* context, Transaction& transaction);
+  void* context;
+  std::int64_t deadline;
+  const observability::Work* origin = nullptr;  ///< what the caller's thread works for
+};
+
+/// One who waits for the turn, on the stack of its thread; or a job that nobody waits for, on the
+/// heap.
+struct Ticket {
+  WriteJob* job = nullptr;
+  std::int64_t latest = 0;    ///< of a job that nobody waits for: it is not begun after this
+  bool is_exclusive = false;  ///< wants no open group
+  Member member;
+  bool is_queued = false;
+  Ticket* next = nullptr;
+  Ticket* previous = nullptr;
+};
+
+/// The turn to write, the queue for it, and the group of finished members that one COMMIT makes
+/// durable.
+///
+/// One thread (or nobody's transaction) has the turn at a time; what is marked "turn" below belongs
+/// to it and needs no lock. A turn ends with pass_turn: while others wait the group stays open and
+/// the next one writes under its own savepoint; the last one, or the one that reaches a bound of
+/// the group, commits for all. Nobody is told of success before that COMMIT returned.
+///
+/// Jobs that nobody waits for are run by whoever has the turn and leads a group, else by the
+/// scribe, a thread that is started for the first of them. A job that finds the turn free is
+/// offered to its own thread as an errand first, which then leads one group.
+class Writer {
+ public:
+  Writer(Engine& engine, Connection& connection, const WaitLimits& waits, const GroupLimits& groups,
+         Counters& counters);
+
+  ~Writer();
+
+  /// Waits for the turn until `deadline`. Throws 503 data.busy, data.closed, data.storage_failed.
+  void acquire(std::int64_t deadline, bool is_exclusive = false);
+  /// Waits for the turn although the writer is closed.
+  void acquire_last() noexcept;
+  /// Runs a job in its turn and returns when it is on disk; throws what it failed with.
+  void run(WriteJob& job);
+  /// Queues a job that nobody waits for; `ticket.member.settled` is called once it is on disk or
+  /// has failed, by the thread that found it out, which may have the turn. Throws as acquire()
+  /// does, without waiting; the ticket is the caller's then.
+  void queue(Ticket& ticket);
+
+  /// Turn: starts a member, as the first of a group or under a savepoint. Throws; the turn stays.
+  void open_member();
+  /// Turn: the member's changes stay and `member` is settled with the group. Throws when they
+  /// cannot stay (a deferred reference is broken); they are undone then.
+  void keep_member(Member* member);
+  /// Counts a member with `settled`, before anybody else may settle it.
+  void note_unattended() noexcept { unattended_.fetch_add(1, std::memory_order_relaxed); }
+  /// Turn: undoes the member.
+  void drop_member() noexcept;
+  /// Turn, after a statement failed: true when SQLite undid the whole transaction. The finished
+  /// members of the group are then settled with 503 data.group_rolled_back.
+  bool is_group_lost() noexcept;
+  /// Turn: gives the member its (bad) outcome when the turn has passed.
+  void settle_later(Member* member) { settle_.push_back(member); }
+
+  /// Ends the turn. `own`: the caller's member in the open group, for which it is going to wait; it
+  /// then may run the jobs of others meanwhile.
+  void pass_turn(const Member* own) noexcept;
+
+  /// Refuses those who wait and those to come. Whoever has the turn keeps it.
+  void close() noexcept;
+  /// As close(), for a disk that cannot be believed any more.
+  void fail_storage() noexcept;
+  /// After close(), with the turn: ends the scribe and waits until all that nobody waits for is
+  /// settled.
+  void finish() noexcept;
+  bool has_failed() const noexcept { return has_failed_.load(std::memory_order_acquire); }
+
+  std::size_t waiting() const;
+
+ private:
+  /// How a thread came to the turn that it ends.
+  enum class Turn : std::uint8_t {
+    passes,  ///< it ends its own member at most
+    leads,   ///< it waits for the group anyway
+    errand,  ///< it begins one group, and passes on what comes behind
+    scribe,  ///< it goes on as long as there are jobs
+  };
+
+  class TurnErrand final : public base::Errand {
+   public:
+    explicit TurnErrand(Writer& writer) noexcept : writer_(writer) {}
+    void run() noexcept override { writer_.end_turn(Turn::errand); }
+    void decline() noexcept override { writer_.scribe_signal_.set(told_turn); }
+
+   private:
+    Writer& writer_;
+  };
+
+  std::uint32_t enter(Ticket& ticket, std::int64_t deadline);
+  void push(Ticket& ticket) noexcept;
+  void remove(Ticket& ticket) noexcept;
+  void require_open() const;
+  /// Under the lock; gives back those who do not wait, linked by `next`.
+  Ticket* refuse_all() noexcept;
+  void settle_refused(Ticket* tickets) noexcept;
+  void commit_group(std::vector<Member*>& settled) noexcept;
+  bool is_group_due() const noexcept;
+  void end_turn(Turn turn) noexcept;
+  void tell_settled(Member& member) noexcept;
+  void settle(std::vector<Member*>& members) noexcept;
+  void write_for_others() noexcept;
+
+  Engine& engine_;
+  Connection& connection_;
+  const WaitLimits waits_;
+  const GroupLimits groups_;
+  Counters& counters_;
+
+  mutable std::mutex mutex_;
+  bool is_turn_taken_ = false;
+  bool is_closed_ = false;
+  std::size_t size_ = 0;
+  Ticket* head_ = nullptr;
+  Ticket* tail_ = nullptr;
+  std::atomic<bool> has_failed_{false};
+  std::thread scribe_;
+  Signal scribe_signal_;
+  TurnErrand errand_{*this};
+  std::atomic<std::size_t> unattended_{0};  ///< members with `settled` that are not settled yet
+
+  // Turn.
+  bool is_group_open_ = false;
+  bool has_member_ = false;
+  bool has_savepoint_ = false;
+  std::int64_t first_finished_ = 0;
+  std::vector<Member*> finished_;
+  std::vector<Member*> settle_;
+};
+
+}  // namespace tenon::data::sqlite
