@@ -11,7 +11,8 @@ class Database;
 }
 namespace tenon::identity {
 class Permissions;
-}
+class Users;
+}  // namespace tenon::identity
 
 namespace tenon::records {
 
@@ -22,6 +23,7 @@ struct Desk {
   std::string path;         ///< "/api/planner/cards"
   std::shared_ptr<data::Database> database;
   const identity::Permissions& permissions;
+  const identity::Users& users;
   mutable Filters filters;
 };
 

@@ -59,11 +59,13 @@ void Records::check(const data::schema::Tables& tables, std::string_view file) {
 }
 
 Records::Records(std::string plugin, const data::schema::Tables& tables,
-                 std::shared_ptr<data::Database> database, const identity::Permissions& permissions)
+                 std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
+                 const identity::Users& users)
     : plugin_(std::move(plugin)),
       model_(std::make_shared<const Model>(tables)),
       database_(std::move(database)),
-      permissions_(permissions) {}
+      permissions_(permissions),
+      users_(users) {}
 
 Records::~Records() = default;
 
@@ -77,6 +79,7 @@ std::vector<OwnedRoute> Records::routes() const {
                                                     "/api/" + plugin_ + "/" + table.table.name,
                                                     database_,
                                                     permissions_,
+                                                    users_,
                                                     {}}));
   }
   return routes;

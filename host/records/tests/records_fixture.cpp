@@ -86,7 +86,8 @@ struct RecordsFixture::World {
     data::apply(*planner, declaration);
     identity.permissions().declare(
         "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
-    Records records("planner", declaration.tables, planner, identity.permissions());
+    Records records("planner", declaration.tables, planner, identity.permissions(),
+                    identity.users());
     std::vector<routing::Route> routes;
     for (OwnedRoute& own : records.routes()) {
       handlers.push_back(std::move(own.handler));
@@ -163,6 +164,10 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
 data::Database& RecordsFixture::database() {
   return *world->planner;
 }
+const identity::Users& RecordsFixture::users() {
+  return world->identity.users();
+}
+
 const std::string& RecordsFixture::user_id(const std::string& login) {
   return world->ids.at(login);
 }
