@@ -41,6 +41,8 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
     routes.push_back({std::move(route), std::move(handler)});
   };
   add_write(Method::post, desk->path, "Creates a record of ", std::make_unique<CreateRecord>(desk));
+  add_write(Method::put, desk->path, "Creates or changes a record of ",
+            std::make_unique<UpsertRecord>(desk));
   add_write(Method::patch, one, "Changes a record of ", std::make_unique<ChangeRecord>(desk));
   add_write(Method::del, one, "Deletes a record of ", std::make_unique<DeleteRecord>(desk));
   add_write(Method::post, desk->path + "/batch", "Changes several records at once of ",

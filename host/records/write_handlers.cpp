@@ -1,6 +1,7 @@
 #include "records/write_handlers.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "base/problem.hpp"
@@ -8,6 +9,7 @@
 #include "observability/log.hpp"
 #include "records/access.hpp"
 #include "records/batch.hpp"
+#include "records/key.hpp"
 #include "records/query_text.hpp"
 #include "records/record_text.hpp"
 #include "records/writer.hpp"
@@ -67,6 +69,24 @@ void refuse_parameters(const http::Exchange& exchange) {
     refuse_query(name, "there is no such parameter");
 }
 
+// The parameter `key`, where it is there.
+std::optional<Key> read_key(const http::Exchange& exchange, const TableModel& table,
+                            const expression::Context& context) {
+  std::optional<Key> key;
+  for (const auto& [name, value] : parse_query(exchange.request().query)) {
+    if (name != "key") refuse_query(name, "there is no such parameter");
+    key = parse_key(table, value, context);
+  }
+  return key;
+}
+
+Key required_key(const http::Exchange& exchange, const TableModel& table,
+                 const expression::Context& context) {
+  std::optional<Key> key = read_key(exchange, table, context);
+  if (!key) refuse_query("key", "say by which unique field the record is known");
+  return *std::move(key);
+}
+
 void queue(const http::ExchangePtr& exchange, const std::shared_ptr<const Desk>& desk,
            expression::Context context, Write::Work work) {
   desk->database->queue(
@@ -97,6 +117,23 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
         });
 }
 
+void UpsertRecord::handle(const http::ExchangePtr& exchange) {
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  if (!lets_some(desk()->table.update, context))
+    lets_all(desk()->table.create, context, "create records here");
+  Key key = required_key(*exchange, desk()->table, context);
+  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create);
+  check_key(key, body);
+  queue(exchange, desk(), std::move(context),
+        [desk = desk().get(), key = std::move(key), body = std::move(body),
+         if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
+          const auto [id, is_new] = writer.upsert(body, key, if_match);
+          auto response = record_answer(is_new ? 201 : 200, desk->table, writer.show(id));
+          if (is_new) response.with("Location", desk->path + "/" + id);
+          return response;
+        });
+}
+
 void ChangeRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, desk()->permissions);
@@ -123,12 +160,13 @@ void DeleteRecord::handle(const http::ExchangePtr& exchange) {
 }
 
 void ChangeRecords::handle(const http::ExchangePtr& exchange) {
-  refuse_parameters(*exchange);
-  Batch batch = read_batch(desk()->table, base::JsonSlice(exchange->request().body));
-  queue(exchange, desk(), context_of(*exchange, desk()->permissions),
-        [batch = std::move(batch)](Writer& writer) {
-          return http::json_response(200, run_batch(batch, writer));
-        });
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  const std::optional<Key> key = read_key(*exchange, desk()->table, context);
+  Batch batch =
+      read_batch(desk()->table, base::JsonSlice(exchange->request().body), key ? &*key : nullptr);
+  queue(exchange, desk(), std::move(context), [batch = std::move(batch)](Writer& writer) {
+    return http::json_response(200, run_batch(batch, writer));
+  });
 }
 
 }  // namespace tenon::records

@@ -12,7 +12,7 @@ namespace {
 class ExpandRecords : public RecordsFixture {
  protected:
   void SetUp() override {
-    for (const char* table : {"cards", "boards", "labels", "vaults"})
+    for (const char* table : {"slots", "cards", "boards", "labels", "vaults"})
       run("DELETE FROM " + std::string(table));
     run("INSERT INTO boards (id, name, pin, plan) VALUES ('" + id_of(90) +
         "', 'North', '4711', 'x')");

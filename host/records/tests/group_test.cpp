@@ -13,7 +13,7 @@ namespace {
 class GroupRecords : public RecordsFixture {
  protected:
   void SetUp() override {
-    for (const char* table : {"cards", "boards", "labels", "news", "vaults"})
+    for (const char* table : {"slots", "cards", "boards", "labels", "news", "vaults"})
       run("DELETE FROM " + std::string(table));
     run("INSERT INTO boards (id, name) VALUES ('" + id_of(90) + "', 'North')");
     add(1, "ada", "'open', 1, 10, 1.5, '2026-01-31', '" + id_of(90) + "'");

@@ -13,7 +13,7 @@ namespace {
 class ReadRecords : public RecordsFixture {
  protected:
   void SetUp() override {
-    for (const char* table : {"cards", "boards", "labels", "news", "vaults"})
+    for (const char* table : {"slots", "cards", "boards", "labels", "news", "vaults"})
       run("DELETE FROM " + std::string(table));
     run("INSERT INTO boards (id, name, pin, plan) VALUES ('" + id_of(90) +
         "', 'North', '4711', 'x')");
