@@ -40,6 +40,7 @@ class TransactionState : public std::enable_shared_from_this<TransactionState> {
   void start(Connection* connection, bool is_watched);
 
   ExecResult exec(std::string_view sql, Cells cells);
+  void exec_as_host(std::string_view sql, Cells cells);
   Rows query(std::string_view sql, Cells cells);
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits);
   bool step(Rows& rows);

@@ -5,6 +5,7 @@
 
 #include "records/filters.hpp"
 #include "records/model.hpp"
+#include "records/repeats.hpp"
 
 namespace tenon::data {
 class Database;
@@ -25,6 +26,7 @@ struct Desk {
   const identity::Permissions& permissions;
   const identity::Users& users;
   mutable Filters filters;
+  std::shared_ptr<RunningKeys> running = nullptr;  ///< of the whole plugin
 };
 
 }  // namespace tenon::records

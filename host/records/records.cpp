@@ -67,7 +67,8 @@ Records::Records(std::string plugin, const data::schema::Tables& tables,
       model_(std::make_shared<const Model>(tables)),
       database_(std::move(database)),
       permissions_(permissions),
-      users_(users) {}
+      users_(users),
+      running_(std::make_shared<RunningKeys>()) {}
 
 Records::~Records() = default;
 
@@ -82,7 +83,8 @@ std::vector<OwnedRoute> Records::routes() const {
                                                     database_,
                                                     permissions_,
                                                     users_,
-                                                    {}}));
+                                                    {},
+                                                    running_}));
   }
   return routes;
 }

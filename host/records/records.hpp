@@ -20,6 +20,7 @@ class Users;
 namespace tenon::records {
 
 class Model;
+class RunningKeys;
 
 /// A route and its handler, which keeps what it stands on.
 struct OwnedRoute {
@@ -54,6 +55,7 @@ class Records {
   const std::shared_ptr<data::Database> database_;
   const identity::Permissions& permissions_;
   const identity::Users& users_;
+  const std::shared_ptr<RunningKeys> running_;
 };
 
 }  // namespace tenon::records
