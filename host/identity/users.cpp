@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "base/json_writer.hpp"
 #include "data/database.hpp"
 #include "identity/passwords.hpp"
 #include "identity/sessions.hpp"
@@ -27,6 +28,9 @@ constexpr std::string_view select_by_login =
 constexpr std::string_view select_page =
     "SELECT id, login, name, role, disabled, created_ms, updated_ms, generation "
     "FROM identity_users WHERE login_key > ?1 ORDER BY login_key LIMIT ?2";
+
+constexpr std::string_view select_names =
+    "SELECT id, name FROM identity_users WHERE id IN (SELECT value FROM json_each(?1))";
 
 User read_user(const data::Rows& rows) {
   User user;
@@ -106,6 +110,21 @@ std::optional<User> Users::find(std::string_view id) const {
 
 std::optional<User> Users::find_after(std::string_view id) const {
   return first_user(database_.query(select_next, {id}));
+}
+
+std::vector<std::pair<std::string, std::string>> Users::names(
+    const std::vector<std::string>& ids) const {
+  std::string list;
+  base::JsonWriter writer(list);
+  writer.begin_array();
+  for (const std::string& id : ids)
+    writer.value(id);
+  writer.end_array();
+  std::vector<std::pair<std::string, std::string>> names;
+  data::Rows rows = database_.query(select_names, {list});
+  while (rows.next())
+    names.emplace_back(rows.text(0), rows.text(1));
+  return names;
 }
 
 std::optional<User> Users::find_by_login(std::string_view login) const {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "identity/clock.hpp"
@@ -72,6 +73,8 @@ class Users {
   std::optional<User> find(std::string_view id) const;
   /// The user that follows in the order of ids; `id` may be empty or of nobody.
   std::optional<User> find_after(std::string_view id) const;
+  /// Ids and names of those of these ids that there are, in any order; one statement.
+  std::vector<std::pair<std::string, std::string>> names(const std::vector<std::string>& ids) const;
   std::optional<User> find_by_login(std::string_view login) const;
 
   User create(const NewUser& user);

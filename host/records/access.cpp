@@ -43,6 +43,10 @@ void refuse_forbidden(const expression::Context& context, std::string_view what)
   throw base::Error(403, "records.forbidden", "You may not " + std::string(what) + ".");
 }
 
+bool lets_some(const std::optional<Rule>& rule, const expression::Context& context) {
+  return rule && expression::is_constant(rule->checked, context) != false;
+}
+
 bool lets_all(const std::optional<Rule>& rule, const expression::Context& context,
               std::string_view what) {
   if (!rule) refuse_forbidden(context, what);

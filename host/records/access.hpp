@@ -24,6 +24,9 @@ expression::Context context_of(const http::Exchange& exchange,
 bool lets_all(const std::optional<Rule>& rule, const expression::Context& context,
               std::string_view what);
 
+/// Whether a rule of the table lets this context do anything at all.
+bool lets_some(const std::optional<Rule>& rule, const expression::Context& context);
+
 /// Whether the field's own rule lets the reader see it in every record.
 bool is_seen_always(const FieldModel& field, const expression::Context& context);
 

@@ -12,11 +12,6 @@ namespace {
 using data::schema::Field;
 using data::schema::FieldType;
 
-bool is_writable(const FieldModel& field) noexcept {
-  return field.is_declared && !field.field.read_only && field.field.type != FieldType::computed &&
-         field.field.type != FieldType::blob;
-}
-
 bool has_default(const Field& field) noexcept {
   return field.default_value.index() != 0;
 }
@@ -32,6 +27,11 @@ void read_id(Body& body, const base::JsonSlice& value, Kind kind) {
 }
 
 }  // namespace
+
+bool is_writable(const FieldModel& field) noexcept {
+  return field.is_declared && !field.field.read_only && field.field.type != FieldType::computed &&
+         field.field.type != FieldType::blob;
+}
 
 const Change* Body::find(const FieldModel& field) const noexcept {
   const auto found = std::find_if(changes.begin(), changes.end(),

@@ -33,6 +33,9 @@ enum class Kind : std::uint8_t {
   update_named,  ///< `id` says which record
 };
 
+/// Whether bodies may have it.
+bool is_writable(const FieldModel& field) noexcept;
+
 /// Reads a JSON object. Throws 400 records.bad_body where it is none.
 Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind);
 

@@ -41,6 +41,8 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
     routes.push_back({std::move(route), std::move(handler)});
   };
   add_write(Method::post, desk->path, "Creates a record of ", std::make_unique<CreateRecord>(desk));
+  add_write(Method::put, desk->path, "Creates or changes a record of ",
+            std::make_unique<UpsertRecord>(desk));
   add_write(Method::patch, one, "Changes a record of ", std::make_unique<ChangeRecord>(desk));
   add_write(Method::del, one, "Deletes a record of ", std::make_unique<DeleteRecord>(desk));
   add_write(Method::post, desk->path + "/batch", "Changes several records at once of ",
@@ -59,11 +61,14 @@ void Records::check(const data::schema::Tables& tables, std::string_view file) {
 }
 
 Records::Records(std::string plugin, const data::schema::Tables& tables,
-                 std::shared_ptr<data::Database> database, const identity::Permissions& permissions)
+                 std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
+                 const identity::Users& users)
     : plugin_(std::move(plugin)),
       model_(std::make_shared<const Model>(tables)),
       database_(std::move(database)),
-      permissions_(permissions) {}
+      permissions_(permissions),
+      users_(users),
+      running_(std::make_shared<RunningKeys>()) {}
 
 Records::~Records() = default;
 
@@ -77,7 +82,9 @@ std::vector<OwnedRoute> Records::routes() const {
                                                     "/api/" + plugin_ + "/" + table.table.name,
                                                     database_,
                                                     permissions_,
-                                                    {}}));
+                                                    users_,
+                                                    {},
+                                                    running_}));
   }
   return routes;
 }

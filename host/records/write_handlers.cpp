@@ -1,15 +1,20 @@
 #include "records/write_handlers.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 
+#include "base/clock.hpp"
 #include "base/problem.hpp"
 #include "data/database.hpp"
 #include "observability/log.hpp"
 #include "records/access.hpp"
 #include "records/batch.hpp"
+#include "records/key.hpp"
 #include "records/query_text.hpp"
 #include "records/record_text.hpp"
+#include "records/repeats.hpp"
 #include "records/writer.hpp"
 #include "routing/context.hpp"
 
@@ -29,12 +34,30 @@ class Write final : public data::QueuedWrite {
         context_(std::move(context)),
         work_(std::move(work)) {}
 
+  /// One that is answered as before when it comes again.
+  void hold(std::optional<RepeatKey> key) {
+    if (!key) return;
+    held_ = RunningKeys::hold(desk_->running, *key);
+    key_ = std::move(key);
+  }
+
   void work(data::Transaction& transaction) override {
     Writer writer(*desk_, context_, transaction);
+    if (!key_) {
+      response_ = work_(writer);
+      return;
+    }
+    Repeats repeats(transaction, base::unix_milliseconds());
+    if (auto known = repeats.find(*key_)) {
+      response_ = *std::move(known);
+      return;
+    }
     response_ = work_(writer);
+    repeats.keep(*key_, response_);
   }
 
   void done(std::exception_ptr failure) noexcept override {
+    held_.reset();  // whoever has the answer may ask again
     try {
       if (failure) std::rethrow_exception(failure);
       exchange_->answer(std::move(response_));
@@ -60,6 +83,8 @@ class Write final : public data::QueuedWrite {
   expression::Context context_;
   Work work_;
   http::Response response_;
+  std::optional<RepeatKey> key_;
+  std::unique_ptr<RunningKeys::Hold> held_;
 };
 
 void refuse_parameters(const http::Exchange& exchange) {
@@ -67,10 +92,30 @@ void refuse_parameters(const http::Exchange& exchange) {
     refuse_query(name, "there is no such parameter");
 }
 
+// The parameter `key`, where it is there.
+std::optional<Key> read_key(const http::Exchange& exchange, const TableModel& table,
+                            const expression::Context& context) {
+  std::optional<Key> key;
+  for (const auto& [name, value] : parse_query(exchange.request().query)) {
+    if (name != "key") refuse_query(name, "there is no such parameter");
+    key = parse_key(table, value, context);
+  }
+  return key;
+}
+
+Key required_key(const http::Exchange& exchange, const TableModel& table,
+                 const expression::Context& context) {
+  std::optional<Key> key = read_key(exchange, table, context);
+  if (!key) refuse_query("key", "say by which unique field the record is known");
+  return *std::move(key);
+}
+
 void queue(const http::ExchangePtr& exchange, const std::shared_ptr<const Desk>& desk,
-           expression::Context context, Write::Work work) {
-  desk->database->queue(
-      std::make_unique<Write>(exchange, desk, std::move(context), std::move(work)));
+           expression::Context context, Write::Work work,
+           std::optional<RepeatKey> key = std::nullopt) {
+  auto write = std::make_unique<Write>(exchange, desk, std::move(context), std::move(work));
+  write->hold(std::move(key));
+  desk->database->queue(std::move(write));
 }
 
 std::string id_in_path(const http::Exchange& exchange) {
@@ -89,11 +134,31 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
   expression::Context context = context_of(*exchange, desk()->permissions);
   lets_all(desk()->table.create, context, "create records here");
   Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create);
+  auto key = read_repeat_key(*exchange, context);
+  queue(
+      exchange, desk(), std::move(context),
+      [desk = desk().get(), body = std::move(body)](Writer& writer) {
+        const std::string id = writer.create(body);
+        return record_answer(201, desk->table, writer.show(id))
+            .with("Location", desk->path + "/" + id);
+      },
+      std::move(key));
+}
+
+void UpsertRecord::handle(const http::ExchangePtr& exchange) {
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  if (!lets_some(desk()->table.update, context))
+    lets_all(desk()->table.create, context, "create records here");
+  Key key = required_key(*exchange, desk()->table, context);
+  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create);
+  check_key(key, body);
   queue(exchange, desk(), std::move(context),
-        [desk = desk().get(), body = std::move(body)](Writer& writer) {
-          const std::string id = writer.create(body);
-          return record_answer(201, desk->table, writer.show(id))
-              .with("Location", desk->path + "/" + id);
+        [desk = desk().get(), key = std::move(key), body = std::move(body),
+         if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
+          const auto [id, is_new] = writer.upsert(body, key, if_match);
+          auto response = record_answer(is_new ? 201 : 200, desk->table, writer.show(id));
+          if (is_new) response.with("Location", desk->path + "/" + id);
+          return response;
         });
 }
 
@@ -123,12 +188,17 @@ void DeleteRecord::handle(const http::ExchangePtr& exchange) {
 }
 
 void ChangeRecords::handle(const http::ExchangePtr& exchange) {
-  refuse_parameters(*exchange);
-  Batch batch = read_batch(desk()->table, base::JsonSlice(exchange->request().body));
-  queue(exchange, desk(), context_of(*exchange, desk()->permissions),
-        [batch = std::move(batch)](Writer& writer) {
-          return http::json_response(200, run_batch(batch, writer));
-        });
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  const std::optional<Key> key = read_key(*exchange, desk()->table, context);
+  Batch batch =
+      read_batch(desk()->table, base::JsonSlice(exchange->request().body), key ? &*key : nullptr);
+  auto repeat = read_repeat_key(*exchange, context);
+  queue(
+      exchange, desk(), std::move(context),
+      [batch = std::move(batch)](Writer& writer) {
+        return http::json_response(200, run_batch(batch, writer));
+      },
+      std::move(repeat));
 }
 
 }  // namespace tenon::records

@@ -6,6 +6,7 @@
 #include "data/sql_error.hpp"
 #include "records/access.hpp"
 #include "records/columns.hpp"
+#include "records/dialect.hpp"
 #include "records/record_text.hpp"
 
 namespace tenon::records {
@@ -234,6 +235,43 @@ void Writer::update(std::string_view id, const Body& body, std::string_view if_m
   }
   write_links(id, body, false);
   check_after(id, table_.update, nullptr, "change this record so");
+}
+
+// Empty where there is none that the writer sees.
+std::string Writer::find_by_key(const Body& body, const Key& key) {
+  if (!table_.read) return {};
+  std::vector<data::Cell> cells;
+  expression::append_cells(table_.read_slots, context_, cells);
+  std::string sql = "SELECT \"t\".\"id\"";
+  append_from(sql, table_);
+  sql.append(" WHERE ").append(table_.read->sql.text);
+  const auto add = [&](std::string_view column, data::Cell cell) {
+    cells.push_back(cell);
+    sql.append(" AND \"t\".").append(quoted(column)).append(" = ");
+    sql += dialect::parameter(cells.size());
+  };
+  if (key.is_id()) add("id", body.id);
+  for (const FieldModel* field : key.fields)
+    add(field->field.name, cell_of(body.find(*field)->value));
+  data::Rows rows = transaction_.query(sql, cells);
+  return rows.next() ? std::string(rows.text(0)) : std::string();
+}
+
+Writer::Upserted Writer::upsert(const Body& body, const Key& key, std::string_view if_match) {
+  if (!body.errors.empty()) throw invalid(find_errors(body));
+  const std::string id = find_by_key(body, key);
+  if (id.empty()) {
+    if (!if_match.empty()) throw Conflict("null");
+    return {create(body), true};
+  }
+  if (!body.id.empty() && body.id != id)
+    throw invalid({{"id", "read_only", "The record with this key has another id."}});
+  Body changed;
+  for (const Change& change : body.changes) {
+    if (!key.has(*change.field)) changed.changes.push_back(change);
+  }
+  update(id, changed, if_match);
+  return {id, false};
 }
 
 void Writer::remove(std::string_view id, std::string_view if_match) {

@@ -6,6 +6,7 @@
 #include "data/transaction.hpp"
 #include "records/body.hpp"
 #include "records/desk.hpp"
+#include "records/key.hpp"
 
 namespace tenon::records {
 
@@ -24,10 +25,19 @@ class Writer {
   void update(std::string_view id, const Body& body, std::string_view if_match);
   void remove(std::string_view id, std::string_view if_match);
 
+  struct Upserted {
+    std::string id;
+    bool is_new = false;
+  };
+  /// Changes the record of the body's key where the writer sees it, and makes it else, so that one
+  /// that is not to be seen is answered as create() does. `body` went through check_key().
+  Upserted upsert(const Body& body, const Key& key, std::string_view if_match);
+
   /// The record as its writer sees it, as JSON; `{"id":…}` where the writer does not.
   std::string show(std::string_view id);
 
  private:
+  std::string find_by_key(const Body& body, const Key& key);
   void check_before(std::string_view id, const std::optional<Rule>& rule, const Body* body,
                     std::string_view if_match, std::string_view what);
   void check_after(std::string_view id, const std::optional<Rule>& rule, const Body* body,

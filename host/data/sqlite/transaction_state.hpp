@@ -39,6 +39,7 @@ class TransactionState final : public data::TransactionState,
   void start(Connection* connection, bool is_watched);
 
   ExecResult exec(std::string_view sql, Cells cells) override;
+  void exec_as_host(std::string_view sql, Cells cells) override;
   Rows query(std::string_view sql, Cells cells) override;
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits) override;
   bool step(StatementRows& rows);

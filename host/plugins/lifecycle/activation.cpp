@@ -239,7 +239,7 @@ void Activation::publish_tables() {
   const data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
   if (!records::Records::has_routes(tables)) return;
   const records::Records published(manifest_.id, tables, bridge_->database().get(),
-                                   environment_.permissions);
+                                   environment_.permissions, *environment_.bridge.users);
   bridge_->http().add_table_routes(published.routes());
 }
 

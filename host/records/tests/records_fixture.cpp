@@ -31,6 +31,10 @@ const char* const planner_tables = R"json({"tables":[
   {"name":"labels","publish":true,"rules":{"read":"true","create":"true"},"fields":[
     {"name":"name","type":"text","required":true,"unique":true}]},
   {"name":"vaults","rules":{"read":"false"},"fields":[{"name":"word","type":"text"}]},
+  {"name":"slots","publish":true,"rules":{"read":"true","create":"true","update":"true"},
+   "indexes":[{"fields":["board","place"],"unique":true}],"fields":[
+    {"name":"board","type":"reference","table":"boards"},{"name":"place","type":"integer"},{"name":"line","type":"text"},
+    {"name":"hint","type":"text","unique":true,"rules":{"read":"line = 'open'"}}]},
   {"name":"news","publish":true,"anonymous":true,"rules":{"read":"shown","create":"@user != null"},"fields":[
     {"name":"shown","type":"boolean","required":true,"default":false},{"name":"line","type":"text"}]},
   {"name":"cards","publish":true,"timestamps":true,"authorship":true,"version":true,
@@ -86,7 +90,8 @@ struct RecordsFixture::World {
     data::apply(*planner, declaration);
     identity.permissions().declare(
         "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
-    Records records("planner", declaration.tables, planner, identity.permissions());
+    Records records("planner", declaration.tables, planner, identity.permissions(),
+                    identity.users());
     std::vector<routing::Route> routes;
     for (OwnedRoute& own : records.routes()) {
       handlers.push_back(std::move(own.handler));
@@ -163,6 +168,10 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
 data::Database& RecordsFixture::database() {
   return *world->planner;
 }
+const identity::Users& RecordsFixture::users() {
+  return world->identity.users();
+}
+
 const std::string& RecordsFixture::user_id(const std::string& login) {
   return world->ids.at(login);
 }

@@ -11,6 +11,9 @@
 namespace tenon::data {
 class Database;
 }
+namespace tenon::identity {
+class Users;
+}
 
 namespace tenon::records::test {
 
@@ -46,6 +49,7 @@ class RecordsFixture : public testing::Test {
     return send("GET", path, user);
   }
   static data::Database& database();
+  static const identity::Users& users();
   /// The id of ada, bob or root.
   static const std::string& user_id(const std::string& login);
   static void run(const std::string& sql);

@@ -10,7 +10,7 @@ namespace {
 class WriteRecords : public RecordsFixture {
  protected:
   void SetUp() override {
-    for (const char* table : {"cards", "boards", "labels", "news", "vaults"})
+    for (const char* table : {"slots", "cards", "boards", "labels", "news", "vaults"})
       run("DELETE FROM " + std::string(table));
     run("INSERT INTO boards (id, name) VALUES ('" + id_of(90) + "', 'North')");
     run("INSERT INTO labels (id, name) VALUES ('" + id_of(81) + "', 'bug'), ('" + id_of(82) +
