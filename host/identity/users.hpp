@@ -70,6 +70,9 @@ class Users {
   /// Ordered by login. `after` is a cursor of an earlier page or empty.
   /// `limit` is cut to 1 … max_page.
   UserPage list(std::size_t limit = 50, std::string_view after = {}) const;
+  /// As list(), of a group's members; empty where there is no such group.
+  UserPage members_of(std::string_view group_id, std::size_t limit = 50,
+                      std::string_view after = {}) const;
   std::optional<User> find(std::string_view id) const;
   /// The user that follows in the order of ids; `id` may be empty or of nobody.
   std::optional<User> find_after(std::string_view id) const;

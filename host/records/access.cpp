@@ -30,9 +30,7 @@ expression::Context context_of(const http::Exchange& exchange,
                                const identity::Permissions& permissions) {
   const identity::PrincipalPtr& principal = routing::context(exchange).principal;
   if (!principal) return {std::nullopt, {}, base::unix_milliseconds(), {}};
-  return {principal->user_id,
-          {},
-          base::unix_milliseconds(),
+  return {principal->user_id, principal->groups, base::unix_milliseconds(),
           [principal, &permissions](std::string_view permission) {
             return permissions.allows(*principal, permission);
           }};
