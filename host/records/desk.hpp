@@ -7,6 +7,9 @@
 #include "records/model.hpp"
 #include "records/repeats.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+}
 namespace tenon::data {
 class Database;
 }
@@ -27,6 +30,8 @@ struct Desk {
   const identity::Users& users;
   mutable Filters filters;
   std::shared_ptr<RunningKeys> running = nullptr;  ///< of the whole plugin
+  std::string plugin = {};
+  blobs::Blobs* blobs = nullptr;
 };
 
 }  // namespace tenon::records

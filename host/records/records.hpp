@@ -9,6 +9,9 @@
 #include "http/application.hpp"
 #include "routing/route.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+}
 namespace tenon::data {
 class Database;
 }
@@ -37,11 +40,11 @@ class Records {
   /// pointer of each that does not compile.
   static void check(const data::schema::Tables& tables, std::string_view file);
 
-  /// `database` holds the tables as they are declared; `permissions` and `users` outlive the
-  /// handlers. Throws as check().
+  /// `database` holds the tables as they are declared; `permissions`, `users` and `blobs` outlive
+  /// the handlers. Throws as check().
   Records(std::string plugin, const data::schema::Tables& tables,
           std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
-          const identity::Users& users);
+          const identity::Users& users, blobs::Blobs& blobs);
   ~Records();
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
@@ -55,6 +58,7 @@ class Records {
   const std::shared_ptr<data::Database> database_;
   const identity::Permissions& permissions_;
   const identity::Users& users_;
+  blobs::Blobs& blobs_;
   const std::shared_ptr<RunningKeys> running_;
 };
 

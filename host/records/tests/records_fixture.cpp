@@ -6,6 +6,8 @@
 
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
+#include "blobs/blobs.hpp"
+#include "blobs/disk_store.hpp"
 #include "data/migrate.hpp"
 #include "data/tests/support.hpp"
 #include "events/bus.hpp"
@@ -58,6 +60,9 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"owner","type":"user"},
     {"name":"more","type":"json"},
     {"name":"file","type":"blob"},
+    {"name":"files","type":"blob","many":true},
+    {"name":"draft","type":"blob","rules":{"read":"owner = @user"}},
+    {"name":"vault_file","type":"blob","hidden":true},
     {"name":"secret","type":"text","hidden":true},
     {"name":"note","type":"text","rules":{"read":"owner = @user","write":"state != 'done'"}},
     {"name":"fixed","type":"text","read_only":true},
@@ -78,6 +83,7 @@ struct RecordsFixture::World {
         core(data::test::host_file(folder.file("tenon.db"))),
         identity(core, bus, metrics,
                  {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
+        blobs(core, std::make_unique<blobs::DiskStore>(folder.file("blobs")), {}),
         planner(
             std::make_shared<data::Database>(data::test::plugin_file(folder.file("planner.db")))),
         workers(http::WorkerPool::Options{.threads = 4}),
@@ -91,7 +97,7 @@ struct RecordsFixture::World {
     identity.permissions().declare(
         "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
     Records records("planner", declaration.tables, planner, identity.permissions(),
-                    identity.users());
+                    identity.users(), blobs);
     std::vector<routing::Route> routes;
     for (OwnedRoute& own : records.routes()) {
       handlers.push_back(std::move(own.handler));
@@ -130,6 +136,7 @@ struct RecordsFixture::World {
   events::Bus bus;
   observability::Metrics metrics;
   identity::Identity identity;
+  blobs::Blobs blobs;
   std::shared_ptr<data::Database> planner;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> share;
@@ -167,6 +174,11 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
 
 data::Database& RecordsFixture::database() {
   return *world->planner;
+}
+std::string RecordsFixture::keep(const std::string& bytes) {
+  const auto writer = world->blobs.create("planner");
+  writer->write(bytes);
+  return writer->finish().id;
 }
 const identity::Users& RecordsFixture::users() {
   return world->identity.users();

@@ -50,6 +50,8 @@ class RecordsFixture : public testing::Test {
   }
   static data::Database& database();
   static const identity::Users& users();
+  /// Makes a blob of "planner"; its id.
+  static std::string keep(const std::string& bytes);
   /// The id of ada, bob or root.
   static const std::string& user_id(const std::string& login);
   static void run(const std::string& sql);
