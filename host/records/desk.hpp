@@ -9,7 +9,8 @@
 
 namespace tenon::blobs {
 class Blobs;
-}
+class Uploads;
+}  // namespace tenon::blobs
 namespace tenon::data {
 class Database;
 }
@@ -32,6 +33,7 @@ struct Desk {
   std::shared_ptr<RunningKeys> running = nullptr;  ///< of the whole plugin
   std::string plugin = {};
   blobs::Blobs* blobs = nullptr;
+  blobs::Uploads* uploads = nullptr;
 };
 
 }  // namespace tenon::records

@@ -73,13 +73,14 @@ void Records::check(const data::schema::Tables& tables, std::string_view file) {
 
 Records::Records(std::string plugin, const data::schema::Tables& tables,
                  std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
-                 const identity::Users& users, blobs::Blobs& blobs)
+                 const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads)
     : plugin_(std::move(plugin)),
       model_(std::make_shared<const Model>(tables)),
       database_(std::move(database)),
       permissions_(permissions),
       users_(users),
       blobs_(blobs),
+      uploads_(uploads),
       running_(std::make_shared<RunningKeys>()) {}
 
 Records::~Records() = default;
@@ -98,7 +99,8 @@ std::vector<OwnedRoute> Records::routes() const {
                                                     {},
                                                     running_,
                                                     plugin_,
-                                                    &blobs_}));
+                                                    &blobs_,
+                                                    &uploads_}));
   }
   return routes;
 }

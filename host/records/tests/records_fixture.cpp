@@ -8,6 +8,7 @@
 #include "base/json_slice.hpp"
 #include "blobs/blobs.hpp"
 #include "blobs/disk_store.hpp"
+#include "blobs/uploads.hpp"
 #include "data/migrate.hpp"
 #include "data/tests/support.hpp"
 #include "events/bus.hpp"
@@ -33,6 +34,8 @@ const char* const planner_tables = R"json({"tables":[
   {"name":"labels","publish":true,"rules":{"read":"true","create":"true"},"fields":[
     {"name":"name","type":"text","required":true,"unique":true}]},
   {"name":"vaults","rules":{"read":"false"},"fields":[{"name":"word","type":"text"}]},
+  {"name":"pages","publish":true,"rules":{"read":"true","create":"true","update":"true","delete":"true"},"fields":[
+    {"name":"card","type":"reference","table":"cards","on_delete":"cascade"},{"name":"scan","type":"blob","required":true}]},
   {"name":"slots","publish":true,"rules":{"read":"true","create":"true","update":"true"},
    "indexes":[{"fields":["board","place"],"unique":true}],"fields":[
     {"name":"board","type":"reference","table":"boards"},{"name":"place","type":"integer"},{"name":"line","type":"text"},
@@ -61,6 +64,7 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"more","type":"json"},
     {"name":"file","type":"blob"},
     {"name":"files","type":"blob","many":true},
+    {"name":"photo","type":"blob","max_bytes":40,"types":["image/*"]},
     {"name":"draft","type":"blob","rules":{"read":"owner = @user"}},
     {"name":"vault_file","type":"blob","hidden":true},
     {"name":"secret","type":"text","hidden":true},
@@ -84,6 +88,7 @@ struct RecordsFixture::World {
         identity(core, bus, metrics,
                  {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
         blobs(core, std::make_unique<blobs::DiskStore>(folder.file("blobs")), {}),
+        uploads(blobs),
         planner(
             std::make_shared<data::Database>(data::test::plugin_file(folder.file("planner.db")))),
         workers(http::WorkerPool::Options{.threads = 4}),
@@ -97,7 +102,7 @@ struct RecordsFixture::World {
     identity.permissions().declare(
         "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
     Records records("planner", declaration.tables, planner, identity.permissions(),
-                    identity.users(), blobs);
+                    identity.users(), blobs, uploads);
     std::vector<routing::Route> routes;
     for (OwnedRoute& own : records.routes()) {
       handlers.push_back(std::move(own.handler));
@@ -137,6 +142,7 @@ struct RecordsFixture::World {
   observability::Metrics metrics;
   identity::Identity identity;
   blobs::Blobs blobs;
+  blobs::Uploads uploads;
   std::shared_ptr<data::Database> planner;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> share;
@@ -179,6 +185,20 @@ std::string RecordsFixture::keep(const std::string& bytes) {
   const auto writer = world->blobs.create("planner");
   writer->write(bytes);
   return writer->finish().id;
+}
+std::string RecordsFixture::upload(const std::string& user, const std::string& bytes,
+                                   bool is_whole) {
+  const std::string id =
+      world->uploads
+          .create({"planner", user_id(user), bytes.size() + (is_whole ? 0U : 1U), "file.txt", {}})
+          .id;
+  const auto session = world->uploads.append("planner", user_id(user), id, 0, {});
+  session->write(bytes);
+  session->end();
+  return id;
+}
+data::Database& RecordsFixture::core() {
+  return world->core;
 }
 const identity::Users& RecordsFixture::users() {
   return world->identity.users();
