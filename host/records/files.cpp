@@ -9,6 +9,7 @@
 #include "base/json_writer.hpp"
 #include "blobs/uploads.hpp"
 #include "data/schema/ddl.hpp"
+#include "records/dialect.hpp"
 
 namespace tenon::records {
 
@@ -110,17 +111,12 @@ void TakenFiles::settle(const std::vector<std::string>& kept,
 }
 
 bool FileKeeper::has_table() {
-  return transaction_
-      .query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tenon_files'")
-      .next();
+  return transaction_.query(dialect::find_table, {"tenon_files"}).next();
 }
 
 void FileKeeper::ensure_table() {
   if (has_table()) return;
-  transaction_.exec_as_host(
-      "CREATE TABLE tenon_files (\"table\" TEXT NOT NULL, record TEXT NOT NULL, field TEXT NOT "
-      "NULL, blob TEXT NOT NULL, claim TEXT NOT NULL, PRIMARY KEY (\"table\", record, field, blob)"
-      ") STRICT, WITHOUT ROWID");
+  transaction_.exec_as_host(dialect::files_table);
 }
 
 std::vector<FileKeeper::Row> FileKeeper::rows(std::string_view where,
