@@ -7,6 +7,10 @@
 #include "records/model.hpp"
 #include "records/repeats.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+class Uploads;
+}  // namespace tenon::blobs
 namespace tenon::data {
 class Database;
 }
@@ -27,6 +31,9 @@ struct Desk {
   const identity::Users& users;
   mutable Filters filters;
   std::shared_ptr<RunningKeys> running = nullptr;  ///< of the whole plugin
+  std::string plugin = {};
+  blobs::Blobs* blobs = nullptr;
+  blobs::Uploads* uploads = nullptr;
 };
 
 }  // namespace tenon::records

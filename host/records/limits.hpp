@@ -27,8 +27,9 @@ inline constexpr std::int64_t kept_answer_ms = 24 * 3600 * 1000;  ///< to a requ
 inline constexpr std::size_t max_kept_answers = 1000;             ///< of a person, in one plugin
 inline constexpr std::size_t max_kept_answer_bytes = 16 * 1024 * 1024;  ///< of these together
 
-inline constexpr std::size_t max_members = 1000;              ///< values of a field with many
-inline constexpr std::size_t max_batch = 100;                 ///< changes of a batch
+inline constexpr std::size_t max_members = 1000;  ///< values of a field with many
+inline constexpr std::size_t max_new_files = 20;  ///< uploads that one field takes at once
+inline constexpr std::size_t max_batch = 100;     ///< changes of a batch
 inline constexpr std::uint64_t max_body_bytes = 1024 * 1024;  ///< of a record or a batch as sent
 
 }  // namespace tenon::records

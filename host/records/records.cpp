@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "records/desk.hpp"
+#include "records/file_handler.hpp"
 #include "records/limits.hpp"
 #include "records/model.hpp"
 #include "records/read_handlers.hpp"
@@ -47,6 +48,16 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
   add_write(Method::del, one, "Deletes a record of ", std::make_unique<DeleteRecord>(desk));
   add_write(Method::post, desk->path + "/batch", "Changes several records at once of ",
             std::make_unique<ChangeRecords>(desk));
+  for (const FieldModel& field : desk->table.fields) {
+    if (field.field.type != data::schema::FieldType::blob || field.field.hidden) continue;
+    const std::string file = one + "/" + field.field.name;
+    const std::string summary = "Shows a file of " + name;
+    if (!field.is_list)
+      routes.push_back(
+          {route_of(*desk, Method::get, file, summary), std::make_unique<ShowFile>(desk, field)});
+    routes.push_back({route_of(*desk, Method::get, file + "/{blob}", summary),
+                      std::make_unique<ShowFile>(desk, field)});
+  }
 }
 
 }  // namespace
@@ -62,12 +73,14 @@ void Records::check(const data::schema::Tables& tables, std::string_view file) {
 
 Records::Records(std::string plugin, const data::schema::Tables& tables,
                  std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
-                 const identity::Users& users)
+                 const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads)
     : plugin_(std::move(plugin)),
       model_(std::make_shared<const Model>(tables)),
       database_(std::move(database)),
       permissions_(permissions),
       users_(users),
+      blobs_(blobs),
+      uploads_(uploads),
       running_(std::make_shared<RunningKeys>()) {}
 
 Records::~Records() = default;
@@ -84,7 +97,10 @@ std::vector<OwnedRoute> Records::routes() const {
                                                     permissions_,
                                                     users_,
                                                     {},
-                                                    running_}));
+                                                    running_,
+                                                    plugin_,
+                                                    &blobs_,
+                                                    &uploads_}));
   }
   return routes;
 }

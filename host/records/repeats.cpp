@@ -3,7 +3,9 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/transaction.hpp"
+#include "records/dialect.hpp"
 #include "records/limits.hpp"
+#include "records/query_text.hpp"
 
 namespace tenon::records {
 
@@ -14,26 +16,6 @@ constexpr std::string_view etag_field = "ETag";
 
 [[noreturn]] void refuse_key(const std::string& what) {
   throw base::Error(400, "records.bad_idempotency_key", "Idempotency-Key: " + what);
-}
-
-// An RFC 8941 string, or the same without its quotes; nothing for what is neither.
-std::optional<std::string> unquoted(std::string_view text) {
-  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
-  if (is_quoted) text = text.substr(1, text.size() - 2);
-  std::string key;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (is_quoted && c == '\\') {
-      if (++i == text.size()) return std::nullopt;
-      c = text[i];
-      if (c != '\\' && c != '"') return std::nullopt;
-    } else if (c == '"' || (!is_quoted && (c == ' ' || c == ',' || c == ';'))) {
-      return std::nullopt;
-    }
-    if (c < ' ' || c > '~') return std::nullopt;
-    key += c;
-  }
-  return key;
 }
 
 std::string field_of(const http::Response& response, std::string_view name) {
@@ -50,7 +32,7 @@ std::optional<RepeatKey> read_repeat_key(const http::Exchange& exchange,
   const http::Request& request = exchange.request();
   const std::string_view field = request.field("idempotency-key");
   if (field.empty()) return std::nullopt;
-  const auto key = unquoted(field);
+  const auto key = read_quoted(field);
   if (!key || key->empty() || key->size() > max_repeat_key_bytes)
     refuse_key("1 to " + std::to_string(max_repeat_key_bytes) +
                " characters of ASCII in quotes are expected.");
@@ -79,9 +61,7 @@ void RunningKeys::remove(const std::pair<std::string, std::string>& key) {
 }
 
 bool Repeats::has_table() {
-  return transaction_
-      .query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tenon_idempotency'")
-      .next();
+  return transaction_.query(dialect::find_table, {"tenon_idempotency"}).next();
 }
 
 std::optional<http::Response> Repeats::find(const RepeatKey& key) {
@@ -103,19 +83,13 @@ std::optional<http::Response> Repeats::find(const RepeatKey& key) {
 
 void Repeats::keep(const RepeatKey& key, const http::Response& response) {
   if (!has_table()) {
-    transaction_.exec_as_host(
-        "CREATE TABLE tenon_idempotency (\"user\" TEXT NOT NULL, \"key\" TEXT NOT NULL, "
-        "fingerprint TEXT NOT NULL, made INTEGER NOT NULL, status INTEGER NOT NULL, location TEXT, "
-        "etag TEXT, bytes INTEGER NOT NULL, body TEXT NOT NULL, "
-        "PRIMARY KEY (\"user\", \"key\")) STRICT");
-    transaction_.exec_as_host(
-        "CREATE INDEX tenon_idempotency_user ON tenon_idempotency (\"user\", made, bytes)");
-    transaction_.exec_as_host("CREATE INDEX tenon_idempotency_made ON tenon_idempotency (made)");
+    for (const std::string_view statement : dialect::idempotency_table)
+      transaction_.exec_as_host(statement);
   }
   // Some more than come with one request, so that what is over goes, and no request pays for all.
   transaction_.exec_as_host(
-      "DELETE FROM tenon_idempotency WHERE rowid IN (SELECT rowid FROM tenon_idempotency "
-      "WHERE made <= ?1 ORDER BY made LIMIT 100)",
+      "DELETE FROM tenon_idempotency WHERE (\"user\", \"key\") IN (SELECT \"user\", \"key\" FROM "
+      "tenon_idempotency WHERE made <= ?1 ORDER BY made LIMIT 100)",
       {now_ - kept_answer_ms});
   const auto& body = std::get<std::string>(response.body);
   data::Rows rows = transaction_.query(
@@ -132,14 +106,18 @@ void Repeats::keep(const RepeatKey& key, const http::Response& response) {
     throw base::Error(429, "records.too_many_keys",
                       "You have used too many Idempotency-Keys today. Send it without one, or "
                       "later.");
+  // One that is over, and was not among those that went.
+  transaction_.exec_as_host("DELETE FROM tenon_idempotency WHERE \"user\" = ?1 AND \"key\" = ?2",
+                            {key.user, key.text});
   const std::string location = field_of(response, location_field);
   const std::string etag = field_of(response, etag_field);
   const auto or_null = [](const std::string& text) {
     return text.empty() ? data::Cell() : data::Cell(text);
   };
   transaction_.exec_as_host(
-      "INSERT OR REPLACE INTO tenon_idempotency (\"user\", \"key\", fingerprint, made, status, "
-      "location, etag, bytes, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+      "INSERT INTO tenon_idempotency (\"user\", \"key\", fingerprint, made, status, location, "
+      "etag, "
+      "bytes, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
       {key.user, key.text, key.fingerprint, now_, response.status, or_null(location), or_null(etag),
        body.size(), body});
 }

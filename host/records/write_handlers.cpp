@@ -4,6 +4,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "base/clock.hpp"
 #include "base/problem.hpp"
@@ -11,6 +13,7 @@
 #include "observability/log.hpp"
 #include "records/access.hpp"
 #include "records/batch.hpp"
+#include "records/files.hpp"
 #include "records/key.hpp"
 #include "records/query_text.hpp"
 #include "records/record_text.hpp"
@@ -28,11 +31,12 @@ class Write final : public data::QueuedWrite {
   using Work = std::function<http::Response(Writer& writer)>;
 
   Write(http::ExchangePtr exchange, std::shared_ptr<const Desk> desk, expression::Context context,
-        Work work)
+        Work work, std::unique_ptr<TakenFiles> files)
       : desk_(std::move(desk)),
         exchange_(std::move(exchange)),
         context_(std::move(context)),
-        work_(std::move(work)) {}
+        work_(std::move(work)),
+        files_(std::move(files)) {}
 
   /// One that is answered as before when it comes again.
   void hold(std::optional<RepeatKey> key) {
@@ -44,7 +48,7 @@ class Write final : public data::QueuedWrite {
   void work(data::Transaction& transaction) override {
     Writer writer(*desk_, context_, transaction);
     if (!key_) {
-      response_ = work_(writer);
+      run(writer);
       return;
     }
     Repeats repeats(transaction, base::unix_milliseconds());
@@ -52,12 +56,14 @@ class Write final : public data::QueuedWrite {
       response_ = *std::move(known);
       return;
     }
-    response_ = work_(writer);
+    run(writer);
     repeats.keep(*key_, response_);
   }
 
   void done(std::exception_ptr failure) noexcept override {
     held_.reset();  // whoever has the answer may ask again
+    settle_files(failure);
+    files_.reset();
     try {
       if (failure) std::rethrow_exception(failure);
       exchange_->answer(std::move(response_));
@@ -78,6 +84,24 @@ class Write final : public data::QueuedWrite {
   }
 
  private:
+  void run(Writer& writer) {
+    response_ = work_(writer);
+    kept_ = writer.files().kept();
+    ended_ = writer.files().take_ended();
+  }
+
+  void settle_files(const std::exception_ptr& failure) noexcept {
+    try {
+      if (failure) std::rethrow_exception(failure);
+      files_->settle(kept_, std::move(ended_));
+    } catch (const base::Error& error) {
+      // After a failure of the disk nobody knows whether the change is there.
+      if (error.status() >= 500) files_->leave();
+    } catch (const std::exception&) {
+      files_->leave();
+    }
+  }
+
   std::shared_ptr<const Desk> desk_;  // outlives the exchange, whose lease keeps the database open
   http::ExchangePtr exchange_;
   expression::Context context_;
@@ -85,6 +109,9 @@ class Write final : public data::QueuedWrite {
   http::Response response_;
   std::optional<RepeatKey> key_;
   std::unique_ptr<RunningKeys::Hold> held_;
+  std::unique_ptr<TakenFiles> files_;
+  std::vector<std::string> kept_;
+  std::vector<blobs::Blobs::Claim> ended_;
 };
 
 void refuse_parameters(const http::Exchange& exchange) {
@@ -110,11 +137,18 @@ Key required_key(const http::Exchange& exchange, const TableModel& table,
   return *std::move(key);
 }
 
+// What a change has beside its work.
+struct Extras {
+  std::optional<RepeatKey> key = std::nullopt;
+  std::unique_ptr<TakenFiles> files = nullptr;
+};
+
 void queue(const http::ExchangePtr& exchange, const std::shared_ptr<const Desk>& desk,
-           expression::Context context, Write::Work work,
-           std::optional<RepeatKey> key = std::nullopt) {
-  auto write = std::make_unique<Write>(exchange, desk, std::move(context), std::move(work));
-  write->hold(std::move(key));
+           expression::Context context, Write::Work work, Extras extras = {}) {
+  if (!extras.files) extras.files = std::make_unique<TakenFiles>(*desk);
+  auto write = std::make_unique<Write>(exchange, desk, std::move(context), std::move(work),
+                                       std::move(extras.files));
+  write->hold(std::move(extras.key));
   desk->database->queue(std::move(write));
 }
 
@@ -133,8 +167,10 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, desk()->permissions);
   lets_all(desk()->table.create, context, "create records here");
-  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create);
-  auto key = read_repeat_key(*exchange, context);
+  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create,
+                        Files::taken);
+  Extras extras{read_repeat_key(*exchange, context), std::make_unique<TakenFiles>(*desk())};
+  extras.files->take(body, *desk(), context);
   queue(
       exchange, desk(), std::move(context),
       [desk = desk().get(), body = std::move(body)](Writer& writer) {
@@ -142,7 +178,7 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
         return record_answer(201, desk->table, writer.show(id))
             .with("Location", desk->path + "/" + id);
       },
-      std::move(key));
+      std::move(extras));
 }
 
 void UpsertRecord::handle(const http::ExchangePtr& exchange) {
@@ -166,13 +202,17 @@ void ChangeRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, desk()->permissions);
   lets_all(desk()->table.update, context, "change records here");
-  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::update);
+  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::update,
+                        Files::taken);
+  auto files = std::make_unique<TakenFiles>(*desk());
+  files->take(body, *desk(), context);
   queue(exchange, desk(), std::move(context),
         [desk = desk().get(), body = std::move(body), id = id_in_path(*exchange),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
           writer.update(id, body, if_match);
           return record_answer(200, desk->table, writer.show(id));
-        });
+        },
+        {std::nullopt, std::move(files)});
 }
 
 void DeleteRecord::handle(const http::ExchangePtr& exchange) {
@@ -193,12 +233,11 @@ void ChangeRecords::handle(const http::ExchangePtr& exchange) {
   Batch batch =
       read_batch(desk()->table, base::JsonSlice(exchange->request().body), key ? &*key : nullptr);
   auto repeat = read_repeat_key(*exchange, context);
-  queue(
-      exchange, desk(), std::move(context),
-      [batch = std::move(batch)](Writer& writer) {
-        return http::json_response(200, run_batch(batch, writer));
-      },
-      std::move(repeat));
+  queue(exchange, desk(), std::move(context),
+        [batch = std::move(batch)](Writer& writer) {
+          return http::json_response(200, run_batch(batch, writer));
+        },
+        {std::move(repeat)});
 }
 
 }  // namespace tenon::records

@@ -182,6 +182,16 @@ void Writer::check_after(std::string_view id, const std::optional<Rule>& rule, c
   require(*answers, body, what);
 }
 
+std::optional<Body> Writer::with_files(std::string_view id, const Body& body, bool is_new) {
+  std::optional<Body> stored;
+  for (std::size_t i = 0; i < body.changes.size(); ++i) {
+    if (body.changes[i].field->field.type != data::schema::FieldType::blob) continue;
+    if (!stored) stored = body;
+    stored->changes[i].value = files_.store(id, body.changes[i], is_new);
+  }
+  return stored;
+}
+
 std::string Writer::create(const Body& body) {
   lets_all(table_.create, context_, "create records here");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
@@ -189,7 +199,8 @@ std::string Writer::create(const Body& body) {
   const data::Cell user = context_.user();
   Columns columns;
   columns.add("id", id);
-  columns.add(body);
+  const std::optional<Body> stored = with_files(id, body, true);
+  columns.add(stored ? *stored : body);
   if (table_.table.timestamps) {
     columns.add("created", context_.now());
     columns.add("updated", context_.now());
@@ -216,7 +227,8 @@ void Writer::update(std::string_view id, const Body& body, std::string_view if_m
   check_before(id, table_.update, &body, if_match, "change this record");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
   Columns columns;
-  columns.add(body);
+  const std::optional<Body> stored = with_files(id, body, false);
+  columns.add(stored ? *stored : body);
   if (table_.table.timestamps) columns.add("updated", context_.now());
   if (table_.table.authorship) columns.add("updated_by", context_.user());
   std::string sets;
@@ -278,6 +290,7 @@ void Writer::remove(std::string_view id, std::string_view if_match) {
   lets_all(table_.delete_, context_, "delete records here");
   check_before(id, table_.delete_, nullptr, if_match, "delete this record");
   run("DELETE FROM " + quoted(table_.table.name) + " WHERE \"id\" = ?1", {id});
+  files_.forget(id);
 }
 
 }  // namespace tenon::records

@@ -239,7 +239,8 @@ void Activation::publish_tables() {
   const data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
   if (!records::Records::has_routes(tables)) return;
   const records::Records published(manifest_.id, tables, bridge_->database().get(),
-                                   environment_.permissions, *environment_.bridge.users);
+                                   environment_.permissions, *environment_.bridge.users,
+                                   *environment_.bridge.blobs, *environment_.bridge.uploads);
   bridge_->http().add_table_routes(published.routes());
 }
 
