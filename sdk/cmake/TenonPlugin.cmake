@@ -47,6 +47,13 @@ function(tenon_type_tables target id tables)
   file(MAKE_DIRECTORY "${folder}")
   add_custom_command(OUTPUT "${header}" COMMAND Tenon::tables "${tables}" "${id}" "${header}"
     DEPENDS "${tables}" Tenon::tables COMMENT "Typing the tables of ${id}" VERBATIM)
+  # Also by themselves, for tools that read sources without compiling them.
+  if(NOT TARGET tables_headers)
+    add_custom_target(tables_headers)
+  endif()
+  add_custom_target(${target}_tables DEPENDS "${header}")
+  add_dependencies(tables_headers ${target}_tables)
+  add_dependencies(${target} ${target}_tables)
   target_sources(${target} PRIVATE "${header}")
   target_include_directories(${target} PRIVATE "${folder}")
 endfunction()

@@ -112,11 +112,13 @@ template <class T>
 class Change {
  public:
   Change() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): `{.title = "x"}` is the point of it.
+  // `{.title = "x"}` is the point of it.
+  // NOLINTBEGIN(google-explicit-constructor,bugprone-forwarding-reference-overload)
   template <class U>
   requires(!std::same_as<std::remove_cvref_t<U>, Change> && std::convertible_to<U, T>)
       Change(U&& value)
       : value_(std::in_place, std::forward<U>(value)) {}
+  // NOLINTEND(google-explicit-constructor,bugprone-forwarding-reference-overload)
 
   bool is_set() const noexcept { return value_.has_value(); }
   /// Only where is_set().

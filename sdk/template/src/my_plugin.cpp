@@ -7,7 +7,8 @@
 
 namespace my_plugin {
 
-using namespace tables;
+using tables::Entries;
+using tables::Entry;
 
 tenon::Json to_json(const Entry& entry) {
   return {{"id", entry.id.text()},

@@ -4,12 +4,18 @@
 namespace tenon::test {
 namespace {
 
-using namespace typed::tables;
+using typed::tables::Boards;
+using typed::tables::Cards;
+using typed::tables::CardsColors;
+using typed::tables::CardsMood;
+using typed::tables::CardsState;
+using typed::tables::Labels;
+using typed::tables::NewCard;
 using namespace std::chrono_literals;
 
 class TypedQuery : public TypedDatabase {
  protected:
-  static Id<Cards> add(Database& db, NewCard card) {
+  static Id<Cards> add(Database& db, const NewCard& card) {
     return Table<Cards>(db).insert(card, std::nullopt);
   }
   /// Titles that a condition finds, in the order of their making.

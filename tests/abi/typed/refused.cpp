@@ -12,7 +12,12 @@
 
 namespace {
 
-using namespace typed::tables;
+using typed::tables::BoardPatch;
+using typed::tables::Boards;
+using typed::tables::CardPatch;
+using typed::tables::Cards;
+using typed::tables::CardsState;
+using typed::tables::NewBoard;
 
 [[maybe_unused]] void use(tenon::Transaction& db) {
   const tenon::Table<Cards> cards(db);

@@ -6,7 +6,16 @@
 namespace tenon::test {
 namespace {
 
-using namespace typed::tables;
+using typed::tables::Boards;
+using typed::tables::Cards;
+using typed::tables::CardsColors;
+using typed::tables::CardsFlags;
+using typed::tables::CardsMood;
+using typed::tables::CardsState;
+using typed::tables::Labels;
+using typed::tables::NewCard;
+using typed::tables::Parts;
+using typed::tables::PartsKinds;
 using namespace std::chrono_literals;
 
 using TypedTables = TypedDatabase;

@@ -4,8 +4,12 @@
 
 namespace {
 
-using namespace typed::tables;
 using tenon::Json;
+using typed::tables::Card;
+using typed::tables::Cards;
+using typed::tables::CardsState;
+using typed::tables::Labels;
+using typed::tables::NewCard;
 
 Json json_of(const Card& card) {
   Json labels = Json::array();
