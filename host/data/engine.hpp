@@ -79,6 +79,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   void note(const SqlError& error) noexcept;
   /// A COMMIT is on disk.
   void note_written() noexcept;
+  /// See Database::on_commit().
+  void set_on_commit(std::function<void()> tell);
   /// Turn, after each COMMIT.
   void note_commit() noexcept;
   bool is_checkpoint_overdue() const noexcept;
@@ -108,6 +110,9 @@ class Engine : public std::enable_shared_from_this<Engine> {
   std::unique_ptr<ReaderPool> readers_;
   std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
   std::shared_ptr<Housekeeper> housekeeper_;
+
+  std::mutex commit_mutex_;
+  std::function<void()> on_commit_;
 
   std::mutex check_mutex_;
   std::shared_ptr<FileCheck> check_;  ///< from start() to close()

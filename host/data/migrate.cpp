@@ -14,6 +14,7 @@
 #include "data/looking_uri.hpp"
 #include "data/schema/apply.hpp"
 #include "data/schema/diff.hpp"
+#include "data/schema/outbox.hpp"
 #include "data/schema/renames.hpp"
 #include "data/schema/version.hpp"
 #include "data/script.hpp"
@@ -214,6 +215,19 @@ void run_pending(Connection& connection, const Comparison& comparison,
   }
 }
 
+// A file of an earlier host has no log yet, or one with other triggers.
+void renew_outbox(Database& database, const schema::Tables& tables) {
+  bool is_stale = false;
+  database.engine().read_aside([&](Connection& connection) {
+    const AccessScope scope(connection, Access::internal);
+    is_stale = schema::is_outbox_stale(connection, tables);
+  });
+  if (!is_stale) return;
+  database.engine().wait_checked();
+  migrate(database.engine(),
+          [&](Connection& connection) { schema::make_outbox(connection, tables); });
+}
+
 }  // namespace
 
 schema::Plan plan(Database& database, const Declaration& declaration) {
@@ -241,13 +255,17 @@ schema::Plan plan_file(const std::string& path, bool is_live, const Declaration&
 
 schema::Plan apply(Database& database, const Declaration& declaration) {
   Plan plan = data::plan(database, declaration);
-  if (plan.is_empty()) return plan;
+  if (plan.is_empty()) {
+    renew_outbox(database, declaration.tables);
+    return plan;
+  }
   throw_refusals(plan.refusals);
   // Damage would be written into what is made new.
   database.engine().wait_checked();
   migrate(database.engine(), [&](Connection& connection) {
     Ledger ledger(connection);
     ledger.ensure();
+    schema::drop_outbox(connection);
     const Comparison comparison = compare(connection, declaration);
     plan = comparison.plan;
     throw_refusals(plan.refusals);
@@ -263,6 +281,7 @@ schema::Plan apply(Database& database, const Declaration& declaration) {
     schema::drop_lone_links(connection, comparison.stored, declaration.tables);
     schema::settle_constraints(connection, declaration.tables);
     check_references(connection);
+    schema::make_outbox(connection, declaration.tables);
     ledger.set("plugin", declaration.plugin);
     ledger.set("version", declaration.version);
     ledger.set("tables", schema::to_json(declaration.tables));
