@@ -123,6 +123,7 @@ class Sessions::Implementation {
     table_.replace_principals(user_id, [&](const Session& session) {
       return make_principal(user_id, rows.text(0), rows.text(1), rows.text(2), session.id);
     });
+    bus_.publish(std::string(rights_topic), rights_event(user_id));
   }
 
   void sweep() {
