@@ -102,11 +102,7 @@ class Live::Core : public std::enable_shared_from_this<Core> {
         if (join(*feed, subscriber, false)) joined.push_back(plugin);
       }
       if (subscriber->is_gone) return;
-      subscriber->on_ready();
-      if (!subscriber->places.empty()) {
-        subscriber->stream->send(std::make_shared<const std::string>(
-            "id: " + print_places(subscriber->places) + "\n\n"));
-      }
+      subscriber->on_ready(print_places(subscriber->places));
       for (const std::string& plugin : joined)
         note_followed(plugin);
     });

@@ -21,7 +21,8 @@ struct Subscriber {
   identity::PrincipalPtr principal;
   std::vector<Interest> interests;
   std::shared_ptr<http::EventStream> stream;
-  std::function<void()> on_ready;    ///< called once
+  /// Called once, with the id of where it begins; empty where no plugin is active.
+  std::function<void(const std::string& id)> on_ready;
   Places places;                     ///< at first where it left off
   std::atomic<bool> is_gone{false};  ///< any thread
 };

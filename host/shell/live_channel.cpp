@@ -111,7 +111,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
   };
 
   void follow(std::uint64_t number, const std::shared_ptr<live::Subscriber>& subscriber);
-  void greet(std::uint64_t number);
+  void greet(std::uint64_t number, const std::string& id);
   void end_user(const std::string& user_id);
 
   void forget(std::uint64_t number) {
@@ -197,8 +197,8 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
 
 void LiveChannel::Implementation::follow(std::uint64_t number,
                                          const std::shared_ptr<live::Subscriber>& subscriber) {
-  subscriber->on_ready = [weak = weak_from_this(), number] {
-    if (const auto self = weak.lock()) self->greet(number);
+  subscriber->on_ready = [weak = weak_from_this(), number](const std::string& id) {
+    if (const auto self = weak.lock()) self->greet(number, id);
   };
   auto subscription = live_.subscribe(subscriber);
   const std::lock_guard lock(mutex_);
@@ -206,12 +206,14 @@ void LiveChannel::Implementation::follow(std::uint64_t number,
   if (found != channels_.end()) found->second.subscription = std::move(subscription);
 }
 
-void LiveChannel::Implementation::greet(std::uint64_t number) {
+void LiveChannel::Implementation::greet(std::uint64_t number, const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = channels_.find(number);
   if (found == channels_.end()) return;
   found->second.is_greeted = true;
-  found->second.stream->send(live::make_frame("hello", hello_data(bus_.newest())));
+  auto hello = live::make_frame("hello", hello_data(bus_.newest()));
+  if (!id.empty()) hello = std::make_shared<const std::string>("id: " + id + "\n" + *hello);
+  found->second.stream->send(hello);
 }
 
 // They come back with the rights that they have now.

@@ -60,8 +60,9 @@ class Live(TenonTest):
         stream = client.events(topics + query)
         self.addCleanup(stream.close)
         self.assertEqual(stream.status, 200)
-        self.assertEqual(stream.next()["event"], "hello")
-        stream.place = stream.next()["id"]
+        hello = stream.next()
+        self.assertEqual(hello["event"], "hello")
+        stream.place = hello["id"]
         return stream
 
     @staticmethod

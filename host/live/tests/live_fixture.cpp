@@ -121,7 +121,10 @@ Client LiveFixture::follow(const std::string& user, const std::vector<std::strin
   }
   subscriber->stream = client.stream;
   subscriber->places = parse_places(last_id);
-  subscriber->on_ready = [&] { ready.set_value(); };
+  subscriber->on_ready = [&](const std::string& id) {
+    client.stream->send(std::make_shared<const std::string>("id: " + id + "\n\n"));
+    ready.set_value();
+  };
   live_->check(subscriber->principal, subscriber->interests);
   client.subscription = live_->subscribe(subscriber);
   ready.get_future().wait();
