@@ -209,6 +209,27 @@ TEST_F(OutboxTest, LongTextsAreLeftOut) {
             "0");
 }
 
+TEST_F(OutboxTest, AWideTableIsLoggedWhole) {
+  std::string fields;
+  for (std::size_t i = 0; i < schema::max_fields; ++i) {
+    std::string name = "f" + std::to_string(i) + "_";
+    name.resize(schema::max_name_length, 'x');
+    fields += std::string(i == 0 ? "" : ",") + R"({"name":")" + name + R"(","type":"text"})";
+  }
+  std::string wider = tables_text;
+  wider.insert(wider.find('[') + 1,
+               R"({"name":"wide","publish":true,"timestamps":true,"authorship":true,"fields":[)" +
+                   fields + "]},");
+  bring("1.1.0", wider);
+  add("wide", one);
+  run("UPDATE wide SET created_by = 'ada'");
+  EXPECT_EQ(changes(), "wide 1 create; wide 1 update");
+  EXPECT_EQ(test::number(database(),
+                         "SELECT count(*) FROM tenon_changes, json_each(before) AS part, "
+                         "json_each(part.value) WHERE before IS NOT NULL"),
+            static_cast<std::int64_t>(schema::max_fields) + 4);
+}
+
 TEST_F(OutboxTest, ANewVersionBeginsANewLog) {
   add("cards", one);
   const std::string log = text("SELECT value FROM tenon_meta WHERE name = 'log'");
