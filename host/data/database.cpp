@@ -76,6 +76,10 @@ FileFacts Database::file_facts() const {
   return engine_->file_facts();
 }
 
+void Database::on_commit(std::function<void()> tell) {
+  engine_->set_on_commit(std::move(tell));
+}
+
 const std::string& Database::path() const noexcept {
   return engine_->path();
 }

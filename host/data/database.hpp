@@ -163,6 +163,11 @@ class Database {
   /// of a write transaction, and until every queued write is told.
   void close() noexcept;
 
+  /// `tell` is called after each commit, in the turn to write: it must be quick, must not throw and
+  /// must not use the database. Once this returns, what was set before is not running and will not
+  /// run. Empty: nobody is told.
+  void on_commit(std::function<void()> tell);
+
   /// The room's own: schema changes.
   Engine& engine() noexcept { return *engine_; }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,6 +55,8 @@ class Engine {
   /// The housekeeper's round: ends what is past its deadline and tells of faults. True while
   /// transactions are open, and another round is due soon.
   virtual bool keep_house() noexcept = 0;
+  /// See Database::on_commit().
+  virtual void set_on_commit(std::function<void()> tell) = 0;
 };
 
 }  // namespace tenon::data

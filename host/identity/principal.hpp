@@ -25,6 +25,10 @@ struct Principal {
   std::vector<std::string> groups =
       {};  ///< ids of its groups, sorted; at most Groups::most_of_user
 };
+
+/// The person with what their rights rest on: user, role, groups. Differs where any of these does.
+std::string rights_text(const Principal& principal);
+
 using PrincipalPtr = std::shared_ptr<const Principal>;
 
 }  // namespace tenon::identity

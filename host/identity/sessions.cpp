@@ -152,6 +152,8 @@ class Sessions::Implementation {
       const auto found = principals.find(session.user_id);
       return found == principals.end() ? nullptr : in_session(found->second, session);
     });
+    for (const auto& [id, principal] : principals)
+      bus_.publish(std::string(rights_topic), rights_event(id));
   }
 
   void sweep() {

@@ -329,7 +329,16 @@ void Engine::note_written() noexcept {
   if (trouble_.load(std::memory_order_relaxed) != Fault::healed) note_trouble(Fault::healed, {});
 }
 
+void Engine::set_on_commit(std::function<void()> tell) {
+  const std::lock_guard lock(commit_mutex_);
+  on_commit_ = std::move(tell);
+}
+
 void Engine::note_commit() noexcept {
+  {
+    const std::lock_guard lock(commit_mutex_);
+    if (on_commit_) on_commit_();
+  }
   const int pages = connection_->log_pages();
   if (pages < checkpoint_pages) {
     // The log has started again.

@@ -95,6 +95,7 @@ class Engine final : public data::Engine, public std::enable_shared_from_this<En
   void note(const SqlError& error) noexcept;
   /// A COMMIT is on disk.
   void note_written() noexcept;
+  void set_on_commit(std::function<void()> tell) override;
   /// Turn, after each COMMIT.
   void note_commit() noexcept;
   bool is_checkpoint_overdue() const noexcept;
@@ -128,6 +129,9 @@ class Engine final : public data::Engine, public std::enable_shared_from_this<En
   std::unique_ptr<ReaderPool> readers_;
   std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
   std::shared_ptr<Housekeeper> housekeeper_;
+
+  std::mutex commit_mutex_;
+  std::function<void()> on_commit_;
 
   std::mutex check_mutex_;
   std::shared_ptr<FileCheck> check_;  ///< from start() to close()

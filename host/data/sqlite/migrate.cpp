@@ -15,6 +15,7 @@
 #include "data/sqlite/looking_uri.hpp"
 #include "data/sqlite/schema/apply.hpp"
 #include "data/sqlite/schema/diff.hpp"
+#include "data/sqlite/schema/outbox.hpp"
 #include "data/sqlite/schema/renames.hpp"
 #include "data/sqlite/script.hpp"
 #include "data/sqlite/sql.hpp"
@@ -214,6 +215,18 @@ void run_pending(Connection& connection, const Comparison& comparison,
   }
 }
 
+// A file of an earlier host has no log yet, or one with other triggers.
+void renew_outbox(Engine& engine, const schema::Tables& tables) {
+  bool is_stale = false;
+  engine.read_aside([&](Connection& connection) {
+    const AccessScope scope(connection, Access::internal);
+    is_stale = schema::is_outbox_stale(connection, tables);
+  });
+  if (!is_stale) return;
+  engine.wait_checked();
+  migrate(engine, [&](Connection& connection) { schema::make_outbox(connection, tables); });
+}
+
 }  // namespace
 
 schema::Plan Engine::plan(const Declaration& declaration) {
@@ -227,13 +240,17 @@ schema::Plan Engine::plan(const Declaration& declaration) {
 
 schema::Plan Engine::apply(const Declaration& declaration) {
   Plan plan = this->plan(declaration);
-  if (plan.is_empty()) return plan;
+  if (plan.is_empty()) {
+    renew_outbox(*this, declaration.tables);
+    return plan;
+  }
   throw_refusals(plan.refusals);
   // Damage would be written into what is made new.
   wait_checked();
   migrate(*this, [&](Connection& connection) {
     Ledger ledger(connection);
     ledger.ensure();
+    schema::drop_outbox(connection);
     const Comparison comparison = compare(connection, declaration);
     plan = comparison.plan;
     throw_refusals(plan.refusals);
@@ -249,6 +266,7 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     schema::drop_lone_links(connection, comparison.stored, declaration.tables);
     schema::settle_constraints(connection, declaration.tables);
     check_references(connection);
+    schema::make_outbox(connection, declaration.tables);
     ledger.set("plugin", declaration.plugin);
     ledger.set("version", declaration.version);
     ledger.set("tables", schema::to_json(declaration.tables));
