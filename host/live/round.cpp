@@ -28,8 +28,7 @@ std::size_t Round::Scene::first_behind(std::int64_t position) const noexcept {
 }
 
 Viewer::Viewer(const identity::PrincipalPtr& principal, const identity::Permissions& permissions)
-    : context(records::context_of(principal, permissions)),
-      name(rights_text(*principal)) {}
+    : context(records::context_of(principal, permissions)), name(rights_text(*principal)) {}
 
 std::optional<bool> Viewer::constant(const TableFacts& facts) {
   const auto [place, is_new] = constants_.try_emplace(&facts);
