@@ -69,9 +69,11 @@ Connection::Connection(const ConnectionOptions& options)
       times_(options.times) {
   std::string settings =
       "-c standard_conforming_strings=on -c client_min_messages=error -c DateStyle=ISO "
-      "-c TimeZone=UTC -c bytea_output=hex -c extra_float_digits=1 -c IntervalStyle=iso_8601";
+      "-c TimeZone=UTC -c bytea_output=hex -c extra_float_digits=1 -c IntervalStyle=iso_8601 "
+      "-c default_transaction_isolation=read\\ committed";
   if (!options.schema.empty()) settings += " -c search_path=\"" + options.schema + "\"";
-  if (options.is_read_only) settings += " -c default_transaction_read_only=on";
+  settings += options.is_read_only ? " -c default_transaction_read_only=on"
+                                   : " -c default_transaction_read_only=off";
   std::vector<const char*> keys = {"dbname",          "options",         "client_encoding",
                                    "connect_timeout", "keepalives_idle", "tcp_user_timeout"};
   std::vector<const char*> values = {
@@ -115,6 +117,7 @@ void Connection::cancel() noexcept {
 
 Result Connection::next_result(std::int64_t& deadline) {
   constexpr std::int64_t millisecond = 1'000'000;
+  bool is_more = false;
   while (PQisBusy(connection_)) {
     const int flushed = PQflush(connection_);
     if (flushed < 0) give_up(PQerrorMessage(connection_));
@@ -129,8 +132,9 @@ Result Connection::next_result(std::int64_t& deadline) {
                    static_cast<short>(flushed == 1 ? POLLIN | POLLOUT : POLLIN), 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(left / millisecond + 1));
     if (ready <= 0 || (waiting.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+    // What comes in one piece is small.
     int arrived = 0;
-    if (::ioctl(waiting.fd, FIONREAD, &arrived) == 0)
+    if (std::exchange(is_more, true) && ::ioctl(waiting.fd, FIONREAD, &arrived) == 0)
       received_ += static_cast<std::size_t>(std::max(arrived, 0));
     if (received_ > most_result_bytes && !is_too_large_) {
       is_too_large_ = true;
@@ -267,7 +271,7 @@ void Connection::keep(std::string_view sql, const std::shared_ptr<Prepared>& sta
 }
 
 void Connection::note(const Prepared& statement, std::int64_t begin, bool has_failed) noexcept {
-  const std::int64_t end = base::monotonic_nanoseconds();
+  const std::int64_t end = used_at_;
   if (times_) times_->record(end - begin);
   if (!observability::is_noteworthy(end - begin)) return;
   observability::note_statement({.sql = statement.sql,
@@ -328,6 +332,7 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   if (is_too_large_) outcome.error = too_large();
   if (!outcome.error && !outcome.result) give_up("the server sent no result");
   if (outcome.error) outcome.result.reset();
+  used_at_ = base::monotonic_nanoseconds();
   if (!how.is_own) note(*outcome.statement, begin, outcome.error.has_value());
   return outcome;
 }
@@ -340,7 +345,9 @@ Outcome Connection::run_alone(std::string_view sql, Cells cells, std::int64_t de
 }
 
 bool Connection::is_stale() noexcept {
+  constexpr std::int64_t a_while = 10'000'000;
   if (is_broken_) return true;
+  if (base::monotonic_nanoseconds() - used_at_ < a_while) return false;
   pollfd waiting{PQsocket(connection_), POLLIN, 0};
   if (::poll(&waiting, 1, 0) == 0) return false;
   // What an idle connection has to say is that it ends, or a notice.

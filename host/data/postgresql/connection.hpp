@@ -99,7 +99,7 @@ class Connection {
   /// Runs what was deferred and trusted text of the room, any number of statements, at once.
   std::optional<SqlError> run_text(const std::string& sql, std::int64_t deadline);
 
-  /// Looks whether the server has closed an idle connection meanwhile.
+  /// Looks whether the server has closed the connection while it was idle, where that was a while.
   bool is_stale() noexcept;
   /// True when it cannot be used any more: the server is gone, or does not react.
   bool is_broken() const noexcept { return is_broken_; }
@@ -125,6 +125,7 @@ class Connection {
   const std::string name_;  ///< for the slow log
   PGconn* connection_ = nullptr;
   bool is_broken_ = false;
+  std::int64_t used_at_ = 0;
   bool is_cancelled_ = false;
   bool is_too_large_ = false;
   std::size_t received_ = 0;

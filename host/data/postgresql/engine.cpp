@@ -27,10 +27,11 @@ ConnectionOptions connection_options(const DatabaseOptions& options, bool is_rea
           std::move(times)};
 }
 
-// One lock a schema: the writers of all hosts take turns as those of this one do.
-std::vector<std::string> begin_writing(const std::string& schema) {
-  return {"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE",
-          "SELECT pg_advisory_xact_lock(hashtextextended('tenon " + schema + "', 0))"};
+// One lock a schema: the writers of all hosts take turns as those of this one do. Planned once.
+std::string prepare_lock(const std::string& schema) {
+  return "PREPARE tenon_lock AS SELECT pg_catalog.pg_advisory_xact_lock("
+         "pg_catalog.hashtextextended('tenon " +
+         schema + "', 0))";
 }
 
 }  // namespace
@@ -56,21 +57,17 @@ Engine::~Engine() = default;
 void Engine::connect_writer() {
   session_.reset();
   connection_.reset();
-  back_off_.check();
-  try {
-    connection_ = std::make_unique<Connection>(connection_options(options_, false, times_));
-  } catch (...) {
-    back_off_.failed();
-    throw;
-  }
-  back_off_.succeeded();
-  session_.emplace(*connection_, begin_writing(options_.postgresql->schema));
+  connection_ = back_off_.connect(connection_options(options_, false, times_));
+  const std::int64_t deadline =
+      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.transaction);
   Outcome found = connection_->run(
       "SELECT EXISTS(SELECT 1 FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_namespace n ON "
       "n.oid = c.connamespace WHERE c.condeferrable AND n.nspname = ?1)",
-      {options_.postgresql->schema},
-      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.transaction), {.is_own = true});
+      {options_.postgresql->schema}, deadline, {.is_own = true});
   if (found.error) throw SqlError(std::move(*found.error));
+  if (auto error = connection_->run_text(prepare_lock(options_.postgresql->schema), deadline))
+    throw SqlError(std::move(*error));
+  session_.emplace(*connection_, std::vector<std::string>{"BEGIN", "EXECUTE tenon_lock"});
   has_deferrable_ = std::string_view(PQgetvalue(found.result.get(), 0, 0)) == "t";
 }
 

@@ -15,6 +15,18 @@ void BackOff::check() const {
     throw lost_error("the server was not there a moment ago");
 }
 
+std::unique_ptr<Connection> BackOff::connect(const ConnectionOptions& options) {
+  check();
+  try {
+    auto connection = std::make_unique<Connection>(options);
+    succeeded();
+    return connection;
+  } catch (...) {
+    failed();
+    throw;
+  }
+}
+
 void BackOff::failed() noexcept {
   const std::lock_guard lock(mutex_);
   pause_ = std::clamp(pause_ * 2, first_back_off, longest_back_off);
@@ -52,10 +64,7 @@ std::unique_ptr<Connection> Pool::take(std::int64_t deadline) {
   ++open_;
   lock.unlock();
   try {
-    back_off_.check();
-    auto connection = std::make_unique<Connection>(options_);
-    back_off_.succeeded();
-    return connection;
+    return back_off_.connect(options_);
   } catch (...) {
     lock.lock();
     --open_;

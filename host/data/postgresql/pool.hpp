@@ -18,12 +18,14 @@ inline constexpr std::chrono::milliseconds longest_back_off{5'000};
 /// When a server that was not there is tried again. Any thread.
 class BackOff {
  public:
-  /// Throws 503 data.connection_lost while it is too early.
+  /// Connects. Throws 503 data.connection_lost, at once while it is too early.
+  std::unique_ptr<Connection> connect(const ConnectionOptions& options);
+
+ private:
   void check() const;
   void failed() noexcept;
   void succeeded() noexcept;
 
- private:
   mutable std::mutex mutex_;
   std::chrono::milliseconds pause_{0};
   std::int64_t until_ = 0;

@@ -18,7 +18,11 @@ bool parse(std::string_view text, std::int64_t& integer) noexcept {
 }
 
 double number_of(std::string_view text) noexcept {
-  // PostgreSQL writes Infinity and NaN as strtod reads them; a value ends with a NUL.
+  // Infinity and NaN are read as PostgreSQL writes them.
+  double number = 0;
+  const char* end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, number).ec != std::errc::result_out_of_range) return number;
+  // A numeric that no double holds: infinite, or nearly nothing. A value ends with a NUL.
   return std::strtod(text.data(), nullptr);
 }
 

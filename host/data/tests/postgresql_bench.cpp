@@ -2,6 +2,7 @@
 // on a cluster of its own. Prints microseconds a statement, the least of some rounds.
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -11,11 +12,11 @@
 #include <libpq-fe.h>
 
 #include "data/database.hpp"
+#include "data/json_values.hpp"
 #include "data/tests/postgresql_cluster.hpp"
 
+namespace tenon::data::test {
 namespace {
-
-using namespace tenon::data;
 
 constexpr int rounds = 9;
 
@@ -32,16 +33,28 @@ class Plain {
   Plain& operator=(const Plain&) = delete;
 
   void run(const std::string& sql) { PQclear(PQexec(connection_, sql.c_str())); }
-  std::size_t execute(const char* name, const std::string& value) {
+  void execute(const char* name, const std::string& value) {
     const char* values = value.c_str();
     PGresult* result = PQexecPrepared(connection_, name, 1, &values, nullptr, nullptr, 0);
-    std::size_t bytes = 0;
+    text_.clear();
     for (int row = 0; row < PQntuples(result); ++row) {
-      for (int column = 0; column < PQnfields(result); ++column)
-        bytes += static_cast<std::size_t>(PQgetlength(result, row, column));
+      const auto value_of = [&](int column) {
+        return std::string_view(PQgetvalue(result, row, column),
+                                static_cast<std::size_t>(PQgetlength(result, row, column)));
+      };
+      text_.put("{\"id\":");
+      text_.put(value_of(0));
+      put_string(text_, ",\"text\":", value_of(1));
+      text_.put(",\"done\":");
+      text_.put(value_of(2));
+      text_.put(",\"position\":");
+      double position = 0;
+      const std::string_view digits = value_of(3);
+      std::from_chars(digits.data(), digits.data() + digits.size(), position);
+      put_number(text_, position);
+      text_.put('}');
     }
     PQclear(result);
-    return bytes;
   }
 
  private:
@@ -49,6 +62,7 @@ class Plain {
     PQclear(PQprepare(connection_, name, sql, 0, nullptr));
   }
   PGconn* connection_;
+  JsonText text_;
 };
 
 double measured(int count, const std::function<void(int)>& work) {
@@ -72,10 +86,8 @@ void compare(const char* name, int count, const std::function<void(int)>& plain,
               least_room / least_plain);
 }
 
-}  // namespace
-
-int main() {
-  test::PostgresqlCluster cluster;
+void run() {
+  PostgresqlCluster cluster;
   DatabaseOptions options;
   options.confinement = Confinement::host();
   options.postgresql = cluster.fresh_place();
@@ -117,5 +129,12 @@ int main() {
         database.exec("INSERT INTO items (text, done, position) VALUES (?1, 0, 1.5)",
                       {"new " + std::to_string(i)});
       });
+}
+
+}  // namespace
+}  // namespace tenon::data::test
+
+int main() {
+  tenon::data::test::run();
   return 0;
 }
