@@ -22,5 +22,10 @@ target_link_libraries(tenon_brotli INTERFACE PkgConfig::brotlienc PkgConfig::bro
 add_library(tenon_libpq INTERFACE)
 target_link_libraries(tenon_libpq INTERFACE PkgConfig::libpq)
 add_library(tenon::libpq ALIAS tenon_libpq)
+# The room data loads it when it is first needed, see host/data/postgresql/libpq.cpp.
+add_library(tenon_libpq_headers INTERFACE)
+target_include_directories(tenon_libpq_headers SYSTEM INTERFACE
+  $<TARGET_PROPERTY:PkgConfig::libpq,INTERFACE_INCLUDE_DIRECTORIES>)
+add_library(tenon::libpq_headers ALIAS tenon_libpq_headers)
 add_library(tenon::sodium ALIAS tenon_sodium)
 add_library(tenon::brotli ALIAS tenon_brotli)
