@@ -50,6 +50,11 @@ class Translator {
   }
 
   StatementText run() {
+    // The server would read up to it.
+    if (sql_.find('\0') != std::string_view::npos) {
+      throw SqlError(500, "data.sql", "The database refused a statement.", 0,
+                     "the text holds a NUL");
+    }
     while (at_ < sql_.size())
       step();
     if (!has_statement_) {
@@ -84,6 +89,18 @@ class Translator {
       }
     }
     return sql_.size();
+  }
+
+  // Past a text with escapes; it goes on in quotes behind a line's end.
+  std::size_t behind_escaped(std::size_t from) const noexcept {
+    for (;;) {
+      const std::size_t end = behind_quoted(from, '\'', true);
+      const std::size_t next = std::min(sql_.find_first_not_of(" \t\n\r\f", end), sql_.size());
+      const bool has_line_end =
+          sql_.substr(end, next - end).find_first_of("\n\r") != std::string_view::npos;
+      if (!has_line_end || next == sql_.size() || sql_[next] != '\'') return end;
+      from = next;
+    }
   }
 
   std::size_t behind_comment() const noexcept {
@@ -126,12 +143,14 @@ class Translator {
       ++end;
     const std::string_view word = sql_.substr(at_, end - at_);
     const char next = end < sql_.size() ? sql_[end] : '\0';
-    if (next == '\'' && (word == "e" || word == "E")) {
-      copy_to(behind_quoted(end, '\'', true));
+    const std::string_view prefix = word.size() == 1 ? word : std::string_view();
+    if (!is_trusted_ && ((next == '\'' && (prefix == "e" || prefix == "E")) ||
+                         (next == '&' && (prefix == "u" || prefix == "U"))))
+      throw denied("not authorized: names and texts with escapes");
+    if (next == '\'' && (prefix == "e" || prefix == "E")) {
+      copy_to(behind_escaped(end));
       return;
     }
-    if (!is_trusted_ && next == '&' && (word == "u" || word == "U"))
-      throw denied("not authorized: names and texts with U&");
     if (!has_statement_) {
       has_statement_ = true;
       const std::string first = lowered(word);
@@ -153,6 +172,8 @@ class Translator {
       std::from_chars(sql_.data() + at_ + 1, sql_.data() + end, number);
     }
     note_parameter(number);
+    // Behind a name it would be a part of it.
+    if (!text_.sql.empty() && is_name(text_.sql.back())) text_.sql += ' ';
     text_.sql += '$';
     text_.sql += std::to_string(number);
     at_ = end;
@@ -176,7 +197,7 @@ class Translator {
       check_name(sql_.substr(at_ + 1, end - at_ - 1));
       return copy_to(end);
     }
-    if (c == '-' && peek(1) == '-') return copy_to(std::min(sql_.find('\n', at_), sql_.size()));
+    if (c == '-' && peek(1) == '-') return copy_to(sql_.find_first_of("\n\r", at_));
     if (c == '/' && peek(1) == '*') return copy_to(behind_comment());
     if (is_name_start(c)) return take_word();
     if (c == '?') return take_placeholder();

@@ -36,10 +36,29 @@ TEST(StatementTextTest, TextsNamesAndCommentsAreLeftAlone) {
     EXPECT_EQ(translated(sql), sql);
 }
 
+TEST(StatementTextTest, ANameBeforeAPlaceholderStaysOne) {
+  EXPECT_EQ(translated("SELECT?1 WHERE a IN(?)AND b=?"), "SELECT $1 WHERE a IN($2)AND b=$3");
+  EXPECT_EQ(translated("SELECT '?'?"), "SELECT '?'$1");
+}
+
+// Where the scan and PostgreSQL disagreed on what is text, a plugin could hide what it may not do.
+TEST(StatementTextTest, WhatPostgresqlReadsAsCodeIsReadAsCode) {
+  for (const char* sql :
+       {"SELECT 1 -- x\r, pg_sleep(1)", "SELECT 1 -- x\n, pg_sleep(1)",
+        "SELECT E'a'\n'\\'', pg_sleep(1), ''", "SELECT e'\\'', pg_sleep(1), ''",
+        "SELECT 'a'\n'\\', pg_sleep(1), ''", "SELECT $a$ $b$ $a$, pg_sleep(1), $b$",
+        "SELECT /* /* */ */ pg_sleep(1)", "SELECT a$b$, pg_sleep(1), $b$", ";LISTEN spy",
+        "SELECT 1$a$ $a$, pg_sleep(1), '$a$'"})
+    EXPECT_EQ(refusal(sql), "data.denied") << sql;
+  EXPECT_EQ(translated("SELECT E'a'\n'\\'?', ?"), "SELECT E'a'\n'\\'?', $1");
+  EXPECT_EQ(translated("SELECT E'a' '\\', ?"), "SELECT E'a' '\\', $1");
+}
+
 TEST(StatementTextTest, ATextWithoutAStatementIsNone) {
   for (const char* sql : {"", " \n", "-- SELECT 1", "/* SELECT */ ;"})
     EXPECT_EQ(test::code_of([&] { translate(sql, true); }), "data.sql") << sql;
   EXPECT_EQ(test::code_of([&] { translate("SELECT ?0", true); }), "data.sql");
+  EXPECT_EQ(test::code_of([&] { translate({"SELECT\0 1", 9}, true); }), "data.sql");
   EXPECT_EQ(test::code_of([&] { translate("SELECT ?65536", true); }), "data.sql");
 }
 
