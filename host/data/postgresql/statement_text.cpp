@@ -46,7 +46,7 @@ SqlError denied(const std::string& detail) {
 class Translator {
  public:
   Translator(std::string_view sql, bool is_trusted) : sql_(sql), is_trusted_(is_trusted) {
-    text_.sql.reserve(sql.size() + 16);
+    text_.sql.reserve(sql.size());
   }
 
   StatementText run() {
