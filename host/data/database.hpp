@@ -48,9 +48,18 @@ enum class CheckTime : std::uint8_t {
                 ///< before opening
 };
 
+/// Where a database is on PostgreSQL: one schema, seen by one role.
+struct PostgresqlPlace {
+  std::string url;       ///< libpq's: postgresql://…
+  std::string user;      ///< empty: the URL's
+  std::string password;  ///< empty: the URL's
+  std::string schema;    ///< there already
+};
+
 struct DatabaseOptions {
-  std::string path;         ///< file; made when missing, its folder must exist
-  Confinement confinement;  ///< trusted for the host's own database
+  std::string path;  ///< file of SQLite; made when missing, its folder must exist
+  std::optional<PostgresqlPlace> postgresql;  ///< in place of a file
+  Confinement confinement;                    ///< trusted for the host's own database
   std::size_t readers = default_readers;
   WaitLimits waits;
   GroupLimits groups;

@@ -10,7 +10,7 @@
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cursor.hpp"
-#include "data/sqlite/writer.hpp"
+#include "data/writer.hpp"
 #include "observability/trace.hpp"
 
 namespace tenon::data::sqlite {

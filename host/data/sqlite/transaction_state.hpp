@@ -13,10 +13,13 @@
 #include "data/sqlite/statement_rows.hpp"
 #include "data/transaction_state.hpp"
 
+namespace tenon::data {
+struct Member;
+}
+
 namespace tenon::data::sqlite {
 
 class Engine;
-struct Member;
 
 enum class TransactionKind : std::uint8_t {
   single,  ///< one cursor of a reader, without BEGIN
