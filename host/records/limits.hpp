@@ -12,6 +12,10 @@ inline constexpr std::size_t kept_filters = 128;  ///< compiled filters of a tab
 /// Bytes of a cursor as it is sent; what a longer one is sorted by cannot be paged through.
 inline constexpr std::size_t max_cursor_bytes = 6 * 1024;
 
+inline constexpr std::size_t max_search_bytes = 512;  ///< of q
+inline constexpr std::size_t max_search_terms = 16;   ///< words and phrases of q
+inline constexpr std::size_t max_snippet_words = 32;  ///< of a field, around what was found
+
 inline constexpr std::size_t max_expands = 10;             ///< references that an answer expands
 inline constexpr std::size_t expand_levels = 2;            ///< of references behind each other
 inline constexpr std::size_t max_expanded = 100;           ///< records of one field of one record

@@ -37,6 +37,15 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"hint","type":"text","unique":true,"rules":{"read":"line = 'open'"}}]},
   {"name":"news","publish":true,"anonymous":true,"rules":{"read":"shown","create":"@user != null"},"fields":[
     {"name":"shown","type":"boolean","required":true,"default":false},{"name":"line","type":"text"}]},
+  {"name":"papers","publish":true,"rules":{"read":"public or owner = @user","create":"true","update":"true","delete":"true"},"fields":[
+    {"name":"title","type":"text","searchable":{"weight":8}},{"name":"body","type":"text","searchable":true},
+    {"name":"remark","type":"text","searchable":true,"rules":{"read":"owner = @user"}},
+    {"name":"code","type":"text","searchable":true,"hidden":true},
+    {"name":"plan","type":"text","searchable":true,"rules":{"read":"can('planner.manage')"}},
+    {"name":"count","type":"integer","required":true,"default":0},{"name":"label","type":"reference","table":"labels"},
+    {"name":"public","type":"boolean","required":true,"default":true},{"name":"owner","type":"user"}]},
+  {"name":"whispers","publish":true,"rules":{"read":"true"},"fields":[
+    {"name":"word","type":"text","searchable":true,"rules":{"read":"word != 'x'"}}]},
   {"name":"cards","publish":true,"timestamps":true,"authorship":true,"version":true,
    "rules":{"read":"public or owner = @user or can('planner.see_all')","create":"owner = @user",
             "update":"owner = @user","delete":"owner = @user and state != 'done'"},
