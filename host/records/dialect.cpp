@@ -111,6 +111,10 @@ std::string from_found(const std::string& table, std::size_t parameter, std::siz
          records::dialect::parameter(ranking);
 }
 
+std::string beginning(const std::string& value, std::size_t characters) {
+  return "substr(" + value + ", 1, " + std::to_string(characters) + ")";
+}
+
 bool is_sum_overflow(const data::SqlError& error) noexcept {
   return error.detail().find("integer overflow") != std::string::npos;
 }

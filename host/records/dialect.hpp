@@ -56,6 +56,9 @@ std::string from_found(const std::string& table, std::size_t parameter, std::siz
 /// The rank of the record in from_found(); the smallest is the best.
 inline constexpr std::string_view rank = "\"s\".\"rank\"";
 
+/// The first characters of a text.
+std::string beginning(const std::string& value, std::size_t characters);
+
 /// Whether a statement failed because a sum of integers is beyond 64 bits.
 bool is_sum_overflow(const data::SqlError& error) noexcept;
 

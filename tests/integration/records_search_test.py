@@ -24,7 +24,13 @@ def tables(searchable):
         "name": "papers", "publish": True, "timestamps": True,
         "rules": {"read": "private = false or owner = @user", "create": "owner = @user", "update": "owner = @user",
                   "delete": "owner = @user"},
-        "fields": fields}]}
+        "fields": fields}, {
+        "name": "notes", "publish": True, "rules": {"read": "owner = @user", "create": "owner = @user"},
+        "fields": [{"name": "line", "type": "text", "searchable": True}, {"name": "owner", "type": "user"}]}, {
+        # Not published, and for nobody.
+        "name": "vaults", "rules": {"read": "true"}, "fields": [{"name": "line", "type": "text", "searchable": True}]}, {
+        "name": "secrets", "publish": True, "rules": {"create": "true"},
+        "fields": [{"name": "line", "type": "text", "searchable": True}]}]}
 
 
 class Search(TenonTest):
@@ -84,6 +90,39 @@ class Search(TenonTest):
         self.assertEqual(self.titles(self.bob, word), ["open"])
         self.assert_problem(self.search(self.ada, "x" * 600), 400, "records.bad_query")
         self.assertEqual(self.search(self.ada, '"AND NOT ( *^:').status, 200)
+
+    def test_the_tables_of_all_plugins_are_searched_at_once(self):
+        word = "e" + uuid.uuid4().hex
+        self.add(self.ada, "open", f"some {word}")
+        self.add(self.bob, f"{word} of bob", private=True)
+        note = self.ada.post("/api/hello/notes", {"line": f"a line with {word}", "owner": self.ada.id})
+        self.assertEqual(note.status, 201, note)
+
+        def everywhere(client, words, **query):
+            return client.get("/api/core/search?" + urllib.parse.urlencode({"q": words, **query}))
+
+        def found(client):
+            answer = everywhere(client, word)
+            self.assertEqual((answer.status, answer.json()["incomplete"]), (200, []), answer)
+            return sorted((hit["plugin"], hit["table"], hit["title"]) for hit in answer.json()["items"])
+
+        self.assertEqual(found(self.bob), [("hello", "papers", f"{word} of bob"), ("hello", "papers", "open")])
+        self.assertEqual(found(self.ada), [("hello", "notes", f"a line with {word}"), ("hello", "papers", "open")])
+        hit = everywhere(self.bob, word, limit=1).json()["items"]
+        self.assertEqual([set(one) for one in hit], [{"plugin", "table", "id", "title", "highlight"}])
+        self.assertEqual(everywhere(self.bob, "").json(), {"items": [], "incomplete": []})
+        self.assertEqual(everywhere(self.bob, '"(').json(), {"items": [], "incomplete": []})
+        self.assert_problem(everywhere(self.bob, "x" * 600), 400, "records.bad_query")
+        self.assert_problem(everywhere(self.bob, "x", limit=51), 400, "records.bad_query")
+        self.assert_problem(everywhere(self.bob, "x", sort="title"), 400, "records.bad_query")
+        self.assert_problem(everywhere(Client(self.server), word), 401, "identity.signed_out")
+        # What is not active is not there.
+        self.assertEqual(self.ada.post("/api/core/plugins/hello/disable").status, 200)
+        try:
+            self.assertEqual(found(self.ada), [])
+        finally:
+            self.assertEqual(self.ada.post("/api/core/plugins/hello/enable").status, 200)
+        self.assertEqual(len(found(self.ada)), 2)
 
     def test_a_version_of_the_plugin_changes_what_is_searchable(self):
         word = "v" + uuid.uuid4().hex

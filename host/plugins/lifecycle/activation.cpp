@@ -22,7 +22,9 @@
 #include "plugins/loader/library.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
+#include "records/desk.hpp"
 #include "records/records.hpp"
+#include "records/search_directory.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {
@@ -233,6 +235,8 @@ void Activation::publish() {
     environment_.on_activate({manifest_, folder_, bridge_->generation()});
   jobs().attach(bridge_->jobs().make_runner(), bridge_->jobs().take_schedules());
   environment_.router.publish(routes_);
+  if (environment_.search)
+    environment_.search->attach({manifest_.id, routes_, std::move(searchable_)});
 }
 
 void Activation::publish_tables() {
@@ -241,6 +245,7 @@ void Activation::publish_tables() {
   const records::Records published(manifest_.id, tables, bridge_->database().get(),
                                    environment_.permissions, *environment_.bridge.users);
   bridge_->http().add_table_routes(published.routes());
+  if (environment_.search) searchable_ = published.searchable();
 }
 
 void Activation::withdraw() {
@@ -265,6 +270,7 @@ bool Activation::ask_to_quiesce(milliseconds patience) {
 // False when frames of the plugin are left.
 bool Activation::drain(milliseconds patience) {
   const auto end = Clock::now() + patience;
+  if (environment_.search) environment_.search->detach(manifest_.id);
   routes_->gate().close();
   bridge_->move_to(Phase::quiescing);
   jobs().detach(manifest_.id);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <tenon/entry.h>
 
@@ -25,6 +26,10 @@ class Permissions;
 namespace tenon::jobs {
 class Jobs;
 }
+namespace tenon::records {
+struct Desk;
+class SearchDirectory;
+}  // namespace tenon::records
 namespace tenon::routing {
 class RouteSet;
 class Router;
@@ -57,6 +62,7 @@ struct ActivationEnvironment {
       on_fault;
   std::shared_ptr<OpenDatabases>
       databases{};  ///< told of every database that is opened; may be null
+  records::SearchDirectory* search = nullptr;  ///< told of searchable tables; may be null
 };
 
 /// One generation of a plugin, from its library to its routes and back. Not thread-safe; the
@@ -121,6 +127,7 @@ class Activation {
   std::unique_ptr<Library> library_;
   tenon_plugin* plugin_ = nullptr;
   std::shared_ptr<const routing::RouteSet> routes_;
+  std::vector<std::shared_ptr<const records::Desk>> searchable_;
   bool is_started_ = false;
   bool is_stuck_ = false;  ///< a call into it did not return
 };
