@@ -66,13 +66,16 @@ const FieldModel* title_of(const TableModel& table, const expression::Context& c
 // One search, plugin by plugin.
 class Round {
  public:
-  Round(Question question, const expression::Context& context)
-      : question_(std::move(question)), context_(context) {}
+  Round(Question question, const expression::Context& context, const SearchTimes& times)
+      : question_(std::move(question)),
+        context_(context),
+        times_(times),
+        end_(Clock::now() + times.all) {}
 
   void ask(const SearchDirectory::Entry& entry) {
     if (!entry.routes->gate().enter()) return;  // it is about to stop
     const routing::Lease lease(&entry.routes->gate());
-    const auto end = std::min(Clock::now() + plugin_search_time, end_);
+    const auto end = std::min(Clock::now() + times_.plugin, end_);
     try {
       for (const auto& desk : entry.desks)
         ask(entry.plugin, *desk, end);
@@ -149,7 +152,8 @@ class Round {
 
   const Question question_;
   const expression::Context& context_;
-  const Clock::time_point end_ = Clock::now() + search_time;
+  const SearchTimes& times_;
+  const Clock::time_point end_;
   std::vector<Hit> hits_;
   std::vector<std::string> incomplete_;
 };
@@ -160,7 +164,7 @@ void SearchEverywhere::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, permissions_);
   Question question = read_question(exchange->request().query);
   const bool has_words = !parse_search(question.typed).empty();
-  Round round(std::move(question), context);
+  Round round(std::move(question), context, times_);
   if (has_words) {
     for (const auto& entry : directory_.all())
       round.ask(*entry);

@@ -1,6 +1,7 @@
 #include "records/search_words.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "records/limits.hpp"
 #include "records/query_text.hpp"
@@ -14,6 +15,20 @@ constexpr char quote = '"';
 bool is_space(char c) noexcept {
   const auto byte = static_cast<unsigned char>(c);
   return byte <= ' ' || byte == 0x7F;
+}
+
+bool is_in_word(char c) noexcept {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || std::isalnum(byte) != 0;
+}
+
+// A single letter of an alphabet begins too many words: the index would read them all. A character
+// of three bytes may be a word.
+bool is_long_enough(std::string_view text) noexcept {
+  const auto word = std::find_if_not(text.rbegin(), text.rend(), is_in_word) - text.rbegin();
+  const std::size_t letter =
+      word != 0 && static_cast<unsigned char>(text[text.size() - 1]) >= 0x80 ? 2 : 1;
+  return static_cast<std::size_t>(word) > letter;
 }
 
 std::string with_plain_spaces(std::string_view typed) {
@@ -53,7 +68,7 @@ class Reader {
     const std::size_t end = std::min(
         is_phrase ? text_.find(quote, place_) : text_.find_first_of(" \"", place_), text_.size());
     term.text = text_.substr(place_, end - place_);
-    term.is_beginning = end == text_.size() && !term.is_excluded && !term.text.ends_with(' ');
+    term.is_beginning = end == text_.size() && !term.is_excluded && is_long_enough(term.text);
     place_ = is_phrase && end < text_.size() ? end + 1 : end;
     if (term.text.find_first_not_of(' ') == std::string::npos) return;
     terms_.push_back(std::move(term));

@@ -17,8 +17,8 @@ struct SearchTerm {
 
 /// Reads what a person typed: words, "words in this order", -without. What is no such thing is
 /// text; nothing is an error but too much: throws 400 records.bad_query beyond max_search_bytes and
-/// max_search_terms. The last word or open phrase is a beginning until a space or quote ends it.
-/// Control characters are spaces.
+/// max_search_terms. The last word or open phrase is a beginning from its second letter on, until a
+/// space or quote ends it. Control characters are spaces.
 std::vector<SearchTerm> parse_search(std::string_view typed);
 
 }  // namespace tenon::records

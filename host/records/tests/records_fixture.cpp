@@ -19,6 +19,8 @@
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "records/records.hpp"
+#include "records/search_directory.hpp"
+#include "records/search_everywhere.hpp"
 #include "routing/dispatcher.hpp"
 #include "routing/router.hpp"
 
@@ -108,7 +110,11 @@ struct RecordsFixture::World {
       own.route.share = share.get();
       routes.push_back(own.route);
     }
-    router.publish(std::make_shared<routing::RouteSet>("planner", table_path, std::move(routes)));
+    planner_routes = std::make_shared<routing::RouteSet>("planner", table_path, std::move(routes));
+    router.publish(planner_routes);
+    directory.attach({"planner", planner_routes, records.searchable()});
+    publish_search("/api/core/search", {});
+    publish_search("/api/core/search-in-no-time", {.plugin = std::chrono::milliseconds(0)});
     for (const char* login : {"ada", "bob", "root"}) {
       const bool is_admin = std::string(login) == "root";
       ids[login] = identity.users()
@@ -133,6 +139,16 @@ struct RecordsFixture::World {
     observability::install_log(nullptr);
   }
 
+  void publish_search(const std::string& path, const SearchTimes& times) {
+    handlers.push_back(
+        std::make_unique<SearchEverywhere>(directory, identity.permissions(), times));
+    routing::Route route;
+    route.pattern = path;
+    route.handler = handlers.back().get();
+    route.share = share.get();
+    router.publish(std::make_shared<routing::RouteSet>("core", path, std::vector{route}));
+  }
+
   observability::Log log;
   data::test::Folder folder;
   data::Database core;
@@ -144,6 +160,8 @@ struct RecordsFixture::World {
   std::shared_ptr<http::WorkerShare> share;
   std::vector<std::unique_ptr<http::Handler>> handlers;
   routing::Router router;
+  SearchDirectory directory;
+  std::shared_ptr<const routing::RouteSet> planner_routes;
   routing::Dispatcher dispatcher;
   std::unique_ptr<http::Front> front;
   std::map<std::string, std::string> ids;
@@ -163,7 +181,8 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
                            const std::string& user, const std::string& body,
                            const std::map<std::string, std::string>& fields) {
   http::test::RawClient client(world->front->port());
-  std::string request = method + " " + table_path + path + " HTTP/1.1\r\nHost: x\r\n";
+  std::string request = method + " " + (path.starts_with("/api/") ? "" : table_path) + path +
+                        " HTTP/1.1\r\nHost: x\r\n";
   if (!user.empty()) request += "Cookie: " + world->cookies.at(user) + "\r\n";
   for (const auto& [name, value] : fields)
     request += name + ": " + value + "\r\n";
@@ -174,6 +193,12 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
   return client.read_reply(method == "HEAD");
 }
 
+SearchDirectory& RecordsFixture::directory() {
+  return world->directory;
+}
+const std::shared_ptr<const routing::RouteSet>& RecordsFixture::routes() {
+  return world->planner_routes;
+}
 data::Database& RecordsFixture::database() {
   return *world->planner;
 }

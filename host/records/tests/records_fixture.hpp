@@ -15,6 +15,13 @@ namespace tenon::identity {
 class Users;
 }
 
+namespace tenon::routing {
+class RouteSet;
+}
+namespace tenon::records {
+class SearchDirectory;
+}
+
 namespace tenon::records::test {
 
 using Reply = http::test::Reply;
@@ -42,6 +49,7 @@ class RecordsFixture : public testing::Test {
   static void SetUpTestSuite();
   static void TearDownTestSuite();
 
+  /// `path` stands behind that of the plugin, unless it begins with /api/.
   static Reply send(const std::string& method, const std::string& path,
                     const std::string& user = {}, const std::string& body = {},
                     const std::map<std::string, std::string>& fields = {});
@@ -49,6 +57,10 @@ class RecordsFixture : public testing::Test {
     return send("GET", path, user);
   }
   static data::Database& database();
+  /// What /api/core/search looks into: "planner". /api/core/search-in-no-time does the same with no
+  /// time for any plugin.
+  static SearchDirectory& directory();
+  static const std::shared_ptr<const routing::RouteSet>& routes();
   static const identity::Users& users();
   /// The id of ada, bob or root.
   static const std::string& user_id(const std::string& login);

@@ -29,17 +29,30 @@ TEST(SearchWords, AreWordsPhrasesAndExclusions) {
   EXPECT_EQ(read("ada "), "ada");
   EXPECT_EQ(read("call ada"), "call|ada*");
   EXPECT_EQ(read("\"call ada\" now "), "call ada|now");
-  EXPECT_EQ(read("\"call a"), "call a*");
+  EXPECT_EQ(read("\"call ad"), "call ad*");
   EXPECT_EQ(read("\"call "), "call ");
-  EXPECT_EQ(read("x\"call ada\"y"), "x|call ada|y*");
+  EXPECT_EQ(read("x\"call ada\"y"), "x|call ada|y");
   EXPECT_EQ(read("ada -draft"), "ada|-draft");
   EXPECT_EQ(read("-\"two words\" ada "), "-two words|ada");
+}
+
+TEST(SearchWords, OneLetterBeginsTooMany) {
+  EXPECT_EQ(read("a"), "a");
+  EXPECT_EQ(read("ad"), "ad*");
+  EXPECT_EQ(read("call a"), "call|a");
+  EXPECT_EQ(read("\"call a"), "call a");
+  EXPECT_EQ(read("e-m"), "e-m");
+  EXPECT_EQ(read("e-ma"), "e-ma*");
+  EXPECT_EQ(read("\xC3\xA4"), "\xC3\xA4") << "of two bytes";
+  EXPECT_EQ(read("b\xC3\xA4"), "b\xC3\xA4*");
+  EXPECT_EQ(read("\xE8\x8C\xB6"), "\xE8\x8C\xB6*") << "may be a word";
+  EXPECT_EQ(read("ada!"), "ada!") << "ended";
 }
 
 TEST(SearchWords, WhatIsNothingElseIsText) {
   EXPECT_EQ(read("e-mail "), "e-mail");
   EXPECT_EQ(read("a - b "), "a|-|b");
-  EXPECT_EQ(read("-"), "-*");
+  EXPECT_EQ(read("-"), "-");
   EXPECT_EQ(read("--"), "--");
   EXPECT_EQ(read("\"\" \"  \" "), "");
   EXPECT_EQ(read("-\""), "");
