@@ -249,8 +249,7 @@ TEST_F(SearchIndexTest, PluginsReadItAndDoNotWriteIt) {
         "INSERT INTO tenon_cards_search (tenon_cards_search) VALUES ('rebuild')",
         "INSERT INTO tenon_cards_search (tenon_cards_search) VALUES ('delete-all')",
         "UPDATE tenon_cards_search SET title = 'x'", "DELETE FROM tenon_cards_search",
-        "WITH tenon_x AS (SELECT 7 AS a) INSERT INTO tenon_cards_search (rowid) SELECT a FROM "
-        "tenon_x",
+        "WITH tenon_x AS (SELECT 7) INSERT INTO tenon_cards_search (rowid) SELECT * FROM tenon_x",
         "INSERT INTO fuse VALUES ('x')", "DROP TABLE tenon_cards_search",
         "DROP TRIGGER tenon_cards_search_insert"}) {
     EXPECT_EQ(exec(sql), "data.denied") << sql << " " << last_detail();
