@@ -21,6 +21,8 @@ class Users;
 
 namespace tenon::records {
 
+class ExportPlaces;
+
 /// What the handlers of one table stand on; shared by them and by what they left to the database.
 struct Desk {
   std::shared_ptr<const Model> model;
@@ -34,6 +36,7 @@ struct Desk {
   std::string plugin = {};
   blobs::Blobs* blobs = nullptr;
   blobs::Uploads* uploads = nullptr;
+  std::shared_ptr<ExportPlaces> exports = nullptr;  ///< of the whole plugin
 };
 
 }  // namespace tenon::records

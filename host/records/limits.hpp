@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -31,5 +32,11 @@ inline constexpr std::size_t max_members = 1000;  ///< values of a field with ma
 inline constexpr std::size_t max_new_files = 20;  ///< uploads that one field takes at once
 inline constexpr std::size_t max_batch = 100;     ///< changes of a batch
 inline constexpr std::uint64_t max_body_bytes = 1024 * 1024;  ///< of a record or a batch as sent
+
+inline constexpr std::size_t max_exports = 2;  ///< of a plugin at once; each has a reader
+/// From the beginning of an export to its last record: as long as its snapshot may live.
+inline constexpr std::chrono::milliseconds export_time{60'000};
+inline constexpr std::size_t export_batch_rows = 256;  ///< records read and written at once
+inline constexpr std::size_t export_batch_bytes = 64 * 1024;
 
 }  // namespace tenon::records

@@ -7,6 +7,7 @@
 #include "records/limits.hpp"
 #include "records/model.hpp"
 #include "records/read_handlers.hpp"
+#include "records/transfer/export_handler.hpp"
 #include "records/write_handlers.hpp"
 
 namespace tenon::records {
@@ -30,6 +31,9 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
   const std::string one = desk->path + "/{id}";
   routes.push_back({route_of(*desk, Method::get, desk->path, "Lists records of " + name),
                     std::make_unique<ListRecords>(desk)});
+  routes.push_back(
+      {route_of(*desk, Method::get, desk->path + "/export", "Exports records of " + name),
+       std::make_unique<ExportRecords>(desk)});
   routes.push_back({route_of(*desk, Method::get, one, "Shows a record of " + name),
                     std::make_unique<ShowRecord>(desk)});
   const auto add_write = [&](Method method, const std::string& pattern, const std::string& what,
@@ -81,7 +85,8 @@ Records::Records(std::string plugin, const data::schema::Tables& tables,
       users_(users),
       blobs_(blobs),
       uploads_(uploads),
-      running_(std::make_shared<RunningKeys>()) {}
+      running_(std::make_shared<RunningKeys>()),
+      exports_(std::make_shared<ExportPlaces>()) {}
 
 Records::~Records() = default;
 
@@ -100,7 +105,8 @@ std::vector<OwnedRoute> Records::routes() const {
                                                     running_,
                                                     plugin_,
                                                     &blobs_,
-                                                    &uploads_}));
+                                                    &uploads_,
+                                                    exports_}));
   }
   return routes;
 }

@@ -23,6 +23,7 @@ class Users;
 
 namespace tenon::records {
 
+class ExportPlaces;
 class Model;
 class RunningKeys;
 
@@ -62,6 +63,7 @@ class Records {
   blobs::Blobs& blobs_;
   blobs::Uploads& uploads_;
   const std::shared_ptr<RunningKeys> running_;
+  const std::shared_ptr<ExportPlaces> exports_;
 };
 
 }  // namespace tenon::records

@@ -178,6 +178,14 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
   return client.read_reply(method == "HEAD");
 }
 
+http::test::RawClient RecordsFixture::open_export(const std::string& user, const std::string& path,
+                                                  int receive_buffer) {
+  http::test::RawClient client(world->front->port(), receive_buffer);
+  client.send("GET " + table_path + path +
+              " HTTP/1.1\r\nHost: x\r\nCookie: " + world->cookies.at(user) + "\r\n\r\n");
+  return client;
+}
+
 data::Database& RecordsFixture::database() {
   return *world->planner;
 }

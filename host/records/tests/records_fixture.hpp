@@ -48,6 +48,9 @@ class RecordsFixture : public testing::Test {
   static Reply get(const std::string& path, const std::string& user = {}) {
     return send("GET", path, user);
   }
+  /// A connection that asked for this and reads nothing of the answer yet.
+  static http::test::RawClient open_export(const std::string& user, const std::string& path,
+                                           int receive_buffer);
   static data::Database& database();
   static const identity::Users& users();
   /// Makes a blob of "planner"; its id.
