@@ -28,7 +28,11 @@ void add_stepped_tables(const expression::Typed& node, std::set<std::string>& ta
 
 expression::Context context_of(const http::Exchange& exchange,
                                const identity::Permissions& permissions) {
-  const identity::PrincipalPtr& principal = routing::context(exchange).principal;
+  return context_of(routing::context(exchange).principal, permissions);
+}
+
+expression::Context context_of(const identity::PrincipalPtr& principal,
+                               const identity::Permissions& permissions) {
   if (!principal) return {std::nullopt, {}, base::unix_milliseconds(), {}};
   return {principal->user_id, principal->groups, base::unix_milliseconds(),
           [principal, &permissions](std::string_view permission) {

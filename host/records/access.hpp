@@ -6,6 +6,7 @@
 
 #include "expression/context.hpp"
 #include "http/exchange.hpp"
+#include "identity/principal.hpp"
 #include "records/model.hpp"
 
 namespace tenon::identity {
@@ -16,6 +17,10 @@ namespace tenon::records {
 
 /// Who asks, and when.
 expression::Context context_of(const http::Exchange& exchange,
+                               const identity::Permissions& permissions);
+
+/// The same of somebody without a request, now.
+expression::Context context_of(const identity::PrincipalPtr& principal,
                                const identity::Permissions& permissions);
 
 /// What a rule of the table is for this context: true where it lets everything, so that it need not

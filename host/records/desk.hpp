@@ -19,6 +19,10 @@ class Permissions;
 class Users;
 }  // namespace tenon::identity
 
+namespace tenon::jobs {
+class Jobs;
+}
+
 namespace tenon::records {
 
 class ExportPlaces;
@@ -37,6 +41,7 @@ struct Desk {
   blobs::Blobs* blobs = nullptr;
   blobs::Uploads* uploads = nullptr;
   std::shared_ptr<ExportPlaces> exports = nullptr;  ///< of the whole plugin
+  jobs::Jobs* jobs = nullptr;
 };
 
 }  // namespace tenon::records

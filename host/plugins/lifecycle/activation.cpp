@@ -225,23 +225,25 @@ void Activation::start() {
 }
 
 void Activation::publish() {
-  publish_tables();
+  auto runner = publish_tables();
   routes_ = bridge_->make_routes(environment_.workers.make_share(manifest_.id));
   bridge_->move_to(Phase::active);
   environment_.permissions.declare(manifest_.id, permissions_of(manifest_));
   if (environment_.on_activate)
     environment_.on_activate({manifest_, folder_, bridge_->generation()});
-  jobs().attach(bridge_->jobs().make_runner(), bridge_->jobs().take_schedules());
+  jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
   environment_.router.publish(routes_);
 }
 
-void Activation::publish_tables() {
+std::shared_ptr<jobs::Runner> Activation::publish_tables() {
+  auto runner = bridge_->jobs().make_runner();
   const data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
-  if (!records::Records::has_routes(tables)) return;
-  const records::Records published(manifest_.id, tables, bridge_->database().get(),
-                                   environment_.permissions, *environment_.bridge.users,
-                                   *environment_.bridge.blobs, *environment_.bridge.uploads);
+  if (!records::Records::has_routes(tables)) return runner;
+  const records::Records published(
+      manifest_.id, tables, bridge_->database().get(), environment_.permissions,
+      *environment_.bridge.users, *environment_.bridge.blobs, *environment_.bridge.uploads, jobs());
   bridge_->http().add_table_routes(published.routes());
+  return published.make_runner(std::move(runner));
 }
 
 void Activation::withdraw() {

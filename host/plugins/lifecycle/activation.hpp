@@ -24,7 +24,8 @@ class Permissions;
 }
 namespace tenon::jobs {
 class Jobs;
-}
+class Runner;
+}  // namespace tenon::jobs
 namespace tenon::routing {
 class RouteSet;
 class Router;
@@ -105,7 +106,8 @@ class Activation {
   void migrate();
   void start();
   void publish();
-  void publish_tables();
+  /// What runs the jobs of the plugin and of its tables.
+  std::shared_ptr<jobs::Runner> publish_tables();
   Left leave(bool is_started);
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);

@@ -19,6 +19,7 @@
 #include "identity/identity.hpp"
 #include "identity/permissions.hpp"
 #include "identity/users.hpp"
+#include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "records/records.hpp"
@@ -79,6 +80,19 @@ namespace {
 constexpr const char* password = "correct horse";
 const std::string table_path = "/api/planner";
 
+// The jobs of a plugin that has none of its own.
+class NoJobs final : public jobs::Runner {
+ public:
+  const std::string& plugin() const noexcept override { return plugin_; }
+  std::vector<std::string> kinds() const override { return {}; }
+  jobs::Outcome run(jobs::Attempt&) noexcept override {
+    return {jobs::Outcome::Kind::fail, "The plugin has no jobs."};
+  }
+
+ private:
+  const std::string plugin_ = "planner";
+};
+
 }  // namespace
 
 struct RecordsFixture::World {
@@ -89,6 +103,7 @@ struct RecordsFixture::World {
                  {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
         blobs(core, std::make_unique<blobs::DiskStore>(folder.file("blobs")), {}),
         uploads(blobs),
+        jobs(core, bus, metrics),
         planner(
             std::make_shared<data::Database>(data::test::plugin_file(folder.file("planner.db")))),
         workers(http::WorkerPool::Options{.threads = 4}),
@@ -102,7 +117,8 @@ struct RecordsFixture::World {
     identity.permissions().declare(
         "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
     Records records("planner", declaration.tables, planner, identity.permissions(),
-                    identity.users(), blobs, uploads);
+                    identity.users(), blobs, uploads, jobs);
+    jobs.attach(records.make_runner(std::make_shared<NoJobs>()), {});
     std::vector<routing::Route> routes;
     for (OwnedRoute& own : records.routes()) {
       handlers.push_back(std::move(own.handler));
@@ -129,6 +145,7 @@ struct RecordsFixture::World {
     front->start();
   }
   ~World() {
+    jobs.stop(std::chrono::seconds(5));
     front->stop(std::chrono::seconds(5));
     workers.stop();
     router.remove(table_path);
@@ -143,6 +160,7 @@ struct RecordsFixture::World {
   identity::Identity identity;
   blobs::Blobs blobs;
   blobs::Uploads uploads;
+  jobs::Jobs jobs;
   std::shared_ptr<data::Database> planner;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> share;
@@ -204,6 +222,9 @@ std::string RecordsFixture::upload(const std::string& user, const std::string& b
   session->write(bytes);
   session->end();
   return id;
+}
+jobs::Jobs& RecordsFixture::jobs() {
+  return world->jobs;
 }
 data::Database& RecordsFixture::core() {
   return world->core;

@@ -11,6 +11,9 @@
 namespace tenon::data {
 class Database;
 }
+namespace tenon::jobs {
+class Jobs;
+}
 namespace tenon::identity {
 class Users;
 }
@@ -58,6 +61,7 @@ class RecordsFixture : public testing::Test {
   /// Uploads a file for the user; the upload's id. Not `is_whole`: a byte of it is missing.
   static std::string upload(const std::string& user, const std::string& bytes,
                             bool is_whole = true);
+  static jobs::Jobs& jobs();
   /// The host's own database.
   static data::Database& core();
   /// The id of ada, bob or root.
