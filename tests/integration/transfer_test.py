@@ -67,3 +67,16 @@ class Transfer(TenonTest):
         rows = text.split("\r\n")
         self.assertEqual(rows[0], "id,title,owner,count")
         self.assertEqual([row[37:] for row in rows[1:-1]], [f'"row {n:05}",{bob},{n}' for n in range(ROWS)])
+
+    def test_an_import_is_cancelled_by_who_asked_for_it(self):
+        self.sign_in()
+        bob = self.bob.get("/api/core/session").json()["user"]["id"]
+        lines = [f"again {number:05},{bob},{number}" for number in range(ROWS)]
+        answer = self.bob.post("/api/hello/tasks/import", {"text": "title,owner,count\n" + "\n".join(lines)})
+        path = f"/api/hello/tasks/import/{answer.json()['job']}"
+        self.assertEqual(self.bob.delete(path).status, 204)
+        state = eventually(lambda: self.over(path))
+        self.assertEqual(state["state"], "cancelled", state)
+        self.assertLess(state["rows"], ROWS)
+        query = urllib.parse.urlencode({"filter": "title like 'again%'", "count": "true", "limit": 1})
+        self.assertEqual(self.bob.get(f"/api/hello/tasks?{query}").json()["total"], state["created"])

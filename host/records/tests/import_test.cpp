@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <chrono>
+#include <optional>
 #include <random>
 #include <thread>
 
@@ -286,6 +288,30 @@ TEST_F(Imports, GoOnWhereTheyWere) {
   auto rows = database().query("SELECT min(CAST(substr(name, 2) AS INTEGER)) FROM labels");
   rows.next();
   EXPECT_EQ(rows.integer(0), 200);
+}
+
+TEST_F(Imports, AreOfSomebodyWhoMayStillSignIn) {
+  const std::string path = start("labels", with_text("name\na\n"), "ada");
+  EXPECT_EQ(summary(result(path, "ada")), "done 1 1+0 0:");
+  const auto job = jobs().store().find(path.substr(path.rfind('/') + 1));
+  ASSERT_TRUE(job);
+  ImportRequest request = ImportRequest::from_json(job->payload);
+  database().write([&](data::Transaction& transaction) {
+    transaction.exec_as_host("UPDATE tenon_imports SET \"rows\" = 0, is_over = 0 WHERE id = ?1",
+                             {request.id});
+  });
+  run("DELETE FROM labels");
+  request.user = id_of(1);
+  const auto again = jobs().enqueue(
+      {.plugin = "planner", .kind = std::string(import_kind), .payload = request.to_json()});
+  std::optional<tenon::jobs::Job> ended;
+  for (int i = 0; i < 1000; ++i) {
+    ended = jobs().store().find(again.id);
+    if (ended->state == tenon::jobs::State::failed) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_EQ(ended->error, "Whoever asked for this may not sign in any more.");
+  EXPECT_EQ(count("labels"), 0);
 }
 
 TEST_F(Imports, KeepTheFirstThousandErrors) {
