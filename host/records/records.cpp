@@ -8,6 +8,9 @@
 #include "records/limits.hpp"
 #include "records/model.hpp"
 #include "records/read_handlers.hpp"
+#include "records/transfer/export_handler.hpp"
+#include "records/transfer/import_handlers.hpp"
+#include "records/transfer/import_runner.hpp"
 #include "records/write_handlers.hpp"
 
 namespace tenon::records {
@@ -31,6 +34,9 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
   const std::string one = desk->path + "/{id}";
   routes.push_back({route_of(*desk, Method::get, desk->path, "Lists records of " + name),
                     std::make_unique<ListRecords>(desk)});
+  routes.push_back(
+      {route_of(*desk, Method::get, desk->path + "/export", "Exports records of " + name),
+       std::make_unique<ExportRecords>(desk)});
   routes.push_back({route_of(*desk, Method::get, one, "Shows a record of " + name),
                     std::make_unique<ShowRecord>(desk)});
   const auto add_write = [&](Method method, const std::string& pattern, const std::string& what,
@@ -49,6 +55,13 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
   add_write(Method::del, one, "Deletes a record of ", std::make_unique<DeleteRecord>(desk));
   add_write(Method::post, desk->path + "/batch", "Changes several records at once of ",
             std::make_unique<ChangeRecords>(desk));
+  add_write(Method::post, desk->path + "/import", "Imports records of ",
+            std::make_unique<StartImport>(desk));
+  const std::string import = desk->path + "/import/{job}";
+  routes.push_back({route_of(*desk, Method::get, import, "Shows an import of records of " + name),
+                    std::make_unique<ShowImport>(desk)});
+  add_write(Method::del, import, "Cancels an import of records of ",
+            std::make_unique<CancelImport>(desk));
   for (const FieldModel& field : desk->table.fields) {
     if (field.field.type != data::schema::FieldType::blob || field.field.hidden) continue;
     const std::string file = one + "/" + field.field.name;
@@ -72,49 +85,53 @@ void Records::check(const data::schema::Tables& tables, std::string_view file) {
   const Model model(tables, file);
 }
 
-Records::Records(std::string plugin, const data::schema::Tables& tables,
+Records::Records(const std::string& plugin, const data::schema::Tables& tables,
                  std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
-                 const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads)
-    : plugin_(std::move(plugin)),
-      model_(std::make_shared<const Model>(tables)),
-      database_(std::move(database)),
-      permissions_(permissions),
-      users_(users),
-      blobs_(blobs),
-      uploads_(uploads),
-      running_(std::make_shared<RunningKeys>()) {}
+                 const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
+                 jobs::Jobs& jobs) {
+  const auto model = std::make_shared<const Model>(tables);
+  const auto running = std::make_shared<RunningKeys>();
+  const auto exports = std::make_shared<ExportPlaces>();
+  for (const TableModel& table : model->tables()) {
+    if (!table.table.publish) continue;
+    desks_.push_back(std::shared_ptr<const Desk>(new Desk{model,
+                                                          table,
+                                                          "/api/" + plugin + "/" + table.table.name,
+                                                          database,
+                                                          permissions,
+                                                          users,
+                                                          {},
+                                                          running,
+                                                          plugin,
+                                                          &blobs,
+                                                          &uploads,
+                                                          exports,
+                                                          &jobs}));
+  }
+}
 
 Records::~Records() = default;
 
-std::shared_ptr<const Desk> Records::desk_of(const TableModel& table) const {
-  return std::shared_ptr<const Desk>(new Desk{model_,
-                                              table,
-                                              "/api/" + plugin_ + "/" + table.table.name,
-                                              database_,
-                                              permissions_,
-                                              users_,
-                                              {},
-                                              running_,
-                                              plugin_,
-                                              &blobs_,
-                                              &uploads_});
-}
-
 std::vector<OwnedRoute> Records::routes() const {
   std::vector<OwnedRoute> routes;
-  for (const TableModel& table : model_->tables()) {
-    if (table.table.publish) add_routes(routes, desk_of(table));
-  }
+  for (const auto& desk : desks_)
+    add_routes(routes, desk);
   return routes;
 }
 
 std::vector<std::shared_ptr<const Desk>> Records::searchable() const {
   std::vector<std::shared_ptr<const Desk>> desks;
-  for (const TableModel& table : model_->tables()) {
-    if (table.table.publish && !data::schema::searchable_fields(table.table).empty())
-      desks.push_back(desk_of(table));
+  for (const auto& desk : desks_) {
+    if (!data::schema::searchable_fields(desk->table.table).empty()) desks.push_back(desk);
   }
   return desks;
+}
+
+std::shared_ptr<jobs::Runner> Records::make_runner(std::shared_ptr<jobs::Runner> own) const {
+  ImportRunner::Desks desks;
+  for (const auto& desk : desks_)
+    desks.emplace(desk->table.table.name, desk);
+  return std::make_shared<ImportRunner>(std::move(own), std::move(desks));
 }
 
 }  // namespace tenon::records
