@@ -118,10 +118,12 @@ void Feed::join(const SubscriberPtr& subscriber, bool is_late) {
   if (left != subscriber->places.end() && !is_late) {
     const Place& place = left->second;
     if (place.mark == follower->mark && place.sequence <= ends.newest &&
-        place.sequence >= ends.oldest - 1)
+        place.sequence >= ends.oldest - 1) {
       follower->position = place.sequence;
-    else
+      follower->doubtful_until = ends.newest;
+    } else {
       is_late = true;
+    }
   }
   followers_.push_back(std::move(follower));
   Follower& joined = *followers_.back();
@@ -149,6 +151,7 @@ void Feed::prune() {
 std::int64_t Feed::pass(std::int64_t from, std::int64_t until, std::int64_t newest) {
   try {
     data::Transaction transaction = database_->begin(data::Mode::read);
+    const std::int64_t seen = read_ends(transaction).newest;
     const Changes changes = read_changes(transaction, from, until, round_changes);
     const std::int64_t reached = changes.is_gapless && changes.has_more ? changes.last : until;
     if (changes.is_gapless) {
@@ -163,6 +166,7 @@ std::int64_t Feed::pass(std::int64_t from, std::int64_t until, std::int64_t newe
       if (follower->position < from || follower->position >= reached) continue;
       if (!changes.is_gapless) follower->resync_all();
       follower->position = reached;
+      follower->doubtful_until = std::max(follower->doubtful_until, seen);
     }
     flush(newest);
     return reached;

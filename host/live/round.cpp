@@ -78,18 +78,32 @@ bool Round::shows(const records::Rule& rule, const RowPtr& row, Viewer& viewer, 
   return expression::holds(rule.checked, *row, *this, viewer.context);
 }
 
-Round::Sight Round::sight_of(Scene& scene, std::size_t at, Viewer& viewer) {
+bool Round::was_shown(Scene& scene, std::size_t at, bool is_doubtful, const records::Rule* filter,
+                      Viewer& viewer, bool& is_unknown) {
+  const TableFacts& facts = scene.table.facts;
+  const bool is_always = viewer.constant(facts).value_or(false);
+  const std::size_t end = is_doubtful ? scene.changes.size() : at + 1;
+  for (; at < end; ++at) {
+    if (scene.is_create(at)) continue;
+    if (!scene.is_known(at)) is_unknown = true;
+    if ((is_always || shows(*facts.table.read, scene.before(at), viewer, is_unknown)) &&
+        (filter == nullptr || shows(*filter, scene.before(at), viewer, is_unknown)))
+      return true;
+  }
+  return false;
+}
+
+Round::Sight Round::sight_of(Scene& scene, std::size_t at, bool is_doubtful, Viewer& viewer) {
   Sight sight;
   const TableFacts& facts = scene.table.facts;
   const std::optional<bool> constant = viewer.constant(facts);
   if (constant == false) return sight;
   sight.is_unknown = !scene.is_known(at);
   if (sight.is_unknown) return sight;
+  sight.before = was_shown(scene, at, is_doubtful, nullptr, viewer, sight.is_unknown);
   if (constant) {
-    sight.before = !scene.is_create(at);
     sight.after = scene.now != nullptr;
   } else {
-    sight.before = shows(*facts.table.read, scene.before(at), viewer, sight.is_unknown);
     sight.after = shows(*facts.table.read, scene.now, viewer, sight.is_unknown);
   }
   if (!sight.after) return sight;
@@ -146,12 +160,14 @@ Frame Round::frame_of(Scene& scene, const Follow& follow, const Sight& sight, co
   return frame = make_frame(follow.topic, data);
 }
 
-void Round::tell_follow(Scene& scene, std::size_t at, Follow& follow, const Sight& sight) {
+void Round::tell_follow(Scene& scene, std::size_t at, bool is_doubtful, Follow& follow,
+                        const Sight& sight) {
   bool before = sight.before;
   bool after = sight.after;
   bool is_unknown = sight.is_unknown;
   if (follow.filter && !is_unknown) {
-    if (before) before = shows(*follow.filter, scene.before(at), *follow.viewer, is_unknown);
+    if (before)
+      before = was_shown(scene, at, is_doubtful, follow.filter.get(), *follow.viewer, is_unknown);
     if (after) after = shows(*follow.filter, scene.now, *follow.viewer, is_unknown);
   }
   if (is_unknown) return follow.follower->resync(follow.topic);
@@ -196,6 +212,7 @@ void Round::tell(Scene& scene, std::int64_t from) {
   tell_readers(scene, from);
   const Viewer* last = nullptr;
   std::size_t last_at = 0;
+  bool was_doubtful = false;
   Sight sight;
   for (Follow& follow : scene.table.follows) {
     const Follower& follower = *follow.follower;
@@ -204,12 +221,14 @@ void Round::tell(Scene& scene, std::int64_t from) {
     const std::size_t at = scene.first_behind(follower.position);
     if (at == scene.changes.size()) continue;
     Viewer& viewer = viewer_of(follow);
-    if (&viewer != last || at != last_at) {
-      sight = sight_of(scene, at, viewer);
+    const bool is_doubtful = follower.position < follower.doubtful_until;
+    if (&viewer != last || at != last_at || is_doubtful != was_doubtful) {
+      sight = sight_of(scene, at, is_doubtful, viewer);
       last = &viewer;
       last_at = at;
+      was_doubtful = is_doubtful;
     }
-    tell_follow(scene, at, follow, sight);
+    tell_follow(scene, at, is_doubtful, follow, sight);
   }
 }
 

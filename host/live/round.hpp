@@ -74,8 +74,13 @@ class Round final : public expression::Records {
   void tell(Scene& scene, std::int64_t from);
   Viewer& viewer_of(Follow& follow);
   bool shows(const records::Rule& rule, const RowPtr& row, Viewer& viewer, bool& is_unknown);
-  Sight sight_of(Scene& scene, std::size_t at, Viewer& viewer);
-  void tell_follow(Scene& scene, std::size_t at, Follow& follow, const Sight& sight);
+  /// Before the change; of a doubtful follower also before any later one, whose event it may have
+  /// had already.
+  bool was_shown(Scene& scene, std::size_t at, bool is_doubtful, const records::Rule* filter,
+                 Viewer& viewer, bool& is_unknown);
+  Sight sight_of(Scene& scene, std::size_t at, bool is_doubtful, Viewer& viewer);
+  void tell_follow(Scene& scene, std::size_t at, bool is_doubtful, Follow& follow,
+                   const Sight& sight);
   Frame frame_of(Scene& scene, const Follow& follow, const Sight& sight, const char* action);
   std::string text_of(const Scene& scene, Viewer& viewer, const Sight& sight);
   bool is_read(const RemoteReads& reads, Scene& scene);

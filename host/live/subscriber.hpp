@@ -37,6 +37,9 @@ struct Follower {
   std::string mark;           ///< of its places
   std::int64_t position = 0;  ///< the last change that it was told of, or that was not for it
   std::int64_t placed = 0;    ///< the position that it was told last
+  /// Until here it may have been told more than its position says: records are told as they are
+  /// now, and of a round that broke off it may have events, but not the place behind them.
+  std::int64_t doubtful_until = 0;
   std::vector<Frame> events;
   std::size_t bytes = 0;
   bool is_over = false;           ///< more than a round may have
