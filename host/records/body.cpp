@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ids.hpp"
+#include "records/field_schema.hpp"
 #include "records/field_value.hpp"
 
 namespace tenon::records {
@@ -11,11 +12,6 @@ namespace {
 
 using data::schema::Field;
 using data::schema::FieldType;
-
-bool is_writable(const FieldModel& field) noexcept {
-  return field.is_declared && !field.field.read_only && field.field.type != FieldType::computed &&
-         field.field.type != FieldType::blob;
-}
 
 bool has_default(const Field& field) noexcept {
   return field.default_value.index() != 0;

@@ -93,6 +93,7 @@ TableModel compile(const data::schema::Tables& tables, std::size_t index,
           compiler.compile(all[i].expression, place_of(i, "expression"), Purpose::value);
       if (!value) continue;
       field.value = value->sql.text;
+      field.computed = value->checked.type();
       if (value->checked.type() == expression::Type::boolean) field.member += ":boolean";
     }
     field.read = compiler.rule(all[i].rules.read, place_of(i, "rules/read"));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "records/description.hpp"
 #include "records/desk.hpp"
 #include "records/limits.hpp"
 #include "records/model.hpp"
@@ -23,28 +24,34 @@ routing::Route route_of(const Desk& desk, http::Method method, std::string patte
   return route;
 }
 
-void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Desk>& desk) {
+void add_routes(std::vector<OwnedRoute>& routes, const std::string& plugin,
+                const std::shared_ptr<const Desk>& desk) {
   using http::Method;
   const std::string& name = desk->table.table.name;
   const std::string one = desk->path + "/{id}";
-  routes.push_back({route_of(*desk, Method::get, desk->path, "Lists records of " + name),
-                    std::make_unique<ListRecords>(desk)});
-  routes.push_back({route_of(*desk, Method::get, one, "Shows a record of " + name),
-                    std::make_unique<ShowRecord>(desk)});
-  const auto add_write = [&](Method method, const std::string& pattern, const std::string& what,
-                             std::unique_ptr<http::Handler> handler) {
+  const auto add = [&](Operation operation, Method method, const std::string& pattern,
+                       const std::string& what, std::unique_ptr<http::Handler> handler) {
     routing::Route route = route_of(*desk, method, pattern, what + name);
-    if (method != Method::del) {
+    route.operation = [plugin, desk, operation] {
+      return describe(plugin, desk->table, operation);
+    };
+    if (method != Method::get && method != Method::del) {
       route.body = http::BodyMode::json;
       route.body_limit = max_body_bytes;
     }
     routes.push_back({std::move(route), std::move(handler)});
   };
-  add_write(Method::post, desk->path, "Creates a record of ", std::make_unique<CreateRecord>(desk));
-  add_write(Method::patch, one, "Changes a record of ", std::make_unique<ChangeRecord>(desk));
-  add_write(Method::del, one, "Deletes a record of ", std::make_unique<DeleteRecord>(desk));
-  add_write(Method::post, desk->path + "/batch", "Changes several records at once of ",
-            std::make_unique<ChangeRecords>(desk));
+  add(Operation::list, Method::get, desk->path, "Lists records of ",
+      std::make_unique<ListRecords>(desk));
+  add(Operation::show, Method::get, one, "Shows a record of ", std::make_unique<ShowRecord>(desk));
+  add(Operation::create, Method::post, desk->path, "Creates a record of ",
+      std::make_unique<CreateRecord>(desk));
+  add(Operation::change, Method::patch, one, "Changes a record of ",
+      std::make_unique<ChangeRecord>(desk));
+  add(Operation::remove, Method::del, one, "Deletes a record of ",
+      std::make_unique<DeleteRecord>(desk));
+  add(Operation::batch, Method::post, desk->path + "/batch", "Changes several records at once of ",
+      std::make_unique<ChangeRecords>(desk));
 }
 
 }  // namespace
@@ -71,7 +78,7 @@ std::vector<OwnedRoute> Records::routes() const {
   std::vector<OwnedRoute> routes;
   for (const TableModel& table : model_->tables()) {
     if (!table.table.publish) continue;
-    add_routes(routes,
+    add_routes(routes, plugin_,
                std::shared_ptr<const Desk>(new Desk{model_,
                                                     table,
                                                     "/api/" + plugin_ + "/" + table.table.name,

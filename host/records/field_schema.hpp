@@ -1,0 +1,17 @@
+#pragma once
+
+#include "base/json_writer.hpp"
+#include "records/model.hpp"
+
+namespace tenon::records {
+
+/// Whether a body may have the field.
+bool is_writable(const FieldModel& field) noexcept;
+
+/// Writes the JSON Schema (2020-12) of a field's value in answers: what the database holds to.
+void write_answer_schema(base::JsonWriter& json, const FieldModel& field);
+
+/// Writes that of its value in bodies: what read_value() asks for.
+void write_body_schema(base::JsonWriter& json, const FieldModel& field);
+
+}  // namespace tenon::records
