@@ -75,6 +75,7 @@ class OpenApi(TenonTest):
         cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
         shutil.copytree(next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent, cls.plugins / "hello")
         shutil.copytree(NOTES, cls.plugins / "notes")
+        shutil.copytree(next((BUILD / "tests/plugins/zoo/describes_routes").rglob("plugin.json")).parent, cls.plugins / "describes-routes")
         manifest = cls.plugins / "notes/plugin.json"
         facts = json.loads(manifest.read_text())
         facts["permissions"][0]["roles"] = []  # only admins
@@ -179,6 +180,9 @@ class OpenApi(TenonTest):
         self.assertEqual(bob.post("/api/hello/open_labels", {"name": "b"}).status, 403)
         self.assertEqual(nobody.get("/api/hello/open_labels").status, 200)
 
+        self.assertEqual(nobody.get("/api/describes-routes/things/1").json(), {"name": "a thing"})
+        self.assertEqual(nobody.get("/api/hello/hello/you").status, 401)
+
         user = ada.post("/api/core/users", {"login": "cleo", "password": "correct horse battery"})
         self.assertEqual(user.status, 201, user)
         self.assertEqual(ada.patch("/api/core/users/" + user.json()["id"], {"disabled": True}).status, 200)
@@ -208,6 +212,15 @@ class OpenApi(TenonTest):
         self.assertTrue(schemas["hello.kinds.new"]["properties"]["secret"]["writeOnly"])
         for inner in ("@user", "owner = ", "hello/inner", "hello.inner"):
             self.assertNotIn(inner, json.dumps(document))
+
+    def test_a_plugin_says_what_its_route_answers(self):
+        document = self.document()
+        told = document["paths"]["/api/describes-routes/things/{id}"]["get"]
+        self.assertEqual(told["summary"], "A thing")
+        self.assertEqual(told["description"], "Says which thing it is.\n\nFor everybody, signed in or not.")
+        self.assertEqual([one["description"] for one in told["parameters"]], ["Any name."])
+        self.assertIn("describes-routes.thing", document["components"]["schemas"])
+        self.assertIn("describes-routes", [tag["name"] for tag in document["tags"]])
 
     def test_who_may_not_call_a_route_does_not_read_of_it(self):
         bob = self.client("bob")
