@@ -1,7 +1,5 @@
 #include "openapi/document.hpp"
 
-#include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
@@ -27,6 +25,22 @@ constexpr std::string_view about =
     "says where it comes from; programs send neither.\n\n"
     "**Errors** are `application/problem+json` (RFC 9457) with a stable `code`.\n\n"
     "**Times** are RFC 3339 in UTC with milliseconds, **ids** are UUIDs that sort by age.";
+
+// What a Path Item has an operation of this method under.
+const char* member_of(http::Method method) {
+  switch (method) {
+    case http::Method::post:
+      return "post";
+    case http::Method::put:
+      return "put";
+    case http::Method::patch:
+      return "patch";
+    case http::Method::del:
+      return "delete";
+    default:
+      return "get";  // nothing else is a route's
+  }
+}
 
 // A path with its operations by method.
 struct Path {
@@ -142,15 +156,7 @@ std::string Writer::write() const {
   for (const auto& [shape, path] : paths_) {
     json.key(path.path).begin_object();
     for (const auto& [method, operation] : path.operations) {
-      constexpr std::array<std::pair<http::Method, const char*>, 5> names{
-          {{http::Method::get, "get"},
-           {http::Method::post, "post"},
-           {http::Method::put, "put"},
-           {http::Method::patch, "patch"},
-           {http::Method::del, "delete"}}};
-      const auto* name = std::find_if(names.begin(), names.end(),
-                                      [&](const auto& one) { return one.first == method; });
-      if (name != names.end()) json.key(name->second).raw(operation);
+      json.key(member_of(method)).raw(operation);
     }
     json.end_object();
   }

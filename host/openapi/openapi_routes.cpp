@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <mutex>
+#include <tuple>
 #include <utility>
 
 #include "base/ids.hpp"
@@ -29,7 +30,10 @@ struct Audience {
   bool is_secure = false;
   std::vector<std::string> permissions;
 
-  auto operator<=>(const Audience&) const = default;
+  bool operator<(const Audience& other) const {
+    return std::tie(is_admin, is_secure, permissions) <
+           std::tie(other.is_admin, other.is_secure, other.permissions);
+  }
 
   bool may_call(const routing::Route& route) const {
     switch (route.access) {
