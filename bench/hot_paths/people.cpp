@@ -77,7 +77,7 @@ class Broadcast {
  public:
   Broadcast()
       : shell_({.directory = rooms_.folder.path(), .name = "bench"}, rooms_.router, rooms_.bus,
-               rooms_.identity.authenticator(), rooms_.identity.permissions(), {}) {
+               rooms_.identity.authenticator(), rooms_.identity.permissions(), rooms_.live, {}) {
     mailbox_->make_current();
     const auto& routes = rooms_.router.current().find("/api/core/events")->routes;
     for (std::size_t i = 0; i < subscribers; ++i) {

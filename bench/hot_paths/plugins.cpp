@@ -117,7 +117,8 @@ class Scene {
             rooms.router,
             rooms.blobs,
             rooms.uploads,
-            rooms.jobs};
+            rooms.jobs,
+            rooms.live};
   }
   static plugins::LifecycleOptions options(const std::string& folder) {
     // Of the plugins built for the bench this one alone.

@@ -16,6 +16,7 @@
 #include "identity/identity.hpp"
 #include "identity/users.hpp"
 #include "jobs/jobs.hpp"
+#include "live/live.hpp"
 #include "observability/metrics.hpp"
 #include "routing/router.hpp"
 
@@ -52,7 +53,8 @@ struct Rooms {
         router(metrics),
         blobs(database, std::make_unique<blobs::DiskStore>(folder.path() + "/blobs"), {}),
         uploads(blobs),
-        jobs(database, bus, metrics) {}
+        jobs(database, bus, metrics),
+        live(identity.permissions(), metrics) {}
   ~Rooms() { workers.stop(); }
   Rooms(const Rooms&) = delete;
   Rooms& operator=(const Rooms&) = delete;
@@ -82,6 +84,7 @@ struct Rooms {
   blobs::Blobs blobs;
   blobs::Uploads uploads;
   jobs::Jobs jobs;
+  live::Live live;
 };
 
 }  // namespace tenon::bench

@@ -32,6 +32,7 @@
 #include "identity/identity.hpp"
 #include "identity/setup.hpp"
 #include "jobs/jobs.hpp"
+#include "live/live.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "observability/process_metrics.hpp"
@@ -137,6 +138,7 @@ class Server::Implementation {
   blobs::Uploads uploads;
   jobs::Jobs jobs;
   identity::Identity identity;
+  live::Live live;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> console_share;
   routing::Router router;
@@ -167,6 +169,7 @@ Server::Implementation::Implementation(config::Settings given)
       uploads(blobs),
       jobs(database, bus, metrics, jobs_options(settings)),
       identity(database, bus, metrics, identity_options(settings)),
+      live(identity.permissions(), metrics),
       workers(worker_options(settings)),
       console_share(workers.make_share("console")),
       router(metrics),
@@ -176,9 +179,9 @@ Server::Implementation::Implementation(config::Settings given)
           [this] { return troubles_of(storage, *lifecycle.listing()); }),
       jobs_routes(jobs, identity.audit(), *console_share),
       shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
-            identity.permissions(), health_routes.routes()),
+            identity.permissions(), live, health_routes.routes()),
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
-                 blobs, uploads, jobs},
+                 blobs, uploads, jobs, live},
                 lifecycle_options(settings, shell)),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
@@ -225,6 +228,7 @@ void Server::Implementation::stop() {
   shell.close_channels();
   front.stop(settings.shutdown_deadline);
   lifecycle.stop();
+  live.stop();
   jobs.stop();
   workers.stop();
   keeper.reset();

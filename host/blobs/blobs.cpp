@@ -38,6 +38,18 @@ constexpr std::string_view note_unclaimed =
     "UPDATE blobs_files SET unclaimed_ms = ?1 WHERE plugin = ?2 AND id = ?3 AND NOT EXISTS "
     "(SELECT 1 FROM blobs_claims c WHERE c.plugin = ?2 AND c.id = ?3)";
 
+void release_in(data::Transaction& transaction, std::string_view plugin, std::string_view id,
+                std::string_view key, std::int64_t now) {
+  const auto done = transaction.exec(
+      "DELETE FROM blobs_claims WHERE plugin = ?1 AND key = ?2 AND id = ?3", {plugin, key, id});
+  if (done.changes != 0) transaction.exec(note_unclaimed, {now, plugin, id});
+}
+
+void tell_left(const std::string& plugin, std::size_t count) noexcept {
+  observability::log_warning("claims of files could not be released and stay",
+                             {{"plugin", plugin}, {"claims", count}});
+}
+
 }  // namespace
 
 Blobs::Blobs(data::Database& database, std::unique_ptr<ContentStore> store, Limits limits)
@@ -130,11 +142,35 @@ void Blobs::release(const std::string& plugin, std::string_view id, std::string_
   check_key(key);
   if (!is_blob_id(id)) return;
   const std::int64_t now = clock_();
-  database_.write([&](data::Transaction& transaction) {
-    const auto done = transaction.exec(
-        "DELETE FROM blobs_claims WHERE plugin = ?1 AND key = ?2 AND id = ?3", {plugin, key, id});
-    if (done.changes != 0) transaction.exec(note_unclaimed, {now, plugin, id});
-  });
+  database_.write(
+      [&](data::Transaction& transaction) { release_in(transaction, plugin, id, key, now); });
+}
+
+void Blobs::release_later(const std::string& plugin, std::vector<Claim> claims) noexcept {
+  class Release final : public data::QueuedWrite {
+   public:
+    Release(std::string plugin, std::vector<Claim> claims, std::int64_t now)
+        : plugin_(std::move(plugin)), claims_(std::move(claims)), now_(now) {}
+    void work(data::Transaction& transaction) override {
+      for (const Claim& claim : claims_)
+        release_in(transaction, plugin_, claim.blob, claim.key, now_);
+    }
+    void done(std::exception_ptr error) noexcept override {
+      if (error) tell_left(plugin_, claims_.size());
+    }
+
+   private:
+    const std::string plugin_;
+    const std::vector<Claim> claims_;
+    const std::int64_t now_;
+  };
+  if (claims.empty()) return;
+  const std::size_t count = claims.size();
+  try {
+    database_.queue(std::make_unique<Release>(plugin, std::move(claims), clock_()));
+  } catch (const std::exception&) {
+    tell_left(plugin, count);
+  }
 }
 
 void Blobs::release_all(const std::string& plugin, std::string_view key) {

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "blobs/blob.hpp"
 #include "blobs/content_store.hpp"
@@ -68,6 +69,14 @@ class Blobs {
   void release(const std::string& plugin, std::string_view id, std::string_view key);
   /// Ends every claim of the key.
   void release_all(const std::string& plugin, std::string_view key);
+
+  struct Claim {
+    std::string blob;
+    std::string key;
+  };
+  /// Ends those claims, where they are there, some time soon; nobody waits for the disk. Where that
+  /// fails they stay, and the log says so.
+  void release_later(const std::string& plugin, std::vector<Claim> claims) noexcept;
 
   /// Removes what has been without a claim for too long; how many.
   std::size_t sweep();

@@ -1,6 +1,8 @@
 #include "console/account_routes.hpp"
 
 #include "console/account_handlers.hpp"
+#include "console/group_handlers.hpp"
+#include "console/people_handler.hpp"
 #include "console/session_handlers.hpp"
 #include "console/user_handlers.hpp"
 
@@ -20,6 +22,14 @@ class AccountRoutes::Implementation {
         list_users(identity),
         create_user(identity),
         change_user(identity),
+        list_groups(identity),
+        create_group(identity),
+        show_group(identity),
+        change_group(identity),
+        delete_group(identity),
+        list_members(identity),
+        change_members(identity),
+        find_people(identity),
         change_own_password(identity),
         list_sessions(identity),
         end_session(identity),
@@ -46,6 +56,14 @@ class AccountRoutes::Implementation {
   ListUsers list_users;
   CreateUser create_user;
   ChangeUser change_user;
+  ListGroups list_groups;
+  CreateGroup create_group;
+  ShowGroup show_group;
+  ChangeGroup change_group;
+  DeleteGroup delete_group;
+  ListMembers list_members;
+  ChangeMembers change_members;
+  FindPeople find_people;
   ChangeOwnPassword change_own_password;
   ListSessions list_sessions;
   EndSession end_session;
@@ -70,6 +88,21 @@ std::vector<routing::Route> AccountRoutes::routes() const {
       all.route(Method::post, "/api/core/users", Access::admin, all.create_user, "Create a user"),
       all.route(Method::patch, "/api/core/users/{id}", Access::admin, all.change_user,
                 "Change name, role, password, or disable"),
+      all.route(Method::get, "/api/core/groups", Access::admin, all.list_groups,
+                "List groups by name"),
+      all.route(Method::post, "/api/core/groups", Access::admin, all.create_group,
+                "Create a group"),
+      all.route(Method::get, "/api/core/groups/{id}", Access::admin, all.show_group, "One group"),
+      all.route(Method::patch, "/api/core/groups/{id}", Access::admin, all.change_group,
+                "Change name or description"),
+      all.route(Method::del, "/api/core/groups/{id}", Access::admin, all.delete_group,
+                "Delete a group"),
+      all.route(Method::get, "/api/core/groups/{id}/members", Access::admin, all.list_members,
+                "List the members of a group by login"),
+      all.route(Method::post, "/api/core/groups/{id}/members", Access::admin, all.change_members,
+                "Add users to a group and take users out"),
+      all.route(Method::get, "/api/core/people", Access::signed_in, all.find_people,
+                "Find users and groups by the beginning of a name, or by their ids"),
       all.route(Method::post, "/api/core/account/password", Access::signed_in,
                 all.change_own_password, "Change one's own password"),
       all.route(Method::get, "/api/core/sessions", Access::signed_in, all.list_sessions,

@@ -1,6 +1,5 @@
 #include "console/jobs_routes.hpp"
 
-#include <charconv>
 #include <functional>
 #include <string>
 #include <utility>
@@ -8,6 +7,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "console/page_query.hpp"
 #include "jobs/jobs.hpp"
 #include "observability/audit.hpp"
 #include "routing/context.hpp"
@@ -16,7 +16,6 @@ namespace tenon::console {
 
 namespace {
 
-constexpr std::size_t default_page = 50;
 // Nothing is asked for in the body; room for an empty object.
 constexpr std::uint64_t body_limit = 1024;
 
@@ -37,18 +36,6 @@ class Answer final : public http::Handler {
 
 [[noreturn]] void refuse(const char* field, const std::string& message) {
   throw base::Error(422, "jobs.invalid", message, {{field, "invalid", message}});
-}
-
-std::size_t read_limit(std::string_view query) {
-  const std::string text = http::query_value(query, "limit");
-  if (text.empty()) return default_page;
-  std::size_t limit = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (failure != std::errc{} || end != text.data() + text.size() || limit == 0 ||
-      limit > jobs::Store::most_page)
-    refuse("limit",
-           "The limit is a number from 1 to " + std::to_string(jobs::Store::most_page) + ".");
-  return limit;
 }
 
 jobs::Filter read_filter(std::string_view query) {
@@ -102,19 +89,9 @@ std::string job_json(const jobs::Job& job, std::string_view payload) {
 
 std::string list(const jobs::Store& store, std::string_view query) {
   const jobs::Page page =
-      store.list(read_filter(query), read_limit(query), http::query_value(query, "cursor"));
-  std::string text;
-  base::JsonWriter json(text);
-  json.begin_object().key("items").begin_array();
-  for (const jobs::Job& job : page.items)
-    json.raw(job_json(job, {}));
-  json.end_array().key("next");
-  if (page.next.empty())
-    json.null();
-  else
-    json.value(page.next);
-  json.end_object();
-  return text;
+      store.list(read_filter(query), read_limit(query, jobs::Store::most_page, "jobs.invalid"),
+                 http::query_value(query, "cursor"));
+  return page_json(page, [](const jobs::Job& job) { return job_json(job, {}); });
 }
 
 std::string show(const jobs::Store& store, std::string_view id) {

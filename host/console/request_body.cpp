@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
 #include "base/json.hpp"
@@ -57,6 +58,26 @@ std::optional<bool> RequestBody::optional_flag(const std::string& name) {
     return std::nullopt;
   }
   return value.extract<bool>();
+}
+
+std::vector<std::string> RequestBody::texts(const std::string& name, std::size_t most) {
+  const Poco::Dynamic::Var value = implementation_->take(name);
+  if (value.isEmpty()) return {};
+  std::vector<std::string> all;
+  const bool is_array = value.type() == typeid(Poco::JSON::Array::Ptr);
+  if (is_array) {
+    for (const Poco::Dynamic::Var& item : *value.extract<Poco::JSON::Array::Ptr>()) {
+      if (item.isString()) all.push_back(item.extract<std::string>());
+    }
+  }
+  if (!is_array || all.size() != value.extract<Poco::JSON::Array::Ptr>()->size()) {
+    refuse(name, "type", "This must be an array of texts.");
+  } else if (all.size() > most) {
+    refuse(name, "too_many", "This takes at most " + std::to_string(most) + " at once.");
+  } else {
+    return all;
+  }
+  return {};
 }
 
 void RequestBody::refuse(const std::string& name, const std::string& code,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ class RequestBody {
   std::string text(const std::string& name);
   std::optional<std::string> optional_text(const std::string& name);
   std::optional<bool> optional_flag(const std::string& name);
+  /// An array of at most `most` texts; empty where it is missing.
+  std::vector<std::string> texts(const std::string& name, std::size_t most);
 
   void refuse(const std::string& name, const std::string& code, const std::string& message);
 

@@ -1,11 +1,11 @@
 #include "console/user_handlers.hpp"
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 
 #include "base/clock.hpp"
 #include "base/json_writer.hpp"
+#include "console/page_query.hpp"
 #include "console/request_body.hpp"
 #include "identity/identity.hpp"
 #include "identity/users.hpp"
@@ -15,22 +15,6 @@
 namespace tenon::console {
 
 namespace {
-
-constexpr std::size_t default_page = 50;
-
-std::size_t read_limit(std::string_view query) {
-  const std::string text = http::query_value(query, "limit");
-  if (text.empty()) return default_page;
-  std::size_t limit = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (failure != std::errc{} || end != text.data() + text.size() || limit == 0 ||
-      limit > identity::Users::max_page) {
-    const std::string message =
-        "The limit is a number from 1 to " + std::to_string(identity::Users::max_page) + ".";
-    throw base::Error(422, "identity.validation", message, {{"limit", "invalid", message}});
-  }
-  return limit;
-}
 
 std::optional<identity::Role> read_role(RequestBody& body) {
   const std::optional<std::string> name = body.optional_text("role");
@@ -72,20 +56,9 @@ std::string user_json(const identity::User& user) {
 
 void ListUsers::handle(const http::ExchangePtr& exchange) {
   const std::string_view query = exchange->request().query;
-  const identity::UserPage page =
-      identity_.users().list(read_limit(query), http::query_value(query, "cursor"));
-  std::string text;
-  base::JsonWriter json(text);
-  json.begin_object().key("items").begin_array();
-  for (const identity::User& user : page.items)
-    json.raw(user_json(user));
-  json.end_array().key("next");
-  if (page.next.empty())
-    json.null();
-  else
-    json.value(page.next);
-  json.end_object();
-  exchange->answer(http::json_response(200, std::move(text)));
+  const identity::UserPage page = identity_.users().list(
+      read_limit(query, identity::Users::max_page), http::query_value(query, "cursor"));
+  exchange->answer(http::json_response(200, page_json(page, user_json)));
 }
 
 void CreateUser::handle(const http::ExchangePtr& exchange) {

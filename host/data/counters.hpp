@@ -60,6 +60,9 @@ struct Counters {
   }
 };
 
+/// The counters as they are now.
+Statistics read(const Counters& counters) noexcept;
+
 /// Times of the statements of one connection. Written by the one thread that has the connection,
 /// read by any.
 class StatementTimes {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "data/engine.hpp"
+#include "data/postgresql/engine.hpp"
 #include "data/sqlite/engine.hpp"
 
 namespace tenon::data {
@@ -23,7 +24,16 @@ std::string_view code_of(Fault fault) noexcept {
   return {};
 }
 
-Database::Database(DatabaseOptions options) : engine_(sqlite::Engine::open(std::move(options))) {}
+namespace {
+
+std::shared_ptr<Engine> open(DatabaseOptions options) {
+  if (options.postgresql) return postgresql::Engine::open(std::move(options));
+  return sqlite::Engine::open(std::move(options));
+}
+
+}  // namespace
+
+Database::Database(DatabaseOptions options) : engine_(open(std::move(options))) {}
 
 Database::~Database() {
   close();
@@ -74,6 +84,10 @@ Statistics Database::statistics() const {
 
 FileFacts Database::file_facts() const {
   return engine_->file_facts();
+}
+
+void Database::on_commit(std::function<void()> tell) {
+  engine_->set_on_commit(std::move(tell));
 }
 
 const std::string& Database::path() const noexcept {

@@ -48,9 +48,18 @@ enum class CheckTime : std::uint8_t {
                 ///< before opening
 };
 
+/// Where a database is on PostgreSQL: one schema, seen by one role.
+struct PostgresqlPlace {
+  std::string url;       ///< libpq's: postgresql://…
+  std::string user;      ///< empty: the URL's
+  std::string password;  ///< empty: the URL's
+  std::string schema;    ///< there already
+};
+
 struct DatabaseOptions {
-  std::string path;         ///< file; made when missing, its folder must exist
-  Confinement confinement;  ///< trusted for the host's own database
+  std::string path;  ///< file of SQLite; made when missing, its folder must exist
+  std::optional<PostgresqlPlace> postgresql;  ///< in place of a file
+  Confinement confinement;                    ///< trusted for the host's own database
   std::size_t readers = default_readers;
   WaitLimits waits;
   GroupLimits groups;
@@ -162,6 +171,11 @@ class Database {
   /// closes the file. Later calls fail with 503 data.closed. Waits for calls that run, for rows
   /// of a write transaction, and until every queued write is told.
   void close() noexcept;
+
+  /// `tell` is called after each commit, in the turn to write: it must be quick, must not throw and
+  /// must not use the database. Once this returns, what was set before is not running and will not
+  /// run. Empty: nobody is told.
+  void on_commit(std::function<void()> tell);
 
   /// The room's own: schema changes.
   Engine& engine() noexcept { return *engine_; }

@@ -3,10 +3,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/database.hpp"
@@ -54,6 +57,23 @@ class Engine {
   /// The housekeeper's round: ends what is past its deadline and tells of faults. True while
   /// transactions are open, and another round is due soon.
   virtual bool keep_house() noexcept = 0;
+
+  /// See Database::on_commit().
+  void set_on_commit(std::function<void()> tell) {
+    const std::lock_guard lock(commit_mutex_);
+    on_commit_ = std::move(tell);
+  }
+
+ protected:
+  /// Turn, after each COMMIT.
+  void tell_commit() noexcept {
+    const std::lock_guard lock(commit_mutex_);
+    if (on_commit_) on_commit_();
+  }
+
+ private:
+  std::mutex commit_mutex_;
+  std::function<void()> on_commit_;
 };
 
 }  // namespace tenon::data

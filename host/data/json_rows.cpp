@@ -55,12 +55,6 @@ void throw_json_too_large() {
                  "the JSON text of the rows is longer than 16 MiB");
 }
 
-void JsonText::put(std::string_view text) {
-  if (text.empty()) return;
-  std::memcpy(room(text.size()), text.data(), text.size());
-  size_ += text.size();
-}
-
 void JsonText::clear(std::size_t keep) noexcept {
   size_ = 0;
   if (capacity_ <= keep) return;

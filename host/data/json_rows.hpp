@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -40,7 +41,11 @@ class JsonText {
     return bytes_.get() + size_;
   }
   void end(const char* at) noexcept { size_ = static_cast<std::size_t>(at - bytes_.get()); }
-  void put(std::string_view text);
+  void put(std::string_view text) {
+    if (text.empty()) return;
+    std::memcpy(room(text.size()), text.data(), text.size());
+    size_ += text.size();
+  }
   void put(char byte) {
     *room(1) = byte;
     ++size_;

@@ -36,6 +36,10 @@ ExecResult Transaction::exec(std::string_view sql, Cells cells) {
   return opened(state_).exec(sql, cells);
 }
 
+void Transaction::exec_as_host(std::string_view sql, Cells cells) {
+  opened(state_).exec_as_host(sql, cells);
+}
+
 Rows Transaction::query(std::string_view sql, Cells cells) {
   return opened(state_).query(sql, cells);
 }

@@ -50,6 +50,10 @@ class Transaction {
   /// `sql` holds exactly one statement; `cells` as many values as it has parameters.
   ExecResult exec(std::string_view sql, Cells cells = {});
 
+  /// Runs one statement of the host's own, which may make and write tables named tenon_… in the
+  /// file of a plugin, and whose text comes from nobody else. Prepared for each call.
+  void exec_as_host(std::string_view sql, Cells cells = {});
+
   /// Runs one query; see Rows. Texts and blobs of `cells` are copied.
   Rows query(std::string_view sql, Cells cells = {});
 

@@ -18,6 +18,7 @@ class TransactionState {
   TransactionState& operator=(const TransactionState&) = delete;
 
   virtual ExecResult exec(std::string_view sql, Cells cells) = 0;
+  virtual void exec_as_host(std::string_view sql, Cells cells) = 0;
   virtual Rows query(std::string_view sql, Cells cells) = 0;
   virtual Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits) = 0;
   virtual void commit() = 0;

@@ -11,7 +11,9 @@
 #include "data/database.hpp"
 #include "identity/audit_log.hpp"
 #include "identity/authenticator.hpp"
+#include "identity/groups.hpp"
 #include "identity/login_throttle.hpp"
+#include "identity/people.hpp"
 #include "identity/permissions.hpp"
 #include "identity/schema.hpp"
 #include "identity/setup.hpp"
@@ -55,6 +57,8 @@ class Identity::Implementation {
         passwords((prepare_tables(database), options.passwords)),
         sessions(database, bus, clock, options.sessions),
         users(database, passwords, sessions, clock),
+        groups(database, sessions, clock),
+        people(database),
         setup(database, users),
         authenticator(sessions, users),
         audit(database, clock),
@@ -108,6 +112,8 @@ class Identity::Implementation {
   Passwords passwords;
   Sessions sessions;
   Users users;
+  Groups groups;
+  People people;
   Setup setup;
   Permissions permissions;
   Authenticator authenticator;
@@ -144,6 +150,12 @@ Identity::~Identity() = default;
 
 Users& Identity::users() noexcept {
   return implementation_->users;
+}
+Groups& Identity::groups() noexcept {
+  return implementation_->groups;
+}
+People& Identity::people() noexcept {
+  return implementation_->people;
 }
 Sessions& Identity::sessions() noexcept {
   return implementation_->sessions;

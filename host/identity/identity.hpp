@@ -25,7 +25,9 @@ class Metrics;
 namespace tenon::identity {
 
 class Authenticator;
+class Groups;
 class LoginThrottle;
+class People;
 class Permissions;
 class Setup;
 class Users;
@@ -61,6 +63,8 @@ class Identity {
   Identity& operator=(const Identity&) = delete;
 
   Users& users() noexcept;
+  Groups& groups() noexcept;
+  People& people() noexcept;
   Sessions& sessions() noexcept;
   Setup& setup() noexcept;
   Permissions& permissions() noexcept;

@@ -12,4 +12,11 @@ std::optional<Role> parse_role(std::string_view name) noexcept {
   return std::nullopt;
 }
 
+std::string rights_text(const Principal& principal) {
+  std::string text = principal.user_id + " " + std::string(to_string(principal.role));
+  for (const std::string& group : principal.groups)
+    text += " " + group;
+  return text;
+}
+
 }  // namespace tenon::identity

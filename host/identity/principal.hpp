@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tenon::identity {
 
@@ -21,7 +22,13 @@ struct Principal {
   std::string name;
   Role role = Role::member;
   std::string session_id;  ///< id of the session record (not the cookie's secret), empty for tokens
+  std::vector<std::string> groups =
+      {};  ///< ids of its groups, sorted; at most Groups::most_of_user
 };
+
+/// The person with what their rights rest on: user, role, groups. Differs where any of these does.
+std::string rights_text(const Principal& principal);
+
 using PrincipalPtr = std::shared_ptr<const Principal>;
 
 }  // namespace tenon::identity

@@ -7,7 +7,7 @@
 namespace tenon::identity {
 
 void prepare_tables(data::Database& database) {
-  static constexpr std::array<data::EmbeddedMigration, 1> migrations{
+  static constexpr std::array<data::EmbeddedMigration, 2> migrations{
       {{1, "users_and_sessions", R"sql(
     CREATE TABLE identity_users(
       id TEXT PRIMARY KEY,
@@ -46,6 +46,22 @@ void prepare_tables(data::Database& database) {
       details TEXT NOT NULL                   -- JSON
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX identity_audit_action ON identity_audit(action, id);
+  )sql"},
+       {2, "groups", R"sql(
+    CREATE TABLE identity_groups(
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      name_key TEXT NOT NULL UNIQUE,          -- as name_key() makes it
+      description TEXT NOT NULL,
+      created_ms INTEGER NOT NULL,
+      updated_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE identity_members(
+      group_id TEXT NOT NULL,
+      user_id TEXT NOT NULL,
+      PRIMARY KEY(group_id, user_id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX identity_members_user ON identity_members(user_id, group_id);
   )sql"}}};
   data::migrate_room(database, "identity", migrations);
 }

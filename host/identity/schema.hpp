@@ -6,8 +6,8 @@ class Database;
 
 namespace tenon::identity {
 
-/// Makes or brings up to date the tables identity_users, identity_sessions, identity_setup and
-/// identity_audit.
+/// Makes or brings up to date the tables identity_users, identity_sessions, identity_setup,
+/// identity_audit, identity_groups and identity_members.
 void prepare_tables(data::Database& database);
 
 }  // namespace tenon::identity

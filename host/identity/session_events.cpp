@@ -36,4 +36,14 @@ std::optional<std::string> event_for_session(const events::Event& event,
   return data;
 }
 
+std::string rights_event(std::string_view user_id) {
+  std::string data;
+  base::JsonWriter(data).begin_object().member("user", user_id).end_object();
+  return data;
+}
+
+std::string user_of_rights(const events::Event& event) {
+  return base::parse_json_object(event.data)->getValue<std::string>("user");
+}
+
 }  // namespace tenon::identity

@@ -18,12 +18,20 @@ enum class SessionEnd : std::uint8_t;
 /// event_for_session() gives.
 inline constexpr std::string_view session_topic = "core.session";
 
-/// Data of such an event.
+/// Topic on which it is told that the name or the role of a user has changed: data is {"user"}. For
+/// rooms of the host only.
+inline constexpr std::string_view rights_topic = "core.rights";
+
+/// Data of an event of session_topic.
 std::string session_event(std::string_view session_id, std::string_view user_id, SessionEnd reason);
 
 /// What the holder of `session_id` is told of this event: {"reason":"…"}; nothing when it is about
 /// another session or another topic.
 std::optional<std::string> event_for_session(const events::Event& event,
                                              std::string_view session_id);
+
+/// Data of an event of rights_topic, and whom such an event is about.
+std::string rights_event(std::string_view user_id);
+std::string user_of_rights(const events::Event& event);
 
 }  // namespace tenon::identity

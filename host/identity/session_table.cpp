@@ -62,14 +62,23 @@ std::vector<Session> SessionTable::remove(const std::function<bool(const Session
   return removed;
 }
 
-void SessionTable::replace_principals(std::string_view user_id,
-                                      const std::function<PrincipalPtr(const Session&)>& make) {
+void SessionTable::replace_principals(const std::function<PrincipalPtr(const Session&)>& make) {
   for (Shard& shard : shards_) {
     const std::lock_guard lock(shard.mutex);
     for (auto& [digest, live] : shard.sessions) {
-      if (live.session.user_id == user_id) live.principal = make(live.session);
+      if (PrincipalPtr made = make(live.session)) live.principal = std::move(made);
     }
   }
+}
+
+std::unordered_set<std::string> SessionTable::users() const {
+  std::unordered_set<std::string> all;
+  for (const Shard& shard : shards_) {
+    const std::lock_guard lock(shard.mutex);
+    for (const auto& [digest, live] : shard.sessions)
+      all.insert(live.session.user_id);
+  }
+  return all;
 }
 
 void SessionTable::set_generation(std::string_view user_id, std::string_view session_id,

@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "identity/principal.hpp"
@@ -42,8 +44,11 @@ class SessionTable {
   /// Takes out what fits and returns it.
   std::vector<Session> remove(const std::function<bool(const Session&)>& fits);
 
-  void replace_principals(std::string_view user_id,
-                          const std::function<PrincipalPtr(const Session&)>& make);
+  /// Null leaves a session the principal that it has.
+  void replace_principals(const std::function<PrincipalPtr(const Session&)>& make);
+
+  /// The users who have a session.
+  std::unordered_set<std::string> users() const;
 
   void set_generation(std::string_view user_id, std::string_view session_id,
                       std::int64_t generation);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/error.hpp"
@@ -29,15 +31,34 @@ std::string printable(std::string_view text, std::size_t most) {
   return result;
 }
 
-PrincipalPtr make_principal(std::string_view user_id, std::string_view login, std::string_view name,
-                            std::string_view role, std::string_view session_id) {
-  auto principal = std::make_shared<Principal>();
-  principal->user_id = user_id;
-  principal->login = login;
-  principal->name = name;
-  principal->role = parse_role(role).value_or(Role::member);
-  principal->session_id = session_id;
-  return principal;
+// What principal_of() reads of a user u, in this order. Ids have no spaces.
+constexpr std::string_view select_principal =
+    "SELECT u.id, u.login, u.name, u.role, "
+    "coalesce((SELECT group_concat(group_id, ' ') FROM identity_members WHERE user_id = u.id), '')";
+
+std::vector<std::string> sorted_ids(std::string_view text) {
+  std::vector<std::string> ids;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    ids.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+Principal principal_of(const data::Rows& rows) {
+  return {.user_id = std::string(rows.text(0)),
+          .login = std::string(rows.text(1)),
+          .name = std::string(rows.text(2)),
+          .role = parse_role(rows.text(3)).value_or(Role::member),
+          .session_id = {},
+          .groups = sorted_ids(rows.text(4))};
+}
+
+PrincipalPtr in_session(Principal principal, const Session& session) {
+  principal.session_id = session.id;
+  return std::make_shared<const Principal>(std::move(principal));
 }
 
 }  // namespace
@@ -115,14 +136,24 @@ class Sessions::Implementation {
                    {user_id, generation});
   }
 
-  void refresh(std::string_view user_id) {
+  void refresh(const std::vector<std::string>& user_ids) {
+    static const std::string select =
+        std::string(select_principal) + " FROM identity_users u WHERE u.id = ?1";
     const std::lock_guard lock(change_);
-    data::Rows rows =
-        database_.query("SELECT login, name, role FROM identity_users WHERE id = ?1", {user_id});
-    if (!rows.next()) return;
-    table_.replace_principals(user_id, [&](const Session& session) {
-      return make_principal(user_id, rows.text(0), rows.text(1), rows.text(2), session.id);
+    const std::unordered_set<std::string> present = table_.users();
+    std::unordered_map<std::string, Principal> principals;
+    for (const std::string& id : user_ids) {
+      if (!present.contains(id)) continue;
+      data::Rows rows = database_.query(select, {id});
+      if (rows.next()) principals.emplace(id, principal_of(rows));
+    }
+    if (principals.empty()) return;
+    table_.replace_principals([&](const Session& session) {
+      const auto found = principals.find(session.user_id);
+      return found == principals.end() ? nullptr : in_session(found->second, session);
     });
+    for (const auto& [id, principal] : principals)
+      bus_.publish(std::string(rights_topic), rights_event(id));
   }
 
   void sweep() {
@@ -150,28 +181,27 @@ class Sessions::Implementation {
   void load() {
     const std::int64_t now = clock_();
     data::Rows rows = database_.query(
-        "SELECT s.id, s.user_id, s.token_hash, s.created_ms, s.last_seen_ms, s.expires_ms, "
-        "s.address, s.user_agent, "
-        "s.generation, u.login, u.name, u.role FROM identity_sessions s JOIN identity_users u ON "
-        "u.id = s.user_id "
-        "WHERE u.disabled = 0 AND s.generation = u.generation AND s.expires_ms > ?1",
+        std::string(select_principal) +
+            ", s.id, s.token_hash, s.created_ms, s.last_seen_ms, s.expires_ms, s.address, "
+            "s.user_agent, s.generation "
+            "FROM identity_sessions s JOIN identity_users u ON u.id = s.user_id "
+            "WHERE u.disabled = 0 AND s.generation = u.generation AND s.expires_ms > ?1",
         {now});
     while (rows.next()) {
-      const auto digest = digest_from_hex(rows.text(2));
+      const auto digest = digest_from_hex(rows.text(6));
       if (!digest) continue;
       LiveSession live;
-      live.session = {.id = std::string(rows.text(0)),
-                      .user_id = std::string(rows.text(1)),
-                      .created_ms = rows.integer(3),
-                      .last_seen_ms = rows.integer(4),
-                      .expires_ms = rows.integer(5),
-                      .address = std::string(rows.text(6)),
-                      .user_agent = std::string(rows.text(7)),
-                      .generation = rows.integer(8)};
+      live.session = {.id = std::string(rows.text(5)),
+                      .user_id = std::string(rows.text(0)),
+                      .created_ms = rows.integer(7),
+                      .last_seen_ms = rows.integer(8),
+                      .expires_ms = rows.integer(9),
+                      .address = std::string(rows.text(10)),
+                      .user_agent = std::string(rows.text(11)),
+                      .generation = rows.integer(12)};
       if (is_over(live.session, now, options_.idle)) continue;
       live.stored_use_ms = live.session.last_seen_ms;
-      live.principal = make_principal(live.session.user_id, rows.text(9), rows.text(10),
-                                      rows.text(11), live.session.id);
+      live.principal = in_session(principal_of(rows), live.session);
       table_.insert(*digest, std::move(live));
     }
   }
@@ -181,14 +211,14 @@ class Sessions::Implementation {
     PrincipalPtr principal;
     {
       data::Rows rows = transaction.query(
-          "SELECT login, name, role FROM identity_users WHERE id = ?1 AND disabled = 0 AND "
-          "generation = ?2",
+          std::string(select_principal) +
+              " FROM identity_users u WHERE u.id = ?1 AND u.disabled = 0 AND u.generation = ?2",
           {user.id, user.generation});
       if (!rows.next()) {
         throw base::Error(401, "identity.wrong_credentials",
                           "Login and password do not fit together.");
       }
-      principal = make_principal(user.id, rows.text(0), rows.text(1), rows.text(2), session.id);
+      principal = in_session(principal_of(rows), session);
     }
     transaction.exec(
         "INSERT INTO identity_sessions(id, user_id, generation, token_hash, created_ms, "
@@ -254,8 +284,8 @@ void Sessions::end_before(std::string_view user_id, std::int64_t generation, Ses
                           std::string_view kept_session) {
   implementation_->end_before(user_id, generation, reason, kept_session);
 }
-void Sessions::refresh(std::string_view user_id) {
-  implementation_->refresh(user_id);
+void Sessions::refresh(const std::vector<std::string>& user_ids) {
+  implementation_->refresh(user_ids);
 }
 void Sessions::sweep() {
   implementation_->sweep();

@@ -75,8 +75,8 @@ class Sessions {
   /// `generation`; `kept_session` moves on to it instead.
   void end_before(std::string_view user_id, std::int64_t generation, SessionEnd reason,
                   std::string_view kept_session = {});
-  /// Puts the stored name and role into the sessions of the user.
-  void refresh(std::string_view user_id);
+  /// Puts the stored name, role and groups into the sessions of these users.
+  void refresh(const std::vector<std::string>& user_ids);
 
   /// Ends what has expired and stores when the others were last used. To be called every minute.
   void sweep();

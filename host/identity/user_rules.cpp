@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
+#include "identity/groups.hpp"
 #include "identity/passwords.hpp"
 #include "identity/users.hpp"
 
@@ -45,6 +46,16 @@ void UserRules::check_name(std::string_view name) {
         "A name has at most " + std::to_string(Users::max_name_bytes) + " bytes.");
   } else if (!base::is_valid_utf8(name) || std::any_of(name.begin(), name.end(), is_control)) {
     add("name", "invalid", "A name has no control characters.");
+  }
+}
+
+void UserRules::check_description(std::string_view description) {
+  if (description.size() > Groups::max_description_bytes) {
+    add("description", "too_long",
+        "A description has at most " + std::to_string(Groups::max_description_bytes) + " bytes.");
+  } else if (!base::is_valid_utf8(description) ||
+             std::any_of(description.begin(), description.end(), is_control)) {
+    add("description", "invalid", "A description is one line without control characters.");
   }
 }
 

@@ -8,11 +8,12 @@
 
 namespace tenon::identity {
 
-/// Collects what is wrong with the fields of a user, to be told at once.
+/// Collects what is wrong with the fields of a user or of a group, to be told at once.
 class UserRules {
  public:
   void check_login(std::string_view login);
   void check_name(std::string_view name);
+  void check_description(std::string_view description);
   /// `field` is the name that the caller gave the password.
   void check_password(std::string_view password, std::string_view field = "password");
 

@@ -5,6 +5,7 @@
 
 #include "base/error.hpp"
 #include "base/ids.hpp"
+#include "base/json_writer.hpp"
 #include "data/database.hpp"
 #include "identity/passwords.hpp"
 #include "identity/sessions.hpp"
@@ -27,6 +28,13 @@ constexpr std::string_view select_by_login =
 constexpr std::string_view select_page =
     "SELECT id, login, name, role, disabled, created_ms, updated_ms, generation "
     "FROM identity_users WHERE login_key > ?1 ORDER BY login_key LIMIT ?2";
+constexpr std::string_view select_members =
+    "SELECT u.id, login, name, role, disabled, created_ms, updated_ms, generation "
+    "FROM identity_members m JOIN identity_users u ON u.id = m.user_id "
+    "WHERE m.group_id = ?3 AND login_key > ?1 ORDER BY login_key LIMIT ?2";
+
+constexpr std::string_view select_names =
+    "SELECT id, name FROM identity_users WHERE id IN (SELECT value FROM json_each(?1))";
 
 User read_user(const data::Rows& rows) {
   User user;
@@ -74,6 +82,18 @@ void require_another_admin(data::Transaction& transaction, std::string_view id) 
                     "This is the last admin. Make another user an admin first.");
 }
 
+UserPage read_page(data::Rows rows, std::size_t limit) {
+  UserPage page;
+  while (rows.next()) {
+    if (page.items.size() == limit) {
+      page.next = login_key(page.items.back().login);
+      break;
+    }
+    page.items.push_back(read_user(rows));
+  }
+  return page;
+}
+
 NewUser with_defaults(NewUser user) {
   if (user.name.empty()) user.name = user.login;
   return user;
@@ -88,16 +108,13 @@ Users::Users(data::Database& database, Passwords& passwords, Sessions& sessions,
 
 UserPage Users::list(std::size_t limit, std::string_view after) const {
   limit = std::clamp<std::size_t>(limit, 1, max_page);
-  UserPage page;
-  data::Rows rows = database_.query(select_page, {after, limit + 1});
-  while (rows.next()) {
-    if (page.items.size() == limit) {
-      page.next = login_key(page.items.back().login);
-      break;
-    }
-    page.items.push_back(read_user(rows));
-  }
-  return page;
+  return read_page(database_.query(select_page, {after, limit + 1}), limit);
+}
+
+UserPage Users::members_of(std::string_view group_id, std::size_t limit,
+                           std::string_view after) const {
+  limit = std::clamp<std::size_t>(limit, 1, max_page);
+  return read_page(database_.query(select_members, {after, limit + 1, group_id}), limit);
 }
 
 std::optional<User> Users::find(std::string_view id) const {
@@ -106,6 +123,21 @@ std::optional<User> Users::find(std::string_view id) const {
 
 std::optional<User> Users::find_after(std::string_view id) const {
   return first_user(database_.query(select_next, {id}));
+}
+
+std::vector<std::pair<std::string, std::string>> Users::names(
+    const std::vector<std::string>& ids) const {
+  std::string list;
+  base::JsonWriter writer(list);
+  writer.begin_array();
+  for (const std::string& id : ids)
+    writer.value(id);
+  writer.end_array();
+  std::vector<std::pair<std::string, std::string>> names;
+  data::Rows rows = database_.query(select_names, {list});
+  while (rows.next())
+    names.emplace_back(rows.text(0), rows.text(1));
+  return names;
 }
 
 std::optional<User> Users::find_by_login(std::string_view login) const {
@@ -189,7 +221,7 @@ User Users::change(std::string_view id, const UserChange& change) {
     sessions_.end_before(id, user.generation,
                          user.disabled ? SessionEnd::disabled : SessionEnd::signed_out);
   else
-    sessions_.refresh(id);
+    sessions_.refresh({std::string(id)});
   return user;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "identity/clock.hpp"
@@ -69,9 +70,14 @@ class Users {
   /// Ordered by login. `after` is a cursor of an earlier page or empty.
   /// `limit` is cut to 1 … max_page.
   UserPage list(std::size_t limit = 50, std::string_view after = {}) const;
+  /// As list(), of a group's members; empty where there is no such group.
+  UserPage members_of(std::string_view group_id, std::size_t limit = 50,
+                      std::string_view after = {}) const;
   std::optional<User> find(std::string_view id) const;
   /// The user that follows in the order of ids; `id` may be empty or of nobody.
   std::optional<User> find_after(std::string_view id) const;
+  /// Ids and names of those of these ids that there are, in any order; one statement.
+  std::vector<std::pair<std::string, std::string>> names(const std::vector<std::string>& ids) const;
   std::optional<User> find_by_login(std::string_view login) const;
 
   User create(const NewUser& user);

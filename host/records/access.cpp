@@ -28,11 +28,13 @@ void add_stepped_tables(const expression::Typed& node, std::set<std::string>& ta
 
 expression::Context context_of(const http::Exchange& exchange,
                                const identity::Permissions& permissions) {
-  const identity::PrincipalPtr& principal = routing::context(exchange).principal;
+  return context_of(routing::context(exchange).principal, permissions);
+}
+
+expression::Context context_of(const identity::PrincipalPtr& principal,
+                               const identity::Permissions& permissions) {
   if (!principal) return {std::nullopt, {}, base::unix_milliseconds(), {}};
-  return {principal->user_id,
-          {},
-          base::unix_milliseconds(),
+  return {principal->user_id, principal->groups, base::unix_milliseconds(),
           [principal, &permissions](std::string_view permission) {
             return permissions.allows(*principal, permission);
           }};
@@ -41,6 +43,10 @@ expression::Context context_of(const http::Exchange& exchange,
 void refuse_forbidden(const expression::Context& context, std::string_view what) {
   if (!context.user()) throw base::Error(401, "identity.signed_out", "Sign in to go on.");
   throw base::Error(403, "records.forbidden", "You may not " + std::string(what) + ".");
+}
+
+bool lets_some(const std::optional<Rule>& rule, const expression::Context& context) {
+  return rule && expression::is_constant(rule->checked, context) != false;
 }
 
 bool lets_all(const std::optional<Rule>& rule, const expression::Context& context,

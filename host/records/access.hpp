@@ -6,6 +6,7 @@
 
 #include "expression/context.hpp"
 #include "http/exchange.hpp"
+#include "identity/principal.hpp"
 #include "records/model.hpp"
 
 namespace tenon::identity {
@@ -18,11 +19,18 @@ namespace tenon::records {
 expression::Context context_of(const http::Exchange& exchange,
                                const identity::Permissions& permissions);
 
+/// The same for somebody who is told of changes now.
+expression::Context context_of(const identity::PrincipalPtr& principal,
+                               const identity::Permissions& permissions);
+
 /// What a rule of the table is for this context: true where it lets everything, so that it need not
 /// be asked; false where the record decides. Throws 403 records.forbidden where it lets nothing,
 /// 401 identity.signed_out where nobody is signed in.
 bool lets_all(const std::optional<Rule>& rule, const expression::Context& context,
               std::string_view what);
+
+/// Whether a rule of the table lets this context do anything at all.
+bool lets_some(const std::optional<Rule>& rule, const expression::Context& context);
 
 /// Whether the field's own rule lets the reader see it in every record.
 bool is_seen_always(const FieldModel& field, const expression::Context& context);

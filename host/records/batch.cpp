@@ -22,11 +22,14 @@ class BatchReader {
  public:
   explicit BatchReader(const TableModel& table) : table_(table) {}
 
-  void bodies(const char* list, const base::JsonSlice& json, Kind kind, std::vector<Body>& out) {
+  /// `key` is null but for upserts.
+  void bodies(const char* list, const base::JsonSlice& json, Kind kind, const Key* key,
+              std::vector<Body>& out) {
     each(list, json, [&](const base::JsonSlice& element) {
       Body body = read_body(table_, element, kind);
       if (kind == Kind::update_named && body.id.empty())
         body.errors.push_back({"id", "required", "Say which record."});
+      if (key) check_key(*key, body);
       for (base::FieldError& error : body.errors)
         errors.push_back({place(list, out.size()) + "/" + error.field, std::move(error.code),
                           std::move(error.message)});
@@ -75,20 +78,25 @@ void named(const char* list, std::size_t index, Change&& change) {
 
 }  // namespace
 
-Batch read_batch(const TableModel& table, const base::JsonSlice& json) {
+Batch read_batch(const TableModel& table, const base::JsonSlice& json, const Key* key) {
   if (json.text().empty() || json.type() != base::JsonType::object)
     refuse("A batch is a JSON object.");
   Batch batch;
+  if (key) batch.key = *key;
   BatchReader reader(table);
   json.each_member([&](const std::string& name, const base::JsonSlice& value) {
     if (name == "create")
-      reader.bodies("create", value, Kind::create, batch.create);
+      reader.bodies("create", value, Kind::create, nullptr, batch.create);
     else if (name == "update")
-      reader.bodies("update", value, Kind::update_named, batch.update);
+      reader.bodies("update", value, Kind::update_named, nullptr, batch.update);
+    else if (name == "upsert" && key)
+      reader.bodies("upsert", value, Kind::create, key, batch.upsert);
+    else if (name == "upsert")
+      refuse("An upsert needs the parameter key.");
     else if (name == "delete")
       reader.ids(value, batch.remove);
     else
-      refuse("A batch has create, update and delete, and no '" + name + "'.");
+      refuse("A batch has create, update, upsert and delete, and no '" + name + "'.");
   });
   if (!reader.errors.empty()) throw invalid(std::move(reader.errors));
   return batch;
@@ -106,6 +114,11 @@ std::string run_batch(const Batch& batch, Writer& writer) {
       writer.update(batch.update[i].id, batch.update[i], {});
       json.raw(writer.show(batch.update[i].id));
     });
+  }
+  json.end_array().key("upsert").begin_array();
+  for (std::size_t i = 0; i < batch.upsert.size(); ++i) {
+    named("upsert", i,
+          [&] { json.raw(writer.show(writer.upsert(batch.upsert[i], batch.key, {}).id)); });
   }
   json.end_array().key("delete").begin_array();
   for (std::size_t i = 0; i < batch.remove.size(); ++i) {

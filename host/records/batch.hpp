@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "records/body.hpp"
+#include "records/key.hpp"
 
 namespace tenon::records {
 
@@ -13,15 +14,18 @@ class Writer;
 struct Batch {
   std::vector<Body> create;
   std::vector<Body> update;  ///< `id` says which
+  std::vector<Body> upsert;  ///< each by `key`
   std::vector<std::string> remove;
+  Key key;
 };
 
-/// Reads {"create":[…],"update":[…],"delete":["id",…]}. Throws 400 records.bad_body, 422
+/// Reads {"create":[…],"update":[…],"upsert":[…],"delete":["id",…]}. `key` is of the upserts; null:
+/// there must be none. Throws 400 records.bad_body, 422
 /// records.validation with fields like "create/3/title".
-Batch read_batch(const TableModel& table, const base::JsonSlice& json);
+Batch read_batch(const TableModel& table, const base::JsonSlice& json, const Key* key);
 
-/// Creates, updates, deletes, in this order, and stops at the first that fails, whose error names
-/// it: "update/0". What the records are then, as JSON.
+/// Creates, updates, upserts, deletes, in this order, and stops at the first that fails, whose
+/// error names it: "update/0". What the records are then, as JSON.
 std::string run_batch(const Batch& batch, Writer& writer);
 
 }  // namespace tenon::records

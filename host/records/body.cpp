@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/ids.hpp"
-#include "records/field_schema.hpp"
 #include "records/field_value.hpp"
 
 namespace tenon::records {
@@ -29,13 +28,17 @@ void read_id(Body& body, const base::JsonSlice& value, Kind kind) {
 
 }  // namespace
 
+bool is_writable(const FieldModel& field) noexcept {
+  return field.is_declared && !field.field.read_only && field.field.type != FieldType::computed;
+}
+
 const Change* Body::find(const FieldModel& field) const noexcept {
   const auto found = std::find_if(changes.begin(), changes.end(),
                                   [&](const Change& one) { return one.field == &field; });
   return found == changes.end() ? nullptr : &*found;
 }
 
-Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind) {
+Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind, Files files) {
   if (json.text().empty() || json.type() != base::JsonType::object)
     throw base::Error(400, "records.bad_body", "A record is a JSON object.");
   Body body;
@@ -44,6 +47,8 @@ Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind) 
     const FieldModel* field = table.find(name);
     if (!field) {
       body.errors.push_back({name, "unknown", "There is no such field."});
+    } else if (field->field.type == FieldType::blob && files == Files::refused) {
+      body.errors.push_back({name, "read_only", "Files are set by POST or PATCH of one record."});
     } else if (!is_writable(*field)) {
       body.errors.push_back({name, "read_only", "This field cannot be set here."});
     } else {

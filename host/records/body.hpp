@@ -11,11 +11,20 @@
 
 namespace tenon::records {
 
+/// A file that a body names: one that was uploaded, or one that the record has.
+struct FileRef {
+  std::string upload;  ///< id of the upload; empty for one that is there
+  std::string blob;    ///< of an upload once it is claimed
+  std::string json;    ///< what is stored of an upload
+  std::string claim;   ///< the claim's key
+};
+
 /// What a body says of one field.
 struct Change {
   const FieldModel* field = nullptr;
   data::schema::Value value;         ///< as it is stored; monostate: empty
   std::vector<std::string> members;  ///< of a link, in order
+  std::vector<FileRef> files;        ///< of a blob field, in order
 };
 
 /// A record as a client sent it, checked as far as that goes without the database.
@@ -33,8 +42,14 @@ enum class Kind : std::uint8_t {
   update_named,  ///< `id` says which record
 };
 
+/// Whether bodies may have it.
+bool is_writable(const FieldModel& field) noexcept;
+
+enum class Files : std::uint8_t { refused, taken };
+
 /// Reads a JSON object. Throws 400 records.bad_body where it is none.
-Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind);
+Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind,
+               Files files = Files::refused);
 
 /// 422 records.validation.
 base::Error invalid(std::vector<base::FieldError> errors);

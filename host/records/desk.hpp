@@ -5,13 +5,19 @@
 
 #include "records/filters.hpp"
 #include "records/model.hpp"
+#include "records/repeats.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+class Uploads;
+}  // namespace tenon::blobs
 namespace tenon::data {
 class Database;
 }
 namespace tenon::identity {
 class Permissions;
-}
+class Users;
+}  // namespace tenon::identity
 
 namespace tenon::records {
 
@@ -22,7 +28,12 @@ struct Desk {
   std::string path;         ///< "/api/planner/cards"
   std::shared_ptr<data::Database> database;
   const identity::Permissions& permissions;
+  const identity::Users& users;
   mutable Filters filters;
+  std::shared_ptr<RunningKeys> running = nullptr;  ///< of the whole plugin
+  std::string plugin = {};
+  blobs::Blobs* blobs = nullptr;
+  blobs::Uploads* uploads = nullptr;
 };
 
 }  // namespace tenon::records

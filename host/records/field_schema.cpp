@@ -56,7 +56,7 @@ Shape shape_of(const FieldModel& model) {
     case FieldType::user:
       return {"string", "uuid"};
     case FieldType::computed:
-      return shape_of(model.computed);
+      return model.computed ? shape_of(model.computed->type()) : Shape{nullptr, nullptr};
     default:
       return {"string", nullptr};
   }
@@ -121,7 +121,10 @@ std::string about(const Field& field) {
 void write_one(JsonWriter& json, const FieldModel& model, bool can_be_null, bool is_body) {
   const Field& field = model.field;
   if (field.type == FieldType::blob) {
-    const auto refer = [&] { json.member("$ref", "#/components/schemas/records.file"); };
+    const auto refer = [&] {
+      json.member("$ref", is_body ? "#/components/schemas/records.new_file"
+                                  : "#/components/schemas/records.file");
+    };
     if (!can_be_null) return refer();
     json.key("anyOf").begin_array().begin_object();
     refer();
@@ -147,7 +150,8 @@ void write_schema(JsonWriter& json, const FieldModel& model, bool can_be_null, b
     write_type(json, "array", can_be_null);
     if (is_body) {
       if (field.required) json.member("minItems", 1);
-      json.member("maxItems", max_members).member("uniqueItems", true);
+      json.member("maxItems", max_members);
+      if (field.type != FieldType::blob) json.member("uniqueItems", true);
     }
     json.key("items").begin_object();
     write_one(json, model, false, is_body);
@@ -163,11 +167,6 @@ void write_schema(JsonWriter& json, const FieldModel& model, bool can_be_null, b
 }
 
 }  // namespace
-
-bool is_writable(const FieldModel& field) noexcept {
-  return field.is_declared && !field.field.read_only && field.field.type != FieldType::computed &&
-         field.field.type != FieldType::blob;
-}
 
 void write_answer_schema(JsonWriter& json, const FieldModel& field) {
   write_schema(json, field, !field.field.required || field.read.has_value(), false);

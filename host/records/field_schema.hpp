@@ -5,9 +5,6 @@
 
 namespace tenon::records {
 
-/// Whether a body may have the field.
-bool is_writable(const FieldModel& field) noexcept;
-
 /// Writes the JSON Schema (2020-12) of a field's value in answers: what the database holds to.
 void write_answer_schema(base::JsonWriter& json, const FieldModel& field);
 

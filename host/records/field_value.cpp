@@ -42,9 +42,11 @@ class Reader {
       : model_(model), field_(model.field), errors_(errors) {}
 
   Change read(const JsonSlice& json) {
-    Change change{&model_, {}, {}};
+    Change change{&model_, {}, {}, {}};
     if (json.is_null()) {
       empty();
+    } else if (field_.type == FieldType::blob) {
+      read_files(json, change);
     } else if (field_.many) {
       read_many(json, change);
     } else {
@@ -66,6 +68,41 @@ class Reader {
     if (json.type() == type) return true;
     wrong("type", std::string("This is ") + what + ".");
     return false;
+  }
+
+  void read_files(const JsonSlice& json, Change& change) {
+    if (!field_.many) return read_file(json, change);
+    if (!is(json, JsonType::array, "a list")) return;
+    std::size_t uploads = 0;
+    json.each_element([&](const JsonSlice& element) {
+      if (change.files.size() > max_members) return;
+      read_file(element, change);
+    });
+    for (const FileRef& file : change.files)
+      uploads += file.upload.empty() ? 0U : 1U;
+    if (uploads > max_new_files || change.files.size() > max_members) {
+      change.files.clear();
+      return wrong("too_long", "At most " + std::to_string(max_members) + " files are possible, " +
+                                   std::to_string(max_new_files) + " new ones at once.");
+    }
+    if (change.files.empty()) empty();
+  }
+
+  void read_file(const JsonSlice& json, Change& change) {
+    FileRef file;
+    if (json.type() == JsonType::object) {
+      json.each_member([&](const std::string& name, const JsonSlice& value) {
+        if (value.type() != JsonType::string) return;
+        if (name == "upload") file.upload = value.string();
+        if (name == "id") file.blob = value.string();
+      });
+    }
+    if (file.upload.empty() == file.blob.empty()) {
+      const char* const what =
+          "A file is {\"upload\":\"…\"}, or {\"id\":\"…\"} of one that is there.";
+      return wrong("type", what);
+    }
+    change.files.push_back(std::move(file));
   }
 
   void read_many(const JsonSlice& json, Change& change) {

@@ -12,8 +12,24 @@ inline constexpr std::size_t kept_filters = 128;  ///< compiled filters of a tab
 /// Bytes of a cursor as it is sent; what a longer one is sorted by cannot be paged through.
 inline constexpr std::size_t max_cursor_bytes = 6 * 1024;
 
-inline constexpr std::size_t max_members = 1000;              ///< values of a field with many
-inline constexpr std::size_t max_batch = 100;                 ///< changes of a batch
+inline constexpr std::size_t max_expands = 10;             ///< references that an answer expands
+inline constexpr std::size_t expand_levels = 2;            ///< of references behind each other
+inline constexpr std::size_t max_expanded = 100;           ///< records of one field of one record
+inline constexpr std::size_t max_expanded_of_page = 2000;  ///< records of one field of an answer
+
+inline constexpr std::size_t default_groups = 200;  ///< groups of an answer that names no limit
+inline constexpr std::size_t max_groups = 1000;     ///< groups of an answer
+inline constexpr std::size_t max_group_keys = 4;    ///< values that records are grouped by
+inline constexpr std::size_t max_aggregates = 10;   ///< values of a group
+
+inline constexpr std::size_t max_repeat_key_bytes = 255;          ///< of an Idempotency-Key
+inline constexpr std::int64_t kept_answer_ms = 24 * 3600 * 1000;  ///< to a request with such a key
+inline constexpr std::size_t max_kept_answers = 1000;             ///< of a person, in one plugin
+inline constexpr std::size_t max_kept_answer_bytes = 16 * 1024 * 1024;  ///< of these together
+
+inline constexpr std::size_t max_members = 1000;  ///< values of a field with many
+inline constexpr std::size_t max_new_files = 20;  ///< uploads that one field takes at once
+inline constexpr std::size_t max_batch = 100;     ///< changes of a batch
 inline constexpr std::uint64_t max_body_bytes = 1024 * 1024;  ///< of a record or a batch as sent
 
 }  // namespace tenon::records

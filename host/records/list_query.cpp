@@ -5,20 +5,13 @@
 
 #include "records/access.hpp"
 #include "records/columns.hpp"
+#include "records/dialect.hpp"
 #include "records/limits.hpp"
 #include "records/query_text.hpp"
 
 namespace tenon::records {
 
 namespace {
-
-std::size_t read_limit(const std::string& text) {
-  std::size_t limit = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
-  if (failure != std::errc{} || end != text.data() + text.size() || limit == 0 || limit > max_page)
-    refuse_query("limit", "a number from 1 to " + std::to_string(max_page) + " is expected");
-  return limit;
-}
 
 bool read_flag(std::string_view name, const std::string& text) {
   if (text != "true" && text != "false") refuse_query(name, "true or false is expected");
@@ -30,27 +23,41 @@ void append_condition(std::string& sql, bool& has_some, std::string_view conditi
   has_some = true;
 }
 
-// FROM, rule and filter; what is bound to them.
-bool append_selection(Statement& statement, const Desk& desk, const ListQuery& query,
+}  // namespace
+
+bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,
                       const expression::Context& context, bool is_open) {
   bool has_some = false;
   append_from(statement.sql, desk.table);
   if (!is_open) append_condition(statement.sql, has_some, desk.table.read->sql.text);
   expression::append_cells(desk.table.read_slots, context, statement.cells);
-  if (query.filter) {
-    append_condition(statement.sql, has_some, query.filter->sql.text);
-    expression::append_cells(query.filter->sql, context, statement.cells);
+  if (filter) {
+    append_condition(statement.sql, has_some, filter->sql.text);
+    expression::append_cells(filter->sql, context, statement.cells);
   }
   return has_some;
 }
 
-// The last parameter of all, so that there are as many as cells whatever else stands in the text.
 void append_limit(Statement& statement, std::size_t limit) {
   statement.cells.emplace_back(limit);
-  statement.sql.append(" LIMIT ?").append(std::to_string(statement.cells.size()));
+  statement.sql.append(" LIMIT ").append(dialect::parameter(statement.cells.size()));
 }
 
-}  // namespace
+std::shared_ptr<const Rule> read_filter(const Desk& desk, const std::string& text,
+                                        const expression::Context& context) {
+  if (text.empty()) return nullptr;
+  auto filter = desk.filters.get(*desk.model, desk.table, text);
+  require_visible(*filter, *desk.model, desk.table, context);
+  return filter;
+}
+
+std::size_t read_limit(const std::string& text, std::size_t most) {
+  std::size_t limit = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), limit);
+  if (failure != std::errc{} || end != text.data() + text.size() || limit == 0 || limit > most)
+    refuse_query("limit", "a number from 1 to " + std::to_string(most) + " is expected");
+  return limit;
+}
 
 data::Cell cell_of(const data::schema::Value& value) {
   return std::visit(
@@ -79,21 +86,21 @@ ListQuery read_list_query(const Desk& desk, std::string_view text,
     } else if (name == "cursor") {
       cursor = value;
     } else if (name == "limit") {
-      query.limit = read_limit(value);
+      query.limit = read_limit(value, max_page);
     } else if (name == "count") {
       query.is_counted = read_flag(name, value);
     } else if (name == "fields") {
       query.fields = chosen_fields(desk.table, value);
       has_fields = true;
+    } else if (name == "expand") {
+      query.expands = parse_expand(*desk.model, desk.table, value);
     } else {
       refuse_query(name, "there is no such parameter");
     }
   }
   if (!has_fields) query.fields = shown_fields(desk.table);
-  if (!filter.empty()) {
-    query.filter = desk.filters.get(*desk.model, desk.table, filter);
-    require_visible(*query.filter, *desk.model, desk.table, context);
-  }
+  query.shown = add_expanded_fields(query.fields, query.expands);
+  query.filter = read_filter(desk, filter, context);
   query.sort = parse_sort(desk.table, sort, context);
   query.mark = list_mark(desk.path, query.sort, filter);
   if (!cursor.empty()) query.behind = read_cursor(cursor, query.mark, query.sort);
@@ -106,7 +113,7 @@ Statement page_statement(const Desk& desk, const ListQuery& query,
   statement.sql = "SELECT ";
   append_columns(statement.sql, query.fields, context);
   append_key_columns(statement.sql, query.sort);
-  bool has_some = append_selection(statement, desk, query, context, is_open);
+  bool has_some = append_selection(statement, desk, query.filter.get(), context, is_open);
   if (!query.behind.empty()) {
     std::string condition;
     append_behind(condition, query.sort, query.behind, statement.cells.size() + 1);
@@ -123,7 +130,7 @@ Statement count_statement(const Desk& desk, const ListQuery& query,
                           const expression::Context& context, bool is_open) {
   Statement statement;
   statement.sql = "SELECT count(*)";
-  append_selection(statement, desk, query, context, is_open);
+  append_selection(statement, desk, query.filter.get(), context, is_open);
   append_limit(statement, 1);
   return statement;
 }

@@ -8,6 +8,7 @@
 
 #include "data/cell.hpp"
 #include "records/desk.hpp"
+#include "records/expand.hpp"
 #include "records/page.hpp"
 
 namespace tenon::records {
@@ -15,6 +16,8 @@ namespace tenon::records {
 /// What a GET of a table asks for, read and checked for who asks.
 struct ListQuery {
   std::vector<const FieldModel*> fields;
+  std::size_t shown = 0;  ///< members of a record; what fields has beyond them is expanded only
+  std::vector<Expand> expands;
   std::shared_ptr<const Rule> filter;  ///< null: none
   Sort sort;
   std::string mark;                         ///< see list_mark()
@@ -36,6 +39,20 @@ struct Statement {
 
 /// The value as it is bound; borrows it.
 data::Cell cell_of(const data::schema::Value& value);
+
+/// Appends FROM and WHERE with the table's rule and the filter (null: none); whether there is a
+/// WHERE.
+bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,
+                      const expression::Context& context, bool is_open);
+/// Appends LIMIT. Its parameter is the last one of all, so that there are as many as cells whatever
+/// else stands in the text.
+void append_limit(Statement& statement, std::size_t limit);
+
+/// A compiled filter; null for an empty text. Throws as read_list_query().
+std::shared_ptr<const Rule> read_filter(const Desk& desk, const std::string& text,
+                                        const expression::Context& context);
+/// A number from 1 to `most`. Throws 400 records.bad_query.
+std::size_t read_limit(const std::string& text, std::size_t most);
 
 /// The page, one record longer than the limit. `is_open`: the table's rule lets everything.
 Statement page_statement(const Desk& desk, const ListQuery& query,

@@ -6,6 +6,7 @@
 #include "data/schema/ddl.hpp"
 #include "data/schema/findings.hpp"
 #include "expression/parse.hpp"
+#include "records/dialect.hpp"
 
 namespace tenon::records {
 
@@ -18,12 +19,6 @@ using expression::Purpose;
 
 std::string column_of(const Field& field) {
   return "\"t\"." + quoted(field.name);
-}
-
-std::string link_value(const std::string& table, const Field& field) {
-  return "(SELECT json_group_array(\"target\") FROM (SELECT \"target\" FROM " +
-         quoted(data::schema::link_table(table, field.name)) +
-         " WHERE \"record\" = \"t\".\"id\" ORDER BY \"position\"))";
 }
 
 // The rules of one table, whose parameters are numbered on.
@@ -62,7 +57,7 @@ class Compiler {
 FieldModel describe(const data::schema::Table& table, const Field& field) {
   FieldModel model;
   model.field = field;
-  model.value = field.is_link() ? link_value(table.name, field) : column_of(field);
+  model.value = field.is_link() ? dialect::link_value(table.name, field) : column_of(field);
   model.member = field.name;
   if (!field.pattern.empty()) {
     model.pattern = std::make_shared<const Poco::RegularExpression>(
@@ -93,7 +88,7 @@ TableModel compile(const data::schema::Tables& tables, std::size_t index,
           compiler.compile(all[i].expression, place_of(i, "expression"), Purpose::value);
       if (!value) continue;
       field.value = value->sql.text;
-      field.computed = value->checked.type();
+      field.computed = value->checked;
       if (value->checked.type() == expression::Type::boolean) field.member += ":boolean";
     }
     field.read = compiler.rule(all[i].rules.read, place_of(i, "rules/read"));

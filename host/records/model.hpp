@@ -28,14 +28,14 @@ struct Rule {
 /// A field as answers and bodies know it.
 struct FieldModel {
   data::schema::Field field;
-  bool is_declared = false;  ///< not one of those that the table's options add
-  bool is_list = false;      ///< its value is a JSON array
-  bool can_sort = false;     ///< a list can be sorted by it
-  expression::Type computed = expression::Type::null_;     ///< of a computed field
-  std::string value;                                       ///< SQL of its value
-  std::string member;                                      ///< the column's name: "done:boolean"
-  std::optional<Rule> read;                                ///< none: as the table
-  std::optional<Rule> write;                               ///< none: as the table
+  bool is_declared = false;                     ///< not one of those that the table's options add
+  bool is_list = false;                         ///< its value is a JSON array
+  bool can_sort = false;                        ///< a list can be sorted by it
+  std::string value;                            ///< SQL of its value
+  std::string member;                           ///< the column's name: "done:boolean"
+  std::optional<expression::Checked> computed;  ///< of a computed field
+  std::optional<Rule> read;                     ///< none: as the table
+  std::optional<Rule> write;                    ///< none: as the table
   std::shared_ptr<const Poco::RegularExpression> pattern;  ///< null: none
 };
 

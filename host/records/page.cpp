@@ -8,6 +8,7 @@
 #include "base/json_slice.hpp"
 #include "data/schema/ddl.hpp"
 #include "records/access.hpp"
+#include "records/dialect.hpp"
 #include "records/limits.hpp"
 #include "records/query_text.hpp"
 
@@ -16,6 +17,7 @@ namespace tenon::records {
 namespace {
 
 using data::schema::Value;
+using dialect::parameter;
 
 constexpr std::string_view rowid = "\"t\".\"rowid\"";
 constexpr std::size_t mark_size = 16;
@@ -23,10 +25,6 @@ constexpr std::size_t mark_size = 16;
 [[noreturn]] void refuse_cursor() {
   throw base::Error(400, "records.bad_cursor",
                     "The cursor does not belong to this list. Begin without one.");
-}
-
-std::string parameter(std::size_t number) {
-  return "?" + std::to_string(number);
 }
 
 bool is_null(const Value& value) noexcept {

@@ -81,6 +81,25 @@ std::optional<std::string> from_base64url(std::string_view text) {
   return bytes;
 }
 
+std::optional<std::string> read_quoted(std::string_view text) {
+  const bool is_quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
+  if (is_quoted) text = text.substr(1, text.size() - 2);
+  std::string key;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (is_quoted && c == '\\') {
+      if (++i == text.size()) return std::nullopt;
+      c = text[i];
+      if (c != '\\' && c != '"') return std::nullopt;
+    } else if (c == '"' || (!is_quoted && (c == ' ' || c == ',' || c == ';'))) {
+      return std::nullopt;
+    }
+    if (c < ' ' || c > '~') return std::nullopt;
+    key += c;
+  }
+  return key;
+}
+
 void refuse_query(std::string_view parameter, const std::string& what) {
   const std::string name(parameter);
   const std::string message = name + ": " + what + ".";

@@ -17,6 +17,10 @@ std::string to_base64url(std::string_view bytes);
 /// nullopt for anything that to_base64url() does not write.
 std::optional<std::string> from_base64url(std::string_view text);
 
+/// The text of a field that is a string in quotes (RFC 8941, section 3.3.3), or the same without
+/// quotes where it needs none; nullopt for what is neither.
+std::optional<std::string> read_quoted(std::string_view field);
+
 /// Throws 400 records.bad_query: "<parameter>: <what>".
 [[noreturn]] void refuse_query(std::string_view parameter, const std::string& what);
 

@@ -4,9 +4,13 @@
 
 #include "base/error.hpp"
 #include "data/database.hpp"
+#include "data/sql_error.hpp"
 #include "http/conditional.hpp"
 #include "records/access.hpp"
 #include "records/columns.hpp"
+#include "records/dialect.hpp"
+#include "records/expand.hpp"
+#include "records/group_query.hpp"
 #include "records/list_query.hpp"
 #include "records/query_text.hpp"
 #include "records/record_text.hpp"
@@ -42,27 +46,59 @@ void answer(const http::ExchangePtr& exchange, std::string_view json) {
 void ListRecords::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, desk_->permissions);
   const bool is_open = lets_all(desk_->table.read, context, "read these records");
+  if (asks_for_groups(exchange->request().query)) return answer_groups(exchange, context, is_open);
   const ListQuery query = read_list_query(*desk_, exchange->request().query, context);
   const Statement page = page_statement(*desk_, query, context, is_open);
   data::JsonText& text = scratch();
   text.put("{\"items\":");
-  const auto put_page = [&](data::Rows rows) {
-    const data::JsonPageEnd end = rows.append_json_page(query.limit, text);
+  const auto put_page = [&](data::Rows rows, data::JsonText& items) {
+    const data::JsonPageEnd end = rows.append_json_page(query.limit, items);
     std::string cursor;
     if (end.has_more) cursor = make_cursor(query.mark, end.keys);
     if (end.has_more && cursor.empty())
       refuse_query("sort", "the values are too long to page through; sort by other fields");
-    text.put(cursor.empty() ? ",\"next\":null" : ",\"next\":\"" + cursor + "\"");
+    return cursor.empty() ? std::string("null") : "\"" + cursor + "\"";
   };
-  if (query.is_counted) {
+  const auto put_next = [&](const std::string& next) {
+    text.put(",\"next\":");
+    text.put(next);
+  };
+  if (query.is_counted || !query.expands.empty()) {
     data::Transaction transaction = desk_->database->begin(data::Mode::read);
-    put_page(transaction.query(page.sql, page.cells));
-    const Statement count = count_statement(*desk_, query, context, is_open);
-    put_total(text, transaction.query(count.sql, count.cells));
+    if (query.expands.empty()) {
+      put_next(put_page(transaction.query(page.sql, page.cells), text));
+    } else {
+      data::JsonText items;
+      const std::string next = put_page(transaction.query(page.sql, page.cells), items);
+      Expander(*desk_, context, transaction).write(items.view(), query.shown, query.expands, text);
+      put_next(next);
+    }
+    if (query.is_counted) {
+      const Statement count = count_statement(*desk_, query, context, is_open);
+      put_total(text, transaction.query(count.sql, count.cells));
+    }
   } else {
-    put_page(desk_->database->query(page.sql, page.cells));
+    put_next(put_page(desk_->database->query(page.sql, page.cells), text));
   }
   text.put('}');
+  answer(exchange, text.view());
+}
+
+void ListRecords::answer_groups(const http::ExchangePtr& exchange,
+                                const expression::Context& context, bool is_open) {
+  const GroupQuery query = read_group_query(*desk_, exchange->request().query, context);
+  const Statement groups = groups_statement(*desk_, query, context, is_open);
+  data::JsonText& text = scratch();
+  text.put("{\"items\":");
+  try {
+    const auto end =
+        desk_->database->query(groups.sql, groups.cells).append_json_page(query.limit, text);
+    text.put(end.has_more ? ",\"more\":true}" : ",\"more\":false}");
+  } catch (const data::SqlError& error) {
+    if (!dialect::is_sum_overflow(error)) throw;
+    throw base::Error(422, "records.overflow",
+                      "A sum has more than 64 bits. Ask for fewer records with filter.");
+  }
   answer(exchange, text.view());
 }
 
@@ -70,14 +106,31 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, desk_->permissions);
   const bool is_open = lets_all(desk_->table.read, context, "read this record");
   std::optional<std::vector<const FieldModel*>> fields;
+  std::vector<Expand> expands;
   for (const auto& [name, value] : parse_query(exchange->request().query)) {
-    if (name != "fields") refuse_query(name, "there is no such parameter");
-    fields = chosen_fields(desk_->table, value);
+    if (name == "fields") {
+      fields = chosen_fields(desk_->table, value);
+    } else if (name == "expand") {
+      expands = parse_expand(*desk_->model, desk_->table, value);
+    } else {
+      refuse_query(name, "there is no such parameter");
+    }
   }
   const std::string_view id = routing::context(*exchange).parameters.values[0];
+  data::JsonText& text = scratch();
+  if (!expands.empty()) {
+    std::vector<const FieldModel*> all = fields ? *fields : shown_fields(desk_->table);
+    const std::size_t shown = add_expanded_fields(all, expands);
+    const Statement record = record_statement(desk_->table, all, context, is_open, id);
+    data::Transaction transaction = desk_->database->begin(data::Mode::read);
+    data::JsonText one;
+    if (transaction.query(record.sql, record.cells).append_json(data::JsonShape::row, one) == 0)
+      throw not_found();
+    Expander(*desk_, context, transaction).write(one.view(), shown, expands, text);
+    return answer(exchange, text.view());
+  }
   const Statement record = record_statement(
       desk_->table, fields ? *fields : shown_fields(desk_->table), context, is_open, id);
-  data::JsonText& text = scratch();
   if (desk_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) == 0)
     throw not_found();
   if (fields) return answer(exchange, text.view());

@@ -8,13 +8,16 @@
 
 namespace tenon::records {
 
-/// GET /api/<plugin>/<table>
+/// GET /api/<plugin>/<table>: a list, or groups of records where `group` or `agg` is asked for.
 class ListRecords final : public http::Handler {
  public:
   explicit ListRecords(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
   void handle(const http::ExchangePtr& exchange) override;
 
  private:
+  void answer_groups(const http::ExchangePtr& exchange, const expression::Context& context,
+                     bool is_open);
+
   const std::shared_ptr<const Desk> desk_;
 };
 

@@ -6,6 +6,7 @@
 #include "base/json_slice.hpp"
 #include "http/conditional.hpp"
 #include "records/columns.hpp"
+#include "records/dialect.hpp"
 
 namespace tenon::records {
 
@@ -18,10 +19,9 @@ std::string_view version_of(std::string_view etag) {
   return etag.substr(0, etag.find('-'));
 }
 
-}  // namespace
-
-Statement record_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                           const expression::Context& context, bool is_open, std::string_view id) {
+// Ends where a condition is to be added.
+Statement visible_records(const TableModel& table, const std::vector<const FieldModel*>& fields,
+                          const expression::Context& context, bool is_open) {
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, fields, context);
@@ -29,8 +29,25 @@ Statement record_statement(const TableModel& table, const std::vector<const Fiel
   expression::append_cells(table.read_slots, context, statement.cells);
   statement.sql += " WHERE ";
   if (!is_open) statement.sql.append(table.read->sql.text).append(" AND ");
+  return statement;
+}
+
+}  // namespace
+
+Statement record_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
+                           const expression::Context& context, bool is_open, std::string_view id) {
+  Statement statement = visible_records(table, fields, context, is_open);
   statement.cells.emplace_back(id);
-  statement.sql.append("\"t\".\"id\" = ?").append(std::to_string(statement.cells.size()));
+  statement.sql.append("\"t\".\"id\" = ").append(dialect::parameter(statement.cells.size()));
+  return statement;
+}
+
+Statement members_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
+                            const expression::Context& context, bool is_open,
+                            std::string_view ids) {
+  Statement statement = visible_records(table, fields, context, is_open);
+  statement.cells.emplace_back(ids);
+  statement.sql += dialect::is_member("\"t\".\"id\"", statement.cells.size());
   return statement;
 }
 

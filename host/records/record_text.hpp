@@ -14,6 +14,10 @@ namespace tenon::records {
 Statement record_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
                            const expression::Context& context, bool is_open, std::string_view id);
 
+/// The records of these ids, a JSON array, that the reader may see. `ids` is borrowed.
+Statement members_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
+                            const expression::Context& context, bool is_open, std::string_view ids);
+
 /// The entity tag of a record's JSON with all its fields: the version where the table has one, and
 /// a hash of what the reader sees.
 std::string etag_of(const TableModel& table, std::string_view json);

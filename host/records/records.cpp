@@ -4,6 +4,7 @@
 
 #include "records/description.hpp"
 #include "records/desk.hpp"
+#include "records/file_handler.hpp"
 #include "records/limits.hpp"
 #include "records/model.hpp"
 #include "records/read_handlers.hpp"
@@ -46,12 +47,23 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::string& plugin,
   add(Operation::show, Method::get, one, "Shows a record of ", std::make_unique<ShowRecord>(desk));
   add(Operation::create, Method::post, desk->path, "Creates a record of ",
       std::make_unique<CreateRecord>(desk));
+  add(Operation::upsert, Method::put, desk->path, "Creates or changes a record of ",
+      std::make_unique<UpsertRecord>(desk));
   add(Operation::change, Method::patch, one, "Changes a record of ",
       std::make_unique<ChangeRecord>(desk));
   add(Operation::remove, Method::del, one, "Deletes a record of ",
       std::make_unique<DeleteRecord>(desk));
   add(Operation::batch, Method::post, desk->path + "/batch", "Changes several records at once of ",
       std::make_unique<ChangeRecords>(desk));
+  for (const FieldModel& field : desk->table.fields) {
+    if (field.field.type != data::schema::FieldType::blob || field.field.hidden) continue;
+    const std::string file = one + "/" + field.field.name;
+    if (!field.is_list)
+      add(Operation::file, Method::get, file, "Shows a file of ",
+          std::make_unique<ShowFile>(desk, field));
+    add(Operation::file, Method::get, file + "/{blob}", "Shows a file of ",
+        std::make_unique<ShowFile>(desk, field));
+  }
 }
 
 }  // namespace
@@ -66,11 +78,16 @@ void Records::check(const data::schema::Tables& tables, std::string_view file) {
 }
 
 Records::Records(std::string plugin, const data::schema::Tables& tables,
-                 std::shared_ptr<data::Database> database, const identity::Permissions& permissions)
+                 std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
+                 const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads)
     : plugin_(std::move(plugin)),
       model_(std::make_shared<const Model>(tables)),
       database_(std::move(database)),
-      permissions_(permissions) {}
+      permissions_(permissions),
+      users_(users),
+      blobs_(blobs),
+      uploads_(uploads),
+      running_(std::make_shared<RunningKeys>()) {}
 
 Records::~Records() = default;
 
@@ -84,7 +101,12 @@ std::vector<OwnedRoute> Records::routes() const {
                                                     "/api/" + plugin_ + "/" + table.table.name,
                                                     database_,
                                                     permissions_,
-                                                    {}}));
+                                                    users_,
+                                                    {},
+                                                    running_,
+                                                    plugin_,
+                                                    &blobs_,
+                                                    &uploads_}));
   }
   return routes;
 }

@@ -9,16 +9,22 @@
 #include "http/application.hpp"
 #include "routing/route.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+class Uploads;
+}  // namespace tenon::blobs
 namespace tenon::data {
 class Database;
 }
 namespace tenon::identity {
 class Permissions;
-}
+class Users;
+}  // namespace tenon::identity
 
 namespace tenon::records {
 
 class Model;
+class RunningKeys;
 
 /// A route and its handler, which keeps what it stands on.
 struct OwnedRoute {
@@ -35,10 +41,11 @@ class Records {
   /// pointer of each that does not compile.
   static void check(const data::schema::Tables& tables, std::string_view file);
 
-  /// `database` holds the tables as they are declared; `permissions` outlives the handlers. Throws
-  /// as check().
+  /// `database` holds the tables as they are declared; `permissions`, `users`, `blobs` and
+  /// `uploads` outlive the handlers. Throws as check().
   Records(std::string plugin, const data::schema::Tables& tables,
-          std::shared_ptr<data::Database> database, const identity::Permissions& permissions);
+          std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
+          const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads);
   ~Records();
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
@@ -51,6 +58,10 @@ class Records {
   const std::shared_ptr<const Model> model_;
   const std::shared_ptr<data::Database> database_;
   const identity::Permissions& permissions_;
+  const identity::Users& users_;
+  blobs::Blobs& blobs_;
+  blobs::Uploads& uploads_;
+  const std::shared_ptr<RunningKeys> running_;
 };
 
 }  // namespace tenon::records

@@ -1,15 +1,23 @@
 #include "records/write_handlers.hpp"
 
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "base/clock.hpp"
 #include "base/problem.hpp"
 #include "data/database.hpp"
 #include "observability/log.hpp"
 #include "records/access.hpp"
 #include "records/batch.hpp"
+#include "records/files.hpp"
+#include "records/key.hpp"
 #include "records/query_text.hpp"
 #include "records/record_text.hpp"
+#include "records/repeats.hpp"
 #include "records/writer.hpp"
 #include "routing/context.hpp"
 
@@ -23,18 +31,39 @@ class Write final : public data::QueuedWrite {
   using Work = std::function<http::Response(Writer& writer)>;
 
   Write(http::ExchangePtr exchange, std::shared_ptr<const Desk> desk, expression::Context context,
-        Work work)
+        Work work, std::unique_ptr<TakenFiles> files)
       : desk_(std::move(desk)),
         exchange_(std::move(exchange)),
         context_(std::move(context)),
-        work_(std::move(work)) {}
+        work_(std::move(work)),
+        files_(std::move(files)) {}
+
+  /// One that is answered as before when it comes again.
+  void hold(std::optional<RepeatKey> key) {
+    if (!key) return;
+    held_ = RunningKeys::hold(desk_->running, *key);
+    key_ = std::move(key);
+  }
 
   void work(data::Transaction& transaction) override {
     Writer writer(*desk_, context_, transaction);
-    response_ = work_(writer);
+    if (!key_) {
+      run(writer);
+      return;
+    }
+    Repeats repeats(transaction, base::unix_milliseconds());
+    if (auto known = repeats.find(*key_)) {
+      response_ = *std::move(known);
+      return;
+    }
+    run(writer);
+    repeats.keep(*key_, response_);
   }
 
   void done(std::exception_ptr failure) noexcept override {
+    held_.reset();  // whoever has the answer may ask again
+    settle_files(failure);
+    files_.reset();
     try {
       if (failure) std::rethrow_exception(failure);
       exchange_->answer(std::move(response_));
@@ -55,11 +84,34 @@ class Write final : public data::QueuedWrite {
   }
 
  private:
+  void run(Writer& writer) {
+    response_ = work_(writer);
+    kept_ = writer.files().kept();
+    ended_ = writer.files().take_ended();
+  }
+
+  void settle_files(const std::exception_ptr& failure) noexcept {
+    try {
+      if (failure) std::rethrow_exception(failure);
+      files_->settle(kept_, std::move(ended_));
+    } catch (const base::Error& error) {
+      // After a failure of the disk nobody knows whether the change is there.
+      if (error.status() >= 500) files_->leave();
+    } catch (const std::exception&) {
+      files_->leave();
+    }
+  }
+
   std::shared_ptr<const Desk> desk_;  // outlives the exchange, whose lease keeps the database open
   http::ExchangePtr exchange_;
   expression::Context context_;
   Work work_;
   http::Response response_;
+  std::optional<RepeatKey> key_;
+  std::unique_ptr<RunningKeys::Hold> held_;
+  std::unique_ptr<TakenFiles> files_;
+  std::vector<std::string> kept_;
+  std::vector<blobs::Blobs::Claim> ended_;
 };
 
 void refuse_parameters(const http::Exchange& exchange) {
@@ -67,10 +119,37 @@ void refuse_parameters(const http::Exchange& exchange) {
     refuse_query(name, "there is no such parameter");
 }
 
+// The parameter `key`, where it is there.
+std::optional<Key> read_key(const http::Exchange& exchange, const TableModel& table,
+                            const expression::Context& context) {
+  std::optional<Key> key;
+  for (const auto& [name, value] : parse_query(exchange.request().query)) {
+    if (name != "key") refuse_query(name, "there is no such parameter");
+    key = parse_key(table, value, context);
+  }
+  return key;
+}
+
+Key required_key(const http::Exchange& exchange, const TableModel& table,
+                 const expression::Context& context) {
+  std::optional<Key> key = read_key(exchange, table, context);
+  if (!key) refuse_query("key", "say by which unique field the record is known");
+  return *std::move(key);
+}
+
+// What a change has beside its work.
+struct Extras {
+  std::optional<RepeatKey> key = std::nullopt;
+  std::unique_ptr<TakenFiles> files = nullptr;
+};
+
 void queue(const http::ExchangePtr& exchange, const std::shared_ptr<const Desk>& desk,
-           expression::Context context, Write::Work work) {
-  desk->database->queue(
-      std::make_unique<Write>(exchange, desk, std::move(context), std::move(work)));
+           expression::Context context, Write::Work work, Extras extras = {}) {
+  if (!extras.files) extras.files = std::make_unique<TakenFiles>(*desk);
+  auto write = std::make_unique<Write>(exchange, desk, std::move(context), std::move(work),
+                                       std::move(extras.files));
+  write->hold(std::move(extras.key));
+  desk->database->queue(std::move(write));
 }
 
 std::string id_in_path(const http::Exchange& exchange) {
@@ -88,12 +167,34 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, desk()->permissions);
   lets_all(desk()->table.create, context, "create records here");
+  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create,
+                        Files::taken);
+  Extras extras{read_repeat_key(*exchange, context), std::make_unique<TakenFiles>(*desk())};
+  extras.files->take(body, *desk(), context);
+  queue(
+      exchange, desk(), std::move(context),
+      [desk = desk().get(), body = std::move(body)](Writer& writer) {
+        const std::string id = writer.create(body);
+        return record_answer(201, desk->table, writer.show(id))
+            .with("Location", desk->path + "/" + id);
+      },
+      std::move(extras));
+}
+
+void UpsertRecord::handle(const http::ExchangePtr& exchange) {
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  if (!lets_some(desk()->table.update, context))
+    lets_all(desk()->table.create, context, "create records here");
+  Key key = required_key(*exchange, desk()->table, context);
   Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create);
+  check_key(key, body);
   queue(exchange, desk(), std::move(context),
-        [desk = desk().get(), body = std::move(body)](Writer& writer) {
-          const std::string id = writer.create(body);
-          return record_answer(201, desk->table, writer.show(id))
-              .with("Location", desk->path + "/" + id);
+        [desk = desk().get(), key = std::move(key), body = std::move(body),
+         if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
+          const auto [id, is_new] = writer.upsert(body, key, if_match);
+          auto response = record_answer(is_new ? 201 : 200, desk->table, writer.show(id));
+          if (is_new) response.with("Location", desk->path + "/" + id);
+          return response;
         });
 }
 
@@ -101,13 +202,17 @@ void ChangeRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, desk()->permissions);
   lets_all(desk()->table.update, context, "change records here");
-  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::update);
+  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::update,
+                        Files::taken);
+  auto files = std::make_unique<TakenFiles>(*desk());
+  files->take(body, *desk(), context);
   queue(exchange, desk(), std::move(context),
         [desk = desk().get(), body = std::move(body), id = id_in_path(*exchange),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
           writer.update(id, body, if_match);
           return record_answer(200, desk->table, writer.show(id));
-        });
+        },
+        {std::nullopt, std::move(files)});
 }
 
 void DeleteRecord::handle(const http::ExchangePtr& exchange) {
@@ -123,12 +228,16 @@ void DeleteRecord::handle(const http::ExchangePtr& exchange) {
 }
 
 void ChangeRecords::handle(const http::ExchangePtr& exchange) {
-  refuse_parameters(*exchange);
-  Batch batch = read_batch(desk()->table, base::JsonSlice(exchange->request().body));
-  queue(exchange, desk(), context_of(*exchange, desk()->permissions),
+  expression::Context context = context_of(*exchange, desk()->permissions);
+  const std::optional<Key> key = read_key(*exchange, desk()->table, context);
+  Batch batch =
+      read_batch(desk()->table, base::JsonSlice(exchange->request().body), key ? &*key : nullptr);
+  auto repeat = read_repeat_key(*exchange, context);
+  queue(exchange, desk(), std::move(context),
         [batch = std::move(batch)](Writer& writer) {
           return http::json_response(200, run_batch(batch, writer));
-        });
+        },
+        {std::move(repeat)});
 }
 
 }  // namespace tenon::records

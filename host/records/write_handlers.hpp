@@ -28,6 +28,13 @@ class CreateRecord final : public WriteHandler {
   void handle(const http::ExchangePtr& exchange) override;
 };
 
+/// PUT /api/<plugin>/<table>?key=…
+class UpsertRecord final : public WriteHandler {
+ public:
+  using WriteHandler::WriteHandler;
+  void handle(const http::ExchangePtr& exchange) override;
+};
+
 /// PATCH /api/<plugin>/<table>/{id}
 class ChangeRecord final : public WriteHandler {
  public:

@@ -6,6 +6,7 @@
 #include "data/sql_error.hpp"
 #include "records/access.hpp"
 #include "records/columns.hpp"
+#include "records/dialect.hpp"
 #include "records/record_text.hpp"
 
 namespace tenon::records {
@@ -181,6 +182,16 @@ void Writer::check_after(std::string_view id, const std::optional<Rule>& rule, c
   require(*answers, body, what);
 }
 
+std::optional<Body> Writer::with_files(std::string_view id, const Body& body, bool is_new) {
+  std::optional<Body> stored;
+  for (std::size_t i = 0; i < body.changes.size(); ++i) {
+    if (body.changes[i].field->field.type != data::schema::FieldType::blob) continue;
+    if (!stored) stored = body;
+    stored->changes[i].value = files_.store(id, body.changes[i], is_new);
+  }
+  return stored;
+}
+
 std::string Writer::create(const Body& body) {
   lets_all(table_.create, context_, "create records here");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
@@ -188,7 +199,8 @@ std::string Writer::create(const Body& body) {
   const data::Cell user = context_.user();
   Columns columns;
   columns.add("id", id);
-  columns.add(body);
+  const std::optional<Body> stored = with_files(id, body, true);
+  columns.add(stored ? *stored : body);
   if (table_.table.timestamps) {
     columns.add("created", context_.now());
     columns.add("updated", context_.now());
@@ -215,7 +227,8 @@ void Writer::update(std::string_view id, const Body& body, std::string_view if_m
   check_before(id, table_.update, &body, if_match, "change this record");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
   Columns columns;
-  columns.add(body);
+  const std::optional<Body> stored = with_files(id, body, false);
+  columns.add(stored ? *stored : body);
   if (table_.table.timestamps) columns.add("updated", context_.now());
   if (table_.table.authorship) columns.add("updated_by", context_.user());
   std::string sets;
@@ -236,10 +249,48 @@ void Writer::update(std::string_view id, const Body& body, std::string_view if_m
   check_after(id, table_.update, nullptr, "change this record so");
 }
 
+// Empty where there is none that the writer sees.
+std::string Writer::find_by_key(const Body& body, const Key& key) {
+  if (!table_.read) return {};
+  std::vector<data::Cell> cells;
+  expression::append_cells(table_.read_slots, context_, cells);
+  std::string sql = "SELECT \"t\".\"id\"";
+  append_from(sql, table_);
+  sql.append(" WHERE ").append(table_.read->sql.text);
+  const auto add = [&](std::string_view column, data::Cell cell) {
+    cells.push_back(cell);
+    sql.append(" AND \"t\".").append(quoted(column)).append(" = ");
+    sql += dialect::parameter(cells.size());
+  };
+  if (key.is_id()) add("id", body.id);
+  for (const FieldModel* field : key.fields)
+    add(field->field.name, cell_of(body.find(*field)->value));
+  data::Rows rows = transaction_.query(sql, cells);
+  return rows.next() ? std::string(rows.text(0)) : std::string();
+}
+
+Writer::Upserted Writer::upsert(const Body& body, const Key& key, std::string_view if_match) {
+  if (!body.errors.empty()) throw invalid(find_errors(body));
+  const std::string id = find_by_key(body, key);
+  if (id.empty()) {
+    if (!if_match.empty()) throw Conflict("null");
+    return {create(body), true};
+  }
+  if (!body.id.empty() && body.id != id)
+    throw invalid({{"id", "read_only", "The record with this key has another id."}});
+  Body changed;
+  for (const Change& change : body.changes) {
+    if (!key.has(*change.field)) changed.changes.push_back(change);
+  }
+  update(id, changed, if_match);
+  return {id, false};
+}
+
 void Writer::remove(std::string_view id, std::string_view if_match) {
   lets_all(table_.delete_, context_, "delete records here");
   check_before(id, table_.delete_, nullptr, if_match, "delete this record");
   run("DELETE FROM " + quoted(table_.table.name) + " WHERE \"id\" = ?1", {id});
+  files_.forget(id);
 }
 
 }  // namespace tenon::records

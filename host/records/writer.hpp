@@ -1,11 +1,14 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "data/transaction.hpp"
 #include "records/body.hpp"
 #include "records/desk.hpp"
+#include "records/files.hpp"
+#include "records/key.hpp"
 
 namespace tenon::records {
 
@@ -14,7 +17,11 @@ namespace tenon::records {
 class Writer {
  public:
   Writer(const Desk& desk, const expression::Context& context, data::Transaction& transaction)
-      : desk_(desk), table_(desk.table), context_(context), transaction_(transaction) {}
+      : desk_(desk),
+        table_(desk.table),
+        context_(context),
+        transaction_(transaction),
+        files_(desk, transaction) {}
 
   /// Makes the record and returns its id. Throws 422 records.validation with all that is wrong, 409
   /// records.exists, 403 records.forbidden.
@@ -24,10 +31,23 @@ class Writer {
   void update(std::string_view id, const Body& body, std::string_view if_match);
   void remove(std::string_view id, std::string_view if_match);
 
+  struct Upserted {
+    std::string id;
+    bool is_new = false;
+  };
+  /// Changes the record of the body's key where the writer sees it, and makes it else, so that one
+  /// that is not to be seen is answered as create() does. `body` went through check_key().
+  Upserted upsert(const Body& body, const Key& key, std::string_view if_match);
+
   /// The record as its writer sees it, as JSON; `{"id":…}` where the writer does not.
   std::string show(std::string_view id);
 
+  FileKeeper& files() noexcept { return files_; }
+
  private:
+  /// The body with what is stored of its files; nothing where it names none.
+  std::optional<Body> with_files(std::string_view id, const Body& body, bool is_new);
+  std::string find_by_key(const Body& body, const Key& key);
   void check_before(std::string_view id, const std::optional<Rule>& rule, const Body* body,
                     std::string_view if_match, std::string_view what);
   void check_after(std::string_view id, const std::optional<Rule>& rule, const Body* body,
@@ -46,6 +66,7 @@ class Writer {
   const TableModel& table_;
   const expression::Context& context_;
   data::Transaction& transaction_;
+  FileKeeper files_;
 };
 
 /// 412 records.conflict, with what the record is now.

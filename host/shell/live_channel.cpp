@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "events/bus.hpp"
 #include "identity/session_events.hpp"
+#include "live/live.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::shell {
@@ -35,11 +36,29 @@ std::shared_ptr<const std::string> frame(std::uint64_t number, std::string_view 
   return text;
 }
 
+std::string hello_data(std::uint64_t newest) {
+  return "{\"snapshot\":" + std::to_string(newest) + "}";
+}
+
+// Takes the topics of records out.
+std::vector<live::Interest> take_interests(std::vector<std::string>& topics,
+                                           std::string_view query) {
+  std::vector<live::Interest> interests;
+  for (const std::string& topic : topics) {
+    if (!live::is_record_topic(topic)) continue;
+    interests.push_back(live::parse_interest(topic));
+    interests.back().filter = http::query_value(query, "filter." + topic);
+  }
+  std::erase_if(topics, [](const std::string& topic) { return live::is_record_topic(topic); });
+  return interests;
+}
+
 }  // namespace
 
 class LiveChannel::Implementation : public std::enable_shared_from_this<Implementation> {
  public:
-  Implementation(events::Bus& bus, View view) : bus_(bus), view_(std::move(view)) {}
+  Implementation(events::Bus& bus, View view, live::Live& live)
+      : bus_(bus), view_(std::move(view)), live_(live) {}
 
   void listen() {
     subscription_ = bus_.subscribe({"*"}, [this](const auto& event) { deliver(*event); });
@@ -86,12 +105,21 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
     Interests::value_type* interest;
     identity::PrincipalPtr principal;
     std::shared_ptr<http::EventStream> stream;
+    bool has_places = false;  // its ids are not the bus's numbers
+    bool is_greeted = true;
+    std::unique_ptr<live::Subscription> subscription{};
   };
 
+  void follow(std::uint64_t number, const std::shared_ptr<live::Subscriber>& subscriber);
+  void greet(std::uint64_t number, const std::string& id);
+  void end_user(const std::string& user_id);
+
   void forget(std::uint64_t number) {
+    std::unique_ptr<live::Subscription> ended;  // outside the lock
     const std::lock_guard lock(mutex_);
     const auto found = channels_.find(number);
     if (found == channels_.end()) return;
+    ended = std::move(found->second.subscription);
     const auto count = per_session_.find(found->second.principal->session_id);
     if (count != per_session_.end() && --count->second == 0) per_session_.erase(count);
     Interests::value_type& interest = *found->second.interest;
@@ -101,6 +129,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
 
   events::Bus& bus_;
   const View view_;
+  live::Live& live_;
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Channel> channels_;
   Interests interests_;
@@ -122,6 +151,14 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
                       "One channel takes at most " + std::to_string(most_topics) + " topics.");
   }
   identity::PrincipalPtr principal = routing::context(*exchange).principal;
+  const auto subscriber = std::make_shared<live::Subscriber>();
+  subscriber->principal = principal;
+  subscriber->interests = take_interests(topics, exchange->request().query);
+  const bool has_places = !subscriber->interests.empty();
+  if (has_places) live_.check(principal, subscriber->interests);
+  const std::string last = http::query_value(exchange->request().query, "last");
+  subscriber->places =
+      live::parse_places(last.empty() ? exchange->request().field("last-event-id") : last);
   std::shared_ptr<http::EventStream> stream;
   std::uint64_t number = 0;
   {
@@ -139,20 +176,61 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
     if (!stream) return;
     ++per_session_[principal->session_id];
     number = ++opened_;
-    const std::uint64_t newest = bus_.newest();
-    stream->send(frame(newest, "hello", "{\"snapshot\":" + std::to_string(newest) + "}"));
     auto& interest = *interests_.try_emplace(std::move(asked)).first;
     if (interest.second.channels++ == 0) interest.second.topics = std::move(topics);
-    channels_.emplace(number, Channel{&interest, std::move(principal), stream});
+    channels_.emplace(number,
+                      Channel{&interest, std::move(principal), stream, has_places, !has_places});
+    if (!has_places) {
+      const std::uint64_t newest = bus_.newest();
+      stream->send(frame(newest, "hello", hello_data(newest)));
+    }
   }
   // The lease is not needed for a channel, which lives long: without it the owner could not be
   // drained.
   stream->on_close([weak = weak_from_this(), number] {
     if (const auto self = weak.lock()) self->forget(number);
   });
+  if (!has_places) return;
+  subscriber->stream = stream;
+  follow(number, subscriber);
+}
+
+void LiveChannel::Implementation::follow(std::uint64_t number,
+                                         const std::shared_ptr<live::Subscriber>& subscriber) {
+  subscriber->on_ready = [weak = weak_from_this(), number](const std::string& id) {
+    if (const auto self = weak.lock()) self->greet(number, id);
+  };
+  auto subscription = live_.subscribe(subscriber);
+  const std::lock_guard lock(mutex_);
+  const auto found = channels_.find(number);
+  if (found != channels_.end()) found->second.subscription = std::move(subscription);
+}
+
+void LiveChannel::Implementation::greet(std::uint64_t number, const std::string& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = channels_.find(number);
+  if (found == channels_.end()) return;
+  found->second.is_greeted = true;
+  auto hello = live::make_frame("hello", hello_data(bus_.newest()));
+  if (!id.empty()) hello = std::make_shared<const std::string>("id: " + id + "\n" + *hello);
+  found->second.stream->send(hello);
+}
+
+// They come back with the rights that they have now.
+void LiveChannel::Implementation::end_user(const std::string& user_id) {
+  std::vector<std::shared_ptr<http::EventStream>> ended;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, channel] : channels_) {
+      if (channel.principal->user_id == user_id) ended.push_back(channel.stream);
+    }
+  }
+  for (const auto& stream : ended)
+    stream->close();
 }
 
 void LiveChannel::Implementation::deliver(const events::Event& event) {
+  if (event.topic == identity::rights_topic) return end_user(identity::user_of_rights(event));
   const bool is_session_end = event.topic == identity::session_topic;
   Telling telling;
   if (is_session_end) {
@@ -170,16 +248,18 @@ void LiveChannel::Implementation::deliver(const events::Event& event) {
       interest.is_met = is_session_end || interest.covers(event.topic);
     std::string last_data;
     std::shared_ptr<const std::string> last_frame;
+    std::shared_ptr<const std::string> last_without_id;
     for (const auto& [number, channel] : channels_) {
-      if (!channel.interest->second.is_met) continue;
+      if (!channel.interest->second.is_met || (!channel.is_greeted && !is_session_end)) continue;
       std::string data = telling(*channel.principal);
       if (data.empty()) continue;
       // Most subscribers see the same text, so its frame is made once.
       if (!last_frame || data != last_data) {
         last_frame = frame(event.number, event.topic, data);
+        last_without_id = live::make_frame(event.topic, data);
         last_data = std::move(data);
       }
-      channel.stream->send(last_frame);
+      channel.stream->send(channel.has_places ? last_without_id : last_frame);
       if (is_session_end) ended.push_back(channel.stream);
     }
   }
@@ -187,8 +267,8 @@ void LiveChannel::Implementation::deliver(const events::Event& event) {
     stream->close();
 }
 
-LiveChannel::LiveChannel(events::Bus& bus, View view)
-    : implementation_(std::make_shared<Implementation>(bus, std::move(view))) {
+LiveChannel::LiveChannel(events::Bus& bus, View view, live::Live& live)
+    : implementation_(std::make_shared<Implementation>(bus, std::move(view), live)) {
   implementation_->listen();
 }
 

@@ -15,11 +15,17 @@ namespace tenon::identity {
 struct Principal;
 }
 
+namespace tenon::live {
+class Live;
+}
+
 namespace tenon::shell {
 
-/// GET /api/core/events?topics=…: server-sent events of the bus, each subscriber seeing only what
-/// it may. A channel costs no thread; one that reads too slowly is cut by the front. The first
-/// event is "hello".
+/// GET /api/core/events?topics=…: server-sent events of the bus and changes of records, each
+/// subscriber seeing only what it may. A channel costs no thread; one that reads too slowly is cut
+/// by the front. The first event is "hello": what comes later is told. Ids are numbers of the bus;
+/// where records are followed they are places (live::Places) instead, with which a client goes on
+/// (Last-Event-ID, or last=).
 class LiveChannel final : public http::Handler {
  public:
   /// What a subscriber is told of one event: JSON for its data, or empty for nothing.
@@ -32,8 +38,8 @@ class LiveChannel final : public http::Handler {
   static constexpr std::size_t most_channels =
       50;  ///< of one session → 429 "events.too_many_channels"
 
-  /// `bus` must outlive it.
-  LiveChannel(events::Bus& bus, View view);
+  /// `bus` and `live` must outlive it.
+  LiveChannel(events::Bus& bus, View view, live::Live& live);
   ~LiveChannel() override;
 
   void handle(const http::ExchangePtr& exchange) override;

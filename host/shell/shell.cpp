@@ -70,7 +70,8 @@ class Shell::Implementation {
  public:
   Implementation(ShellOptions options, routing::Router& router, events::Bus& bus,
                  const identity::Authenticator& authenticator,
-                 const identity::Permissions& permissions, std::vector<routing::Route> own_routes);
+                 const identity::Permissions& permissions, live::Live& live,
+                 std::vector<routing::Route> own_routes);
   ~Implementation();
 
   void activate(const PluginUi& ui);
@@ -116,7 +117,7 @@ class Shell::Implementation {
 Shell::Implementation::Implementation(ShellOptions options, routing::Router& router,
                                       events::Bus& bus,
                                       const identity::Authenticator& authenticator,
-                                      const identity::Permissions& permissions,
+                                      const identity::Permissions& permissions, live::Live& live,
                                       std::vector<routing::Route> own_routes)
     : options_(std::move(options)),
       router_(router),
@@ -131,7 +132,8 @@ Shell::Implementation::Implementation(ShellOptions options, routing::Router& rou
       shell_handler_([this](const http::Exchange& exchange) {
         return http::json_response(200, shell_json(*routing::context(exchange).principal));
       }),
-      channel_(bus, [this](const events::Event& event) { return view(event); }) {
+      channel_(
+          bus, [this](const events::Event& event) { return view(event); }, live) {
   try {
     index_.emplace(options_.directory);
     assets_ = http::make_static_handler(load_tree(options_.directory + "/assets"), "/ui/assets/");
@@ -287,9 +289,10 @@ LiveChannel::Telling Shell::Implementation::view(const events::Event& event) con
 
 Shell::Shell(ShellOptions options, routing::Router& router, events::Bus& bus,
              const identity::Authenticator& authenticator, const identity::Permissions& permissions,
-             std::vector<routing::Route> own_routes)
-    : implementation_(std::make_unique<Implementation>(
-          std::move(options), router, bus, authenticator, permissions, std::move(own_routes))) {}
+             live::Live& live, std::vector<routing::Route> own_routes)
+    : implementation_(std::make_unique<Implementation>(std::move(options), router, bus,
+                                                       authenticator, permissions, live,
+                                                       std::move(own_routes))) {}
 
 Shell::~Shell() = default;
 

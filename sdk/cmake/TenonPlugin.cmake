@@ -34,6 +34,30 @@ function(tenon_plugin_flags target)
     -Wl,--build-id=sha1 -Wl,--no-gc-sections)
 endfunction()
 
+# tenon_type_tables(<target> <plugin id> <tables.json>): makes <id>_tables.hpp ('-' in the id becomes '_') for the target's sources
+# whenever the tables change; what is wrong in them fails the build. tenon_add_plugin() calls it. Nothing where the tool is missing.
+function(tenon_type_tables target id tables)
+  if(NOT TARGET Tenon::tables)
+    return()
+  endif()
+  cmake_path(ABSOLUTE_PATH tables BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+  string(REPLACE "-" "_" name "${id}")
+  set(folder "${CMAKE_CURRENT_BINARY_DIR}/${target}.tenon/include")
+  set(header "${folder}/${name}_tables.hpp")
+  file(MAKE_DIRECTORY "${folder}")
+  add_custom_command(OUTPUT "${header}" COMMAND Tenon::tables "${tables}" "${id}" "${header}"
+    DEPENDS "${tables}" Tenon::tables COMMENT "Typing the tables of ${id}" VERBATIM)
+  # Also by themselves, for tools that read sources without compiling them.
+  if(NOT TARGET tables_headers)
+    add_custom_target(tables_headers)
+  endif()
+  add_custom_target(${target}_tables DEPENDS "${header}")
+  add_dependencies(tables_headers ${target}_tables)
+  add_dependencies(${target} ${target}_tables)
+  target_sources(${target} PRIVATE "${header}")
+  target_include_directories(${target} PRIVATE "${folder}")
+endfunction()
+
 # tenon_add_plugin(<id> SOURCES file... [MANIFEST plugin.json] [TABLES tables.json] [MIGRATIONS dir] [UI dir]
 #                  [LIBRARIES target...] [OUTPUT dir] [NO_INSTALL] [UNCHECKED])
 #
@@ -42,7 +66,8 @@ endfunction()
 # as TENON_PLUGIN_ID, TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. After linking, the exports are checked.
 # Paths are relative to the current source folder. LIBRARIES are linked statically where they are static; what they
 # export stays hidden. `cmake --install` puts the folder below lib/tenon/plugins unless NO_INSTALL. UNCHECKED leaves out the
-# look at the linked library: for tests of what the host does with a bad one.
+# look at the linked library: for tests of what the host does with a bad one. With TABLES, sources may include
+# "<id>_tables.hpp" (see docs/typed.md).
 function(tenon_add_plugin id)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_INSTALL;UNCHECKED" "MANIFEST;TABLES;MIGRATIONS;UI;OUTPUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -88,6 +113,9 @@ function(tenon_add_plugin id)
   target_link_libraries(${id} PRIVATE Tenon::sdk ${arg_LIBRARIES})
   if(TARGET tenon_flags)
     target_link_libraries(${id} PRIVATE tenon_flags)
+  endif()
+  if(arg_TABLES)
+    tenon_type_tables(${id} ${id} "${arg_TABLES}")
   endif()
   if(NOT arg_UNCHECKED)
     _tenon_check_after_link(${id})

@@ -68,6 +68,11 @@ class TheRules(unittest.TestCase):
         for rule in rules.ALL:
             self.assertEqual([], self.complaints(rule, {}), rule.__name__)
 
+    def test_the_typed_tables_of_a_plugin_are_its_own(self):
+        include = {"plugins/notes/src/note.cpp": '#include "notes_tables.hpp"\n'}
+        self.assertEqual([], self.complaints(rules.plugin_includes, {**include, "plugins/notes/tables.json": "{}"}))
+        self.assertTrue(self.complaints(rules.plugin_includes, include))
+
     def test_a_lower_room_including_a_higher_one_is_noticed(self):
         self.assert_noticed(rules.room_order, "host/base/ids.cpp", '#include "http/front.hpp"\n', "http comes after it")
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
 import { launch, openWindow } from "./support/browser.mjs";
 import { makeHelloPlugin } from "./support/hello-plugin.mjs";
-import { admin, startPopulatedHost } from "./support/host.mjs";
+import { admin, member, startPopulatedHost } from "./support/host.mjs";
 
 /** @type {Awaited<ReturnType<typeof makeHelloPlugin>>} */
 let plugins;
@@ -122,6 +122,16 @@ describe("a page of a plugin", () => {
       await assignee.fill("eds");
       await page.getByRole("option", { name: "Edsger Dijkstra" }).click();
       assert.equal(await assignee.inputValue(), "Edsger Dijkstra");
+      const readers = page.getByRole("combobox", { name: "Share with" });
+      await readers.fill("hop");
+      await page.getByRole("option", { name: member.name }).click();
+      const chosen = page.getByRole("grid", { name: "Share with: chosen" });
+      const reader = chosen.getByRole("row", { name: member.name });
+      await reader.waitFor();
+      assert.equal(await readers.inputValue(), "");
+      assert.deepEqual(await axeViolations(page), []);
+      await readers.press("Backspace");
+      await reader.waitFor({ state: "detached" });
       const rows = page.getByRole("listbox", { name: "Rows" });
       await rows.focus();
       await page.keyboard.press("End");

@@ -23,6 +23,9 @@ TABLES = {"tables": [
          {"name": "secret", "type": "text", "hidden": True}]},
     {"name": "labels", "publish": True, "anonymous": True, "rules": {"read": "true", "create": "can('hello.see_all')"},
      "fields": [{"name": "name", "type": "text", "required": True, "unique": True}]},
+    {"name": "slots", "publish": True, "authorship": True,
+     "rules": {"read": "created_by = @user", "create": "true", "update": "true"},
+     "fields": [{"name": "place", "type": "text", "unique": True}, {"name": "line", "type": "text"}]},
 ]}
 
 
@@ -131,3 +134,68 @@ class Records(TenonTest):
             if not cursor:
                 break
         self.assertEqual(found, [ids[0], *reversed(ids[3:])])
+
+    def test_references_are_expanded_and_records_are_counted(self):
+        mark = uuid.uuid4().hex
+        label = self.ada.post("/api/hello/labels", {"name": mark}).json()
+        mine = self.create(self.bob, title=f"{mark} bob", labels=[label["id"]], count=3).json()
+        self.create(self.bob, title=f"{mark} more", count=4)
+        self.create(self.eve, title=f"{mark} eve", count=5)
+        only = {"filter": f"title like '{mark}%'"}
+        query = urllib.parse.urlencode(only | {"expand": "labels,owner", "fields": "title", "sort": "title"})
+        items = self.bob.get(f"/api/hello/tasks?{query}").json()["items"]
+        bob = {"id": self.bob.id, "name": "bob"}
+        self.assertEqual([item["expand"] for item in items],
+                         [{"labels": [label], "owner": bob}, {"labels": [], "owner": bob}])
+        self.assertEqual(set(items[0]), {"id", "title", "expand"})
+        one = self.bob.get(f"/api/hello/tasks/{mine['id']}?expand=labels").json()
+        self.assertEqual((one["labels"], one["expand"]), ([label["id"]], {"labels": [label]}))
+
+        def groups(client, **query):
+            answer = client.get("/api/hello/tasks?" + urllib.parse.urlencode(only | query))
+            self.assertEqual(answer.status, 200, answer)
+            return answer.json()["items"]
+
+        self.assertEqual(groups(self.bob, group="owner", agg="count,sum(count),avg(count)"),
+                         [{"owner": self.bob.id, "count": 2, "sum(count)": 7, "avg(count)": 3.5}])
+        self.assertEqual(groups(self.ada, agg="sum(count)"), [{"sum(count)": 12}])
+        self.assertEqual(groups(self.ada, group="owner", sort="-count"),
+                         [{"owner": self.bob.id, "count": 2}, {"owner": self.eve.id, "count": 1}])
+        self.assert_problem(self.ada.get("/api/hello/tasks?group=secret"), 400, "records.bad_query")
+
+    def test_of_many_upserts_with_one_key_one_makes_the_record(self):
+        name = uuid.uuid4().hex
+
+        def put(number):
+            client = Client(self.server)
+            client.cookies = dict(self.ada.cookies)
+            answer = client.put("/api/hello/slots?key=place", {"place": name, "line": str(number)})
+            client.close()
+            return answer
+
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            answers = list(pool.map(put, range(12)))
+        self.assertEqual(sorted(answer.status for answer in answers), [200] * 11 + [201], answers)
+        self.assertEqual(len({answer.json()["id"] for answer in answers}), 1)
+        # Whoever cannot see it is told what a create tells.
+        hers = {"place": uuid.uuid4().hex, "line": "x"}
+        self.assertEqual(self.eve.put("/api/hello/slots?key=place", hers).status, 201)
+        refused = self.bob.put("/api/hello/slots?key=place", hers)
+        created = self.bob.post("/api/hello/slots", hers)
+        self.assert_problem(refused, 422, "records.validation")
+        self.assertEqual(refused.json()["errors"], created.json()["errors"])
+
+    def test_a_post_that_is_sent_again_is_made_once_even_after_a_kill(self):
+        body = {"title": uuid.uuid4().hex, "owner": self.bob.id}
+        key = {"Idempotency-Key": f'"{uuid.uuid4()}"'}
+        first = self.bob.post("/api/hello/tasks", body, headers=key)
+        self.assertEqual(first.status, 201, first)
+        self.server.kill()
+        self.server.start()
+        bob = self.client_of("bob")
+        again = bob.post("/api/hello/tasks", body, headers=key)
+        self.assertEqual((again.status, again.body), (first.status, first.body))
+        self.assertEqual(again.headers["location"], first.headers["location"])
+        self.assertEqual(self.titles(bob, filter=f"title = '{body['title']}'"), [body["title"]])
+        self.assert_problem(bob.post("/api/hello/tasks", body | {"count": 1}, headers=key), 422,
+                            "records.idempotency_mismatch")

@@ -42,7 +42,8 @@ function findPath(path) {
 }
 
 function checkBody(parts, type, body, where) {
-  const media = [...parts, "content", type];
+  const range = `${type.split("/")[0]}/*`;
+  const media = [...parts, "content", at([...parts, "content", type]) ? type : range];
   if (!at(media)) return complaints.push(`${where}: ${type} is not described`);
   if (/[/+]json$/.test(type) && at([...media, "schema"])) {
     check(pointerOf([...media, "schema"]), JSON.parse(body), where);

@@ -103,6 +103,17 @@ class InstalledSdk(unittest.TestCase):
         self.assertIn('"version":"0.2.0-beta.1"', facts)
         self.assertIn("0.2.0-beta.1", pathlib.Path(self.plugin, "plugin.json").read_text())
 
+    def test_a_field_renamed_in_the_tables_breaks_the_sources(self):
+        self.assert_builds()
+        self.edit("tables.json", '"name": "text"', '"name": "words"')
+        code, output = self.build()
+        self.assertNotEqual(code, 0, output)
+        self.assertIn("has no member named ‘text’", output)
+
+    def test_wrong_tables_are_refused_by_file_and_place(self):
+        self.edit("tables.json", '"type": "datetime"', '"type": "moment"')
+        self.assert_build_fails("tables.json: /tables/0/fields/2/type: ")
+
     def test_a_removed_migration_leaves_the_plugin(self):
         self.assert_builds()
         os.remove(f"{self.source}/migrations/0001_entries_by_time.sql")

@@ -188,6 +188,9 @@ def join_groups(groups, commands):
 
 def clang_tidy(arguments):
     commands = compile_commands()
+    output, code = run("ninja", "-C", "build/dev", "tables_headers")
+    if code != 0:
+        return output
     sources = [name for name in files(".cpp", ".c") if name in commands]
     if not sources:
         raise Skip

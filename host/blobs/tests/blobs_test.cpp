@@ -138,6 +138,20 @@ TEST(BlobsTest, AKeyReleasesAllItsClaims) {
   EXPECT_EQ(room.blobs->find("notes", second.id)->claims, 1U);
 }
 
+TEST(BlobsTest, ReleasesLaterWithoutAWait) {
+  Room room;
+  const std::string one = room.put("one").id;
+  const std::string two = room.put("two").id;
+  room.blobs->claim("notes", one, "a");
+  room.blobs->claim("notes", one, "b");
+  room.blobs->claim("notes", two, "a");
+  room.blobs->release_later("notes", {{one, "a"}, {two, "a"}, {two, "never"}});
+  room.blobs->release_later("notes", {});
+  room.database->write([](data::Transaction&) {});  // comes behind it
+  EXPECT_EQ(room.blobs->find("notes", one)->claims, 1U);
+  EXPECT_EQ(room.blobs->find("notes", two)->claims, 0U);
+}
+
 TEST(BlobsTest, BoundsKeys) {
   Room room;
   const Blob blob = room.put("x");

@@ -7,6 +7,8 @@
 #include <sqlite3.h>
 #include <strings.h>
 
+#include "data/sqlite/schema/outbox.hpp"
+
 namespace tenon::data::sqlite {
 
 namespace {
@@ -130,7 +132,12 @@ int authorize_trusted(int action, const char* second) noexcept {
 }  // namespace
 
 int authorize(void* context, int action, const char* first, const char* second,
-              const char* database, const char* /*trigger*/) noexcept {
+              const char* database, const char* trigger) noexcept {
+  // Whoever's statement makes them run: nobody but the room makes triggers of such names.
+  const bool is_logged = (action == SQLITE_INSERT || action == SQLITE_DELETE) &&
+                         is_one_of(first, {schema::outbox_table}) &&
+                         starts_with(trigger, schema::outbox_prefix);
+  if (is_logged) return SQLITE_OK;
   switch (*static_cast<const Access*>(context)) {
     case Access::confined:
       return authorize_confined(action, first, second);

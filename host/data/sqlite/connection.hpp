@@ -9,6 +9,7 @@
 
 #include "data/cell.hpp"
 #include "data/confinement.hpp"
+#include "data/control.hpp"
 #include "data/counters.hpp"
 #include "data/sqlite/authorizer.hpp"
 #include "data/sqlite/kept_snapshot.hpp"
@@ -22,18 +23,6 @@ struct sqlite3_stmt;
 namespace tenon::data::sqlite {
 
 enum class Role : std::uint8_t { writer, reader };
-
-/// What the engine itself runs on a connection, prepared once.
-enum class Control : std::uint8_t {
-  begin_read,
-  begin_write,
-  commit,
-  rollback,
-  savepoint,
-  release,
-  rollback_to,
-  count
-};
 
 /// One connection of SQLite with the walls of its database: opened defensively, limited, watched by
 /// the authorizer and by the progress handler. One thread at a time.

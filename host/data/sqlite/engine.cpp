@@ -54,8 +54,7 @@ std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is
 Engine::Engine(DatabaseOptions options)
     : options_(std::move(options)),
       connection_(open_writer(options_, is_check_due_)),
-      writer_(std::make_unique<Writer>(*this, *connection_, options_.waits, options_.groups,
-                                       counters_)),
+      writer_(std::make_unique<Writer>(*this, options_.waits, options_.groups, counters_, true)),
       readers_(std::make_unique<ReaderPool>(connection_options(options_, Role::reader),
                                             options_.readers, counters_)) {}
 
@@ -136,26 +135,7 @@ void Engine::run_write(const WriteCall& call, std::chrono::milliseconds timeout)
 }
 
 void Engine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
-  struct Queued final : Ticket {
-    WriteJob its_job{};
-    std::unique_ptr<QueuedWrite> write;
-  };
-  auto queued = std::make_unique<Queued>();
-  const std::int64_t now = base::monotonic_nanoseconds();
-  queued->its_job = {[](void* context, Transaction& transaction) {
-                       static_cast<QueuedWrite*>(context)->work(transaction);
-                     },
-                     write.get(), now + time_for(timeout), nullptr};
-  queued->job = &queued->its_job;
-  queued->latest = now + nanoseconds(options_.waits.queue);
-  queued->write = std::move(write);
-  queued->member.owner = queued.get();
-  queued->member.settled = [](void* owner) noexcept {
-    const std::unique_ptr<Queued> owned(static_cast<Queued*>(owner));
-    owned->write->done(owned->member.error);
-  };
-  writer_->queue(*queued);
-  static_cast<void>(queued.release());
+  writer_->queue(std::move(write), base::monotonic_nanoseconds() + time_for(timeout));
 }
 
 bool Engine::run_job(Ticket& ticket) noexcept {
@@ -235,6 +215,31 @@ Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits&
   connection->snapshot().end();
   state->start(connection, true);
   return state->open_cursor(sql, cells, limits);
+}
+
+std::optional<SqlError> Engine::control(Control what) noexcept {
+  const int code = connection_->control(what);
+  if (code == SQLITE_OK) return std::nullopt;
+  return sqlite_error(connection_->handle(), code);
+}
+
+bool Engine::is_transaction_open() const noexcept {
+  return !connection_->is_autocommit();
+}
+
+std::optional<SqlError> Engine::deferred_violation() noexcept {
+  if (!connection_->has_deferred_violations()) return std::nullopt;
+  return SqlError(409, "data.reference",
+                  "A record that this one refers to does not exist, or others refer to the one to "
+                  "be removed.",
+                  SQLITE_CONSTRAINT_FOREIGNKEY, "FOREIGN KEY constraint failed (deferred)");
+}
+
+std::exception_ptr Engine::member_error(const SqlError& error) noexcept {
+  const int code = error.sqlite_code();
+  if (is_sync_failure(code)) return std::make_exception_ptr(storage_failed_error());
+  if ((code & 0xff) == SQLITE_CONSTRAINT) return std::make_exception_ptr(group_rolled_back_error());
+  return std::make_exception_ptr(error);
 }
 
 void Engine::run_exclusively(const std::function<void(Connection&)>& work) {
@@ -330,6 +335,7 @@ void Engine::note_written() noexcept {
 }
 
 void Engine::note_commit() noexcept {
+  tell_commit();
   const int pages = connection_->log_pages();
   if (pages < checkpoint_pages) {
     // The log has started again.
@@ -342,11 +348,11 @@ void Engine::note_commit() noexcept {
   if (!is_checkpoint_wanted_.exchange(true, std::memory_order_acq_rel)) housekeeper_->hurry();
 }
 
-bool Engine::is_checkpoint_overdue() const noexcept {
+bool Engine::is_housework_due() const noexcept {
   return connection_->log_pages() >= overdue_from_;
 }
 
-void Engine::checkpoint_in_turn() noexcept {
+void Engine::do_housework() noexcept {
   overdue_from_ = connection_->log_pages() + overdue_pages;
   // SQLite refuses the second of two who copy.
   const std::lock_guard lock(checkpoint_mutex_);

@@ -16,7 +16,7 @@
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/reader_pool.hpp"
 #include "data/sqlite/statement_rows.hpp"
-#include "data/sqlite/writer.hpp"
+#include "data/writer.hpp"
 
 namespace tenon::data {
 class Housekeeper;
@@ -36,7 +36,9 @@ inline constexpr std::chrono::milliseconds overdue_wait{50};
 inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
 
 /// One SQLite file, its writer and its readers.
-class Engine final : public data::Engine, public std::enable_shared_from_this<Engine> {
+class Engine final : public data::Engine,
+                     public WriteSide,
+                     public std::enable_shared_from_this<Engine> {
  public:
   /// Opens or makes the file; see Database.
   static std::shared_ptr<Engine> open(DatabaseOptions options);
@@ -79,9 +81,11 @@ class Engine final : public data::Engine, public std::enable_shared_from_this<En
   /// Runs `work` with a connection of its own that only reads and has no deadline.
   void read_aside(const std::function<void(Connection&)>& work);
 
-  /// Turn: runs the job as a member; true when it waits in the group now, else its error is to be
-  /// settled.
-  bool run_job(Ticket& ticket) noexcept;
+  bool run_job(Ticket& ticket) noexcept override;
+  std::optional<SqlError> control(Control what) noexcept override;
+  bool is_transaction_open() const noexcept override;
+  std::optional<SqlError> deferred_violation() noexcept override;
+  std::exception_ptr member_error(const SqlError& error) noexcept override;
 
   Writer& writer() noexcept { return *writer_; }
   ReaderPool& readers() noexcept { return *readers_; }
@@ -92,15 +96,15 @@ class Engine final : public data::Engine, public std::enable_shared_from_this<En
   void remove(TransactionState& state) noexcept;
 
   /// Counts a failure, and stops writing when the disk cannot be believed any more.
-  void note(const SqlError& error) noexcept;
+  void note(const SqlError& error) noexcept override;
   /// A COMMIT is on disk.
-  void note_written() noexcept;
+  void note_written() noexcept override;
   /// Turn, after each COMMIT.
-  void note_commit() noexcept;
-  bool is_checkpoint_overdue() const noexcept;
+  void note_commit() noexcept override;
+  bool is_housework_due() const noexcept override;
   /// Turn: copies the whole log, so that the next write starts it again. Waits for queries that
   /// began before, overdue_wait at most.
-  void checkpoint_in_turn() noexcept;
+  void do_housework() noexcept override;
 
   /// Copies the log too.
   bool keep_house() noexcept override;

@@ -18,7 +18,8 @@ std::string_view bytes_of(sqlite3_value* value, const void* data) {
 
 // What SQLite calls an unprotected value may be read here: the connection has no mutex, and is this
 // thread's. A third of what sqlite3_column_… cost, which look for the column each time.
-void put_member(JsonText& text, const JsonMembers::Member& member, sqlite3_value* column) {
+[[gnu::always_inline]] inline void put_member(JsonText& text, const JsonMembers::Member& member,
+                                              sqlite3_value* column) {
   const int type = sqlite3_value_type(column);
   if (type == SQLITE_TEXT && member.kind != JsonKind::json) {
     put_string(text, member.key, bytes_of(column, sqlite3_value_text(column)));

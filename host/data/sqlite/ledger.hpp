@@ -6,17 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "data/migration_history.hpp"
 #include "data/schema/tables.hpp"
 #include "data/sqlite/connection.hpp"
 
 namespace tenon::data::sqlite {
-
-/// A migration that the file says was run.
-struct AppliedMigration {
-  int number = 0;
-  std::string name;
-  std::string checksum;
-};
 
 /// What a file remembers about its own schema, in tables named tenon_… that only the room writes.
 /// Every call needs the room's own access; writing calls a transaction.

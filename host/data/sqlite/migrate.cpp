@@ -9,12 +9,14 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
+#include "data/migration_history.hpp"
 #include "data/schema/version.hpp"
 #include "data/sqlite/engine.hpp"
 #include "data/sqlite/ledger.hpp"
 #include "data/sqlite/looking_uri.hpp"
 #include "data/sqlite/schema/apply.hpp"
 #include "data/sqlite/schema/diff.hpp"
+#include "data/sqlite/schema/outbox.hpp"
 #include "data/sqlite/schema/renames.hpp"
 #include "data/sqlite/script.hpp"
 #include "data/sqlite/sql.hpp"
@@ -27,10 +29,6 @@ namespace {
 using schema::Plan;
 using schema::Refusal;
 using schema::StepKind;
-
-base::Error newer(const std::string& message) {
-  return {409, "data.newer", message};
-}
 
 // Runs `work` in one transaction of the writer's own, with foreign keys off (a table can then be
 // made anew without its rows' references being acted upon) and checked by the work before its end.
@@ -77,45 +75,6 @@ void check_references(Connection& connection) {
   throw base::Error(409, "data.migration_refused", std::move(message), std::move(errors));
 }
 
-struct Pending {
-  const Migration* migration;
-  std::string checksum;
-};
-
-// What of `migrations` has not run, after refusing a history that does not fit.
-std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& applied,
-                                        std::span<const Migration> migrations) {
-  for (const auto& one : applied) {
-    const bool is_known =
-        std::any_of(migrations.begin(), migrations.end(),
-                    [&](const Migration& migration) { return migration.number == one.number; });
-    if (!is_known)
-      throw newer("The data was migrated by " + one.name +
-                  ", which this version does not have; install the newer version.");
-  }
-  std::vector<Pending> pending;
-  for (const auto& migration : migrations) {
-    auto checksum = base::sha256_hex(migration.sql);
-    const auto found = std::find_if(applied.begin(), applied.end(), [&](const auto& one) {
-      return one.number == migration.number;
-    });
-    if (found == applied.end()) {
-      if (!applied.empty() && migration.number < applied.back().number) {
-        throw base::Error(409, "data.migration_changed",
-                          migration.name + " comes before " + applied.back().name +
-                              ", which has run already; give it a higher number.");
-      }
-      pending.push_back({&migration, std::move(checksum)});
-    } else if (found->checksum != checksum) {
-      throw base::Error(
-          409, "data.migration_changed",
-          migration.name +
-              " has run already and must not change; put the change into a new migration.");
-    }
-  }
-  return pending;
-}
-
 // The comparison of one file with one declaration.
 struct Comparison {
   std::string from_version;
@@ -140,9 +99,9 @@ Comparison compare(Connection& connection, const Declaration& declaration) {
   }
   if (!comparison.from_version.empty() &&
       schema::compare_versions(comparison.from_version, declaration.version) > 0) {
-    throw newer("The data was written by version " + comparison.from_version +
-                ", this is version " + declaration.version +
-                "; install the newer one, or roll back with the data.");
+    throw newer_error("The data was written by version " + comparison.from_version +
+                      ", this is version " + declaration.version +
+                      "; install the newer one, or roll back with the data.");
   }
   if (const auto text = ledger.get("tables"); !text.empty())
     comparison.stored = schema::parse_tables(text, "the recorded tables");
@@ -214,6 +173,18 @@ void run_pending(Connection& connection, const Comparison& comparison,
   }
 }
 
+// A file of an earlier host has no log yet, or one with other triggers.
+void renew_outbox(Engine& engine, const schema::Tables& tables) {
+  bool is_stale = false;
+  engine.read_aside([&](Connection& connection) {
+    const AccessScope scope(connection, Access::internal);
+    is_stale = schema::is_outbox_stale(connection, tables);
+  });
+  if (!is_stale) return;
+  engine.wait_checked();
+  migrate(engine, [&](Connection& connection) { schema::make_outbox(connection, tables); });
+}
+
 }  // namespace
 
 schema::Plan Engine::plan(const Declaration& declaration) {
@@ -227,13 +198,17 @@ schema::Plan Engine::plan(const Declaration& declaration) {
 
 schema::Plan Engine::apply(const Declaration& declaration) {
   Plan plan = this->plan(declaration);
-  if (plan.is_empty()) return plan;
+  if (plan.is_empty()) {
+    renew_outbox(*this, declaration.tables);
+    return plan;
+  }
   throw_refusals(plan.refusals);
   // Damage would be written into what is made new.
   wait_checked();
   migrate(*this, [&](Connection& connection) {
     Ledger ledger(connection);
     ledger.ensure();
+    schema::drop_outbox(connection);
     const Comparison comparison = compare(connection, declaration);
     plan = comparison.plan;
     throw_refusals(plan.refusals);
@@ -249,6 +224,7 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     schema::drop_lone_links(connection, comparison.stored, declaration.tables);
     schema::settle_constraints(connection, declaration.tables);
     check_references(connection);
+    schema::make_outbox(connection, declaration.tables);
     ledger.set("plugin", declaration.plugin);
     ledger.set("version", declaration.version);
     ledger.set("tables", schema::to_json(declaration.tables));

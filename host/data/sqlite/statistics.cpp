@@ -32,25 +32,7 @@ FileFacts Engine::file_facts() const {
 }
 
 Statistics Engine::statistics() const {
-  Statistics sum;
-  const auto get = [](const Counters::Count& count) {
-    return count.load(std::memory_order_relaxed);
-  };
-  sum.reads = get(counters_.reads);
-  sum.writes = get(counters_.writes);
-  sum.groups = get(counters_.groups);
-  sum.largest_group = get(counters_.largest_group);
-  sum.rolled_back = get(counters_.rolled_back);
-  sum.group_rolled_back = get(counters_.group_rolled_back);
-  sum.expired = get(counters_.expired);
-  sum.busy = get(counters_.busy);
-  sum.timeouts = get(counters_.timeouts);
-  sum.disk_full = get(counters_.disk_full);
-  sum.checkpoints = get(counters_.checkpoints);
-  sum.commit_time = counters_.commit_time.read();
-  sum.write_wait = counters_.write_wait.read();
-  for (std::size_t i = 0; i < sum.group_size.size(); ++i)
-    sum.group_size[i] = get(counters_.group_size[i]);
+  Statistics sum = data::read(counters_);
   sum.waiting = writer_->waiting();
   readers_->add_to(sum);
   const std::lock_guard lock(list_mutex_);

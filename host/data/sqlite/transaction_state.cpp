@@ -7,9 +7,10 @@
 
 #include "base/clock.hpp"
 #include "data/sqlite/engine.hpp"
+#include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cursor.hpp"
-#include "data/sqlite/writer.hpp"
+#include "data/writer.hpp"
 #include "observability/trace.hpp"
 
 namespace tenon::data::sqlite {
@@ -165,6 +166,19 @@ ExecResult TransactionState::exec(std::string_view sql, Cells cells) {
     if (sqlite3_total_changes64(db) != before) result.changes = sqlite3_changes64(db);
     result.last_row_id = sqlite3_last_insert_rowid(db);
     return result;
+  } catch (const SqlError& error) {
+    call.fail(error);
+    throw;
+  }
+}
+
+void TransactionState::exec_as_host(std::string_view sql, Cells cells) {
+  Call call(*this);
+  call.check();
+  try {
+    // Not through the cache: the same text from a plugin must not find a statement prepared so.
+    const AccessScope scope(*connection_, Access::internal);
+    Sql::run(*connection_, sql, cells);
   } catch (const SqlError& error) {
     call.fail(error);
     throw;

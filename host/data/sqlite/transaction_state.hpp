@@ -13,10 +13,13 @@
 #include "data/sqlite/statement_rows.hpp"
 #include "data/transaction_state.hpp"
 
+namespace tenon::data {
+struct Member;
+}
+
 namespace tenon::data::sqlite {
 
 class Engine;
-struct Member;
 
 enum class TransactionKind : std::uint8_t {
   single,  ///< one cursor of a reader, without BEGIN
@@ -39,6 +42,7 @@ class TransactionState final : public data::TransactionState,
   void start(Connection* connection, bool is_watched);
 
   ExecResult exec(std::string_view sql, Cells cells) override;
+  void exec_as_host(std::string_view sql, Cells cells) override;
   Rows query(std::string_view sql, Cells cells) override;
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits) override;
   bool step(StatementRows& rows);

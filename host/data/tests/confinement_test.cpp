@@ -87,6 +87,26 @@ TEST_F(ConfinementTest, OrdinaryWorkIsAllowed) {
   EXPECT_EQ(read("SELECT name FROM sqlite_schema"), "none");
 }
 
+TEST_F(ConfinementTest, TheHostWritesTablesOfItsOwnBesideThem) {
+  const std::string write = "INSERT INTO tenon_kept (word) VALUES (?1)";
+  database().write([&](Transaction& transaction) {
+    transaction.exec_as_host("CREATE TABLE IF NOT EXISTS tenon_kept (word TEXT)");
+    transaction.exec_as_host(write, {"a"});
+    EXPECT_EQ(code_of([&] { transaction.exec(write, {"b"}); }), "data.denied");
+    transaction.exec_as_host(write, {"c"});
+  });
+  EXPECT_EQ(exec(write, {"d"}), "data.denied") << "the same text, prepared before for the host";
+  EXPECT_EQ(number(database(), "SELECT count(*) FROM tenon_kept"), 2);
+  EXPECT_EQ(code_of([&] {
+              database().write([&](Transaction& transaction) {
+                transaction.exec_as_host(write, {"e"});
+                throw base::Error(409, "test.undone", "Undone.");
+              });
+            }),
+            "test.undone");
+  EXPECT_EQ(number(database(), "SELECT count(*) FROM tenon_kept"), 2);
+}
+
 TEST_F(ConfinementTest, OtherFilesAreOutOfReach) {
   const auto other = folder_.file("other.db");
   EXPECT_EQ(exec("ATTACH '" + other + "' AS other"), "data.denied") << last_detail();

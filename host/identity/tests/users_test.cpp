@@ -26,6 +26,14 @@ TEST_F(UsersTest, AreFoundByIdAndByLoginInAnyCase) {
   EXPECT_EQ(add("ben").name, "ben") << "the login stands for a missing name";
 }
 
+TEST_F(UsersTest, NamesAreThoseOfTheIdsThatThereAre) {
+  const std::string ada = add("ada").id;
+  add("ben");
+  const std::vector<std::pair<std::string, std::string>> expected{{ada, "ada"}};
+  EXPECT_EQ(users().names({ada, "nobody", "'\"\\"}), expected);
+  EXPECT_TRUE(users().names({}).empty());
+}
+
 TEST_F(UsersTest, LoginsAreUniqueWithoutRegardToCase) {
   add("ada");
   EXPECT_EQ(refusal([&] { add("ADA"); }), "identity.login_taken login:taken");

@@ -12,8 +12,8 @@
 #include "blobs/limits.hpp"
 #include "blobs/uploads.hpp"
 #include "http/ascii.hpp"
+#include "http/download.hpp"
 #include "plugins/bridge/abi_error.hpp"
-#include "plugins/bridge/blob_answer.hpp"
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/spans.hpp"
@@ -202,9 +202,17 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
   if (!call) return stale(error);
   if (call->phase.load() != CallPhase::waiting)
     return fail_state(error, "The answer has begun already.");
-  http::Response response =
-      answer_with_blob(call->exchange->request(), blobs().open(plugin(), view(id)), file_name,
-                       (flags & TENON_BLOBS_SAVE) != 0);
+  const blobs::Blobs::Opened opened = blobs().open(plugin(), view(id));
+  http::Response response = http::answer_with_download(
+      call->exchange->request(),
+      {.etag = "\"" + opened.blob.id + "\"",
+       .bytes = opened.blob.bytes,
+       .modified = opened.blob.created_ms / 1000,
+       .type = opened.blob.type,
+       .name = std::string(file_name),
+       .is_saved = (flags & TENON_BLOBS_SAVE) != 0,
+       .is_lasting = true,
+       .open = [&opened] { return opened.content->duplicate_descriptor(); }});
   if (!call->advance(CallPhase::waiting, CallPhase::over)) return stale(error);
   const bool was_taken = call->exchange->answer(std::move(response));
   call.close();

@@ -11,6 +11,7 @@
 #include "base/utf8.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/permissions.hpp"
+#include "live/live.hpp"
 #include "observability/log.hpp"
 #include "plugins/bridge/declaration.hpp"
 #include "plugins/bridge/frame.hpp"
@@ -225,25 +226,29 @@ void Activation::start() {
 }
 
 void Activation::publish() {
-  publish_tables();
+  const std::optional<data::schema::Tables> tables = publish_tables();
   routes_ = bridge_->make_routes(environment_.workers.make_share(manifest_.id));
   bridge_->move_to(Phase::active);
   environment_.permissions.declare(manifest_.id, permissions_of(manifest_));
   if (environment_.on_activate)
     environment_.on_activate({manifest_, folder_, bridge_->generation()});
   jobs().attach(bridge_->jobs().make_runner(), bridge_->jobs().take_schedules());
+  if (tables) environment_.live.attach(manifest_.id, *tables, bridge_->database().get());
   environment_.router.publish(routes_);
 }
 
-void Activation::publish_tables() {
-  const data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
-  if (!records::Records::has_routes(tables)) return;
+std::optional<data::schema::Tables> Activation::publish_tables() {
+  data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
+  if (!records::Records::has_routes(tables)) return std::nullopt;
   const records::Records published(manifest_.id, tables, bridge_->database().get(),
-                                   environment_.permissions);
+                                   environment_.permissions, *environment_.bridge.users,
+                                   *environment_.bridge.blobs, *environment_.bridge.uploads);
   bridge_->http().add_table_routes(published.routes());
+  return tables;
 }
 
 void Activation::withdraw() {
+  environment_.live.detach(manifest_.id);
   environment_.router.withdraw("/api/" + manifest_.id, not_active());
   environment_.permissions.withdraw(manifest_.id);
 }
@@ -335,6 +340,7 @@ Activation::Left Activation::leave(bool is_started) {
     return Left::running;
   }
   plugin_ = nullptr;
+  environment_.live.detach(manifest_.id);
   bridge_->close_database();
   withdraw();
   return environment_.loader.unload(manifest_.id, std::move(library_)) ? Left::nothing

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <tenon/entry.h>
 
+#include "data/schema/tables.hpp"
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/manifest/manifest.hpp"
@@ -24,6 +26,9 @@ class Permissions;
 }
 namespace tenon::jobs {
 class Jobs;
+}
+namespace tenon::live {
+class Live;
 }
 namespace tenon::routing {
 class RouteSet;
@@ -44,6 +49,7 @@ struct ActivationEnvironment {
   Loader& loader;
   BridgeServices bridge;
   identity::Permissions& permissions;
+  live::Live& live;
   http::WorkerPool& workers;
   routing::Router& router;
   std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
@@ -105,7 +111,8 @@ class Activation {
   void migrate();
   void start();
   void publish();
-  void publish_tables();
+  /// The tables, where any is published.
+  std::optional<data::schema::Tables> publish_tables();
   Left leave(bool is_started);
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);

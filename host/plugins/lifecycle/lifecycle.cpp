@@ -76,6 +76,7 @@ class Lifecycle::Implementation {
                                 &rooms_.uploads, &rooms_.jobs, options_.host_version,
                                 static_cast<std::uint64_t>(base::unix_milliseconds())},
                      .permissions = rooms_.permissions,
+                     .live = rooms_.live,
                      .workers = rooms_.workers,
                      .router = rooms_.router,
                      .start_patience = options_.start_patience,

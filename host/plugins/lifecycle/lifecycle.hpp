@@ -32,6 +32,9 @@ class Users;
 namespace tenon::jobs {
 class Jobs;
 }
+namespace tenon::live {
+class Live;
+}
 namespace tenon::observability {
 class Metrics;
 }
@@ -70,6 +73,7 @@ struct LifecycleRooms {
   blobs::Blobs& blobs;
   blobs::Uploads& uploads;
   jobs::Jobs& jobs;
+  live::Live& live;
 };
 
 /// The life of all plugins.

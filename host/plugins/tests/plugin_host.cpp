@@ -20,6 +20,7 @@
 #include "identity/permissions.hpp"
 #include "identity/users.hpp"
 #include "jobs/jobs.hpp"
+#include "live/live.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "routing/dispatcher.hpp"
@@ -79,6 +80,7 @@ class PluginHost::Implementation {
         blobs(database, std::make_unique<blobs::DiskStore>(folder.path() + "/blobs"), {}),
         uploads(blobs),
         jobs(database, bus, metrics),
+        live(identity.permissions(), metrics),
         subscription(bus.subscribe({"core.plugins"},
                                    [this](const std::shared_ptr<const events::Event>& event) {
                                      const std::lock_guard lock(mutex);
@@ -107,7 +109,7 @@ class PluginHost::Implementation {
     lifecycle_options.on_activate = options.on_activate;
     lifecycle = std::make_unique<Lifecycle>(
         LifecycleRooms{database, identity.users(), identity.permissions(), bus, metrics, workers,
-                       router, blobs, uploads, jobs},
+                       router, blobs, uploads, jobs, live},
         std::move(lifecycle_options));
   }
   void start_front() {
@@ -135,6 +137,7 @@ class PluginHost::Implementation {
   blobs::Blobs blobs;
   blobs::Uploads uploads;
   jobs::Jobs jobs;
+  live::Live live;
   std::mutex mutex;
   std::vector<std::string> events;
   std::unique_ptr<events::Subscription> subscription;

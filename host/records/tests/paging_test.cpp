@@ -89,7 +89,8 @@ TEST_F(Paging, ACursorFitsItsListAlone) {
 TEST_F(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
   const auto model = std::make_shared<const Model>(data::schema::parse_tables(planner_tables));
   const identity::Permissions permissions;
-  const Desk desk{model, *model->find("cards"), "/api/planner/cards", nullptr, permissions, {}};
+  const Desk desk{model, *model->find("cards"), "/api/planner/cards", nullptr, permissions, users(),
+                  {}};
   const expression::Context context("u", {}, 0, {});
   for (const char* sort : {"rank", "-rank", "-id", ""}) {
     ListQuery query = read_list_query(desk, "fields=title&sort=" + std::string(sort), context);

@@ -38,5 +38,15 @@ TEST(QueryText, BytesComeBackFromBase64url) {
     EXPECT_FALSE(from_base64url(text)) << text;
 }
 
+TEST(QueryText, AQuotedFieldIsReadAsItIs) {
+  EXPECT_EQ(read_quoted("\"a b, c\""), "a b, c");
+  EXPECT_EQ(read_quoted(R"("a\"b\\c")"), R"(a"b\c)");
+  EXPECT_EQ(read_quoted("\"\""), "");
+  EXPECT_EQ(read_quoted("a-b_c:d"), "a-b_c:d");
+  for (const char* text : {"\"", "\"a", "a\"", "a\"b\"", "\"a\"b\"", "a b", "a,b", "a;b",
+                           R"("a\b")", R"("a\")", "\"\t\"", "\"\x7f\"", "\xC3\xA4"})
+    EXPECT_FALSE(read_quoted(text)) << text;
+}
+
 }  // namespace
 }  // namespace tenon::records

@@ -13,7 +13,7 @@ namespace {
 class ReadRecords : public RecordsFixture {
  protected:
   void SetUp() override {
-    for (const char* table : {"cards", "boards", "labels", "news", "vaults"})
+    for (const char* table : {"slots", "cards", "boards", "labels", "news", "vaults"})
       run("DELETE FROM " + std::string(table));
     run("INSERT INTO boards (id, name, pin, plan) VALUES ('" + id_of(90) +
         "', 'North', '4711', 'x')");
@@ -200,7 +200,7 @@ TEST_F(ReadRecords, TheDeepestRulesStillParse) {
     EXPECT_GT(depth, 4);
     ASSERT_LT(depth, 40);
     const TableModel& table = *model->find("boards");
-    const Desk desk{model, table, "/api/planner/boards", nullptr, permissions, {}};
+    const Desk desk{model, table, "/api/planner/boards", nullptr, permissions, users(), {}};
     const ListQuery query = read_list_query(desk, "sort=-id&filter=id%20!%3D%20null", context);
     const Statement page = page_statement(desk, query, context, false);
     EXPECT_TRUE(database().query(page.sql, page.cells).next()) << open;

@@ -6,6 +6,9 @@
 
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
+#include "blobs/blobs.hpp"
+#include "blobs/disk_store.hpp"
+#include "blobs/uploads.hpp"
 #include "data/migrate.hpp"
 #include "data/tests/support.hpp"
 #include "events/bus.hpp"
@@ -31,6 +34,12 @@ const char* const planner_tables = R"json({"tables":[
   {"name":"labels","publish":true,"rules":{"read":"true","create":"true"},"fields":[
     {"name":"name","type":"text","required":true,"unique":true}]},
   {"name":"vaults","rules":{"read":"false"},"fields":[{"name":"word","type":"text"}]},
+  {"name":"pages","publish":true,"rules":{"read":"true","create":"true","update":"true","delete":"true"},"fields":[
+    {"name":"card","type":"reference","table":"cards","on_delete":"cascade"},{"name":"scan","type":"blob","required":true}]},
+  {"name":"slots","publish":true,"rules":{"read":"true","create":"true","update":"true"},
+   "indexes":[{"fields":["board","place"],"unique":true}],"fields":[
+    {"name":"board","type":"reference","table":"boards"},{"name":"place","type":"integer"},{"name":"line","type":"text"},
+    {"name":"hint","type":"text","unique":true,"rules":{"read":"line = 'open'"}}]},
   {"name":"news","publish":true,"anonymous":true,"rules":{"read":"shown","create":"@user != null"},"fields":[
     {"name":"shown","type":"boolean","required":true,"default":false},{"name":"line","type":"text"}]},
   {"name":"cards","publish":true,"timestamps":true,"authorship":true,"version":true,
@@ -54,6 +63,10 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"owner","type":"user"},
     {"name":"more","type":"json"},
     {"name":"file","type":"blob"},
+    {"name":"files","type":"blob","many":true},
+    {"name":"photo","type":"blob","max_bytes":40,"types":["image/*"]},
+    {"name":"draft","type":"blob","rules":{"read":"owner = @user"}},
+    {"name":"vault_file","type":"blob","hidden":true},
     {"name":"secret","type":"text","hidden":true},
     {"name":"note","type":"text","rules":{"read":"owner = @user","write":"state != 'done'"}},
     {"name":"fixed","type":"text","read_only":true},
@@ -74,6 +87,8 @@ struct RecordsFixture::World {
         core(data::test::host_file(folder.file("tenon.db"))),
         identity(core, bus, metrics,
                  {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
+        blobs(core, std::make_unique<blobs::DiskStore>(folder.file("blobs")), {}),
+        uploads(blobs),
         planner(
             std::make_shared<data::Database>(data::test::plugin_file(folder.file("planner.db")))),
         workers(http::WorkerPool::Options{.threads = 4}),
@@ -86,7 +101,8 @@ struct RecordsFixture::World {
     data::apply(*planner, declaration);
     identity.permissions().declare(
         "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
-    Records records("planner", declaration.tables, planner, identity.permissions());
+    Records records("planner", declaration.tables, planner, identity.permissions(),
+                    identity.users(), blobs, uploads);
     std::vector<routing::Route> routes;
     for (OwnedRoute& own : records.routes()) {
       handlers.push_back(std::move(own.handler));
@@ -125,6 +141,8 @@ struct RecordsFixture::World {
   events::Bus bus;
   observability::Metrics metrics;
   identity::Identity identity;
+  blobs::Blobs blobs;
+  blobs::Uploads uploads;
   std::shared_ptr<data::Database> planner;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> share;
@@ -163,6 +181,29 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
 data::Database& RecordsFixture::database() {
   return *world->planner;
 }
+std::string RecordsFixture::keep(const std::string& bytes) {
+  const auto writer = world->blobs.create("planner");
+  writer->write(bytes);
+  return writer->finish().id;
+}
+std::string RecordsFixture::upload(const std::string& user, const std::string& bytes,
+                                   bool is_whole) {
+  const std::string id =
+      world->uploads
+          .create({"planner", user_id(user), bytes.size() + (is_whole ? 0U : 1U), "file.txt", {}})
+          .id;
+  const auto session = world->uploads.append("planner", user_id(user), id, 0, {});
+  session->write(bytes);
+  session->end();
+  return id;
+}
+data::Database& RecordsFixture::core() {
+  return world->core;
+}
+const identity::Users& RecordsFixture::users() {
+  return world->identity.users();
+}
+
 const std::string& RecordsFixture::user_id(const std::string& login) {
   return world->ids.at(login);
 }

@@ -11,6 +11,9 @@
 namespace tenon::data {
 class Database;
 }
+namespace tenon::identity {
+class Users;
+}
 
 namespace tenon::records::test {
 
@@ -46,6 +49,14 @@ class RecordsFixture : public testing::Test {
     return send("GET", path, user);
   }
   static data::Database& database();
+  static const identity::Users& users();
+  /// Makes a blob of "planner"; its id.
+  static std::string keep(const std::string& bytes);
+  /// Uploads a file for the user; the upload's id. Not `is_whole`: a byte of it is missing.
+  static std::string upload(const std::string& user, const std::string& bytes,
+                            bool is_whole = true);
+  /// The host's own database.
+  static data::Database& core();
   /// The id of ada, bob or root.
   static const std::string& user_id(const std::string& login);
   static void run(const std::string& sql);

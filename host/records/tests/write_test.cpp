@@ -10,7 +10,7 @@ namespace {
 class WriteRecords : public RecordsFixture {
  protected:
   void SetUp() override {
-    for (const char* table : {"cards", "boards", "labels", "news", "vaults"})
+    for (const char* table : {"slots", "cards", "boards", "labels", "news", "vaults"})
       run("DELETE FROM " + std::string(table));
     run("INSERT INTO boards (id, name) VALUES ('" + id_of(90) + "', 'North')");
     run("INSERT INTO labels (id, name) VALUES ('" + id_of(81) + "', 'bug'), ('" + id_of(82) +
@@ -60,12 +60,12 @@ TEST_F(WriteRecords, ANewRecordHasWhatWasSentAndWhatTheHostSets) {
 }
 
 TEST_F(WriteRecords, EverythingThatIsWrongIsNamedAtOnce) {
-  EXPECT_EQ(refused(R"("nothing":1,"created":"x","is_done":true,"file":null,"fixed":"x",)"
+  EXPECT_EQ(refused(R"("nothing":1,"created":"x","is_done":true,"file":"x","fixed":"x",)"
                     R"("state":"no","public":"yes","count":101,"price":"1","due":"2026-02-30",)"
                     R"("seen":"now","code":"A","tags":["red","red"],"labels":["x"],"board":")" +
                     id_of(99) + "\""),
             "422 records.validation nothing:unknown created:read_only is_done:read_only "
-            "file:read_only fixed:read_only state:choice public:type count:too_large price:type "
+            "file:type fixed:read_only state:choice public:type count:too_large price:type "
             "due:type seen:type code:too_short code:pattern tags:duplicate labels:type "
             "title:required board:reference");
   EXPECT_EQ(refused(R"("title":")" + std::string(21, 'x') + R"(","count":-1,"id":"X")"),

@@ -10,8 +10,11 @@
 
 #include "base/error.hpp"
 #include "events/bus.hpp"
+#include "identity/permissions.hpp"
 #include "identity/session_events.hpp"
 #include "identity/sessions.hpp"
+#include "live/live.hpp"
+#include "observability/metrics.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::shell {
@@ -93,43 +96,48 @@ class LiveChannelTest : public testing::Test {
   }
 
   events::Bus bus_;
+  observability::Metrics metrics_;
+  identity::Permissions permissions_;
+  live::Live live_{permissions_, metrics_};
   int read_ = 0;
   // Ada is told everything, bob nothing that is secret, and nobody of what is internal.
-  LiveChannel channel_{bus_, [this](const events::Event& event) -> LiveChannel::Telling {
+  LiveChannel channel_{bus_,
+                       [this](const events::Event& event) -> LiveChannel::Telling {
                          ++read_;
                          if (event.topic == "core.internal") return {};
                          return [data = event.data](const identity::Principal& principal) {
                            const bool may = principal.login == "ada" || data != "\"secret\"";
                            return may ? data : std::string();
                          };
-                       }};
+                       },
+                       live_};
 };
 
 TEST_F(LiveChannelTest, GreetsWithTheNewestNumber) {
-  bus_.publish("notes.notes", "1");
-  EXPECT_EQ(open("notes.notes")->text, "id: 1\nevent: hello\ndata: {\"snapshot\":1}\n\n");
+  bus_.publish("core.notes.notes", "1");
+  EXPECT_EQ(open("core.notes.notes")->text, "id: 1\nevent: hello\ndata: {\"snapshot\":1}\n\n");
 }
 
 TEST_F(LiveChannelTest, TellsEachWhatItListensTo) {
-  const auto notes = open("notes.notes");
-  const auto same = open("notes.notes");
-  const auto all = open("tasks.tasks,notes.*");
-  bus_.publish("notes.notes", "1");
-  bus_.publish("notes.tags", "2");
-  bus_.publish("tasks.lists", "3");
-  EXPECT_EQ(news(*notes), "id: 1\nevent: notes.notes\ndata: 1\n\n");
+  const auto notes = open("core.notes.notes");
+  const auto same = open("core.notes.notes");
+  const auto all = open("core.tasks.tasks,core.notes.*");
+  bus_.publish("core.notes.notes", "1");
+  bus_.publish("core.notes.tags", "2");
+  bus_.publish("core.tasks.lists", "3");
+  EXPECT_EQ(news(*notes), "id: 1\nevent: core.notes.notes\ndata: 1\n\n");
   EXPECT_EQ(news(*same), news(*notes));
-  EXPECT_EQ(news(*all), news(*notes) + "id: 2\nevent: notes.tags\ndata: 2\n\n");
+  EXPECT_EQ(news(*all), news(*notes) + "id: 2\nevent: core.notes.tags\ndata: 2\n\n");
 }
 
 TEST_F(LiveChannelTest, ReadsAnEventOnceForAllAndTellsEachWhatItMay) {
-  const auto ada = open("notes.*");
-  const auto bob = open("notes.*", "bob", "s2");
-  bus_.publish("notes.notes", "\"secret\"");
-  bus_.publish("notes.notes", "\"open\"");
+  const auto ada = open("core.notes.*");
+  const auto bob = open("core.notes.*", "bob", "s2");
+  bus_.publish("core.notes.notes", "\"secret\"");
+  bus_.publish("core.notes.notes", "\"open\"");
   EXPECT_EQ(read_, 2);
   EXPECT_NE(news(*ada).find("secret"), std::string::npos);
-  EXPECT_EQ(news(*bob), "id: 2\nevent: notes.notes\ndata: \"open\"\n\n");
+  EXPECT_EQ(news(*bob), "id: 2\nevent: core.notes.notes\ndata: \"open\"\n\n");
 }
 
 TEST_F(LiveChannelTest, TellsNobodyOfWhatTheViewLeavesOut) {
@@ -139,22 +147,22 @@ TEST_F(LiveChannelTest, TellsNobodyOfWhatTheViewLeavesOut) {
 }
 
 TEST_F(LiveChannelTest, GoesOnForOthersWhenOneOfTheSameInterestLeaves) {
-  const auto first = open("notes.notes");
-  const auto second = open("notes.notes");
+  const auto first = open("core.notes.notes");
+  const auto second = open("core.notes.notes");
   first->leave();
-  bus_.publish("notes.notes", "1");
+  bus_.publish("core.notes.notes", "1");
   EXPECT_EQ(news(*first), "");
-  EXPECT_EQ(news(*second), "id: 1\nevent: notes.notes\ndata: 1\n\n");
+  EXPECT_EQ(news(*second), "id: 1\nevent: core.notes.notes\ndata: 1\n\n");
   second->leave();
-  const auto third = open("notes.notes");
-  bus_.publish("notes.notes", "2");
-  EXPECT_EQ(news(*third), "id: 2\nevent: notes.notes\ndata: 2\n\n");
+  const auto third = open("core.notes.notes");
+  bus_.publish("core.notes.notes", "2");
+  EXPECT_EQ(news(*third), "id: 2\nevent: core.notes.notes\ndata: 2\n\n");
   EXPECT_EQ(channel_.channels(), 1U);
 }
 
 TEST_F(LiveChannelTest, EndsTheChannelsOfAnEndedSessionOnly) {
-  const auto ended = open("notes.notes", "ada", "s1");
-  const auto other = open("notes.notes", "ada", "s2");
+  const auto ended = open("core.notes.notes", "ada", "s1");
+  const auto other = open("core.notes.notes", "ada", "s2");
   bus_.publish(std::string(identity::session_topic),
                identity::session_event("s1", "ada", identity::SessionEnd::signed_out));
   EXPECT_EQ(news(*ended), "id: 1\nevent: core.session\ndata: {\"reason\":\"signed_out\"}\n\n");
@@ -175,18 +183,18 @@ TEST_F(LiveChannelTest, TakesAtMostSoManyTopics) {
 TEST_F(LiveChannelTest, GivesASessionAtMostSoManyChannels) {
   std::vector<std::shared_ptr<Stream>> streams;
   for (std::size_t i = 0; i < LiveChannel::most_channels; ++i)
-    streams.push_back(open("notes.notes"));
-  EXPECT_EQ(refusal("notes.notes"), "events.too_many_channels");
+    streams.push_back(open("core.notes.notes"));
+  EXPECT_EQ(refusal("core.notes.notes"), "events.too_many_channels");
   streams.back()->leave();
-  EXPECT_EQ(refusal("notes.notes"), "");
+  EXPECT_EQ(refusal("core.notes.notes"), "");
 }
 
 TEST_F(LiveChannelTest, IsOverOnceClosed) {
-  const auto stream = open("notes.notes");
+  const auto stream = open("core.notes.notes");
   channel_.close();
   EXPECT_TRUE(stream->is_closed);
-  EXPECT_EQ(refusal("notes.notes"), "events.stopping");
-  bus_.publish("notes.notes", "1");
+  EXPECT_EQ(refusal("core.notes.notes"), "events.stopping");
+  bus_.publish("core.notes.notes", "1");
   EXPECT_EQ(news(*stream), "");
 }
 

@@ -164,6 +164,12 @@ class Arguments {
     return *this;
   }
 
+  /// A text that is not copied: it must outlive the statements that use this.
+  Arguments& borrow(std::string_view text) {
+    cells_.push_back(detail::to_cell(text));
+    return *this;
+  }
+
   std::size_t size() const noexcept { return cells_.size(); }
   std::span<const tenon_cell> cells() const noexcept { return cells_; }
 

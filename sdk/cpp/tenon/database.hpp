@@ -144,6 +144,9 @@ class Rows {
 /// optional of these, or one Arguments.
 class Statements {
  public:
+  /// Each statement is a transaction of its own: this is a Database.
+  bool is_alone() const noexcept { return transaction_ == TENON_DB_OWN; }
+
   /// Runs a statement that returns no rows.
   template <class... Args>
   Changes exec(std::string_view sql, const Args&... args) {

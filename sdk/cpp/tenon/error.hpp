@@ -58,6 +58,14 @@ class Error : public std::exception {
     return std::move(*this);
   }
 
+  /// The same failure with other words for people, and with the fields that it concerns.
+  Error in_other_words(std::string message, std::vector<FieldError> fields) const {
+    Error error = *this;
+    error.message_ = std::move(message);
+    error.fields_ = std::move(fields);
+    return error;
+  }
+
   /// Header fields of the answer: `throw Error(503, …).header("Retry-After", "5")`.
   const std::vector<std::pair<std::string, std::string>>& headers() const noexcept {
     return headers_;

@@ -1,16 +1,21 @@
 #include <string>
+#include <utility>
 
 #include <tenon/plugin.hpp>
 
+#include "my_plugin_tables.hpp"
+
 namespace my_plugin {
 
-struct Entry {
-  std::string id;
-  std::string author;
-  std::string text;
-  std::string created;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Entry, id, author, text, created)
+using tables::Entries;
+using tables::Entry;
+
+tenon::Json to_json(const Entry& entry) {
+  return {{"id", entry.id.text()},
+          {"author", entry.author.text()},
+          {"text", entry.text},
+          {"created", tenon::rfc3339(entry.created)}};
+}
 
 class MyPlugin : public tenon::Plugin {
  public:
@@ -25,10 +30,15 @@ class MyPlugin : public tenon::Plugin {
  private:
   tenon::Response list() {
     const auto limit = host().settings().get<int>("limit", 50);
-    const auto entries = database().all<Entry>(
-        "SELECT id, author, text, created FROM entries ORDER BY created DESC, id DESC LIMIT ?",
-        limit);
-    return tenon::Response::json({{"items", entries}});
+    const auto entries = tenon::Table<Entries>(database())
+                             .all()
+                             .order_by(-Entries::created, -Entries::id)
+                             .limit(limit)
+                             .list();
+    tenon::Json items = tenon::Json::array();
+    for (const Entry& entry : entries)
+      items.push_back(to_json(entry));
+    return tenon::Response::json({{"items", std::move(items)}});
   }
 
   tenon::Response sign(const tenon::Request& request) {
@@ -37,11 +47,14 @@ class MyPlugin : public tenon::Plugin {
       throw tenon::Error(422, "my-plugin.invalid", "The entry is empty or too long.",
                          {{"text", "length", "1 to 1,000 bytes."}});
     }
-    const Entry entry{tenon::new_id(), std::string(request.user_id()), text, tenon::now_text()};
-    database().exec("INSERT INTO entries (id, author, text, created) VALUES (?, ?, ?, ?)", entry.id,
-                    entry.author, entry.text, entry.created);
-    request.log().info("signed", {{"entry", entry.id}});
-    return tenon::Response::json(entry, 201);
+    const Entry entry{.id = tenon::Id<Entries>::make(),
+                      .author = tenon::UserId(std::string(request.user_id())),
+                      .text = text,
+                      .created = tenon::now()};
+    tenon::Table<Entries>(database())
+        .insert({.id = entry.id, .author = entry.author, .text = text, .created = entry.created});
+    request.log().info("signed", {{"entry", entry.id.text()}});
+    return tenon::Response::json(to_json(entry), 201);
   }
 };
 

@@ -110,6 +110,40 @@ describe("createEventStream", () => {
     expect(opened).toHaveBeenLastCalledWith(true);
   });
 
+  it("goes on from the place of the records that it follows", async () => {
+    const stream = createEventStream({ connect });
+    stream.subscribe("planner.cards", vi.fn());
+    stream.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(last().url).toBe("/api/core/events?topics=planner.cards");
+    last().say("hello", { snapshot: 5 }, "planner:3f-1");
+    last().say("planner.cards", { action: "delete", id: "1" }, "planner:3f-2");
+    last().fail();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(last().url).toBe("/api/core/events?topics=planner.cards&last=planner%3A3f-2");
+    last().say("hello", { snapshot: 5 }, "planner:3f-9");
+    last().fail();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(last().url).toBe("/api/core/events?topics=planner.cards&last=planner%3A3f-9");
+  });
+
+  it("tells those who follow records to read them again", async () => {
+    const stream = createEventStream({ connect });
+    const listener = vi.fn();
+    const other = vi.fn();
+    stream.subscribe("planner.cards", listener);
+    stream.subscribe("planner.labels", other);
+    stream.start();
+    await vi.advanceTimersByTimeAsync(0);
+    last().say("resync", { topic: "planner.cards" }, "planner:3f-2");
+    expect(listener).toHaveBeenCalledWith({
+      topic: "planner.cards",
+      id: "planner:3f-2",
+      data: { action: "resync" },
+    });
+    expect(other).not.toHaveBeenCalled();
+  });
+
   it("connects again later and later, and quickly after it was well", async () => {
     const stream = createEventStream({ connect });
     stream.subscribe("a", vi.fn());

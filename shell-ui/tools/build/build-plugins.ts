@@ -4,21 +4,24 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-const folder = fileURLToPath(new URL("../../../plugin-ui", import.meta.url));
+/** Where the UI packages of this tree are. */
+export const pluginFolder = fileURLToPath(new URL("../../../plugin-ui", import.meta.url));
 const configName = "tenon-ui.config.ts";
 
 /** Ids of the plugins in `plugin-ui`. */
 export async function findPlugins(): Promise<string[]> {
-  const entries = await readdir(folder, { withFileTypes: true });
+  const entries = await readdir(pluginFolder, { withFileTypes: true });
   return entries
-    .filter((entry) => entry.isDirectory() && existsSync(join(folder, entry.name, configName)))
+    .filter(
+      (entry) => entry.isDirectory() && existsSync(join(pluginFolder, entry.name, configName)),
+    )
     .map((entry) => entry.name)
     .sort();
 }
 
 /** Builds a plugin's UI into `out/<id>/ui`. */
 export async function buildPluginUi(id: string, out: string): Promise<void> {
-  const root = join(folder, id);
+  const root = join(pluginFolder, id);
   const config = (await import(pathToFileURL(join(root, configName)).href)) as {
     default: Partial<PluginBuildOptions>;
   };

@@ -64,10 +64,14 @@ export const sharedFiles: readonly SharedFile[] = [
   { file: "host", names: ["@tenon/host"], code: whole("@tenon/host") },
 ];
 
-/** `@tenon/ui` in two: the part of the shell's first page, which only the shell imports by itself, and all of it. */
+/**
+ * `@tenon/ui` in two: the part of the shell's first page, which only the shell imports by itself, and all of it. With
+ * them what talks to the host by the same client.
+ */
 export const uiFiles: readonly SharedFile[] = [
   { file: "ui-frame", names: [], code: whole("@tenon/ui/frame") },
   { file: "ui", names: ["@tenon/ui"], code: whole("@tenon/ui") },
+  { file: "records", names: ["@tenon/ui/records"], code: whole("@tenon/ui/records") },
 ];
 
 /** Built together, for they share React Aria. */

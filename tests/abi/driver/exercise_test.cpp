@@ -172,7 +172,7 @@ TEST_P(Exercise, KeepsRows) {
   EXPECT_EQ(send(TENON_HTTP_POST, "/items", "z", "undo=true").status, 201);
   const Answer twice = send(TENON_HTTP_POST, "/items", "a");
   EXPECT_EQ(twice.status, 409);
-  EXPECT_EQ(twice.code, "data.constraint");
+  EXPECT_EQ(twice.code, "data.unique");
   EXPECT_EQ(send(TENON_HTTP_GET, "/items").body, R"({"items":["a","b","c\nd"]})");
   EXPECT_EQ(host->open_cursors, 0);
   EXPECT_EQ(host->open_transactions, 0);

@@ -182,7 +182,7 @@ TEST_F(DatabaseTest, AConstraintIsAnErrorThatCanBeToldApart) {
     } catch (const Error& error) {
       EXPECT_TRUE(error.is(TENON_E_CONSTRAINT));
       EXPECT_EQ(error.status(), 409);
-      EXPECT_EQ(error.code(), "data.constraint");
+      EXPECT_EQ(error.code(), "data.unique");
     }
     EXPECT_THROW(db.exec("NONSENSE"), Error);
   });

@@ -2,6 +2,28 @@
 
 namespace tenon::test {
 
+namespace {
+
+// As the host calls them.
+const char* constraint_name(int code) {
+  switch (code) {
+    case SQLITE_CONSTRAINT_UNIQUE:
+    case SQLITE_CONSTRAINT_PRIMARYKEY:
+      return "data.unique";
+    case SQLITE_CONSTRAINT_FOREIGNKEY:
+    case SQLITE_CONSTRAINT_TRIGGER:
+      return "data.reference";
+    case SQLITE_CONSTRAINT_NOTNULL:
+      return "data.required";
+    case SQLITE_CONSTRAINT_CHECK:
+      return "data.check";
+    default:
+      return "data.constraint";
+  }
+}
+
+}  // namespace
+
 void Functions::fill_database(tenon_db& table) {
   table = {sizeof(tenon_db), 0,          &db_begin,    &db_exec,       &db_query, &db_next,
            &db_close,        &db_commit, &db_rollback, &db_query_json, &db_write};
@@ -62,9 +84,10 @@ tenon_code Functions::db_exec(const tenon_host* host, tenon_handle transaction, 
     return code;
   const int stepped = sqlite3_step(statement);
   const std::string message = sqlite3_errmsg(self.db_);
+  const int extended = sqlite3_extended_errcode(self.db_);
   sqlite3_finalize(statement);
   if (stepped == SQLITE_CONSTRAINT)
-    return say(error, TENON_E_CONSTRAINT, 409, "data.constraint", message.c_str());
+    return say(error, TENON_E_CONSTRAINT, 409, constraint_name(extended), message.c_str());
   if (stepped != SQLITE_DONE) return say(error, TENON_E_SQL, 500, "data.sql", message.c_str());
   if (result != nullptr) {
     result->changes = sqlite3_changes64(self.db_);

@@ -13,7 +13,10 @@ export type ConnectionStatus = "idle" | "connecting" | "open" | "lost" | "refuse
 /** The tab's one connection to `/api/core/events`. */
 export interface EventStream {
   readonly status: ReadableStore<ConnectionStatus>;
-  /** Follows an exact topic, `notes.notes`. */
+  /**
+   * Follows an exact topic: `core.plugins`, or records, `notes.notes` or `notes.notes/<id>`. Events of records are
+   * `{ action, id, record }`; `{ action: "resync" }` says to read them again.
+   */
   subscribe(topic: string, listener: (event: ServerEvent) => void): Dispose;
   /** Runs after each connect. `missed`: events may have passed unseen, so read again. */
   onOpen(listener: (missed: boolean) => void): Dispose;

@@ -6,4 +6,5 @@ export { buildPlugin, pluginBuild, type PluginBuildOptions } from "./plugin-buil
 export type { ManifestAsset, PluginUiManifest } from "./plugin-manifest.ts";
 export { cssTargets, minifyCss, scopeCss } from "./scoped-css.ts";
 export { sharedModules, sharedNames, type SharedModule } from "./shared-modules.ts";
+export { findTables, tablesModule, writeTables } from "./tables.ts";
 export { browserTarget, environment, minify, typescript } from "./typescript.ts";

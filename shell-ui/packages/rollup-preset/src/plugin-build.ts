@@ -10,6 +10,7 @@ import { lucide } from "./lucide.ts";
 import { pluginManifest } from "./plugin-manifest.ts";
 import { pluginStyles } from "./plugin-styles.ts";
 import { sharedImports } from "./shared-imports.ts";
+import { writeTables } from "./tables.ts";
 import { environment, minify, typescript } from "./typescript.ts";
 
 export interface PluginBuildOptions extends BudgetOptions {
@@ -19,6 +20,8 @@ export interface PluginBuildOptions extends BudgetOptions {
   root?: string;
   /** Entry, relative to `root`. */
   entry?: string;
+  /** The plugin's tables.json; `../../plugins/<id>/tables.json` or `../tables.json` unless told. */
+  tables?: string;
   /** Where the files go; `$TENON_PLUGINS_OUT/<id>/ui`, else `dist`, unless told. */
   out?: string;
 }
@@ -71,8 +74,9 @@ export function pluginBuild(
   };
 }
 
-/** Builds once, and returns the folder. */
+/** Builds once, and returns the folder. `src/tables.gen.ts` is written first, where tables are published. */
 export async function buildPlugin(options: PluginBuildOptions): Promise<string> {
+  await writeTables(options.root ?? process.cwd(), options.id, options.tables);
   const { output, ...input } = pluginBuild(options);
   const bundle = await rollup({
     ...input,

@@ -15,6 +15,10 @@ const Account = lazyPage(() => import("../settings/account-page.tsx"));
 const Plugins = lazyPage(() => import("../settings/plugins-page.tsx"));
 const Plugin = lazyPage(() => import("../settings/plugin-detail-page.tsx"));
 const Users = lazyPage(() => import("../settings/users-page.tsx"));
+const Groups = lazyPage(() => import("../settings/groups-page.tsx"));
+const Group = lazyPage(() => import("../settings/group-detail-page.tsx"));
+const Jobs = lazyPage(() => import("../settings/jobs-page.tsx"));
+const Job = lazyPage(() => import("../settings/job-detail-page.tsx"));
 
 const chunks: readonly [RegExp, LazyPage][] = [
   [/^\/app\//, PluginPage],
@@ -22,6 +26,10 @@ const chunks: readonly [RegExp, LazyPage][] = [
   [/^\/settings\/plugins$/, Plugins],
   [/^\/settings\/plugins\//, Plugin],
   [/^\/settings\/users$/, Users],
+  [/^\/settings\/groups$/, Groups],
+  [/^\/settings\/groups\//, Group],
+  [/^\/settings\/jobs$/, Jobs],
+  [/^\/settings\/jobs\//, Job],
 ];
 
 /** Fetches what the page at an address consists of. Never fails: the page itself will say it. */
@@ -49,6 +57,10 @@ export function Pages() {
         <Route path="plugins" element={<AdminOnly children={<Plugins />} />} />
         <Route path="plugins/:id" element={<AdminOnly children={<Plugin />} />} />
         <Route path="users" element={<AdminOnly children={<Users />} />} />
+        <Route path="groups" element={<AdminOnly children={<Groups />} />} />
+        <Route path="groups/:id" element={<AdminOnly children={<Group />} />} />
+        <Route path="jobs" element={<AdminOnly children={<Jobs />} />} />
+        <Route path="jobs/:id" element={<AdminOnly children={<Job />} />} />
       </Route>
       <Route path="sign-in" element={<Navigate to="/" replace />} />
       <Route path="setup" element={<Navigate to="/" replace />} />

@@ -85,9 +85,35 @@ export function useShellCommands(): void {
           title: "Users",
           group: "Go to",
           shortcut: "g u",
-          icon: "users",
+          icon: "user",
           keywords: "settings people members admin",
           run: go("/settings/users"),
+        }
+      : null,
+  );
+  useCommand(
+    isAdmin
+      ? {
+          id: "groups",
+          title: "Groups",
+          group: "Go to",
+          shortcut: "g r",
+          icon: "users",
+          keywords: "settings people members teams admin",
+          run: go("/settings/groups"),
+        }
+      : null,
+  );
+  useCommand(
+    isAdmin
+      ? {
+          id: "jobs",
+          title: "Jobs",
+          group: "Go to",
+          shortcut: "g j",
+          icon: "list-checks",
+          keywords: "settings queue background schedule retry admin",
+          run: go("/settings/jobs"),
         }
       : null,
   );

@@ -1,6 +1,15 @@
 import { useStore, useUser } from "@tenon/host";
 import { classNames, Kbd, phone, Tooltip, useMediaQuery, VisuallyHidden } from "@tenon/ui/frame";
-import { ArrowLeft, CircleUser, House, Puzzle, Search, Users } from "lucide-react";
+import {
+  ArrowLeft,
+  CircleUser,
+  House,
+  ListChecks,
+  Puzzle,
+  Search,
+  User,
+  Users,
+} from "lucide-react";
 import type { ReactNode } from "react";
 import { NavLink, useLocation } from "react-router";
 import { PluginIcon } from "../plugins/plugin-icon.tsx";
@@ -148,7 +157,14 @@ function SettingsNavigation({ folded }: { folded: boolean }) {
               icon={<Puzzle size={16} />}
               folded={folded}
             />
-            <Item to="/settings/users" title="Users" icon={<Users size={16} />} folded={folded} />
+            <Item to="/settings/users" title="Users" icon={<User size={16} />} folded={folded} />
+            <Item to="/settings/groups" title="Groups" icon={<Users size={16} />} folded={folded} />
+            <Item
+              to="/settings/jobs"
+              title="Jobs"
+              icon={<ListChecks size={16} />}
+              folded={folded}
+            />
           </ul>
         </>
       )}

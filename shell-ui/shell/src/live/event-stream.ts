@@ -44,12 +44,20 @@ export function createEventStream({
   let connected = new Set<string>();
   let running = false;
   let newest = known;
+  // Where records that are followed stand; the next connection goes on from there.
+  let place = "";
   let retry = firstRetry;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let planned = false;
 
+  // Ids are numbers of the bus, or places where records are followed.
+  function note(id: string): void {
+    if (id.includes(":")) place = id;
+    else newest = Math.max(newest, Number(id) || 0);
+  }
+
   function deliver(topic: string, message: MessageEvent<string>): void {
-    newest = Math.max(newest, Number(message.lastEventId) || 0);
+    note(message.lastEventId);
     const event: ServerEvent = { topic, id: message.lastEventId, data: JSON.parse(message.data) };
     for (const listener of [...(listeners.get(topic) ?? [])]) listener(event);
   }
@@ -63,16 +71,24 @@ export function createEventStream({
     }
     connected = new Set(listeners.keys());
     const topics = [...connected].map(encodeURIComponent).join(",");
-    const current = connect(`/api/core/events?topics=${topics}`);
+    const last = place && `&last=${encodeURIComponent(place)}`;
+    const current = connect(`/api/core/events?topics=${topics}${last}`);
     connection = current;
     if (status.get() === "idle") status.set("connecting");
     current.addEventListener("hello", (message) => {
       const { snapshot = 0 } = JSON.parse(message.data) as { snapshot?: number };
       const missed = snapshot !== newest;
+      note(message.lastEventId);
       newest = snapshot;
       retry = firstRetry;
       status.set("open");
       for (const listener of [...openListeners]) listener(missed);
+    });
+    current.addEventListener("resync", (message) => {
+      const { topic } = JSON.parse(message.data) as { topic: string };
+      note(message.lastEventId);
+      const event: ServerEvent = { topic, id: message.lastEventId, data: { action: "resync" } };
+      for (const listener of [...(listeners.get(topic) ?? [])]) listener(event);
     });
     for (const topic of connected)
       current.addEventListener(topic, (message) => deliver(topic, message));

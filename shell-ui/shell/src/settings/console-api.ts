@@ -51,20 +51,19 @@ export const readPlugins = (signal: AbortSignal) =>
 export const switchPlugin = (id: string, on: boolean) =>
   coreApi.post<PluginRecord>(`plugins/${id}/${on ? "enable" : "disable"}`);
 
-/** All pages: an installation has people, not masses. */
-export async function readUsers(signal: AbortSignal): Promise<readonly UserRecord[]> {
-  const users: UserRecord[] = [];
+/** All pages of a list: an installation has people, not masses. */
+export async function readAll<T>(path: string, signal: AbortSignal): Promise<readonly T[]> {
+  const items: T[] = [];
   let cursor: string | null = null;
   do {
-    const page: ListPage<UserRecord> = await coreApi.get("users", {
-      query: { limit: 200, cursor },
-      signal,
-    });
-    users.push(...page.items);
+    const page: ListPage<T> = await coreApi.get(path, { query: { limit: 200, cursor }, signal });
+    items.push(...page.items);
     cursor = page.next;
   } while (cursor);
-  return users;
+  return items;
 }
+
+export const readUsers = (signal: AbortSignal) => readAll<UserRecord>("users", signal);
 
 export const addUser = (user: NewUser) => coreApi.post<UserRecord>("users", user);
 

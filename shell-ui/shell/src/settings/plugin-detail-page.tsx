@@ -9,10 +9,10 @@ import {
   SkeletonRows,
 } from "@tenon/ui";
 import { SearchX } from "lucide-react";
-import type { ReactNode } from "react";
 import { useParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
+import { Fact } from "./fact.tsx";
 import { PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
 import { usePlugins } from "./use-plugins.ts";
 
@@ -69,15 +69,6 @@ function Detail() {
 }
 
 const number = new Intl.NumberFormat();
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 function Facts({ plugin }: { plugin: PluginRecord }) {
   const { description, version, author, id, abi, routes, requests, errors, generation, resident } =

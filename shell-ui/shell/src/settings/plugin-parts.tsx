@@ -26,7 +26,7 @@ export function PluginTile({ id }: { id: string }) {
     plugins.find((plugin) => plugin.id === id),
   )?.navigation?.[0]?.icon;
   return (
-    <span className="shell-plugin-tile">
+    <span className="shell-row-tile">
       <PluginIcon name={icon} size={18} />
     </span>
   );

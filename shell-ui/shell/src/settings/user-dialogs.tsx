@@ -1,72 +1,7 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Button, Dialog, Field, Input, Notice, Problem, Select, toast } from "@tenon/ui";
-import { CircleAlert } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { Field, Input, Select, toast } from "@tenon/ui";
+import { useState } from "react";
 import { addUser, changeUser, usersKey, type NewUser, type UserRecord } from "./console-api.ts";
-
-interface FormDialogProps<T> {
-  open: boolean;
-  onClose(): void;
-  title: string;
-  description?: ReactNode;
-  action: string;
-  save(values: FormData): Promise<T>;
-  onSaved(result: T): void;
-  children(fields: Readonly<Record<string, string>>): ReactNode;
-}
-
-/** A form that stays open until the server took it. */
-function FormDialog<T>({
-  open,
-  onClose,
-  title,
-  description,
-  action,
-  save,
-  onSaved,
-  children,
-}: FormDialogProps<T>) {
-  const queries = useQueryClient();
-  const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: save,
-    async onSuccess(result) {
-      await queries.invalidateQueries({ queryKey: usersKey });
-      close();
-      onSaved(result);
-    },
-  });
-  const close = () => {
-    reset();
-    onClose();
-  };
-  const problem = error instanceof Problem ? error : null;
-  return (
-    <Dialog
-      open={open}
-      onClose={close}
-      title={title}
-      description={description}
-      onSubmit={(form) => isPending || mutate(new FormData(form))}
-      actions={
-        <>
-          <Button onClick={close}>Cancel</Button>
-          <Button variant="primary" type="submit" busy={isPending}>
-            {action}
-          </Button>
-        </>
-      }
-    >
-      <div className="t-form">
-        {error && !problem?.errors.length && (
-          <Notice tone="danger" icon={CircleAlert}>
-            {problem?.message ?? "This did not work."}
-          </Notice>
-        )}
-        {children(problem?.fields ?? {})}
-      </div>
-    </Dialog>
-  );
-}
+import { FormDialog, text } from "./form-dialog.tsx";
 
 /** Sixteen signs that can be read aloud and typed. */
 function suggestPassword(): string {
@@ -92,8 +27,6 @@ function NewPassword({ error }: { error?: string }) {
   );
 }
 
-const text = (values: FormData, name: string) => String(values.get(name) ?? "");
-
 export function AddUserDialog({ open, onClose }: { open: boolean; onClose(): void }) {
   return (
     <FormDialog
@@ -101,6 +34,7 @@ export function AddUserDialog({ open, onClose }: { open: boolean; onClose(): voi
       onClose={onClose}
       title="Add user"
       action="Add user"
+      changes={usersKey}
       save={(values) =>
         addUser({
           name: text(values, "name"),
@@ -153,6 +87,7 @@ export function RenameDialog({ user, onClose }: UserDialogProps) {
       onClose={onClose}
       title={`Rename ${user?.name ?? ""}`}
       action="Rename"
+      changes={usersKey}
       save={(values) => changeUser(user?.id ?? "", { name: text(values, "name") })}
       onSaved={() => undefined}
     >
@@ -173,6 +108,7 @@ export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
       title={`Reset the password of ${user?.name ?? ""}`}
       description="All their sessions end at once."
       action="Reset password"
+      changes={usersKey}
       save={(values) => changeUser(user?.id ?? "", { password: text(values, "password") })}
       onSaved={({ name }) => toast(`${name} has a new password`)}
     >

@@ -4,26 +4,27 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "base/errand.hpp"
+#include "data/control.hpp"
+#include "data/counters.hpp"
+#include "data/engine.hpp"
 #include "data/limits.hpp"
 #include "data/signal.hpp"
-#include "data/sqlite/connection.hpp"
+#include "data/sql_error.hpp"
 
 namespace tenon::observability {
 struct Work;
 }
 
 namespace tenon::data {
+
 class Transaction;
-}
-
-namespace tenon::data::sqlite {
-
-class Engine;
 
 /// What a waiting writer is told.
 inline constexpr std::uint32_t told_turn = 2;  ///< the turn to write is yours
@@ -61,6 +62,35 @@ struct Ticket {
   Ticket* previous = nullptr;
 };
 
+/// The engine as its writer sees it. Called with the turn.
+class WriteSide {
+ public:
+  WriteSide() = default;
+  virtual ~WriteSide() = default;
+  WriteSide(const WriteSide&) = delete;
+  WriteSide& operator=(const WriteSide&) = delete;
+
+  /// Runs the job as a member; true when it waits in the group now, else its error is to be
+  /// settled.
+  virtual bool run_job(Ticket& ticket) noexcept = 0;
+  /// Runs one of these on the writer's connection; what it failed with.
+  virtual std::optional<SqlError> control(Control what) noexcept = 0;
+  /// False once the engine has undone the whole transaction by itself.
+  virtual bool is_transaction_open() const noexcept = 0;
+  /// What a COMMIT would fail with, where the engine knows before.
+  virtual std::optional<SqlError> deferred_violation() noexcept = 0;
+  /// What the members of a group are told whose COMMIT failed so.
+  virtual std::exception_ptr member_error(const SqlError& error) noexcept = 0;
+  /// Counts a failure.
+  virtual void note(const SqlError& error) noexcept = 0;
+  /// A COMMIT is on disk.
+  virtual void note_written() noexcept = 0;
+  /// After each COMMIT: its own housework is counted, is due, is done.
+  virtual void note_commit() noexcept {}
+  virtual bool is_housework_due() const noexcept { return false; }
+  virtual void do_housework() noexcept {}
+};
+
 /// The turn to write, the queue for it, and the group of finished members that one COMMIT makes
 /// durable.
 ///
@@ -74,8 +104,9 @@ struct Ticket {
 /// offered to its own thread as an errand first, which then leads one group.
 class Writer {
  public:
-  Writer(Engine& engine, Connection& connection, const WaitLimits& waits, const GroupLimits& groups,
-         Counters& counters);
+  /// `takes_errands`: a thread that takes errands may lead a group.
+  Writer(WriteSide& engine, const WaitLimits& waits, const GroupLimits& groups, Counters& counters,
+         bool takes_errands);
 
   ~Writer();
 
@@ -99,7 +130,7 @@ class Writer {
   void note_unattended() noexcept { unattended_.fetch_add(1, std::memory_order_relaxed); }
   /// Turn: undoes the member.
   void drop_member() noexcept;
-  /// Turn, after a statement failed: true when SQLite undid the whole transaction. The finished
+  /// Turn, after a statement failed: true when the engine undid the whole transaction. The finished
   /// members of the group are then settled with 503 data.group_rolled_back.
   bool is_group_lost() noexcept;
   /// Turn: gives the member its (bad) outcome when the turn has passed.
@@ -119,6 +150,9 @@ class Writer {
   bool has_failed() const noexcept { return has_failed_.load(std::memory_order_acquire); }
 
   std::size_t waiting() const;
+
+  /// For an engine: puts a job that nobody waits for in the queue; see Database::queue().
+  void queue(std::unique_ptr<QueuedWrite> write, std::int64_t deadline);
 
  private:
   /// How a thread came to the turn that it ends.
@@ -153,11 +187,11 @@ class Writer {
   void settle(std::vector<Member*>& members) noexcept;
   void write_for_others() noexcept;
 
-  Engine& engine_;
-  Connection& connection_;
+  WriteSide& engine_;
   const WaitLimits waits_;
   const GroupLimits groups_;
   Counters& counters_;
+  const bool takes_errands_;
 
   mutable std::mutex mutex_;
   bool is_turn_taken_ = false;
@@ -180,4 +214,4 @@ class Writer {
   std::vector<Member*> settle_;
 };
 
-}  // namespace tenon::data::sqlite
+}  // namespace tenon::data

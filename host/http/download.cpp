@@ -1,11 +1,12 @@
-#include "plugins/bridge/blob_answer.hpp"
+#include "http/download.hpp"
 
 #include <memory>
 
 #include "base/error.hpp"
 #include "http/conditional.hpp"
+#include "http/request.hpp"
 
-namespace tenon::plugins {
+namespace tenon::http {
 
 namespace {
 
@@ -54,45 +55,42 @@ std::string content_disposition(std::string_view kind, std::string_view name) {
   return value;
 }
 
-http::Response answer_with_blob(const http::Request& request, const blobs::Blobs::Opened& opened,
-                                std::string_view name, bool is_saved) {
-  const blobs::Blob& blob = opened.blob;
-  const bool is_shown = !is_saved && !blob.type.empty();
-  http::Response response;
-  const std::string etag = "\"" + blob.id + "\"";
-  response.with("ETag", etag);
-  response.with("Cache-Control", "private, max-age=31536000, immutable");
+Response answer_with_download(const Request& request, const Download& download) {
+  const bool is_shown = !download.is_saved && !download.type.empty();
+  Response response;
+  response.with("ETag", download.etag);
+  response.with("Cache-Control",
+                download.is_lasting ? "private, max-age=31536000, immutable" : "private, no-cache");
   response.with("Content-Security-Policy", "sandbox; default-src 'none'");
   response.with("Accept-Ranges", "bytes");
   response.with("Content-Disposition",
-                content_disposition(is_shown ? "inline" : "attachment", name));
-  if (http::is_not_modified(request, etag, blob.created_ms / 1000)) {
+                content_disposition(is_shown ? "inline" : "attachment", download.name));
+  if (is_not_modified(request, download.etag, download.modified)) {
     response.status = 304;
     return response;
   }
-  http::ByteRange range{0, blob.bytes};
-  const http::RangeKind kind =
-      http::requested_range(request, blob.bytes, etag, blob.created_ms / 1000, range);
-  if (kind == http::RangeKind::unsatisfiable) {
-    return http::problem_response(
+  ByteRange range{0, download.bytes};
+  const RangeKind kind =
+      requested_range(request, download.bytes, download.etag, download.modified, range);
+  if (kind == RangeKind::unsatisfiable) {
+    return problem_response(
                base::Error(416, "http.range_not_satisfiable", "The file has no such range."),
                request.request_id)
-        .with("Content-Range", "bytes */" + std::to_string(blob.bytes));
+        .with("Content-Range", "bytes */" + std::to_string(download.bytes));
   }
-  if (kind == http::RangeKind::part) {
+  if (kind == RangeKind::part) {
     response.status = 206;
     response.with("Content-Range", "bytes " + std::to_string(range.first) + "-" +
                                        std::to_string(range.first + range.size - 1) + "/" +
-                                       std::to_string(blob.bytes));
+                                       std::to_string(download.bytes));
   }
-  response.content_type = is_shown ? blob.type : "application/octet-stream";
-  const int descriptor = opened.content->duplicate_descriptor();
+  response.content_type = is_shown ? download.type : "application/octet-stream";
+  const int descriptor = download.open();
   if (descriptor < 0)
     throw base::Error(503, "blobs.io",
                       "The server has too many open files. Try again in a moment.");
-  response.body =
-      http::FileBody{std::make_shared<http::OpenFile>(descriptor), range.first, range.size};
+  response.body = FileBody{std::make_shared<OpenFile>(descriptor), range.first, range.size};
   return response;
 }
 
-}  // namespace tenon::plugins
+}  // namespace tenon::http

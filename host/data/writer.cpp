@@ -1,24 +1,21 @@
-#include "data/sqlite/writer.hpp"
+#include "data/writer.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include <sqlite3.h>
-
 #include "base/clock.hpp"
-#include "data/sqlite/engine.hpp"
-#include "data/sqlite/sqlite_error.hpp"
+#include "data/errors.hpp"
 #include "observability/trace.hpp"
 
-namespace tenon::data::sqlite {
+namespace tenon::data {
 
-Writer::Writer(Engine& engine, Connection& connection, const WaitLimits& waits,
-               const GroupLimits& groups, Counters& counters)
+Writer::Writer(WriteSide& engine, const WaitLimits& waits, const GroupLimits& groups,
+               Counters& counters, bool takes_errands)
     : engine_(engine),
-      connection_(connection),
       waits_(waits),
       groups_(groups),
-      counters_(counters) {
+      counters_(counters),
+      takes_errands_(takes_errands) {
   finished_.reserve(groups_.members);
 }
 
@@ -134,27 +131,48 @@ void Writer::queue(Ticket& ticket) {
     is_turn_taken_ = true;
   }
   // The turn is the errand's from here on, and whoever takes it may be done before this returns.
-  base::ErrandRunner* const runner = base::ErrandRunner::current();
+  base::ErrandRunner* const runner = takes_errands_ ? base::ErrandRunner::current() : nullptr;
   if (runner == nullptr || !runner->take(errand_)) errand_.decline();
+}
+
+void Writer::queue(std::unique_ptr<QueuedWrite> write, std::int64_t deadline) {
+  struct Queued final : Ticket {
+    WriteJob its_job{};
+    std::unique_ptr<QueuedWrite> write;
+  };
+  auto queued = std::make_unique<Queued>();
+  queued->its_job = {[](void* context, Transaction& transaction) {
+                       static_cast<QueuedWrite*>(context)->work(transaction);
+                     },
+                     write.get(), deadline, nullptr};
+  queued->job = &queued->its_job;
+  queued->latest = base::monotonic_nanoseconds() +
+                   std::chrono::duration_cast<std::chrono::nanoseconds>(waits_.queue).count();
+  queued->write = std::move(write);
+  queued->member.owner = queued.get();
+  queued->member.settled = [](void* owner) noexcept {
+    const std::unique_ptr<Queued> owned(static_cast<Queued*>(owner));
+    owned->write->done(owned->member.error);
+  };
+  queue(*queued);
+  static_cast<void>(queued.release());
 }
 
 void Writer::write_for_others() noexcept {
   while (scribe_signal_.wait() == told_turn) {
     scribe_signal_.reset();
     // Whoever ran an errand leaves this to the scribe.
-    if (!is_group_open_ && engine_.is_checkpoint_overdue()) engine_.checkpoint_in_turn();
+    if (!is_group_open_ && engine_.is_housework_due()) engine_.do_housework();
     end_turn(Turn::scribe);
   }
 }
 
 void Writer::open_member() {
   if (has_failed()) throw storage_failed_error();
-  const int code = connection_.control(is_group_open_ ? Control::savepoint : Control::begin_write);
-  if (code != SQLITE_OK) {
-    auto error = sqlite_error(connection_.handle(), code);
+  if (auto error = engine_.control(is_group_open_ ? Control::savepoint : Control::begin_write)) {
     if (is_group_open_) is_group_lost();
-    engine_.note(error);
-    throw error;
+    engine_.note(*error);
+    throw SqlError(std::move(*error));
   }
   has_savepoint_ = is_group_open_;
   is_group_open_ = true;
@@ -162,19 +180,14 @@ void Writer::open_member() {
 }
 
 void Writer::keep_member(Member* member) {
-  if (connection_.has_deferred_violations()) {
+  if (auto error = engine_.deferred_violation()) {
     drop_member();
-    throw SqlError(409, "data.reference",
-                   "A record that this one refers to does not exist, or others refer to the one to "
-                   "be removed.",
-                   SQLITE_CONSTRAINT_FOREIGNKEY, "FOREIGN KEY constraint failed (deferred)");
+    throw SqlError(std::move(*error));
   }
   if (has_savepoint_) {
-    const int code = connection_.control(Control::release);
-    if (code != SQLITE_OK) {
-      auto error = sqlite_error(connection_.handle(), code);
+    if (auto error = engine_.control(Control::release)) {
       drop_member();
-      throw error;
+      throw SqlError(std::move(*error));
     }
     has_savepoint_ = false;
   }
@@ -188,17 +201,14 @@ void Writer::drop_member() noexcept {
   has_member_ = false;
   if (has_savepoint_) {
     has_savepoint_ = false;
-    if (connection_.control(Control::rollback_to) == SQLITE_OK &&
-        connection_.control(Control::release) == SQLITE_OK) {
-      return;
-    }
+    if (!engine_.control(Control::rollback_to) && !engine_.control(Control::release)) return;
   }
-  connection_.control(Control::rollback);
+  engine_.control(Control::rollback);
   is_group_lost();
 }
 
 bool Writer::is_group_lost() noexcept {
-  if (!connection_.is_autocommit()) return false;
+  if (engine_.is_transaction_open()) return false;
   is_group_open_ = false;
   has_member_ = false;
   has_savepoint_ = false;
@@ -214,9 +224,9 @@ bool Writer::is_group_lost() noexcept {
 void Writer::commit_group(std::vector<Member*>& settled) noexcept {
   const std::size_t size = finished_.size();
   const std::int64_t begin = base::monotonic_nanoseconds();
-  const int code = connection_.control(Control::commit);
+  const auto error = engine_.control(Control::commit);
   is_group_open_ = false;
-  if (code == SQLITE_OK) {
+  if (!error) {
     counters_.commit_time.record(base::monotonic_nanoseconds() - begin);
     const auto* bound = std::lower_bound(group_size_bounds.begin(), group_size_bounds.end(), size);
     Counters::add(
@@ -228,18 +238,10 @@ void Writer::commit_group(std::vector<Member*>& settled) noexcept {
       counters_.largest_group.store(size, std::memory_order_relaxed);
     }
   } else {
-    const SqlError error = sqlite_error(connection_.handle(), code);
-    if (!connection_.is_autocommit()) connection_.control(Control::rollback);
-    engine_.note(error);
-    for (Member* member : finished_) {
-      if (is_sync_failure(code)) {
-        member->error = std::make_exception_ptr(storage_failed_error());
-      } else if ((code & 0xff) == SQLITE_CONSTRAINT) {
-        member->error = std::make_exception_ptr(group_rolled_back_error());
-      } else {
-        member->error = std::make_exception_ptr(error);
-      }
-    }
+    if (engine_.is_transaction_open()) engine_.control(Control::rollback);
+    engine_.note(*error);
+    for (Member* member : finished_)
+      member->error = engine_.member_error(*error);
     Counters::add(counters_.rolled_back, size);
   }
   settled.insert(settled.end(), finished_.begin(), finished_.end());
@@ -302,14 +304,14 @@ void Writer::end_turn(Turn turn) noexcept {
     if (is_due) {
       commit_group(settled);
       engine_.note_commit();
-      if (engine_.is_checkpoint_overdue()) {
+      if (engine_.is_housework_due()) {
         if (turn == Turn::errand) {
           scribe_signal_.set(told_turn);
           settle(settled);
           return;
         }
         settle(settled);
-        engine_.checkpoint_in_turn();
+        engine_.do_housework();
       }
       continue;
     }
@@ -381,4 +383,4 @@ std::size_t Writer::waiting() const {
   return size_;
 }
 
-}  // namespace tenon::data::sqlite
+}  // namespace tenon::data

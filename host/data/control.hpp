@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+
+namespace tenon::data {
+
+/// What an engine runs itself to begin and end transactions.
+enum class Control : std::uint8_t {
+  begin_read,
+  begin_write,
+  commit,
+  rollback,
+  savepoint,
+  release,
+  rollback_to,
+  count
+};
+
+}  // namespace tenon::data

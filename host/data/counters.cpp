@@ -1,0 +1,28 @@
+#include "data/counters.hpp"
+
+namespace tenon::data {
+
+Statistics read(const Counters& counters) noexcept {
+  Statistics sum;
+  const auto get = [](const Counters::Count& count) {
+    return count.load(std::memory_order_relaxed);
+  };
+  sum.reads = get(counters.reads);
+  sum.writes = get(counters.writes);
+  sum.groups = get(counters.groups);
+  sum.largest_group = get(counters.largest_group);
+  sum.rolled_back = get(counters.rolled_back);
+  sum.group_rolled_back = get(counters.group_rolled_back);
+  sum.expired = get(counters.expired);
+  sum.busy = get(counters.busy);
+  sum.timeouts = get(counters.timeouts);
+  sum.disk_full = get(counters.disk_full);
+  sum.checkpoints = get(counters.checkpoints);
+  sum.commit_time = counters.commit_time.read();
+  sum.write_wait = counters.write_wait.read();
+  for (std::size_t i = 0; i < sum.group_size.size(); ++i)
+    sum.group_size[i] = get(counters.group_size[i]);
+  return sum;
+}
+
+}  // namespace tenon::data

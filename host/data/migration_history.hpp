@@ -1,0 +1,33 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "data/migrate.hpp"
+
+namespace tenon::data {
+
+/// A migration that the database says was run.
+struct AppliedMigration {
+  int number = 0;
+  std::string name;
+  std::string checksum;
+};
+
+/// One that has not run.
+struct Pending {
+  const Migration* migration;
+  std::string checksum;
+};
+
+/// What of `migrations` has not run, after refusing a history that does not fit: 409 data.newer,
+/// 409 data.migration_changed.
+std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& applied,
+                                        std::span<const Migration> migrations);
+
+/// 409 data.newer.
+base::Error newer_error(const std::string& message);
+
+}  // namespace tenon::data

@@ -1,0 +1,382 @@
+#include "data/postgresql/connection.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <poll.h>
+#include <sys/ioctl.h>
+
+#include "base/clock.hpp"
+#include "data/postgresql/server_error.hpp"
+#include "data/postgresql/statement_text.hpp"
+#include "observability/slow_log.hpp"
+
+namespace tenon::data::postgresql {
+
+namespace {
+
+constexpr Oid inferred = 0;
+constexpr Oid bytes_oid = 17;
+constexpr Oid integer_oid = 20;
+constexpr Oid number_oid = 701;
+
+// What a value is declared as where the server need not infer it.
+Oid type_of(const Cell& cell) noexcept {
+  switch (cell.kind()) {
+    case CellKind::integer:
+      return integer_oid;
+    case CellKind::number:
+      return number_oid;
+    case CellKind::blob:
+      return bytes_oid;
+    default:
+      return inferred;
+  }
+}
+
+bool fits(const Cell& cell, Oid type) noexcept {
+  return cell.is_null() || type == type_of(cell) ||
+         (type == number_oid && cell.kind() == CellKind::integer);
+}
+
+// Types that do not go together in the statement, or an operator that is not there for them.
+bool is_about_types(const PGresult* result) noexcept {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  if (!state) return false;
+  const std::string_view code = state;
+  return code == "42883" || code == "42804" || code == "42P18" || code == "42725" ||
+         code == "42846";
+}
+
+SqlError too_large() {
+  return {413, "data.too_large", "A value or a statement is larger than the database takes.", 0,
+          "a value, a statement or a result is over its limit"};
+}
+
+SqlError refused(std::string detail) {
+  return {500, "data.sql", "The database refused a statement.", 0, std::move(detail)};
+}
+
+}  // namespace
+
+Connection::Connection(const ConnectionOptions& options)
+    : is_trusted_(options.is_trusted),
+      limits_(options.limits),
+      name_("postgresql " + options.schema),
+      times_(options.times) {
+  std::string settings =
+      "-c standard_conforming_strings=on -c client_min_messages=error -c DateStyle=ISO "
+      "-c TimeZone=UTC -c bytea_output=hex -c extra_float_digits=1 -c IntervalStyle=iso_8601 "
+      "-c default_transaction_isolation=read\\ committed";
+  if (!options.schema.empty()) settings += " -c search_path=\"" + options.schema + "\"";
+  settings += options.is_read_only ? " -c default_transaction_read_only=on"
+                                   : " -c default_transaction_read_only=off";
+  std::vector<const char*> keys = {"dbname",          "options",         "client_encoding",
+                                   "connect_timeout", "keepalives_idle", "tcp_user_timeout"};
+  std::vector<const char*> values = {
+      options.url.c_str(), settings.c_str(), "UTF8", "5", "10", "10000"};
+  if (!options.user.empty()) {
+    keys.push_back("user");
+    values.push_back(options.user.c_str());
+  }
+  if (!options.password.empty()) {
+    keys.push_back("password");
+    values.push_back(options.password.c_str());
+  }
+  keys.push_back(nullptr);
+  values.push_back(nullptr);
+  connection_ = PQconnectdbParams(keys.data(), values.data(), 1);
+  if (!connection_ || PQstatus(connection_) != CONNECTION_OK) {
+    auto error = lost_error(connection_ ? PQerrorMessage(connection_) : "no memory");
+    PQfinish(connection_);
+    throw error;
+  }
+  PQsetnonblocking(connection_, 1);
+}
+
+Connection::~Connection() {
+  PQfinish(connection_);
+}
+
+void Connection::give_up(std::string detail) {
+  is_broken_ = true;
+  throw lost_error(std::move(detail));
+}
+
+void Connection::cancel() noexcept {
+  is_cancelled_ = true;
+  if (PGcancel* cancel = PQgetCancel(connection_)) {
+    std::array<char, 256> reason{};
+    PQcancel(cancel, reason.data(), static_cast<int>(reason.size()));
+    PQfreeCancel(cancel);
+  }
+}
+
+Result Connection::next_result(std::int64_t& deadline) {
+  constexpr std::int64_t millisecond = 1'000'000;
+  bool is_more = false;
+  while (PQisBusy(connection_)) {
+    const int flushed = PQflush(connection_);
+    if (flushed < 0) give_up(PQerrorMessage(connection_));
+    const std::int64_t left = deadline - base::monotonic_nanoseconds();
+    if (left <= 0) {
+      if (is_cancelled_) give_up("a cancelled statement did not end");
+      cancel();
+      deadline = base::monotonic_nanoseconds() + cancel_grace.count() * millisecond;
+      continue;
+    }
+    pollfd waiting{PQsocket(connection_),
+                   static_cast<short>(flushed == 1 ? POLLIN | POLLOUT : POLLIN), 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(left / millisecond + 1));
+    if (ready <= 0 || (waiting.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
+    // What comes in one piece is small.
+    int arrived = 0;
+    if (std::exchange(is_more, true) && ::ioctl(waiting.fd, FIONREAD, &arrived) == 0)
+      received_ += static_cast<std::size_t>(std::max(arrived, 0));
+    if (received_ > most_result_bytes && !is_too_large_) {
+      is_too_large_ = true;
+      cancel();
+      deadline = base::monotonic_nanoseconds() + cancel_grace.count() * millisecond;
+    }
+    if (!PQconsumeInput(connection_)) give_up(PQerrorMessage(connection_));
+  }
+  return Result(PQgetResult(connection_));
+}
+
+std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells cells,
+                                                   const RunOptions& how, bool& is_new) {
+  is_new = false;
+  const std::string key =
+      how.prefix.empty() ? std::string() : std::string(how.prefix) + std::string(sql);
+  const std::string_view kept_as = how.prefix.empty() ? sql : key;
+  const auto found = statements_.find(kept_as);
+  const std::size_t variants = found == statements_.end() ? 0 : found->second.size();
+  for (std::size_t v = 0; v < variants; ++v) {
+    const auto& place = found->second[v];
+    const auto& types = (*place)->types;
+    bool is_fitting = types.size() == cells.size();
+    for (std::size_t i = 0; i < cells.size() && is_fitting && !(*place)->is_inferred; ++i)
+      is_fitting = fits(cells[i], types[i]);
+    if (!is_fitting) continue;
+    newest_first_.splice(newest_first_.begin(), newest_first_, place);
+    return *place;
+  }
+  const StatementText text = translate(sql, is_trusted_ || how.is_own);
+  if (text.parameters != cells.size()) {
+    throw refused("the statement has " + std::to_string(text.parameters) + " parameters, " +
+                  std::to_string(cells.size()) + " values were given");
+  }
+  constexpr std::size_t most_variants = 4;
+  auto statement = std::make_shared<Prepared>();
+  statement->sql = std::string(how.prefix) + text.sql;
+  statement->name = "s" + std::to_string(++made_);
+  statement->is_inferred = variants >= most_variants || untyped_.contains(std::string(kept_as));
+  for (const Cell& cell : cells)
+    statement->types.push_back(statement->is_inferred ? inferred : type_of(cell));
+  is_new = true;
+  return statement;
+}
+
+void Connection::bind(Cells cells) {
+  constexpr std::size_t kept_bytes = 1024 * 1024;
+  if (bytes_.capacity() > kept_bytes) bytes_ = std::string();
+  bytes_.clear();
+  offsets_.assign(cells.size(), 0);
+  values_.assign(cells.size(), nullptr);
+  lengths_.assign(cells.size(), 0);
+  formats_.assign(cells.size(), 0);
+  std::array<char, 40> digits{};
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    offsets_[i] = bytes_.size();
+    switch (cell.kind()) {
+      case CellKind::null:
+        continue;
+      case CellKind::integer:
+        bytes_.append(digits.data(),
+                      std::to_chars(digits.begin(), digits.end(), cell.integer()).ptr);
+        break;
+      case CellKind::number:
+        if (std::isnan(cell.number())) continue;  // as in SQLite
+        bytes_.append(digits.data(),
+                      std::to_chars(digits.begin(), digits.end(), cell.number()).ptr);
+        break;
+      case CellKind::text:
+        if (cell.text().find('\0') != std::string_view::npos) {
+          throw SqlError(422, "data.type", "A value has the wrong type for its field.", 0,
+                         "PostgreSQL stores no text with a NUL in it");
+        }
+        [[fallthrough]];
+      case CellKind::blob:
+        if (cell.text().size() > static_cast<std::size_t>(limits_.value_bytes)) throw too_large();
+        bytes_.append(cell.text());
+        break;
+    }
+    lengths_[i] = static_cast<int>(bytes_.size() - offsets_[i]);
+    formats_[i] = cell.kind() == CellKind::blob ? 1 : 0;
+    bytes_ += '\0';
+    values_[i] = "";
+  }
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (values_[i]) values_[i] = bytes_.data() + offsets_[i];
+  }
+}
+
+bool Connection::send(const Prepared& statement, bool is_new, std::size_t& commands) {
+  const int count = static_cast<int>(statement.types.size());
+  const auto execute = [&] {
+    return PQsendQueryPrepared(connection_, statement.name.c_str(), count, values_.data(),
+                               lengths_.data(), formats_.data(), 0) == 1;
+  };
+  commands = 1;
+  if (!is_new && deferred_.empty()) return execute();
+  if (PQenterPipelineMode(connection_) != 1) return false;
+  const auto plain = [&](const std::string& sql) {
+    ++commands;
+    return PQsendQueryParams(connection_, sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0) ==
+           1;
+  };
+  for (const auto& sql : deferred_) {
+    if (!plain(sql)) return false;
+  }
+  deferred_.clear();
+  if (is_new) {
+    for (const auto& name : dropped_) {
+      if (!plain("DEALLOCATE " + name)) return false;
+    }
+    dropped_.clear();
+    ++commands;
+    if (PQsendPrepare(connection_, statement.name.c_str(), statement.sql.c_str(), count,
+                      statement.types.data()) != 1)
+      return false;
+  }
+  return execute() && PQpipelineSync(connection_) == 1;
+}
+
+void Connection::keep(std::string_view sql, const std::shared_ptr<Prepared>& statement) {
+  newest_first_.push_front(statement);
+  statements_[std::string(sql)].push_back(newest_first_.begin());
+  if (newest_first_.size() <= cached_statements) return;
+  const auto oldest = std::prev(newest_first_.end());
+  dropped_.push_back((*oldest)->name);
+  for (auto it = statements_.begin(); it != statements_.end(); ++it) {
+    if (std::erase(it->second, oldest) == 0) continue;
+    if (it->second.empty()) statements_.erase(it);
+    break;
+  }
+  newest_first_.erase(oldest);
+}
+
+void Connection::note(const Prepared& statement, std::int64_t begin, bool has_failed) noexcept {
+  const std::int64_t end = used_at_;
+  if (times_) times_->record(end - begin);
+  if (!observability::is_noteworthy(end - begin)) return;
+  observability::note_statement({.sql = statement.sql,
+                                 .database = name_,
+                                 .begin = begin,
+                                 .end = end,
+                                 .has_failed = has_failed});
+}
+
+Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline,
+                        const RunOptions& how) {
+  // The same statement behind a prefix is another one.
+  const std::string key =
+      how.prefix.empty() ? std::string() : std::string(how.prefix) + std::string(sql);
+  if (is_broken_) throw lost_error("the connection is lost");
+  if (sql.size() > static_cast<std::size_t>(limits_.sql_bytes) ||
+      cells.size() > static_cast<std::size_t>(limits_.parameters))
+    throw too_large();
+  const std::int64_t begin = base::monotonic_nanoseconds();
+  Outcome outcome;
+  bool is_new = false;
+  outcome.statement = prepared_for(sql, cells, how, is_new);
+  bind(cells);
+  is_cancelled_ = is_too_large_ = false;
+  received_ = 0;
+  std::size_t commands = 0;
+  if (!send(*outcome.statement, is_new, commands)) give_up(PQerrorMessage(connection_));
+  const bool is_pipeline = PQpipelineStatus(connection_) != PQ_PIPELINE_OFF;
+  bool has_prepared = is_new;
+  for (std::size_t command = 1; command <= commands; ++command) {
+    while (Result result = next_result(deadline)) {
+      const auto status = PQresultStatus(result.get());
+      if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH)
+        give_up("COPY is not a statement that may be run here");
+      if (status == PGRES_FATAL_ERROR && !outcome.error) {
+        outcome.error = server_error(result.get());
+        const bool is_prepare = is_new && command + 1 == commands;
+        if (command < commands) has_prepared = false;
+        if (is_prepare && is_about_types(result.get())) {
+          const auto& types = outcome.statement->types;
+          outcome.is_worth_retrying =
+              std::any_of(types.begin(), types.end(), [](Oid type) { return type != inferred; });
+        }
+      }
+      if (command == commands) outcome.result = std::move(result);
+    }
+  }
+  if (is_pipeline) {
+    while (Result result = next_result(deadline)) {
+      if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) break;
+    }
+    if (PQexitPipelineMode(connection_) != 1) give_up("the pipeline did not end");
+  }
+  if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
+  const std::string_view kept_as = how.prefix.empty() ? sql : key;
+  if (outcome.is_worth_retrying) untyped_.insert(std::string(kept_as));
+  if (has_prepared) keep(kept_as, outcome.statement);
+  if (is_too_large_) outcome.error = too_large();
+  if (!outcome.error && !outcome.result) give_up("the server sent no result");
+  if (outcome.error) outcome.result.reset();
+  used_at_ = base::monotonic_nanoseconds();
+  if (!how.is_own) note(*outcome.statement, begin, outcome.error.has_value());
+  return outcome;
+}
+
+Outcome Connection::run_alone(std::string_view sql, Cells cells, std::int64_t deadline) {
+  Outcome outcome = run(sql, cells, deadline);
+  if (outcome.is_worth_retrying) outcome = run(sql, cells, deadline);
+  if (outcome.error) throw SqlError(std::move(*outcome.error));
+  return outcome;
+}
+
+bool Connection::is_stale() noexcept {
+  constexpr std::int64_t a_while = 10'000'000;
+  if (is_broken_) return true;
+  if (base::monotonic_nanoseconds() - used_at_ < a_while) return false;
+  pollfd waiting{PQsocket(connection_), POLLIN, 0};
+  if (::poll(&waiting, 1, 0) == 0) return false;
+  // What an idle connection has to say is that it ends, or a notice.
+  is_broken_ = PQconsumeInput(connection_) != 1 || PQstatus(connection_) != CONNECTION_OK;
+  return is_broken_;
+}
+
+std::optional<SqlError> Connection::run_text(const std::string& sql, std::int64_t deadline) {
+  if (is_broken_) return lost_error("the connection is lost");
+  std::string all;
+  for (const auto& one : std::exchange(deferred_, {}))
+    all += one + ";";
+  all += sql;
+  is_cancelled_ = is_too_large_ = false;
+  received_ = 0;
+  std::optional<SqlError> error;
+  try {
+    if (PQsendQuery(connection_, all.c_str()) != 1) give_up(PQerrorMessage(connection_));
+    while (Result result = next_result(deadline)) {
+      const auto status = PQresultStatus(result.get());
+      if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH)
+        give_up("COPY is not a statement that may be run here");
+      if (status == PGRES_FATAL_ERROR && !error) error = server_error(result.get());
+    }
+    if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
+  } catch (const SqlError& lost) {
+    return lost;
+  }
+  return error;
+}
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,148 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include <libpq-fe.h>
+
+#include "data/cell.hpp"
+#include "data/counters.hpp"
+#include "data/limits.hpp"
+#include "data/sql_error.hpp"
+
+namespace tenon::data::postgresql {
+
+struct ClearResult {
+  void operator()(PGresult* result) const noexcept { PQclear(result); }
+};
+using Result = std::unique_ptr<PGresult, ClearResult>;
+
+/// How long a cancelled statement may take to end before its connection is given up.
+inline constexpr std::chrono::milliseconds cancel_grace{2'000};
+
+/// What the server may send for one statement, bytes; more is cancelled and answered with 413
+/// data.too_large.
+inline constexpr std::size_t most_result_bytes = std::size_t{64} * 1024 * 1024;
+
+struct ConnectionOptions {
+  std::string url;       ///< libpq's URI or keywords
+  std::string user;      ///< empty: the URL's
+  std::string password;  ///< empty: the URL's
+  std::string schema;    ///< the only one on the search path
+  bool is_trusted = false;
+  bool is_read_only = false;
+  StatementLimits limits;
+  std::shared_ptr<SharedTimes> times;  ///< of statements; counted where it is given
+};
+
+/// A statement as a connection has prepared it. Shared with the rows of its results.
+struct Prepared {
+  std::string sql;   ///< as the caller wrote it
+  std::string name;  ///< on the server
+  std::vector<Oid> types;
+  bool is_inferred = false;  ///< every type is the server's choice: it takes all kinds of values
+};
+
+struct RunOptions {
+  std::string_view prefix = {};  ///< the room's own, in front of the statement
+  bool is_own = false;           ///< the whole text is the room's: no confinement
+};
+
+/// What a statement gave: a result, or what it failed with.
+struct Outcome {
+  Result result;
+  std::shared_ptr<Prepared> statement;
+  std::optional<SqlError> error;
+  bool is_worth_retrying = false;  ///< the same call prepares it otherwise now
+};
+
+/// Finds texts without making strings of them.
+struct TextHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const noexcept {
+    return std::hash<std::string_view>()(text);
+  }
+};
+
+/// One connection to PostgreSQL, in the extended protocol with prepared statements. Never waits
+/// longer than the deadline of a call and cancel_grace: a statement past its deadline is cancelled
+/// from here, whatever the session's own timeouts say. One thread at a time.
+class Connection {
+ public:
+  /// Connects. Throws 503 data.connection_lost.
+  explicit Connection(const ConnectionOptions& options);
+  ~Connection();
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+
+  /// Runs one statement, behind what was deferred, in one exchange with the server. `deadline`:
+  /// base::monotonic_nanoseconds. Throws 500 data.denied and data.sql before anything is sent; what
+  /// the server says is in the outcome.
+  Outcome run(std::string_view sql, Cells cells, std::int64_t deadline, const RunOptions& how = {});
+  /// The same in no transaction, tried again where that is worth it; throws what it fails with.
+  Outcome run_alone(std::string_view sql, Cells cells, std::int64_t deadline);
+
+  /// A statement of the room itself, sent with the next run(). It must not fail by itself.
+  void defer(std::string_view sql) { deferred_.emplace_back(sql); }
+  void forget_deferred() noexcept { deferred_.clear(); }
+  bool has_deferred() const noexcept { return !deferred_.empty(); }
+
+  /// Runs what was deferred and trusted text of the room, any number of statements, at once.
+  std::optional<SqlError> run_text(const std::string& sql, std::int64_t deadline);
+
+  /// Looks whether the server has closed the connection while it was idle, where that was a while.
+  bool is_stale() noexcept;
+  /// True when it cannot be used any more: the server is gone, or does not react.
+  bool is_broken() const noexcept { return is_broken_; }
+
+  PGconn* handle() const noexcept { return connection_; }
+
+ private:
+  using Variants = std::vector<std::list<std::shared_ptr<Prepared>>::iterator>;
+
+  std::shared_ptr<Prepared> prepared_for(std::string_view sql, Cells cells, const RunOptions& how,
+                                         bool& is_new);
+  void keep(std::string_view sql, const std::shared_ptr<Prepared>& statement);
+  void bind(Cells cells);
+  bool send(const Prepared& statement, bool is_new, std::size_t& commands);
+  /// The next result; null at the end of a command's results.
+  Result next_result(std::int64_t& deadline);
+  void cancel() noexcept;
+  [[noreturn]] void give_up(std::string detail);
+  void note(const Prepared& statement, std::int64_t begin, bool has_failed) noexcept;
+
+  const bool is_trusted_;
+  const StatementLimits limits_;
+  const std::string name_;  ///< for the slow log
+  PGconn* connection_ = nullptr;
+  bool is_broken_ = false;
+  std::int64_t used_at_ = 0;
+  bool is_cancelled_ = false;
+  bool is_too_large_ = false;
+  std::size_t received_ = 0;
+  std::uint64_t made_ = 0;
+
+  std::vector<std::string> deferred_;
+  std::vector<std::string> dropped_;  ///< names to be deallocated
+  std::list<std::shared_ptr<Prepared>> newest_first_;
+  std::unordered_map<std::string, Variants, TextHash, std::equal_to<>> statements_;
+  std::unordered_set<std::string> untyped_;  ///< texts whose parameters the server has to infer
+
+  std::string bytes_;  ///< of the values that are bound
+  std::vector<std::size_t> offsets_;
+  std::vector<const char*> values_;
+  std::vector<int> lengths_;
+  std::vector<int> formats_;
+  const std::shared_ptr<SharedTimes> times_;
+};
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,315 @@
+#include "data/postgresql/engine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "data/errors.hpp"
+#include "data/housekeeper.hpp"
+#include "data/postgresql/result_rows.hpp"
+#include "data/postgresql/transaction_state.hpp"
+#include "observability/work.hpp"
+
+namespace tenon::data::postgresql {
+
+namespace {
+
+ConnectionOptions connection_options(const DatabaseOptions& options, bool is_read_only,
+                                     std::shared_ptr<SharedTimes> times) {
+  const PostgresqlPlace& place = *options.postgresql;
+  return {place.url,
+          place.user,
+          place.password,
+          place.schema,
+          options.confinement.trusted,
+          is_read_only,
+          options.confinement.limits,
+          std::move(times)};
+}
+
+// One lock a schema: the writers of all hosts take turns as those of this one do. Planned once.
+std::string prepare_lock(const std::string& schema) {
+  return "PREPARE tenon_lock AS SELECT pg_catalog.pg_advisory_xact_lock("
+         "pg_catalog.hashtextextended('tenon " +
+         schema + "', 0))";
+}
+
+}  // namespace
+
+std::shared_ptr<Engine> Engine::open(DatabaseOptions options) {
+  auto engine = std::make_shared<Engine>(std::move(options));
+  engine->housekeeper_ = Housekeeper::shared();
+  engine->housekeeper_->add(engine.get());
+  return engine;
+}
+
+Engine::Engine(DatabaseOptions options)
+    : options_(std::move(options)),
+      name_("postgresql " + options_.postgresql->schema),
+      writer_(std::make_unique<Writer>(*this, options_.waits, options_.groups, counters_, false)),
+      readers_(std::make_unique<Pool>(connection_options(options_, true, times_), options_.readers,
+                                      counters_, back_off_)) {
+  connect_writer();
+}
+
+Engine::~Engine() = default;
+
+void Engine::connect_writer() {
+  session_.reset();
+  connection_.reset();
+  connection_ = back_off_.connect(connection_options(options_, false, times_));
+  const std::int64_t deadline =
+      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.transaction);
+  Outcome found = connection_->run(
+      "SELECT EXISTS(SELECT 1 FROM pg_catalog.pg_constraint c JOIN pg_catalog.pg_namespace n ON "
+      "n.oid = c.connamespace WHERE c.condeferrable AND n.nspname = ?1)",
+      {options_.postgresql->schema}, deadline, {.is_own = true});
+  if (found.error) throw SqlError(std::move(*found.error));
+  if (auto error = connection_->run_text(prepare_lock(options_.postgresql->schema), deadline))
+    throw SqlError(std::move(*error));
+  session_.emplace(*connection_, std::vector<std::string>{"BEGIN", "EXECUTE tenon_lock"});
+  has_deferrable_ = std::string_view(PQgetvalue(found.result.get(), 0, 0)) == "t";
+}
+
+std::int64_t Engine::time_for(std::chrono::milliseconds timeout) const noexcept {
+  if (timeout.count() <= 0) timeout = options_.waits.transaction;
+  return nanoseconds_of(std::min(timeout, options_.waits.longest_transaction));
+}
+
+std::unique_ptr<Connection> Engine::take_reader(std::int64_t now, std::int64_t deadline) {
+  Counters::add(counters_.reads);
+  try {
+    return readers_->take(std::min(deadline, now + nanoseconds_of(options_.waits.queue)));
+  } catch (const SqlError& error) {
+    note(error);
+    throw;
+  }
+}
+
+Transaction Engine::begin(Mode mode, std::chrono::milliseconds timeout) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  const auto kind = mode == Mode::write ? TransactionKind::write : TransactionKind::read;
+  auto state = std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
+  if (mode == Mode::write) {
+    writer_->acquire(deadline);
+    try {
+      writer_->open_member();
+    } catch (...) {
+      writer_->pass_turn(nullptr);
+      throw;
+    }
+    state->start(nullptr);
+  } else {
+    state->start(take_reader(now, deadline));
+  }
+  state->watch();
+  return Transaction(std::move(state));
+}
+
+void Engine::run_write(const WriteCall& call, std::chrono::milliseconds timeout) {
+  WriteJob job{call.work, call.context, base::monotonic_nanoseconds() + time_for(timeout),
+               observability::current_work()};
+  writer_->run(job);
+}
+
+void Engine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
+  writer_->queue(std::move(write), base::monotonic_nanoseconds() + time_for(timeout));
+}
+
+bool Engine::run_job(Ticket& ticket) noexcept {
+  // Whoever has the turn runs the work of others too.
+  const observability::WorkScope scope(ticket.job->origin);
+  std::exception_ptr error;
+  try {
+    if (ticket.latest != 0 && base::monotonic_nanoseconds() > ticket.latest) {
+      Counters::add(counters_.busy);
+      throw busy_error();
+    }
+    auto state = std::make_shared<TransactionState>(shared_from_this(), TransactionKind::job,
+                                                    ticket.job->deadline);
+    writer_->open_member();
+    state->start(nullptr);
+    Transaction transaction(state);
+    try {
+      ticket.job->work(ticket.job->context, transaction);
+    } catch (...) {
+      error = std::current_exception();
+    }
+    error = state->finish_job(&ticket.member, std::move(error));
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (!error) return true;
+  ticket.member.error = std::move(error);
+  writer_->settle_later(&ticket.member);
+  return false;
+}
+
+Outcome Engine::read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  auto connection = take_reader(now, deadline);
+  try {
+    Outcome outcome = connection->run_alone(sql, cells, deadline);
+    readers_->give(std::move(connection));
+    return outcome;
+  } catch (const SqlError& error) {
+    readers_->give(std::move(connection));
+    note(error);
+    throw;
+  } catch (...) {
+    readers_->give(std::move(connection));
+    throw;
+  }
+}
+
+Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+  return ResultRows::lend(read(sql, cells, timeout));
+}
+
+std::size_t Engine::append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
+                                std::chrono::milliseconds timeout) {
+  Outcome outcome = read(sql, cells, timeout);
+  return ResultRows(std::move(outcome.result)).append_json(shape, text);
+}
+
+Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                           std::chrono::milliseconds timeout) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + time_for(timeout);
+  auto state =
+      std::make_shared<TransactionState>(shared_from_this(), TransactionKind::read, deadline);
+  state->start(take_reader(now, deadline));
+  state->watch();
+  return state->open(sql, cells, limits, true);
+}
+
+std::optional<SqlError> Engine::control(Control what) noexcept {
+  if (what == Control::begin_write && (!connection_ || connection_->is_stale())) {
+    try {
+      connect_writer();
+    } catch (const SqlError& error) {
+      return error;
+    } catch (const base::Error& error) {
+      return SqlError(error.status(), error.code(), error.message(), 0, error.message());
+    }
+  }
+  return session_->control(what);
+}
+
+bool Engine::is_transaction_open() const noexcept {
+  return session_ && session_->is_open();
+}
+
+std::optional<SqlError> Engine::deferred_violation() noexcept {
+  if (!has_deferrable_ || !session_->is_open()) return std::nullopt;
+  auto error = session_->now("SET CONSTRAINTS ALL IMMEDIATE");
+  if (!error) error = session_->now("SET CONSTRAINTS ALL DEFERRED");
+  return error;
+}
+
+std::exception_ptr Engine::member_error(const SqlError& error) noexcept {
+  if (error.status() == 409 || error.status() == 422) {
+    // A constraint that was made since this connected; from here on each member is checked alone.
+    has_deferrable_ = true;
+    return std::make_exception_ptr(group_rolled_back_error());
+  }
+  return std::make_exception_ptr(error);
+}
+
+std::vector<std::string> Engine::quick_check(int) {
+  // Its pages are the server's to check; an answer is all that can be asked for here.
+  read("SELECT 1", {}, {});
+  return {};
+}
+
+void Engine::add(TransactionState& state) {
+  {
+    const std::lock_guard lock(list_mutex_);
+    open_.insert(&state);
+  }
+  housekeeper_->watch();
+}
+
+void Engine::remove(TransactionState& state) noexcept {
+  const std::lock_guard lock(list_mutex_);
+  open_.erase(&state);
+}
+
+void Engine::note(const SqlError& error) noexcept {
+  if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
+  if (error.code() == "data.disk_full") {
+    Counters::add(counters_.disk_full);
+    note_trouble(Fault::disk_full, error.detail());
+  }
+  if (error.code() == "data.io" || error.code() == "data.connection_lost")
+    note_trouble(Fault::io_failed, error.detail());
+}
+
+void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
+  {
+    const std::lock_guard lock(fault_mutex_);
+    if (std::exchange(trouble_, fault) == fault) return;
+    trouble_detail_ = detail;
+  }
+  housekeeper_->hurry();
+}
+
+void Engine::note_written() noexcept {
+  note_trouble(Fault::healed, {});
+}
+
+void Engine::tell_faults() noexcept {
+  std::string detail;
+  Fault now = Fault::healed;
+  {
+    const std::lock_guard lock(fault_mutex_);
+    if (trouble_ == told_trouble_) return;
+    now = told_trouble_ = trouble_;
+    detail = trouble_detail_;
+  }
+  if (options_.on_fault) options_.on_fault(now, name_, detail);
+}
+
+bool Engine::keep_house() noexcept {
+  tell_faults();
+  const std::int64_t now = base::monotonic_nanoseconds();
+  std::vector<std::shared_ptr<TransactionState>> all;
+  {
+    const std::lock_guard lock(list_mutex_);
+    for (TransactionState* state : open_) {
+      if (auto owned = state->weak_from_this().lock()) all.push_back(std::move(owned));
+    }
+  }
+  for (const auto& state : all)
+    state->expire_if_due(now);
+  return !all.empty();
+}
+
+void Engine::close() noexcept {
+  std::vector<std::shared_ptr<TransactionState>> all;
+  {
+    const std::lock_guard lock(list_mutex_);
+    if (std::exchange(is_closed_, true)) return;
+  }
+  writer_->close();
+  readers_->close();
+  {
+    const std::lock_guard lock(list_mutex_);
+    for (TransactionState* state : open_) {
+      if (auto owned = state->weak_from_this().lock()) all.push_back(std::move(owned));
+    }
+  }
+  for (const auto& state : all)
+    state->close();
+  all.clear();
+  writer_->acquire_last();
+  writer_->finish();
+  housekeeper_->remove(this);
+  tell_faults();
+  session_.reset();
+  connection_.reset();
+}
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "data/engine.hpp"
+#include "data/postgresql/pool.hpp"
+#include "data/postgresql/session.hpp"
+#include "data/sql_error.hpp"
+#include "data/writer.hpp"
+
+namespace tenon::data {
+class Housekeeper;
+}
+
+namespace tenon::data::postgresql {
+
+class TransactionState;
+
+constexpr std::int64_t nanoseconds_of(std::chrono::milliseconds time) noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
+
+/// One schema of a PostgreSQL database, as its role: one connection that writes, with the group
+/// commit of Writer, and a pool that reads. Writers of other hosts are kept out by a lock of the
+/// schema that a group takes with its BEGIN.
+class Engine final : public data::Engine,
+                     public WriteSide,
+                     public std::enable_shared_from_this<Engine> {
+ public:
+  /// Connects; see Database.
+  static std::shared_ptr<Engine> open(DatabaseOptions options);
+
+  explicit Engine(DatabaseOptions options);
+  ~Engine() override;
+
+  Dialect dialect() const noexcept override { return Dialect::postgresql; }
+  const std::string& path() const noexcept override { return name_; }
+  void close() noexcept override;
+
+  Transaction begin(Mode mode, std::chrono::milliseconds timeout) override;
+  void run_write(const WriteCall& call, std::chrono::milliseconds timeout) override;
+  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) override;
+  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) override;
+  std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
+                          std::chrono::milliseconds timeout) override;
+  Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                     std::chrono::milliseconds timeout) override;
+
+  std::vector<std::string> quick_check(int most) override;
+  Statistics statistics() const override;
+  FileFacts file_facts() const override;
+
+  schema::Plan plan(const Declaration& declaration) override;
+  schema::Plan apply(const Declaration& declaration) override;
+  std::string applied_version() override;
+  void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
+
+  bool keep_house() noexcept override;
+
+  bool run_job(Ticket& ticket) noexcept override;
+  std::optional<SqlError> control(Control what) noexcept override;
+  bool is_transaction_open() const noexcept override;
+  std::optional<SqlError> deferred_violation() noexcept override;
+  std::exception_ptr member_error(const SqlError& error) noexcept override;
+  void note(const SqlError& error) noexcept override;
+  void note_written() noexcept override;
+  void note_commit() noexcept override { tell_commit(); }
+
+  Writer& writer() noexcept { return *writer_; }
+  Pool& readers() noexcept { return *readers_; }
+  Counters& counters() noexcept { return counters_; }
+  /// Turn: the writer's transaction.
+  Session& session() noexcept { return *session_; }
+
+  void add(TransactionState& state);
+  void remove(TransactionState& state) noexcept;
+
+ private:
+  std::int64_t time_for(std::chrono::milliseconds timeout) const noexcept;
+  Outcome read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout);
+  std::unique_ptr<Connection> take_reader(std::int64_t now, std::int64_t deadline);
+  void connect_writer();
+  void note_trouble(Fault fault, const std::string& detail) noexcept;
+  void tell_faults() noexcept;
+
+  const DatabaseOptions options_;
+  const std::string name_;
+  Counters counters_;
+  const std::shared_ptr<SharedTimes> times_ = std::make_shared<SharedTimes>();
+  BackOff back_off_;
+  std::unique_ptr<Writer> writer_;
+  std::unique_ptr<Pool> readers_;
+  std::unique_ptr<Connection> connection_;  ///< turn
+  std::optional<Session> session_;          ///< turn
+  bool has_deferrable_ = false;             ///< turn: constraints that are checked at COMMIT
+  std::shared_ptr<Housekeeper> housekeeper_;
+
+  mutable std::mutex list_mutex_;
+  std::unordered_set<TransactionState*> open_;
+  bool is_closed_ = false;
+
+  std::mutex fault_mutex_;
+  Fault trouble_ = Fault::healed;
+  Fault told_trouble_ = Fault::healed;
+  std::string trouble_detail_;
+};
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,143 @@
+#include "data/postgresql/server.hpp"
+
+#include <memory>
+#include <optional>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "data/postgresql/connection.hpp"
+#include "data/postgresql/result_rows.hpp"
+#include "data/postgresql/server_error.hpp"
+#include "data/postgresql/session.hpp"
+
+namespace tenon::data::postgresql {
+
+namespace {
+
+constexpr std::string_view host_schema = "tenon";
+
+// One transaction of the host that changes rights; no two hosts at once.
+class Change {
+ public:
+  explicit Change(const std::string& url)
+      : connection_(options(url)),
+        session_(connection_, {"BEGIN",
+                               "SELECT pg_advisory_xact_lock(hashtextextended('tenon "
+                               "roles', 0))"}) {
+    session_.begin();
+  }
+
+  Rows query(std::string_view sql, Cells cells = {}) {
+    return ResultRows::lend(session_.run(sql, cells, deadline_));
+  }
+  void run(const std::string& sql) { session_.run(sql, {}, deadline_); }
+  void commit() {
+    if (auto error = session_.control(Control::commit)) throw SqlError(std::move(*error));
+  }
+  std::string text(std::string_view sql, Cells cells = {}) {
+    Rows rows = query(sql, cells);
+    return rows.next() ? std::string(rows.text(0)) : std::string();
+  }
+  PGconn* handle() const noexcept { return connection_.handle(); }
+
+ private:
+  static ConnectionOptions options(const std::string& url) {
+    ConnectionOptions options;
+    options.url = url;
+    options.schema = host_schema;
+    options.is_trusted = true;
+    return options;
+  }
+
+  Connection connection_;
+  Session session_;
+  const std::int64_t deadline_ = base::monotonic_nanoseconds() + 30'000'000'000;
+};
+
+std::string quoted(std::string_view name) {
+  return "\"" + std::string(name) + "\"";
+}
+
+// What the server keeps of a password; the password itself stands in no statement and in no log.
+std::string verifier(PGconn* connection, const std::string& password, const std::string& role) {
+  const std::unique_ptr<char, decltype(&PQfreemem)> made(
+      PQencryptPasswordConn(connection, password.c_str(), role.c_str(), "scram-sha-256"),
+      &PQfreemem);
+  if (!made) throw lost_error(PQerrorMessage(connection));
+  return made.get();
+}
+
+void check_id(std::string_view plugin) {
+  constexpr std::size_t longest = 32;
+  bool is_fine = !plugin.empty() && plugin.size() <= longest;
+  for (const char c : plugin)
+    is_fine = is_fine && ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-');
+  if (!is_fine) {
+    throw base::Error(422, "data.plugin_invalid",
+                      "'" + std::string(plugin) + "' is not the id of a plugin.");
+  }
+}
+
+}  // namespace
+
+PostgresqlPlace Server::host_place() {
+  Change change(url_);
+  const std::string database = quoted(change.text("SELECT current_database()"));
+  change.run("CREATE SCHEMA IF NOT EXISTS tenon");
+  change.run("REVOKE ALL ON DATABASE " + database + " FROM PUBLIC");
+  change.run("REVOKE ALL ON SCHEMA public FROM PUBLIC");
+  change.run("REVOKE ALL ON SCHEMA tenon FROM PUBLIC");
+  change.run(
+      "CREATE TABLE IF NOT EXISTS tenon.tenon_roles (plugin TEXT COLLATE \"C\" PRIMARY KEY, role "
+      "TEXT NOT NULL, password TEXT NOT NULL)");
+  change.commit();
+  return {url_, {}, {}, std::string(host_schema)};
+}
+
+PostgresqlPlace Server::plugin_place(std::string_view plugin) {
+  check_id(plugin);
+  PostgresqlPlace place{url_, {}, {}, "plugin_" + std::string(plugin)};
+  Change change(url_);
+  {
+    Rows known =
+        change.query("SELECT role, password FROM tenon.tenon_roles WHERE plugin = ?1", {plugin});
+    if (known.next()) {
+      place.user = known.text(0);
+      place.password = known.text(1);
+      return place;
+    }
+  }
+  // Roles are of the whole server, so another database of it may have the same plugin.
+  place.user = place.schema + "_" +
+               change.text("SELECT oid FROM pg_database WHERE datname = current_database()");
+  place.password = base::random_token();
+  const std::string role = quoted(place.user);
+  const std::string schema = quoted(place.schema);
+  const std::string attributes =
+      " LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS CONNECTION "
+      "LIMIT " +
+      std::to_string(connections_a_role) + " PASSWORD '" +
+      verifier(change.handle(), place.password, place.user) + "'";
+  const bool exists =
+      !change.text("SELECT 1 FROM pg_roles WHERE rolname = ?1", {place.user}).empty();
+  change.run((exists ? "ALTER ROLE " : "CREATE ROLE ") + role + attributes);
+  change.run("ALTER ROLE " + role + " SET search_path = " + schema);
+  change.run("ALTER ROLE " + role + " SET statement_timeout = '60s'");
+  change.run("ALTER ROLE " + role + " SET idle_in_transaction_session_timeout = '60s'");
+  change.run("GRANT CONNECT ON DATABASE " + quoted(change.text("SELECT current_database()")) +
+             " TO " + role);
+  change.run("CREATE SCHEMA IF NOT EXISTS " + schema);
+  change.run("REVOKE ALL ON SCHEMA " + schema + " FROM PUBLIC");
+  change.run("GRANT USAGE ON SCHEMA " + schema + " TO " + role);
+  change.run("ALTER DEFAULT PRIVILEGES IN SCHEMA " + schema +
+             " GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO " + role);
+  change.run("ALTER DEFAULT PRIVILEGES IN SCHEMA " + schema + " GRANT USAGE ON SEQUENCES TO " +
+             role);
+  change.query("INSERT INTO tenon.tenon_roles (plugin, role, password) VALUES (?1, ?2, ?3)",
+               {plugin, place.user, place.password});
+  change.commit();
+  return place;
+}
+
+}  // namespace tenon::data::postgresql

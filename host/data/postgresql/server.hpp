@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "data/database.hpp"
+
+namespace tenon::data::postgresql {
+
+/// What a plugin's role may hold open: the readers and the writer of eight hosts.
+inline constexpr int connections_a_role = 80;
+
+/// The host's rights on a PostgreSQL database: makes the schemas and the roles. The URL's role must
+/// own the database and may create roles (CREATEROLE); it need not be a superuser. One thread at a
+/// time; connects for each call.
+class Server {
+ public:
+  explicit Server(std::string url) : url_(std::move(url)) {}
+
+  /// The host's own schema `tenon`, made when missing. Takes from PUBLIC what it may do in this
+  /// database: connecting, temporary tables, the schema public. Throws 503 data.connection_lost,
+  /// 500 data.denied without the rights.
+  PostgresqlPlace host_place();
+
+  /// The schema `plugin_<id>` and the LOGIN role that sees nothing else, made when missing.
+  /// host_place() must have been called once. The role owns nothing: it reads and writes rows of
+  /// tables that the host makes. Its password is random, kept in the host's schema, and sent to the
+  /// server as a verifier (scram-sha-256) only.
+  PostgresqlPlace plugin_place(std::string_view plugin);
+
+ private:
+  const std::string url_;
+};
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace tenon::data::postgresql {
+
+/// A statement of the common subset as PostgreSQL takes it.
+struct StatementText {
+  std::string sql;             ///< `?` and `?N` are `$N`
+  std::size_t parameters = 0;  ///< the highest number
+};
+
+/// Translates one statement. Texts in quotes, dollar quotes and comments are left as they are; a
+/// bare
+/// `?` has the number behind the highest before it, as in SQLite. The operators `?`, `?|` and `?&`
+/// of jsonb are placeholders here; jsonb_exists() and its sisters do the same.
+///
+/// Unless `is_trusted`, throws 500 data.denied for what a plugin's SQL may not do and PostgreSQL's
+/// rights do not deny: anything but SELECT, INSERT, UPDATE, DELETE, MERGE, VALUES and WITH (so
+/// LISTEN, SET, COPY, DO, transactions); names that begin with pg_ or lo_, information_schema;
+/// functions that change settings or run text as SQL. Throws 500 data.sql for a text without a
+/// statement.
+StatementText translate(std::string_view sql, bool is_trusted);
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,24 @@
+#include <numeric>
+
+#include "data/postgresql/engine.hpp"
+
+namespace tenon::data::postgresql {
+
+Statistics Engine::statistics() const {
+  Statistics sum = data::read(counters_);
+  sum.waiting = writer_->waiting();
+  sum.readers = readers_->open();
+  sum.statement_time = times_->read();
+  sum.statements = std::accumulate(sum.statement_time.counts.begin(),
+                                   sum.statement_time.counts.end(), std::uint64_t{0});
+  const std::lock_guard lock(list_mutex_);
+  sum.open = open_.size();
+  return sum;
+}
+
+// The files are the server's, which has its own metrics.
+FileFacts Engine::file_facts() const {
+  return {};
+}
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/schema/tables.hpp"
+#include "data/sqlite/connection.hpp"
+
+namespace tenon::data::schema {
+
+/// The log of changes: `tenon_changes(seq, at, tbl, record, kind, before)` in a plugin's file. Each
+/// change of a record of a published table, or of one that such a table refers to, is a row of it
+/// in the same transaction, whoever's SQL makes the change: triggers write it. `kind` is create,
+/// update, delete or links (only values of many references changed); `before` the record's row
+/// before the change, null for create:
+///   - a JSON array of objects, which together have a member for each field that is not computed;
+///   - numbers as texts of 17 digits, booleans as 0 and 1, many values as arrays; json and files
+///     as 1 where there is something;
+///   - 0 in place of a text or array that is longer than kept_characters.
+inline constexpr std::int64_t kept_changes = 20'000;  ///< the oldest leave
+inline constexpr std::int64_t kept_seconds = std::int64_t{24} * 60 * 60;
+inline constexpr std::size_t kept_characters = 1'000;  ///< of one text in `before`
+/// Changes between two looks at what is too old.
+inline constexpr std::int64_t trimmed_every = 256;
+
+/// What names of the log's triggers begin with, which nothing else may; these alone write it.
+inline constexpr const char* outbox_prefix = "tenon_live_";
+inline constexpr const char* outbox_table = "tenon_changes";
+
+/// The statements that make the triggers of these tables; none where no table is published.
+std::vector<std::string> outbox_triggers(const Tables& tables);
+
+/// Whether the file's log is not the one that these tables need. Needs the room's own access, as
+/// all below.
+bool is_outbox_stale(sqlite::Connection& connection, const Tables& tables);
+
+/// In the transaction of a migration: takes the triggers away, so that nothing is logged.
+void drop_outbox(sqlite::Connection& connection);
+
+/// Makes the log anew: empty, under a new name (`tenon_meta`, "log"), so that whoever followed the
+/// old one knows. Takes it away where no table is published.
+void make_outbox(sqlite::Connection& connection, const Tables& tables);
+
+}  // namespace tenon::data::schema

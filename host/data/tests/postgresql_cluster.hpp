@@ -1,0 +1,43 @@
+#pragma once
+
+#include <string>
+
+#include <sys/types.h>
+
+#include "data/database.hpp"
+
+namespace tenon::data::test {
+
+/// A PostgreSQL 15 of its own in a temporary folder, reached by a socket alone; as root it runs as
+/// the user postgres. Gone with the object, and with the process.
+class PostgresqlCluster {
+ public:
+  PostgresqlCluster();
+  ~PostgresqlCluster();
+  PostgresqlCluster(const PostgresqlCluster&) = delete;
+  PostgresqlCluster& operator=(const PostgresqlCluster&) = delete;
+
+  /// The one that the tests of this process share; started for the first of them.
+  static PostgresqlCluster& shared();
+
+  /// As the owner of the database `tenon`, who may create roles and is no superuser.
+  const std::string& url() const noexcept { return url_; }
+  /// As the superuser.
+  const std::string& superuser_url() const noexcept { return superuser_url_; }
+  /// As the owner, in a schema of its own that is new.
+  PostgresqlPlace fresh_place();
+  /// Runs statements as `url`; throws what they fail with.
+  static void run(const std::string& url, const std::string& sql);
+
+  void start();
+  /// As a crash: no connection is told anything.
+  void kill();
+
+ private:
+  std::string folder_;
+  std::string url_;
+  std::string superuser_url_;
+  pid_t server_ = -1;
+};
+
+}  // namespace tenon::data::test

@@ -1,0 +1,112 @@
+#include "data/postgresql/statement_text.hpp"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "data/tests/support.hpp"
+
+namespace tenon::data::postgresql {
+namespace {
+
+std::string translated(std::string_view sql) {
+  return translate(sql, true).sql;
+}
+
+std::string refusal(std::string_view sql) {
+  return test::code_of([&] { translate(sql, false); });
+}
+
+TEST(StatementTextTest, PlaceholdersAreNumbered) {
+  EXPECT_EQ(translated("SELECT ?, ?, ?1, ?7, ?"), "SELECT $1, $2, $1, $7, $8");
+  EXPECT_EQ(translate("SELECT ?3", true).parameters, 3U);
+  EXPECT_EQ(translate("SELECT $2 + ?", true).sql, "SELECT $2 + $3");
+  EXPECT_EQ(translate("SELECT 1", true).parameters, 0U);
+}
+
+TEST(StatementTextTest, TextsNamesAndCommentsAreLeftAlone) {
+  for (const char* sql : {"SELECT '?', 'it''s ?'", "SELECT E'\\'?' ", "SELECT \"a?\"\"?\"",
+                          "SELECT 1 -- ?\n", "SELECT /* ? /* ? */ ? */ 1", "SELECT $$?$$",
+                          "SELECT $tag$ ? $$ ? $tag$", "SELECT a$1 FROM b"})
+    EXPECT_EQ(translated(sql), sql);
+  EXPECT_EQ(translated("SELECT '?' -- ?\n, ?"), "SELECT '?' -- ?\n, $1");
+  // What is never closed ends with the text.
+  for (const char* sql :
+       {"SELECT '?", "SELECT \"?", "SELECT /* ?", "SELECT $a$ ?", "SELECT 1 -- ?"})
+    EXPECT_EQ(translated(sql), sql);
+}
+
+TEST(StatementTextTest, ANameBeforeAPlaceholderStaysOne) {
+  EXPECT_EQ(translated("SELECT?1 WHERE a IN(?)AND b=?"), "SELECT $1 WHERE a IN($2)AND b=$3");
+  EXPECT_EQ(translated("SELECT '?'?"), "SELECT '?'$1");
+}
+
+// Where the scan and PostgreSQL disagreed on what is text, a plugin could hide what it may not do.
+TEST(StatementTextTest, WhatPostgresqlReadsAsCodeIsReadAsCode) {
+  for (const char* sql :
+       {"SELECT 1 -- x\r, pg_sleep(1)", "SELECT 1 -- x\n, pg_sleep(1)",
+        "SELECT E'a'\n'\\'', pg_sleep(1), ''", "SELECT e'\\'', pg_sleep(1), ''",
+        "SELECT 'a'\n'\\', pg_sleep(1), ''", "SELECT $a$ $b$ $a$, pg_sleep(1), $b$",
+        "SELECT /* /* */ */ pg_sleep(1)", "SELECT a$b$, pg_sleep(1), $b$", ";LISTEN spy",
+        "SELECT 1$a$ $a$, pg_sleep(1), '$a$'"})
+    EXPECT_EQ(refusal(sql), "data.denied") << sql;
+  EXPECT_EQ(translated("SELECT E'a'\n'\\'?', ?"), "SELECT E'a'\n'\\'?', $1");
+  EXPECT_EQ(translated("SELECT E'a' '\\', ?"), "SELECT E'a' '\\', $1");
+}
+
+TEST(StatementTextTest, ATextWithoutAStatementIsNone) {
+  for (const char* sql : {"", " \n", "-- SELECT 1", "/* SELECT */ ;"})
+    EXPECT_EQ(test::code_of([&] { translate(sql, true); }), "data.sql") << sql;
+  EXPECT_EQ(test::code_of([&] { translate("SELECT ?0", true); }), "data.sql");
+  EXPECT_EQ(test::code_of([&] { translate({"SELECT\0 1", 9}, true); }), "data.sql");
+  EXPECT_EQ(test::code_of([&] { translate("SELECT ?65536", true); }), "data.sql");
+}
+
+TEST(StatementTextTest, APluginReadsAndWritesRows) {
+  for (const char* sql :
+       {"SELECT 1", "  /* first */ insert INTO t VALUES (?)", "UPDATE t SET a = ?", "DELETE FROM t",
+        "WITH a AS (SELECT 1) SELECT * FROM a", "VALUES (1)", "(SELECT 1) UNION (SELECT 2)",
+        "SELECT lower(a), pages, log FROM books", "SELECT 'pg_sleep', 'LISTEN'"})
+    EXPECT_EQ(refusal(sql), "none") << sql;
+}
+
+TEST(StatementTextTest, APluginDoesNothingElse) {
+  for (const char* sql : {"LISTEN spy",
+                          "NOTIFY other",
+                          "SET statement_timeout = 0",
+                          "RESET ROLE",
+                          "COPY t TO STDOUT",
+                          "COPY t FROM PROGRAM 'id'",
+                          "DO $$ BEGIN END $$",
+                          "CALL p()",
+                          "BEGIN",
+                          "COMMIT",
+                          "ROLLBACK",
+                          "SAVEPOINT a",
+                          "CREATE TABLE a (b int)",
+                          "CREATE FUNCTION f() RETURNS int LANGUAGE c AS 'x'",
+                          "DROP TABLE t",
+                          "ALTER ROLE a SET b = 1",
+                          "DECLARE c CURSOR FOR SELECT 1",
+                          "LOCK TABLE t",
+                          "PREPARE a AS SELECT 1",
+                          "EXPLAIN SELECT 1",
+                          "VACUUM",
+                          "/**/ -- x\n listen spy",
+                          "SELECT set_config('statement_timeout', '0', false)",
+                          "SELECT PG_SLEEP(1)",
+                          "SELECT pg_catalog.set_config('a', 'b', true)",
+                          "SELECT \"pg_notify\"('a', 'b')",
+                          "SELECT pg_advisory_lock(1)",
+                          "SELECT * FROM pg_authid",
+                          "SELECT lo_import('/etc/passwd')",
+                          "SELECT * FROM information_schema.tables",
+                          "SELECT query_to_xml('SELECT 1', true, true, '')",
+                          "SELECT ts_stat('SELECT 1')",
+                          "SELECT U&\"p\\0067_sleep\"(1)",
+                          "SELECT u&'a'"})
+    EXPECT_EQ(refusal(sql), "data.denied") << sql;
+}
+
+}  // namespace
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "data/schema/tables.hpp"
+
+namespace tenon::data {
+class SqlError;
+}
+
+/// What the room says in SQLite's own SQL, and how it knows SQLite's errors; all else is the SQL of
+/// any database. `?1` for parameters and `rowid` (the order of records' making) stand in page.cpp
+/// too.
+namespace tenon::records::dialect {
+
+/// The parameter of this number.
+std::string parameter(std::size_t number);
+
+/// The targets of a link field of the record `t`, in order, as a JSON array.
+std::string link_value(const std::string& table, const data::schema::Field& field);
+
+/// The condition that `column` is a member of the JSON array which is bound to the parameter.
+std::string is_member(std::string_view column, std::size_t number);
+
+/// Has a row where there is a table of the name that is bound.
+inline constexpr std::string_view find_table =
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+
+/// What makes the table of kept answers, and that of the claims of files.
+inline constexpr std::array<std::string_view, 3> idempotency_table = {
+    "CREATE TABLE tenon_idempotency (\"user\" TEXT NOT NULL, \"key\" TEXT NOT NULL, fingerprint "
+    "TEXT "
+    "NOT NULL, made INTEGER NOT NULL, status INTEGER NOT NULL, location TEXT, etag TEXT, bytes "
+    "INTEGER NOT NULL, body TEXT NOT NULL, PRIMARY KEY (\"user\", \"key\")) STRICT",
+    "CREATE INDEX tenon_idempotency_user ON tenon_idempotency (\"user\", made, bytes)",
+    "CREATE INDEX tenon_idempotency_made ON tenon_idempotency (made)"};
+inline constexpr std::string_view files_table =
+    "CREATE TABLE tenon_files (\"table\" TEXT NOT NULL, record TEXT NOT NULL, field TEXT NOT NULL, "
+    "blob TEXT NOT NULL, claim TEXT NOT NULL, PRIMARY KEY (\"table\", record, field, blob)) "
+    "STRICT, "
+    "WITHOUT ROWID";
+
+/// Whether a statement failed because a sum of integers is beyond 64 bits.
+bool is_sum_overflow(const data::SqlError& error) noexcept;
+
+}  // namespace tenon::records::dialect

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "http/application.hpp"
+#include "records/desk.hpp"
+
+namespace tenon::records {
+
+/// GET /api/<plugin>/<table>/{id}/<field>, and with the id of a blob behind it: a file of a record.
+class ShowFile final : public http::Handler {
+ public:
+  /// `field` is of the desk's table.
+  ShowFile(std::shared_ptr<const Desk> desk, const FieldModel& field)
+      : desk_(std::move(desk)), field_(field) {}
+  void handle(const http::ExchangePtr& exchange) override;
+
+ private:
+  const std::shared_ptr<const Desk> desk_;
+  const FieldModel& field_;
+};
+
+}  // namespace tenon::records

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blobs/blobs.hpp"
+#include "data/transaction.hpp"
+#include "expression/context.hpp"
+#include "records/body.hpp"
+#include "records/desk.hpp"
+
+namespace tenon::records {
+
+/// Claims of blobs that a change makes or ends: they stand in the host's database, the records in
+/// the plugin's. So a claim is made before the change and ended after it, and the change keeps in
+/// its own transaction, in the table tenon_files, which of them belong to the record. What goes
+/// wrong between leaves a claim too many, never one too few.
+class TakenFiles {
+ public:
+  explicit TakenFiles(const Desk& desk) : blobs_(*desk.blobs), plugin_(desk.plugin) {}
+  /// Ends every claim that is still here.
+  ~TakenFiles() { blobs_.release_later(plugin_, std::move(claims_)); }
+  TakenFiles(const TakenFiles&) = delete;
+  TakenFiles& operator=(const TakenFiles&) = delete;
+
+  /// Claims what the body's uploads became, and completes their references; appends to its errors
+  /// what they are not allowed to be. Blocks on the disk.
+  void take(Body& body, const Desk& desk, const expression::Context& context);
+  /// The change is on disk: what it keeps stays claimed, what it ended goes.
+  void settle(const std::vector<std::string>& kept, std::vector<blobs::Blobs::Claim> ended);
+  /// Nobody knows what is on disk: every claim stays.
+  void leave() noexcept { claims_.clear(); }
+
+ private:
+  void take(FileRef& file, const FieldModel& field, Body& body, const Desk& desk,
+            const std::string& user);
+
+  blobs::Blobs& blobs_;
+  const std::string plugin_;
+  std::vector<blobs::Blobs::Claim> claims_;
+};
+
+/// The files of records inside a write transaction. Borrows everything.
+class FileKeeper {
+ public:
+  FileKeeper(const Desk& desk, data::Transaction& transaction)
+      : desk_(desk), transaction_(transaction) {}
+
+  /// What is stored in the field: the files that are new, and those of the record that stay. Throws
+  /// 422 records.validation.
+  data::schema::Value store(std::string_view record, const Change& change, bool is_new);
+  /// Ends the claims of a record that was deleted, and of those that went with it.
+  void forget(std::string_view record);
+
+  /// Keys of claims that records have now.
+  const std::vector<std::string>& kept() const noexcept { return kept_; }
+  std::vector<blobs::Blobs::Claim> take_ended() { return std::move(ended_); }
+
+ private:
+  struct Row {
+    std::string record;
+    blobs::Blobs::Claim claim;
+  };
+  bool has_table();
+  void ensure_table();
+  std::vector<Row> rows(std::string_view where, const std::vector<data::Cell>& cells);
+  void end(const Row& row, std::string_view table);
+  std::vector<std::pair<std::string, std::string>> current(std::string_view record,
+                                                           const FieldModel& field);
+
+  const Desk& desk_;
+  data::Transaction& transaction_;
+  std::vector<std::string> kept_;
+  std::vector<blobs::Blobs::Claim> ended_;
+};
+
+}  // namespace tenon::records

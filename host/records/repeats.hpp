@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "expression/context.hpp"
+#include "http/exchange.hpp"
+#include "http/response.hpp"
+
+namespace tenon::data {
+class Transaction;
+}
+
+namespace tenon::records {
+
+/// A POST that may come again: Idempotency-Key (draft-ietf-httpapi-idempotency-key-header).
+struct RepeatKey {
+  std::string user;
+  std::string text;         ///< as the client made it
+  std::string fingerprint;  ///< of path, query and body
+};
+
+/// Nothing where the header is not there. Throws 400 records.bad_idempotency_key for what is no
+/// key, and where nobody is signed in.
+std::optional<RepeatKey> read_repeat_key(const http::Exchange& exchange,
+                                         const expression::Context& context);
+
+/// The keys of one plugin whose first request is on its way. Thread-safe.
+class RunningKeys {
+ public:
+  /// Keeps a key until it goes.
+  class Hold {
+   public:
+    Hold(std::shared_ptr<RunningKeys> keys, std::pair<std::string, std::string> key)
+        : keys_(std::move(keys)), key_(std::move(key)) {}
+    ~Hold() { keys_->remove(key_); }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    const std::shared_ptr<RunningKeys> keys_;
+    const std::pair<std::string, std::string> key_;
+  };
+
+  /// Throws 409 records.idempotency_running where another one holds it.
+  static std::unique_ptr<Hold> hold(const std::shared_ptr<RunningKeys>& keys, const RepeatKey& key);
+
+ private:
+  void remove(const std::pair<std::string, std::string>& key);
+
+  std::mutex mutex_;
+  std::set<std::pair<std::string, std::string>> running_;  ///< user, text
+};
+
+/// What POSTs with a key were answered with, in the plugin's database, kept for kept_answer_ms. In
+/// the transaction of the change itself: both are there or none.
+class Repeats {
+ public:
+  /// `now` in milliseconds since 1970.
+  Repeats(data::Transaction& transaction, std::int64_t now)
+      : transaction_(transaction), now_(now) {}
+
+  /// The answer that the key got. Throws 422 records.idempotency_mismatch where that was another
+  /// request.
+  std::optional<http::Response> find(const RepeatKey& key);
+  /// Throws 429 records.too_many_keys.
+  void keep(const RepeatKey& key, const http::Response& response);
+
+ private:
+  bool has_table();
+
+  data::Transaction& transaction_;
+  const std::int64_t now_;
+};
+
+}  // namespace tenon::records

@@ -1,0 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
+import { coreApi } from "../client/use-api.ts";
+import type { ListPage } from "../client/client.ts";
+
+/** A user or a group, as far as everybody who is signed in may know them. */
+export interface Person {
+  kind: "user" | "group";
+  id: string;
+  name: string;
+}
+
+const mostFound = 50;
+const mostNamed = 100;
+const fresh = 30_000;
+
+/** Whose name, or a word of it, begins with `text`. */
+export const findPeople = (text: string, kind: Person["kind"] | undefined, signal: AbortSignal) =>
+  coreApi.get<ListPage<Person>>("people", { query: { q: text, kind, limit: mostFound }, signal });
+
+async function readNamed(ids: readonly string[], signal: AbortSignal): Promise<readonly Person[]> {
+  const people: Person[] = [];
+  for (let at = 0; at < ids.length; at += mostNamed) {
+    const query = { ids: ids.slice(at, at + mostNamed).join(",") };
+    people.push(...(await coreApi.get<ListPage<Person>>("people", { query, signal })).items);
+  }
+  return people;
+}
+
+/**
+ * Users and groups by their ids, for names beside what a record refers to. Undefined until they are known; who does
+ * not exist any more is missing.
+ */
+export function usePeople(ids: readonly string[]): readonly Person[] | undefined {
+  return useQuery({
+    queryKey: ["core", "people", "named", ids],
+    queryFn: ({ signal }) => readNamed(ids, signal),
+    enabled: ids.length > 0,
+    staleTime: fresh,
+    placeholderData: (before) => before,
+  }).data;
+}

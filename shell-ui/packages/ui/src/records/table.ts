@@ -1,0 +1,116 @@
+import type { Client, ListPage, Query } from "../client/client.ts";
+import type { Filter } from "./filter.ts";
+
+/** What `tables.gen.ts` says of a table. */
+export interface TableTypes {
+  record: { readonly id: string };
+  create: object;
+  patch: object;
+  /** Fields that a list can be ordered by. */
+  sort: string;
+}
+
+/** A file of a record. */
+export interface FileValue {
+  id: string;
+  name: string;
+  type: string;
+  /** Bytes. */
+  size: number;
+}
+
+export interface ListOptions<T extends TableTypes, F extends keyof T["record"]> {
+  filter?: Filter;
+  /** Up to 4; `-` in front of one is descending. */
+  sort?: readonly (T["sort"] | `-${T["sort"]}`)[];
+  /** Only these fields, and `id`. */
+  fields?: readonly F[];
+  /** 1 to 200, else 50. */
+  limit?: number;
+  /** `next` of the page before. */
+  cursor?: string | null;
+  /** Asks for `total` too. */
+  count?: boolean;
+}
+
+/** What a list with `fields` has of a record. */
+export type Listed<T extends TableTypes, F extends keyof T["record"]> = Pick<
+  T["record"],
+  F | Extract<"id", keyof T["record"]>
+>;
+
+/** A record with the tag that a change of it sends as `If-Match`. */
+export interface Tagged<R> {
+  record: R;
+  etag: string | null;
+}
+
+export interface Batch<T extends TableTypes> {
+  create?: readonly T["create"][];
+  update?: readonly (T["patch"] & { id: string })[];
+  /** Ids. */
+  delete?: readonly string[];
+}
+
+export interface BatchAnswer<T extends TableTypes> {
+  create: T["record"][];
+  update: T["record"][];
+  delete: string[];
+}
+
+export interface Options {
+  signal?: AbortSignal;
+}
+
+/** The REST API of one table. What fails rejects with a `Problem`. */
+export interface TableClient<T extends TableTypes> {
+  list<F extends keyof T["record"] = keyof T["record"]>(
+    options?: ListOptions<T, F>,
+    also?: Options,
+  ): Promise<ListPage<Listed<T, F>>>;
+  get(id: string, also?: Options): Promise<Tagged<T["record"]>>;
+  create(record: T["create"]): Promise<Tagged<T["record"]>>;
+  /** With the tag of what was read, `Problem` 412 when somebody else was first. */
+  update(id: string, patch: T["patch"], etag?: string | null): Promise<Tagged<T["record"]>>;
+  remove(id: string, etag?: string | null): Promise<void>;
+  /** All or none, at most 100 changes. */
+  batch(changes: Batch<T>): Promise<BatchAnswer<T>>;
+}
+
+/** The parameters of a list, as they are sent. */
+export function listQuery<T extends TableTypes, F extends keyof T["record"]>(
+  options: ListOptions<T, F>,
+): Query {
+  const { filter, sort, fields, limit, cursor, count } = options;
+  return {
+    filter: filter?.toString(),
+    sort: sort?.join(",") || undefined,
+    fields: fields?.join(",") || undefined,
+    limit,
+    cursor,
+    count: count || undefined,
+  };
+}
+
+export function tableClient<T extends TableTypes>(client: Client, table: string): TableClient<T> {
+  type Kept = T["record"];
+  const path = (id: string) => `${table}/${encodeURIComponent(id)}`;
+  const tagged = async (
+    method: string,
+    at: string,
+    body?: unknown,
+    options: { signal?: AbortSignal; ifMatch?: string } = {},
+  ): Promise<Tagged<Kept>> => {
+    const { data, etag } = await client.request<Kept>(method, at, body, options);
+    return { record: data, etag };
+  };
+  return {
+    list: (options = {}, { signal } = {}) =>
+      client.get(table, { query: listQuery<T, keyof Kept>(options), signal }),
+    get: (id, { signal } = {}) => tagged("GET", path(id), undefined, { signal }),
+    create: (record) => tagged("POST", table, record),
+    update: (id, patch, etag) => tagged("PATCH", path(id), patch, { ifMatch: etag ?? undefined }),
+    remove: (id, etag) => client.delete(path(id), { ifMatch: etag ?? undefined }),
+    batch: (changes) => client.post(`${table}/batch`, changes),
+  };
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Button, Dialog, Notice, Problem } from "@tenon/ui";
+import { CircleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+
+/** The text in a field of a form. */
+export const text = (values: FormData, name: string) => String(values.get(name) ?? "");
+
+export interface FormDialogProps<T> {
+  open: boolean;
+  onClose(): void;
+  title: string;
+  description?: ReactNode;
+  action: string;
+  /** Key of what is read again afterwards. */
+  changes: readonly string[];
+  save(values: FormData): Promise<T>;
+  onSaved(result: T): void;
+  children(fields: Readonly<Record<string, string>>): ReactNode;
+}
+
+/** A form that stays open until the server took it. */
+export function FormDialog<T>({
+  open,
+  onClose,
+  title,
+  description,
+  action,
+  changes,
+  save,
+  onSaved,
+  children,
+}: FormDialogProps<T>) {
+  const queries = useQueryClient();
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: save,
+    async onSuccess(result) {
+      await queries.invalidateQueries({ queryKey: changes });
+      close();
+      onSaved(result);
+    },
+  });
+  const close = () => {
+    reset();
+    onClose();
+  };
+  const problem = error instanceof Problem ? error : null;
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={title}
+      description={description}
+      onSubmit={(form) => isPending || mutate(new FormData(form))}
+      actions={
+        <>
+          <Button onClick={close}>Cancel</Button>
+          <Button variant="primary" type="submit" busy={isPending}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <div className="t-form">
+        {error && !problem?.errors.length && (
+          <Notice tone="danger" icon={CircleAlert}>
+            {problem?.message ?? "This did not work."}
+          </Notice>
+        )}
+        {children(problem?.fields ?? {})}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useEventStream } from "@tenon/host";
+import { Problem, toast } from "@tenon/ui";
+import { useEffect } from "react";
+import { changeJob, jobsKey, type JobRecord } from "./jobs-api.ts";
+
+// Many jobs may end in one moment.
+const pause = 500;
+
+/** Reads what is shown of jobs again whenever one changes. */
+export function useLiveJobs(): void {
+  const queries = useQueryClient();
+  const events = useEventStream();
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readSoon = () => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        void queries.invalidateQueries({ queryKey: jobsKey });
+      }, pause);
+    };
+    const ends = [
+      events.subscribe("core.jobs", readSoon),
+      events.onOpen((missed) => missed && readSoon()),
+    ];
+    return () => {
+      clearTimeout(timer);
+      for (const end of ends) end();
+    };
+  }, [queries, events]);
+}
+
+function said({ kind, state }: JobRecord): string {
+  if (state === "cancelled") return `${kind} is cancelled`;
+  return state === "waiting" ? `${kind} runs again` : `${kind} is asked to stop`;
+}
+
+/** Cancels a job, or has it run again. */
+export function useChangeJob() {
+  const queries = useQueryClient();
+  const mutation = useMutation({
+    mutationFn: ({ job, change }: { job: JobRecord; change: "cancel" | "retry" }) =>
+      changeJob(job.id, change),
+    onSuccess(job) {
+      const undo = { label: "Undo", run: () => mutation.mutate({ job, change: "retry" }) };
+      toast(said(job), { action: job.state === "cancelled" ? undo : undefined });
+    },
+    onError(error) {
+      toast(error instanceof Problem ? error.message : "The job could not be changed", {
+        tone: "danger",
+      });
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: jobsKey }),
+  });
+  return mutation;
+}

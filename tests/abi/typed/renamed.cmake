@@ -1,0 +1,13 @@
+# A field renamed in tables.json breaks the sources that use it: -DTOOL -DTABLES -DFOLDER -DCOMPILE.
+cmake_minimum_required(VERSION 3.25)
+file(READ "${TABLES}" text)
+string(REPLACE "\"name\": \"points\"" "\"name\": \"weight\"" changed "${text}")
+if(changed STREQUAL text)
+  message(FATAL_ERROR "${TABLES} has no field 'points'")
+endif()
+file(WRITE "${FOLDER}/tables.json" "${changed}")
+execute_process(COMMAND "${TOOL}" "${FOLDER}/tables.json" typed "${FOLDER}/typed_tables.hpp" COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${COMPILE} -I "${FOLDER}" RESULT_VARIABLE code ERROR_VARIABLE error)
+if(code EQUAL 0 OR NOT error MATCHES "points.*(is not a member|no member)")
+  message(FATAL_ERROR "a field that is gone was not missed: ${error}")
+endif()

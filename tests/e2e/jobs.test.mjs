@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { launch, openWindow } from "./support/browser.mjs";
+import { admin, binary, member, startPopulatedHost } from "./support/host.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  const plugins = join(dirname(binary), "../tests/plugins/zoo/runs_jobs");
+  ({ host, api } = await startPopulatedHost({ plugins }));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
+const row = (page, kind) =>
+  page.getByRole("list", { name: "Jobs" }).getByRole("listitem").filter({ hasText: kind });
+const order = (kind, payload = null) =>
+  api.send("POST", `/api/runs-jobs/jobs/${kind}?attempts=1`, payload);
+
+describe("jobs", () => {
+  it("are followed while they run, cancelled, and run again", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/jobs?plugin=runs-jobs");
+    await order("waits");
+    await row(page, "waits").getByText("Running").waitFor();
+    await page.getByRole("button", { name: "Cancel waits" }).click();
+    await row(page, "waits").getByText("Cancelled").waitFor();
+    await page.getByRole("button", { name: "Retry waits" }).click();
+    await row(page, "waits").getByText("Running").waitFor();
+    await page.getByRole("button", { name: "Cancel waits" }).click();
+    await row(page, "waits").getByText("Cancelled").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("that wait are cancelled, with Undo", async () => {
+    await order("nobody");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/jobs?state=waiting&plugin=runs-jobs");
+    await page.getByRole("button", { name: "Cancel nobody" }).click();
+    await row(page, "nobody").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row(page, "nobody").getByText("Waiting").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("that failed say why, and what they were to do", async () => {
+    await order("fails", { to: "grace", "<b>": 1 });
+    const { page, faults, close } = await open();
+    await page.goto("/settings/jobs?state=failed");
+    await row(page, "fails").getByText("hopeless").waitFor();
+    await page.getByRole("link", { name: "fails" }).click();
+    await page.getByRole("alert").getByText("hopeless").waitFor();
+    const payload = page.getByLabel("Payload").and(page.locator("pre"));
+    assert.deepEqual(JSON.parse(await payload.innerText()), { to: "grace", "<b>": 1 });
+    assert.deepEqual(await axeViolations(page), []);
+    await page.goBack();
+    await row(page, "fails").waitFor();
+    assert.equal(await page.getByLabel("State").inputValue(), "failed");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("are filtered, and the address says how", async () => {
+    await order("fails");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/jobs");
+    await page.getByLabel("Plugin").selectOption("runs-jobs");
+    await page.getByLabel("State").selectOption("done");
+    assert.equal(new URL(page.url()).search, "?plugin=runs-jobs&state=done");
+    await row(page, "fails").waitFor({ state: "detached" });
+    await page.goto("/settings/jobs?plugin=gone");
+    await page.getByText("No job is like this").waitFor();
+    assert.equal(await page.getByLabel("Plugin").inputValue(), "gone");
+    await page.getByRole("button", { name: "Show all jobs" }).click();
+    await row(page, "fails").first().waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("come in pages", async () => {
+    for (let number = 0; number < 60; ++number) await order("count", 1);
+    const { page, faults, close } = await open();
+    await page.goto("/settings/jobs?plugin=runs-jobs");
+    await row(page, "count").nth(49).waitFor();
+    const before = await row(page, "").count();
+    await page.getByRole("button", { name: "Show older jobs" }).click();
+    await row(page, "").nth(before).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("say what went wrong, and are read again", async () => {
+    const { page, close } = await open();
+    await page.route("**/api/core/jobs*", (route) => route.fulfill({ status: 500, body: "" }));
+    await page.goto("/settings/jobs");
+    await page.getByText("The jobs could not be read").waitFor();
+    await page.unroute("**/api/core/jobs*");
+    await page.getByRole("button", { name: "Retry", exact: true }).click();
+    await row(page, "").first().waitFor();
+    await page.goto("/settings/jobs/none");
+    await page.getByText("There is no such job").waitFor();
+    await close();
+  });
+
+  it("are the admin's", async () => {
+    const { page, close } = await open({ signIn: member });
+    await page.goto("/settings/jobs");
+    await page.getByRole("heading", { name: /permission/ }).waitFor();
+    await close();
+  });
+
+  for (const [look, options] of Object.entries({
+    light: {},
+    dark: { dark: true },
+    "on a phone": { phone: true },
+  })) {
+    it(`can be read by everybody, ${look}`, async () => {
+      const { page, faults, close } = await open(options);
+      await page.goto("/settings/jobs?plugin=runs-jobs");
+      await row(page, "").first().waitFor();
+      assert.deepEqual(await axeViolations(page), []);
+      assert.ok(await page.evaluate(() => document.body.scrollWidth <= window.innerWidth));
+      assert.deepEqual(faults, []);
+      await close();
+    });
+  }
+});

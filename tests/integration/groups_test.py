@@ -1,0 +1,119 @@
+"""Groups in the real server: who belongs to one sees its records with the next request, and after a restart."""
+
+import json
+import pathlib
+import shutil
+import sqlite3
+import tempfile
+import urllib.parse
+
+from tenon import BUILD, Client, TenonTest, tenon
+
+TABLES = {"tables": [
+    {"name": "plans", "publish": True,
+     "rules": {"read": "owner = @user or team in @groups", "create": "true"},
+     "fields": [{"name": "title", "type": "text", "required": True},
+                {"name": "owner", "type": "user"},
+                {"name": "team", "type": "reference", "table": "core:groups"}]},
+]}
+
+
+class Groups(TenonTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-groups-"))
+        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
+        folder = cls.plugins / "hello"
+        shutil.copytree(next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent, folder)
+        (folder / "tables.json").write_text(json.dumps(TABLES))
+        super().setUpClass()
+        done = tenon("user", "add", "bob", "--role", "member", "--name", "Bob Kahn", "--password-stdin", "--data", cls.server.data,
+                     stdin="correct horse battery\n")
+        assert done.returncode == 0, done.stderr
+
+    def client_of(self, login):
+        client = Client(self.server).sign_in(login)
+        self.addCleanup(client.close)
+        client.id = client.get("/api/core/session").json()["user"]["id"]
+        return client
+
+    def setUp(self):
+        self.ada, self.bob = self.client_of("ada"), self.client_of("bob")
+
+    def make(self, name, **fields):
+        answer = self.ada.post("/api/core/groups", {"name": name, **fields})
+        self.assertEqual(answer.status, 201, answer)
+        self.addCleanup(self.ada.delete, answer.headers["location"])
+        return answer.json()
+
+    def change(self, group, **members):
+        answer = self.ada.post(f"/api/core/groups/{group['id']}/members", members)
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json()
+
+    def plan(self, title, group):
+        answer = self.ada.post("/api/hello/plans", {"title": title, "team": group["id"]})
+        self.assertEqual(answer.status, 201, answer)
+
+    def titles(self, client):
+        answer = client.get("/api/hello/plans?sort=title")
+        self.assertEqual(answer.status, 200, answer)
+        return [item["title"] for item in answer.json()["items"]]
+
+    def test_members_see_what_is_shared_with_their_group_at_once(self):
+        board, press = self.make("Board"), self.make("Press")
+        self.plan("a budget", board)
+        self.plan("an interview", press)
+        self.assertEqual(self.titles(self.bob), [])
+        self.change(board, add=[self.bob.id])
+        self.assertEqual(self.titles(self.bob), ["a budget"])
+        self.change(press, add=[self.bob.id, self.ada.id])
+        self.assertEqual(self.titles(self.bob), ["a budget", "an interview"])
+        self.assertEqual(self.titles(self.ada), ["an interview"])
+        self.change(board, remove=[self.bob.id])
+        self.assertEqual(self.titles(self.bob), ["an interview"])
+        self.ada.delete(f"/api/core/groups/{press['id']}")
+        self.assertEqual(self.titles(self.bob), [])
+
+    def test_filters_know_the_groups_too(self):
+        crew = self.make("Crew")
+        self.change(crew, add=[self.bob.id])
+        self.plan("a voyage", crew)
+        asked = urllib.parse.quote("team in @groups and title like 'a v%'")
+        items = self.bob.get(f"/api/hello/plans?filter={asked}").json()["items"]
+        self.assertEqual([item["team"] for item in items], [crew["id"]])
+
+    def test_members_are_there_after_the_server_was_killed(self):
+        lasting = self.make("Lasting")
+        self.change(lasting, add=[self.bob.id])
+        self.plan("a bridge", lasting)
+        self.server.kill()
+        self.server.start()
+        for client in (self.ada, self.bob):
+            client.close()
+        self.assertEqual(self.titles(self.bob), ["a bridge"])
+        self.assertEqual(self.ada.get(f"/api/core/groups/{lasting['id']}").json()["members"], 1)
+
+    def test_a_name_is_taken_once_whatever_its_case(self):
+        self.make("Équipe", description="Neuf à cinq")
+        problem = self.assert_problem(self.ada.post("/api/core/groups", {"name": " ÉQUIPE"}), 409, "identity.group_name_taken")
+        self.assertEqual(problem["errors"][0]["field"], "name")
+
+    def test_members_find_names_and_nothing_else(self):
+        group = self.make("Kahnites")
+        people = self.bob.get("/api/core/people?q=kahn").json()
+        self.assertEqual(people, {"items": [{"kind": "group", "id": group["id"], "name": "Kahnites"},
+                                            {"kind": "user", "id": self.bob.id, "name": "Bob Kahn"}], "next": None})
+        self.assert_problem(self.bob.get("/api/core/groups"), 403, "identity.forbidden")
+        self.assert_problem(self.client().get("/api/core/people"), 401, "identity.signed_out")
+
+    def test_changes_are_in_the_audit_record(self):
+        group = self.make("Recorded")
+        self.change(group, add=[self.bob.id])
+        with sqlite3.connect(f"file:{self.server.data / 'tenon.db'}?mode=ro", uri=True) as database:
+            rows = database.execute("SELECT action, actor, details FROM identity_audit WHERE object = ? ORDER BY id",
+                                    (group["id"],)).fetchall()
+        database.close()
+        self.assertEqual([(action, actor, json.loads(details)) for action, actor, details in rows],
+                         [("groups.created", self.ada.id, {"name": "Recorded"}),
+                          ("groups.members_changed", self.ada.id, {"added": [self.bob.id]})])
