@@ -41,6 +41,8 @@
 #include "openapi/openapi_routes.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/manifest/manifest.hpp"
+#include "records/search_directory.hpp"
+#include "records/search_everywhere.hpp"
 #include "routing/dispatcher.hpp"
 #include "routing/router.hpp"
 #include "shell/shell.hpp"
@@ -92,7 +94,8 @@ std::vector<openapi::Tag> tags_of(const plugins::Listing& plugins) {
   return tags;
 }
 
-plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, shell::Shell& shell) {
+plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, shell::Shell& shell,
+                                            records::SearchDirectory& search) {
   plugins::LifecycleOptions options;
   options.data = settings.data;
   options.folders = settings.plugins;
@@ -101,8 +104,18 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, sh
   options.on_activate = [&shell](const plugins::ActivePlugin& plugin) {
     shell.activate(ui_of(plugin));
   };
+  options.search = &search;
   options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
   return options;
+}
+
+routing::Route search_route(records::SearchEverywhere& search, http::WorkerShare& share) {
+  routing::Route route;
+  route.pattern = "/api/core/search";
+  route.handler = &search;
+  route.share = &share;
+  route.summary = "Searches the tables of all plugins";
+  return route;
 }
 
 std::unique_ptr<observability::Tracer> make_tracer(const config::Settings& settings,
@@ -146,7 +159,9 @@ class Server::Implementation {
   console::HealthRoutes health_routes;
   console::JobsRoutes jobs_routes;
   shell::Shell shell;
+  records::SearchDirectory search_directory;
   plugins::Lifecycle lifecycle;
+  records::SearchEverywhere search;
   console::PluginsDesk plugins_desk;
   console::PluginsRoutes plugins_routes;
   openapi::OpenApiRoutes openapi_routes;
@@ -182,7 +197,8 @@ Server::Implementation::Implementation(config::Settings given)
             identity.permissions(), live, health_routes.routes()),
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
                  blobs, uploads, jobs, live},
-                lifecycle_options(settings, shell)),
+                lifecycle_options(settings, shell, search_directory)),
+      search(search_directory, identity.permissions()),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
       openapi_routes(
@@ -211,6 +227,8 @@ Server::Implementation::Implementation(config::Settings given)
       std::make_shared<routing::RouteSet>("core", "/api/core/jobs", jobs_routes.routes()));
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core/openapi.json",
                                                      openapi_routes.routes()));
+  router.publish(std::make_shared<routing::RouteSet>(
+      "core", "/api/core/search", std::vector{search_route(search, *console_share)}));
 }
 
 void Server::Implementation::start() {

@@ -79,6 +79,7 @@ class Describer {
   enum class Body : std::uint8_t { create, change, create_bare, change_bare };
   void body_schema(const char* suffix, Body kind);
   bool takes_files() const;
+  bool is_searchable() const;
   /// The schema of a new record where no files are taken.
   const char* bare() const { return takes_files() ? ".bare" : ".new"; }
   void bare_schema() { body_schema(bare(), takes_files() ? Body::create_bare : Body::create); }
@@ -99,6 +100,7 @@ void Describer::record_schema() {
     write_answer_schema(json_.key(field->field.name), *field);
   const std::vector<const FieldModel*> references = expandable_fields(table_);
   if (!references.empty()) expand_schema(references);
+  if (is_searchable()) json_.key("highlight").raw(texts::highlight);
   json_.end_object();
   // With `fields` there are fewer, and of a record that its writer may not see there is its id.
   json_.key("required").begin_array().value("id").end_array();
@@ -122,6 +124,12 @@ void Describer::expand_schema(const std::vector<const FieldModel*>& references) 
     json_.key("items").raw(one).end_object();
   }
   json_.end_object().member("additionalProperties", false).end_object();
+}
+
+bool Describer::is_searchable() const {
+  return std::any_of(table_.fields.begin(), table_.fields.end(), [](const FieldModel& field) {
+    return field.field.searchable && !field.field.hidden;
+  });
 }
 
 bool Describer::takes_files() const {
@@ -208,6 +216,13 @@ void Describer::list() {
   json_.begin_object().key("parameters").begin_array();
   query("filter", "A condition in the expression language, like `state = 'open' and due < @today`.",
         R"({"type":"string"})");
+  if (is_searchable()) {
+    query("q",
+          "Words to be found, phrases in quotes, `-` in front of what is left out; at most " +
+              std::to_string(max_search_bytes) + " bytes, " + std::to_string(max_search_terms) +
+              " words and phrases. The best come first where there is no `sort`.",
+          R"({"type":"string"})");
+  }
   query("sort",
         "At most " + std::to_string(max_sort_keys) +
             " fields with commas between, `-` in front of one for descending. Of " + sortable +

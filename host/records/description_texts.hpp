@@ -33,6 +33,8 @@ inline constexpr std::string_view file_headers =
     R"("Content-Disposition":{"description":"Whether it is shown or saved, and its name.","schema":{"type":"string"}}})";
 inline constexpr std::string_view file_content =
     R"({"image/*":{"schema":{}},"application/octet-stream":{"schema":{}}})";
+/// Where `q` was found; the schema is the host's.
+inline constexpr std::string_view highlight = R"({"$ref":"#/components/schemas/core.highlight"})";
 /// What expand shows of people.
 inline constexpr std::string_view person_schema =
     R"({"type":["object","null"],"properties":{"id":{"type":"string","format":"uuid"},)"

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/schema/tables.hpp"
+#include "records/search_words.hpp"
 
 namespace tenon::data {
 class SqlError;
@@ -42,6 +44,38 @@ inline constexpr std::string_view files_table =
     "blob TEXT NOT NULL, claim TEXT NOT NULL, PRIMARY KEY (\"table\", record, field, blob)) "
     "STRICT, "
     "WITHOUT ROWID";
+/// A field that is searched.
+struct SearchField {
+  std::string name;
+  std::size_t column = 0;  ///< its place in the search index
+};
+
+/// What the search index is asked: every term of these but those excluded, each anywhere in the
+/// fields. Whatever the terms are, FTS5 takes it.
+std::string match_expression(const std::vector<SearchTerm>& terms,
+                             const std::vector<SearchField>& fields);
+
+/// How much each column of the search index counts: appended one by one, then ended.
+void append_weight(std::string& ranking, std::int64_t weight);
+void end_ranking(std::string& ranking);
+
+/// The JSON object of the found places of the record `t`: {"title":[{"text":"…","match":true},…]},
+/// a member for each field with any. `parameter` is the expression's.
+std::string highlight(const std::string& table, const std::vector<SearchField>& fields,
+                      std::size_t parameter);
+
+/// The condition that the record `t` is found.
+std::string is_found(const std::string& table, std::size_t parameter);
+
+/// FROM of the records `t` that are found, and their entries `s` in the search index; goes on with
+/// conditions behind an AND.
+std::string from_found(const std::string& table, std::size_t parameter, std::size_t ranking);
+
+/// The rank of the record in from_found(); the smallest is the best.
+inline constexpr std::string_view rank = "\"s\".\"rank\"";
+
+/// The first characters of a text.
+std::string beginning(const std::string& value, std::size_t characters);
 
 /// Whether a statement failed because a sum of integers is beyond 64 bits.
 bool is_sum_overflow(const data::SqlError& error) noexcept;

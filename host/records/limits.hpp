@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 
@@ -11,6 +12,16 @@ inline constexpr std::size_t max_sort_keys = 4;   ///< fields that a list is sor
 inline constexpr std::size_t kept_filters = 128;  ///< compiled filters of a table
 /// Bytes of a cursor as it is sent; what a longer one is sorted by cannot be paged through.
 inline constexpr std::size_t max_cursor_bytes = 6 * 1024;
+
+inline constexpr std::size_t max_search_bytes = 512;  ///< of q
+inline constexpr std::size_t max_search_terms = 16;   ///< words and phrases of q
+inline constexpr std::size_t max_snippet_words = 32;  ///< of a field, around what was found
+
+inline constexpr std::size_t default_search_hits = 20;  ///< of a search over all plugins
+inline constexpr std::size_t max_search_hits = 50;
+inline constexpr std::size_t max_hit_title = 200;  ///< characters of what stands for a record in it
+inline constexpr std::chrono::milliseconds plugin_search_time{500};  ///< of each plugin in it
+inline constexpr std::chrono::milliseconds search_time{2000};        ///< of all together
 
 inline constexpr std::size_t max_expands = 10;             ///< references that an answer expands
 inline constexpr std::size_t expand_levels = 2;            ///< of references behind each other

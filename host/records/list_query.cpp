@@ -6,6 +6,7 @@
 #include "records/access.hpp"
 #include "records/columns.hpp"
 #include "records/dialect.hpp"
+#include "records/found_query.hpp"
 #include "records/limits.hpp"
 #include "records/query_text.hpp"
 
@@ -23,12 +24,22 @@ void append_condition(std::string& sql, bool& has_some, std::string_view conditi
   has_some = true;
 }
 
+// The search, and what it shows of a record.
+void add_search(ListQuery& query, const TableModel& table, const std::string& typed,
+                const expression::Context& context) {
+  const std::size_t before =
+      table.read_slots.slots.size() + (query.filter ? query.filter->sql.slots.size() : 0);
+  auto search = std::make_unique<Search>(read_search(table, typed, context, before + 1));
+  search->is_ranked = query.sort.keys.empty();
+  if (search->is_ranked) query.sort = rank_sort();
+  query.fields.push_back(&search->highlight);
+  query.search = std::move(search);
+}
+
 }  // namespace
 
-bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,
-                      const expression::Context& context, bool is_open) {
-  bool has_some = false;
-  append_from(statement.sql, desk.table);
+bool append_conditions(Statement& statement, bool has_some, const Desk& desk, const Rule* filter,
+                       const expression::Context& context, bool is_open) {
   if (!is_open) append_condition(statement.sql, has_some, desk.table.read->sql.text);
   expression::append_cells(desk.table.read_slots, context, statement.cells);
   if (filter) {
@@ -36,6 +47,12 @@ bool append_selection(Statement& statement, const Desk& desk, const Rule* filter
     expression::append_cells(filter->sql, context, statement.cells);
   }
   return has_some;
+}
+
+bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,
+                      const expression::Context& context, bool is_open) {
+  append_from(statement.sql, desk.table);
+  return append_conditions(statement, false, desk, filter, context, is_open);
 }
 
 void append_limit(Statement& statement, std::size_t limit) {
@@ -77,12 +94,15 @@ ListQuery read_list_query(const Desk& desk, std::string_view text,
   std::string filter;
   std::string sort;
   std::string cursor;
+  std::string typed;
   bool has_fields = false;
   for (const auto& [name, value] : parse_query(text)) {
     if (name == "filter") {
       filter = value;
     } else if (name == "sort") {
       sort = value;
+    } else if (name == "q") {
+      typed = value;
     } else if (name == "cursor") {
       cursor = value;
     } else if (name == "limit") {
@@ -99,16 +119,18 @@ ListQuery read_list_query(const Desk& desk, std::string_view text,
     }
   }
   if (!has_fields) query.fields = shown_fields(desk.table);
-  query.shown = add_expanded_fields(query.fields, query.expands);
   query.filter = read_filter(desk, filter, context);
   query.sort = parse_sort(desk.table, sort, context);
-  query.mark = list_mark(desk.path, query.sort, filter);
+  if (!typed.empty()) add_search(query, desk.table, typed, context);
+  query.shown = add_expanded_fields(query.fields, query.expands);
+  query.mark = list_mark(desk.path, query.sort, filter, typed);
   if (!cursor.empty()) query.behind = read_cursor(cursor, query.mark, query.sort);
   return query;
 }
 
 Statement page_statement(const Desk& desk, const ListQuery& query,
                          const expression::Context& context, bool is_open) {
+  if (query.search) return found_statement(desk, query, context, is_open);
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, query.fields, context);
@@ -130,7 +152,8 @@ Statement count_statement(const Desk& desk, const ListQuery& query,
                           const expression::Context& context, bool is_open) {
   Statement statement;
   statement.sql = "SELECT count(*)";
-  append_selection(statement, desk, query.filter.get(), context, is_open);
+  const bool has_some = append_selection(statement, desk, query.filter.get(), context, is_open);
+  if (query.search) append_is_found(statement, has_some, desk, *query.search);
   append_limit(statement, 1);
   return statement;
 }

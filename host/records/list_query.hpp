@@ -10,6 +10,7 @@
 #include "records/desk.hpp"
 #include "records/expand.hpp"
 #include "records/page.hpp"
+#include "records/search.hpp"
 
 namespace tenon::records {
 
@@ -18,7 +19,8 @@ struct ListQuery {
   std::vector<const FieldModel*> fields;
   std::size_t shown = 0;  ///< members of a record; what fields has beyond them is expanded only
   std::vector<Expand> expands;
-  std::shared_ptr<const Rule> filter;  ///< null: none
+  std::shared_ptr<const Rule> filter;    ///< null: none
+  std::unique_ptr<const Search> search;  ///< null: none
   Sort sort;
   std::string mark;                         ///< see list_mark()
   std::vector<data::schema::Value> behind;  ///< from the cursor; empty: from the beginning
@@ -40,6 +42,10 @@ struct Statement {
 /// The value as it is bound; borrows it.
 data::Cell cell_of(const data::schema::Value& value);
 
+/// Appends WHERE, or AND behind one, with the table's rule and the filter (null: none); whether
+/// there is a WHERE. Its cells are the statement's first.
+bool append_conditions(Statement& statement, bool has_some, const Desk& desk, const Rule* filter,
+                       const expression::Context& context, bool is_open);
 /// Appends FROM and WHERE with the table's rule and the filter (null: none); whether there is a
 /// WHERE.
 bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,

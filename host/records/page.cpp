@@ -103,6 +103,13 @@ Sort parse_sort(const TableModel& table, const std::string& text,
   }
 }
 
+Sort rank_sort() {
+  Sort sort;
+  sort.keys.push_back({std::string(dialect::rank), false, false});
+  sort.is_by_rank = true;
+  return sort;
+}
+
 void append_key_columns(std::string& sql, const Sort& sort) {
   for (std::size_t i = 0; i < sort.keys.size(); ++i)
     sql.append(", ")
@@ -120,9 +127,11 @@ void append_order(std::string& sql, const Sort& sort) {
   sql.append(rowid).append(sort.is_descending() ? " DESC" : "");
 }
 
-std::string list_mark(const std::string& path, const Sort& sort, const std::string& filter) {
-  // None of the three holds a NUL: the filter is compiled before.
-  return base::sha256_hex(path + '\0' + sort.text + '\0' + filter).substr(0, mark_size);
+std::string list_mark(const std::string& path, const Sort& sort, const std::string& filter,
+                      const std::string& typed) {
+  // None of the first three holds a NUL: the filter is compiled before.
+  return base::sha256_hex(path + '\0' + sort.text + '\0' + filter + '\0' + typed)
+      .substr(0, mark_size);
 }
 
 std::string make_cursor(std::string_view mark, std::string_view keys) {
@@ -146,6 +155,7 @@ std::vector<Value> read_cursor(std::string_view cursor, std::string_view mark, c
   std::vector<Value> keys;
   array.each_element([&](const base::JsonSlice& key) { keys.push_back(value_of(key)); });
   if (keys.size() != sort.keys.size() + 1 || keys.back().index() != 1) refuse_cursor();
+  if (sort.is_by_rank && keys.front().index() != 1) refuse_cursor();
   return keys;
 }
 

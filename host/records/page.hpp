@@ -11,7 +11,7 @@ namespace tenon::records {
 
 /// One field of sort=.
 struct SortKey {
-  std::string column;  ///< SQL
+  std::string column;  ///< SQL; of an order by rank that of the rank
   bool is_descending = false;
   bool is_nullable = false;
 };
@@ -21,6 +21,8 @@ struct SortKey {
 struct Sort {
   std::vector<SortKey> keys;
   std::string text;  ///< as it was asked for
+  bool is_by_rank =
+      false;  ///< of a search: the best first; a cursor then says how many came before
 
   bool is_descending() const noexcept { return !keys.empty() && keys.back().is_descending; }
 };
@@ -30,12 +32,16 @@ struct Sort {
 Sort parse_sort(const TableModel& table, const std::string& text,
                 const expression::Context& context);
 
+/// The order of a search that asks for none.
+Sort rank_sort();
+
 /// Appends ", … AS "0:key"": the columns that a cursor is made of, rowid last.
 void append_key_columns(std::string& sql, const Sort& sort);
 void append_order(std::string& sql, const Sort& sort);
 
-/// What a cursor belongs to: it fits no other table, sort or filter.
-std::string list_mark(const std::string& path, const Sort& sort, const std::string& filter);
+/// What a cursor belongs to: it fits no other table, sort, filter or search.
+std::string list_mark(const std::string& path, const Sort& sort, const std::string& filter,
+                      const std::string& typed);
 
 /// `keys` is a JSON array of the last record's keys. Empty where it would be longer than
 /// max_cursor_bytes.

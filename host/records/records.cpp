@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/schema/ddl.hpp"
 #include "records/description.hpp"
 #include "records/desk.hpp"
 #include "records/file_handler.hpp"
@@ -91,24 +92,35 @@ Records::Records(std::string plugin, const data::schema::Tables& tables,
 
 Records::~Records() = default;
 
+std::shared_ptr<const Desk> Records::desk_of(const TableModel& table) const {
+  return std::shared_ptr<const Desk>(new Desk{model_,
+                                              table,
+                                              "/api/" + plugin_ + "/" + table.table.name,
+                                              database_,
+                                              permissions_,
+                                              users_,
+                                              {},
+                                              running_,
+                                              plugin_,
+                                              &blobs_,
+                                              &uploads_});
+}
+
 std::vector<OwnedRoute> Records::routes() const {
   std::vector<OwnedRoute> routes;
   for (const TableModel& table : model_->tables()) {
-    if (!table.table.publish) continue;
-    add_routes(routes, plugin_,
-               std::shared_ptr<const Desk>(new Desk{model_,
-                                                    table,
-                                                    "/api/" + plugin_ + "/" + table.table.name,
-                                                    database_,
-                                                    permissions_,
-                                                    users_,
-                                                    {},
-                                                    running_,
-                                                    plugin_,
-                                                    &blobs_,
-                                                    &uploads_}));
+    if (table.table.publish) add_routes(routes, plugin_, desk_of(table));
   }
   return routes;
+}
+
+std::vector<std::shared_ptr<const Desk>> Records::searchable() const {
+  std::vector<std::shared_ptr<const Desk>> desks;
+  for (const TableModel& table : model_->tables()) {
+    if (table.table.publish && !data::schema::searchable_fields(table.table).empty())
+      desks.push_back(desk_of(table));
+  }
+  return desks;
 }
 
 }  // namespace tenon::records

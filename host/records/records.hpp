@@ -24,7 +24,9 @@ class Users;
 namespace tenon::records {
 
 class Model;
+struct TableModel;
 class RunningKeys;
+struct Desk;
 
 /// A route and its handler, which keeps what it stands on.
 struct OwnedRoute {
@@ -52,8 +54,12 @@ class Records {
 
   /// New routes of all published tables. Their handlers may block on the database.
   std::vector<OwnedRoute> routes() const;
+  /// Of the published tables that have searchable fields, for a SearchDirectory.
+  std::vector<std::shared_ptr<const Desk>> searchable() const;
 
  private:
+  std::shared_ptr<const Desk> desk_of(const TableModel& table) const;
+
   const std::string plugin_;
   const std::shared_ptr<const Model> model_;
   const std::shared_ptr<data::Database> database_;

@@ -17,7 +17,7 @@ PATH = "/api/core/openapi.json"
 
 KINDS = [
     {"name": "title", "type": "text", "required": True, "min": 2, "max": 20, "pattern": "^[A-Za-z ]+$", "description": "What it is."},
-    {"name": "note", "type": "text", "default": "none"},
+    {"name": "note", "type": "text", "default": "none", "searchable": True},
     {"name": "count", "type": "integer", "min": -5, "max": 5, "required": True, "default": 0},
     {"name": "share", "type": "number", "min": 0, "max": 1},
     {"name": "open", "type": "boolean", "required": True, "default": True},
@@ -273,6 +273,12 @@ class OpenApi(TenonTest):
         self.assertEqual(groups.status, 200, groups)
         self.assertGreater(len(groups.json()["items"]), 0)
         self.assertEqual(ada.get(f"{kinds}?agg=count").status, 200)
+        self.assertEqual(ada.post(kinds, {"title": "sought", "note": "a rare quokka"}).status, 201)
+        for target in (f"{kinds}?q=quokka&limit=5", "/api/core/search?q=quokka&limit=5"):
+            found = ada.get(target)
+            self.assertEqual(found.status, 200, found)
+            self.assertEqual([one["highlight"]["note"][1] for one in found.json()["items"]], [{"text": "quokka", "match": True}])
+        self.assertEqual(ada.get("/api/core/search?odd=1").status, 400)
         self.assertEqual(ada.get(f"{kinds}?group=extra").status, 400)
         self.assert_contract(exchanges)
 

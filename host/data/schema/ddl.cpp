@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <iterator>
 
 namespace tenon::data::schema {
 
@@ -212,6 +213,17 @@ std::vector<PlannedIndex> planned_indexes(const Table& table) {
     if (field.refers_to_own() && !field.many && !leads) plan({field.name}, false);
   }
   return indexes;
+}
+
+std::vector<Field> searchable_fields(const Table& table) {
+  std::vector<Field> fields;
+  std::copy_if(table.fields.begin(), table.fields.end(), std::back_inserter(fields),
+               [](const Field& field) { return field.searchable; });
+  return fields;
+}
+
+std::string search_table(std::string_view table) {
+  return "tenon_" + std::string(table) + "_search";
 }
 
 std::vector<PlannedIndex> link_indexes(std::string_view table, std::string_view field) {

@@ -49,6 +49,14 @@ std::vector<PlannedIndex> planned_indexes(const Table& table);
 /// Those of a link table: unique(record, target), index(target).
 std::vector<PlannedIndex> link_indexes(std::string_view table, std::string_view field);
 
+/// Fields of a table whose words stand in its search index, in order.
+std::vector<Field> searchable_fields(const Table& table);
+
+/// The search index of a table, where it has searchable fields: an FTS5 table over the table's own
+/// text, whose columns are the fields. Names end differently from those of the tables that FTS5
+/// makes beside it, so that those of two tables are never the same.
+std::string search_table(std::string_view table);
+
 /// What names of planned indexes start with, which nothing else may.
 inline constexpr std::string_view index_prefix = "tenon_ix_";
 inline constexpr std::string_view unique_prefix = "tenon_ux_";

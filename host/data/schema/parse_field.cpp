@@ -74,7 +74,7 @@ class FieldParser {
     field_.indexed = node_.flag("indexed");
     field_.hidden = node_.flag("hidden");
     field_.read_only = node_.flag("read_only");
-    field_.searchable = node_.flag("searchable");
+    read_searchable();
     refuse_misplaced();
     refuse_keys();
     read_rules();
@@ -148,6 +148,27 @@ class FieldParser {
                     : "a field of the type '" + std::string(name_of(field_.type)) + "'";
     if (field_.unique) node_.wrong("unique", what + " cannot be unique");
     if (field_.indexed) node_.wrong("indexed", what + " cannot be indexed");
+  }
+
+  void read_searchable() {
+    if (!node_.has("searchable")) return;
+    if (node_.raw("searchable").isBoolean()) {
+      field_.searchable = node_.flag("searchable");
+    } else {
+      const auto search = node_.object("searchable");
+      if (!search) return;
+      static constexpr std::array known = {"weight"sv};
+      search->refuse_unknown(known);
+      const auto weight = search->integer("weight");
+      field_.searchable = true;
+      field_.search_weight = weight.value_or(1);
+      if (field_.search_weight < 1 || field_.search_weight > max_search_weight) {
+        search->wrong("weight",
+                      "a weight from 1 to " + std::to_string(max_search_weight) + " is expected");
+      }
+    }
+    if (field_.searchable && field_.name == "rank")
+      node_.wrong("searchable", "a field called rank cannot be: the search has a rank of its own");
   }
 
   void read_rules() {

@@ -8,10 +8,24 @@ namespace tenon::data::schema {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> kind_names = {
-    "create_table", "rename_table", "add_field",  "rename_field",  "add_index",
-    "drop_index",   "rebuild",      "widen",      "tighten",       "redefine",
-    "describe",     "drop_table",   "drop_field", "run_migration", "skip_migration"};
+constexpr std::array<std::string_view, 18> kind_names = {"create_table",
+                                                         "rename_table",
+                                                         "add_field",
+                                                         "rename_field",
+                                                         "add_index",
+                                                         "drop_index",
+                                                         "add_search_index",
+                                                         "drop_search_index",
+                                                         "rebuild_search_index",
+                                                         "rebuild",
+                                                         "widen",
+                                                         "tighten",
+                                                         "redefine",
+                                                         "describe",
+                                                         "drop_table",
+                                                         "drop_field",
+                                                         "run_migration",
+                                                         "skip_migration"};
 
 std::string place(const Refusal& refusal) {
   return refusal.field.empty() ? refusal.table : refusal.table + "." + refusal.field;

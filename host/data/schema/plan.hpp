@@ -15,10 +15,13 @@ enum class StepKind : std::uint8_t {
   rename_field,
   add_index,
   drop_index,
-  rebuild,     ///< a field's values are converted without loss; its table is made anew
-  widen,       ///< a constraint is relaxed; no row is touched
-  tighten,     ///< a constraint is added that every row meets already
-  redefine,    ///< default, on_delete
+  add_search_index,
+  drop_search_index,
+  rebuild_search_index,  ///< because numbered migrations run, which may change anything
+  rebuild,               ///< a field's values are converted without loss; its table is made anew
+  widen,                 ///< a constraint is relaxed; no row is touched
+  tighten,               ///< a constraint is added that every row meets already
+  redefine,              ///< default, on_delete
   describe,    ///< what only the declaration says: description, hidden, searchable, pattern …
   drop_table,  ///< done by a numbered migration; without one it is refused
   drop_field,

@@ -23,6 +23,7 @@ inline constexpr std::int64_t max_text_length =
     16 * 1024 * 1024;                                ///< characters, the most that `max` may say
 inline constexpr std::size_t max_former_names = 20;  ///< of one table or field
 inline constexpr std::size_t max_expression_bytes = 4096;  ///< of a rule, of a computed field
+inline constexpr std::int64_t max_search_weight = 100;
 inline constexpr std::size_t max_blob_types = 50;
 inline constexpr std::size_t max_blob_type_length = 127;
 inline constexpr std::int64_t default_blob_bytes = 25 * 1024 * 1024;
@@ -95,11 +96,13 @@ struct Field {
   bool required = false;
   bool unique = false;
   bool indexed = false;
-  bool searchable = false;  ///< text only; kept for the search to come
-  bool hidden = false;      ///< never in REST answers
-  bool read_only = false;   ///< not writable over REST; always so for computed
-  bool many = false;        ///< choice, reference, user, blob: any number of values, in order, none
-                            ///< twice; `required` then: at least one
+  bool searchable = false;  ///< text only: its words stand in the table's search index
+  std::int64_t search_weight =
+      1;                ///< searchable: how much a word found here counts, 1 to max_search_weight
+  bool hidden = false;  ///< never in REST answers
+  bool read_only = false;  ///< not writable over REST; always so for computed
+  bool many = false;       ///< choice, reference, user, blob: any number of values, in order, none
+                           ///< twice; `required` then: at least one
   FieldRules rules;
   Value default_value;  ///< monostate: none; for many choices their JSON array as text
   /// text: characters; integer, number: the value; date, datetime: the text. monostate: none.

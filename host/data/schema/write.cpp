@@ -64,7 +64,11 @@ void write_field(JsonWriter& json, const Field& field) {
   write_flag(json, "required", field.required);
   write_flag(json, "unique", field.unique);
   write_flag(json, "indexed", field.indexed);
-  write_flag(json, "searchable", field.searchable);
+  if (field.searchable && field.search_weight != 1) {
+    json.key("searchable").begin_object().member("weight", field.search_weight).end_object();
+  } else {
+    write_flag(json, "searchable", field.searchable);
+  }
   write_flag(json, "hidden", field.hidden);
   write_flag(json, "read_only", field.read_only);
   write_rules(json, {{"read", &field.rules.read}, {"write", &field.rules.write}});

@@ -18,6 +18,7 @@
 #include "data/sqlite/schema/diff.hpp"
 #include "data/sqlite/schema/outbox.hpp"
 #include "data/sqlite/schema/renames.hpp"
+#include "data/sqlite/schema/search_index.hpp"
 #include "data/sqlite/script.hpp"
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
@@ -82,6 +83,7 @@ struct Comparison {
   schema::Renames renames;  // what the file calls otherwise
   std::vector<Pending> pending;
   Plan plan;
+  schema::SearchUpgrade search = schema::SearchUpgrade::where_changed;
 };
 
 Comparison compare(Connection& connection, const Declaration& declaration) {
@@ -126,6 +128,8 @@ Comparison compare(Connection& connection, const Declaration& declaration) {
     schema::refuse_stale_search(connection, comparison.renames,
                                 has_migrations ? plan.left_to_migrations : plan.refusals);
   }
+  if (has_migrations) comparison.search = schema::SearchUpgrade::all;
+  schema::add_search_steps(connection, declaration.tables, comparison.search, plan);
   for (const auto& one : comparison.pending) {
     const auto& name = one.migration->name;
     if (runs(one)) {
@@ -212,6 +216,7 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     const Comparison comparison = compare(connection, declaration);
     plan = comparison.plan;
     throw_refusals(plan.refusals);
+    schema::drop_search_indexes(connection, declaration.tables, comparison.search);
     schema::apply_renames(connection, comparison.renames);
     schema::add_tables_and_fields(connection, comparison.stored, declaration.tables);
     run_pending(connection, comparison, declaration);
@@ -223,6 +228,7 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     add_drops(plan);
     schema::drop_lone_links(connection, comparison.stored, declaration.tables);
     schema::settle_constraints(connection, declaration.tables);
+    schema::make_search_indexes(connection, declaration.tables);
     check_references(connection);
     schema::make_outbox(connection, declaration.tables);
     ledger.set("plugin", declaration.plugin);

@@ -210,7 +210,7 @@ Declaration before_renames() {
   declaration.tables = schema::parse_tables(R"({"tables":[
     {"name":"people","fields":[{"name":"name","type":"text","unique":true}]},
     {"name":"books","fields":[
-      {"name":"title","type":"text","indexed":true},
+      {"name":"title","type":"text","indexed":true,"searchable":true},
       {"name":"pages","type":"integer"},
       {"name":"author","type":"reference","table":"people"},
       {"name":"readers","type":"reference","table":"people","many":true}]}]})");
@@ -224,7 +224,7 @@ Declaration after_renames() {
   declaration.tables = schema::parse_tables(R"({"tables":[
     {"name":"persons","formerly":["people"],"fields":[{"name":"name","type":"text","unique":true}]},
     {"name":"works","formerly":["books"],"fields":[
-      {"name":"heading","formerly":["title"],"type":"text","required":true},
+      {"name":"heading","formerly":["title"],"type":"text","required":true,"searchable":true},
       {"name":"pages","type":"text"},
       {"name":"authors","formerly":["author"],"type":"reference","table":"persons","many":true},
       {"name":"fans","formerly":["readers"],"type":"reference","table":"persons","many":true},
@@ -259,7 +259,7 @@ TEST(CrashTest, AnUpgradeKilledAtAnyStatementIsWhollyOldOrWhollyNew) {
   const auto tables = [](Database& database) {
     auto rows = database.query(
         "SELECT group_concat(name, ' ') FROM (SELECT name FROM sqlite_schema WHERE type = 'table' "
-        "AND name NOT LIKE 'tenon_m%' ORDER BY name)");
+        "AND name NOT LIKE 'tenon_m%' AND name NOT LIKE '%_search_%' ORDER BY name)");
     return rows.next() ? std::string(rows.text(0)) : std::string();
   };
   int kept = 0;
@@ -276,7 +276,8 @@ TEST(CrashTest, AnUpgradeKilledAtAnyStatementIsWhollyOldOrWhollyNew) {
     Database database(plugin_file(path));
     ASSERT_TRUE(database.quick_check().empty());
     if (applied_version(database) == "2.0.0") {
-      EXPECT_EQ(tables(database), "persons works works__authors works__fans") << at;
+      EXPECT_EQ(tables(database), "persons tenon_works_search works works__authors works__fans")
+          << at;
       EXPECT_EQ(
           number(database,
                  "SELECT count(*) FROM works AS w JOIN works__authors AS a ON a.record = w.id "
@@ -284,15 +285,21 @@ TEST(CrashTest, AnUpgradeKilledAtAnyStatementIsWhollyOldOrWhollyNew) {
                  "w.heading IS NOT NULL AND w.pages = CAST(w.rowid - 1 AS TEXT)"),
           20)
           << at;
+      EXPECT_EQ(number(database,
+                       "SELECT count(*) FROM tenon_works_search('heading : untitled OR title')"),
+                20)
+          << at;
       EXPECT_TRUE(plan(database, after_renames()).is_empty()) << at;
     } else {
       EXPECT_EQ(applied_version(database), "1.0.0") << at;
-      EXPECT_EQ(tables(database), "books books__readers people") << at;
+      EXPECT_EQ(tables(database), "books books__readers people tenon_books_search") << at;
       EXPECT_EQ(
           number(database,
                  "SELECT count(*) FROM books AS b JOIN books__readers AS r ON r.record = b.id "
                  "AND r.target = b.author WHERE b.pages = b.rowid - 1"),
           20)
+          << at;
+      EXPECT_EQ(number(database, "SELECT count(*) FROM tenon_books_search('title : title')"), 15)
           << at;
       EXPECT_TRUE(plan(database, before_renames()).is_empty()) << at;
       ++kept;

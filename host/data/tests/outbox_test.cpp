@@ -165,13 +165,13 @@ TEST_F(OutboxTest, NobodyElseWritesTheLog) {
   for (const char* sql :
        {"INSERT INTO tenon_changes (tbl, record, kind) VALUES ('cards', 'x', 'create')",
         "DELETE FROM tenon_changes", "UPDATE tenon_changes SET kind = 'x'",
-        "WITH tenon_live_x AS (SELECT 1) DELETE FROM tenon_changes",
-        "DROP TRIGGER tenon_live_cards_insert"}) {
+        "WITH tenon__live_x AS (SELECT 1) DELETE FROM tenon_changes",
+        "DROP TRIGGER tenon__live_cards_insert"}) {
     EXPECT_EQ(test::code_of([&] { run(sql); }), "data.denied") << sql;
   }
   for (const char* sql :
-       {"CREATE TRIGGER tenon_live_x AFTER INSERT ON drafts BEGIN DELETE FROM tenon_changes; END",
-        "CREATE VIEW tenon_live_x AS SELECT 1", "DROP TRIGGER tenon_live_cards_insert",
+       {"CREATE TRIGGER tenon__live_x AFTER INSERT ON drafts BEGIN DELETE FROM tenon_changes; END",
+        "CREATE VIEW tenon__live_x AS SELECT 1", "DROP TRIGGER tenon__live_cards_insert",
         "DELETE FROM tenon_changes"}) {
     Declaration declaration{"planner", "1.1.0", schema::parse_tables(tables_text), {}};
     declaration.migrations.push_back({1, "0001_x.sql", sql, false});

@@ -98,7 +98,8 @@ TEST_F(PublishedSchemaTest, AgreesWithTheParserKeyByKey) {
                                            "[\"a\"]",
                                            "[\"a/b\"]",
                                            "{\"read\":\"a\"}",
-                                           "{\"write\":\"a\"}"};
+                                           "{\"write\":\"a\"}",
+                                           "{\"weight\":3}"};
   int taken = 0;
   for (const auto& type : types) {
     for (const auto& key : keys) {

@@ -31,6 +31,7 @@ TEST(TablesTest, ReadsTheWholeLanguage) {
   EXPECT_EQ(title->min, Value(std::int64_t{1}));
   EXPECT_EQ(title->max, Value(std::int64_t{200}));
   EXPECT_TRUE(title->required && title->searchable);
+  EXPECT_EQ(title->search_weight, 8);
   EXPECT_EQ(title->default_value, Value(std::string("Untitled")));
   EXPECT_EQ(books->find("weight")->min, Value(0.0));
   EXPECT_EQ(books->find("weight")->default_value, Value(1.0));

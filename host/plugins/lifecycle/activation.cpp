@@ -23,7 +23,9 @@
 #include "plugins/loader/library.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
+#include "records/desk.hpp"
 #include "records/records.hpp"
+#include "records/search_directory.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {
@@ -235,6 +237,8 @@ void Activation::publish() {
   jobs().attach(bridge_->jobs().make_runner(), bridge_->jobs().take_schedules());
   if (tables) environment_.live.attach(manifest_.id, *tables, bridge_->database().get());
   environment_.router.publish(routes_);
+  if (environment_.search)
+    environment_.search->attach({manifest_.id, routes_, std::move(searchable_)});
 }
 
 std::optional<data::schema::Tables> Activation::publish_tables() {
@@ -244,6 +248,7 @@ std::optional<data::schema::Tables> Activation::publish_tables() {
                                    environment_.permissions, *environment_.bridge.users,
                                    *environment_.bridge.blobs, *environment_.bridge.uploads);
   bridge_->http().add_table_routes(published.routes());
+  if (environment_.search) searchable_ = published.searchable();
   return tables;
 }
 
@@ -270,6 +275,7 @@ bool Activation::ask_to_quiesce(milliseconds patience) {
 // False when frames of the plugin are left.
 bool Activation::drain(milliseconds patience) {
   const auto end = Clock::now() + patience;
+  if (environment_.search) environment_.search->detach(manifest_.id);
   routes_->gate().close();
   bridge_->move_to(Phase::quiescing);
   jobs().detach(manifest_.id);

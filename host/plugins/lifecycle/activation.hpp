@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <tenon/entry.h>
 
@@ -30,6 +31,10 @@ class Jobs;
 namespace tenon::live {
 class Live;
 }
+namespace tenon::records {
+struct Desk;
+class SearchDirectory;
+}  // namespace tenon::records
 namespace tenon::routing {
 class RouteSet;
 class Router;
@@ -63,6 +68,7 @@ struct ActivationEnvironment {
       on_fault;
   std::shared_ptr<OpenDatabases>
       databases{};  ///< told of every database that is opened; may be null
+  records::SearchDirectory* search = nullptr;  ///< told of searchable tables; may be null
 };
 
 /// One generation of a plugin, from its library to its routes and back. Not thread-safe; the
@@ -128,6 +134,7 @@ class Activation {
   std::unique_ptr<Library> library_;
   tenon_plugin* plugin_ = nullptr;
   std::shared_ptr<const routing::RouteSet> routes_;
+  std::vector<std::shared_ptr<const records::Desk>> searchable_;
   bool is_started_ = false;
   bool is_stuck_ = false;  ///< a call into it did not return
 };

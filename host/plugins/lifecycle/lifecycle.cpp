@@ -87,7 +87,8 @@ class Lifecycle::Implementation {
                                 std::uint64_t generation, std::string_view reason) {
                            faults_.add({fault, plugin, generation, std::string(reason)});
                          },
-                     .databases = std::make_shared<OpenDatabases>()},
+                     .databases = std::make_shared<OpenDatabases>(),
+                     .search = options_.search},
         faults_([this](const StorageFault& fault) { meet(fault); }) {
     rooms_.metrics.add_collector(
         [registry = registry_, loader = loader_,

@@ -38,6 +38,9 @@ class Live;
 namespace tenon::observability {
 class Metrics;
 }
+namespace tenon::records {
+class SearchDirectory;
+}
 namespace tenon::routing {
 class Router;
 }
@@ -59,6 +62,8 @@ struct LifecycleOptions {
   std::function<void(const ActivePlugin&)> on_activate;
   /// It is no longer active.
   std::function<void(std::string_view plugin)> on_deactivate;
+  /// Told of the searchable tables of active plugins; outlives it; may be null.
+  records::SearchDirectory* search = nullptr;
 };
 
 /// What the lifecycle works with; all of it outlives it.

@@ -22,6 +22,8 @@
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "records/records.hpp"
+#include "records/search_directory.hpp"
+#include "records/search_everywhere.hpp"
 #include "routing/dispatcher.hpp"
 #include "routing/router.hpp"
 
@@ -42,6 +44,15 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"hint","type":"text","unique":true,"rules":{"read":"line = 'open'"}}]},
   {"name":"news","publish":true,"anonymous":true,"rules":{"read":"shown","create":"@user != null"},"fields":[
     {"name":"shown","type":"boolean","required":true,"default":false},{"name":"line","type":"text"}]},
+  {"name":"papers","publish":true,"rules":{"read":"public or owner = @user","create":"true","update":"true","delete":"true"},"fields":[
+    {"name":"title","type":"text","searchable":{"weight":8}},{"name":"body","type":"text","searchable":true},
+    {"name":"remark","type":"text","searchable":true,"rules":{"read":"owner = @user"}},
+    {"name":"code","type":"text","searchable":true,"hidden":true},
+    {"name":"plan","type":"text","searchable":true,"rules":{"read":"can('planner.manage')"}},
+    {"name":"count","type":"integer","required":true,"default":0},{"name":"label","type":"reference","table":"labels"},
+    {"name":"public","type":"boolean","required":true,"default":true},{"name":"owner","type":"user"}]},
+  {"name":"whispers","publish":true,"rules":{"read":"true"},"fields":[
+    {"name":"word","type":"text","searchable":true,"rules":{"read":"word != 'x'"}}]},
   {"name":"cards","publish":true,"timestamps":true,"authorship":true,"version":true,
    "rules":{"read":"public or owner = @user or can('planner.see_all')","create":"owner = @user",
             "update":"owner = @user","delete":"owner = @user and state != 'done'"},
@@ -110,7 +121,11 @@ struct RecordsFixture::World {
       own.route.share = share.get();
       routes.push_back(own.route);
     }
-    router.publish(std::make_shared<routing::RouteSet>("planner", table_path, std::move(routes)));
+    planner_routes = std::make_shared<routing::RouteSet>("planner", table_path, std::move(routes));
+    router.publish(planner_routes);
+    directory.attach({"planner", planner_routes, records.searchable()});
+    publish_search("/api/core/search", {});
+    publish_search("/api/core/search-in-no-time", {.plugin = std::chrono::milliseconds(0)});
     for (const char* login : {"ada", "bob", "root"}) {
       const bool is_admin = std::string(login) == "root";
       ids[login] = identity.users()
@@ -135,6 +150,16 @@ struct RecordsFixture::World {
     observability::install_log(nullptr);
   }
 
+  void publish_search(const std::string& path, const SearchTimes& times) {
+    handlers.push_back(
+        std::make_unique<SearchEverywhere>(directory, identity.permissions(), times));
+    routing::Route route;
+    route.pattern = path;
+    route.handler = handlers.back().get();
+    route.share = share.get();
+    router.publish(std::make_shared<routing::RouteSet>("core", path, std::vector{route}));
+  }
+
   observability::Log log;
   data::test::Folder folder;
   data::Database core;
@@ -148,6 +173,8 @@ struct RecordsFixture::World {
   std::shared_ptr<http::WorkerShare> share;
   std::vector<std::unique_ptr<http::Handler>> handlers;
   routing::Router router;
+  SearchDirectory directory;
+  std::shared_ptr<const routing::RouteSet> planner_routes;
   routing::Dispatcher dispatcher;
   std::unique_ptr<http::Front> front;
   std::map<std::string, std::string> ids;
@@ -167,7 +194,8 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
                            const std::string& user, const std::string& body,
                            const std::map<std::string, std::string>& fields) {
   http::test::RawClient client(world->front->port());
-  std::string request = method + " " + table_path + path + " HTTP/1.1\r\nHost: x\r\n";
+  std::string request = method + " " + (path.starts_with("/api/") ? "" : table_path) + path +
+                        " HTTP/1.1\r\nHost: x\r\n";
   if (!user.empty()) request += "Cookie: " + world->cookies.at(user) + "\r\n";
   for (const auto& [name, value] : fields)
     request += name + ": " + value + "\r\n";
@@ -178,6 +206,12 @@ Reply RecordsFixture::send(const std::string& method, const std::string& path,
   return client.read_reply(method == "HEAD");
 }
 
+SearchDirectory& RecordsFixture::directory() {
+  return world->directory;
+}
+const std::shared_ptr<const routing::RouteSet>& RecordsFixture::routes() {
+  return world->planner_routes;
+}
 data::Database& RecordsFixture::database() {
   return *world->planner;
 }
@@ -202,6 +236,13 @@ data::Database& RecordsFixture::core() {
 }
 const identity::Users& RecordsFixture::users() {
   return world->identity.users();
+}
+
+Records RecordsFixture::records_of(const std::string& plugin, const data::schema::Tables& tables,
+                                   std::shared_ptr<data::Database> database,
+                                   const identity::Permissions& permissions) {
+  return {plugin,       tables,        std::move(database), permissions, world->identity.users(),
+          world->blobs, world->uploads};
 }
 
 const std::string& RecordsFixture::user_id(const std::string& login) {

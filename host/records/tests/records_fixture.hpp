@@ -7,12 +7,20 @@
 #include <gtest/gtest.h>
 
 #include "http/tests/raw_client.hpp"
+#include "records/records.hpp"
 
 namespace tenon::data {
 class Database;
 }
 namespace tenon::identity {
 class Users;
+}
+
+namespace tenon::routing {
+class RouteSet;
+}
+namespace tenon::records {
+class SearchDirectory;
 }
 
 namespace tenon::records::test {
@@ -42,6 +50,7 @@ class RecordsFixture : public testing::Test {
   static void SetUpTestSuite();
   static void TearDownTestSuite();
 
+  /// `path` stands behind that of the plugin, unless it begins with /api/.
   static Reply send(const std::string& method, const std::string& path,
                     const std::string& user = {}, const std::string& body = {},
                     const std::map<std::string, std::string>& fields = {});
@@ -49,7 +58,15 @@ class RecordsFixture : public testing::Test {
     return send("GET", path, user);
   }
   static data::Database& database();
+  /// What /api/core/search looks into: "planner". /api/core/search-in-no-time does the same with no
+  /// time for any plugin.
+  static SearchDirectory& directory();
+  static const std::shared_ptr<const routing::RouteSet>& routes();
   static const identity::Users& users();
+  /// Of another plugin in the same world.
+  static Records records_of(const std::string& plugin, const data::schema::Tables& tables,
+                            std::shared_ptr<data::Database> database,
+                            const identity::Permissions& permissions);
   /// Makes a blob of "planner"; its id.
   static std::string keep(const std::string& bytes);
   /// Uploads a file for the user; the upload's id. Not `is_whole`: a byte of it is missing.

@@ -168,13 +168,13 @@ std::vector<std::string> outbox_triggers(const Tables& tables) {
   }
   if (triggers.empty()) return triggers;
   // The rows come in the order of their time: the first one that is young enough ends the look.
-  triggers.push_back(
-      "CREATE TRIGGER \"tenon_live_trim\" AFTER INSERT ON tenon_changes WHEN NEW.seq % " +
-      std::to_string(trimmed_every) +
-      " = 0 BEGIN DELETE FROM tenon_changes WHERE seq <= NEW.seq - " +
-      std::to_string(kept_changes) +
-      " OR seq < (SELECT seq FROM tenon_changes WHERE at >= unixepoch() - " +
-      std::to_string(kept_seconds) + " ORDER BY seq LIMIT 1); END");
+  triggers.push_back("CREATE TRIGGER " + quoted(std::string(outbox_prefix) + "trim") +
+                     " AFTER INSERT ON tenon_changes WHEN NEW.seq % " +
+                     std::to_string(trimmed_every) +
+                     " = 0 BEGIN DELETE FROM tenon_changes WHERE seq <= NEW.seq - " +
+                     std::to_string(kept_changes) +
+                     " OR seq < (SELECT seq FROM tenon_changes WHERE at >= unixepoch() - " +
+                     std::to_string(kept_seconds) + " ORDER BY seq LIMIT 1); END");
   return triggers;
 }
 

@@ -25,8 +25,9 @@ inline constexpr std::size_t kept_characters = 1'000;  ///< of one text in `befo
 /// Changes between two looks at what is too old.
 inline constexpr std::int64_t trimmed_every = 256;
 
-/// What names of the log's triggers begin with, which nothing else may; these alone write it.
-inline constexpr const char* outbox_prefix = "tenon_live_";
+/// What names of the log's triggers begin with, which nothing else may; these alone write it. No
+/// table begins with "_", so no name made of one (tenon_<table>_search) begins so.
+inline constexpr const char* outbox_prefix = "tenon__live_";
 inline constexpr const char* outbox_table = "tenon_changes";
 
 /// The statements that make the triggers of these tables; none where no table is published.

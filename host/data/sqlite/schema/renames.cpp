@@ -106,6 +106,8 @@ std::vector<SearchTable> search_tables(sqlite::Connection& connection) {
       "SELECT name, lower(sql) FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE "
       "VIRTUAL TABLE%' ORDER BY name");
   while (row.next()) {
+    // The host's own are made anew under the new names.
+    if (row.text(0).starts_with("tenon_")) continue;
     if (auto content = option_of(row.text(1), "content"); !content.empty())
       tables.push_back({row.text(0), std::move(content)});
   }

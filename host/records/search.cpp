@@ -1,0 +1,38 @@
+#include "records/search.hpp"
+
+#include <vector>
+
+#include "records/access.hpp"
+#include "records/dialect.hpp"
+#include "records/query_text.hpp"
+#include "records/search_words.hpp"
+
+namespace tenon::records {
+
+Search read_search(const TableModel& table, std::string_view typed,
+                   const expression::Context& context, std::size_t parameter) {
+  std::vector<dialect::SearchField> fields;
+  std::string unseen;
+  std::size_t column = 0;
+  Search search;
+  for (const FieldModel& field : table.fields) {
+    if (!field.field.searchable) continue;
+    dialect::append_weight(search.ranking, field.field.search_weight);
+    if (!field.field.hidden && is_seen_always(field, context)) {
+      fields.push_back({field.field.name, column});
+    } else if (!field.field.hidden) {
+      unseen = field.field.name;
+    }
+    ++column;
+  }
+  if (fields.empty() && !unseen.empty()) refuse_field("q", unseen);
+  if (fields.empty()) refuse_query("q", "no field of these records is searchable");
+  dialect::end_ranking(search.ranking);
+  search.expression = dialect::match_expression(parse_search(typed), fields);
+  search.parameter = parameter;
+  search.highlight.value = dialect::highlight(table.table.name, fields, parameter);
+  search.highlight.member = "highlight:json";
+  return search;
+}
+
+}  // namespace tenon::records

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "expression/context.hpp"
+#include "records/model.hpp"
+
+namespace tenon::records {
+
+/// What `q` of a list asks for, for one reader.
+struct Search {
+  std::string expression;  ///< for the search index; bound to `parameter`
+  std::string ranking;     ///< how much each field counts, for the search index
+  std::size_t parameter = 0;
+  bool is_ranked = false;  ///< the best come first; false: an order was asked for
+  FieldModel highlight;    ///< a member of the answer: where the words were found
+};
+
+/// Reads `q`. Looks into the fields alone that this reader sees in every record. `parameter` is the
+/// number of the one that the expression will be bound to. Throws 400 records.bad_query for a table
+/// without searchable fields, records.field_not_allowed where none may be searched by this reader.
+Search read_search(const TableModel& table, std::string_view typed,
+                   const expression::Context& context, std::size_t parameter);
+
+}  // namespace tenon::records

@@ -1,0 +1,211 @@
+#include <map>
+
+#include <gtest/gtest.h>
+
+#include "base/json_slice.hpp"
+#include "data/database.hpp"
+#include "data/tests/support.hpp"
+#include "records/tests/records_fixture.hpp"
+
+namespace tenon::records::test {
+namespace {
+
+class SearchRecords : public RecordsFixture {
+ protected:
+  void SetUp() override {
+    run("DELETE FROM papers");
+    run("DELETE FROM labels");
+    add(1, "Whales of the sea", "They sing.");
+    add(2, "Ships", "Whales were hunted by ships. A long tale.");
+    add(3, "Caf\xC3\xA9 by the sea", "Coffee, cake & more.");
+  }
+  static void add(int number, const std::string& title, const std::string& body,
+                  const std::string& more = "") {
+    run("INSERT INTO papers (id, title, body" + std::string(more.empty() ? "" : ", remark") +
+        ") VALUES ('" + id_of(number) + "', '" + title + "', '" + body + "'" +
+        (more.empty() ? "" : ", '" + more + "'") + ")");
+  }
+  static std::string path(const std::string& words, const std::string& rest = "") {
+    return "/papers?q=" + encoded(words) + rest;
+  }
+  static std::string found(const std::string& words, const std::string& rest = "",
+                           const std::string& user = "ada") {
+    const Reply reply = get(path(words, rest), user);
+    return reply.status == 200 ? items(reply) : problem(reply);
+  }
+  static std::string highlight(const std::string& words, const std::string& rest = "") {
+    const std::string body = get(path(words, rest), "ada").body;
+    const auto begin = body.find("\"highlight\":");
+    if (begin == std::string::npos) return body;
+    return body.substr(begin + 12, body.find("}]}", begin) + 3 - begin - 12);
+  }
+  static std::string next_of(const Reply& reply) {
+    const std::string next = member(reply, "next");
+    return next.size() < 2 || next == "null" ? "" : next.substr(1, next.size() - 2);
+  }
+  static std::string all_pages(const std::string& words, const std::string& rest) {
+    std::string all;
+    std::string cursor;
+    for (int page = 0; page < 100; ++page) {
+      const Reply reply = get(path(words, rest + cursor), "ada");
+      all += (all.empty() ? "" : " ") + items(reply);
+      const std::string next = next_of(reply);
+      if (next.empty()) return all;
+      cursor = "&cursor=" + next;
+    }
+    return all + " and so on";
+  }
+};
+
+TEST_F(SearchRecords, WordsPhrasesBeginningsAndExclusions) {
+  EXPECT_EQ(found("whales "), "01 02") << "a word of a title counts more";
+  EXPECT_EQ(found("whal"), "01 02") << "the last word is a beginning";
+  EXPECT_EQ(found("whal "), "");
+  EXPECT_EQ(found("WHALES sing"), "01") << "all words, in any field";
+  EXPECT_EQ(found("\"the sea\""), "01 03");
+  EXPECT_EQ(found("\"sea the\""), "");
+  EXPECT_EQ(found("whales -ships"), "01");
+  EXPECT_EQ(found("sea -\"they sing\""), "03");
+  EXPECT_EQ(found("cafe"), "03") << "without its accent";
+  EXPECT_EQ(found("-whales"), "") << "nothing is looked for";
+  EXPECT_EQ(found(""), "01 02 03") << "no search";
+  EXPECT_EQ(member(get(path("sea", "&count=true&limit=1"), "ada"), "total"), "2");
+}
+
+TEST_F(SearchRecords, NothingTypedIsSyntax) {
+  for (const char* words : {"sea AND", "NOT", "OR",   "NEAR(", "(sea",        "title : sea", "\"",
+                            "\"\"",    "*",   "^",    "sea*",  "{title} : x", "a + b",       "-",
+                            "- -",     "'",   "';--", "&",     "\\",          "!!! ???"}) {
+    EXPECT_EQ(get(path(words), "ada").status, 200) << words;
+  }
+  EXPECT_EQ(found("sea & "), "01 03") << "what has no letters asks for nothing";
+  EXPECT_EQ(found("\xE2\x98\x83 sea"), "01 03");
+  EXPECT_EQ(found(std::string("sea\0cake", 8)), "03");
+  EXPECT_EQ(found(std::string(600, 'a')), "400 records.bad_query q:invalid");
+}
+
+TEST_F(SearchRecords, RulesAndFiltersHold) {
+  run("UPDATE papers SET public = 0, owner = '" + user_id("bob") + "' WHERE id = '" + id_of(1) +
+      "'");
+  EXPECT_EQ(found("whales"), "02");
+  EXPECT_EQ(found("whales", "", "bob"), "01 02");
+  EXPECT_EQ(member(get(path("whales", "&count=true"), "ada"), "total"), "1");
+  EXPECT_EQ(found("whales", "&filter=" + encoded("title = 'Ships'"), "bob"), "02");
+  EXPECT_EQ(found("whales", "&sort=title", "bob"), "02 01");
+  EXPECT_EQ(problem(get(path("whales"))), "401 identity.signed_out");
+}
+
+TEST_F(SearchRecords, FieldsThatAreNotAlwaysSeenAreNotSearched) {
+  run("UPDATE papers SET remark = 'xylophone', code = 'xylem', plan = 'xenon', owner = '" +
+      user_id("ada") + "' WHERE id = '" + id_of(1) + "'");
+  EXPECT_EQ(found("xylophone"), "") << "not even by the one who may see it: others may not";
+  EXPECT_EQ(found("xylem", "", "root"), "") << "hidden";
+  EXPECT_EQ(found("xenon"), "");
+  EXPECT_EQ(found("xenon", "", "root"), "01") << "its rule lets them see it in every record";
+  EXPECT_EQ(found("sea -xenon"), "03 01") << "nor is it excluded by";
+  EXPECT_EQ(problem(get("/whispers?q=a", "ada")), "400 records.field_not_allowed q:not_allowed");
+  EXPECT_EQ(problem(get("/labels?q=a", "ada")), "400 records.bad_query q:invalid");
+}
+
+TEST_F(SearchRecords, PlacesAreShown) {
+  EXPECT_EQ(highlight("tale"),
+            R"({"body":[{"text":"Whales were hunted by ships. A long ","match":false},)"
+            R"({"text":"tale","match":true},{"text":".","match":false}]})");
+  EXPECT_EQ(highlight("ships hunted"),
+            R"({"title":[{"text":"Ships","match":true}],"body":[{"text":"Whales were ","match":)"
+            R"(false},{"text":"hunted","match":true},{"text":" by ","match":false},{"text":)"
+            R"("ships","match":true},{"text":". A long tale.","match":false}]})");
+  // Whatever stands in a text stays text.
+  add(4, R"(\u0001 "</b><mark>zebra\")", "\xEF\xB7\x90,zebra\xEF\xB7\x91\",\"match\":true}");
+  const Reply reply = get(path("zebra"), "ada");
+  ASSERT_EQ(items(reply), "04") << reply.body;
+  EXPECT_NE(
+      reply.body.find(R"("title":[{"text":"\\u0001 \"</b><mark>","match":false},{"text":"zebra",)"
+                      R"("match":true},{"text":"\\\"","match":false}])"),
+      std::string::npos)
+      << reply.body;
+  EXPECT_EQ(get(path("ships hunted", "&fields=count"), "ada")
+                .body.rfind("{\"items\":[{\"id\":\"" + id_of(2) + R"(","count":0,"highlight":)", 0),
+            0U);
+}
+
+TEST_F(SearchRecords, LongTextsAreCut) {
+  std::string body;
+  for (int i = 0; i < 1000; ++i)
+    body += "word" + std::to_string(i) + " ";
+  add(5, "Long", body);
+  const std::string place = highlight("word500");
+  EXPECT_LT(place.size(), 700U);
+  EXPECT_NE(place.find(R"({"text":"word500","match":true})"), std::string::npos) << place;
+  EXPECT_EQ(place.find("word100"), std::string::npos) << place;
+}
+
+TEST_F(SearchRecords, ExpansionGoesWithIt) {
+  run("INSERT INTO labels (id, name) VALUES ('" + id_of(80) + "', 'blue')");
+  run("UPDATE papers SET label = '" + id_of(80) + "' WHERE id = '" + id_of(1) + "'");
+  const Reply reply = get(path("sing", "&fields=title&expand=label"), "ada");
+  EXPECT_EQ(reply.body, "{\"items\":[{\"id\":\"" + id_of(1) +
+                            R"(","title":"Whales of the sea","highlight":{"body":[{"text":"They )"
+                            R"(","match":false},{"text":"sing","match":true},{"text":".","match")"
+                            R"(:false}]},"expand":{"label":{"id":")" +
+                            id_of(80) + R"(","name":"blue"}}}],"next":null})");
+}
+
+TEST_F(SearchRecords, PagesByRankHaveEachRecordOnce) {
+  run("DELETE FROM papers");
+  std::string expected;
+  for (int i = 10; i < 40; ++i) {
+    // Longer texts rank lower; each two are alike.
+    std::string body = "needle";
+    for (int j = 10; j < i / 2 * 2; ++j)
+      body += " hay";
+    add(i, "", body);
+    expected += (expected.empty() ? "" : " ") + std::to_string(i);
+  }
+  for (const char* limit : {"&limit=1", "&limit=7", "&limit=30", "&limit=200"})
+    EXPECT_EQ(all_pages("needle", limit), expected) << limit;
+  EXPECT_EQ(all_pages("needle", "&limit=7&sort=count"), expected);
+  EXPECT_EQ(all_pages("needle", "&limit=1&filter=" + encoded("title = 'x'")), "");
+}
+
+TEST_F(SearchRecords, APageGoesOnWhateverHappensBetween) {
+  run("DELETE FROM papers");
+  for (int i = 10; i < 20; ++i)
+    add(i, "", "needle" + std::string(static_cast<std::size_t>(i - 10) * 4, ' ') + "in the hay");
+  const Reply first = get(path("needle", "&limit=3"), "ada");
+  ASSERT_EQ(items(first), "10 11 12");
+  const std::string rest = "&limit=3&cursor=" + next_of(first);
+  // Every rank moves when others come.
+  for (int i = 50; i < 60; ++i)
+    add(i, "", "hay without it and more words than there were");
+  EXPECT_EQ(found("needle", rest), "13 14 15");
+  // The place where the page ended is gone, or not to be seen: as many are left out.
+  run("UPDATE papers SET public = 0 WHERE id = '" + id_of(12) + "'");
+  EXPECT_EQ(found("needle", rest), "14 15 16");
+  run("DELETE FROM papers WHERE id = '" + id_of(12) + "'");
+  EXPECT_EQ(found("needle", rest), "14 15 16");
+  EXPECT_EQ(found("hay", rest), "400 records.bad_cursor") << "of another search";
+  EXPECT_EQ(problem(get("/papers?limit=3&cursor=" + next_of(first), "ada")),
+            "400 records.bad_cursor");
+}
+
+TEST_F(SearchRecords, TheIndexFollowsEveryChange) {
+  const std::string id = id_of(1);
+  EXPECT_EQ(send("PATCH", "/papers/" + id, "ada", R"({"title":"Giraffes","public":true})").status,
+            200);
+  EXPECT_EQ(found("giraffes"), "01");
+  EXPECT_EQ(found("sing"), "01");
+  EXPECT_EQ(found("\"whales of\""), "");
+  EXPECT_EQ(
+      send("POST", "/papers", "ada", "{\"id\":\"" + id_of(7) + "\",\"title\":\"Giraffes too\"}")
+          .status,
+      201);
+  EXPECT_EQ(found("giraffes", "&sort=-title"), "07 01");
+  EXPECT_EQ(send("DELETE", "/papers/" + id, "ada").status, 204);
+  EXPECT_EQ(found("giraffes"), "07");
+  run("UPDATE papers SET title = NULL WHERE id = '" + id_of(7) + "'");
+  EXPECT_EQ(found("giraffes"), "");
+}
+
+}  // namespace
+}  // namespace tenon::records::test

@@ -1,0 +1,183 @@
+"""Search over a published table in the real server: what two people find, a plugin that becomes searchable, and a server that is killed while many write."""
+
+import json
+import pathlib
+import shutil
+import tempfile
+import threading
+import urllib.parse
+import uuid
+
+from tenon import BUILD, Client, TenonTest, eventually, tenon
+
+FIELDS = [
+    {"name": "title", "type": "text", "required": True, "searchable": {"weight": 8}},
+    {"name": "text", "type": "text", "searchable": True},
+    {"name": "private", "type": "boolean", "required": True, "default": False},
+    {"name": "owner", "type": "user"},
+]
+
+
+def tables(searchable):
+    fields = [{key: value for key, value in field.items() if searchable or key != "searchable"} for field in FIELDS]
+    return {"tables": [{
+        "name": "papers", "publish": True, "timestamps": True,
+        "rules": {"read": "private = false or owner = @user", "create": "owner = @user", "update": "owner = @user",
+                  "delete": "owner = @user"},
+        "fields": fields}, {
+        "name": "notes", "publish": True, "rules": {"read": "owner = @user", "create": "owner = @user"},
+        "fields": [{"name": "line", "type": "text", "searchable": True}, {"name": "owner", "type": "user"}]}, {
+        # Not published, and for nobody.
+        "name": "vaults", "rules": {"read": "true"}, "fields": [{"name": "line", "type": "text", "searchable": True}]}, {
+        "name": "secrets", "publish": True, "rules": {"create": "true"},
+        "fields": [{"name": "line", "type": "text", "searchable": True}]}]}
+
+
+class Search(TenonTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-search-"))
+        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
+        source = next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent
+        shutil.copytree(source, cls.plugins / "hello")
+        cls.write_tables(True)
+        super().setUpClass()
+        done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", cls.server.data,
+                     stdin="correct horse battery\n")
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def write_tables(cls, searchable):
+        (cls.plugins / "hello/tables.json").write_text(json.dumps(tables(searchable)))
+
+    def client_of(self, login):
+        client = Client(self.server).sign_in(login)
+        self.addCleanup(client.close)
+        client.id = client.get("/api/core/session").json()["user"]["id"]
+        return client
+
+    def setUp(self):
+        self.ada = self.client_of("ada")
+        self.bob = self.client_of("bob")
+
+    @staticmethod
+    def add(client, title, text="", **more):
+        answer = client.post("/api/hello/papers", {"title": title, "text": text, "owner": client.id, **more})
+        assert answer.status == 201, answer
+        return answer.headers["location"]
+
+    @staticmethod
+    def search(client, words, **query):
+        return client.get("/api/hello/papers?" + urllib.parse.urlencode({"q": words, **query}))
+
+    def titles(self, client, words, **query):
+        answer = self.search(client, words, **query)
+        self.assertEqual(answer.status, 200, answer)
+        return [record["title"] for record in answer.json()["items"]]
+
+    def test_people_find_what_they_may_see(self):
+        word = "w" + uuid.uuid4().hex
+        self.add(self.ada, "open", f"some {word} here")
+        path = self.add(self.bob, f"{word} of bob", private=True)
+        self.assertEqual(self.titles(self.bob, word), [f"{word} of bob", "open"])
+        self.assertEqual(self.titles(self.ada, word), ["open"])
+        answer = self.search(self.ada, word[:12], count="true").json()
+        self.assertEqual(answer["total"], 1)
+        self.assertEqual(answer["items"][0]["highlight"],
+                         {"text": [{"text": "some ", "match": False}, {"text": word, "match": True},
+                                   {"text": " here", "match": False}]})
+        self.assertEqual(self.bob.patch(path, {"title": "another"}).status, 200)
+        self.assertEqual(self.titles(self.bob, word), ["open"])
+        self.assert_problem(self.search(self.ada, "x" * 600), 400, "records.bad_query")
+        self.assertEqual(self.search(self.ada, '"AND NOT ( *^:').status, 200)
+
+    def test_the_tables_of_all_plugins_are_searched_at_once(self):
+        word = "e" + uuid.uuid4().hex
+        self.add(self.ada, "open", f"some {word}")
+        self.add(self.bob, f"{word} of bob", private=True)
+        note = self.ada.post("/api/hello/notes", {"line": f"a line with {word}", "owner": self.ada.id})
+        self.assertEqual(note.status, 201, note)
+
+        def everywhere(client, words, **query):
+            return client.get("/api/core/search?" + urllib.parse.urlencode({"q": words, **query}))
+
+        def found(client):
+            answer = everywhere(client, word)
+            self.assertEqual((answer.status, answer.json()["incomplete"]), (200, []), answer)
+            return sorted((hit["plugin"], hit["table"], hit["title"]) for hit in answer.json()["items"])
+
+        self.assertEqual(found(self.bob), [("hello", "papers", f"{word} of bob"), ("hello", "papers", "open")])
+        self.assertEqual(found(self.ada), [("hello", "notes", f"a line with {word}"), ("hello", "papers", "open")])
+        hit = everywhere(self.bob, word, limit=1).json()["items"]
+        self.assertEqual([set(one) for one in hit], [{"plugin", "table", "id", "title", "highlight"}])
+        self.assertEqual(everywhere(self.bob, "").json(), {"items": [], "incomplete": []})
+        self.assertEqual(everywhere(self.bob, '"(').json(), {"items": [], "incomplete": []})
+        self.assert_problem(everywhere(self.bob, "x" * 600), 400, "records.bad_query")
+        self.assert_problem(everywhere(self.bob, "x", limit=51), 400, "records.bad_query")
+        self.assert_problem(everywhere(self.bob, "x", sort="title"), 400, "records.bad_query")
+        self.assert_problem(everywhere(Client(self.server), word), 401, "identity.signed_out")
+        # What is not active is not there.
+        self.assertEqual(self.ada.post("/api/core/plugins/hello/disable").status, 200)
+        try:
+            self.assertEqual(found(self.ada), [])
+        finally:
+            self.assertEqual(self.ada.post("/api/core/plugins/hello/enable").status, 200)
+        self.assertEqual(len(found(self.ada)), 2)
+
+    def test_a_version_of_the_plugin_changes_what_is_searchable(self):
+        word = "v" + uuid.uuid4().hex
+        self.add(self.bob, word)
+
+        def upgrade(searchable):
+            self.server.stop()
+            self.write_tables(searchable)
+            self.server.start()
+            return self.search(self.client_of("bob"), word)
+
+        self.assert_problem(upgrade(False), 400, "records.bad_query")
+        self.add(self.client_of("bob"), f"{word} too")
+        answer = upgrade(True)
+        self.assertEqual({record["title"] for record in answer.json()["items"]}, {word, f"{word} too"})
+
+    def test_what_is_acknowledged_is_found_after_a_kill(self):
+        word = "k" + uuid.uuid4().hex
+        made, lock, stop = [], threading.Lock(), threading.Event()
+
+        def write(number):
+            client = Client(self.server)
+            client.cookies = dict(self.bob.cookies)
+            try:
+                for i in range(10_000):
+                    if stop.is_set():
+                        break
+                    answer = client.post("/api/hello/papers", {"title": f"{word} {number}-{i}", "owner": self.bob.id})
+                    if answer.status != 201:
+                        break
+                    with lock:
+                        made.append(f"{word} {number}-{i}")
+            except OSError:
+                pass  # the server is gone
+            finally:
+                client.close()
+
+        threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+        for thread in threads:
+            thread.start()
+        eventually(lambda: len(made) > 100)
+        self.server.kill()
+        stop.set()
+        for thread in threads:
+            thread.join()
+        self.server.start()
+        found, cursor = set(), {}
+        bob = self.client_of("bob")
+        while True:
+            page = self.search(bob, word, limit=200, sort="created", **cursor).json()
+            found |= {record["title"] for record in page["items"]}
+            if not page["next"]:
+                break
+            cursor = {"cursor": page["next"]}
+        self.assertEqual(set(made) - found, set())
+        listed = bob.get("/api/hello/papers?" + urllib.parse.urlencode(
+            {"filter": f"title like '{word}%'", "count": "true", "limit": 1})).json()
+        self.assertEqual(len(found), listed["total"], "the index has what the table has")
