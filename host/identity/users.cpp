@@ -121,6 +121,18 @@ std::optional<User> Users::find(std::string_view id) const {
   return first_user(database_.query(select_by_id, {id}));
 }
 
+std::optional<Principal> Users::principal(std::string_view id) const {
+  std::optional<User> user = find(id);
+  if (!user || user->disabled) return std::nullopt;
+  Principal principal{
+      std::move(user->id), std::move(user->login), std::move(user->name), user->role, {}};
+  data::Rows rows = database_.query(
+      "SELECT group_id FROM identity_members WHERE user_id = ?1 ORDER BY group_id", {id});
+  while (rows.next())
+    principal.groups.emplace_back(rows.text(0));
+  return principal;
+}
+
 std::optional<User> Users::find_after(std::string_view id) const {
   return first_user(database_.query(select_next, {id}));
 }

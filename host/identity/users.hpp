@@ -74,6 +74,8 @@ class Users {
   UserPage members_of(std::string_view group_id, std::size_t limit = 50,
                       std::string_view after = {}) const;
   std::optional<User> find(std::string_view id) const;
+  /// Who this user is, without a session; nothing where there is none or it is disabled.
+  std::optional<Principal> principal(std::string_view id) const;
   /// The user that follows in the order of ids; `id` may be empty or of nobody.
   std::optional<User> find_after(std::string_view id) const;
   /// Ids and names of those of these ids that there are, in any order; one statement.

@@ -19,7 +19,7 @@ namespace tenon::records {
 expression::Context context_of(const http::Exchange& exchange,
                                const identity::Permissions& permissions);
 
-/// The same for somebody who is told of changes now.
+/// The same of somebody without a request, now.
 expression::Context context_of(const identity::PrincipalPtr& principal,
                                const identity::Permissions& permissions);
 

@@ -19,7 +19,13 @@ class Permissions;
 class Users;
 }  // namespace tenon::identity
 
+namespace tenon::jobs {
+class Jobs;
+}
+
 namespace tenon::records {
+
+class ExportPlaces;
 
 /// What the handlers of one table stand on; shared by them and by what they left to the database.
 struct Desk {
@@ -34,6 +40,8 @@ struct Desk {
   std::string plugin = {};
   blobs::Blobs* blobs = nullptr;
   blobs::Uploads* uploads = nullptr;
+  std::shared_ptr<ExportPlaces> exports = nullptr;  ///< of the whole plugin
+  jobs::Jobs* jobs = nullptr;
 };
 
 }  // namespace tenon::records

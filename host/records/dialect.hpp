@@ -31,7 +31,8 @@ std::string is_member(std::string_view column, std::size_t number);
 inline constexpr std::string_view find_table =
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";
 
-/// What makes the table of kept answers, and that of the claims of files.
+/// What makes the table of kept answers, that of the claims of files, and
+/// those of imports.
 inline constexpr std::array<std::string_view, 3> idempotency_table = {
     "CREATE TABLE tenon_idempotency (\"user\" TEXT NOT NULL, \"key\" TEXT NOT NULL, fingerprint "
     "TEXT "
@@ -44,6 +45,18 @@ inline constexpr std::string_view files_table =
     "blob TEXT NOT NULL, claim TEXT NOT NULL, PRIMARY KEY (\"table\", record, field, blob)) "
     "STRICT, "
     "WITHOUT ROWID";
+inline constexpr std::array<std::string_view, 3> import_tables = {
+    "CREATE TABLE tenon_imports (id TEXT NOT NULL PRIMARY KEY, made INTEGER NOT NULL, blob TEXT "
+    "NOT "
+    "NULL, claim TEXT NOT NULL, \"rows\" INTEGER NOT NULL, created INTEGER NOT NULL, changed "
+    "INTEGER "
+    "NOT NULL, wrong INTEGER NOT NULL, errors INTEGER NOT NULL, is_over INTEGER NOT NULL, failure "
+    "TEXT NOT NULL) STRICT, WITHOUT ROWID",
+    "CREATE INDEX tenon_imports_made ON tenon_imports (made)",
+    "CREATE TABLE tenon_import_errors (import TEXT NOT NULL, number INTEGER NOT NULL, line INTEGER "
+    "NOT NULL, field TEXT NOT NULL, code TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY "
+    "(import, "
+    "number)) STRICT, WITHOUT ROWID"};
 /// A field that is searched.
 struct SearchField {
   std::string name;

@@ -43,4 +43,19 @@ inline constexpr std::size_t max_new_files = 20;  ///< uploads that one field ta
 inline constexpr std::size_t max_batch = 100;     ///< changes of a batch
 inline constexpr std::uint64_t max_body_bytes = 1024 * 1024;  ///< of a record or a batch as sent
 
+inline constexpr std::size_t max_exports = 2;  ///< of a plugin at once; each has a reader
+/// From the beginning of an export to its last record: as long as its snapshot may live.
+inline constexpr std::chrono::milliseconds export_time{60'000};
+inline constexpr std::size_t export_batch_rows = 256;  ///< records read and written at once
+inline constexpr std::size_t export_batch_bytes = 64 * 1024;
+
+inline constexpr std::uint64_t max_import_bytes = 256 * 1024 * 1024;  ///< of a file
+inline constexpr std::size_t max_import_cell_bytes = 512 * 1024;
+inline constexpr std::size_t max_import_columns = 500;
+inline constexpr std::size_t import_batch_rows = 100;        ///< of one write transaction
+inline constexpr std::chrono::milliseconds import_turn{20};  ///< that one has the turn to write
+inline constexpr std::size_t max_whole_import_rows = 2000;   ///< of an import all or nothing
+inline constexpr std::size_t max_import_errors = 1000;       ///< that are kept of an import
+inline constexpr std::int64_t kept_import_ms = 7LL * 24 * 3600 * 1000;  ///< what became of one
+
 }  // namespace tenon::records

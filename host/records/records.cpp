@@ -9,6 +9,9 @@
 #include "records/limits.hpp"
 #include "records/model.hpp"
 #include "records/read_handlers.hpp"
+#include "records/transfer/export_handler.hpp"
+#include "records/transfer/import_handlers.hpp"
+#include "records/transfer/import_runner.hpp"
 #include "records/write_handlers.hpp"
 
 namespace tenon::records {
@@ -26,25 +29,29 @@ routing::Route route_of(const Desk& desk, http::Method method, std::string patte
   return route;
 }
 
-void add_routes(std::vector<OwnedRoute>& routes, const std::string& plugin,
-                const std::shared_ptr<const Desk>& desk) {
+void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Desk>& desk) {
   using http::Method;
   const std::string& name = desk->table.table.name;
   const std::string one = desk->path + "/{id}";
-  const auto add = [&](Operation operation, Method method, const std::string& pattern,
-                       const std::string& what, std::unique_ptr<http::Handler> handler) {
+  const auto add_plain = [&](Method method, const std::string& pattern, const std::string& what,
+                             std::unique_ptr<http::Handler> handler) -> routing::Route& {
     routing::Route route = route_of(*desk, method, pattern, what + name);
-    route.operation = [plugin, desk, operation] {
-      return describe(plugin, desk->table, operation);
-    };
     if (method != Method::get && method != Method::del) {
       route.body = http::BodyMode::json;
       route.body_limit = max_body_bytes;
     }
-    routes.push_back({std::move(route), std::move(handler)});
+    return routes.emplace_back(OwnedRoute{std::move(route), std::move(handler)}).route;
+  };
+  const auto add = [&](Operation operation, Method method, const std::string& pattern,
+                       const std::string& what, std::unique_ptr<http::Handler> handler) {
+    add_plain(method, pattern, what, std::move(handler)).operation = [desk, operation] {
+      return describe(desk->plugin, desk->table, operation);
+    };
   };
   add(Operation::list, Method::get, desk->path, "Lists records of ",
       std::make_unique<ListRecords>(desk));
+  add_plain(Method::get, desk->path + "/export", "Exports records of ",
+            std::make_unique<ExportRecords>(desk));
   add(Operation::show, Method::get, one, "Shows a record of ", std::make_unique<ShowRecord>(desk));
   add(Operation::create, Method::post, desk->path, "Creates a record of ",
       std::make_unique<CreateRecord>(desk));
@@ -56,6 +63,13 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::string& plugin,
       std::make_unique<DeleteRecord>(desk));
   add(Operation::batch, Method::post, desk->path + "/batch", "Changes several records at once of ",
       std::make_unique<ChangeRecords>(desk));
+  add_plain(Method::post, desk->path + "/import", "Imports records of ",
+            std::make_unique<StartImport>(desk));
+  const std::string import = desk->path + "/import/{job}";
+  add_plain(Method::get, import, "Shows an import of records of ",
+            std::make_unique<ShowImport>(desk));
+  add_plain(Method::del, import, "Cancels an import of records of ",
+            std::make_unique<CancelImport>(desk));
   for (const FieldModel& field : desk->table.fields) {
     if (field.field.type != data::schema::FieldType::blob || field.field.hidden) continue;
     const std::string file = one + "/" + field.field.name;
@@ -78,49 +92,53 @@ void Records::check(const data::schema::Tables& tables, std::string_view file) {
   const Model model(tables, file);
 }
 
-Records::Records(std::string plugin, const data::schema::Tables& tables,
+Records::Records(const std::string& plugin, const data::schema::Tables& tables,
                  std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
-                 const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads)
-    : plugin_(std::move(plugin)),
-      model_(std::make_shared<const Model>(tables)),
-      database_(std::move(database)),
-      permissions_(permissions),
-      users_(users),
-      blobs_(blobs),
-      uploads_(uploads),
-      running_(std::make_shared<RunningKeys>()) {}
+                 const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
+                 jobs::Jobs& jobs) {
+  const auto model = std::make_shared<const Model>(tables);
+  const auto running = std::make_shared<RunningKeys>();
+  const auto exports = std::make_shared<ExportPlaces>();
+  for (const TableModel& table : model->tables()) {
+    if (!table.table.publish) continue;
+    desks_.push_back(std::shared_ptr<const Desk>(new Desk{model,
+                                                          table,
+                                                          "/api/" + plugin + "/" + table.table.name,
+                                                          database,
+                                                          permissions,
+                                                          users,
+                                                          {},
+                                                          running,
+                                                          plugin,
+                                                          &blobs,
+                                                          &uploads,
+                                                          exports,
+                                                          &jobs}));
+  }
+}
 
 Records::~Records() = default;
 
-std::shared_ptr<const Desk> Records::desk_of(const TableModel& table) const {
-  return std::shared_ptr<const Desk>(new Desk{model_,
-                                              table,
-                                              "/api/" + plugin_ + "/" + table.table.name,
-                                              database_,
-                                              permissions_,
-                                              users_,
-                                              {},
-                                              running_,
-                                              plugin_,
-                                              &blobs_,
-                                              &uploads_});
-}
-
 std::vector<OwnedRoute> Records::routes() const {
   std::vector<OwnedRoute> routes;
-  for (const TableModel& table : model_->tables()) {
-    if (table.table.publish) add_routes(routes, plugin_, desk_of(table));
-  }
+  for (const auto& desk : desks_)
+    add_routes(routes, desk);
   return routes;
 }
 
 std::vector<std::shared_ptr<const Desk>> Records::searchable() const {
   std::vector<std::shared_ptr<const Desk>> desks;
-  for (const TableModel& table : model_->tables()) {
-    if (table.table.publish && !data::schema::searchable_fields(table.table).empty())
-      desks.push_back(desk_of(table));
+  for (const auto& desk : desks_) {
+    if (!data::schema::searchable_fields(desk->table.table).empty()) desks.push_back(desk);
   }
   return desks;
+}
+
+std::shared_ptr<jobs::Runner> Records::make_runner(std::shared_ptr<jobs::Runner> own) const {
+  ImportRunner::Desks desks;
+  for (const auto& desk : desks_)
+    desks.emplace(desk->table.table.name, desk);
+  return std::make_shared<ImportRunner>(std::move(own), std::move(desks));
 }
 
 }  // namespace tenon::records

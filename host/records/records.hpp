@@ -16,6 +16,10 @@ class Uploads;
 namespace tenon::data {
 class Database;
 }
+namespace tenon::jobs {
+class Jobs;
+class Runner;
+}  // namespace tenon::jobs
 namespace tenon::identity {
 class Permissions;
 class Users;
@@ -23,9 +27,6 @@ class Users;
 
 namespace tenon::records {
 
-class Model;
-struct TableModel;
-class RunningKeys;
 struct Desk;
 
 /// A route and its handler, which keeps what it stands on.
@@ -43,11 +44,12 @@ class Records {
   /// pointer of each that does not compile.
   static void check(const data::schema::Tables& tables, std::string_view file);
 
-  /// `database` holds the tables as they are declared; `permissions`, `users`, `blobs` and
-  /// `uploads` outlive the handlers. Throws as check().
-  Records(std::string plugin, const data::schema::Tables& tables,
+  /// `database` holds the tables as they are declared; `permissions`, `users`, `blobs`,
+  /// `uploads` and `jobs` outlive the handlers. Throws as check().
+  Records(const std::string& plugin, const data::schema::Tables& tables,
           std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
-          const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads);
+          const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
+          jobs::Jobs& jobs);
   ~Records();
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;
@@ -56,18 +58,11 @@ class Records {
   std::vector<OwnedRoute> routes() const;
   /// Of the published tables that have searchable fields, for a SearchDirectory.
   std::vector<std::shared_ptr<const Desk>> searchable() const;
+  /// Runs imports beside the plugin's own jobs, which `own` runs.
+  std::shared_ptr<jobs::Runner> make_runner(std::shared_ptr<jobs::Runner> own) const;
 
  private:
-  std::shared_ptr<const Desk> desk_of(const TableModel& table) const;
-
-  const std::string plugin_;
-  const std::shared_ptr<const Model> model_;
-  const std::shared_ptr<data::Database> database_;
-  const identity::Permissions& permissions_;
-  const identity::Users& users_;
-  blobs::Blobs& blobs_;
-  blobs::Uploads& uploads_;
-  const std::shared_ptr<RunningKeys> running_;
+  std::vector<std::shared_ptr<const Desk>> desks_;  // of the published tables
 };
 
 }  // namespace tenon::records

@@ -228,28 +228,30 @@ void Activation::start() {
 }
 
 void Activation::publish() {
-  const std::optional<data::schema::Tables> tables = publish_tables();
+  auto runner = bridge_->jobs().make_runner();
+  const data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
+  const bool has_tables = records::Records::has_routes(tables);
+  if (has_tables) runner = publish_tables(tables, std::move(runner));
   routes_ = bridge_->make_routes(environment_.workers.make_share(manifest_.id));
   bridge_->move_to(Phase::active);
   environment_.permissions.declare(manifest_.id, permissions_of(manifest_));
   if (environment_.on_activate)
     environment_.on_activate({manifest_, folder_, bridge_->generation()});
-  jobs().attach(bridge_->jobs().make_runner(), bridge_->jobs().take_schedules());
-  if (tables) environment_.live.attach(manifest_.id, *tables, bridge_->database().get());
+  jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
+  if (has_tables) environment_.live.attach(manifest_.id, tables, bridge_->database().get());
   environment_.router.publish(routes_);
   if (environment_.search)
     environment_.search->attach({manifest_.id, routes_, std::move(searchable_)});
 }
 
-std::optional<data::schema::Tables> Activation::publish_tables() {
-  data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
-  if (!records::Records::has_routes(tables)) return std::nullopt;
-  const records::Records published(manifest_.id, tables, bridge_->database().get(),
-                                   environment_.permissions, *environment_.bridge.users,
-                                   *environment_.bridge.blobs, *environment_.bridge.uploads);
+std::shared_ptr<jobs::Runner> Activation::publish_tables(const data::schema::Tables& tables,
+                                                         std::shared_ptr<jobs::Runner> runner) {
+  const records::Records published(
+      manifest_.id, tables, bridge_->database().get(), environment_.permissions,
+      *environment_.bridge.users, *environment_.bridge.blobs, *environment_.bridge.uploads, jobs());
   bridge_->http().add_table_routes(published.routes());
   if (environment_.search) searchable_ = published.searchable();
-  return tables;
+  return published.make_runner(std::move(runner));
 }
 
 void Activation::withdraw() {

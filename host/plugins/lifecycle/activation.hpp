@@ -27,7 +27,8 @@ class Permissions;
 }
 namespace tenon::jobs {
 class Jobs;
-}
+class Runner;
+}  // namespace tenon::jobs
 namespace tenon::live {
 class Live;
 }
@@ -117,8 +118,9 @@ class Activation {
   void migrate();
   void start();
   void publish();
-  /// The tables, where any is published.
-  std::optional<data::schema::Tables> publish_tables();
+  /// What runs the jobs of the plugin, which `runner` does, and those of its tables.
+  std::shared_ptr<jobs::Runner> publish_tables(const data::schema::Tables& tables,
+                                               std::shared_ptr<jobs::Runner> runner);
   Left leave(bool is_started);
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);

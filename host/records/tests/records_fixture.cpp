@@ -19,6 +19,7 @@
 #include "identity/identity.hpp"
 #include "identity/permissions.hpp"
 #include "identity/users.hpp"
+#include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "records/records.hpp"
@@ -90,6 +91,19 @@ namespace {
 constexpr const char* password = "correct horse";
 const std::string table_path = "/api/planner";
 
+// The jobs of a plugin that has none of its own.
+class NoJobs final : public jobs::Runner {
+ public:
+  const std::string& plugin() const noexcept override { return plugin_; }
+  std::vector<std::string> kinds() const override { return {}; }
+  jobs::Outcome run(jobs::Attempt&) noexcept override {
+    return {jobs::Outcome::Kind::fail, "The plugin has no jobs."};
+  }
+
+ private:
+  const std::string plugin_ = "planner";
+};
+
 }  // namespace
 
 struct RecordsFixture::World {
@@ -100,6 +114,7 @@ struct RecordsFixture::World {
                  {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
         blobs(core, std::make_unique<blobs::DiskStore>(folder.file("blobs")), {}),
         uploads(blobs),
+        jobs(core, bus, metrics),
         planner(
             std::make_shared<data::Database>(data::test::plugin_file(folder.file("planner.db")))),
         workers(http::WorkerPool::Options{.threads = 4}),
@@ -113,7 +128,8 @@ struct RecordsFixture::World {
     identity.permissions().declare(
         "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
     Records records("planner", declaration.tables, planner, identity.permissions(),
-                    identity.users(), blobs, uploads);
+                    identity.users(), blobs, uploads, jobs);
+    jobs.attach(records.make_runner(std::make_shared<NoJobs>()), {});
     std::vector<routing::Route> routes;
     for (OwnedRoute& own : records.routes()) {
       handlers.push_back(std::move(own.handler));
@@ -144,6 +160,7 @@ struct RecordsFixture::World {
     front->start();
   }
   ~World() {
+    jobs.stop(std::chrono::seconds(5));
     front->stop(std::chrono::seconds(5));
     workers.stop();
     router.remove(table_path);
@@ -168,6 +185,7 @@ struct RecordsFixture::World {
   identity::Identity identity;
   blobs::Blobs blobs;
   blobs::Uploads uploads;
+  jobs::Jobs jobs;
   std::shared_ptr<data::Database> planner;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> share;
@@ -212,6 +230,14 @@ SearchDirectory& RecordsFixture::directory() {
 const std::shared_ptr<const routing::RouteSet>& RecordsFixture::routes() {
   return world->planner_routes;
 }
+http::test::RawClient RecordsFixture::open_export(const std::string& user, const std::string& path,
+                                                  int receive_buffer) {
+  http::test::RawClient client(world->front->port(), receive_buffer);
+  client.send("GET " + table_path + path +
+              " HTTP/1.1\r\nHost: x\r\nCookie: " + world->cookies.at(user) + "\r\n\r\n");
+  return client;
+}
+
 data::Database& RecordsFixture::database() {
   return *world->planner;
 }
@@ -231,6 +257,9 @@ std::string RecordsFixture::upload(const std::string& user, const std::string& b
   session->end();
   return id;
 }
+jobs::Jobs& RecordsFixture::jobs() {
+  return world->jobs;
+}
 data::Database& RecordsFixture::core() {
   return world->core;
 }
@@ -241,8 +270,8 @@ const identity::Users& RecordsFixture::users() {
 Records RecordsFixture::records_of(const std::string& plugin, const data::schema::Tables& tables,
                                    std::shared_ptr<data::Database> database,
                                    const identity::Permissions& permissions) {
-  return {plugin,       tables,        std::move(database), permissions, world->identity.users(),
-          world->blobs, world->uploads};
+  return {plugin,       tables,         std::move(database), permissions, world->identity.users(),
+          world->blobs, world->uploads, world->jobs};
 }
 
 const std::string& RecordsFixture::user_id(const std::string& login) {

@@ -12,6 +12,9 @@
 namespace tenon::data {
 class Database;
 }
+namespace tenon::jobs {
+class Jobs;
+}
 namespace tenon::identity {
 class Users;
 }
@@ -57,6 +60,9 @@ class RecordsFixture : public testing::Test {
   static Reply get(const std::string& path, const std::string& user = {}) {
     return send("GET", path, user);
   }
+  /// A connection that asked for this and reads nothing of the answer yet.
+  static http::test::RawClient open_export(const std::string& user, const std::string& path,
+                                           int receive_buffer);
   static data::Database& database();
   /// What /api/core/search looks into: "planner". /api/core/search-in-no-time does the same with no
   /// time for any plugin.
@@ -72,6 +78,7 @@ class RecordsFixture : public testing::Test {
   /// Uploads a file for the user; the upload's id. Not `is_whole`: a byte of it is missing.
   static std::string upload(const std::string& user, const std::string& bytes,
                             bool is_whole = true);
+  static jobs::Jobs& jobs();
   /// The host's own database.
   static data::Database& core();
   /// The id of ada, bob or root.

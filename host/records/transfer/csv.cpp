@@ -1,0 +1,121 @@
+#include "records/transfer/csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+// What spreadsheets begin a formula with, wide forms of East Asian keyboards too.
+constexpr std::array<std::string_view, 11> formula_beginnings = {
+    "=",           "+", "-", "@", "\t", "\r", "\n", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
+    "\xEF\xBC\xA0"};
+
+}  // namespace
+
+bool is_formula(std::string_view text) noexcept {
+  const std::size_t at = text.find_first_not_of('\'');
+  if (at == std::string_view::npos) return false;
+  text.remove_prefix(at);
+  return std::any_of(formula_beginnings.begin(), formula_beginnings.end(),
+                     [&](std::string_view beginning) { return text.starts_with(beginning); });
+}
+
+std::string guarded(std::string_view text) {
+  return is_formula(text) ? "'" + std::string(text) : std::string(text);
+}
+
+std::string_view unguarded(std::string_view text) noexcept {
+  if (text.starts_with('\'') && is_formula(text)) text.remove_prefix(1);
+  return text;
+}
+
+void append_csv_text(std::string& out, std::string_view text) {
+  if (!text.empty() && text.find_first_of(",;\t\"\r\n ") == std::string_view::npos) {
+    out += text;
+    return;
+  }
+  out += '"';
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  out += '"';
+}
+
+void CsvReader::refuse(const std::string& what) const {
+  throw base::Error(422, "records.bad_file",
+                    "Line " + std::to_string(line_) + " is no CSV: " + what + ".");
+}
+
+void CsvReader::take(std::string_view bytes, std::vector<CsvRow>& rows) {
+  for (const char byte : bytes)
+    take(byte, rows);
+}
+
+void CsvReader::put(char byte) {
+  cell_.text += byte;
+  if (cell_.text.size() > limits_.cell_bytes)
+    refuse("a cell has more than " + std::to_string(limits_.cell_bytes) + " bytes");
+  if (++row_bytes_ > limits_.row_bytes)
+    refuse("a row has more than " + std::to_string(limits_.row_bytes) + " bytes");
+}
+
+void CsvReader::end_cell() {
+  if (row_.cells.size() >= limits_.cells)
+    refuse("a row has more than " + std::to_string(limits_.cells) + " cells");
+  row_.cells.push_back(std::exchange(cell_, {}));
+  at_ = At::cell_begin;
+}
+
+void CsvReader::end_row(std::vector<CsvRow>& rows) {
+  const bool is_blank = row_.cells.empty() && at_ == At::cell_begin;
+  if (!is_blank) {
+    end_cell();
+    rows.push_back(std::exchange(row_, {}));
+  }
+  row_.line = line_;
+  row_bytes_ = 0;
+}
+
+void CsvReader::take(char byte, std::vector<CsvRow>& rows) {
+  const bool is_second = std::exchange(is_behind_cr_, byte == '\r') && byte == '\n';
+  if (at_ == At::quoted) {
+    if (byte == '"') {
+      at_ = At::quote;
+      return;
+    }
+    if (byte == '\r' || (byte == '\n' && !is_second)) ++line_;
+    put(byte);
+    return;
+  }
+  if (byte == '"') {
+    if (at_ == At::plain) refuse("a quote stands inside a cell that does not begin with one");
+    if (at_ == At::quote) put(byte);
+    cell_.is_quoted = true;
+    at_ = At::quoted;
+    return;
+  }
+  if (byte == delimiter_) {
+    end_cell();
+  } else if (byte == '\r' || byte == '\n') {
+    if (is_second) return;
+    ++line_;
+    end_row(rows);
+  } else {
+    if (at_ == At::quote) refuse("something stands behind a closing quote");
+    at_ = At::plain;
+    put(byte);
+  }
+}
+
+void CsvReader::end(std::vector<CsvRow>& rows) {
+  if (at_ == At::quoted) refuse("a quote is not closed");
+  end_row(rows);
+}
+
+}  // namespace tenon::records

@@ -1,0 +1,140 @@
+#include "records/transfer/export_handler.hpp"
+
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "base/error.hpp"
+#include "data/cursor.hpp"
+#include "data/database.hpp"
+#include "observability/log.hpp"
+#include "records/access.hpp"
+#include "records/limits.hpp"
+#include "records/transfer/export_query.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+std::string_view media_type(TransferFormat format) {
+  switch (format) {
+    case TransferFormat::csv:
+      return "text/csv; charset=utf-8; header=present";
+    case TransferFormat::json:
+      return "application/json";
+    case TransferFormat::jsonl:
+      break;
+  }
+  return "application/x-ndjson";
+}
+
+// An export on its way to its reader. Runs on a worker whenever there is room for more.
+class Export {
+ public:
+  Export(http::ExchangePtr exchange, std::shared_ptr<const Desk> desk, ExportText text,
+         data::Cursor cursor, std::unique_ptr<ExportPlaces::Place> place)
+      : desk_(std::move(desk)),
+        exchange_(std::move(exchange)),
+        text_(std::move(text)),
+        cursor_(std::move(cursor)),
+        place_(std::move(place)) {}
+
+  /// Reads the first records, so that what fails at once is answered as any error.
+  void read_first() {
+    text_.begin(piece_);
+    read();
+  }
+
+  void write() {
+    const std::lock_guard lock(mutex_);
+    if (!cursor_) return;
+    try {
+      write_while_writable();
+    } catch (const base::Error& error) {
+      observability::log_warning("an export was cut",
+                                 {{"table", desk_->path}, {"reason", error.message()}});
+      exchange_->abort();
+      end();
+    }
+  }
+
+ private:
+  void write_while_writable() {
+    while (true) {
+      const http::WriteResult result = exchange_->write(piece_);
+      piece_.clear();
+      if (result == http::WriteResult::closed) return end();
+      if (!has_more_) {
+        exchange_->end();
+        return end();
+      }
+      if (result == http::WriteResult::full) return;
+      read();
+    }
+  }
+
+  void read() {
+    const data::Batch& batch = cursor_->next();
+    for (std::size_t row = 0; row < batch.rows; ++row)
+      text_.row(piece_, batch.cells.subspan(row * batch.columns, batch.columns));
+    has_more_ = batch.more;
+    if (!has_more_) text_.end(piece_);
+  }
+
+  void end() {
+    cursor_.reset();
+    place_.reset();
+    piece_ = {};
+  }
+
+  const std::shared_ptr<const Desk> desk_;  // its database is kept open by the exchange's lease
+  const http::ExchangePtr exchange_;
+  std::mutex mutex_;  // room may be told of while the handler has not returned yet
+  ExportText text_;
+  std::optional<data::Cursor> cursor_;
+  std::unique_ptr<ExportPlaces::Place> place_;
+  std::string piece_;
+  bool has_more_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<ExportPlaces::Place> ExportPlaces::take(
+    const std::shared_ptr<ExportPlaces>& places) {
+  if (++places->taken_ > max_exports) {
+    --places->taken_;
+    throw base::Error(503, "records.too_many_exports",
+                      "Other exports are on their way. Try again when they are through.");
+  }
+  return std::make_unique<Place>(places);
+}
+
+void ExportRecords::handle(const http::ExchangePtr& exchange) {
+  const expression::Context context = context_of(*exchange, desk_->permissions);
+  const bool is_open = lets_all(desk_->table.read, context, "read these records");
+  const ExportQuery query = read_export_query(*desk_, exchange->request().query, context);
+  http::Response head;
+  head.content_type = media_type(query.format);
+  head.with("Cache-Control", "no-store");
+  head.with("Content-Disposition", "attachment; filename=\"" + desk_->plugin + "-" +
+                                       desk_->table.table.name + "." +
+                                       std::string(name_of(query.format)) + "\"");
+  if (exchange->request().method == http::Method::head) {
+    exchange->answer(std::move(head));
+    return;
+  }
+  auto place = ExportPlaces::take(desk_->exports);
+  const Statement statement = export_statement(*desk_, query, context, is_open);
+  const auto stream = std::make_shared<Export>(
+      exchange, desk_, ExportText(query.format, query.fields, query.has_bom),
+      desk_->database->open_cursor(statement.sql, statement.cells,
+                                   {.rows = export_batch_rows, .bytes = export_batch_bytes},
+                                   export_time),
+      std::move(place));
+  stream->read_first();
+  if (!exchange->begin(std::move(head))) return;
+  exchange->on_writable([stream] { stream->write(); });
+  stream->write();
+}
+
+}  // namespace tenon::records

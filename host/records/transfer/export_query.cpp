@@ -1,0 +1,51 @@
+#include "records/transfer/export_query.hpp"
+
+#include <limits>
+#include <string>
+
+#include "records/columns.hpp"
+#include "records/query_text.hpp"
+
+namespace tenon::records {
+
+ExportQuery read_export_query(const Desk& desk, std::string_view text,
+                              const expression::Context& context) {
+  ExportQuery query;
+  bool has_fields = false;
+  for (const auto& [name, value] : parse_query(text)) {
+    if (name == "format") {
+      const auto format = format_named(value);
+      if (!format) refuse_query(name, "csv, json or jsonl is expected");
+      query.format = *format;
+    } else if (name == "bom") {
+      if (value != "true" && value != "false") refuse_query(name, "true or false is expected");
+      query.has_bom = value == "true";
+    } else if (name == "filter") {
+      query.filter = read_filter(desk, value, context);
+    } else if (name == "sort") {
+      query.sort = parse_sort(desk.table, value, context);
+    } else if (name == "fields") {
+      query.fields = chosen_fields(desk.table, value);
+      has_fields = true;
+    } else {
+      refuse_query(name, "there is no such parameter");
+    }
+  }
+  if (query.has_bom && query.format != TransferFormat::csv)
+    refuse_query("bom", "only csv can have one");
+  if (!has_fields) query.fields = shown_fields(desk.table);
+  return query;
+}
+
+Statement export_statement(const Desk& desk, const ExportQuery& query,
+                           const expression::Context& context, bool is_open) {
+  Statement statement;
+  statement.sql = "SELECT ";
+  append_columns(statement.sql, query.fields, context);
+  append_selection(statement, desk, query.filter.get(), context, is_open);
+  append_order(statement.sql, query.sort);
+  append_limit(statement, static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()));
+  return statement;
+}
+
+}  // namespace tenon::records

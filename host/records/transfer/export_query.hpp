@@ -1,0 +1,29 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "records/list_query.hpp"
+#include "records/transfer/export_text.hpp"
+
+namespace tenon::records {
+
+/// What an export asks for, read and checked for who asks.
+struct ExportQuery {
+  TransferFormat format = TransferFormat::csv;
+  bool has_bom = false;
+  std::vector<const FieldModel*> fields;
+  std::shared_ptr<const Rule> filter;  ///< null: none
+  Sort sort;
+};
+
+/// Throws as read_list_query().
+ExportQuery read_export_query(const Desk& desk, std::string_view query,
+                              const expression::Context& context);
+
+/// All records that the reader may see. `is_open`: the table's rule lets everything.
+Statement export_statement(const Desk& desk, const ExportQuery& query,
+                           const expression::Context& context, bool is_open);
+
+}  // namespace tenon::records

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "records/body.hpp"
+#include "records/transfer/import_request.hpp"
+#include "records/transfer/import_source.hpp"
+
+namespace tenon::records {
+
+/// What the names in a file mean, and its records as bodies.
+class ImportColumns {
+ public:
+  ImportColumns(const TableModel& table, const ImportRequest& request)
+      : table_(table), request_(request) {}
+
+  /// The first line of CSV. Throws 422 records.bad_file for a name that is no field and is not
+  /// mapped, and for a field that stands twice.
+  void read_head(const SourceRow& row);
+  /// The record, with all that is wrong with it. Fields that cannot be set are left out.
+  Body body(const SourceRow& row) const;
+
+ private:
+  struct Meaning {
+    std::string name;  ///< in the file
+    bool is_id = false;
+    bool is_known = true;
+    const FieldModel* field = nullptr;  ///< null: left out, or the id
+  };
+
+  Meaning meaning_of(const std::string& name) const;
+  std::string json_of_cells(const SourceRow& row, std::vector<base::FieldError>& errors) const;
+  std::string json_of_members(const SourceRow& row) const;
+
+  const TableModel& table_;
+  const ImportRequest& request_;
+  std::vector<Meaning> columns_;
+};
+
+}  // namespace tenon::records

@@ -1,0 +1,188 @@
+#include "records/transfer/import_handlers.hpp"
+
+#include <optional>
+#include <string>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "base/json_writer.hpp"
+#include "blobs/blobs.hpp"
+#include "blobs/uploads.hpp"
+#include "data/database.hpp"
+#include "jobs/jobs.hpp"
+#include "records/access.hpp"
+#include "records/key.hpp"
+#include "records/limits.hpp"
+#include "records/query_text.hpp"
+#include "records/transfer/csv.hpp"
+#include "records/transfer/import_state.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& member, const char* code, const std::string& what) {
+  const std::string message = member + ": " + what + ".";
+  throw base::Error(422, "records.bad_import", message, {{member, code, message}});
+}
+
+// The blob that is to be imported, claimed.
+std::string claim_file(const Desk& desk, const AskedImport& asked, const std::string& claim) {
+  std::string blob;
+  if (asked.has_text) {
+    const auto writer = desk.blobs->create(desk.plugin);
+    writer->write(asked.text);
+    blob = writer->finish().id;
+  } else {
+    std::optional<blobs::Upload> upload;
+    try {
+      upload = desk.uploads->find(desk.plugin, asked.request.user, asked.upload);
+    } catch (const base::Error& error) {
+      if (error.status() != 404) throw;
+    }
+    if (!upload || !upload->blob)
+      refuse("upload", "upload", "there is no such finished upload of yours");
+    if (upload->blob->bytes > max_import_bytes)
+      refuse("upload", "too_large",
+             "a file has at most " + std::to_string(max_import_bytes) + " bytes");
+    blob = upload->blob->id;
+  }
+  desk.blobs->claim(desk.plugin, blob, claim);
+  return blob;
+}
+
+void check_mapping(const TableModel& table, const ImportRequest& request) {
+  for (const auto& [column, field] : request.mapping) {
+    if (!field.empty() && field != "id" && !table.find(field))
+      refuse("mapping", "unknown", "there is no field '" + field + "'");
+  }
+}
+
+struct Known {
+  jobs::Job job;
+  ImportRequest request;
+};
+
+// The import of the job in the path, where it is of this table and of the one who asks.
+Known find_own(const http::Exchange& exchange, const Desk& desk) {
+  const expression::Context context = context_of(exchange, desk.permissions);
+  if (!context.user()) refuse_forbidden(context, "see imports");
+  auto job = desk.jobs->store().find(routing::context(exchange).parameters.values[0]);
+  if (job && job->plugin == desk.plugin && job->kind == import_kind) {
+    ImportRequest request = ImportRequest::from_json(job->payload);
+    if (request.table == desk.table.table.name && request.user == context.user())
+      return {*std::move(job), std::move(request)};
+  }
+  throw base::Error(404, "records.no_import", "There is no such import of yours.");
+}
+
+std::string errors_as_csv(const std::vector<ImportError>& errors) {
+  std::string text = "line,field,code,message\r\n";
+  for (const ImportError& error : errors) {
+    text += std::to_string(error.line);
+    for (const std::string& cell : {error.field, error.code, error.message}) {
+      text += ',';
+      if (!cell.empty()) append_csv_text(text, guarded(cell));
+    }
+    text += "\r\n";
+  }
+  return text;
+}
+
+std::string as_json(const Known& known, const ImportTally& tally,
+                    const std::vector<ImportError>& errors) {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object()
+      .member("job", known.job.id)
+      .member("state", jobs::to_string(known.job.state))
+      .member("dry_run", known.request.is_dry_run)
+      .key("progress")
+      .begin_object()
+      .member("done", known.job.progress.done)
+      .member("total", known.job.progress.total)
+      .end_object()
+      .member("rows", tally.rows)
+      .member("created", tally.created)
+      .member("changed", tally.changed)
+      .member("wrong", tally.wrong)
+      .member("error", tally.failure.empty() ? known.job.error : tally.failure)
+      .key("errors")
+      .begin_array();
+  for (const ImportError& error : errors)
+    json.begin_object()
+        .member("line", error.line)
+        .member("field", error.field)
+        .member("code", error.code)
+        .member("message", error.message)
+        .end_object();
+  json.end_array().end_object();
+  return text;
+}
+
+}  // namespace
+
+void StartImport::handle(const http::ExchangePtr& exchange) {
+  const Desk& desk = *desk_;
+  for (const auto& [name, value] : parse_query(exchange->request().query))
+    refuse_query(name, "there is no such parameter");
+  const expression::Context context = context_of(*exchange, desk.permissions);
+  if (!context.user()) refuse_forbidden(context, "import records");
+  AskedImport asked = read_import(base::JsonSlice(exchange->request().body));
+  ImportRequest& request = asked.request;
+  if (request.key.empty() || !lets_some(desk.table.update, context))
+    lets_all(desk.table.create, context, "create records here");
+  if (!request.key.empty()) parse_key(desk.table, request.key, context);
+  check_mapping(desk.table, request);
+  request.id = base::new_id();
+  request.table = desk.table.table.name;
+  request.user = *context.user();
+  request.claim = "records/import/" + request.id;
+  request.blob = claim_file(desk, asked, request.claim);
+  auto ended = desk.database->write([&](data::Transaction& transaction) {
+    return imports::begin(transaction, request, base::unix_milliseconds());
+  });
+  desk.blobs->release_later(desk.plugin, std::move(ended));
+  const std::string job = desk.jobs
+                              ->enqueue({.plugin = desk.plugin,
+                                         .kind = std::string(import_kind),
+                                         .payload = request.to_json()})
+                              .id;
+  std::string answer;
+  base::JsonWriter(answer).begin_object().member("job", job).end_object();
+  exchange->answer(
+      http::json_response(202, std::move(answer)).with("Location", desk.path + "/import/" + job));
+}
+
+void ShowImport::handle(const http::ExchangePtr& exchange) {
+  bool is_csv = false;
+  for (const auto& [name, value] : parse_query(exchange->request().query)) {
+    if (name != "errors") refuse_query(name, "there is no such parameter");
+    if (value != "csv") refuse_query(name, "csv is expected");
+    is_csv = true;
+  }
+  const Known known = find_own(*exchange, *desk_);
+  const ImportTally tally =
+      imports::find(*desk_->database, known.request.id).value_or(ImportTally{});
+  const auto errors = imports::errors(*desk_->database, known.request.id);
+  if (!is_csv) {
+    exchange->answer(http::json_response(200, as_json(known, tally, errors)));
+    return;
+  }
+  http::Response response;
+  response.content_type = "text/csv; charset=utf-8; header=present";
+  response.with("Cache-Control", "no-store")
+      .with("Content-Disposition", "attachment; filename=\"import-errors.csv\"");
+  response.body = errors_as_csv(errors);
+  exchange->answer(std::move(response));
+}
+
+void CancelImport::handle(const http::ExchangePtr& exchange) {
+  const Known known = find_own(*exchange, *desk_);
+  desk_->jobs->cancel(known.job.id, desk_->plugin);
+  exchange->answer(http::empty_response(204));
+}
+
+}  // namespace tenon::records

@@ -1,0 +1,82 @@
+"""Tables as files in the real server: an export that comes back, and an import whose server is killed."""
+
+import json
+import pathlib
+import shutil
+import tempfile
+import urllib.parse
+
+from tenon import BUILD, Client, TenonTest, eventually, tenon
+
+TABLES = {"tables": [
+    {"name": "tasks", "publish": True,
+     "rules": {"read": "owner = @user", "create": "owner = @user", "update": "owner = @user", "delete": "owner = @user"},
+     "fields": [
+         {"name": "title", "type": "text", "required": True, "unique": True},
+         {"name": "owner", "type": "user"},
+         {"name": "count", "type": "integer"}]},
+]}
+ROWS = 15000
+
+
+class Transfer(TenonTest):
+    arguments = ("--jobs-lease", "2s")
+
+    @classmethod
+    def setUpClass(cls):
+        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-transfer-"))
+        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
+        source = next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent
+        shutil.copytree(source, cls.plugins / "hello")
+        (cls.plugins / "hello" / "tables.json").write_text(json.dumps(TABLES))
+        super().setUpClass()
+        done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", cls.server.data,
+                     stdin="correct horse battery\n")
+        assert done.returncode == 0, done.stderr
+
+    def sign_in(self):
+        self.bob = Client(self.server).sign_in("bob")
+        self.addCleanup(self.bob.close)
+
+    def state(self, path):
+        answer = self.bob.get(path)
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json()
+
+    def over(self, path):
+        state = self.state(path)
+        return state if state["state"] not in ("waiting", "running") else None
+
+    def test_an_import_goes_on_after_a_kill_and_can_be_exported(self):
+        self.sign_in()
+        bob = self.bob.get("/api/core/session").json()["user"]["id"]
+        lines = [f"row {number:05},{bob},{number}" for number in range(ROWS)]
+        answer = self.bob.post("/api/hello/tasks/import", {"text": "title,owner,count\n" + "\n".join(lines)})
+        self.assertEqual(answer.status, 202, answer)
+        path = f"/api/hello/tasks/import/{answer.json()['job']}"
+        self.assertTrue(eventually(lambda: self.state(path)["rows"] > 0))
+        self.server.kill()
+        self.server.start()
+        self.sign_in()
+        state = eventually(lambda: self.over(path))
+        self.assertEqual((state["state"], state["rows"], state["created"], state["wrong"]), ("done", ROWS, ROWS, 0), state)
+        query = urllib.parse.urlencode({"format": "csv", "sort": "title", "fields": "title,owner,count"})
+        exported = self.bob.get(f"/api/hello/tasks/export?{query}")
+        self.assertEqual(exported.status, 200, exported)
+        text = exported.body.decode() if isinstance(exported.body, bytes) else exported.body
+        rows = text.split("\r\n")
+        self.assertEqual(rows[0], "id,title,owner,count")
+        self.assertEqual([row[37:] for row in rows[1:-1]], [f'"row {n:05}",{bob},{n}' for n in range(ROWS)])
+
+    def test_an_import_is_cancelled_by_who_asked_for_it(self):
+        self.sign_in()
+        bob = self.bob.get("/api/core/session").json()["user"]["id"]
+        lines = [f"again {number:05},{bob},{number}" for number in range(ROWS)]
+        answer = self.bob.post("/api/hello/tasks/import", {"text": "title,owner,count\n" + "\n".join(lines)})
+        path = f"/api/hello/tasks/import/{answer.json()['job']}"
+        self.assertEqual(self.bob.delete(path).status, 204)
+        state = eventually(lambda: self.over(path))
+        self.assertEqual(state["state"], "cancelled", state)
+        self.assertLess(state["rows"], ROWS)
+        query = urllib.parse.urlencode({"filter": "title like 'again%'", "count": "true", "limit": 1})
+        self.assertEqual(self.bob.get(f"/api/hello/tasks?{query}").json()["total"], state["created"])
