@@ -38,6 +38,7 @@
 #include "observability/process_metrics.hpp"
 #include "observability/slow_log.hpp"
 #include "observability/tracer.hpp"
+#include "openapi/openapi_routes.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "records/search_directory.hpp"
@@ -79,6 +80,18 @@ shell::PluginUi ui_of(const plugins::ActivePlugin& plugin) {
   }
   ui.contributions = manifest.contributions;
   return ui;
+}
+
+/// What the API's description says of the plugins.
+std::vector<openapi::Tag> tags_of(const plugins::Listing& plugins) {
+  std::vector<openapi::Tag> tags;
+  for (const auto& status : plugins) {
+    if (status->is_duplicate) continue;
+    tags.push_back({status->id, status->description.empty()
+                                    ? status->name
+                                    : status->name + ": " + status->description});
+  }
+  return tags;
 }
 
 plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, shell::Shell& shell,
@@ -151,6 +164,7 @@ class Server::Implementation {
   records::SearchEverywhere search;
   console::PluginsDesk plugins_desk;
   console::PluginsRoutes plugins_routes;
+  openapi::OpenApiRoutes openapi_routes;
   console::Commands commands;
   routing::Dispatcher dispatcher;
   http::Front front;
@@ -187,6 +201,9 @@ Server::Implementation::Implementation(config::Settings given)
       search(search_directory, identity.permissions()),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
+      openapi_routes(
+          {settings.name, host_version, [this] { return tags_of(*lifecycle.listing()); }}, router,
+          identity.permissions(), *console_share),
       dispatcher(router, identity.authenticator(), identity.permissions(), metrics, tracer.get()),
       front(front_options(settings), dispatcher, workers) {
   observability::set_slow_limits({settings.slow.request, settings.slow.statement});
@@ -208,6 +225,8 @@ Server::Implementation::Implementation(config::Settings given)
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", plugins_routes.routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/jobs", jobs_routes.routes()));
+  router.publish(std::make_shared<routing::RouteSet>("core", "/api/core/openapi.json",
+                                                     openapi_routes.routes()));
   router.publish(std::make_shared<routing::RouteSet>(
       "core", "/api/core/search", std::vector{search_route(search, *console_share)}));
 }

@@ -137,6 +137,14 @@ void append_record(std::string_view record, std::size_t shown, const std::vector
 
 }  // namespace
 
+std::vector<const FieldModel*> expandable_fields(const TableModel& table) {
+  std::vector<const FieldModel*> fields = shown_fields(table);
+  std::erase_if(fields, [](const FieldModel* field) {
+    return !field->field.refers_to_own() && !refers_to_people(field->field);
+  });
+  return fields;
+}
+
 std::vector<Expand> parse_expand(const Model& model, const TableModel& table,
                                  const std::string& text) {
   std::vector<Expand> expands;

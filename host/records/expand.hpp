@@ -19,6 +19,9 @@ struct Expand {
   std::vector<Expand> inner;           ///< references of those records
 };
 
+/// The references that parse_expand() takes, of those that answers show.
+std::vector<const FieldModel*> expandable_fields(const TableModel& table);
+
 /// Reads "author,labels.owner". Throws 400 records.bad_query.
 std::vector<Expand> parse_expand(const Model& model, const TableModel& table,
                                  const std::string& text);

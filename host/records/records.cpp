@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/schema/ddl.hpp"
+#include "records/description.hpp"
 #include "records/desk.hpp"
 #include "records/file_handler.hpp"
 #include "records/limits.hpp"
@@ -32,45 +33,51 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
   using http::Method;
   const std::string& name = desk->table.table.name;
   const std::string one = desk->path + "/{id}";
-  routes.push_back({route_of(*desk, Method::get, desk->path, "Lists records of " + name),
-                    std::make_unique<ListRecords>(desk)});
-  routes.push_back(
-      {route_of(*desk, Method::get, desk->path + "/export", "Exports records of " + name),
-       std::make_unique<ExportRecords>(desk)});
-  routes.push_back({route_of(*desk, Method::get, one, "Shows a record of " + name),
-                    std::make_unique<ShowRecord>(desk)});
-  const auto add_write = [&](Method method, const std::string& pattern, const std::string& what,
-                             std::unique_ptr<http::Handler> handler) {
+  const auto add_plain = [&](Method method, const std::string& pattern, const std::string& what,
+                             std::unique_ptr<http::Handler> handler) -> routing::Route& {
     routing::Route route = route_of(*desk, method, pattern, what + name);
-    if (method != Method::del) {
+    if (method != Method::get && method != Method::del) {
       route.body = http::BodyMode::json;
       route.body_limit = max_body_bytes;
     }
-    routes.push_back({std::move(route), std::move(handler)});
+    return routes.emplace_back(OwnedRoute{std::move(route), std::move(handler)}).route;
   };
-  add_write(Method::post, desk->path, "Creates a record of ", std::make_unique<CreateRecord>(desk));
-  add_write(Method::put, desk->path, "Creates or changes a record of ",
-            std::make_unique<UpsertRecord>(desk));
-  add_write(Method::patch, one, "Changes a record of ", std::make_unique<ChangeRecord>(desk));
-  add_write(Method::del, one, "Deletes a record of ", std::make_unique<DeleteRecord>(desk));
-  add_write(Method::post, desk->path + "/batch", "Changes several records at once of ",
-            std::make_unique<ChangeRecords>(desk));
-  add_write(Method::post, desk->path + "/import", "Imports records of ",
+  const auto add = [&](Operation operation, Method method, const std::string& pattern,
+                       const std::string& what, std::unique_ptr<http::Handler> handler) {
+    add_plain(method, pattern, what, std::move(handler)).operation = [desk, operation] {
+      return describe(desk->plugin, desk->table, operation);
+    };
+  };
+  add(Operation::list, Method::get, desk->path, "Lists records of ",
+      std::make_unique<ListRecords>(desk));
+  add_plain(Method::get, desk->path + "/export", "Exports records of ",
+            std::make_unique<ExportRecords>(desk));
+  add(Operation::show, Method::get, one, "Shows a record of ", std::make_unique<ShowRecord>(desk));
+  add(Operation::create, Method::post, desk->path, "Creates a record of ",
+      std::make_unique<CreateRecord>(desk));
+  add(Operation::upsert, Method::put, desk->path, "Creates or changes a record of ",
+      std::make_unique<UpsertRecord>(desk));
+  add(Operation::change, Method::patch, one, "Changes a record of ",
+      std::make_unique<ChangeRecord>(desk));
+  add(Operation::remove, Method::del, one, "Deletes a record of ",
+      std::make_unique<DeleteRecord>(desk));
+  add(Operation::batch, Method::post, desk->path + "/batch", "Changes several records at once of ",
+      std::make_unique<ChangeRecords>(desk));
+  add_plain(Method::post, desk->path + "/import", "Imports records of ",
             std::make_unique<StartImport>(desk));
   const std::string import = desk->path + "/import/{job}";
-  routes.push_back({route_of(*desk, Method::get, import, "Shows an import of records of " + name),
-                    std::make_unique<ShowImport>(desk)});
-  add_write(Method::del, import, "Cancels an import of records of ",
+  add_plain(Method::get, import, "Shows an import of records of ",
+            std::make_unique<ShowImport>(desk));
+  add_plain(Method::del, import, "Cancels an import of records of ",
             std::make_unique<CancelImport>(desk));
   for (const FieldModel& field : desk->table.fields) {
     if (field.field.type != data::schema::FieldType::blob || field.field.hidden) continue;
     const std::string file = one + "/" + field.field.name;
-    const std::string summary = "Shows a file of " + name;
     if (!field.is_list)
-      routes.push_back(
-          {route_of(*desk, Method::get, file, summary), std::make_unique<ShowFile>(desk, field)});
-    routes.push_back({route_of(*desk, Method::get, file + "/{blob}", summary),
-                      std::make_unique<ShowFile>(desk, field)});
+      add(Operation::file, Method::get, file, "Shows a file of ",
+          std::make_unique<ShowFile>(desk, field));
+    add(Operation::file, Method::get, file + "/{blob}", "Shows a file of ",
+        std::make_unique<ShowFile>(desk, field));
   }
 }
 

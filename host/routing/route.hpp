@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -32,6 +33,9 @@ struct Route {
   std::uint64_t body_limit = 0;        ///< bytes
   http::WorkerShare* share = nullptr;  ///< null: never blocks, runs on an I/O thread
   std::string summary;                 ///< one line for the API's description
+  /// What the API's description says beyond that: one JSON object as openapi::read_fragment() takes
+  /// it. Called when somebody asks, on any thread, by who holds a lease. May be empty.
+  std::function<std::string()> operation = {};
 };
 
 /// Values of a pattern's parameters, in order, as views into the request's path.

@@ -1,5 +1,6 @@
 #include "routing/router.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "observability/request_metrics.hpp"
@@ -68,6 +69,16 @@ void Snapshot::index_literals() {
       if (find(literal.path) == &section) literals_.add(literal, section);
     }
   }
+}
+
+std::vector<std::shared_ptr<const RouteSet>> Snapshot::sets() const {
+  std::vector<std::shared_ptr<const RouteSet>> sets;
+  for (const auto& [prefix, section] : sections_) {
+    if (section.routes) sets.push_back(section.routes);
+  }
+  std::sort(sets.begin(), sets.end(),
+            [](const auto& one, const auto& other) { return one->prefix() < other->prefix(); });
+  return sets;
 }
 
 void Snapshot::put(const std::string& prefix, const Section& section) {

@@ -63,6 +63,8 @@ class Snapshot {
   Found match(http::Method method, std::string_view path) const;
   /// The section of the longest prefix that covers the path; null when there is none.
   const Section* find(std::string_view path) const noexcept;
+  /// All sets of routes, by their prefixes.
+  std::vector<std::shared_ptr<const RouteSet>> sets() const;
 
  private:
   friend class Router;
@@ -110,6 +112,9 @@ class Router {
   /// The snapshot, for the duration of one look-up on this thread. The reference is valid until
   /// this thread's next call.
   const Snapshot& current() const;
+
+  /// Another number after every change.
+  std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
 
  private:
   void change(const std::string& prefix, const Section* section);

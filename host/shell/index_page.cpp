@@ -6,6 +6,7 @@
 #include <sodium.h>
 
 #include "base/error.hpp"
+#include "shell/page_policy.hpp"
 
 namespace tenon::shell {
 
@@ -21,15 +22,6 @@ std::string csp_hash(std::string_view text) {
   char encoded[sodium_base64_ENCODED_LEN(crypto_hash_sha256_BYTES, sodium_base64_VARIANT_ORIGINAL)];
   sodium_bin2base64(encoded, sizeof encoded, digest, sizeof digest, sodium_base64_VARIANT_ORIGINAL);
   return std::string("'sha256-") + encoded + "'";
-}
-
-// A CSP source names a host by letters, digits, dots, dashes and a port; an IPv6 address cannot be
-// one (CSP3, section 2.3.1).
-bool can_be_source(std::string_view host) {
-  return !host.empty() &&
-         host.find_first_not_of(
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:") ==
-             std::string_view::npos;
 }
 
 }  // namespace
@@ -60,25 +52,14 @@ IndexPage::IndexPage(const std::string& directory) {
 }
 
 std::string IndexPage::policy(std::string_view host) const {
-  const std::string scripts = can_be_source(host) ? std::string(host) + "/ui/" : "'self'";
-  return "default-src 'none'; script-src " + scripts + " " + import_map_hash_ +
-         "; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
-         "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+  return page_policy(host, import_map_hash_);
 }
 
 http::Response IndexPage::render(std::string_view boot, std::string_view host) const {
-  http::Response response;
-  response.content_type = "text/html; charset=utf-8";
-  response.with("Content-Security-Policy", policy(host))
-      .with("Integrity-Policy", "blocked-destinations=(script)")
-      .with("Cross-Origin-Opener-Policy", "same-origin")
-      .with("Referrer-Policy", "same-origin")
-      .with("Cache-Control", "no-store");
   std::string body;
   body.reserve(before_.size() + boot.size() + after_.size());
   body.append(before_).append(boot).append(after_);
-  response.body = std::move(body);
-  return response;
+  return page_response(std::move(body), policy(host));
 }
 
 }  // namespace tenon::shell

@@ -20,6 +20,7 @@
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "routing/context.hpp"
 #include "routing/router.hpp"
+#include "shell/docs_page.hpp"
 #include "shell/index_page.hpp"
 #include "shell/live_channel.hpp"
 
@@ -100,6 +101,8 @@ class Shell::Implementation {
   std::optional<IndexPage> index_;
   std::string index_failure_;
   std::unique_ptr<http::Handler> assets_;
+  const DocsPage docs_;
+  Function docs_handler_;
   Function page_handler_;
   Function shell_handler_;
   LiveChannel channel_;
@@ -121,6 +124,10 @@ Shell::Implementation::Implementation(ShellOptions options, routing::Router& rou
       bus_(bus),
       authenticator_(authenticator),
       permissions_(permissions),
+      docs_(options_.directory),
+      docs_handler_([this](const http::Exchange& exchange) {
+        return docs_.render(exchange.request().field("host"));
+      }),
       page_handler_([this](const http::Exchange& exchange) { return page(exchange); }),
       shell_handler_([this](const http::Exchange& exchange) {
         return http::json_response(200, shell_json(*routing::context(exchange).principal));
@@ -139,6 +146,8 @@ Shell::Implementation::Implementation(ShellOptions options, routing::Router& rou
   }
   publish("/api/core/shell", {get_route("/api/core/shell", routing::Access::signed_in,
                                         shell_handler_, "What the shell needs for this user")});
+  publish("/api/docs", {get_route("/api/docs", routing::Access::signed_in, docs_handler_,
+                                  "The description of this API as a page")});
   publish("/api/core/events", {get_route("/api/core/events", routing::Access::signed_in, channel_,
                                          "Server-sent events")});
   own_routes.push_back(

@@ -36,7 +36,7 @@ struct ShellOptions {
 
 /// Serves the UI: the page with its boot data, the assets of the shell and of active plugins,
 /// /api/core/shell and the live channel. Publishes its own sections in the router ("", "/ui",
-/// "/ui/plugins/<id>", "/api/core/shell", "/api/core/events"). Thread-safe.
+/// "/ui/plugins/<id>", "/api/core/shell", "/api/core/events", "/api/docs"). Thread-safe.
 class Shell {
  public:
   /// Where the UI was not built every page answers 503 "shell.ui_missing" and the API works all the

@@ -75,6 +75,10 @@ dev_test() {
   ensure_packages run test
   build_host "$preset"
   [ -n "$sanitizer" ] || build_ui "$preset"
+  if wanted integration; then
+    ensure_node
+    npm_install tests/openapi "Installing the judges of the API's description"
+  fi
   if wanted fuzz && [ -z "$sanitizer" ] && [ -n "$(fuzz_targets "$filter")" ]; then
     build_host fuzz
     fuzzes=yes

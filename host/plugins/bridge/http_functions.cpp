@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "openapi/fragment.hpp"
 #include "plugins/bridge/abi_error.hpp"
 #include "plugins/bridge/answer.hpp"
 #include "plugins/bridge/body_flow.hpp"
@@ -76,10 +77,23 @@ bool read_body_mode(std::uint32_t number, http::BodyMode& mode) {
   }
 }
 
+// What the route says of itself; why it cannot be taken, empty when it can.
+std::string read_operation(const Bridge& bridge, std::string_view text, routing::Route& route) {
+  if (text.empty()) return {};
+  try {
+    openapi::read_fragment_of(bridge.plugin_id(), text);
+  } catch (const base::Error& error) {
+    return error.message();
+  }
+  route.operation = [own = std::string(text)] { return own; };
+  return {};
+}
+
 // Why a route cannot be taken; empty when it can.
 std::string read_route(const Bridge& bridge, const tenon_http_route& given, routing::Route& route) {
   if (!read_method(given.method, route.method)) return "The method is none that can be registered.";
-  if (!is_sound(given.pattern) || !is_sound(given.permission) || !is_sound(given.summary))
+  if (!is_sound(given.pattern) || !is_sound(given.permission) || !is_sound(given.summary) ||
+      !is_sound(given.operation))
     return "A span has a size and no data.";
   if (view(given.pattern).size() > most_pattern_bytes) return "The pattern is too long.";
   if (!view(given.pattern).starts_with('/')) return "The pattern does not begin with '/'.";
@@ -121,7 +135,7 @@ std::string read_route(const Bridge& bridge, const tenon_http_route& given, rout
     return "A body of that size must be streamed.";
   if (is_whole && given.body_limit == 0) route.body_limit = HttpInterface::default_body_limit;
   route.summary = view(given.summary).substr(0, most_summary_bytes);
-  return {};
+  return read_operation(bridge, view(given.operation), route);
 }
 
 // Of a call that is not waiting for its answer.

@@ -13,8 +13,8 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> reserved_ids{"core", "ui",    "api",  "app",
-                                                       "dav",  "admin", "tenon"};
+constexpr std::array<std::string_view, 8> reserved_ids{"core", "docs", "ui",    "api",
+                                                       "app",  "dav",  "admin", "tenon"};
 constexpr std::size_t most_id_bytes = 96;
 
 bool is_lower(char c) noexcept {

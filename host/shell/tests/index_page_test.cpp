@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "shell/docs_page.hpp"
 
 namespace tenon::shell {
 
@@ -80,6 +81,17 @@ TEST_F(IndexPageTest, RefusesAPageThatIsNone) {
   EXPECT_EQ(code_of("<html></html>"), "shell.ui_invalid");
   EXPECT_EQ(code_of("<!--tenon:boot-->"), "shell.ui_invalid");
   EXPECT_EQ(code_of("<script type=\"importmap\">{}"), "shell.ui_invalid");
+}
+
+TEST_F(IndexPageTest, HasAPageForTheApiUnderAPolicyWithoutInlineScripts) {
+  const DocsPage none(directory_.string());
+  EXPECT_THROW(none.render("localhost"), base::Error);
+  std::ofstream(directory_ / "api-docs.html") << "<html>docs</html>";
+  const DocsPage docs(directory_.string());
+  const http::Response response = docs.render("localhost:80");
+  EXPECT_EQ(std::get<std::string>(response.body), "<html>docs</html>");
+  EXPECT_NE(field(response, "Content-Security-Policy").find("script-src localhost:80/ui/;"),
+            std::string::npos);
 }
 
 }  // namespace tenon::shell

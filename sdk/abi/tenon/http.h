@@ -78,6 +78,11 @@ typedef struct tenon_http_route {
   uint32_t reserved;
   tenon_http_handler handler;
   tenon_span summary; /* one line for the API's description; may be empty */
+  /* More of it; may be empty. One JSON object of at most 64 KiB with members of an OpenAPI 3.1
+   * Operation: description, parameters, requestBody, responses; and x-components, an object like
+   * Components whose names begin with the plugin's id and a dot, for what those refer to. Another
+   * text is refused. */
+  tenon_span operation;
 } tenon_http_route;
 
 /** The answer, or its head when it is streamed. */

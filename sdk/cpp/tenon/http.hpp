@@ -62,6 +62,10 @@ struct RouteOptions {
   bool is_inline =
       false;  ///< never blocks, answers in microseconds: runs on an I/O thread of the host
   std::string_view summary = {};  ///< one line for the description of the API
+  /// More of it: a JSON object with members of an OpenAPI 3.1 Operation (description, parameters,
+  /// requestBody, responses), and x-components for what they refer to, whose names begin with the
+  /// plugin's id and a dot. At most 64 KiB.
+  std::string_view operation = {};
 };
 
 /// Routes of the plugin, all below /api/<plugin>. In the plugin's constructor or start; they are
@@ -142,6 +146,7 @@ class Http {
     raw.flags = options.is_inline ? TENON_HTTP_INLINE : 0u;
     raw.handler = {&detail::HandledRoute<F>::fn, owned.get(), &detail::HandledRoute<F>::drop};
     raw.summary = detail::span(options.summary);
+    raw.operation = detail::span(options.operation);
     tenon_error error = detail::empty_error();
     detail::check(TENON_CALL(*link_, tenon_http, add_route, &raw, &error), error);
     static_cast<void>(owned.release());

@@ -3,6 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { OutputChunk, Plugin } from "rollup";
+import { apiDocs } from "./api-docs.ts";
 import { bundle, type BundleOptions } from "./bundle.ts";
 import { iconData } from "./icon-data.ts";
 import { indexPage, type ImportMap } from "./index-page.ts";
@@ -91,12 +92,13 @@ export async function buildShell(out: string): Promise<void> {
   if (!frame) throw new Error("no chunk for ui-frame");
   const elsewhere = { "@tenon/ui/frame": base + frame.fileName };
   const icons = await iconData();
-  const [shared, aria, shell, css, font] = await Promise.all([
+  const [shared, aria, shell, css, font, docs] = await Promise.all([
     Promise.all(sharedFiles.map((file) => buildShared([file]))),
     buildShared(ariaFiles, { elsewhere, plugins: [styles] }),
     buildShellCode(elsewhere, icons.folder, styles),
     bundleStyles(join(root, "shell/src/styles/index.css")),
     readFile(fileURLToPath(import.meta.resolve(fontFile))),
+    apiDocs({ source: join(root, "shell/src/api-docs"), base, icon }),
   ]);
   const chunks = [...shared.flat(), ...ui, ...aria, ...shell];
   const entry = shell.find((chunk) => chunk.isEntry);
@@ -127,6 +129,8 @@ export async function buildShell(out: string): Promise<void> {
     ),
     writeFile(join(out, "assets", fontName), font),
     ...[...sheets].map(([name, text]) => writeFile(join(out, "assets", name), text)),
+    ...[...docs.assets].map(([name, text]) => writeFile(join(out, "assets", name), text)),
+    writeFile(join(out, "api-docs.html"), docs.page),
     writeFile(join(out, "importmap.json"), importMap),
     writeFile(
       join(out, "index.html"),

@@ -225,6 +225,16 @@ class DuplicateRoute(Specimen):
         self.assert_others_serve()
 
 
+class DescribesWrongly(Specimen):
+    name = "describes_wrongly"
+
+    def test_is_refused_with_what_is_wrong(self):
+        item = self.item()
+        self.assertEqual(item["state"], "failed", item)
+        self.assertIn('x-components/schemas/core.user does not begin with "describes-wrongly."', item["reason"]["message"])
+        self.assert_others_serve()
+
+
 class CreateFails(Specimen):
     name = "create_fails"
 

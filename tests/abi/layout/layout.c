@@ -202,7 +202,7 @@ AT(tenon_http_handler, ctx, 8, 8);
 AT(tenon_http_handler, drop, 16, 8);
 
 /* tenon_http_route */
-SIZE(tenon_http_route, 104, 8);
+SIZE(tenon_http_route, 120, 8);
 AT(tenon_http_route, size, 0, 4);
 AT(tenon_http_route, method, 4, 4);
 AT(tenon_http_route, pattern, 8, 16);
@@ -214,6 +214,7 @@ AT(tenon_http_route, flags, 56, 4);
 AT(tenon_http_route, reserved, 60, 4);
 AT(tenon_http_route, handler, 64, 24);
 AT(tenon_http_route, summary, 88, 16);
+AT(tenon_http_route, operation, 104, 16);
 
 /* tenon_http_response */
 SIZE(tenon_http_response, 56, 8);

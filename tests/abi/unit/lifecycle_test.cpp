@@ -199,7 +199,8 @@ TEST(Routes, OptionsReachTheHost) {
     Http& http = self.host().http();
     http.get("/a", access::permission("test.read"), [](const Request&) {});
     http.post("/b", access::signed_in, [](const Request&) {});
-    http.put("/c", access::everybody, {.body = Body::streamed, .body_limit = 5, .summary = "c"},
+    http.put("/c", access::everybody,
+             {.body = Body::streamed, .body_limit = 5, .summary = "c", .operation = "{}"},
              [](const Request&) {});
     http.del("/d", access::signed_in, [](const Request&) {});
   });
@@ -210,6 +211,7 @@ TEST(Routes, OptionsReachTheHost) {
   EXPECT_EQ(host.route(1).access, TENON_HTTP_SIGNED_IN);
   EXPECT_EQ(host.route(2).body, TENON_HTTP_BODY_STREAMED);
   EXPECT_EQ(host.route(2).body_limit, 5u);
+  EXPECT_EQ(std::string_view(host.route(2).operation.data, host.route(2).operation.size), "{}");
   EXPECT_EQ(host.route(3).body, TENON_HTTP_BODY_NONE);
   EXPECT_EQ(host.route(3).method, TENON_HTTP_DELETE);
 }

@@ -23,6 +23,8 @@ foreach(name IN ITEMS
     sleeps_in_handlers start_fails throws_in_handler wrong_id)
   zoo_plugin(${name})
 endforeach()
+zoo_plugin(describes_routes)
+zoo_plugin(describes_wrongly)
 # These warn or fail when they are linked: that is what the check is for.
 zoo_plugin(tls_destructor UNCHECKED)
 zoo_plugin(missing_symbol UNCHECKED)

@@ -10,6 +10,7 @@ import { useEffect } from "react";
 import { useNavigate } from "react-router";
 import { useServices, type Services } from "../services.ts";
 import { chooseTheme, theme } from "../theme.ts";
+import { apiDocsPath } from "./api-docs-path.ts";
 import { useNavigationEntries } from "./navigation-entries.ts";
 import { overlay } from "./overlay.ts";
 import { toggleSideBar } from "./side-bar-state.ts";
@@ -116,6 +117,14 @@ export function useShellCommands(): void {
         }
       : null,
   );
+  useCommand({
+    id: "api",
+    title: "API",
+    group: "Go to",
+    icon: "book-open",
+    keywords: "openapi swagger documentation developer rest",
+    run: () => location.assign(apiDocsPath),
+  });
   useCommand({
     id: "theme",
     title: "Switch between light and dark",

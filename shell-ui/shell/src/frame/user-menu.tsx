@@ -1,6 +1,7 @@
 import { useStore, useUser } from "@tenon/host";
 import { Avatar, Menu, MenuHeading, MenuItem, MenuLink, MenuSeparator } from "@tenon/ui/frame";
 import {
+  BookOpen,
   ChevronsUpDown,
   Keyboard,
   LogOut,
@@ -12,6 +13,7 @@ import {
 } from "lucide-react";
 import { useServices } from "../services.ts";
 import { chooseTheme, theme, type Theme } from "../theme.ts";
+import { apiDocsPath } from "./api-docs-path.ts";
 import { overlay } from "./overlay.ts";
 
 const themes: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
@@ -52,6 +54,9 @@ export function UserMenu({ folded }: { folded: boolean }) {
         )}
         <MenuItem icon={Keyboard} shortcut="?" onSelect={() => overlay.set("shortcuts")}>
           Keyboard shortcuts
+        </MenuItem>
+        <MenuItem icon={BookOpen} onSelect={() => location.assign(apiDocsPath)}>
+          API
         </MenuItem>
         <MenuSeparator />
         <MenuHeading>Theme</MenuHeading>

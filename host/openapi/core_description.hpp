@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "openapi/fragment.hpp"
+
+namespace tenon::openapi {
+
+struct Tag {
+  std::string name;
+  std::string description;  ///< CommonMark
+};
+
+/// What the files of `core/` say of the host's own routes.
+struct CoreDescription {
+  struct Operation {
+    std::size_t tag = 0;  ///< in `tags`
+    Fragment fragment;
+  };
+  std::vector<Tag> tags;                                     ///< one a file
+  std::map<std::string, Operation, std::less<>> operations;  ///< by "GET /api/core/users"
+  std::vector<Component> components;
+};
+
+/// The texts of `core/`, by name of the file.
+const std::vector<std::string_view>& core_files();
+
+/// All of them, read at the first call.
+const CoreDescription& core_description();
+
+}  // namespace tenon::openapi

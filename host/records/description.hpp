@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "records/model.hpp"
+
+namespace tenon::records {
+
+/// The operations that a published table has; `file` once for each field of files.
+enum class Operation : std::uint8_t { list, show, create, upsert, change, remove, batch, file };
+
+/// What the API's description says of one of them, as openapi::read_fragment() takes it:
+/// parameters, bodies and answers by JSON Schemas of the table's fields. Hidden fields and rules
+/// are told nowhere.
+std::string describe(const std::string& plugin, const TableModel& table, Operation operation);
+
+}  // namespace tenon::records

@@ -1,0 +1,44 @@
+import { storedTheme } from "../theme-choice.ts";
+
+// Of swagger-ui-dist, which the page loads in front of this.
+declare const SwaggerUIBundle: {
+  (options: Record<string, unknown>): unknown;
+  presets: { apis: unknown };
+};
+
+const darkSystem = matchMedia("(prefers-color-scheme: dark)");
+
+function applyTheme(): void {
+  const theme = storedTheme();
+  const isDark = theme === "dark" || (theme === "system" && darkSystem.matches);
+  document.documentElement.classList.toggle("dark-mode", isDark);
+}
+
+applyTheme();
+darkSystem.addEventListener("change", applyTheme);
+addEventListener("storage", applyTheme);
+
+const nothing = () => () => null;
+
+SwaggerUIBundle({
+  url: "/api/core/openapi.json",
+  domNode: document.getElementById("api"),
+  presets: [SwaggerUIBundle.presets.apis],
+  // The session's cookie is there, and the server is this one: there is nothing to choose. No licence is stated.
+  plugins: [
+    () => ({
+      wrapComponents: {
+        authorizeBtn: nothing,
+        authorizeOperationBtn: nothing,
+        ServersContainer: nothing,
+        License: nothing,
+      },
+    }),
+  ],
+  layout: "BaseLayout",
+  validatorUrl: null,
+  deepLinking: true,
+  filter: true,
+  docExpansion: "list",
+  defaultModelsExpandDepth: 0,
+});

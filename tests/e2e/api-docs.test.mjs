@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { launch, openWindow } from "./support/browser.mjs";
+import { admin, startPopulatedHost } from "./support/host.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  ({ host } = await startPopulatedHost());
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
+/** Waits for the routes of notes, behind those of the host. */
+const waitForRoutes = (page) =>
+  page.getByText("A note with its text, links and backlinks").waitFor();
+
+describe("the page of the API", () => {
+  it("is reached from the user's menu", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/");
+    await page.getByRole("button", { name: /^Ada Lovelace/ }).click();
+    await page.getByRole("menuitem", { name: "API" }).click();
+    await page.waitForURL("**/api/docs");
+    await waitForRoutes(page);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("shows the routes, asks no other host, and breaks no policy", async () => {
+    const { page, faults, close } = await open();
+    const hosts = new Set();
+    page.on("request", (request) => {
+      const { protocol, origin } = new URL(request.url());
+      if (protocol.startsWith("http") || protocol.startsWith("ws")) hosts.add(origin);
+    });
+    await page.goto("/api/docs");
+    await waitForRoutes(page);
+    // What is left is in Swagger UI's own markup.
+    const left = (await axeViolations(page)).map((text) => text.split(":")[0]);
+    assert.deepEqual(left, ["heading-order", "nested-interactive", "region"]);
+    await page.getByText("Full-text search with snippets").click();
+    await page.getByText("Needs the permission").first().waitFor();
+    await page.waitForLoadState("networkidle");
+    assert.deepEqual([...hosts], [host.url]);
+    assert.deepEqual(faults, []);
+    assert.equal(await page.getByRole("button", { name: "Authorize" }).count(), 0);
+    await close();
+  });
+
+  it("sends a request that somebody tries", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/api/docs");
+    await waitForRoutes(page);
+    await page.getByText("Who is signed in, with which permissions").click();
+    await page.getByRole("button", { name: "Try it out" }).click();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.getByText('"login": "ada"').first().waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is dark where the person or the system is", async () => {
+    const { page, close } = await open({ dark: true });
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    await page.goto("/api/docs");
+    await waitForRoutes(page);
+    assert.equal(await background(), "rgb(28, 32, 34)");
+    await page.evaluate(() => localStorage.setItem("tenon.theme", "light"));
+    await page.reload();
+    await waitForRoutes(page);
+    assert.equal(await background(), "rgb(255, 255, 255)");
+    await close();
+  });
+
+  it("is for who is signed in", async () => {
+    const { page, close } = await open({ signIn: undefined });
+    const answer = await page.goto("/api/docs");
+    assert.equal(answer?.status(), 401);
+    await close();
+  });
+});
