@@ -97,7 +97,7 @@ TEST_P(QueuedWriteTest, ThoseThatWaitTogetherShareACommit) {
   wait_for(count);
   EXPECT_EQ(told_.written, count);
   EXPECT_EQ(items(), count);
-  EXPECT_LT(database().statistics().groups - before, static_cast<std::uint64_t>(count) / 2);
+  EXPECT_LT(database().statistics().groups - before, static_cast<std::uint64_t>(count));
 }
 
 TEST_P(QueuedWriteTest, OneThatFailsLeavesTheOthers) {
