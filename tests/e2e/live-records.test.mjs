@@ -61,7 +61,12 @@ describe("a page with records", () => {
     await line(grace.page, "New").waitFor();
     await api.send("PATCH", `/api/hello/tasks/${task}`, { title: "Zero", state: "todo" });
     await grace.page.getByText("Zero is todo").waitFor();
-    await grace.page.waitForFunction(() => document.querySelector("li")?.textContent?.includes("New"));
+    await grace.page
+      .getByRole("list", { name: "Tasks" })
+      .getByRole("listitem")
+      .first()
+      .filter({ hasText: "New" })
+      .waitFor();
     assert.deepEqual(await titles(grace.page), ["New", "Zero"]);
     await api.send("DELETE", `/api/hello/tasks/${task}`);
     for (const { page } of [ada, grace]) await line(page, "Zero").waitFor({ state: "detached" });
@@ -73,10 +78,10 @@ describe("a page with records", () => {
   });
 
   it("shows a change at once, and takes it back when it is refused", async () => {
-    await api.send("PATCH", `/api/hello/tasks/${task}`, { locked: true });
+    await api.send("POST", "/api/hello/tasks", { title: "Locked", locked: true });
     const { page, faults, close } = await visit(member);
-    await page.getByRole("button", { name: "Call Ada" }).click();
-    await page.getByText("Call Ada is todo").waitFor();
+    await page.getByRole("button", { name: "Locked" }).click();
+    await page.getByText("Locked is todo").waitFor();
     /** @type {() => void} */
     let send = () => undefined;
     const gate = new Promise((resolve) => (send = () => resolve(undefined)));
@@ -85,9 +90,9 @@ describe("a page with records", () => {
       await route.continue();
     });
     await page.getByRole("button", { name: "Finish" }).click();
-    await line(page, "Call Ada done").waitFor();
+    await line(page, "Locked done").waitFor();
     send();
-    await line(page, "Call Ada todo").waitFor();
+    await line(page, "Locked todo").waitFor();
     await page.getByRole("region", { name: "Messages" }).getByRole("button", { name: "Dismiss" }).waitFor();
     assert.deepEqual(faults, []);
     await close();

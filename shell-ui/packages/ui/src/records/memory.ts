@@ -196,11 +196,9 @@ export class TableMemory {
     for (const query of this.#all()) {
       if (isReading(query)) {
         // What is on its way may be of before.
-        void query.promise
-          ?.catch(() => undefined)
-          .then(() =>
-            this.#readSoon(changes.some((one) => !this.#take(query, one)) ? [query] : []),
-          );
+        void settled(query).then(() =>
+          this.#readSoon(changes.some((one) => !this.#take(query, one)) ? [query] : []),
+        );
       }
       if (query.state.data === undefined) continue;
       if (changes.some((one) => !this.#take(query, one))) unsure.push(query);
@@ -263,7 +261,7 @@ export class TableMemory {
     const dirty = this.#dirty;
     this.#dirty = new Set();
     // One that is on its way may have begun before the change.
-    await Promise.allSettled([...dirty].filter(isReading).map((query) => query.promise));
+    await Promise.all([...dirty].map(settled));
     const began = performance.now();
     // Out of sight nothing is read; TanStack Query does it when the page is looked at.
     const refetchType = document.visibilityState === "hidden" ? "none" : "active";
@@ -298,6 +296,11 @@ export class TableMemory {
 
 function isReading(query: Query): boolean {
   return query.state.fetchStatus === "fetching";
+}
+
+/** When what is on its way is here, or has failed. */
+async function settled(query: Query): Promise<void> {
+  if (isReading(query)) await query.promise?.catch(() => undefined);
 }
 
 const memories = new WeakMap<QueryClient, Map<string, TableMemory>>();

@@ -54,12 +54,12 @@ afterEach(async () => {
 const bob = { name: "Bob Ray", hue: 3 };
 
 describe("usePresence", () => {
-  const look = (id: string | null, state?: string) =>
+  const useLook = (id: string | null, state?: string) =>
     usePresence("planner", "cards", id, { state });
   const card = { plugin: "planner", table: "cards", id: "1" };
 
   it("says where it is as soon as there is a channel, and again on each new one", async () => {
-    renderHook(() => look("1", "editing"), { wrapper });
+    renderHook(() => useLook("1", "editing"), { wrapper });
     await settle();
     expect(said()).toEqual([]);
     open("c1");
@@ -72,7 +72,7 @@ describe("usePresence", () => {
   });
 
   it("hears of its own record only", () => {
-    const { result } = renderHook(() => look("1"), { wrapper });
+    const { result } = renderHook(() => useLook("1"), { wrapper });
     expect(result.current).toEqual({ people: [], total: 0 });
     tell([bob]);
     expect(result.current).toEqual({ people: [bob], total: 1 });
@@ -81,7 +81,7 @@ describe("usePresence", () => {
   });
 
   it("says that it goes, and of another state no more than that", async () => {
-    const { rerender, unmount } = renderHook(({ state }) => look("1", state), {
+    const { rerender, unmount } = renderHook(({ state }) => useLook("1", state), {
       wrapper,
       initialProps: { state: "viewing" },
     });
@@ -98,8 +98,8 @@ describe("usePresence", () => {
   });
 
   it("is one look, however many components look", async () => {
-    const first = renderHook(() => look("1"), { wrapper });
-    const second = renderHook(() => look("1"), { wrapper });
+    const first = renderHook(() => useLook("1"), { wrapper });
+    const second = renderHook(() => useLook("1"), { wrapper });
     open("c1");
     first.unmount();
     await settle();
@@ -111,7 +111,7 @@ describe("usePresence", () => {
   });
 
   it("is silent without a record, and where it is refused", async () => {
-    const { rerender, result } = renderHook(({ id }: { id: string | null }) => look(id), {
+    const { rerender, result } = renderHook(({ id }: { id: string | null }) => useLook(id), {
       wrapper,
       initialProps: { id: null as string | null },
     });
