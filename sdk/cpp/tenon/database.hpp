@@ -146,6 +146,8 @@ class Statements {
  public:
   /// Each statement is a transaction of its own: this is a Database.
   bool is_alone() const noexcept { return transaction_ == TENON_DB_OWN; }
+  /// For the wrapper.
+  tenon_handle handle() const noexcept { return transaction_; }
 
   /// Runs a statement that returns no rows.
   template <class... Args>
@@ -302,7 +304,9 @@ class Read : public Statements {
 namespace detail {
 template <class F>
 class QueuedWrite;
-}
+template <class F>
+struct BeforeWrite;
+}  // namespace detail
 
 /// A write transaction, as the argument of Database::transaction() and of Database::write().
 class Transaction : public Statements {
@@ -322,8 +326,11 @@ class Transaction : public Statements {
 
  private:
   friend class Database;
+  friend class Records;
   template <class F>
   friend class detail::QueuedWrite;
+  template <class F>
+  friend struct detail::BeforeWrite;
   Transaction(detail::Link& link, tenon_handle transaction) noexcept
       : Statements(link, transaction) {
     is_open_on_this_thread() = true;
