@@ -1,8 +1,10 @@
 """Records and callbacks of a plugin in the real server: what it asks, changes, refuses, adds and is told of, whoever makes the write."""
 
+import contextlib
 import json
 import pathlib
 import shutil
+import sqlite3
 import tempfile
 import threading
 import urllib.parse
@@ -202,6 +204,11 @@ class Extras(Tables):
         changed = self.ada.patch(f"{self.url}/notes/{notes[0]['id']}", {"title": "uno"}, headers={"If-Match": one.headers["etag"]})
         self.assertEqual(changed.status, 200)
 
+    def test_the_description_knows_of_what_is_added(self):
+        schemas = self.ada.get("/api/core/openapi.json").json()["components"]["schemas"]
+        self.assertIn("extra", schemas["keeps-rules.notes"]["properties"])
+        self.assertNotIn("extra", schemas["keeps-rules.boards"]["properties"])
+
     def test_an_empty_page_and_groups_ask_nobody(self):
         before = self.ada.get(f"{self.url}/told").json()["pages"]
         self.assertEqual(self.ada.get(f"{self.url}/notes?filter=false").json()["items"], [])
@@ -233,6 +240,20 @@ class AfterWrites(Tables):
         self.ada.post(f"{self.url}/fail/no")
         eventually(lambda: self.told(note["id"]) == ["create"])
 
+    def test_at_most_a_hundred_are_told_at_once(self):
+        self.ada.post(f"{self.url}/fail/yes")
+        made = []
+        for count in (50, 60):
+            notes = [{"title": f"many {number}", "owner": self.ada.id} for number in range(count)]
+            answer = self.ada.post(f"{self.url}/notes/batch", {"create": notes})
+            made += [note["id"] for note in answer.json()["create"]]
+        self.ada.post(f"{self.url}/fail/no")
+        eventually(lambda: all(self.told(record) for record in (made[0], made[-1])))
+        now = self.ada.get(f"{self.url}/told").json()
+        self.assertEqual([change["id"] for change in now["told"] if change["id"] in set(made)], made)
+        self.assertLessEqual(now["largest"], 100)
+        self.assertGreater(now["largest"], 1)
+
     def test_what_was_not_told_before_a_restart_is_told_behind_it(self):
         note = self.made("kept")
         eventually(lambda: self.told(note["id"]) == ["create"])
@@ -249,6 +270,27 @@ class AfterWrites(Tables):
         self.server.restart()
         self.setUp()
         eventually(lambda: self.told(third["id"]) == ["create"])
+
+
+    def test_what_the_log_does_not_have_is_told_as_a_gap(self):
+        note = self.made("before the gap")
+        eventually(lambda: self.told(note["id"]) == ["create"])
+        self.ada.post(f"{self.url}/fail/yes")
+        lost = self.made("lost")
+        self.change("disable")
+        [file] = pathlib.Path(self.server.data).rglob("keeps-rules.db")
+        with contextlib.closing(sqlite3.connect(file)) as db, db:
+            db.execute("DELETE FROM tenon_changes")
+        self.change("enable")
+        eventually(lambda: self.told("") == ["gap"])
+        behind = self.made("behind the gap")
+        eventually(lambda: self.told(behind["id"]) == ["create"])
+        self.assertEqual((self.told(lost["id"]), self.told("")), ([], ["gap"]))
+        self.change("disable")
+        self.change("enable")
+        last = self.made("and on")
+        eventually(lambda: self.told(last["id"]) == ["create"])
+        self.assertEqual((self.told(""), self.told(behind["id"])), ([], []))
 
 
 class Refused(TenonTest):

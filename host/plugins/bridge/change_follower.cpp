@@ -72,6 +72,7 @@ void ChangeFollower::keep_place() {
         {bookmark, log_, position_});
   });
   kept_ = position_;
+  is_any_told_ = false;
 }
 
 void ChangeFollower::start() {
@@ -120,7 +121,35 @@ bool ChangeFollower::tell_gap() {
     if (!tell_(table, {{TENON_TABLES_GAP, position_, {}}})) return false;
   }
   has_gap_ = false;
+  keep_place();
   return true;
+}
+
+bool ChangeFollower::tell_runs(const std::vector<live::Change>& changes) {
+  std::vector<ToldChange> told;
+  const std::string* table = nullptr;
+  const auto tell = [&] {
+    if (told.empty()) return true;
+    if (!may_go_on() || !tell_(*table, told)) return false;
+    position_ = told.back().sequence;
+    is_any_told_ = true;
+    told.clear();
+    return true;
+  };
+  for (const live::Change& change : changes) {
+    if (std::find(tables_.begin(), tables_.end(), change.table) == tables_.end()) continue;
+    if (table && *table != change.table && !tell()) return false;
+    table = &change.table;
+    const std::uint32_t operation = operation_of(change);
+    // The values of many references are changes of their own.
+    const bool is_same = !told.empty() && operation == TENON_TABLES_UPDATE &&
+                         told.back().operation == operation && told.back().id == change.record;
+    if (is_same)
+      told.back().sequence = change.sequence;
+    else
+      told.push_back({operation, change.sequence, change.record});
+  }
+  return tell();
 }
 
 bool ChangeFollower::tell_round() {
@@ -142,37 +171,10 @@ bool ChangeFollower::tell_round() {
     has_failed_ = false;
     return true;
   }
-  std::vector<ToldChange> told;
-  bool is_any_told = false;
-  for (std::size_t i = 0; i < changes.list.size(); ++i) {
-    const live::Change& change = changes.list[i];
-    const bool is_followed =
-        std::find(tables_.begin(), tables_.end(), change.table) != tables_.end();
-    if (is_followed) {
-      const std::uint32_t operation = operation_of(change);
-      // The values of many references are changes of their own.
-      const bool is_same = !told.empty() && operation == TENON_TABLES_UPDATE &&
-                           told.back().operation == operation && told.back().id == change.record;
-      if (is_same)
-        told.back().sequence = change.sequence;
-      else
-        told.push_back({operation, change.sequence, change.record});
-    }
-    const bool is_last = i + 1 == changes.list.size() || changes.list[i + 1].table != change.table;
-    if (!is_last) continue;
-    if (!told.empty()) {
-      if (!may_go_on()) {
-        has_failed_ = false;
-        return false;
-      }
-      if (!tell_(change.table, told)) return true;
-      is_any_told = true;
-      told.clear();
-    }
-    position_ = change.sequence;
-  }
+  if (!tell_runs(changes.list)) return may_go_on();
+  position_ = std::max(position_, changes.last);
   has_failed_ = false;
-  if (kept_ != position_ && (is_any_told || position_ - kept_ >= kept_every)) keep_place();
+  if (is_any_told_ || position_ - kept_ >= kept_every) keep_place();
   return changes.has_more;
 }
 

@@ -15,6 +15,9 @@ namespace tenon::data {
 class Database;
 class Transaction;
 }  // namespace tenon::data
+namespace tenon::live {
+struct Change;
+}
 namespace tenon::routing {
 class LeaseGate;
 }
@@ -67,6 +70,9 @@ class ChangeFollower {
   bool tell_round();
   /// False where the plugin failed.
   bool tell_gap();
+  /// Those of one table that none of another stands between together; false where the plugin
+  /// failed, or is to stop.
+  bool tell_runs(const std::vector<live::Change>& changes);
   void keep_place();
 
   const std::string plugin_;
@@ -86,6 +92,7 @@ class ChangeFollower {
   std::int64_t position_ = 0;  ///< told so far
   std::int64_t kept_ = -1;     ///< of the bookmark
   bool has_gap_ = false;       ///< to be told first
+  bool is_any_told_ = false;   ///< since the bookmark was kept
   bool has_failed_ = false;
   std::chrono::milliseconds pause_{first_pause};
   std::thread thread_;

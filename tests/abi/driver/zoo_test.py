@@ -390,7 +390,7 @@ class MisusesTables(Specimen):
             "null_host=-1 null_who=-1 null_sink=-1 no_sink=-1 broken=-1 no_table=-11 no_record=-11 problem=1 "
             "no_transaction=-2 flags=-1 small=-1 nobody=-10 both=-1 requester=0 record=1 no_rule=-10 no_json=-1 no_name=-1 "
             "null_query=-1 small_query=-1 query_flags=-1 few=-1 null_values=-1 broken_value=-1 many=-1 too_many=-5 list=0 "
-            "is_bound=1 value_type=-1 blob=-1 limit=-1 begin=0 fails=-1 undone=-3 commit=-1 over=-2").split())
+            "is_bound=1 value_type=-1 blob=-1 long_text=-5 limit=-1 begin=0 fails=-1 undone=-3 commit=-1 over=-2").split())
 
     def test_inside_a_write_only_its_own_transaction_is_there(self):
         answer = self.make("misuse")
@@ -407,6 +407,11 @@ class MisusesTables(Specimen):
         self.assert_logged("a callback before a write failed")
         self.assertEqual(self.client().get(f"{self.url}/things?filter=name='nonsense' or name='commits'".replace(" ", "%20"))
                          .json()["items"], [])
+
+    def test_a_write_is_refused_for_a_hundred_reasons_at_most(self):
+        problem = self.assert_problem(self.make("refuses"), 422, "records.validation")
+        self.assertEqual(len(problem["errors"]), 100)
+        self.assertEqual(self.said("inside"), "refused=100 more=-5 ")
 
     def test_of_a_delete_nothing_is_set(self):
         made = self.make("gone").json()

@@ -1,5 +1,6 @@
 // No fault: callbacks and records as a plugin should use them, for the tests of both; and, for
 // notes with certain titles, callbacks as no plugin should have them.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -43,6 +44,7 @@ class KeepsRules : public tenon::Plugin {
     all.after_write("notes", [this](const std::vector<RecordChange>& changes) {
       const std::lock_guard lock(mutex_);
       if (must_fail_) throw std::runtime_error("not now");
+      largest_ = std::max(largest_, changes.size());
       for (const RecordChange& change : changes)
         told_.push_back({{"act", name_of(change.act)}, {"id", change.id}});
     });
@@ -62,7 +64,10 @@ class KeepsRules : public tenon::Plugin {
     const auto whole = tenon::RouteOptions{.body = tenon::Body::whole};
     http.get("/told", signed_in, [this](const Request&) {
       const std::lock_guard lock(mutex_);
-      return Response::json({{"told", told_}, {"pages", pages_.load()}, {"asked", asked_.load()}});
+      return Response::json({{"told", told_},
+                             {"pages", pages_.load()},
+                             {"asked", asked_.load()},
+                             {"largest", largest_}});
     });
     http.post("/fail/{how}", signed_in, [this](const Request& request) {
       const std::lock_guard lock(mutex_);
@@ -170,6 +175,7 @@ class KeepsRules : public tenon::Plugin {
 
   std::mutex mutex_;
   std::vector<Json> told_;
+  std::size_t largest_ = 0;
   bool must_fail_ = false;
   std::atomic<int> pages_{0};
   std::atomic<int> asked_{0};

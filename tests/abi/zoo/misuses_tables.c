@@ -55,6 +55,19 @@ static tenon_code look_at(void* ctx, const tenon_tables_write* write,
     return -77;
   }
   if (has(write->change, "commits")) return db->commit(zoo_host, write->transaction, error);
+  if (has(write->change, "refuses")) {
+    int refused = 0;
+    tenon_code code = TENON_OK;
+    while (refused < 200 && code >= 0) {
+      code =
+          tables->refuse(zoo_host, write->handle, zoo_span("name"), zoo_span("no"), zoo_span(""));
+      refused += code >= 0;
+    }
+    inside[0] = 0;
+    add(inside, sizeof inside, "refused", refused);
+    add(inside, sizeof inside, "more", code);
+    return TENON_OK;
+  }
   if (!has(write->change, "misuse")) return TENON_OK;
   char text[256];
   tenon_handle cursor = 0;
@@ -168,6 +181,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   (void)ctx;
   char list[1500] = "";
   char text[256] = "";
+  static const char large[64 * 1024 + 1];
   const tenon_db_sink sink = {take, text};
   const tenon_db_sink no_sink = {NULL, NULL};
   const tenon_span broken = {NULL, 5};
@@ -237,6 +251,9 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("blob", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
   query.value_count = 0;
   query.filter = zoo_span("");
+  query.sort = (tenon_span){large, sizeof large};
+  TRY("long_text", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  query.sort = zoo_span("");
   query.limit = 201;
   TRY("limit", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
   TRY("begin", db->begin(zoo_host, TENON_DB_WRITE, 0, &transaction, NULL));
