@@ -43,6 +43,7 @@ class Router;
 
 namespace tenon::plugins {
 
+class ChangeFollower;
 class Library;
 class Loader;
 class OpenDatabases;
@@ -137,6 +138,7 @@ class Activation {
   tenon_plugin* plugin_ = nullptr;
   std::shared_ptr<const routing::RouteSet> routes_;
   std::vector<std::shared_ptr<const records::Desk>> searchable_;
+  std::unique_ptr<ChangeFollower> follower_;  ///< null: it is told of no changes
   bool is_started_ = false;
   bool is_stuck_ = false;  ///< a call into it did not return
 };
