@@ -18,8 +18,8 @@ using test::PluginHost;
 using test::refused;
 
 TEST(StorageReason, NamesTheFileAndWhatToDo) {
-  for (const auto* code :
-       {"data.corrupt", "data.storage_failed", "data.disk_full", "data.io", "data.open"}) {
+  for (const auto* code : {"data.corrupt", "data.storage_failed", "data.disk_full", "data.io",
+                           "data.open", "data.connection_lost"}) {
     const auto reason = storage_reason(code, "what the engine says", "/data/notes.db");
     ASSERT_TRUE(reason) << code;
     EXPECT_EQ(reason->code, code);
