@@ -144,9 +144,7 @@ std::vector<std::pair<std::string, std::string>> Users::names(
     writer.value(id);
   writer.end_array();
   std::vector<std::pair<std::string, std::string>> names;
-  data::Rows rows = database_.query("SELECT id, name FROM identity_users WHERE id IN " +
-                                        std::string(room_sql(database_.dialect()).listed),
-                                    {list});
+  data::Rows rows = database_.query(room_sql(database_.dialect()).names, {list});
   while (rows.next())
     names.emplace_back(rows.text(0), rows.text(1));
   return names;

@@ -14,7 +14,6 @@ PROBES = 30
 
 
 class ASleepingPlugin(TenonTest):
-    engines = BOTH
     arguments = ("--plugins", ZOO / "sleeps_in_handlers", "--plugins", EXERCISES, "--http-handler", "10m", "--log-access", "false")
 
     def tearDown(self):

@@ -7,7 +7,11 @@ import tempfile
 import unittest
 
 import postgresql
-from tenon import PASSWORD, Client, Server, TenonTest, eventually, tenon
+from tenon import BUILD, PASSWORD, Client, Server, TenonTest, eventually, tenon
+
+
+# The host alone.
+NO_PLUGINS = tempfile.TemporaryDirectory(prefix="tenon-no-plugins-")
 
 
 class Case(unittest.TestCase):
@@ -27,13 +31,13 @@ class Case(unittest.TestCase):
 
     def server(self, url=None, data=None):
         environment = {"TENON_DATABASE": url} if url else None
-        server = Server(data=data or self.data, environment=environment)
+        server = Server(data=data or self.data, environment=environment, plugins=NO_PLUGINS.name)
         self.addCleanup(server.close)
         return server
 
     def doctor(self, url, data=None, code=0):
         """Its report, and its findings by their code."""
-        done = tenon("doctor", "--json", "--data", data or self.data, "--database", url)
+        done = tenon("doctor", "--json", "--data", data or self.data, "--database", url, "--plugins", NO_PLUGINS.name)
         self.assertEqual(code, done.returncode, done.stdout + done.stderr)
         self.assertNotIn(self.cluster.password, done.stdout + done.stderr)
         report = json.loads(done.stdout)
@@ -136,6 +140,7 @@ class WhatDoctorSays(Case):
 
 class AwayAndBack(TenonTest):
     engines = ("postgresql",)
+    plugins = NO_PLUGINS.name
 
     def test_requests_answer_503_while_the_server_is_away_and_recover(self):
         ada = self.client("ada")
@@ -157,6 +162,37 @@ class AwayAndBack(TenonTest):
         self.assertNotIn(cluster.password, self.server.log(None))
         # What was acknowledged before is there.
         self.assertEqual(201, Client(self.server).post("/api/core/session", {"login": "ada", "password": PASSWORD}).status)
+
+
+class JobsWhileItIsAway(TenonTest):
+    engines = ("postgresql",)
+    arguments = ("--plugins", str(BUILD / "tests/plugins/zoo/runs_jobs"), "--jobs-lease", "1s")
+
+    def test_a_job_that_ran_and_one_that_waited_come_to_their_end(self):
+        ada = self.client("ada")
+
+        def order(kind, payload=b"null"):
+            answer = ada.post(f"/api/runs-jobs/jobs/{kind}", payload)
+            self.assertEqual(201, answer.status, answer)
+            return answer.json()["id"]
+
+        def state(job):
+            answer = ada.get(f"/api/core/jobs/{job}")
+            return answer.json()["state"] if answer.status == 200 else None
+
+        running, waiting = order("stuck"), order("nobody")
+        self.assertTrue(eventually(lambda: state(running) == "running"))
+        cluster = postgresql.cluster()
+        cluster.stop()
+        self.addCleanup(lambda: cluster.start() if cluster.process.poll() is not None else None)
+        # Long enough for heartbeats to fail and the lease to end.
+        self.assert_logged("the server of the host's database cannot be reached")
+        cluster.start()
+        self.assertTrue(eventually(lambda: self.client().get("/readyz").body == b"ready\n"))
+        self.assertEqual("waiting", eventually(lambda: state(waiting)))
+        counted = order("count", b"3")
+        self.assertTrue(eventually(lambda: ada.get("/api/runs-jobs/free").status < 300 and state(running) == "done"))
+        self.assertTrue(eventually(lambda: state(counted) == "done"))
 
 
 class Commands(Case):
