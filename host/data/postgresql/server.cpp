@@ -79,57 +79,41 @@ void check_id(std::string_view plugin) {
   }
 }
 
-std::string schema_of(std::string_view plugin) {
-  return "plugin_" + std::string(plugin);
-}
-
-std::optional<PostgresqlPlace> place_in(Change& change, const std::string& url,
-                                        std::string_view plugin) {
-  Rows known =
-      change.query("SELECT role, password FROM tenon.tenon_roles WHERE plugin = ?1", {plugin});
-  if (!known.next()) return std::nullopt;
-  return PostgresqlPlace{url, std::string(known.text(0)), std::string(known.text(1)),
-                         schema_of(plugin)};
-}
-
 }  // namespace
 
 PostgresqlPlace Server::host_place() {
   Change change(url_);
   const std::string database = quoted(change.text("SELECT current_database()"));
   change.run("CREATE SCHEMA IF NOT EXISTS tenon");
-  change.run("REVOKE ALL ON DATABASE " + database + " FROM PUBLIC");
-  change.run("REVOKE ALL ON SCHEMA public FROM PUBLIC");
-  change.run("REVOKE ALL ON SCHEMA tenon FROM PUBLIC");
-  change.run(
-      "CREATE TABLE IF NOT EXISTS tenon.tenon_roles (plugin TEXT COLLATE \"C\" PRIMARY KEY, role "
-      "TEXT NOT NULL, password TEXT NOT NULL)");
   change.run(
       "CREATE TABLE IF NOT EXISTS tenon.tenon_installation (one BIGINT PRIMARY KEY CHECK (one = "
       "1), id TEXT NOT NULL)");
   change.query(
       "INSERT INTO tenon.tenon_installation (one, id) VALUES (1, ?1) ON CONFLICT DO NOTHING",
       {base::new_id()});
+  change.run("REVOKE ALL ON DATABASE " + database + " FROM PUBLIC");
+  change.run("REVOKE ALL ON SCHEMA public FROM PUBLIC");
+  change.run("REVOKE ALL ON SCHEMA tenon FROM PUBLIC");
+  change.run(
+      "CREATE TABLE IF NOT EXISTS tenon.tenon_roles (plugin TEXT COLLATE \"C\" PRIMARY KEY, role "
+      "TEXT NOT NULL, password TEXT NOT NULL)");
   change.commit();
   return {url_, {}, {}, std::string(host_schema)};
 }
 
-std::string Server::installation() {
-  return Change(url_).text("SELECT id FROM tenon.tenon_installation");
-}
-
-std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
-  check_id(plugin);
-  Change change(url_);
-  if (change.text("SELECT to_regclass('tenon.tenon_roles')").empty()) return std::nullopt;
-  return place_in(change, url_, plugin);
-}
-
 PostgresqlPlace Server::plugin_place(std::string_view plugin) {
   check_id(plugin);
+  PostgresqlPlace place{url_, {}, {}, "plugin_" + std::string(plugin)};
   Change change(url_);
-  if (auto known = place_in(change, url_, plugin)) return *std::move(known);
-  PostgresqlPlace place{url_, {}, {}, schema_of(plugin)};
+  {
+    Rows known =
+        change.query("SELECT role, password FROM tenon.tenon_roles WHERE plugin = ?1", {plugin});
+    if (known.next()) {
+      place.user = known.text(0);
+      place.password = known.text(1);
+      return place;
+    }
+  }
   // Roles are of the whole server, so another database of it may have the same plugin.
   place.user = place.schema + "_" +
                change.text("SELECT oid FROM pg_database WHERE datname = current_database()");
@@ -160,6 +144,21 @@ PostgresqlPlace Server::plugin_place(std::string_view plugin) {
                {plugin, place.user, place.password});
   change.commit();
   return place;
+}
+
+std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
+  check_id(plugin);
+  {
+    Change change(url_);
+    if (change.text("SELECT to_regclass('tenon.tenon_roles')").empty() ||
+        change.text("SELECT 1 FROM tenon.tenon_roles WHERE plugin = ?1", {plugin}).empty())
+      return std::nullopt;
+  }
+  return plugin_place(plugin);
+}
+
+std::string Server::installation() {
+  return Change(url_).text("SELECT id FROM tenon.tenon_installation");
 }
 
 }  // namespace tenon::data::postgresql
