@@ -67,7 +67,7 @@ class Cluster:
 
     def sql(self, text, database="postgres", role="postgres"):
         """Runs statements as the superuser; what they print, a line a row and a | between columns."""
-        done = subprocess.run(["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", self.url(database, role), "-c", text],
+        done = subprocess.run([PROGRAMS / "psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", self.url(database, role), "-c", text],
                               text=True, capture_output=True, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -75,7 +75,7 @@ class Cluster:
     def hold_host_lock(self, database):
         """A process whose connection waits for a host's lock in the database, and has it from the moment it is free."""
         holder = subprocess.Popen(
-            ["psql", "-X", "-q", "-A", "-t", self.url(database, "postgres")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            [PROGRAMS / "psql", "-X", "-q", "-A", "-t", self.url(database, "postgres")], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         holder.stdin.write("SELECT pg_backend_pid();\nSELECT pg_advisory_lock(hashtextextended('tenon host', 0));\n")
         holder.stdin.flush()
         holder.backend = int(holder.stdout.readline())
