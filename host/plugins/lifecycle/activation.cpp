@@ -136,7 +136,8 @@ Activation::Activation(ActivationEnvironment& environment, Manifest manifest, st
                        std::uint64_t generation)
     : environment_(environment), manifest_(std::move(manifest)), folder_(std::move(folder)) {
   auto database = std::make_unique<PluginDatabase>(
-      environment_.data + "/" + manifest_.id + ".db", environment_.check_time,
+      PluginDatabase::Where{manifest_.id, environment_.data, environment_.place},
+      environment_.check_time,
       [&env = environment_, id = manifest_.id, generation](data::Fault fault,
                                                            std::string_view reason) {
         if (env.on_fault) env.on_fault(fault, id, generation, reason);

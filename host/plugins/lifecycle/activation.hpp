@@ -12,6 +12,7 @@
 
 #include "data/schema/tables.hpp"
 #include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/plugin_place.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/manifest/manifest.hpp"
 
@@ -52,6 +53,7 @@ struct ActivationEnvironment;
 /// What activations stand on; all of it outlives them.
 struct ActivationEnvironment {
   std::string data;            ///< directory of the plugins' databases
+  FindPlace place;             ///< in place of it; null: in `data`
   data::CheckTime check_time;  ///< of their files
   Loader& loader;
   BridgeServices bridge;
