@@ -204,13 +204,13 @@ GroupQuery read_group_query(const Desk& desk, std::string_view text,
 }
 
 Statement groups_statement(const Desk& desk, const GroupQuery& query,
-                           const expression::Context& context, bool is_open) {
+                           const expression::Context& context, Seen seen) {
   Statement statement;
   for (const GroupValue& value : query.values) {
     statement.sql.append(statement.sql.empty() ? "SELECT " : ", ").append(value.sql);
     statement.sql.append(" AS \"").append(value.member).append("\"");
   }
-  append_selection(statement, desk, query.filter.get(), context, is_open);
+  append_selection(statement, desk, query.filter.get(), context, seen);
   for (std::size_t i = 0; i < query.keys; ++i)
     statement.sql.append(i == 0 ? " GROUP BY " : ", ").append(std::to_string(i + 1));
   for (std::size_t i = 0; i < query.order.size(); ++i) {

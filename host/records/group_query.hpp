@@ -33,8 +33,8 @@ bool asks_for_groups(std::string_view query);
 GroupQuery read_group_query(const Desk& desk, std::string_view text,
                             const expression::Context& context);
 
-/// The groups, one more than the limit. `is_open`: the table's rule lets everything.
+/// The groups, one more than the limit.
 Statement groups_statement(const Desk& desk, const GroupQuery& query,
-                           const expression::Context& context, bool is_open);
+                           const expression::Context& context, Seen seen);
 
 }  // namespace tenon::records

@@ -45,10 +45,10 @@ void answer(const http::ExchangePtr& exchange, std::string_view json) {
 
 void ListRecords::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, desk_->permissions);
-  const bool is_open = lets_all(desk_->table.read, context, "read these records");
-  if (asks_for_groups(exchange->request().query)) return answer_groups(exchange, context, is_open);
+  const Seen seen = seen_records(desk_->table.read, context, "read these records");
+  if (asks_for_groups(exchange->request().query)) return answer_groups(exchange, context, seen);
   const ListQuery query = read_list_query(*desk_, exchange->request().query, context);
-  const Statement page = page_statement(*desk_, query, context, is_open);
+  const Statement page = page_statement(*desk_, query, context, seen);
   data::JsonText& text = scratch();
   text.put("{\"items\":");
   const auto put_page = [&](data::Rows rows, data::JsonText& items) {
@@ -74,7 +74,7 @@ void ListRecords::handle(const http::ExchangePtr& exchange) {
       put_next(next);
     }
     if (query.is_counted) {
-      const Statement count = count_statement(*desk_, query, context, is_open);
+      const Statement count = count_statement(*desk_, query, context, seen);
       put_total(text, transaction.query(count.sql, count.cells));
     }
   } else {
@@ -85,9 +85,9 @@ void ListRecords::handle(const http::ExchangePtr& exchange) {
 }
 
 void ListRecords::answer_groups(const http::ExchangePtr& exchange,
-                                const expression::Context& context, bool is_open) {
+                                const expression::Context& context, Seen seen) {
   const GroupQuery query = read_group_query(*desk_, exchange->request().query, context);
-  const Statement groups = groups_statement(*desk_, query, context, is_open);
+  const Statement groups = groups_statement(*desk_, query, context, seen);
   data::JsonText& text = scratch();
   text.put("{\"items\":");
   try {
@@ -104,7 +104,7 @@ void ListRecords::answer_groups(const http::ExchangePtr& exchange,
 
 void ShowRecord::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, desk_->permissions);
-  const bool is_open = lets_all(desk_->table.read, context, "read this record");
+  const Seen seen = seen_records(desk_->table.read, context, "read this record");
   std::optional<std::vector<const FieldModel*>> fields;
   std::vector<Expand> expands;
   for (const auto& [name, value] : parse_query(exchange->request().query)) {
@@ -121,7 +121,7 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
   if (!expands.empty()) {
     std::vector<const FieldModel*> all = fields ? *fields : shown_fields(desk_->table);
     const std::size_t shown = add_expanded_fields(all, expands);
-    const Statement record = record_statement(desk_->table, all, context, is_open, id);
+    const Statement record = record_statement(desk_->table, all, context, seen, id);
     data::Transaction transaction = desk_->database->begin(data::Mode::read);
     data::JsonText one;
     if (transaction.query(record.sql, record.cells).append_json(data::JsonShape::row, one) == 0)
@@ -130,7 +130,7 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
     return answer(exchange, text.view());
   }
   const Statement record = record_statement(
-      desk_->table, fields ? *fields : shown_fields(desk_->table), context, is_open, id);
+      desk_->table, fields ? *fields : shown_fields(desk_->table), context, seen, id);
   if (desk_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) == 0)
     throw not_found();
   if (fields) return answer(exchange, text.view());
