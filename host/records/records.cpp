@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "data/schema/ddl.hpp"
+#include "records/access.hpp"
+#include "records/body.hpp"
 #include "records/description.hpp"
 #include "records/desk.hpp"
 #include "records/file_handler.hpp"
@@ -124,6 +126,31 @@ std::vector<OwnedRoute> Records::routes() const {
   for (const auto& desk : desks_)
     add_routes(routes, desk);
   return routes;
+}
+
+std::optional<UploadNeeds> Records::upload_needs() const {
+  UploadNeeds needs;
+  std::vector<std::shared_ptr<const Desk>> desks;
+  for (const auto& desk : desks_) {
+    bool takes_files = false;
+    for (const FieldModel& field : desk->table.fields) {
+      if (field.field.type != data::schema::FieldType::blob || !is_writable(field)) continue;
+      takes_files = true;
+      needs.most_bytes =
+          std::max(needs.most_bytes, static_cast<std::uint64_t>(field.field.max_bytes));
+    }
+    if (takes_files) desks.push_back(desk);
+  }
+  if (desks.empty()) return std::nullopt;
+  needs.require = [desks = std::move(desks)](const http::Exchange& exchange) {
+    const expression::Context context = context_of(exchange, desks.front()->permissions);
+    const auto may_write = [&](const std::shared_ptr<const Desk>& desk) {
+      return lets_some(desk->table.create, context) || lets_some(desk->table.update, context);
+    };
+    if (std::none_of(desks.begin(), desks.end(), may_write))
+      refuse_forbidden(context, "upload files here");
+  };
+  return needs;
 }
 
 std::vector<std::shared_ptr<const Desk>> Records::searchable() const {

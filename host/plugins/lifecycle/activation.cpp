@@ -23,7 +23,9 @@
 #include "plugins/loader/library.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
+#include "plugins/uploads/table_uploads.hpp"
 #include "records/desk.hpp"
+#include "records/left_claims.hpp"
 #include "records/records.hpp"
 #include "records/search_directory.hpp"
 #include "routing/router.hpp"
@@ -113,9 +115,9 @@ Lingering& lingering() {
 
 std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment, Manifest manifest,
                                               std::string folder, std::uint64_t generation,
-                                              const std::function<void()>& loaded) {
+                                              bool is_first, const std::function<void()>& loaded) {
   std::unique_ptr<Activation> activation(
-      new Activation(environment, std::move(manifest), std::move(folder), generation));
+      new Activation(environment, std::move(manifest), std::move(folder), generation, is_first));
   try {
     activation->load();
     loaded();
@@ -132,8 +134,11 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
 }
 
 Activation::Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
-                       std::uint64_t generation)
-    : environment_(environment), manifest_(std::move(manifest)), folder_(std::move(folder)) {
+                       std::uint64_t generation, bool is_first)
+    : environment_(environment),
+      manifest_(std::move(manifest)),
+      folder_(std::move(folder)),
+      is_first_(is_first) {
   auto database = std::make_unique<PluginDatabase>(
       environment_.data + "/" + manifest_.id + ".db", environment_.check_time,
       [&env = environment_, id = manifest_.id, generation](data::Fault fault,
@@ -249,9 +254,28 @@ std::shared_ptr<jobs::Runner> Activation::publish_tables(const data::schema::Tab
   const records::Records published(
       manifest_.id, tables, bridge_->database().get(), environment_.permissions,
       *environment_.bridge.users, *environment_.bridge.blobs, *environment_.bridge.uploads, jobs());
-  bridge_->http().add_table_routes(published.routes());
+  release_left_claims();
+  auto routes = published.routes();
+  if (const auto needs = published.upload_needs()) add_table_uploads(routes, *bridge_, *needs);
+  bridge_->http().add_table_routes(std::move(routes));
   if (environment_.search) searchable_ = published.searchable();
   return published.make_runner(std::move(runner));
+}
+
+// Later generations find those of changes that are on their way.
+void Activation::release_left_claims() {
+  if (!is_first_) return;
+  try {
+    const std::size_t released = records::release_left_claims(
+        *environment_.bridge.blobs, manifest_.id, *bridge_->database().get());
+    if (released != 0) {
+      observability::log_info("claims of files that no record has were ended",
+                              {{"plugin", manifest_.id}, {"claims", released}});
+    }
+  } catch (const base::Error& error) {
+    observability::log_warning("claims of files were not looked at",
+                               {{"plugin", manifest_.id}, {"reason", error.message()}});
+  }
 }
 
 void Activation::withdraw() {

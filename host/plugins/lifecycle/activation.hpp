@@ -87,10 +87,11 @@ struct ActivationEnvironment {
 /// left as it is, library and all, for its code may still run.
 class Activation {
  public:
-  /// Runs steps 1 to 5; throws base::Error with the reason. `loaded` is called after the first.
+  /// Runs steps 1 to 5; throws base::Error with the reason. `is_first`: no other activation of the
+  /// plugin has been in this process. `loaded` is called after the first step.
   static std::unique_ptr<Activation> begin(ActivationEnvironment& environment, Manifest manifest,
                                            std::string folder, std::uint64_t generation,
-                                           const std::function<void()>& loaded);
+                                           bool is_first, const std::function<void()>& loaded);
   ~Activation();
   Activation(const Activation&) = delete;
   Activation& operator=(const Activation&) = delete;
@@ -110,7 +111,7 @@ class Activation {
 
  private:
   Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
-             std::uint64_t generation);
+             std::uint64_t generation, bool is_first);
 
   jobs::Jobs& jobs() const noexcept;
   void load();
@@ -121,6 +122,7 @@ class Activation {
   /// What runs the jobs of the plugin, which `runner` does, and those of its tables.
   std::shared_ptr<jobs::Runner> publish_tables(const data::schema::Tables& tables,
                                                std::shared_ptr<jobs::Runner> runner);
+  void release_left_claims();
   Left leave(bool is_started);
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);
@@ -132,6 +134,7 @@ class Activation {
   ActivationEnvironment& environment_;
   const Manifest manifest_;
   const std::string folder_;
+  const bool is_first_;
   std::shared_ptr<Bridge> bridge_;
   std::unique_ptr<Library> library_;
   tenon_plugin* plugin_ = nullptr;

@@ -269,10 +269,11 @@ class Lifecycle::Implementation {
     dependencies_.join(manifest);
     try {
       show(status, State::resolved);
+      const bool is_first = status.generation == 0;
       status.generation = ++generations_;
       plugin.activation =
           Activation::begin(environment_, std::move(manifest), status.folder, status.generation,
-                            [&] { show(status, State::loaded); });
+                            is_first, [&] { show(status, State::loaded); });
     } catch (...) {
       dependencies_.remove(plugin.id);
       throw;

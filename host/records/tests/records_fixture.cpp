@@ -245,6 +245,9 @@ http::test::RawClient RecordsFixture::open_export(const std::string& user, const
 data::Database& RecordsFixture::database() {
   return *world->planner;
 }
+blobs::Blobs& RecordsFixture::blobs() {
+  return world->blobs;
+}
 std::string RecordsFixture::keep(const std::string& bytes) {
   const auto writer = world->blobs.create("planner");
   writer->write(bytes);

@@ -9,6 +9,9 @@
 #include "http/tests/raw_client.hpp"
 #include "records/records.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+}
 namespace tenon::data {
 class Database;
 }
@@ -73,6 +76,7 @@ class RecordsFixture : public testing::Test {
   static Records records_of(const std::string& plugin, const data::schema::Tables& tables,
                             std::shared_ptr<data::Database> database,
                             const identity::Permissions& permissions);
+  static blobs::Blobs& blobs();
   /// Makes a blob of "planner"; its id.
   static std::string keep(const std::string& bytes);
   /// Uploads a file for the user; the upload's id. Not `is_whole`: a byte of it is missing.
