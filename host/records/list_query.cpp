@@ -27,9 +27,8 @@ void append_condition(std::string& sql, bool& has_some, std::string_view conditi
 // The search, and what it shows of a record.
 void add_search(ListQuery& query, const TableModel& table, const std::string& typed,
                 const expression::Context& context) {
-  const std::size_t before =
-      table.read_slots.slots.size() + (query.filter ? query.filter->sql.slots.size() : 0);
-  auto search = std::make_unique<Search>(read_search(table, typed, context, before + 1));
+  auto search = std::make_unique<Search>(
+      read_search(table, typed, context, search_parameter(table, query.filter.get())));
   search->is_ranked = query.sort.keys.empty();
   if (search->is_ranked) query.sort = rank_sort();
   query.fields.push_back(&search->highlight);

@@ -157,6 +157,10 @@ jobs::Jobs& Activation::jobs() const noexcept {
   return *environment_.bridge.jobs;
 }
 
+std::shared_ptr<data::Database> Activation::database() {
+  return bridge_->database().get();
+}
+
 std::size_t Activation::route_count() const noexcept {
   return routes_ ? routes_->routes().size() : 0;
 }

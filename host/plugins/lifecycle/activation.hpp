@@ -16,6 +16,7 @@
 #include "plugins/manifest/manifest.hpp"
 
 namespace tenon::data {
+class Database;
 enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
 }  // namespace tenon::data
@@ -108,6 +109,8 @@ class Activation {
   const Manifest& manifest() const noexcept { return manifest_; }
   std::uint64_t generation() const noexcept { return bridge_->generation(); }
   std::size_t route_count() const noexcept;
+  /// The plugin's; throws as PluginDatabase::get.
+  std::shared_ptr<data::Database> database();
 
  private:
   Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,

@@ -9,9 +9,11 @@
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
+#include "data/migrate.hpp"
 #include "events/bus.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
+#include "plugins/bridge/declaration.hpp"
 #include "plugins/bridge/settings_store.hpp"
 #include "plugins/host_tables.hpp"
 #include "plugins/lifecycle/activation.hpp"
@@ -201,6 +203,21 @@ class Lifecycle::Implementation {
     plugin.status.state = State::disabled;
     announce(plugin.status);
     return plugin.status;
+  }
+
+  data::schema::Plan plan(const std::string& id, const std::optional<std::string>& tables) {
+    Plugin& plugin = known(id);
+    const std::lock_guard turn(plugin.turn);
+    if (is_stopping_) throw stopping();
+    const std::optional<Found> found = discover_one(options_.folders, id);
+    if (!found) throw unknown(id);
+    if (!found->manifest) throw Refusal(*found->refused);
+    const data::Declaration declaration =
+        tables ? read_declaration(*found->manifest, found->folder, *tables)
+               : read_declaration(*found->manifest, found->folder);
+    if (plugin.activation) return data::plan(*plugin.activation->database(), declaration);
+    // Nobody has it open: an activation would need the turn.
+    return data::plan_file(options_.data + "/" + id + ".db", true, declaration);
   }
 
   void stop() {
@@ -414,6 +431,10 @@ PluginStatus Lifecycle::enable(const std::string& id) {
 }
 PluginStatus Lifecycle::disable(const std::string& id) {
   return implementation_->disable(id);
+}
+data::schema::Plan Lifecycle::plan(const std::string& id,
+                                   const std::optional<std::string>& tables) {
+  return implementation_->plan(id, tables);
 }
 void Lifecycle::stop() {
   implementation_->stop();

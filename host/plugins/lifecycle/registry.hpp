@@ -27,6 +27,7 @@ struct PluginStatus {
   std::string description;
   std::string version;
   std::string author;
+  std::string license;  ///< an SPDX expression; empty: none is stated
   State state = State::discovered;
   bool enabled = true;           ///< what the admin wants
   std::optional<Reason> reason;  ///< why it failed, or what its storage suffers from while active

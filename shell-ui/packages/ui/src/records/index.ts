@@ -8,6 +8,7 @@ export type {
   Batch,
   BatchAnswer,
   FileValue,
+  Highlight,
   Listed,
   ListOptions,
   TableClient,
