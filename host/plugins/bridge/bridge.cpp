@@ -12,6 +12,7 @@
 
 #include "plugins/bridge/blobs_interface.hpp"
 #include "plugins/bridge/db_interface.hpp"
+#include "plugins/bridge/function_migrations.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/identity_interface.hpp"
 #include "plugins/bridge/jobs_interface.hpp"
@@ -52,6 +53,7 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
       log_(std::make_unique<LogInterface>(*this)),
       http_(std::make_unique<HttpInterface>(*this)),
       db_(std::make_unique<DbInterface>(*this)),
+      migrations_(std::make_unique<FunctionMigrations>(*this)),
       settings_(std::make_unique<SettingsInterface>(*this)),
       identity_(std::make_unique<IdentityInterface>(*this)),
       blobs_(std::make_unique<BlobsInterface>(*this)),
@@ -107,6 +109,7 @@ void Bridge::drop_callbacks() noexcept {
   http_->drop_handlers();
   settings_->drop_watchers();
   jobs_->drop_handlers();
+  migrations_->drop_all();
 }
 
 void Bridge::close_database() noexcept {

@@ -52,6 +52,11 @@ class DbInterface {
 
   explicit DbInterface(Bridge& bridge);
 
+  /// Lends a transaction to code of the plugin that runs inside `use(handle)`, on this thread. Its
+  /// code, TENON_OK or below 0; TENON_DONE where the plugin undid the transaction itself.
+  /// Throws 503 where it cannot be lent, or the database closed meanwhile.
+  template <typename Use>
+  tenon_code lend(data::Transaction& transaction, Use&& use);
   /// Ends everything that is open.
   void close_all() noexcept;
 

@@ -1,7 +1,6 @@
 #include <chrono>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "base/error.hpp"
@@ -10,6 +9,7 @@
 #include "plugins/bridge/abi_error.hpp"
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/db_interface.hpp"
+#include "plugins/bridge/db_lend.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 
@@ -73,29 +73,14 @@ tenon_code DbInterface::write(std::uint32_t deadline_ms, const tenon_db_work& wo
 
 tenon_code DbInterface::run_work(const tenon_db_work& work, std::string_view request_id,
                                  data::Transaction& transaction) {
-  Transactions::Opened opened = make_room();
-  if (!opened.pin)
-    throw base::Error(503, "data.busy", "This plugin has too many open transactions.");
-  opened.pin->transaction.emplace(std::move(transaction));
-  opened.pin->is_in_use.store(false, std::memory_order_release);
-  tenon_code code = TENON_E_INTERNAL;
-  {
+  return lend(transaction, [&](tenon_handle handle) {
     const Frame frame(bridge_.plugin_id(), request_id, false);
-    const tenon_handle outer = std::exchange(running_work, opened.handle);
-    code = enter(static_cast<tenon_code (*)(void*, tenon_handle)>(work.fn),
-                 tenon_code{TENON_E_INTERNAL}, work.ctx, opened.handle);
+    const tenon_handle outer = std::exchange(running_work, handle);
+    const tenon_code code = enter(static_cast<tenon_code (*)(void*, tenon_handle)>(work.fn),
+                                  tenon_code{TENON_E_INTERNAL}, work.ctx, handle);
     running_work = outer;
-  }
-  const bool is_over = !opened.pin.close();
-  close_cursors(*opened.pin);
-  // A call that another thread still makes on it would go on behind the turn.
-  while (opened.pin->is_in_use.exchange(true, std::memory_order_acquire))
-    std::this_thread::yield();
-  transaction = *std::exchange(opened.pin->transaction, std::nullopt);
-  if (code < 0) return code;
-  if (!is_over) return TENON_OK;
-  if (opened.pin->is_rolled_back) return TENON_DONE;
-  throw base::Error(503, "data.closed", "The database of this plugin is closed.");
+    return code < 0 ? code : TENON_OK;
+  });
 }
 
 }  // namespace tenon::plugins

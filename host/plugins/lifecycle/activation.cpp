@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -57,6 +58,9 @@ struct SetUp {
 
 base::Error draining() {
   return {503, "plugins.draining", "This plugin is being changed. Try again in a moment."};
+}
+base::Error migrating() {
+  return {503, "plugins.migrating", "The data of this plugin is being migrated. Try again later."};
 }
 base::Error not_active() {
   return {404, "plugins.not_active", "This plugin is not active."};
@@ -115,14 +119,15 @@ Lingering& lingering() {
 
 std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment, Manifest manifest,
                                               std::string folder, std::uint64_t generation,
-                                              bool is_first, const std::function<void()>& loaded) {
+                                              bool is_first, bool may_wait,
+                                              const Progress& progress) {
   std::unique_ptr<Activation> activation(
       new Activation(environment, std::move(manifest), std::move(folder), generation, is_first));
   try {
     activation->load();
-    loaded();
+    progress.loaded();
     activation->create();
-    activation->migrate();
+    activation->migrate(may_wait, progress);
     activation->start();
     activation->publish();
   } catch (...) {
@@ -214,8 +219,43 @@ void Activation::create() {
   }
 }
 
-void Activation::migrate() {
+void Activation::migrate(bool may_wait, const Progress& progress) {
   bridge_->database().migrate(manifest_, folder_);
+  if (!bridge_->migrations().is_pending()) return;
+  if (!may_wait) throw MigrationsWait();
+  environment_.router.withdraw("/api/" + manifest_.id, migrating());
+  while (true) {
+    if (progress.must_stop())
+      throw base::Error(503, "plugins.migrating",
+                        "The migration of the plugin's data was stopped; it goes on when the "
+                        "plugin is enabled.");
+    // As in create(): what the thread refers to outlives it.
+    struct Batch {
+      std::optional<MigrationProgress> progress;
+      std::exception_ptr failure;
+    };
+    const auto batch = std::make_shared<Batch>();
+    const bool is_back = run_bounded(
+        [this, batch] {
+          bridge_->move_to(Phase::starting);
+          try {
+            batch->progress = bridge_->migrations().run_batch();
+          } catch (...) {
+            batch->failure = std::current_exception();
+          }
+        },
+        FunctionMigrations::batch_deadline + environment_.grace);
+    if (!is_back) {
+      is_stuck_ = true;
+      throw Refusal({"plugins.migration_timeout",
+                     "A batch of a migration did not come back within 30 s.",
+                     {},
+                     {}});
+    }
+    if (batch->failure) std::rethrow_exception(batch->failure);
+    if (!batch->progress) return;
+    progress.migrated(*batch->progress);
+  }
 }
 
 void Activation::start() {

@@ -10,8 +10,10 @@
 
 #include <tenon/entry.h>
 
+#include "base/error.hpp"
 #include "data/schema/tables.hpp"
 #include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/function_migrations.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/manifest/manifest.hpp"
 
@@ -73,12 +75,25 @@ struct ActivationEnvironment {
   records::SearchDirectory* search = nullptr;  ///< told of searchable tables; may be null
 };
 
+/// What an activation asks and tells while it is made. None may throw.
+struct Progress {
+  std::function<void()> loaded;                                 ///< step 1 is done
+  std::function<void(const MigrationProgress&)> migrated = {};  ///< a batch is on disk
+  std::function<bool()> must_stop = [] { return false; };       ///< asked between batches
+};
+
+/// Thrown by an activation that may not wait: migrations that are functions have not run.
+class MigrationsWait : public base::Error {
+ public:
+  MigrationsWait() : base::Error(503, "plugins.migrating", "Its data is being migrated.") {}
+};
+
 /// One generation of a plugin, from its library to its routes and back. Not thread-safe; the
 /// lifecycle takes turns.
 ///
 ///   1. load      the library, from a private copy
 ///   2. create    the plugin registers routes
-///   3. migrate   its tables
+///   3. migrate   its tables, then by its own functions, a batch at a time
 ///   4. start     it may use the database
 ///   5. publish   routes of its published tables, permissions, jobs, then all routes: active
 ///   6. end       routes and jobs away → quiesce → leases back → stop → drop callbacks → destroy →
@@ -89,10 +104,12 @@ struct ActivationEnvironment {
 class Activation {
  public:
   /// Runs steps 1 to 5; throws base::Error with the reason. `is_first`: no other activation of the
-  /// plugin has been in this process. `loaded` is called after the first step.
+  /// plugin has been in this process. `may_wait`: migrations that are functions run; else throws
+  /// MigrationsWait where any has to. Behind the prefix stands 503 "plugins.migrating" while they
+  /// run.
   static std::unique_ptr<Activation> begin(ActivationEnvironment& environment, Manifest manifest,
                                            std::string folder, std::uint64_t generation,
-                                           bool is_first, const std::function<void()>& loaded);
+                                           bool is_first, bool may_wait, const Progress& progress);
   ~Activation();
   Activation(const Activation&) = delete;
   Activation& operator=(const Activation&) = delete;
@@ -119,7 +136,7 @@ class Activation {
   jobs::Jobs& jobs() const noexcept;
   void load();
   void create();
-  void migrate();
+  void migrate(bool may_wait, const Progress& progress);
   void start();
   void publish();
   /// What runs the jobs of the plugin, which `runner` does, and those of its tables.

@@ -14,6 +14,7 @@
 #include <tenon/identity.hpp>
 #include <tenon/jobs.hpp>
 #include <tenon/log.hpp>
+#include <tenon/migration.hpp>
 #include <tenon/settings.hpp>
 #include <tenon/thread.hpp>
 
@@ -29,6 +30,7 @@ class Host {
       : link_(host),
         http_(link_),
         database_(link_),
+        migrations_(link_),
         settings_(link_),
         identity_(link_),
         blobs_(link_),
@@ -37,6 +39,7 @@ class Host {
 
   Http& http() noexcept { return http_; }
   Database& database() noexcept { return database_; }
+  Migrations& migrations() noexcept { return migrations_; }
   Settings& settings() noexcept { return settings_; }
   Identity& identity() noexcept { return identity_; }
   Blobs& blobs() noexcept { return blobs_; }
@@ -71,6 +74,7 @@ class Host {
   detail::Link link_;
   Http http_;
   Database database_;
+  Migrations migrations_;
   Settings settings_;
   Identity identity_;
   Blobs blobs_;
