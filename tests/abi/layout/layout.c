@@ -124,8 +124,31 @@ AT(tenon_db_work, done, 8, 8);
 AT(tenon_db_work, ctx, 16, 8);
 AT(tenon_db_work, drop, 24, 8);
 
+/* tenon_db_migration_batch */
+SIZE(tenon_db_migration_batch, 48, 8);
+AT(tenon_db_migration_batch, size, 0, 4);
+AT(tenon_db_migration_batch, number, 4, 4);
+AT(tenon_db_migration_batch, transaction, 8, 8);
+AT(tenon_db_migration_batch, done, 16, 8);
+AT(tenon_db_migration_batch, total, 24, 8);
+AT(tenon_db_migration_batch, bookmark, 32, 16);
+
+/* tenon_db_migration_place */
+SIZE(tenon_db_migration_place, 1048, 8);
+AT(tenon_db_migration_place, size, 0, 4);
+AT(tenon_db_migration_place, bookmark_size, 4, 4);
+AT(tenon_db_migration_place, done, 8, 8);
+AT(tenon_db_migration_place, total, 16, 8);
+AT(tenon_db_migration_place, bookmark, 24, 1024);
+
+/* tenon_db_migration */
+SIZE(tenon_db_migration, 24, 8);
+AT(tenon_db_migration, fn, 0, 8);
+AT(tenon_db_migration, ctx, 8, 8);
+AT(tenon_db_migration, drop, 16, 8);
+
 /* tenon_db */
-SIZE(tenon_db, 80, 8);
+SIZE(tenon_db, 88, 8);
 AT(tenon_db, size, 0, 4);
 AT(tenon_db, reserved, 4, 4);
 AT(tenon_db, begin, 8, 8);
@@ -137,6 +160,7 @@ AT(tenon_db, commit, 48, 8);
 AT(tenon_db, rollback, 56, 8);
 AT(tenon_db, query_json, 64, 8);
 AT(tenon_db, write, 72, 8);
+AT(tenon_db, migrate, 80, 8);
 
 /* tenon_host */
 SIZE(tenon_host, 72, 8);

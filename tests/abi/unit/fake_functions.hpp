@@ -107,6 +107,8 @@ struct Functions {
                                   tenon_error* error) noexcept;
   static tenon_code db_write(const tenon_host* host, std::uint32_t deadline,
                              const tenon_db_work* work, tenon_error* error) noexcept;
+  static tenon_code db_migrate(const tenon_host* host, std::uint32_t number, tenon_span name,
+                               const tenon_db_migration* migration, tenon_error* error) noexcept;
 
   static tenon_code get_setting(const tenon_host* host, tenon_span key, char* buffer,
                                 std::uint64_t capacity, std::uint64_t* length) noexcept;
