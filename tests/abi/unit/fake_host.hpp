@@ -89,6 +89,7 @@ class FakeHost {
 
   std::map<std::string, std::string> settings;
   std::map<std::string, std::string> users;  ///< id → name
+  std::map<std::string, std::vector<std::string>> groups;  ///< of a user
   std::vector<std::string> permissions;      ///< that everybody has
   int open_transactions = 0;
   int open_cursors = 0;
