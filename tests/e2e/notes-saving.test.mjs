@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { launch } from "./support/browser.mjs";
 import { member, startPopulatedHost } from "./support/host.mjs";
-import { actions, eventually, makeNote, openNotes } from "./support/notes.mjs";
+import { actions, eventually, makeNote, openNotes, share } from "./support/notes.mjs";
 
 /** @type {import("./support/host.mjs").Host} */
 let host;
@@ -140,6 +140,7 @@ describe("two windows with one note", () => {
   /** Two people with the note open; the second one's save comes later than the first one's. */
   async function conflict(title, width = 1280) {
     const { id } = await makeNote(api, { title, text: "one\n\ntwo\n" });
+    await share(api, { id });
     const first = await open();
     const second = await open({ signIn: member });
     await second.page.setViewportSize({ width, height: 800 });
@@ -203,6 +204,7 @@ describe("two windows with one note", () => {
 
   it("show what the other one saved while nothing is typed", async () => {
     const { id } = await makeNote(api, { title: "Watched", text: "one" });
+    await share(api, { id });
     const first = await open();
     const second = await open({ signIn: member });
     await first.openNote("Watched");
@@ -224,6 +226,7 @@ describe("two windows with one note", () => {
 describe("the history", () => {
   it("shows what has changed since, restores, and takes that back", async () => {
     const { id } = await makeNote(api, { title: "History", text: "The quick fox\n" });
+    await share(api, { id });
     const member_ = await open({ signIn: member });
     await member_.openNote("History");
     await member_.text.click();

@@ -151,7 +151,7 @@ tenon_code Functions::groups(const tenon_host* host, tenon_handle request, tenon
   const auto found = self.groups.find(exchange->user);
   *count = found == self.groups.end() ? 0 : static_cast<std::uint32_t>(found->second.size());
   for (std::uint32_t i = 0; i < std::min(*count, capacity); ++i)
-    detail::copy_text(ids[i].id, found->second[i]);
+    std::snprintf(ids[i].id, sizeof ids[i].id, "%s", found->second[i].c_str());
   return TENON_OK;
 }
 

@@ -47,7 +47,7 @@ export function useNoteList(view: View, sort: Sort, enabled = true) {
 
 const noNotebooks: NotebookList = {
   items: [],
-  totals: { notes: 0, unfiled: 0, pinned: 0, trash: 0 },
+  totals: { notes: 0, unfiled: 0, pinned: 0, shared: 0, trash: 0, trash_own: 0 },
 };
 
 export function useNotebooks() {

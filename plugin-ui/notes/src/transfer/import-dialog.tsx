@@ -14,11 +14,14 @@ import { CircleAlert, FileArchive, FolderOpen } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { ask, dialog } from "../app/dialog-state.ts";
+import { cleanFileName } from "../model/files.ts";
+import { notesApi } from "../model/notes-api.ts";
 import { notePath } from "../model/place.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import { everythingChanged, useNotebooks } from "../model/queries.ts";
+import { newId } from "../model/uuid.ts";
 import { droppedSource, pickedSource } from "./folder-source.ts";
-import { runImport, type ImportAnswer } from "./import-job.ts";
+import { runImport, type ImportAnswer, type ImportOptions } from "./import-job.ts";
 import { SourceError, type Source } from "./source.ts";
 import {
   doneOf,
@@ -29,6 +32,18 @@ import {
 } from "./transfer-state.ts";
 
 const api = clientFor("/api/notes");
+
+/** Uploads are fetched when an import has files. */
+const attach: ImportOptions["attach"] = async (note, target, path, content, signal) => {
+  const { pictureSize, uploadFile } = await import("@tenon/ui/uploads");
+  const name = cleanFileName(path);
+  const [{ blob }, size] = await Promise.all([
+    uploadFile(notesApi.url("blobs"), content, name, { signal }),
+    pictureSize(content),
+  ]);
+  const { width = null, height = null } = size ?? {};
+  await notesApi.attach(note, { id: newId(), blob, target, name, width, height });
+};
 
 export interface ImportDialogProps {
   open: boolean;
@@ -48,6 +63,7 @@ export function ImportDialog({ open, onClose, dropped, notebook }: ImportDialogP
     void runImport(source, {
       notebook,
       send: (batch, signal) => api.post<ImportAnswer>("import", batch, { signal }),
+      attach,
     })
       .then((done) => {
         if (dialog.get()?.kind === "import" || done.phase === "cancelled") return;
@@ -179,6 +195,7 @@ function Running({ state }: { state: ImportState }) {
 const names: Record<FileReport["result"], string> = {
   created: "created",
   unchanged: "there already",
+  attached: "files of notes",
   skipped: "left out",
   failed: "failed",
 };
@@ -197,7 +214,13 @@ function Counts({ state }: { state: ImportState }) {
 
 /** Rows of the report that are shown. */
 const mostShown = 500;
-const order: readonly FileReport["result"][] = ["failed", "skipped", "unchanged", "created"];
+const order: readonly FileReport["result"][] = [
+  "failed",
+  "skipped",
+  "unchanged",
+  "attached",
+  "created",
+];
 
 function Report({ state, close }: { state: ImportState; close(): void }) {
   const sorted = order.flatMap((result) =>
