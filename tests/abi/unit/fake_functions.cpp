@@ -20,8 +20,7 @@ void Functions::fill(FakeHost& host) {
   fill_http(host.http_);
   fill_database(host.database_);
   host.settings_table_ = {sizeof(tenon_settings), 0, &get_setting, &set_setting, &watch};
-  host.identity_ = {sizeof(tenon_identity), 0, &requester, &can, &find_user, &next_user,
-                    &groups};
+  host.identity_ = {sizeof(tenon_identity), 0, &requester, &can, &find_user, &next_user, &groups};
 }
 
 const void* Functions::get_interface(const tenon_host* host, tenon_span id,

@@ -33,6 +33,7 @@ import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
 import { BackButton } from "./back-button.tsx";
 import { FormatMenu } from "./format-menu.tsx";
+import { Onlookers } from "./onlookers.tsx";
 import { SaveLine } from "./save-line.tsx";
 
 export interface NoteHeaderProps {
@@ -85,6 +86,7 @@ export function NoteHeader({
       ) : (
         <SaveLine state={state} onRetry={() => session.retry()} />
       )}
+      {note && <Onlookers session={session} />}
       <div className="notes-note-actions">
         {onFormat && !narrow && <FormatMenu onFormat={onFormat} />}
         {onAttach && !narrow && (

@@ -126,10 +126,10 @@ std::optional<std::string> Body::tag_name() {
 std::optional<std::string> Body::file_target() {
   auto value = text("target");
   if (!value) return value;
-  if (value->size() > max_target_bytes || text::has_control(*value) ||
-      !text::is_relative(*value)) {
-    wrong("target", "wrong_value", "This must be a relative path of at most " +
-                                       std::to_string(max_target_bytes) + " bytes.");
+  if (value->size() > max_target_bytes || text::has_control(*value) || !text::is_relative(*value)) {
+    wrong(
+        "target", "wrong_value",
+        "This must be a relative path of at most " + std::to_string(max_target_bytes) + " bytes.");
   }
   return value;
 }

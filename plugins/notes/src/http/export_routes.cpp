@@ -52,8 +52,7 @@ class Slot {
 /// is left out by that.
 class Export {
  public:
-  Export(tenon::Host& host, store::Reader who, std::optional<std::string> notebook,
-         Counter counter)
+  Export(tenon::Host& host, store::Reader who, std::optional<std::string> notebook, Counter counter)
       : host_(&host),
         who_(std::make_unique<const store::Reader>(std::move(who))),
         notebook_(std::move(notebook)),

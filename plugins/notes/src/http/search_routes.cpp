@@ -73,8 +73,8 @@ tenon::Response search(tenon::Host& host, const tenon::Request& request) {
     const auto tag = tag_name ? store::find_tag_named(scope, *tag_name) : std::nullopt;
     std::vector<store::Hit> hits;
     if (!expression.empty() && limit > 0 && (tag || !tag_name)) {
-      hits = store::search(scope, expression, tag ? std::optional(tag->id) : std::nullopt, limit + 1,
-                           offset);
+      hits = store::search(scope, expression, tag ? std::optional(tag->id) : std::nullopt,
+                           limit + 1, offset);
     }
     tenon::Json next;
     if (hits.size() > static_cast<std::size_t>(limit)) {

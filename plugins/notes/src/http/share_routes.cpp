@@ -103,11 +103,10 @@ View view_of(store::Scope& scope, store::Shared what, const std::string& id) {
 }
 
 tenon::Json view_json(const View& view, const store::Reader& who, People& people) {
-  tenon::Json json = {
-      {"owner", view.thing.owner ? people.json(*view.thing.owner) : tenon::Json()},
-      {"mine", view.thing.owner == who.user},
-      {"shares", tenon::Json::array()},
-      {"inherited", tenon::Json::array()}};
+  tenon::Json json = {{"owner", view.thing.owner ? people.json(*view.thing.owner) : tenon::Json()},
+                      {"mine", view.thing.owner == who.user},
+                      {"shares", tenon::Json::array()},
+                      {"inherited", tenon::Json::array()}};
   for (const auto& share : view.shares)
     json["shares"].push_back(share_json(share.subject, share.level));
   std::set<std::string> owners;
@@ -162,12 +161,10 @@ tenon::Response put(tenon::Host& host, const tenon::Request& request, store::Sha
 void add_share_routes(tenon::Host& host) {
   auto& http = host.http();
   const auto add = [&](const char* path, store::Shared what, const char* read, const char* write) {
-    http.get(path, use, {.summary = read}, [&host, what](const tenon::Request& request) {
-      return get(host, request, what);
-    });
-    http.put(path, use, {.summary = write}, [&host, what](const tenon::Request& request) {
-      return put(host, request, what);
-    });
+    http.get(path, use, {.summary = read},
+             [&host, what](const tenon::Request& request) { return get(host, request, what); });
+    http.put(path, use, {.summary = write},
+             [&host, what](const tenon::Request& request) { return put(host, request, what); });
   };
   add("/notes/{id}/shares", store::Shared::note, "Who a note is shared with",
       "Shares a note with exactly these");

@@ -139,8 +139,7 @@ bool Scope::is_shared(const std::string& notebook) {
 
 Level Scope::level_of(const NoteRow& note) {
   if (note.author == who_->user) return Level::owner;
-  const Level here =
-      note.notebook ? std::min(level_at(note.notebook), Level::writer) : Level::none;
+  const Level here = note.notebook ? std::min(level_at(note.notebook), Level::writer) : Level::none;
   if (here == Level::writer) return here;
   const auto direct = db_->first<std::int64_t>(
       "SELECT CASE level WHEN 'writer' THEN 2 ELSE 1 END FROM shares WHERE note = ? AND subject IN "

@@ -30,10 +30,10 @@ inline constexpr std::string_view everyone = "all";
 std::string user_subject(std::string_view id);
 std::string group_subject(std::string_view id);
 
-/// What one person may see, within one transaction. A note is theirs to read when they made it, when
-/// it lies in a notebook that they may read, or when it is shared with them itself; a notebook when
-/// they own it, when it is shared with them, or when one around it is. Every statement that gives
-/// notes to somebody has readable() or writable() in it, or asks level_of() for the note.
+/// What one person may see, within one transaction. A note is theirs to read when they made it,
+/// when it lies in a notebook that they may read, or when it is shared with them itself; a notebook
+/// when they own it, when it is shared with them, or when one around it is. Every statement that
+/// gives notes to somebody has readable() or writable() in it, or asks level_of() for the note.
 class Scope {
  public:
   Scope(tenon::Statements& db, const Reader& who) : db_(&db), who_(&who) {}

@@ -24,8 +24,8 @@ std::vector<Attachment> attachments_of(tenon::Statements& db, std::string_view n
 }
 
 void add_attachment(tenon::Statements& db, const Attachment& attachment) {
-  const auto count = db.first<std::int64_t>("SELECT count(*) FROM attachments WHERE note = ?",
-                                            attachment.note);
+  const auto count =
+      db.first<std::int64_t>("SELECT count(*) FROM attachments WHERE note = ?", attachment.note);
   if (count.value_or(0) >= max_attachments) {
     throw tenon::Error(422, "notes.too_many_attachments",
                        "A note has at most " + std::to_string(max_attachments) + " files.");

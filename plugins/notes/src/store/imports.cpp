@@ -87,14 +87,14 @@ class Batch {
     const std::string id = tenon::new_id();
     const std::string time = tenon::now_text();
     const std::string given = add_note(scope_, {.id = id,
-                                             .notebook = place,
-                                             .title = text::title_of(file.text, name),
-                                             .text = file.text,
-                                             .tags = {},
-                                             .author = scope_.who().user,
-                                             .kind = kind::import,
-                                             .file = name,
-                                             .time = file.modified.value_or(time)});
+                                                .notebook = place,
+                                                .title = text::title_of(file.text, name),
+                                                .text = file.text,
+                                                .tags = {},
+                                                .author = scope_.who().user,
+                                                .kind = kind::import,
+                                                .file = name,
+                                                .time = file.modified.value_or(time)});
     const std::optional<std::string> other = given == name ? std::nullopt : std::optional(given);
     db_.exec(
         "INSERT INTO imported (id, import, path, note, file, created) VALUES (?, ?, ?, ?, ?, ?)",

@@ -72,8 +72,8 @@ std::optional<std::string> note_titled(Scope& scope, const Place& near, const st
     if (found) return found;
   }
   for (const bool pinned : {true, false}) {
-    auto found = first_readable(scope, "n.pinned = ? AND n.title_key = ?", " ORDER BY n.id",
-                                pinned, key);
+    auto found =
+        first_readable(scope, "n.pinned = ? AND n.title_key = ?", " ORDER BY n.id", pinned, key);
     if (found) return found;
   }
   return first_readable(scope, "n.file_key = ?", "", key);
@@ -87,8 +87,7 @@ std::optional<std::string> note_at(Scope& scope, const Owner& owner, const std::
   }
   const Place place = notebook_at(scope.db(), owner, std::string_view(path).substr(0, slash));
   if (!place) return std::nullopt;
-  return first_readable(scope, "n.notebook = ? AND n.file = ?", "", *place,
-                        path.substr(slash + 1));
+  return first_readable(scope, "n.notebook = ? AND n.file = ?", "", *place, path.substr(slash + 1));
 }
 
 /// Looks links of one note up; its own path is asked for once, and only when a link needs it.

@@ -8,6 +8,7 @@
 
 #include "limits.hpp"
 #include "store/access.hpp"
+#include "store/places.hpp"
 #include "store/problems.hpp"
 
 namespace notes::store {
@@ -105,8 +106,8 @@ void put_before(tenon::Statements& db, const std::string& id, const Place& paren
 
 std::vector<Notebook> all_notebooks(Scope& scope) {
   std::vector<Notebook> all;
-  for (const auto& id : scope.db().all<std::string>(
-           "SELECT id FROM notebooks ORDER BY parent, position, name")) {
+  for (const auto& id :
+       scope.db().all<std::string>("SELECT id FROM notebooks ORDER BY parent, position, name")) {
     const auto found = scope.notebooks().find(id);
     if (found != scope.notebooks().end()) all.push_back(found->second);
   }
@@ -151,7 +152,8 @@ Totals totals(Scope& scope) {
 }
 
 std::optional<Notebook> find_notebook(tenon::Statements& db, std::string_view id) {
-  return db.first<Notebook>("SELECT id, parent, name, notes, owner FROM notebooks WHERE id = ?", id);
+  return db.first<Notebook>("SELECT id, parent, name, notes, owner FROM notebooks WHERE id = ?",
+                            id);
 }
 
 std::string path_of(tenon::Statements& db, const Place& place) {
@@ -214,6 +216,7 @@ Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::s
       "?3, coalesce((SELECT max(position) FROM notebooks WHERE parent IS ?2 AND owner IS ?5), 0) + "
       "1, 0, ?4, ?5)",
       id, parent, name, tenon::now_text(), owner);
+  refresh_places(db, id);
   return {id, parent, name, 0, owner};
 }
 
@@ -223,8 +226,8 @@ Place Paths::make(const Place& start, const std::vector<std::string>& names) {
     auto& known = known_[{place.value_or(""), name}];
     if (known.empty()) {
       auto found = child(*db_, place, author_, name);
-      known = found ? *std::move(found)
-                    : add_notebook(*db_, tenon::new_id(), name, place, author_).id;
+      known =
+          found ? *std::move(found) : add_notebook(*db_, tenon::new_id(), name, place, author_).id;
     }
     place = known;
   }
@@ -241,6 +244,7 @@ Notebook change_notebook(Scope& scope, const std::string& id, const NotebookChan
   if (moves || name != notebook.name) {
     require_free_name(db, parent, notebook.owner, name, id);
     db.exec("UPDATE notebooks SET parent = ?, name = ? WHERE id = ?", parent, name, id);
+    if (moves) refresh_places(db, id);
   }
   if (moves || change.before)
     put_before(db, id, parent, notebook.owner, change.before.value_or(std::nullopt));

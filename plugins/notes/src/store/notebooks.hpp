@@ -20,8 +20,9 @@ struct Notebook {
   Place parent;
   std::string name;
   std::int64_t notes = 0;  ///< outside the trash, directly in it
-  /// Of all notebooks in one tree the same; empty: of a time when everything was everybody's. Whoever
-  /// may write into these may do with them what else an owner may, but not share them otherwise.
+  /// Of all notebooks in one tree the same; empty: of a time when everything was everybody's.
+  /// Whoever may write into these may do with them what else an owner may, but not share them
+  /// otherwise.
   std::optional<std::string> owner;
 };
 
@@ -88,8 +89,8 @@ struct NotebookChange {
 };
 
 /// For who may write into it, and into where it goes: the notebook of another owner is for its own
-/// one only. Throws 404, 403 notes.read_only and notes.not_owner, 409 notes.name_taken, 422 `cycle`,
-/// `too_deep`, `unknown`.
+/// one only. Throws 404, 403 notes.read_only and notes.not_owner, 409 notes.name_taken, 422
+/// `cycle`, `too_deep`, `unknown`.
 Notebook change_notebook(Scope& scope, const std::string& id, const NotebookChange& change);
 
 }  // namespace notes::store

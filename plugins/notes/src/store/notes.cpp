@@ -36,9 +36,9 @@ std::string file_after_rename(tenon::Statements& db, const NoteRow& before,
   const bool is_made =
       before.file == made || (before.file.starts_with(std::string(text::stem(made)) + " (") &&
                               before.file.ends_with(").md"));
-  return is_made ? free_file(db, before.notebook, before.author, text::file_name_of(title),
-                             before.id)
-                 : before.file;
+  return is_made
+             ? free_file(db, before.notebook, before.author, text::file_name_of(title), before.id)
+             : before.file;
 }
 
 std::vector<std::string> joined(std::vector<std::string> names,
@@ -127,8 +127,7 @@ Rewritten change_note(Scope& scope, const NoteRow& before, std::string_view befo
   }
   if (!is_renamed) return {};
   adopt_links(db, row);
-  return before.title_key == title_key ? Rewritten{}
-                                       : rewrite_links(scope, row, before.title_key);
+  return before.title_key == title_key ? Rewritten{} : rewrite_links(scope, row, before.title_key);
 }
 
 void move_note(Scope& scope, const NoteRow& note, const Place& notebook) {

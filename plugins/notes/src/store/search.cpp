@@ -68,8 +68,8 @@ std::vector<NoteRow> notes_by_rowid(tenon::Statements& db, const std::string& ro
   return db.all<NoteRow>(sql, rowids);
 }
 
-std::vector<Suggestion> suggest(Scope& scope, std::string_view typed,
-                                std::string_view except, std::int64_t limit) {
+std::vector<Suggestion> suggest(Scope& scope, std::string_view typed, std::string_view except,
+                                std::int64_t limit) {
   const std::string key = text::fold(typed);
   std::vector<Suggestion> found;
   if (key.empty()) {

@@ -7,6 +7,8 @@
 #include <tenon/json.hpp>
 #include <tenon/time.hpp>
 
+#include "store/places.hpp"
+
 namespace notes::store {
 namespace {
 
@@ -36,6 +38,7 @@ void set_shares(tenon::Statements& db, Shared what, std::string_view id,
                 ", subject, level, created, author) VALUES (?, ?, ?, ?, ?, ?)",
             tenon::new_id(), id, share.subject, share.level, tenon::now_text(), author);
   }
+  if (what == Shared::notebook) refresh_places(db, std::string(id));
 }
 
 std::map<std::string, NoteAccess> access_of(Scope& scope, const std::vector<NoteRow>& notes) {

@@ -135,12 +135,10 @@ Tag rename_tag(Scope& scope, const Tag& tag, const std::string& name, bool merge
   tenon::Arguments others;
   const std::string own = writable_rows(scope, tag.id, others);
   others.add(tag.id);
-  const bool is_all = !db.first<std::int64_t>("SELECT 1 FROM note_tags WHERE rowid NOT IN (" + own +
-                                                  ") AND tag = ? LIMIT 1",
-                                              others);
+  const bool is_all = !db.first<std::int64_t>(
+      "SELECT 1 FROM note_tags WHERE rowid NOT IN (" + own + ") AND tag = ? LIMIT 1", others);
   if (taken == tag.id || (is_all && !taken)) {
-    if (is_all)
-      db.exec("UPDATE tags SET name = ?, name_key = ? WHERE id = ?", name, key, tag.id);
+    if (is_all) db.exec("UPDATE tags SET name = ?, name_key = ? WHERE id = ?", name, key, tag.id);
     return {tag.id, is_all ? name : tag.name, tag.notes};
   }
   // A tag that only others have is none that this person could know of.
@@ -168,8 +166,8 @@ bool remove_tag_step(Scope& scope, std::string_view id) {
   tenon::Arguments arguments;
   const std::string rows = writable_rows(scope, id, arguments);
   arguments.add(bulk_step);
-  const auto removed = scope.db().exec(
-      "DELETE FROM note_tags WHERE rowid IN (" + rows + " LIMIT ?)", arguments);
+  const auto removed =
+      scope.db().exec("DELETE FROM note_tags WHERE rowid IN (" + rows + " LIMIT ?)", arguments);
   return removed.rows < bulk_step;
 }
 

@@ -46,8 +46,7 @@ void restore_note(tenon::Statements& db, const NoteRow& note) {
 
 void purge_note(Scope& scope, const NoteRow& note) {
   if (note.author != scope.who().user) {
-    throw tenon::Error(403, "notes.not_owner",
-                       "Only who made a note can delete it for ever.");
+    throw tenon::Error(403, "notes.not_owner", "Only who made a note can delete it for ever.");
   }
   if (!note.deleted) {
     throw tenon::Error(409, "notes.not_in_trash",

@@ -163,6 +163,7 @@ export class Uploads<C> {
       uploadUrl: entry.url,
       metadata: { filename: name },
       retryDelays: [...waits],
+      onShouldRetry: mayHelp,
       storeFingerprintForResuming: false,
       onProgress: (sent) => this.show(entry, { sent }),
       onUploadUrlAvailable: () => {
@@ -222,6 +223,12 @@ const arrived = (response: Pick<HttpResponse, "getHeader">, bytes: number): Uplo
   type: response.getHeader("Blob-Type") ?? "",
 });
 
+/** Whether the same request may go better later: a server without room will not have any in a second. */
+function mayHelp(error: Error | DetailedError): boolean {
+  const status = "originalResponse" in error ? (error.originalResponse?.getStatus() ?? 0) : 0;
+  return status === 0 || [409, 423, 429].includes(status) || (status >= 500 && status !== 507);
+}
+
 /** Brings one file to a plugin, in pieces that outlive lost connections; nothing is kept in the browser. */
 export function uploadFile(
   endpoint: string,
@@ -234,6 +241,7 @@ export function uploadFile(
       endpoint,
       metadata: { filename: name },
       retryDelays: [...pauses],
+      onShouldRetry: mayHelp,
       storeFingerprintForResuming: false,
       onError: (error) => reject(problemOf(error)),
       onSuccess: ({ lastResponse }) => resolve(arrived(lastResponse, file.size)),
