@@ -213,13 +213,20 @@ describe("a file of a note", () => {
 
   it("goes out with an export and comes in with an import", async () => {
     const notebook = await api.send("POST", "/api/notes/notebooks", { name: "Carried" });
-    await makeNote(api, { title: "Report", text: "Figures:", notebook: notebook.id });
+    const { id } = await makeNote(api, {
+      title: "Report",
+      text: "Figures:",
+      notebook: notebook.id,
+    });
     const { page, openNote, faults, close } = await open({
       path: `/app/notes/notebook/${notebook.id}`,
     });
     await openNote("Report");
     await choose(page, "figures.csv", "a,b\n1,2\n");
-    await page.getByRole("list", { name: "Files on their way" }).waitFor({ state: "hidden" });
+    await eventually(
+      () => noteOf(id),
+      ({ text, attachments }) => attachments.length === 1 && text.includes("figures.csv"),
+    );
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name: "Carried, more" }).click({ force: true });
     await page.getByRole("menuitem", { name: "Export…" }).click();
@@ -232,7 +239,8 @@ describe("a file of a note", () => {
     await page.getByRole("button", { name: "Elsewhere, more" }).click({ force: true });
     await page.getByRole("menuitem", { name: "Import into it…" }).click();
     await page.getByTestId("import-files").setInputFiles(archive);
-    await page.getByRole("dialog", { name: "Imported 1 note" }).waitFor();
+    const imported = page.getByRole("dialog", { name: "Imported 1 note" });
+    await imported.getByText("1 files of notes").waitFor();
     const { items } = await api.send("GET", "/api/notes/search?q=figures");
     const copy = items.find(({ note }) => note.notebook !== notebook.id);
     const [file] = await filesOf(copy.note.id);

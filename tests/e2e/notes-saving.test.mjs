@@ -146,11 +146,16 @@ describe("two windows with one note", () => {
     await second.page.setViewportSize({ width, height: 800 });
     await first.openNote(title);
     await second.openNote(title);
+    // The second window hears of the change and cannot read it before it saves its own.
+    const reads = (route) =>
+      route.request().method() === "GET" ? route.abort("connectionrefused") : route.fallback();
+    await second.page.route(`**/api/notes/notes/${id}`, reads);
     await first.write("Ada was here.");
     await first.saved();
     await second.write("Grace was here.");
     const region = second.page.getByRole("region", { name: "Conflict" });
     await region.getByText("Ada Lovelace changed this note").waitFor();
+    await second.page.unroute(`**/api/notes/notes/${id}`, reads);
     for (const words of ["Ada was here.", "Grace was here."])
       await region.getByText(words).waitFor();
     assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");

@@ -97,7 +97,7 @@ describe("a note that is shared", () => {
     await dialog.getByRole("combobox", { name: "Everyone here" }).selectOption("Can read");
     await other.row("Minutes").waitFor();
     await other.page
-      .getByRole("link", { name: new RegExp(`Team, Shared by ${admin.name}`) })
+      .getByRole("link", { name: new RegExp(`Team.*Shared by ${admin.name}`) })
       .waitFor();
     await ada.close();
     await other.close();

@@ -6,6 +6,7 @@ import { lazyComponent } from "../app/lazy.tsx";
 import { usePlace } from "../app/place-context.tsx";
 import { editorMode, type EditorMode } from "../app/preference.ts";
 import { titleOf } from "../app/use-note-actions.ts";
+import { UploadStrip } from "../attach/upload-strip.tsx";
 import { chooseFiles, useAttach } from "../attach/use-attach.ts";
 import { linkTable } from "../editor/links.ts";
 import type { Format } from "../editor/format.ts";
@@ -38,10 +39,6 @@ const Conflict = lazyComponent(() =>
 );
 const RevisionView = lazyComponent(() =>
   import("../panel/revision-view.tsx").then(({ RevisionView }) => RevisionView),
-);
-
-const UploadStrip = lazyComponent(() =>
-  import("../attach/upload-strip.tsx").then(({ UploadStrip }) => UploadStrip),
 );
 
 const noLinks: Note["links"] = [];
@@ -109,7 +106,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
           title: "Attach files to the note",
           group: "Notes",
           icon: "paperclip",
-          run: () => chooseFiles(attach.add),
+          run: () => chooseFiles((files) => void attach.add(files)),
         },
   );
   useCommand({
@@ -285,7 +282,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
         mode={mode}
         onMode={setMode}
         onFormat={formats}
-        onAttach={readOnly ? undefined : () => chooseFiles(attach.add)}
+        onAttach={readOnly ? undefined : () => chooseFiles((files) => void attach.add(files))}
       />
       {formats && <FormatCommands onFormat={formats} />}
       <StatusNotice session={session} note={note} />

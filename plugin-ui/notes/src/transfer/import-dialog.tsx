@@ -14,12 +14,9 @@ import { CircleAlert, FileArchive, FolderOpen } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
 import { ask, dialog } from "../app/dialog-state.ts";
-import { cleanFileName } from "../model/files.ts";
-import { notesApi } from "../model/notes-api.ts";
 import { notePath } from "../model/place.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import { everythingChanged, useNotebooks } from "../model/queries.ts";
-import { newId } from "../model/uuid.ts";
 import { droppedSource, pickedSource } from "./folder-source.ts";
 import { runImport, type ImportAnswer, type ImportOptions } from "./import-job.ts";
 import { SourceError, type Source } from "./source.ts";
@@ -34,15 +31,9 @@ import {
 const api = clientFor("/api/notes");
 
 /** Uploads are fetched when an import has files. */
-const attach: ImportOptions["attach"] = async (note, target, path, content, signal) => {
-  const { pictureSize, uploadFile } = await import("@tenon/ui/uploads");
-  const name = cleanFileName(path);
-  const [{ blob }, size] = await Promise.all([
-    uploadFile(notesApi.url("blobs"), content, name, { signal }),
-    pictureSize(content),
-  ]);
-  const { width = null, height = null } = size ?? {};
-  await notesApi.attach(note, { id: newId(), blob, target, name, width, height });
+const attach: ImportOptions["attach"] = async (...file) => {
+  const { importFile } = await import("../attach/import-file.ts");
+  await importFile(...file);
 };
 
 export interface ImportDialogProps {
@@ -195,19 +186,21 @@ function Running({ state }: { state: ImportState }) {
 const names: Record<FileReport["result"], string> = {
   created: "created",
   unchanged: "there already",
-  attached: "files of notes",
   skipped: "left out",
   failed: "failed",
+  attached: "files of notes",
 };
 
 function Counts({ state }: { state: ImportState }) {
   return (
     <ul className="notes-import-counts" aria-label="Results">
-      {(Object.keys(names) as FileReport["result"][]).map((result) => (
-        <li key={result} data-result={result} data-any={state.counts[result] > 0 || undefined}>
-          <strong>{state.counts[result].toLocaleString()}</strong> {names[result]}
-        </li>
-      ))}
+      {(Object.keys(names) as FileReport["result"][])
+        .filter((result) => result !== "attached" || state.counts.attached > 0)
+        .map((result) => (
+          <li key={result} data-result={result} data-any={state.counts[result] > 0 || undefined}>
+            <strong>{state.counts[result].toLocaleString()}</strong> {names[result]}
+          </li>
+        ))}
     </ul>
   );
 }

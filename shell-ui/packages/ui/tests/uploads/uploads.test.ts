@@ -167,15 +167,9 @@ describe("files on their way", () => {
   });
 
   it("go on in a page that is opened later", async () => {
-    await kept.put({
-      id: "1",
-      scope: "notes ada",
-      file: file(),
-      name: "a.png",
-      context: "note",
-      url: `${endpoint}/1`,
-    });
-    await kept.put({ ...(await kept.of("notes ada"))[0]!, id: "2", scope: "notes bob" });
+    const left = { file: file(), name: "a.png", context: "note", url: `${endpoint}/1` };
+    await kept.put({ ...left, id: "1", scope: "notes ada" });
+    await kept.put({ ...left, id: "2", scope: "notes bob" });
     server.uploads.set("1", { length: 100_000, bytes: Buffer.alloc(40_000, 7) });
     await open().resume();
     await vi.waitFor(() => expect(finished).toHaveLength(1));
