@@ -190,8 +190,13 @@ describe("two windows with one note", () => {
     const { id, second, close } = await conflict("Keep both");
     await second.page.getByRole("button", { name: "Keep both", exact: true }).click();
     await second.toast("Your text is in “Keep both (my text)”").waitFor();
-    const { items } = await api.send("GET", "/api/notes/search?q=Grace%20both");
-    assert.equal(await textOf(items[0].note.id), "one\n\ntwo\nGrace was here.");
+    // It is theirs, and nobody else's.
+    const found = "/api/notes/search?q=Grace%20both";
+    assert.deepEqual((await api.send("GET", found)).items, []);
+    const read = async (path) => (await second.context.request.get(path)).json();
+    const { items } = await read(found);
+    const copy = await read(`/api/notes/notes/${items[0].note.id}`);
+    assert.equal(copy.text, "one\n\ntwo\nGrace was here.");
     assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
     await close();
   });
