@@ -299,14 +299,19 @@ AT(tenon_user, id, 8, 40);
 AT(tenon_user, login, 48, 72);
 AT(tenon_user, name, 120, 264);
 
+/* tenon_group_id */
+SIZE(tenon_group_id, 40, 1);
+AT(tenon_group_id, id, 0, 40);
+
 /* tenon_identity */
-SIZE(tenon_identity, 40, 8);
+SIZE(tenon_identity, 48, 8);
 AT(tenon_identity, size, 0, 4);
 AT(tenon_identity, reserved, 4, 4);
 AT(tenon_identity, requester, 8, 8);
 AT(tenon_identity, can, 16, 8);
 AT(tenon_identity, find, 24, 8);
 AT(tenon_identity, next, 32, 8);
+AT(tenon_identity, groups, 40, 8);
 
 /* tenon_job_run */
 SIZE(tenon_job_run, 104, 8);
