@@ -51,6 +51,12 @@ bool is_about_types(const PGresult* result) noexcept {
          code == "42846";
 }
 
+// A statement that was prepared before its tables were changed.
+bool is_outdated(const PGresult* result) noexcept {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  return state && (std::string_view(state) == "0A000" || is_about_types(result));
+}
+
 SqlError too_large() {
   return {413, "data.too_large", "A value or a statement is larger than the database takes.", 0,
           "a value, a statement or a result is over its limit"};
@@ -270,6 +276,18 @@ void Connection::keep(std::string_view sql, const std::shared_ptr<Prepared>& sta
   newest_first_.erase(oldest);
 }
 
+void Connection::forget(std::string_view sql, const Prepared& statement) {
+  const auto found = statements_.find(sql);
+  if (found == statements_.end()) return;
+  const auto place = std::find_if(found->second.begin(), found->second.end(),
+                                  [&](const auto& one) { return one->get() == &statement; });
+  if (place == found->second.end()) return;
+  dropped_.push_back(statement.name);
+  newest_first_.erase(*place);
+  found->second.erase(place);
+  if (found->second.empty()) statements_.erase(found);
+}
+
 void Connection::note(const Prepared& statement, std::int64_t begin, bool has_failed) noexcept {
   const std::int64_t end = used_at_;
   if (times_) times_->record(end - begin);
@@ -301,6 +319,7 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   if (!send(*outcome.statement, is_new, commands)) give_up(PQerrorMessage(connection_));
   const bool is_pipeline = PQpipelineStatus(connection_) != PQ_PIPELINE_OFF;
   bool has_prepared = is_new;
+  bool is_stale_statement = false;
   for (std::size_t command = 1; command <= commands; ++command) {
     while (Result result = next_result(deadline)) {
       const auto status = PQresultStatus(result.get());
@@ -310,6 +329,8 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
         outcome.error = server_error(result.get());
         const bool is_prepare = is_new && command + 1 == commands;
         if (command < commands) has_prepared = false;
+        is_stale_statement = !is_new && command == commands && is_outdated(result.get());
+        outcome.is_worth_retrying = is_stale_statement;
         if (is_prepare && is_about_types(result.get())) {
           const auto& types = outcome.statement->types;
           outcome.is_worth_retrying =
@@ -327,7 +348,11 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   }
   if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
   const std::string_view kept_as = how.prefix.empty() ? sql : key;
-  if (outcome.is_worth_retrying) untyped_.insert(std::string(kept_as));
+  if (is_stale_statement) {
+    forget(kept_as, *outcome.statement);
+  } else if (outcome.is_worth_retrying) {
+    untyped_.insert(std::string(kept_as));
+  }
   if (has_prepared) keep(kept_as, outcome.statement);
   if (is_too_large_) outcome.error = too_large();
   if (!outcome.error && !outcome.result) give_up("the server sent no result");

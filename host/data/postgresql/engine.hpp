@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -22,6 +23,7 @@ class Housekeeper;
 
 namespace tenon::data::postgresql {
 
+class Sql;
 class TransactionState;
 
 constexpr std::int64_t nanoseconds_of(std::chrono::milliseconds time) noexcept {
@@ -77,6 +79,8 @@ class Engine final : public data::Engine,
   Writer& writer() noexcept { return *writer_; }
   Pool& readers() noexcept { return *readers_; }
   Counters& counters() noexcept { return counters_; }
+  /// Who owns the tables, where it is not who is logged in; else empty.
+  const std::string& owner() const noexcept { return options_.postgresql->owner; }
   /// Turn: the writer's transaction.
   Session& session() noexcept { return *session_; }
 
@@ -88,6 +92,16 @@ class Engine final : public data::Engine,
   Outcome read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout);
   std::unique_ptr<Connection> take_reader(std::int64_t now, std::int64_t deadline);
   void connect_writer();
+  class Owner;
+  ConnectionOptions owner_options() const;
+  std::string lock_sql() const;
+  /// Runs `work` in a snapshot of a reader's.
+  void read_aside(const std::function<void(Sql&)>& work);
+  /// Runs `work` in one transaction of the tables' owner, while nobody writes; then validates what
+  /// constraints it made.
+  void migrate(const std::function<void(Sql&)>& work);
+  void validate(Owner& owner);
+  void renew(const Declaration& declaration);
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   void tell_faults() noexcept;
 

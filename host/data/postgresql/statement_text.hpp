@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tenon::data::postgresql {
 
@@ -23,5 +24,14 @@ struct StatementText {
 /// functions that change settings or run text as SQL. Throws 500 data.sql for a text without a
 /// statement.
 StatementText translate(std::string_view sql, bool is_trusted);
+
+/// The statements of a migration's file, one after the other, without what holds none.
+std::vector<std::string> split_script(std::string_view script);
+
+/// Throws 500 data.denied for what a plugin's migration may not do and its role's rights do not
+/// deny: all that a plugin's SQL may not, but for CREATE, ALTER and DROP of tables, indexes, views
+/// and sequences, COMMENT and TRUNCATE; and names that begin with tenon_, which are the host's. So
+/// there are no functions, through which everything else could be reached at any time.
+void check_migration(std::string_view statement);
 
 }  // namespace tenon::data::postgresql
