@@ -107,7 +107,7 @@ void Feed::join(const SubscriberPtr& subscriber, bool is_late) {
   LogEnds ends;
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
-    ends = read_ends(transaction);
+    ends = read_ends(transaction, database_->dialect());
   }
   if (followers_.empty()) position_ = ends.newest;
   auto follower = std::make_unique<Follower>();
@@ -151,7 +151,7 @@ void Feed::prune() {
 std::int64_t Feed::pass(std::int64_t from, std::int64_t until, std::int64_t newest) {
   try {
     data::Transaction transaction = database_->begin(data::Mode::read);
-    const std::int64_t seen = read_ends(transaction).newest;
+    const std::int64_t seen = read_ends(transaction, database_->dialect()).newest;
     const Changes changes = read_changes(transaction, from, until, round_changes);
     const std::int64_t reached = changes.is_gapless && changes.has_more ? changes.last : until;
     if (changes.is_gapless) {
@@ -183,7 +183,7 @@ bool Feed::tell() {
   LogEnds ends;
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
-    ends = read_ends(transaction);
+    ends = read_ends(transaction, database_->dialect());
   }
   flush(ends.newest);
   std::int64_t oldest = position_;

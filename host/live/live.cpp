@@ -42,7 +42,7 @@ class Live::Core : public std::enable_shared_from_this<Core> {
 
   void attach(const std::string& plugin, const data::schema::Tables& tables,
               std::shared_ptr<data::Database> database) {
-    auto model = std::make_shared<const records::Model>(tables);
+    auto model = std::make_shared<const records::Model>(tables, "tables.json", database->dialect());
     {
       const std::lock_guard lock(mutex_);
       models_[plugin] = model;

@@ -31,7 +31,7 @@ void add_search(ListQuery& query, const TableModel& table, const std::string& ty
       table.read_slots.slots.size() + (query.filter ? query.filter->sql.slots.size() : 0);
   auto search = std::make_unique<Search>(read_search(table, typed, context, before + 1));
   search->is_ranked = query.sort.keys.empty();
-  if (search->is_ranked) query.sort = rank_sort();
+  if (search->is_ranked) query.sort = rank_sort(table.engine);
   query.fields.push_back(&search->highlight);
   query.search = std::move(search);
 }

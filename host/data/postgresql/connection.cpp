@@ -21,6 +21,7 @@ namespace {
 constexpr Oid inferred = 0;
 constexpr Oid bytes_oid = 17;
 constexpr Oid integer_oid = 20;
+constexpr Oid text_oid = 25;
 constexpr Oid number_oid = 701;
 
 // What a value is declared as where the server need not infer it.
@@ -38,7 +39,7 @@ Oid type_of(const Cell& cell) noexcept {
 }
 
 bool fits(const Cell& cell, Oid type) noexcept {
-  return cell.is_null() || type == type_of(cell) ||
+  return cell.is_null() || type == type_of(cell) || type == text_oid ||
          (type == number_oid && cell.kind() == CellKind::integer);
 }
 
@@ -180,8 +181,12 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
   statement->sql = std::string(how.prefix) + text.sql;
   statement->name = "s" + std::to_string(++made_);
   statement->is_inferred = variants >= most_variants || untyped_.contains(std::string(kept_as));
-  for (const Cell& cell : cells)
-    statement->types.push_back(statement->is_inferred ? inferred : type_of(cell));
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    // From one that the text has not, nothing can be inferred; any value is a text.
+    statement->types.push_back(!text.is_used[i]         ? text_oid
+                               : statement->is_inferred ? inferred
+                                                        : type_of(cells[i]));
+  }
   is_new = true;
   return statement;
 }
@@ -333,8 +338,10 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
         outcome.is_worth_retrying = is_stale_statement;
         if (is_prepare && is_about_types(result.get())) {
           const auto& types = outcome.statement->types;
-          outcome.is_worth_retrying =
-              std::any_of(types.begin(), types.end(), [](Oid type) { return type != inferred; });
+          outcome.is_worth_retrying = !outcome.statement->is_inferred &&
+                                      std::any_of(types.begin(), types.end(), [](Oid type) {
+                                        return type != inferred && type != text_oid;
+                                      });
         }
       }
       if (command == commands) outcome.result = std::move(result);

@@ -237,6 +237,8 @@ class Translator {
                      "the number of a parameter must be 1 to 65535");
     }
     text_.parameters = std::max(text_.parameters, number);
+    text_.is_used.resize(text_.parameters);
+    text_.is_used[number - 1] = true;
   }
 
   void step() {

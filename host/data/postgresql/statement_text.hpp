@@ -11,6 +11,7 @@ namespace tenon::data::postgresql {
 struct StatementText {
   std::string sql;             ///< `?` and `?N` are `$N`
   std::size_t parameters = 0;  ///< the highest number
+  std::vector<bool> is_used;   ///< of each number, whether the text has it
 };
 
 /// Translates one statement. Texts in quotes, dollar quotes and comments are left as they are; a

@@ -19,7 +19,7 @@ class TakeFiles : public RecordsFixture {
   void SetUp() override {
     for (const char* table : {"pages", "slots", "cards"})
       run("DELETE FROM " + std::string(table));
-    if (count(database(), "sqlite_schema WHERE name = 'tenon_files'") != 0)
+    if (has_table("tenon_files"))
       database().write([](data::Transaction& transaction) {
         transaction.exec_as_host("DELETE FROM tenon_files");
       });
@@ -57,7 +57,9 @@ class TakeFiles : public RecordsFixture {
   }
 };
 
-TEST_F(TakeFiles, AnUploadBecomesAFileOfTheRecord) {
+TENON_ON_BOTH_ENGINES(TakeFiles);
+
+TEST_P(TakeFiles, AnUploadBecomesAFileOfTheRecord) {
   const Reply made = create("\"file\":" + taken(upload("ada", "hello")));
   ASSERT_EQ(made.status, 201) << made.body;
   const std::string file = member(made, "file");
@@ -70,7 +72,7 @@ TEST_F(TakeFiles, AnUploadBecomesAFileOfTheRecord) {
       1);
 }
 
-TEST_F(TakeFiles, WhatIsReplacedOrDeletedIsLetGo) {
+TEST_P(TakeFiles, WhatIsReplacedOrDeletedIsLetGo) {
   const std::string path = path_of(create("\"file\":" + taken(upload("ada", "one"))));
   const Reply second = change(path, "\"file\":" + taken(upload("ada", "two")));
   ASSERT_EQ(second.status, 200) << second.body;
@@ -89,7 +91,7 @@ TEST_F(TakeFiles, WhatIsReplacedOrDeletedIsLetGo) {
   EXPECT_EQ(kept(), 0);
 }
 
-TEST_F(TakeFiles, OfManyThoseStayThatAreNamed) {
+TEST_P(TakeFiles, OfManyThoseStayThatAreNamed) {
   const Reply made =
       create("\"files\":[" + taken(upload("ada", "one")) + "," + taken(upload("ada", "two")) + "]");
   ASSERT_EQ(made.status, 201) << made.body;
@@ -115,7 +117,7 @@ TEST_F(TakeFiles, OfManyThoseStayThatAreNamed) {
   EXPECT_EQ(claims(), 0);
 }
 
-TEST_F(TakeFiles, OnlyFinishedUploadsOfTheWriterAreTaken) {
+TEST_P(TakeFiles, OnlyFinishedUploadsOfTheWriterAreTaken) {
   const auto refused = [](const std::string& upload) {
     return problem(create("\"file\":" + taken(upload)));
   };
@@ -134,7 +136,7 @@ TEST_F(TakeFiles, OnlyFinishedUploadsOfTheWriterAreTaken) {
   EXPECT_EQ(claims(), 1);
 }
 
-TEST_F(TakeFiles, TheFieldsLimitsHold) {
+TEST_P(TakeFiles, TheFieldsLimitsHold) {
   const auto photo = [](const std::string& bytes) {
     return create("\"photo\":" + taken(upload("ada", bytes)));
   };
@@ -151,7 +153,7 @@ TEST_F(TakeFiles, TheFieldsLimitsHold) {
   EXPECT_EQ(problem(send("POST", "/pages", "ada", "{}")), "422 records.validation scan:required");
 }
 
-TEST_F(TakeFiles, WhatIsRefusedKeepsNoClaim) {
+TEST_P(TakeFiles, WhatIsRefusedKeepsNoClaim) {
   const std::string path = path_of(create("\"file\":" + taken(upload("ada", "mine"))));
   run("UPDATE cards SET public = 1");
   EXPECT_EQ(problem(change(path, "\"file\":" + taken(upload("bob", "his")), "bob")),
@@ -169,7 +171,7 @@ TEST_F(TakeFiles, WhatIsRefusedKeepsNoClaim) {
   EXPECT_EQ(get(path + "/file", "ada").body, "mine");
 }
 
-TEST_F(TakeFiles, WhatGoesWithAnotherRecordLetsItsFilesGo) {
+TEST_P(TakeFiles, WhatGoesWithAnotherRecordLetsItsFilesGo) {
   const std::string card = path_of(create("\"count\":1"));
   const auto page = [](const std::string& of, const std::string& bytes) {
     return send("POST", "/pages", "ada",
@@ -183,7 +185,7 @@ TEST_F(TakeFiles, WhatGoesWithAnotherRecordLetsItsFilesGo) {
   EXPECT_EQ(kept(), 1);
 }
 
-TEST_F(TakeFiles, ARequestThatComesAgainTakesThemOnce) {
+TEST_P(TakeFiles, ARequestThatComesAgainTakesThemOnce) {
   const std::string body = R"({"owner":")" + user_id("ada") + R"(","title":"a","file":)" +
                            taken(upload("ada", "once")) + "}";
   const auto post = [&] {
@@ -195,7 +197,7 @@ TEST_F(TakeFiles, ARequestThatComesAgainTakesThemOnce) {
   EXPECT_EQ(claims(), 1);
 }
 
-TEST_F(TakeFiles, SeveralAtOnceAndUpsertsTakeNone) {
+TEST_P(TakeFiles, SeveralAtOnceAndUpsertsTakeNone) {
   const std::string file = "\"file\":" + taken(upload("ada", "x"));
   EXPECT_EQ(
       problem(send("POST", "/cards/batch", "ada", R"({"create":[{"title":"a",)" + file + "}]}")),
@@ -209,7 +211,7 @@ TEST_F(TakeFiles, SeveralAtOnceAndUpsertsTakeNone) {
   EXPECT_EQ(claims(), 0);
 }
 
-TEST_F(TakeFiles, ManyWritersLeaveOneClaimForEachFile) {
+TEST_P(TakeFiles, ManyWritersLeaveOneClaimForEachFile) {
   const std::string path = path_of(create("\"file\":" + taken(upload("ada", "start"))));
   std::vector<std::thread> writers;
   for (int writer = 0; writer < 4; ++writer) {

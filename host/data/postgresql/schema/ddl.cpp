@@ -149,7 +149,7 @@ std::string link_reference_sql(const Field& field) {
 std::string index_sql(std::string_view table, const schema::PlannedIndex& index) {
   std::string columns;
   for (const auto& field : index.fields)
-    columns.append(columns.empty() ? "" : ", ").append(quoted(field));
+    columns.append(columns.empty() ? "" : ", ").append(quoted(field)).append(" NULLS FIRST");
   return std::string(index.unique ? "CREATE UNIQUE INDEX " : "CREATE INDEX ") +
          quoted(short_name(index.name)) + " ON " + quoted(table) + " (" + columns + ")";
 }

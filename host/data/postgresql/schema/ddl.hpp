@@ -46,7 +46,7 @@ std::string create_sql(const schema::Table& table);
 std::string create_link_sql(std::string_view table, const schema::Field& field);
 std::string link_reference_sql(const schema::Field& field);
 
-/// CREATE INDEX for a planned index.
+/// CREATE INDEX for a planned index, in SQLite's order: what is empty comes first.
 std::string index_sql(std::string_view table, const schema::PlannedIndex& index);
 
 /// The functions that definitions and expressions call, and those of the search, as a script that
