@@ -14,6 +14,7 @@
 
 #include "data/cell.hpp"
 #include "data/confinement.hpp"
+#include "data/dialect.hpp"
 #include "data/limits.hpp"
 #include "data/rows.hpp"
 #include "data/statistics.hpp"
@@ -22,9 +23,6 @@
 namespace tenon::data {
 
 class Engine;
-
-/// The engines, and with them the dialects of SQL.
-enum class Dialect : std::uint8_t { sqlite, postgresql };
 
 /// What whoever runs the database is told of its storage. Reads go on under all but `corrupt`.
 enum class Fault : std::uint8_t {
@@ -54,6 +52,10 @@ struct PostgresqlPlace {
   std::string user;      ///< empty: the URL's
   std::string password;  ///< empty: the URL's
   std::string schema;    ///< there already
+  /// Who owns what is in the schema: makes its tables and runs the plugin's migrations. Empty: the
+  /// user above.
+  std::string owner;
+  std::string owner_password;
 };
 
 struct DatabaseOptions {

@@ -32,7 +32,7 @@ void migrate_room(Database& database, std::string_view room,
     list.push_back(
         {one.number,
          std::string(room) + " " + std::to_string(one.number) + " " + std::string(one.name),
-         std::string(one.sql), false});
+         std::string(one.sql), false, std::nullopt});
   }
   database.engine().migrate_room(room, list);
 }

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/dialect.hpp"
 #include "data/schema/plan.hpp"
 #include "data/schema/tables.hpp"
 
@@ -34,10 +36,18 @@ struct Migration {
   std::string sql;
   bool upgrade_only = false;  ///< "-- tenon: upgrade-only" in its leading comment: a first
                               ///< installation does not run it
+  /// NNNN_name.pg.sql, where PostgreSQL is told it in other words.
+  std::optional<std::string> postgresql_sql = std::nullopt;
+
+  /// What an engine runs.
+  const std::string& text(Dialect dialect) const noexcept {
+    return dialect == Dialect::postgresql && postgresql_sql ? *postgresql_sql : sql;
+  }
 };
 
-/// Reads migrations/NNNN_name.sql of a plugin in order; .pg.sql files are for the other engine. An
-/// absent folder has none. Throws 422 data.migration_invalid that names the file.
+/// Reads migrations/NNNN_name.sql of a plugin in order, with the NNNN_name.pg.sql that stands
+/// beside one where PostgreSQL needs other words for the same. An absent folder has none. Throws
+/// 422 data.migration_invalid that names the file.
 std::vector<Migration> read_migrations(const std::string& folder);
 
 /// What a version of a plugin says about its data.

@@ -12,7 +12,7 @@ base::Error newer_error(const std::string& message) {
 }
 
 std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& applied,
-                                        std::span<const Migration> migrations) {
+                                        std::span<const Migration> migrations, Dialect dialect) {
   for (const auto& one : applied) {
     const bool is_known =
         std::any_of(migrations.begin(), migrations.end(),
@@ -23,7 +23,7 @@ std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& app
   }
   std::vector<Pending> pending;
   for (const auto& migration : migrations) {
-    auto checksum = base::sha256_hex(migration.sql);
+    auto checksum = base::sha256_hex(migration.text(dialect));
     const auto found = std::find_if(applied.begin(), applied.end(), [&](const auto& one) {
       return one.number == migration.number;
     });

@@ -22,10 +22,10 @@ struct Pending {
   std::string checksum;
 };
 
-/// What of `migrations` has not run, after refusing a history that does not fit: 409 data.newer,
-/// 409 data.migration_changed.
+/// What of `migrations` has not run in the words of `dialect`, after refusing a history that does
+/// not fit: 409 data.newer, 409 data.migration_changed.
 std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& applied,
-                                        std::span<const Migration> migrations);
+                                        std::span<const Migration> migrations, Dialect dialect);
 
 /// 409 data.newer.
 base::Error newer_error(const std::string& message);

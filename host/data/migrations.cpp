@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::size_t longest_file = 1024 * 1024;
 constexpr std::string_view upgrade_marker = "-- tenon: upgrade-only";
+constexpr std::string_view plain_end = ".sql";
+constexpr std::string_view postgresql_end = ".pg.sql";
 
 [[noreturn]] void refuse(const std::string& file, const std::string& reason) {
   throw base::Error(422, "data.migration_invalid", "migrations/" + file + ": " + reason);
@@ -23,7 +26,7 @@ int number_of(const std::string& file) {
   constexpr std::size_t digits = 4;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto is_word = [&](char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || c == '_'; };
-  const std::string stem = file.substr(0, file.size() - std::string_view(".sql").size());
+  const std::string stem = file.substr(0, file.size() - plain_end.size());
   const bool fits =
       stem.size() > digits + 1 && std::all_of(stem.begin(), stem.begin() + digits, is_digit) &&
       stem[digits] == '_' && std::all_of(stem.begin() + digits + 1, stem.end(), is_word);
@@ -63,12 +66,17 @@ bool is_upgrade_only(std::string_view sql) {
 
 std::vector<Migration> read_migrations(const std::string& folder) {
   std::vector<Migration> migrations;
+  std::map<std::string, std::string> others;
   std::error_code failure;
   if (!std::filesystem::exists(folder, failure)) return migrations;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
     const std::string file = entry.path().filename().string();
-    if (file.ends_with(".pg.sql")) continue;
-    if (!file.ends_with(".sql") || !entry.is_regular_file())
+    if (file.ends_with(postgresql_end) && entry.is_regular_file()) {
+      std::string stem = file.substr(0, file.size() - postgresql_end.size());
+      others.emplace(stem.append(plain_end), read_file(entry.path(), file));
+      continue;
+    }
+    if (!file.ends_with(plain_end) || !entry.is_regular_file())
       refuse(file, "only files NNNN_name.sql belong here");
     Migration migration;
     migration.number = number_of(file);
@@ -80,6 +88,15 @@ std::vector<Migration> read_migrations(const std::string& folder) {
   if (failure)
     throw base::Error(422, "data.migration_invalid",
                       "migrations: the folder cannot be read: " + failure.message());
+  for (Migration& migration : migrations) {
+    if (auto other = others.extract(migration.name)) {
+      if (is_upgrade_only(other.mapped()) != migration.upgrade_only)
+        refuse(migration.name, "it and its .pg.sql must agree on '-- tenon: upgrade-only'");
+      migration.postgresql_sql = std::move(other.mapped());
+    }
+  }
+  if (!others.empty())
+    refuse(others.begin()->first, "it is missing; a .pg.sql file stands beside one of SQLite");
   std::sort(migrations.begin(), migrations.end(),
             [](const auto& a, const auto& b) { return a.number < b.number; });
   const auto twice =

@@ -3,6 +3,7 @@
 #include <cassert>
 #include <utility>
 
+#include "data/postgresql/schema/ddl.hpp"
 #include "expression/sql_writer.hpp"
 
 namespace tenon::expression {
@@ -60,53 +61,8 @@ void append_cells(const Sql& sql, const Context& context, std::vector<data::Cell
   }
 }
 
-// PostgreSQL raises errors where other doubles become infinite or zero. Inside these magnitudes
-// neither can happen; outside of them the error is caught.
 std::string_view postgresql_functions() noexcept {
-  return R"sql(
-CREATE OR REPLACE FUNCTION tenon_add(a double precision, b double precision) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE STRICT AS $$
-DECLARE c double precision;
-BEGIN
-  IF abs(a) < 1e300 AND abs(b) < 1e300 THEN RETURN a + b; END IF;
-  BEGIN c := a + b; EXCEPTION WHEN numeric_value_out_of_range THEN RETURN NULL; END;
-  RETURN CASE WHEN abs(c) <= 1.7976931348623157e308 THEN c END;
-END $$;
-CREATE OR REPLACE FUNCTION tenon_multiply(a double precision, b double precision) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE STRICT AS $$
-DECLARE c double precision;
-BEGIN
-  IF a = 0 OR b = 0 OR (abs(a) BETWEEN 1e-150 AND 1e150 AND abs(b) BETWEEN 1e-150 AND 1e150) THEN
-    RETURN CASE WHEN abs(a) <= 1.7976931348623157e308 AND abs(b) <= 1.7976931348623157e308 THEN a * b END;
-  END IF;
-  BEGIN c := a * b; EXCEPTION WHEN numeric_value_out_of_range THEN
-    RETURN CASE WHEN abs(a) < 1 AND abs(b) < 1 THEN 0 END;
-  END;
-  RETURN CASE WHEN abs(c) <= 1.7976931348623157e308 THEN c END;
-END $$;
-CREATE OR REPLACE FUNCTION tenon_divide(a double precision, b double precision) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE STRICT AS $$
-DECLARE c double precision;
-BEGIN
-  IF b = 0 THEN RETURN NULL; END IF;
-  IF a = 0 OR (abs(a) BETWEEN 1e-150 AND 1e150 AND abs(b) BETWEEN 1e-150 AND 1e150) THEN RETURN a / b; END IF;
-  BEGIN c := a / b; EXCEPTION WHEN numeric_value_out_of_range THEN
-    RETURN CASE WHEN abs(b) > 1 THEN 0 END;
-  END;
-  RETURN CASE WHEN abs(c) <= 1.7976931348623157e308 THEN c END;
-END $$;
-CREATE OR REPLACE FUNCTION tenon_whole(a double precision) RETURNS bigint
-LANGUAGE sql IMMUTABLE STRICT AS $$
-SELECT CASE WHEN a >= 9223372036854775807 THEN 9223372036854775807
-            WHEN a <= -9223372036854775808 THEN -9223372036854775808
-            ELSE trunc(a)::bigint END
-$$;
-CREATE OR REPLACE FUNCTION tenon_round(a double precision) RETURNS double precision
-LANGUAGE sql IMMUTABLE STRICT AS $$
-SELECT CASE WHEN abs(a) > 4503599627370496 THEN a
-            ELSE trunc(a + CASE WHEN a < 0 THEN -0.5 ELSE 0.5 END::double precision) END
-$$;
-)sql";
+  return data::postgresql::functions();
 }
 
 }  // namespace tenon::expression

@@ -7,15 +7,14 @@
 #include <vector>
 
 #include "data/cell.hpp"
+#include "data/dialect.hpp"
 #include "expression/check.hpp"
 #include "expression/context.hpp"
 
 namespace tenon::expression {
 
-enum class Dialect : std::uint8_t {
-  sqlite,      ///< 3.40 and newer
-  postgresql,  ///< 15 and newer, with postgresql_functions() in the search path
-};
+/// SQLite 3.40 and newer; PostgreSQL 15 and newer, with postgresql_functions() in the search path.
+using data::Dialect;
 
 /// What a parameter of the SQL stands for.
 struct Slot {

@@ -2,17 +2,19 @@
 
 namespace tenon::live {
 
-LogEnds read_ends(data::Transaction& transaction) {
+LogEnds read_ends(data::Transaction& transaction, data::Dialect engine) {
   LogEnds ends;
   {
     data::Rows name = transaction.query("SELECT value FROM tenon_meta WHERE name = 'log'");
     if (name.next()) ends.name = name.text(0);
   }
   {
-    // What was given out last, though it be trimmed already.
+    // What was given out last. SQLite's may be trimmed already; PostgreSQL's log keeps its newest.
     data::Rows newest =
-        transaction.query("SELECT seq FROM sqlite_sequence WHERE name = 'tenon_changes'");
-    if (newest.next()) ends.newest = newest.integer(0);
+        transaction.query(engine == data::Dialect::sqlite
+                              ? "SELECT seq FROM sqlite_sequence WHERE name = 'tenon_changes'"
+                              : "SELECT max(seq) FROM tenon_changes");
+    if (newest.next() && !newest.is_null(0)) ends.newest = newest.integer(0);
   }
   data::Rows oldest = transaction.query("SELECT min(seq) FROM tenon_changes");
   ends.oldest = oldest.next() && !oldest.is_null(0) ? oldest.integer(0) : ends.newest + 1;

@@ -6,11 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "data/dialect.hpp"
 #include "data/transaction.hpp"
 
 namespace tenon::live {
 
-/// A change as the log of a plugin's file has it (data/sqlite/schema/outbox.hpp).
+/// A change as the log of a plugin's file has it (data/schema/change_log.hpp).
 struct Change {
   std::int64_t sequence = 0;
   std::string table;
@@ -26,7 +27,7 @@ struct LogEnds {
   std::int64_t oldest = 0;  ///< of the oldest that is kept; newest + 1 where none is
 };
 
-LogEnds read_ends(data::Transaction& transaction);
+LogEnds read_ends(data::Transaction& transaction, data::Dialect engine);
 
 struct Changes {
   std::vector<Change> list;

@@ -107,7 +107,7 @@ void Feed::join(const SubscriberPtr& subscriber, bool is_late) {
   LogEnds ends;
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
-    ends = read_ends(transaction);
+    ends = read_ends(transaction, database_->dialect());
   }
   if (followers_.empty()) position_ = ends.newest;
   auto follower = std::make_unique<Follower>();
@@ -180,7 +180,7 @@ bool Feed::tell() {
   prune();
   if (followers_.empty()) return false;
   data::Transaction transaction = database_->begin(data::Mode::read);
-  const LogEnds ends = read_ends(transaction);
+  const LogEnds ends = read_ends(transaction, database_->dialect());
   flush(ends.newest);
   std::int64_t oldest = position_;
   for (const auto& follower : followers_)

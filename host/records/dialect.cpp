@@ -1,5 +1,6 @@
 #include "records/dialect.hpp"
 
+#include "base/json_writer.hpp"
 #include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
 #include "records/limits.hpp"
@@ -14,6 +15,10 @@ namespace {
 // (U+FDD0, U+FDD1) and that JSON need not escape. A text that has them itself is cut there.
 constexpr std::string_view match_begin = "char(64976)";
 constexpr std::string_view match_end = "char(64977)";
+
+bool is_postgresql(data::Dialect engine) noexcept {
+  return engine == data::Dialect::postgresql;
+}
 
 std::string phrase(const SearchTerm& term) {
   return quoted(term.text) + (term.is_beginning ? " *" : "");
@@ -38,18 +43,92 @@ std::string parameter(std::size_t number) {
   return "?" + std::to_string(number);
 }
 
-std::string link_value(const std::string& table, const data::schema::Field& field) {
+std::string link_value(data::Dialect engine, const std::string& table,
+                       const data::schema::Field& field) {
+  if (is_postgresql(engine)) {
+    return "(SELECT '[' || coalesce(string_agg(to_json(\"target\")::text, ',' ORDER BY "
+           "\"position\"), "
+           "'') || ']' FROM " +
+           quoted(data::schema::link_table(table, field.name)) +
+           " WHERE \"record\" = \"t\".\"id\")";
+  }
   return "(SELECT json_group_array(\"target\") FROM (SELECT \"target\" FROM " +
          quoted(data::schema::link_table(table, field.name)) +
          " WHERE \"record\" = \"t\".\"id\" ORDER BY \"position\"))";
 }
 
-std::string is_member(std::string_view column, std::size_t number) {
+std::string is_member(data::Dialect engine, std::string_view column, std::size_t number) {
+  if (is_postgresql(engine)) {
+    return std::string(column) + " = ANY (ARRAY(SELECT json_array_elements_text(" +
+           parameter(number) + "::json)))";
+  }
   return std::string(column) + " IN (SELECT \"value\" FROM json_each(" + parameter(number) + "))";
 }
 
-std::string match_expression(const std::vector<SearchTerm>& terms,
+std::string_view order(data::Dialect engine, bool is_descending) noexcept {
+  if (is_postgresql(engine)) return is_descending ? " DESC NULLS LAST" : " NULLS FIRST";
+  return is_descending ? " DESC" : "";
+}
+
+std::string_view join_in_order(data::Dialect engine) noexcept {
+  return is_postgresql(engine) ? " JOIN " : " CROSS JOIN ";
+}
+
+std::string_view is_same(data::Dialect engine) noexcept {
+  return is_postgresql(engine) ? " IS NOT DISTINCT FROM " : " IS ";
+}
+
+std::string sum(data::Dialect engine, const std::string& value, bool is_integer) {
+  return "sum(" + value + (is_postgresql(engine) && is_integer ? ")::bigint" : ")");
+}
+
+std::string average(data::Dialect engine, const std::string& value) {
+  return "avg(" + value + (is_postgresql(engine) ? "::double precision)" : ")");
+}
+
+std::string_view find_table(data::Dialect engine) noexcept {
+  return is_postgresql(engine) ? "SELECT 1 WHERE to_regclass(?1) IS NOT NULL"
+                               : "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+}
+
+std::string host_table(data::Dialect engine, std::string_view statement) {
+  std::string sql(statement);
+  if (!is_postgresql(engine)) return sql;
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    for (auto at = sql.find(from); at != std::string::npos; at = sql.find(from, at + to.size()))
+      sql.replace(at, from.size(), to);
+  };
+  replace(" STRICT", "");
+  replace(", WITHOUT ROWID", "");
+  replace(" INTEGER", " BIGINT");
+  replace(" TEXT", " TEXT COLLATE \"C\"");
+  return sql;
+}
+
+namespace {
+
+// {"fields":[0,2],"terms":[{"text":"a","beginning":false,"excluded":false}]}
+std::string asked_json(const std::vector<SearchTerm>& terms,
+                       const std::vector<SearchField>& fields) {
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object().key("fields").begin_array();
+  for (const SearchField& field : fields)
+    json.value(static_cast<std::int64_t>(field.column));
+  json.end_array().key("terms").begin_array();
+  for (const SearchTerm& term : terms) {
+    json.begin_object().member("text", term.text).member("beginning", term.is_beginning);
+    json.member("excluded", term.is_excluded).end_object();
+  }
+  json.end_array().end_object();
+  return text;
+}
+
+}  // namespace
+
+std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>& terms,
                              const std::vector<SearchField>& fields) {
+  if (is_postgresql(engine)) return asked_json(terms, fields);
   std::string expression = "{";
   for (const SearchField& field : fields)
     expression.append(field.column == fields.front().column ? "" : " ").append(quoted(field.name));
@@ -65,15 +144,28 @@ std::string match_expression(const std::vector<SearchTerm>& terms,
   return expression += ")";
 }
 
-void append_weight(std::string& ranking, std::int64_t weight) {
+void append_weight(data::Dialect engine, std::string& ranking, std::int64_t weight) {
+  if (is_postgresql(engine)) {
+    ranking.append(ranking.empty() ? "[" : ",").append(std::to_string(weight));
+    return;
+  }
   ranking.append(ranking.empty() ? "bm25(" : ", ").append(std::to_string(weight)).append(".0");
 }
-void end_ranking(std::string& ranking) {
-  ranking += ")";
+void end_ranking(data::Dialect engine, std::string& ranking) {
+  ranking += is_postgresql(engine) ? "]" : ")";
 }
 
-std::string highlight(const std::string& table, const std::vector<SearchField>& fields,
-                      std::size_t parameter) {
+std::string highlight(data::Dialect engine, const std::string& table,
+                      const std::vector<SearchField>& fields, std::size_t parameter) {
+  if (is_postgresql(engine)) {
+    std::string pieces_of_fields;
+    for (const SearchField& field : fields) {
+      pieces_of_fields += ", '\"" + field.name + "\":' || tenon_search_pieces(\"t\"." +
+                          quoted(field.name) + ", " + records::dialect::parameter(parameter) +
+                          ", " + std::to_string(max_snippet_words) + ")";
+    }
+    return "('{' || concat_ws(','" + pieces_of_fields + ") || '}')";
+  }
   const std::string index = quoted(data::schema::search_table(table));
   std::string members;
   for (const SearchField& field : fields) {
@@ -96,26 +188,49 @@ std::string highlight(const std::string& table, const std::vector<SearchField>& 
          " AND \"h\".\"rowid\" = \"t\".\"rowid\")";
 }
 
-std::string is_found(const std::string& table, std::size_t parameter) {
+std::string is_found(data::Dialect engine, const std::string& table, std::size_t parameter) {
   const std::string index = quoted(data::schema::search_table(table));
+  if (is_postgresql(engine)) {
+    return "\"t\".\"rowid\" IN (SELECT \"rowid\" FROM " + index +
+           " WHERE \"words\" @@ tenon_search_query(" + records::dialect::parameter(parameter) +
+           "))";
+  }
   return "\"t\".\"rowid\" IN (SELECT \"rowid\" FROM " + index + " WHERE " + index + " MATCH " +
          records::dialect::parameter(parameter) + ")";
 }
 
-std::string from_found(const std::string& table, std::size_t parameter, std::size_t ranking) {
+std::string from_found(data::Dialect engine, const std::string& table, std::size_t parameter,
+                       std::size_t ranking) {
   const std::string index = quoted(data::schema::search_table(table));
+  if (is_postgresql(engine)) {
+    const std::string asked = records::dialect::parameter(parameter);
+    // OFFSET: made once, not for each record.
+    return " FROM (SELECT tenon_search_query(" + asked + ") AS \"found\", tenon_search_parts(" +
+           asked + ") AS \"parts\", tenon_search_weights(" + asked + ", " +
+           records::dialect::parameter(ranking) +
+           ") AS \"weights\" OFFSET 0) AS \"q\" CROSS JOIN " + index + " AS \"s\" JOIN " +
+           quoted(table) +
+           " AS \"t\" ON \"t\".\"rowid\" = \"s\".\"rowid\" WHERE \"s\".\"words\" @@ "
+           "\"q\".\"found\"";
+  }
   // CROSS: the search index first, then the records that it names.
   return " FROM " + index + " AS \"s\" CROSS JOIN " + quoted(table) +
          " AS \"t\" ON \"t\".\"rowid\" = \"s\".\"rowid\" WHERE \"s\"." + index + " MATCH " +
-         records::dialect::parameter(parameter) + " AND " + std::string(rank) + " MATCH " +
+         records::dialect::parameter(parameter) + " AND " + std::string(rank(engine)) + " MATCH " +
          records::dialect::parameter(ranking);
+}
+
+std::string_view rank(data::Dialect engine) noexcept {
+  return is_postgresql(engine) ? R"(tenon_search_rank("s"."words", "q"."parts", "q"."weights"))"
+                               : R"("s"."rank")";
 }
 
 std::string beginning(const std::string& value, std::size_t characters) {
   return "substr(" + value + ", 1, " + std::to_string(characters) + ")";
 }
 
-bool is_sum_overflow(const data::SqlError& error) noexcept {
+bool is_sum_overflow(data::Dialect engine, const data::SqlError& error) noexcept {
+  if (is_postgresql(engine)) return error.detail().starts_with("22003");
   return error.detail().find("integer overflow") != std::string::npos;
 }
 

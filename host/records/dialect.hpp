@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/dialect.hpp"
 #include "data/schema/tables.hpp"
 #include "records/search_words.hpp"
 
@@ -13,26 +14,42 @@ namespace tenon::data {
 class SqlError;
 }
 
-/// What the room says in SQLite's own SQL, and how it knows SQLite's errors; all else is the SQL of
-/// any database. `?1` for parameters and `rowid` (the order of records' making) stand in page.cpp
-/// too.
+/// What the room says in each engine's own SQL, and how it knows its errors; all else is the SQL of
+/// both. `rowid` is the order of records' making.
 namespace tenon::records::dialect {
 
 /// The parameter of this number.
 std::string parameter(std::size_t number);
 
 /// The targets of a link field of the record `t`, in order, as a JSON array.
-std::string link_value(const std::string& table, const data::schema::Field& field);
+std::string link_value(data::Dialect engine, const std::string& table,
+                       const data::schema::Field& field);
 
 /// The condition that `column` is a member of the JSON array which is bound to the parameter.
-std::string is_member(std::string_view column, std::size_t number);
+std::string is_member(data::Dialect engine, std::string_view column, std::size_t number);
+
+/// Behind a column of ORDER BY: what is empty comes first, or last where it is descending.
+std::string_view order(data::Dialect engine, bool is_descending) noexcept;
+
+/// Between two sources, with ON behind them: the first is read first where the engine would decide
+/// otherwise.
+std::string_view join_in_order(data::Dialect engine) noexcept;
+
+/// Between two values: equal, or both empty.
+std::string_view is_same(data::Dialect engine) noexcept;
+
+/// The sum and the average of the numbers `value`, in 64 bits where they are integers.
+std::string sum(data::Dialect engine, const std::string& value, bool is_integer);
+std::string average(data::Dialect engine, const std::string& value);
 
 /// A condition that no record meets; nothing is read for it.
 inline constexpr std::string_view never = "1 = 0";
 
 /// Has a row where there is a table of the name that is bound.
-inline constexpr std::string_view find_table =
-    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";
+std::string_view find_table(data::Dialect engine) noexcept;
+
+/// A statement of those below, written for SQLite, as the engine takes it.
+std::string host_table(data::Dialect engine, std::string_view statement);
 
 /// What makes the table of kept answers, that of the claims of files, and
 /// those of imports.
@@ -67,33 +84,34 @@ struct SearchField {
 };
 
 /// What the search index is asked: every term of these but those excluded, each anywhere in the
-/// fields. Whatever the terms are, FTS5 takes it.
-std::string match_expression(const std::vector<SearchTerm>& terms,
+/// fields. Whatever the terms are, FTS5 takes it, and so does tenon_search_query() of PostgreSQL.
+std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>& terms,
                              const std::vector<SearchField>& fields);
 
 /// How much each column of the search index counts: appended one by one, then ended.
-void append_weight(std::string& ranking, std::int64_t weight);
-void end_ranking(std::string& ranking);
+void append_weight(data::Dialect engine, std::string& ranking, std::int64_t weight);
+void end_ranking(data::Dialect engine, std::string& ranking);
 
 /// The JSON object of the found places of the record `t`: {"title":[{"text":"…","match":true},…]},
 /// a member for each field with any. `parameter` is the expression's.
-std::string highlight(const std::string& table, const std::vector<SearchField>& fields,
-                      std::size_t parameter);
+std::string highlight(data::Dialect engine, const std::string& table,
+                      const std::vector<SearchField>& fields, std::size_t parameter);
 
 /// The condition that the record `t` is found.
-std::string is_found(const std::string& table, std::size_t parameter);
+std::string is_found(data::Dialect engine, const std::string& table, std::size_t parameter);
 
 /// FROM of the records `t` that are found, and their entries `s` in the search index; goes on with
 /// conditions behind an AND.
-std::string from_found(const std::string& table, std::size_t parameter, std::size_t ranking);
+std::string from_found(data::Dialect engine, const std::string& table, std::size_t parameter,
+                       std::size_t ranking);
 
 /// The rank of the record in from_found(); the smallest is the best.
-inline constexpr std::string_view rank = "\"s\".\"rank\"";
+std::string_view rank(data::Dialect engine) noexcept;
 
 /// The first characters of a text.
 std::string beginning(const std::string& value, std::size_t characters);
 
 /// Whether a statement failed because a sum of integers is beyond 64 bits.
-bool is_sum_overflow(const data::SqlError& error) noexcept;
+bool is_sum_overflow(data::Dialect engine, const data::SqlError& error) noexcept;
 
 }  // namespace tenon::records::dialect

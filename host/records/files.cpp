@@ -111,12 +111,12 @@ void TakenFiles::settle(const std::vector<std::string>& kept,
 }
 
 bool FileKeeper::has_table() {
-  return transaction_.query(dialect::find_table, {"tenon_files"}).next();
+  return transaction_.query(dialect::find_table(desk_.table.engine), {"tenon_files"}).next();
 }
 
 void FileKeeper::ensure_table() {
   if (has_table()) return;
-  transaction_.exec_as_host(dialect::files_table);
+  transaction_.exec_as_host(dialect::host_table(desk_.table.engine, dialect::files_table));
 }
 
 std::vector<FileKeeper::Row> FileKeeper::rows(std::string_view where,

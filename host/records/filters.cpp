@@ -13,8 +13,10 @@ std::shared_ptr<const Rule> compile(const Model& model, const TableModel& table,
   try {
     auto checked = expression::check(expression::parse(text), model.declared(), table.table,
                                      expression::Purpose::filter);
-    auto sql = expression::to_sql_condition(
-        checked, {.alias = alias, .first_parameter = table.read_slots.slots.size() + 1});
+    auto sql = expression::to_sql_condition(checked,
+                                            {.dialect = table.engine,
+                                             .alias = alias,
+                                             .first_parameter = table.read_slots.slots.size() + 1});
     return std::make_shared<const Rule>(Rule{std::move(checked), std::move(sql)});
   } catch (const base::Error& error) {
     const std::string message = "filter: " + error.message();

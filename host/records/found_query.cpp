@@ -27,7 +27,7 @@ std::string ranked_source(Statement& statement, const Desk& desk, const ListQuer
   statement.cells = std::move(conditions.cells);
   statement.cells.emplace_back(query.search->expression);
   statement.cells.emplace_back(query.search->ranking);
-  return dialect::from_found(desk.table.table.name, query.search->parameter,
+  return dialect::from_found(desk.table.engine, desk.table.table.name, query.search->parameter,
                              statement.cells.size()) +
          conditions.sql;
 }
@@ -36,8 +36,9 @@ std::string ranked_source(Statement& statement, const Desk& desk, const ListQuer
 // ranks move with every change of the table. Where it is gone, or its reader may not see it any
 // more, as many records are left out as came before.
 void append_ranked_page(Statement& statement, const ListQuery& query, const std::string& source) {
-  const std::string page = "SELECT " + std::string(dialect::rank) +
-                           " AS \"0:key\", \"t\".\"rowid\" AS \"rowid:key\"" + source;
+  const std::string rank = query.sort.keys.front().column;
+  const std::string page =
+      "SELECT " + rank + " AS \"0:key\", \"t\".\"rowid\" AS \"rowid:key\"" + source;
   if (query.behind.empty()) {
     statement.sql += page;
     append_order(statement.sql, query.sort);
@@ -47,7 +48,6 @@ void append_ranked_page(Statement& statement, const ListQuery& query, const std:
   const std::string last = "(SELECT \"rank\" FROM \"last\")";
   const std::string place = next_parameter(statement, cell_of(query.behind.back()));
   const std::string before = next_parameter(statement, cell_of(query.behind.front()));
-  const std::string rank(dialect::rank);
   statement.sql += "WITH \"last\"(\"rank\") AS MATERIALIZED (SELECT " + rank + source +
                    " AND \"t\".\"rowid\" = " + place + ") " + page + " AND (" + last +
                    " IS NULL OR " + rank + " > " + last + " OR (" + rank + " = " + last +
@@ -84,7 +84,7 @@ std::int64_t seen_after(const ListQuery& query) {
 void append_is_found(Statement& statement, bool has_some, const Desk& desk, const Search& search) {
   statement.cells.emplace_back(search.expression);
   statement.sql += has_some ? " AND " : " WHERE ";
-  statement.sql += dialect::is_found(desk.table.table.name, search.parameter);
+  statement.sql += dialect::is_found(desk.table.engine, desk.table.table.name, search.parameter);
 }
 
 Statement found_statement(const Desk& desk, const ListQuery& query,
@@ -104,12 +104,16 @@ Statement found_statement(const Desk& desk, const ListQuery& query,
   for (std::size_t i = 0; i < query.sort.keys.size(); ++i) {
     const std::string key = "\"p\"." + key_name(i);
     const std::string shown =
-        query.search->is_ranked ? next_parameter(statement, seen_after(query)) : key;
+        query.search->is_ranked
+            ? "CAST(" + next_parameter(statement, seen_after(query)) + " AS BIGINT)"
+            : key;
     statement.sql.append(", ").append(shown).append(" AS ").append(key_name(i));
-    order.append(key).append(query.sort.keys[i].is_descending ? " DESC, " : ", ");
+    order.append(key).append(dialect::order(desk.table.engine, query.sort.keys[i].is_descending));
+    order += ", ";
   }
   statement.sql.append(", \"p\".\"rowid:key\" AS \"rowid:key\" FROM (").append(page.sql);
-  statement.sql.append(") AS \"p\" CROSS JOIN ")
+  statement.sql.append(") AS \"p\"")
+      .append(dialect::join_in_order(desk.table.engine))
       .append(data::schema::quoted(desk.table.table.name));
   statement.sql.append(" AS \"t\" ON \"t\".\"rowid\" = \"p\".\"rowid:key\" ORDER BY ")
       .append(order);

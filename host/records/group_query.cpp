@@ -5,6 +5,7 @@
 
 #include "expression/parse.hpp"
 #include "records/access.hpp"
+#include "records/dialect.hpp"
 #include "records/found_query.hpp"
 #include "records/limits.hpp"
 #include "records/query_text.hpp"
@@ -72,8 +73,10 @@ class Reader {
         refuse_query("group", "'" + std::string(call.argument) + "' is no date");
       const auto checked = expression::check(expression::parse(part), desk_.model->declared(),
                                              desk_.table.table, expression::Purpose::value);
-      add("group", {std::string(part), expression::to_sql_value(checked, {.alias = alias}).text,
-                    std::string(part)});
+      add("group",
+          {std::string(part),
+           expression::to_sql_value(checked, {.dialect = desk_.table.engine, .alias = alias}).text,
+           std::string(part)});
     } else {
       refuse_query("group", "'" + std::string(part) +
                                 "' is neither a field nor year, month or day "
@@ -95,8 +98,7 @@ class Reader {
       if (!fits)
         refuse_query("agg",
                      "'" + std::string(call.argument) + "' has no " + std::string(call.name));
-      add("agg",
-          {std::string(part), std::string(call.name) + "(" + field.value + ")", std::string(part)});
+      add("agg", {std::string(part), aggregate_sql(call.name, field), std::string(part)});
     } else {
       refuse_query("agg", "'" + std::string(part) +
                               "' is none of count, count(field), sum(field), avg(field), "
@@ -127,6 +129,14 @@ class Reader {
  private:
   static bool is_function(std::string_view name) noexcept {
     return name == "count" || name == "sum" || name == "avg" || name == "min" || name == "max";
+  }
+
+  std::string aggregate_sql(std::string_view name, const FieldModel& field) const {
+    const data::Dialect engine = desk_.table.engine;
+    if (name == "sum")
+      return dialect::sum(engine, field.value, field.field.type == FieldType::integer);
+    if (name == "avg") return dialect::average(engine, field.value);
+    return std::string(name) + "(" + field.value + ")";
   }
 
   const FieldModel& field_of(std::string_view parameter, std::string_view text) {
@@ -224,7 +234,7 @@ Statement groups_statement(const Desk& desk, const GroupQuery& query,
   for (std::size_t i = 0; i < query.order.size(); ++i) {
     statement.sql.append(i == 0 ? " ORDER BY " : ", ");
     statement.sql.append(std::to_string(query.order[i].first + 1));
-    if (query.order[i].second) statement.sql += " DESC";
+    statement.sql += dialect::order(desk.table.engine, query.order[i].second);
   }
   append_limit(statement, query.limit + 1);
   return statement;

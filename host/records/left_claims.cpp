@@ -18,7 +18,7 @@ constexpr std::size_t id_size = 36;
 constexpr std::size_t page = 1'000;
 
 bool has_table(data::Database& database, std::string_view name) {
-  return database.query(dialect::find_table, {name}).next();
+  return database.query(dialect::find_table(database.dialect()), {name}).next();
 }
 
 std::size_t count(data::Database& database, const char* sql) {

@@ -30,7 +30,7 @@ void add_search(ListQuery& query, const TableModel& table, const std::string& ty
   auto search = std::make_unique<Search>(
       read_search(table, typed, context, search_parameter(table, query.filter.get())));
   search->is_ranked = query.sort.keys.empty();
-  if (search->is_ranked) query.sort = rank_sort();
+  if (search->is_ranked) query.sort = rank_sort(table.engine);
   query.fields.push_back(&search->highlight);
   query.search = std::move(search);
 }

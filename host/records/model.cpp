@@ -25,8 +25,12 @@ std::string column_of(const Field& field) {
 class Compiler {
  public:
   Compiler(const data::schema::Tables& tables, const data::schema::Table& table,
-           std::string pointer, data::schema::Findings& findings)
-      : tables_(tables), table_(table), pointer_(std::move(pointer)), findings_(findings) {}
+           data::Dialect engine, std::string pointer, data::schema::Findings& findings)
+      : tables_(tables),
+        table_(table),
+        engine_(engine),
+        pointer_(std::move(pointer)),
+        findings_(findings) {}
 
   std::optional<Rule> rule(const std::string& text, const std::string& place) {
     if (text.empty()) return std::nullopt;
@@ -35,7 +39,8 @@ class Compiler {
   std::optional<Rule> compile(const std::string& text, const std::string& place, Purpose purpose) {
     try {
       auto checked = expression::check(expression::parse(text), tables_, table_, purpose);
-      const expression::SqlOptions options{.alias = alias, .first_parameter = slots.size() + 1};
+      const expression::SqlOptions options{
+          .dialect = engine_, .alias = alias, .first_parameter = slots.size() + 1};
       auto sql = purpose == Purpose::value ? expression::to_sql_value(checked, options)
                                            : expression::to_sql_condition(checked, options);
       slots.insert(slots.end(), sql.slots.begin(), sql.slots.end());
@@ -50,14 +55,15 @@ class Compiler {
  private:
   const data::schema::Tables& tables_;
   const data::schema::Table& table_;
+  const data::Dialect engine_;
   const std::string pointer_;
   data::schema::Findings& findings_;
 };
 
-FieldModel describe(const data::schema::Table& table, const Field& field) {
+FieldModel describe(data::Dialect engine, const data::schema::Table& table, const Field& field) {
   FieldModel model;
   model.field = field;
-  model.value = field.is_link() ? dialect::link_value(table.name, field) : column_of(field);
+  model.value = field.is_link() ? dialect::link_value(engine, table.name, field) : column_of(field);
   model.member = field.name;
   if (!field.pattern.empty()) {
     model.pattern = std::make_shared<const Poco::RegularExpression>(
@@ -71,17 +77,18 @@ FieldModel describe(const data::schema::Table& table, const Field& field) {
   return model;
 }
 
-TableModel compile(const data::schema::Tables& tables, std::size_t index,
+TableModel compile(const data::schema::Tables& tables, std::size_t index, data::Dialect engine,
                    data::schema::Findings& findings) {
   TableModel model;
   model.table = tables.tables[index];
-  Compiler compiler(tables, model.table, "/tables/" + std::to_string(index), findings);
+  model.engine = engine;
+  Compiler compiler(tables, model.table, engine, "/tables/" + std::to_string(index), findings);
   const auto place_of = [](std::size_t field, const char* key) {
     return "/fields/" + std::to_string(field) + "/" + key;
   };
   const std::vector<Field> all = model.table.all_fields();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    FieldModel& field = model.fields.emplace_back(describe(model.table, all[i]));
+    FieldModel& field = model.fields.emplace_back(describe(engine, model.table, all[i]));
     field.is_declared = i < model.table.fields.size();
     if (all[i].type == FieldType::computed) {
       const auto value =
@@ -112,10 +119,11 @@ const FieldModel* TableModel::find(std::string_view name) const noexcept {
   return found == fields.end() ? nullptr : &*found;
 }
 
-Model::Model(const data::schema::Tables& tables, std::string_view file) : declared_(tables) {
+Model::Model(const data::schema::Tables& tables, std::string_view file, data::Dialect engine)
+    : declared_(tables) {
   data::schema::Findings findings(file);
   for (std::size_t i = 0; i < declared_.tables.size(); ++i)
-    tables_.push_back(compile(declared_, i, findings));
+    tables_.push_back(compile(declared_, i, engine, findings));
   findings.throw_if_any();
 }
 

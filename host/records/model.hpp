@@ -10,6 +10,7 @@
 
 #include <Poco/RegularExpression.h>
 
+#include "data/dialect.hpp"
 #include "data/schema/tables.hpp"
 #include "expression/check.hpp"
 #include "expression/sql.hpp"
@@ -46,8 +47,9 @@ struct FieldModel {
 /// A table with its rules compiled. Immutable.
 struct TableModel {
   data::schema::Table table;
-  std::vector<FieldModel> fields;  ///< all_fields() in order, hidden ones too
-  std::optional<Rule> read;        ///< none: nobody may; so the others
+  data::Dialect engine = data::Dialect::sqlite;  ///< whose SQL all of it is
+  std::vector<FieldModel> fields;                ///< all_fields() in order, hidden ones too
+  std::optional<Rule> read;                      ///< none: nobody may; so the others
   std::optional<Rule> create;
   std::optional<Rule> update;
   std::optional<Rule> delete_;
@@ -66,7 +68,8 @@ class Model {
  public:
   /// Throws 422 data.tables_invalid as data::schema::parse_tables() does, naming the JSON pointer
   /// of every expression that does not compile. `file` is named in the message.
-  explicit Model(const data::schema::Tables& tables, std::string_view file = "tables.json");
+  explicit Model(const data::schema::Tables& tables, std::string_view file = "tables.json",
+                 data::Dialect engine = data::Dialect::sqlite);
 
   const data::schema::Tables& declared() const noexcept { return declared_; }
   const std::vector<TableModel>& tables() const noexcept { return tables_; }

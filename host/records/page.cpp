@@ -51,7 +51,7 @@ void append_row_value(std::string& sql, const Sort& sort, std::size_t first) {
 }
 
 std::string behind(const SortKey& key, const Value& value, const std::string& number) {
-  if (is_null(value)) return key.is_descending ? "0" : key.column + " IS NOT NULL";
+  if (is_null(value)) return key.is_descending ? "false" : key.column + " IS NOT NULL";
   if (!key.is_descending) return key.column + " > " + number;
   return "(" + key.column + " < " + number + " OR " + key.column + " IS NULL)";
 }
@@ -75,6 +75,7 @@ Value value_of(const base::JsonSlice& json) {
 Sort parse_sort(const TableModel& table, const std::string& text,
                 const expression::Context& context) {
   Sort sort;
+  sort.engine = table.engine;
   sort.text = text;
   if (text.empty()) return sort;
   std::string_view rest = text;
@@ -103,9 +104,10 @@ Sort parse_sort(const TableModel& table, const std::string& text,
   }
 }
 
-Sort rank_sort() {
+Sort rank_sort(data::Dialect engine) {
   Sort sort;
-  sort.keys.push_back({std::string(dialect::rank), false, false});
+  sort.engine = engine;
+  sort.keys.push_back({std::string(dialect::rank(engine)), false, false});
   sort.is_by_rank = true;
   return sort;
 }
@@ -123,7 +125,7 @@ void append_key_columns(std::string& sql, const Sort& sort) {
 void append_order(std::string& sql, const Sort& sort) {
   sql += " ORDER BY ";
   for (const SortKey& key : sort.keys)
-    sql.append(key.column).append(key.is_descending ? " DESC, " : ", ");
+    sql.append(key.column).append(dialect::order(sort.engine, key.is_descending)).append(", ");
   sql.append(rowid).append(sort.is_descending() ? " DESC" : "");
 }
 
@@ -170,7 +172,8 @@ void append_behind(std::string& sql, const Sort& sort, const std::vector<Value>&
   for (std::size_t i = 0; i < sort.keys.size(); ++i) {
     const std::string number = parameter(first_parameter + i);
     sql.append("(").append(equal).append(behind(sort.keys[i], keys[i], number)).append(") OR ");
-    equal.append(sort.keys[i].column).append(" IS ").append(number).append(" AND ");
+    equal.append(sort.keys[i].column).append(dialect::is_same(sort.engine));
+    equal.append(number).append(" AND ");
   }
   const std::string last = parameter(first_parameter + sort.keys.size());
   sql.append("(").append(equal).append(rowid);

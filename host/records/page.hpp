@@ -19,6 +19,7 @@ struct SortKey {
 /// The order of a list: its keys, and then `rowid` in the direction of the last one. Empty values
 /// are the smallest.
 struct Sort {
+  data::Dialect engine = data::Dialect::sqlite;
   std::vector<SortKey> keys;
   std::string text;  ///< as it was asked for
   bool is_by_rank =
@@ -33,7 +34,7 @@ Sort parse_sort(const TableModel& table, const std::string& text,
                 const expression::Context& context);
 
 /// The order of a search that asks for none.
-Sort rank_sort();
+Sort rank_sort(data::Dialect engine);
 
 /// Appends ", … AS "0:key"": the columns that a cursor is made of, rowid last.
 void append_key_columns(std::string& sql, const Sort& sort);

@@ -60,7 +60,7 @@ void ListRecords::answer_groups(const http::ExchangePtr& exchange,
         desk_->database->query(groups.sql, groups.cells).append_json_page(query.limit, text);
     text.put(end.has_more ? ",\"more\":true}" : ",\"more\":false}");
   } catch (const data::SqlError& error) {
-    if (!dialect::is_sum_overflow(error)) throw;
+    if (!dialect::is_sum_overflow(desk_->table.engine, error)) throw;
     throw base::Error(422, "records.overflow",
                       "A sum has more than 64 bits. Ask for fewer records with filter.");
   }

@@ -47,7 +47,7 @@ Statement members_statement(const TableModel& table, const std::vector<const Fie
                             const expression::Context& context, Seen seen, std::string_view ids) {
   Statement statement = visible_records(table, fields, context, seen);
   statement.cells.emplace_back(ids);
-  statement.sql += dialect::is_member("\"t\".\"id\"", statement.cells.size());
+  statement.sql += dialect::is_member(table.engine, "\"t\".\"id\"", statement.cells.size());
   return statement;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "data/database.hpp"
 #include "data/schema/ddl.hpp"
 #include "records/access.hpp"
 #include "records/body.hpp"
@@ -96,7 +97,7 @@ Records::Records(const std::string& plugin, const data::schema::Tables& tables,
                  std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
                  const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
                  jobs::Jobs& jobs, const std::shared_ptr<Hooks>& hooks) {
-  const auto model = std::make_shared<const Model>(tables);
+  const auto model = std::make_shared<const Model>(tables, "tables.json", database->dialect());
   const auto running = std::make_shared<RunningKeys>();
   const auto exports = std::make_shared<ExportPlaces>();
   for (const TableModel& table : model->tables()) {

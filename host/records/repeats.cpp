@@ -61,7 +61,7 @@ void RunningKeys::remove(const std::pair<std::string, std::string>& key) {
 }
 
 bool Repeats::has_table() {
-  return transaction_.query(dialect::find_table, {"tenon_idempotency"}).next();
+  return transaction_.query(dialect::find_table(engine_), {"tenon_idempotency"}).next();
 }
 
 std::optional<http::Response> Repeats::find(const RepeatKey& key) {
@@ -84,7 +84,7 @@ std::optional<http::Response> Repeats::find(const RepeatKey& key) {
 void Repeats::keep(const RepeatKey& key, const http::Response& response) {
   if (!has_table()) {
     for (const std::string_view statement : dialect::idempotency_table)
-      transaction_.exec_as_host(statement);
+      transaction_.exec_as_host(dialect::host_table(engine_, statement));
   }
   // Some more than come with one request, so that what is over goes, and no request pays for all.
   transaction_.exec_as_host(

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "data/dialect.hpp"
 #include "expression/context.hpp"
 #include "http/exchange.hpp"
 #include "http/response.hpp"
@@ -62,8 +63,8 @@ class RunningKeys {
 class Repeats {
  public:
   /// `now` in milliseconds since 1970.
-  Repeats(data::Transaction& transaction, std::int64_t now)
-      : transaction_(transaction), now_(now) {}
+  Repeats(data::Transaction& transaction, data::Dialect engine, std::int64_t now)
+      : transaction_(transaction), engine_(engine), now_(now) {}
 
   /// The answer that the key got. Throws 422 records.idempotency_mismatch where that was another
   /// request.
@@ -75,6 +76,7 @@ class Repeats {
   bool has_table();
 
   data::Transaction& transaction_;
+  const data::Dialect engine_;
   const std::int64_t now_;
 };
 

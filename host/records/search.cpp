@@ -17,7 +17,7 @@ Search read_search(const TableModel& table, std::string_view typed,
   Search search;
   for (const FieldModel& field : table.fields) {
     if (!field.field.searchable) continue;
-    dialect::append_weight(search.ranking, field.field.search_weight);
+    dialect::append_weight(table.engine, search.ranking, field.field.search_weight);
     if (!field.field.hidden && is_seen_always(field, context)) {
       fields.push_back({field.field.name, column});
     } else if (!field.field.hidden) {
@@ -27,10 +27,10 @@ Search read_search(const TableModel& table, std::string_view typed,
   }
   if (fields.empty() && !unseen.empty()) refuse_field("q", unseen);
   if (fields.empty()) refuse_query("q", "no field of these records is searchable");
-  dialect::end_ranking(search.ranking);
-  search.expression = dialect::match_expression(parse_search(typed), fields);
+  dialect::end_ranking(table.engine, search.ranking);
+  search.expression = dialect::match_expression(table.engine, parse_search(typed), fields);
   search.parameter = parameter;
-  search.highlight.value = dialect::highlight(table.table.name, fields, parameter);
+  search.highlight.value = dialect::highlight(table.engine, table.table.name, fields, parameter);
   search.highlight.member = "highlight:json";
   return search;
 }

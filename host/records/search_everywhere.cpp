@@ -115,7 +115,7 @@ class Round {
     rank.value = found_rank;
     rank.member = "rank";
     ListQuery query;
-    query.sort = rank_sort();
+    query.sort = rank_sort(table.engine);
     query.limit = question_.limit;
     auto search = std::make_unique<Search>(
         read_search(table, question_.typed, context_, table.read_slots.slots.size() + 1));

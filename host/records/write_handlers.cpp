@@ -50,7 +50,7 @@ class Write final : public data::QueuedWrite {
       run(writer);
       return;
     }
-    Repeats repeats(transaction, base::unix_milliseconds());
+    Repeats repeats(transaction, desk_->table.engine, base::unix_milliseconds());
     if (auto known = repeats.find(*key_)) {
       response_ = *std::move(known);
       return;

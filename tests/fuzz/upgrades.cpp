@@ -11,10 +11,10 @@
 
 #include "base/error.hpp"
 #include "data/schema/ddl.hpp"
+#include "data/schema/diff.hpp"
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/schema/apply.hpp"
 #include "data/sqlite/schema/catalog.hpp"
-#include "data/sqlite/schema/diff.hpp"
 #include "data/sqlite/schema/renames.hpp"
 #include "data/sqlite/sql.hpp"
 #include "property.hpp"
@@ -295,7 +295,8 @@ void check_tables(Connection& connection, const Tables& declared) {
                           "SELECT count(*) FROM pragma_integrity_check() WHERE integrity_check <> "
                           "'ok'") == 0);
   Plan again;
-  add_differences(connection, declared, declared, {}, Moment::planning, again);
+  tenon::data::schema::SqliteCatalog catalog(connection);
+  add_differences(catalog, declared, declared, {}, Moment::planning, again);
   TENON_HOLDS(again.steps.empty() && again.refusals.empty());
 }
 
@@ -305,9 +306,10 @@ void upgrade(Connection& connection, Choices& choices, const Tables& old, const 
   fill(connection, choices, old);
   check_tables(connection, old);
   Plan plan;
-  const Renames renames = find_renames(connection, now, plan.refusals);
+  tenon::data::schema::SqliteCatalog catalog(connection);
+  const Renames renames = find_renames(catalog, now, plan.refusals);
   const Tables stored = renamed(old, renames);
-  add_differences(connection, stored, now, renames, Moment::planning, plan);
+  add_differences(catalog, stored, now, renames, Moment::planning, plan);
   TENON_HOLDS(!plan.to_text().empty());
   if (plan.is_refused()) return;
   std::vector<std::int64_t> rows;
@@ -316,7 +318,7 @@ void upgrade(Connection& connection, Choices& choices, const Tables& old, const 
   apply_renames(connection, renames);
   add_tables_and_fields(connection, stored, now);
   Plan rest;
-  add_differences(connection, stored, now, {}, Moment::after_migrations, rest);
+  add_differences(catalog, stored, now, {}, Moment::after_migrations, rest);
   for (const Refusal& refusal : rest.refusals)
     std::fprintf(stderr, "%s.%s: %s\n", refusal.table.c_str(), refusal.field.c_str(),
                  refusal.reason.c_str());

@@ -21,6 +21,7 @@ namespace {
 constexpr Oid inferred = 0;
 constexpr Oid bytes_oid = 17;
 constexpr Oid integer_oid = 20;
+constexpr Oid text_oid = 25;
 constexpr Oid number_oid = 701;
 
 // What a value is declared as where the server need not infer it.
@@ -38,7 +39,7 @@ Oid type_of(const Cell& cell) noexcept {
 }
 
 bool fits(const Cell& cell, Oid type) noexcept {
-  return cell.is_null() || type == type_of(cell) ||
+  return cell.is_null() || type == type_of(cell) || type == text_oid ||
          (type == number_oid && cell.kind() == CellKind::integer);
 }
 
@@ -49,6 +50,12 @@ bool is_about_types(const PGresult* result) noexcept {
   const std::string_view code = state;
   return code == "42883" || code == "42804" || code == "42P18" || code == "42725" ||
          code == "42846";
+}
+
+// A statement that was prepared before its tables were changed.
+bool is_outdated(const PGresult* result) noexcept {
+  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  return state && (std::string_view(state) == "0A000" || is_about_types(result));
 }
 
 SqlError too_large() {
@@ -174,8 +181,12 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
   statement->sql = std::string(how.prefix) + text.sql;
   statement->name = "s" + std::to_string(++made_);
   statement->is_inferred = variants >= most_variants || untyped_.contains(std::string(kept_as));
-  for (const Cell& cell : cells)
-    statement->types.push_back(statement->is_inferred ? inferred : type_of(cell));
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    // From one that the text has not, nothing can be inferred; any value is a text.
+    statement->types.push_back(!text.is_used[i]         ? text_oid
+                               : statement->is_inferred ? inferred
+                                                        : type_of(cells[i]));
+  }
   is_new = true;
   return statement;
 }
@@ -270,6 +281,18 @@ void Connection::keep(std::string_view sql, const std::shared_ptr<Prepared>& sta
   newest_first_.erase(oldest);
 }
 
+void Connection::forget(std::string_view sql, const Prepared& statement) {
+  const auto found = statements_.find(sql);
+  if (found == statements_.end()) return;
+  const auto place = std::find_if(found->second.begin(), found->second.end(),
+                                  [&](const auto& one) { return one->get() == &statement; });
+  if (place == found->second.end()) return;
+  dropped_.push_back(statement.name);
+  newest_first_.erase(*place);
+  found->second.erase(place);
+  if (found->second.empty()) statements_.erase(found);
+}
+
 void Connection::note(const Prepared& statement, std::int64_t begin, bool has_failed) noexcept {
   const std::int64_t end = used_at_;
   if (times_) times_->record(end - begin);
@@ -301,6 +324,7 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   if (!send(*outcome.statement, is_new, commands)) give_up(PQerrorMessage(connection_));
   const bool is_pipeline = PQpipelineStatus(connection_) != PQ_PIPELINE_OFF;
   bool has_prepared = is_new;
+  bool is_stale_statement = false;
   for (std::size_t command = 1; command <= commands; ++command) {
     while (Result result = next_result(deadline)) {
       const auto status = PQresultStatus(result.get());
@@ -310,10 +334,14 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
         outcome.error = server_error(result.get());
         const bool is_prepare = is_new && command + 1 == commands;
         if (command < commands) has_prepared = false;
+        is_stale_statement = !is_new && command == commands && is_outdated(result.get());
+        outcome.is_worth_retrying = is_stale_statement;
         if (is_prepare && is_about_types(result.get())) {
           const auto& types = outcome.statement->types;
-          outcome.is_worth_retrying =
-              std::any_of(types.begin(), types.end(), [](Oid type) { return type != inferred; });
+          outcome.is_worth_retrying = !outcome.statement->is_inferred &&
+                                      std::any_of(types.begin(), types.end(), [](Oid type) {
+                                        return type != inferred && type != text_oid;
+                                      });
         }
       }
       if (command == commands) outcome.result = std::move(result);
@@ -327,7 +355,11 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   }
   if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
   const std::string_view kept_as = how.prefix.empty() ? sql : key;
-  if (outcome.is_worth_retrying) untyped_.insert(std::string(kept_as));
+  if (is_stale_statement) {
+    forget(kept_as, *outcome.statement);
+  } else if (outcome.is_worth_retrying) {
+    untyped_.insert(std::string(kept_as));
+  }
   if (has_prepared) keep(kept_as, outcome.statement);
   if (is_too_large_) outcome.error = too_large();
   if (!outcome.error && !outcome.result) give_up("the server sent no result");

@@ -55,6 +55,7 @@ struct Prepared {
 struct RunOptions {
   std::string_view prefix = {};  ///< the room's own, in front of the statement
   bool is_own = false;           ///< the whole text is the room's: no confinement
+  std::string_view role = {};    ///< as whom, in a Session; empty: who is logged in
 };
 
 /// What a statement gave: a result, or what it failed with.
@@ -112,6 +113,7 @@ class Connection {
   std::shared_ptr<Prepared> prepared_for(std::string_view sql, Cells cells, const RunOptions& how,
                                          bool& is_new);
   void keep(std::string_view sql, const std::shared_ptr<Prepared>& statement);
+  void forget(std::string_view sql, const Prepared& statement);
   void bind(Cells cells);
   bool send(const Prepared& statement, bool is_new, std::size_t& commands);
   /// The next result; null at the end of a command's results.

@@ -26,14 +26,22 @@ ConnectionOptions connection_options(const DatabaseOptions& options, bool is_rea
           std::move(times)};
 }
 
-// One lock a schema: the writers of all hosts take turns as those of this one do. Planned once.
-std::string prepare_lock(const std::string& schema) {
-  return "PREPARE tenon_lock AS SELECT pg_catalog.pg_advisory_xact_lock("
-         "pg_catalog.hashtextextended('tenon " +
-         schema + "', 0))";
+}  // namespace
+
+// One lock a schema: the writers of all hosts take turns as those of this one do.
+std::string Engine::lock_sql() const {
+  return "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('tenon " +
+         options_.postgresql->schema + "', 0))";
 }
 
-}  // namespace
+ConnectionOptions Engine::owner_options() const {
+  ConnectionOptions options = connection_options(options_, false, times_);
+  options.is_trusted = true;
+  if (options_.postgresql->owner.empty()) return options;
+  options.user = options_.postgresql->owner;
+  options.password = options_.postgresql->owner_password;
+  return options;
+}
 
 std::shared_ptr<Engine> Engine::open(DatabaseOptions options) {
   auto engine = std::make_shared<Engine>(std::move(options));
@@ -62,7 +70,7 @@ void Engine::connect_writer() {
       "n.oid = c.connamespace WHERE c.condeferrable AND n.nspname = ?1)",
       {options_.postgresql->schema}, deadline, {.is_own = true});
   if (found.error) throw SqlError(std::move(*found.error));
-  if (auto error = connection_->run_text(prepare_lock(options_.postgresql->schema), deadline))
+  if (auto error = connection_->run_text("PREPARE tenon_lock AS " + lock_sql(), deadline))
     throw SqlError(std::move(*error));
   session_.emplace(*connection_, std::vector<std::string>{"BEGIN", "EXECUTE tenon_lock"});
   has_deferrable_ = std::string_view(PQgetvalue(found.result.get(), 0, 0)) == "t";

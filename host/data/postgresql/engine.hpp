@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,6 +16,8 @@
 #include "data/sql_error.hpp"
 
 namespace tenon::data::postgresql {
+
+class Sql;
 
 /// One schema of a PostgreSQL database, as its role: one connection that writes, with the group
 /// commit of Writer, and a pool that reads. Writers of other hosts are kept out by a lock of the
@@ -57,6 +60,8 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void note_commit() noexcept override { tell_commit(); }
 
   Pool& readers() noexcept { return *readers_; }
+  /// Who owns the tables, where it is not who is logged in; else empty.
+  const std::string& owner() const noexcept { return options_.postgresql->owner; }
   /// Turn: the writer's transaction.
   Session& session() noexcept { return *session_; }
 
@@ -66,6 +71,16 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   Transaction begin_read(std::int64_t now, std::int64_t deadline) override;
   Outcome read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout);
   void connect_writer();
+  class Owner;
+  ConnectionOptions owner_options() const;
+  std::string lock_sql() const;
+  /// Runs `work` in a snapshot of a reader's.
+  void read_aside(const std::function<void(Sql&)>& work);
+  /// Runs `work` in one transaction of the tables' owner, while nobody writes; then validates what
+  /// constraints it made.
+  void migrate(const std::function<void(Sql&)>& work);
+  void validate(Owner& owner);
+  void renew(const Declaration& declaration);
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   void tell_faults() noexcept;
 

@@ -1,91 +1,239 @@
+#include "data/migrate.hpp"
+
+#include <functional>
 #include <utility>
 
 #include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "data/comparison.hpp"
 #include "data/errors.hpp"
 #include "data/migration_history.hpp"
 #include "data/postgresql/engine.hpp"
-#include "data/postgresql/result_rows.hpp"
+#include "data/postgresql/ledger.hpp"
 #include "data/postgresql/room_migration.hpp"
+#include "data/postgresql/schema/apply.hpp"
+#include "data/postgresql/schema/catalog.hpp"
+#include "data/postgresql/schema/ddl.hpp"
+#include "data/postgresql/schema/outbox.hpp"
+#include "data/postgresql/schema/search_index.hpp"
+#include "data/postgresql/sql.hpp"
+#include "data/postgresql/statement_text.hpp"
+#include "data/schema/diff.hpp"
 
 namespace tenon::data::postgresql {
 
 namespace {
 
-constexpr RunOptions own{.prefix = {}, .is_own = true};
-
-std::vector<AppliedMigration> applied_by(Session& session, std::string_view owner,
-                                         std::int64_t deadline) {
-  std::vector<AppliedMigration> applied;
-  Rows exists = ResultRows::lend(
-      session.run("SELECT to_regclass('tenon_migrations') IS NOT NULL", {}, deadline, own));
-  if (!exists.next() || !exists.boolean(0)) return applied;
-  Rows rows = ResultRows::lend(session.run(
-      "SELECT number, name, checksum FROM tenon_migrations WHERE owner = ?1 ORDER BY number",
-      {owner}, deadline, own));
-  while (rows.next()) {
-    applied.push_back(
-        {static_cast<int>(rows.integer(0)), std::string(rows.text(1)), std::string(rows.text(2))});
-  }
-  return applied;
-}
-
 [[noreturn]] void fail(const std::string& name, const SqlError& error) {
-  const bool is_ours = error.code() == "data.sql" || error.status() < 500;
+  const bool is_ours =
+      error.code() == "data.sql" || error.code() == "data.denied" || error.status() < 500;
   if (!is_ours) throw SqlError(error);
   throw SqlError(500, "data.migration_failed",
                  name + ": " + error.detail() + "; nothing was changed", 0, error.detail());
 }
 
-}  // namespace
+Comparison compare(Sql& sql, const Declaration& declaration) {
+  const Ledger ledger(sql);
+  Recorded recorded;
+  recorded.migrations = ledger.migrations(declaration.plugin);
+  recorded.plugin = ledger.get("plugin");
+  recorded.version = ledger.get("version");
+  recorded.tables = ledger.get("tables");
+  Catalog catalog(sql);
+  return data::compare(catalog, Dialect::postgresql, recorded, declaration);
+}
 
-void Engine::migrate_room(std::string_view room, std::span<const Migration> migrations) {
-  writer().acquire(
-      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
-  const std::int64_t deadline =
-      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.migration);
-  try {
-    // With BEGIN comes the lock of the schema, so that no other host migrates meanwhile.
-    if (auto error = control(Control::begin_write)) throw SqlError(std::move(*error));
-    const auto pending = pending_migrations(applied_by(*session_, room, deadline), migrations);
-    if (!pending.empty()) {
-      session_->run(
-          "CREATE TABLE IF NOT EXISTS tenon_migrations (owner TEXT COLLATE \"C\" NOT NULL, number "
-          "BIGINT NOT NULL, name TEXT NOT NULL, checksum TEXT NOT NULL, applied TEXT NOT NULL, "
-          "PRIMARY KEY (owner, number))",
-          {}, deadline, own);
+void run_pending(Sql& sql, const Comparison& comparison, const Declaration& declaration) {
+  Ledger ledger(sql);
+  for (const auto& one : comparison.pending) {
+    if (!(comparison.from_version.empty() && one.migration->upgrade_only)) {
+      try {
+        for (const auto& statement : split_script(one.migration->text(Dialect::postgresql))) {
+          check_migration(statement);
+          sql.run(statement);
+        }
+      } catch (const SqlError& error) {
+        fail("migrations/" + one.migration->name, error);
+      }
     }
-    for (const auto& one : pending) {
-      if (auto error = session_->now(room_migration(one.migration->sql), deadline))
-        fail(one.migration->name, *error);
-      session_->run(
-          "INSERT INTO tenon_migrations (owner, number, name, checksum, applied) VALUES (?1, ?2, "
-          "?3, ?4, ?5)",
-          {room, one.migration->number, one.migration->name, one.checksum,
-           base::rfc3339(base::unix_milliseconds())},
-          deadline, own);
-    }
-    if (auto error = control(Control::commit)) throw SqlError(std::move(*error));
-    writer().pass_turn(nullptr);
-  } catch (...) {
-    if (session_) control(Control::rollback);
-    writer().pass_turn(nullptr);
-    throw;
+    ledger.record(declaration.plugin, {one.migration->number, one.migration->name, one.checksum});
   }
 }
 
+std::string functions_mark() {
+  return base::sha256_hex(functions());
+}
+
+void renew_functions(Sql& sql) {
+  Ledger ledger(sql);
+  if (ledger.get("functions") == functions_mark()) return;
+  sql.script(std::string(functions()));
+  ledger.set("functions", functions_mark());
+}
+
+}  // namespace
+
+// One connection as the owner of the schema's tables, where that is somebody else.
+class Engine::Owner {
+ public:
+  Owner(const ConnectionOptions& options, std::int64_t deadline)
+      : connection_(options), deadline_(deadline) {}
+
+  // Runs `work` in one transaction.
+  void run(std::vector<std::string> begin, const std::function<void(Sql&)>& work) {
+    Session session(connection_, std::move(begin));
+    session.begin();
+    try {
+      Sql sql(session, deadline_);
+      work(sql);
+      if (auto error = session.control(Control::commit)) throw SqlError(std::move(*error));
+    } catch (...) {
+      session.control(Control::rollback);
+      throw;
+    }
+  }
+
+ private:
+  Connection connection_;
+  const std::int64_t deadline_;
+};
+
+void Engine::read_aside(const std::function<void(Sql&)>& work) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  const std::int64_t deadline = now + nanoseconds_of(options_.waits.migration);
+  auto reader = take_from(*readers_, now, deadline);
+  std::exception_ptr failure;
+  {
+    Session session(*reader, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});
+    session.begin();
+    try {
+      Sql sql(session, deadline);
+      work(sql);
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    session.control(Control::rollback);
+  }
+  readers_->give(std::move(reader));
+  if (failure) std::rethrow_exception(failure);
+}
+
+void Engine::migrate(const std::function<void(Sql&)>& work) {
+  writer().acquire(
+      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
+  std::exception_ptr failure;
+  std::optional<Owner> owner;
+  try {
+    owner.emplace(owner_options(),
+                  base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.migration));
+    // With BEGIN comes the lock of the schema, so that no host writes or migrates meanwhile.
+    owner->run({"BEGIN", lock_sql()}, work);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  writer().pass_turn(nullptr);
+  if (failure) std::rethrow_exception(failure);
+  validate(*owner);
+}
+
+// Writers and readers go on meanwhile.
+void Engine::validate(Owner& owner) {
+  std::vector<std::pair<std::string, std::string>> constraints;
+  owner.run({"BEGIN"}, [&](Sql& sql) { constraints = unvalidated_constraints(sql); });
+  for (const auto& [table, name] : constraints) {
+    owner.run({"BEGIN"}, [&, table = table, name = name](Sql& sql) {
+      sql.run("ALTER TABLE " + table + " VALIDATE CONSTRAINT " + name);
+    });
+  }
+}
+
+void Engine::migrate_room(std::string_view room, std::span<const Migration> migrations) {
+  const auto pending_in = [&](Sql& sql) {
+    return pending_migrations(Ledger(sql).migrations(room), migrations, Dialect::postgresql);
+  };
+  bool is_due = false;
+  read_aside([&](Sql& sql) { is_due = !pending_in(sql).empty(); });
+  if (!is_due) return;
+  migrate([&](Sql& sql) {
+    Ledger ledger(sql);
+    ledger.ensure();
+    for (const auto& one : pending_in(sql)) {
+      try {
+        sql.script(room_migration(one.migration->text(Dialect::postgresql)));
+      } catch (const SqlError& error) {
+        fail(one.migration->name, error);
+      }
+      ledger.record(room, {one.migration->number, one.migration->name, one.checksum});
+    }
+  });
+}
+
 schema::Plan Engine::plan(const Declaration& declaration) {
-  throw base::Error(500, "data.unsupported",
-                    "The tables of '" + declaration.plugin +
-                        "' cannot be made on PostgreSQL by this version of the server; give the "
-                        "plugin a file of SQLite.");
+  schema::Plan plan;
+  read_aside([&](Sql& sql) { plan = compare(sql, declaration).plan; });
+  return plan;
+}
+
+// What the host makes beside the tables, by an earlier host or interrupted.
+void Engine::renew(const Declaration& declaration) {
+  const std::string& schema = options_.postgresql->schema;
+  bool is_stale = false;
+  read_aside([&](Sql& sql) {
+    is_stale = is_outbox_stale(sql, schema, declaration.tables) ||
+               Ledger(sql).get("functions") != functions_mark() ||
+               !unvalidated_constraints(sql).empty();
+  });
+  if (!is_stale) return;
+  migrate([&](Sql& sql) {
+    Ledger(sql).ensure();
+    renew_functions(sql);
+    if (is_outbox_stale(sql, schema, declaration.tables))
+      make_outbox(sql, schema, declaration.tables);
+  });
 }
 
 schema::Plan Engine::apply(const Declaration& declaration) {
-  return plan(declaration);
+  schema::Plan plan = this->plan(declaration);
+  if (plan.is_empty()) {
+    renew(declaration);
+    return plan;
+  }
+  throw_refusals(plan.refusals);
+  const std::string& schema = options_.postgresql->schema;
+  migrate([&](Sql& sql) {
+    Ledger ledger(sql);
+    ledger.ensure();
+    renew_functions(sql);
+    drop_outbox(sql);
+    const Comparison comparison = compare(sql, declaration);
+    plan = comparison.plan;
+    throw_refusals(plan.refusals);
+    drop_search_indexes(sql, declaration.tables, comparison.search);
+    apply_renames(sql, comparison.renames, declaration.tables);
+    add_tables_and_fields(sql, comparison.stored, declaration.tables);
+    run_pending(sql, comparison, declaration);
+    schema::Plan rest;
+    Catalog catalog(sql);
+    schema::add_differences(catalog, comparison.stored, declaration.tables, {},
+                            schema::Moment::after_migrations, rest);
+    throw_refusals(rest.refusals);
+    add_drops(plan);
+    drop_lone_links(sql, comparison.stored, declaration.tables);
+    settle_constraints(sql, declaration.tables);
+    make_search_indexes(sql, schema, declaration.tables);
+    make_outbox(sql, schema, declaration.tables);
+    if (!options_.postgresql->user.empty()) grant_rows(sql, options_.postgresql->user);
+    ledger.set("plugin", declaration.plugin);
+    ledger.set("version", declaration.version);
+    ledger.set("tables", schema::to_json(declaration.tables));
+  });
+  return plan;
 }
 
 std::string Engine::applied_version() {
-  return {};
+  std::string version;
+  read_aside([&](Sql& sql) { version = Ledger(sql).get("version"); });
+  return version;
 }
 
 }  // namespace tenon::data::postgresql

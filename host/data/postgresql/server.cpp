@@ -68,6 +68,19 @@ std::string verifier(PGconn* connection, const std::string& password, const std:
   return made.get();
 }
 
+// A LOGIN role that may nothing but log in, or such a one that is there already, with a new
+// password.
+void make_role(Change& change, const std::string& name, const std::string& password,
+               int connections) {
+  const bool exists = !change.text("SELECT 1 FROM pg_roles WHERE rolname = ?1", {name}).empty();
+  change.run(
+      (exists ? "ALTER ROLE " : "CREATE ROLE ") + quoted(name) +
+      " LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS CONNECTION "
+      "LIMIT " +
+      std::to_string(connections) + " PASSWORD '" + verifier(change.handle(), password, name) +
+      "'");
+}
+
 void check_id(std::string_view plugin) {
   constexpr std::size_t longest = 32;
   bool is_fine = !plugin.empty() && plugin.size() <= longest;
@@ -96,21 +109,24 @@ PostgresqlPlace Server::host_place() {
   change.run("REVOKE ALL ON SCHEMA tenon FROM PUBLIC");
   change.run(
       "CREATE TABLE IF NOT EXISTS tenon.tenon_roles (plugin TEXT COLLATE \"C\" PRIMARY KEY, role "
-      "TEXT NOT NULL, password TEXT NOT NULL)");
+      "TEXT NOT NULL, password TEXT NOT NULL, owner TEXT NOT NULL, owner_password TEXT NOT NULL)");
   change.commit();
-  return {url_, {}, {}, std::string(host_schema)};
+  return {url_, {}, {}, std::string(host_schema), {}, {}};
 }
 
 PostgresqlPlace Server::plugin_place(std::string_view plugin) {
   check_id(plugin);
-  PostgresqlPlace place{url_, {}, {}, "plugin_" + std::string(plugin)};
+  PostgresqlPlace place{url_, {}, {}, "plugin_" + std::string(plugin), {}, {}};
   Change change(url_);
   {
-    Rows known =
-        change.query("SELECT role, password FROM tenon.tenon_roles WHERE plugin = ?1", {plugin});
+    Rows known = change.query(
+        "SELECT role, password, owner, owner_password FROM tenon.tenon_roles WHERE plugin = ?1",
+        {plugin});
     if (known.next()) {
       place.user = known.text(0);
       place.password = known.text(1);
+      place.owner = known.text(2);
+      place.owner_password = known.text(3);
       return place;
     }
   }
@@ -118,30 +134,40 @@ PostgresqlPlace Server::plugin_place(std::string_view plugin) {
   place.user = place.schema + "_" +
                change.text("SELECT oid FROM pg_database WHERE datname = current_database()");
   place.password = base::random_token();
+  place.owner = place.user + "_o";
+  place.owner_password = base::random_token();
   const std::string role = quoted(place.user);
+  const std::string owner = quoted(place.owner);
   const std::string schema = quoted(place.schema);
-  const std::string attributes =
-      " LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS CONNECTION "
-      "LIMIT " +
-      std::to_string(connections_a_role) + " PASSWORD '" +
-      verifier(change.handle(), place.password, place.user) + "'";
-  const bool exists =
-      !change.text("SELECT 1 FROM pg_roles WHERE rolname = ?1", {place.user}).empty();
-  change.run((exists ? "ALTER ROLE " : "CREATE ROLE ") + role + attributes);
+  make_role(change, place.user, place.password, connections_a_role);
+  make_role(change, place.owner, place.owner_password, connections_an_owner);
   change.run("ALTER ROLE " + role + " SET search_path = " + schema);
   change.run("ALTER ROLE " + role + " SET statement_timeout = '60s'");
   change.run("ALTER ROLE " + role + " SET idle_in_transaction_session_timeout = '60s'");
+  change.run("ALTER ROLE " + owner + " SET search_path = " + schema);
+  // The host may do what the owner may; the plugin's sessions where the host says so, as a plugin's
+  // SQL cannot (SET ROLE is refused by its first word).
+  change.run("GRANT " + owner + " TO CURRENT_USER");
+  change.run("GRANT " + owner + " TO " + role);
   change.run("GRANT CONNECT ON DATABASE " + quoted(change.text("SELECT current_database()")) +
-             " TO " + role);
+             " TO " + role + ", " + owner);
   change.run("CREATE SCHEMA IF NOT EXISTS " + schema);
   change.run("REVOKE ALL ON SCHEMA " + schema + " FROM PUBLIC");
   change.run("GRANT USAGE ON SCHEMA " + schema + " TO " + role);
+  change.run("GRANT USAGE, CREATE ON SCHEMA " + schema + " TO " + owner);
   change.run("ALTER DEFAULT PRIVILEGES IN SCHEMA " + schema +
              " GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO " + role);
-  change.run("ALTER DEFAULT PRIVILEGES IN SCHEMA " + schema + " GRANT USAGE ON SEQUENCES TO " +
-             role);
-  change.query("INSERT INTO tenon.tenon_roles (plugin, role, password) VALUES (?1, ?2, ?3)",
-               {plugin, place.user, place.password});
+  // Rows may be written where apply() says so.
+  change.run("ALTER DEFAULT PRIVILEGES FOR ROLE " + owner + " IN SCHEMA " + schema +
+             " GRANT SELECT ON TABLES TO " + role);
+  for (const std::string& whose : {std::string(), " FOR ROLE " + owner}) {
+    change.run("ALTER DEFAULT PRIVILEGES" + whose + " IN SCHEMA " + schema +
+               " GRANT USAGE ON SEQUENCES TO " + role);
+  }
+  change.query(
+      "INSERT INTO tenon.tenon_roles (plugin, role, password, owner, owner_password) VALUES (?1, "
+      "?2, ?3, ?4, ?5)",
+      {plugin, place.user, place.password, place.owner, place.owner_password});
   change.commit();
   return place;
 }

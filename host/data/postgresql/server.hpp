@@ -12,6 +12,9 @@ namespace tenon::data::postgresql {
 /// What a plugin's role may hold open: the readers and the writer of eight hosts.
 inline constexpr int connections_a_role = 80;
 
+/// What its owner may: one migration at a time of each of them.
+inline constexpr int connections_an_owner = 16;
+
 /// The host's rights on a PostgreSQL database: makes the schemas and the roles. The URL's role must
 /// own the database and may create roles (CREATEROLE); it need not be a superuser. One thread at a
 /// time; connects for each call.
@@ -26,8 +29,9 @@ class Server {
 
   /// The schema `plugin_<id>` and the LOGIN role that sees nothing else, made when missing.
   /// host_place() must have been called once. The role owns nothing: it reads and writes rows of
-  /// tables that the host makes. Its password is random, kept in the host's schema, and sent to the
-  /// server as a verifier (scram-sha-256) only.
+  /// tables that a second role owns, which makes them and runs the plugin's migrations. Passwords
+  /// are random, kept in the host's schema, and sent to the server as verifiers (scram-sha-256)
+  /// only.
   PostgresqlPlace plugin_place(std::string_view plugin);
   /// The same where it was made before; changes nothing.
   std::optional<PostgresqlPlace> known_place(std::string_view plugin);

@@ -50,6 +50,21 @@ void Session::recover() noexcept {
   now("ROLLBACK");
 }
 
+// The role ends with what is undone, and before whatever comes next.
+Outcome Session::run_as(std::string_view sql, Cells cells, std::int64_t deadline,
+                        const RunOptions& how) {
+  const auto back = [&] { connection_.defer("RESET ROLE"); };
+  connection_.defer("SET LOCAL ROLE \"" + std::string(how.role) + "\"");
+  try {
+    Outcome outcome = connection_.run(sql, cells, deadline, how);
+    back();
+    return outcome;
+  } catch (...) {
+    back();
+    throw;
+  }
+}
+
 Outcome Session::run(std::string_view sql, Cells cells, std::int64_t deadline,
                      const RunOptions& how) {
   for (bool is_first_try = true;; is_first_try = false) {
@@ -60,7 +75,8 @@ Outcome Session::run(std::string_view sql, Cells cells, std::int64_t deadline,
       is_fresh_ = true;
     }
     // What is refused before it is sent leaves the mark to be sent with the next one.
-    Outcome outcome = connection_.run(sql, cells, deadline, how);
+    Outcome outcome = how.role.empty() ? connection_.run(sql, cells, deadline, how)
+                                       : run_as(sql, cells, deadline, how);
     has_sent_ = true;
     if (!outcome.error) {
       is_fresh_ = false;

@@ -37,6 +37,7 @@ class Session {
   /// Where a failed statement goes back to.
   enum class Mark : std::uint8_t { begin, member, statement };
 
+  Outcome run_as(std::string_view sql, Cells cells, std::int64_t deadline, const RunOptions& how);
   void recover() noexcept;
 
   Connection& connection_;

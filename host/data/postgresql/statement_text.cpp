@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <utility>
 
 #include "data/sql_error.hpp"
 
@@ -18,6 +20,19 @@ constexpr std::array<std::string_view, 13> denied_starts = {
     "pg_",         "lo_",          "set_config",  "information_schema", "query_to_xml",
     "cursor_to_x", "table_to_xml", "schema_to_x", "database_to_xml",    "ts_stat",
     "ts_rewrite",  "dblink",       "tenon_lock"};
+
+// In a migration besides, and what these may be of; words that may stand between the two.
+constexpr std::array<std::string_view, 5> migration_statements = {"create", "alter", "drop",
+                                                                  "comment", "truncate"};
+constexpr std::array<std::string_view, 4> migration_objects = {"table", "index", "view",
+                                                               "sequence"};
+constexpr std::array<std::string_view, 5> between = {"unique", "or", "replace", "materialized",
+                                                     "recursive"};
+
+template <std::size_t size>
+bool is_among(const std::array<std::string_view, size>& list, std::string_view word) noexcept {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
 
 bool is_digit(char c) noexcept {
   return c >= '0' && c <= '9';
@@ -43,10 +58,29 @@ SqlError denied(const std::string& detail) {
           detail};
 }
 
+enum class Writer : std::uint8_t { host, plugin, migration };
+
 class Translator {
  public:
-  Translator(std::string_view sql, bool is_trusted) : sql_(sql), is_trusted_(is_trusted) {
+  Translator(std::string_view sql, Writer writer)
+      : sql_(sql), is_trusted_(writer == Writer::host), writer_(writer) {
     text_.sql.reserve(sql.size());
+  }
+
+  std::vector<std::string> split() {
+    std::vector<std::string> statements;
+    std::size_t begin = 0;
+    const auto cut = [&](std::size_t end) {
+      if (std::exchange(has_statement_, false))
+        statements.emplace_back(sql_.substr(begin, end - begin));
+      begin = end + 1;
+    };
+    while (at_ < sql_.size()) {
+      if (peek() == ';') cut(at_);
+      step();
+    }
+    cut(sql_.size());
+    return statements;
   }
 
   StatementText run() {
@@ -135,6 +169,8 @@ class Translator {
     for (const auto& start : denied_starts) {
       if (lower.starts_with(start)) throw denied("not authorized: " + lower);
     }
+    if (writer_ == Writer::migration && lower.starts_with("tenon_"))
+      throw denied("not authorized: " + lower);
   }
 
   void take_word() {
@@ -154,12 +190,27 @@ class Translator {
     if (!has_statement_) {
       has_statement_ = true;
       const std::string first = lowered(word);
-      if (!is_trusted_ && std::find(allowed_statements.begin(), allowed_statements.end(), first) ==
-                              allowed_statements.end())
-        throw denied("not authorized: " + first);
+      needs_object_ = writer_ == Writer::migration && first != "truncate" &&
+                      is_among(migration_statements, first);
+      const bool is_allowed =
+          is_trusted_ || is_among(allowed_statements, first) ||
+          (writer_ == Writer::migration && is_among(migration_statements, first));
+      if (!is_allowed) throw denied("not authorized: " + first);
+    } else if (needs_object_) {
+      check_object(lowered(word));
     }
     check_name(word);
     copy_to(end);
+  }
+
+  // CREATE UNIQUE INDEX, COMMENT ON TABLE, …
+  void check_object(const std::string& word) {
+    if (word == "on" || word == "column" || is_among(between, word)) {
+      needs_object_ = word != "column";
+      return;
+    }
+    if (!is_among(migration_objects, word)) throw denied("not authorized: " + word);
+    needs_object_ = false;
   }
 
   void take_placeholder() {
@@ -186,6 +237,8 @@ class Translator {
                      "the number of a parameter must be 1 to 65535");
     }
     text_.parameters = std::max(text_.parameters, number);
+    text_.is_used.resize(text_.parameters);
+    text_.is_used[number - 1] = true;
   }
 
   void step() {
@@ -220,15 +273,25 @@ class Translator {
 
   std::string_view sql_;
   const bool is_trusted_;
+  const Writer writer_;
   std::size_t at_ = 0;
   bool has_statement_ = false;
+  bool needs_object_ = false;
   StatementText text_;
 };
 
 }  // namespace
 
 StatementText translate(std::string_view sql, bool is_trusted) {
-  return Translator(sql, is_trusted).run();
+  return Translator(sql, is_trusted ? Writer::host : Writer::plugin).run();
+}
+
+std::vector<std::string> split_script(std::string_view script) {
+  return Translator(script, Writer::host).split();
+}
+
+void check_migration(std::string_view statement) {
+  Translator(statement, Writer::migration).run();
 }
 
 }  // namespace tenon::data::postgresql

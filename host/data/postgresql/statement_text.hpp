@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tenon::data::postgresql {
 
@@ -10,6 +11,7 @@ namespace tenon::data::postgresql {
 struct StatementText {
   std::string sql;             ///< `?` and `?N` are `$N`
   std::size_t parameters = 0;  ///< the highest number
+  std::vector<bool> is_used;   ///< of each number, whether the text has it
 };
 
 /// Translates one statement. Texts in quotes, dollar quotes and comments are left as they are; a
@@ -23,5 +25,14 @@ struct StatementText {
 /// functions that change settings or run text as SQL. Throws 500 data.sql for a text without a
 /// statement.
 StatementText translate(std::string_view sql, bool is_trusted);
+
+/// The statements of a migration's file, one after the other, without what holds none.
+std::vector<std::string> split_script(std::string_view script);
+
+/// Throws 500 data.denied for what a plugin's migration may not do and its role's rights do not
+/// deny: all that a plugin's SQL may not, but for CREATE, ALTER and DROP of tables, indexes, views
+/// and sequences, COMMENT and TRUNCATE; and names that begin with tenon_, which are the host's. So
+/// there are no functions, through which everything else could be reached at any time.
+void check_migration(std::string_view statement);
 
 }  // namespace tenon::data::postgresql

@@ -81,9 +81,9 @@ ExecResult TransactionState::exec(std::string_view sql, Cells cells) {
   return result;
 }
 
-void TransactionState::exec_as_host(std::string_view /*sql*/, Cells /*cells*/) {
-  throw base::Error(500, "data.unsupported",
-                    "Tables of the host in a plugin's schema are not kept on PostgreSQL yet.");
+void TransactionState::exec_as_host(std::string_view sql, Cells cells) {
+  Call call(*this);
+  run(call, sql, cells, {.is_own = true, .role = engine().owner()});
 }
 
 Rows TransactionState::query(std::string_view sql, Cells cells) {

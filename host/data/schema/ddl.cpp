@@ -26,6 +26,30 @@ std::string number_sql(double number) {
   return text;
 }
 
+// CASE, because json_type() of what is no JSON is an error that names no field.
+std::string json_check(const Field& field, const char* type) {
+  const std::string name = quoted(field.name);
+  std::string check = name + " IS NULL OR CASE WHEN json_valid(" + name + ") THEN json_type(" +
+                      name + ") = '" + type + "'";
+  if (field.many && field.required) check += " AND json_array_length(" + name + ") > 0";
+  return check + " ELSE 0 END";
+}
+
+void also(std::string& check, const std::string& condition) {
+  if (condition.empty()) return;
+  if (!check.empty()) check += " AND ";
+  check += condition;
+}
+
+}  // namespace
+
+std::string quoted(std::string_view name) {
+  return wrapped(name, '"');
+}
+std::string literal(std::string_view text) {
+  return wrapped(text, '\'');
+}
+
 std::string value_sql(const Value& value) {
   if (const auto* integer = std::get_if<std::int64_t>(&value)) {
     // The least integer has no literal of its own in SQL.
@@ -41,29 +65,6 @@ std::string list_sql(const std::vector<std::string>& texts) {
   for (const auto& text : texts)
     list.append(list.empty() ? "" : ", ").append(literal(text));
   return list;
-}
-
-// CASE, because json_type() of what is no JSON is an error that names no field.
-std::string json_check(const Field& field, const char* type) {
-  const std::string name = quoted(field.name);
-  std::string check = name + " IS NULL OR CASE WHEN json_valid(" + name + ") THEN json_type(" +
-                      name + ") = '" + type + "'";
-  if (field.many && field.required) check += " AND json_array_length(" + name + ") > 0";
-  return check + " ELSE 0 END";
-}
-
-void also(std::string& check, const std::string& condition) {
-  if (!check.empty()) check += " AND ";
-  check += condition;
-}
-
-}  // namespace
-
-std::string quoted(std::string_view name) {
-  return wrapped(name, '"');
-}
-std::string literal(std::string_view text) {
-  return wrapped(text, '\'');
 }
 
 std::string_view storage_of(FieldType type) noexcept {
@@ -85,6 +86,18 @@ std::string default_sql(const Field& field) {
   if (text && *text == now_default && field.type == FieldType::datetime)
     return "(strftime('%Y-%m-%dT%H:%M:%fZ', 'now'))";
   return value_sql(field.default_value);
+}
+
+std::string bounds_sql(const Field& field, const std::string& value) {
+  std::string bounds;
+  if (field.min.index() != 0) also(bounds, value + " >= " + value_sql(field.min));
+  if (field.max.index() != 0) also(bounds, value + " <= " + value_sql(field.max));
+  return bounds;
+}
+
+std::string_view action_of(OnDelete rule) noexcept {
+  constexpr std::array<std::string_view, 3> actions = {"RESTRICT", "SET NULL", "CASCADE"};
+  return actions[static_cast<std::size_t>(rule)];
 }
 
 std::string check_sql(const Field& field) {
@@ -120,8 +133,7 @@ std::string check_sql(const Field& field) {
     default:
       break;
   }
-  if (field.min.index() != 0) also(check, bounded + " >= " + value_sql(field.min));
-  if (field.max.index() != 0) also(check, bounded + " <= " + value_sql(field.max));
+  also(check, bounds_sql(field, bounded));
   return check;
 }
 
@@ -139,9 +151,8 @@ std::string column_sql(const Field& field) {
         .append(")");
   }
   if (field.refers_to_own()) {
-    constexpr std::array<std::string_view, 3> actions = {"RESTRICT", "SET NULL", "CASCADE"};
     sql.append(" REFERENCES ").append(quoted(field.table)).append("(\"id\") ON DELETE ");
-    sql.append(actions[static_cast<std::size_t>(field.on_delete)]);
+    sql.append(action_of(field.on_delete));
   }
   return sql;
 }

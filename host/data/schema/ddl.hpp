@@ -13,6 +13,16 @@ namespace tenon::data::schema {
 std::string quoted(std::string_view name);
 std::string literal(std::string_view text);
 
+/// A value of the schema and a list of texts as SQL of any engine.
+std::string value_sql(const Value& value);
+std::string list_sql(const std::vector<std::string>& texts);
+
+/// What the bounds of a field say of `value` (SQL); empty: none.
+std::string bounds_sql(const Field& field, const std::string& value);
+
+/// "CASCADE"
+std::string_view action_of(OnDelete rule) noexcept;
+
 /// SQLite's type of a field with a column, in a STRICT table: TEXT, INTEGER or REAL.
 std::string_view storage_of(FieldType type) noexcept;
 

@@ -1,6 +1,5 @@
 #include "data/migrate.hpp"
 
-#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -8,14 +7,15 @@
 
 #include "base/clock.hpp"
 #include "base/ids.hpp"
+#include "data/comparison.hpp"
 #include "data/database.hpp"
 #include "data/migration_history.hpp"
-#include "data/schema/version.hpp"
+#include "data/schema/diff.hpp"
 #include "data/sqlite/engine.hpp"
 #include "data/sqlite/ledger.hpp"
 #include "data/sqlite/looking_uri.hpp"
 #include "data/sqlite/schema/apply.hpp"
-#include "data/sqlite/schema/diff.hpp"
+#include "data/sqlite/schema/catalog.hpp"
 #include "data/sqlite/schema/outbox.hpp"
 #include "data/sqlite/schema/renames.hpp"
 #include "data/sqlite/schema/search_index.hpp"
@@ -28,8 +28,6 @@ namespace tenon::data::sqlite {
 namespace {
 
 using schema::Plan;
-using schema::Refusal;
-using schema::StepKind;
 
 // Runs `work` in one transaction of the writer's own, with foreign keys off (a table can then be
 // made anew without its rows' references being acted upon) and checked by the work before its end.
@@ -76,93 +74,15 @@ void check_references(Connection& connection) {
   throw base::Error(409, "data.migration_refused", std::move(message), std::move(errors));
 }
 
-// The comparison of one file with one declaration.
-struct Comparison {
-  std::string from_version;
-  schema::Tables stored;    // what was applied last, under the names of the declaration
-  schema::Renames renames;  // what the file calls otherwise
-  std::vector<Pending> pending;
-  Plan plan;
-  schema::SearchUpgrade search = schema::SearchUpgrade::where_changed;
-};
-
 Comparison compare(Connection& connection, const Declaration& declaration) {
-  if (!schema::is_version(declaration.version)) {
-    throw base::Error(422, "data.version_invalid",
-                      "'" + declaration.version + "' is not a version like 1.4.0.");
-  }
   const Ledger ledger(connection);
-  Comparison comparison;
-  const auto migrations = ledger.migrations(declaration.plugin);
-  comparison.from_version = ledger.get("version");
-  if (const auto owner = ledger.get("plugin"); !owner.empty() && owner != declaration.plugin) {
-    throw base::Error(409, "data.wrong_plugin",
-                      "The database belongs to the plugin '" + owner + "'.");
-  }
-  if (!comparison.from_version.empty() &&
-      schema::compare_versions(comparison.from_version, declaration.version) > 0) {
-    throw newer_error("The data was written by version " + comparison.from_version +
-                      ", this is version " + declaration.version +
-                      "; install the newer one, or roll back with the data.");
-  }
-  if (const auto text = ledger.get("tables"); !text.empty())
-    comparison.stored = schema::parse_tables(text, "the recorded tables");
-  comparison.pending = pending_migrations(migrations, declaration.migrations);
-
-  Plan& plan = comparison.plan;
-  plan.plugin = declaration.plugin;
-  plan.from_version = comparison.from_version;
-  plan.to_version = declaration.version;
-  const bool is_first = comparison.from_version.empty();
-  const auto runs = [&](const Pending& one) { return !(is_first && one.migration->upgrade_only); };
-  const bool has_migrations =
-      std::any_of(comparison.pending.begin(), comparison.pending.end(), runs);
-  // Nothing but the room changes declared tables; a start need not look at each.
-  const bool is_same = !is_first && !has_migrations && comparison.stored == declaration.tables;
-  if (!is_same) {
-    comparison.renames = schema::find_renames(connection, declaration.tables, plan.refusals);
-    comparison.stored = schema::renamed(std::move(comparison.stored), comparison.renames);
-    schema::add_differences(
-        connection, comparison.stored, declaration.tables, comparison.renames,
-        has_migrations ? schema::Moment::planning_with_migrations : schema::Moment::planning, plan);
-    schema::refuse_stale_search(connection, comparison.renames,
-                                has_migrations ? plan.left_to_migrations : plan.refusals);
-  }
-  if (has_migrations) comparison.search = schema::SearchUpgrade::all;
-  schema::add_search_steps(connection, declaration.tables, comparison.search, plan);
-  for (const auto& one : comparison.pending) {
-    const auto& name = one.migration->name;
-    if (runs(one)) {
-      plan.steps.push_back({StepKind::run_migration, "", name, "run " + name});
-    } else {
-      plan.steps.push_back(
-          {StepKind::skip_migration, "", name, "skip " + name + " (for upgrades only)"});
-    }
-  }
-  return comparison;
-}
-
-void throw_refusals(const std::vector<Refusal>& refusals) {
-  if (refusals.empty()) return;
-  std::vector<base::FieldError> errors;
-  for (const auto& one : refusals) {
-    errors.push_back(
-        {one.field.empty() ? one.table : one.table + "." + one.field, "refused", one.reason});
-  }
-  std::string message = errors.front().field + ": " + errors.front().message + ".";
-  if (errors.size() > 1) message += " (and " + std::to_string(errors.size() - 1) + " more)";
-  throw base::Error(409, "data.migration_refused", std::move(message), std::move(errors));
-}
-
-// What would have been lost without a migration, and was dropped by one.
-void add_drops(Plan& plan) {
-  for (const Refusal& settled : std::exchange(plan.left_to_migrations, {})) {
-    if (!settled.kind) continue;
-    const bool is_table = *settled.kind == StepKind::drop_table;
-    plan.steps.push_back({*settled.kind, settled.table, settled.field,
-                          (is_table ? "drop table " : "drop field ") + settled.table +
-                              (is_table ? "" : "." + settled.field)});
-  }
+  Recorded recorded;
+  recorded.migrations = ledger.migrations(declaration.plugin);
+  recorded.plugin = ledger.get("plugin");
+  recorded.version = ledger.get("version");
+  recorded.tables = ledger.get("tables");
+  schema::SqliteCatalog catalog(connection);
+  return data::compare(catalog, Dialect::sqlite, recorded, declaration);
 }
 
 void run_pending(Connection& connection, const Comparison& comparison,
@@ -221,9 +141,10 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     schema::add_tables_and_fields(connection, comparison.stored, declaration.tables);
     run_pending(connection, comparison, declaration);
     Plan rest;
-    schema::add_differences(connection, comparison.stored, declaration.tables, {},
+    schema::SqliteCatalog catalog(connection);
+    schema::add_differences(catalog, comparison.stored, declaration.tables, {},
                             schema::Moment::after_migrations, rest);
-    schema::refuse_stale_search(connection, comparison.renames, rest.refusals);
+    catalog.refuse_stale_search(comparison.renames, rest.refusals);
     throw_refusals(rest.refusals);
     add_drops(plan);
     schema::drop_lone_links(connection, comparison.stored, declaration.tables);
@@ -249,7 +170,7 @@ std::string Engine::applied_version() {
 
 void Engine::migrate_room(std::string_view room, std::span<const Migration> list) {
   const auto pending_in = [&](Connection& connection) {
-    return pending_migrations(Ledger(connection).migrations(room), list);
+    return pending_migrations(Ledger(connection).migrations(room), list, Dialect::sqlite);
   };
   bool is_due = false;
   read_aside([&](Connection& connection) {

@@ -9,14 +9,14 @@
 #include "data/database.hpp"
 #include "live/change_log.hpp"
 #include "observability/log.hpp"
+#include "records/dialect.hpp"
 #include "routing/lease.hpp"
 
 namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view find_table =
-    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tenon_bookmarks'";
+constexpr std::string_view table = "tenon_bookmarks";
 constexpr std::string_view make_table =
     "CREATE TABLE tenon_bookmarks (name TEXT NOT NULL PRIMARY KEY, log TEXT NOT NULL, seq INTEGER "
     "NOT NULL) STRICT, WITHOUT ROWID";
@@ -47,10 +47,10 @@ ChangeFollower::~ChangeFollower() {
 void ChangeFollower::find_place() {
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
-    const live::LogEnds ends = live::read_ends(transaction);
+    const live::LogEnds ends = live::read_ends(transaction, database_->dialect());
     log_ = ends.name;
     position_ = ends.newest;
-    if (transaction.query(find_table).next()) {
+    if (transaction.query(records::dialect::find_table(database_->dialect()), {table}).next()) {
       data::Rows row =
           transaction.query("SELECT log, seq FROM tenon_bookmarks WHERE name = ?1", {bookmark});
       if (row.next()) {
@@ -65,7 +65,8 @@ void ChangeFollower::find_place() {
 
 void ChangeFollower::keep_place() {
   database_->write([this](data::Transaction& transaction) {
-    if (!transaction.query(find_table).next()) transaction.exec_as_host(make_table);
+    if (!transaction.query(records::dialect::find_table(database_->dialect()), {table}).next())
+      transaction.exec_as_host(records::dialect::host_table(database_->dialect(), make_table));
     transaction.exec_as_host(
         "INSERT INTO tenon_bookmarks (name, log, seq) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO "
         "UPDATE SET log = excluded.log, seq = excluded.seq",
@@ -158,7 +159,7 @@ bool ChangeFollower::tell_round() {
   live::Changes changes;
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
-    ends = live::read_ends(transaction);
+    ends = live::read_ends(transaction, database_->dialect());
     if (ends.newest > position_)
       changes = live::read_changes(transaction, position_, ends.newest, most_changes);
   }

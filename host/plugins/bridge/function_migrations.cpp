@@ -15,13 +15,13 @@
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/bridge/spans.hpp"
 #include "plugins/reason.hpp"
+#include "records/dialect.hpp"
 
 namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view find_table =
-    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tenon_function_migrations'";
+constexpr std::string_view table = "tenon_function_migrations";
 constexpr std::string_view make_table =
     "CREATE TABLE tenon_function_migrations (number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT "
     "NULL, bookmark TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, is_over INTEGER "
@@ -73,22 +73,27 @@ tenon_code FunctionMigrations::add(std::uint32_t number, tenon_span name,
   return TENON_OK;
 }
 
+data::Dialect FunctionMigrations::engine() const {
+  return bridge_.database().get()->dialect();
+}
+
 std::map<std::uint32_t, FunctionMigrations::Place> FunctionMigrations::places(
     data::Transaction& transaction) {
   std::map<std::uint32_t, Place> found;
-  if (!transaction.query(find_table).next()) return found;
+  if (!transaction.query(records::dialect::find_table(engine()), {table}).next()) return found;
   data::Rows rows = transaction.query(
       "SELECT number, bookmark, done, total, is_over FROM tenon_function_migrations");
   while (rows.next())
     found.emplace(
         static_cast<std::uint32_t>(rows.integer(0)),
-        Place{std::string(rows.text(1)), rows.integer(2), rows.integer(3), rows.boolean(4)});
+        Place{std::string(rows.text(1)), rows.integer(2), rows.integer(3), rows.integer(4) != 0});
   return found;
 }
 
 void FunctionMigrations::keep(data::Transaction& transaction, std::uint32_t number,
                               const std::string& name, const Place& place) {
-  if (!transaction.query(find_table).next()) transaction.exec_as_host(make_table);
+  if (!transaction.query(records::dialect::find_table(engine()), {table}).next())
+    transaction.exec_as_host(records::dialect::host_table(engine(), make_table));
   transaction.exec_as_host(
       "INSERT INTO tenon_function_migrations (number, name, bookmark, done, total, is_over) VALUES "
       "(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (number) DO UPDATE SET name = ?2, bookmark = ?3, done "

@@ -9,6 +9,8 @@
 
 #include <tenon/db.h>
 
+#include "data/dialect.hpp"
+
 namespace tenon::data {
 class Database;
 class Transaction;
@@ -66,9 +68,10 @@ class FunctionMigrations {
     std::int64_t total = 0;
     bool is_over = false;
   };
+  data::Dialect engine() const;
   std::map<std::uint32_t, Place> places(data::Transaction& transaction);
-  static void keep(data::Transaction& transaction, std::uint32_t number, const std::string& name,
-                   const Place& place);
+  void keep(data::Transaction& transaction, std::uint32_t number, const std::string& name,
+            const Place& place);
   Place run(std::uint32_t number, const Added& added, const Place& before,
             data::Transaction& transaction);
 

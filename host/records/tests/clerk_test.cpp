@@ -72,7 +72,9 @@ class ClerkTest : public RecordsFixture {
   const expression::Context nobody{std::nullopt, {}, 1'700'000'000'000, {}};
 };
 
-TEST_F(ClerkTest, RulesAreThoseOfRequests) {
+TENON_ON_BOTH_ENGINES(ClerkTest);
+
+TEST_P(ClerkTest, RulesAreThoseOfRequests) {
   const std::string made = clerk->create({"cards", true, ada}, card("one"), nullptr);
   EXPECT_EQ(value_in(made, "created_by"), "\"" + user_id("ada") + "\"");
   const std::string id = id_in(made);
@@ -105,7 +107,7 @@ TEST_F(ClerkTest, RulesAreThoseOfRequests) {
   EXPECT_EQ(cards(), 1U);
 }
 
-TEST_F(ClerkTest, WithoutRulesEveryDeclaredFieldIsOpen) {
+TEST_P(ClerkTest, WithoutRulesEveryDeclaredFieldIsOpen) {
   const std::string made = clerk->create(
       {"cards", false, nobody},
       R"({"title":"own","secret":"s","fixed":"f","note":"n","state":"done"})", nullptr);
@@ -127,7 +129,7 @@ TEST_F(ClerkTest, WithoutRulesEveryDeclaredFieldIsOpen) {
             "403 records.forbidden");
 }
 
-TEST_F(ClerkTest, AListIsThatOfARequestWithItsValuesBound) {
+TEST_P(ClerkTest, AListIsThatOfARequestWithItsValuesBound) {
   for (const char* title : {"a", "it's", "c"})
     clerk->create({"cards", true, ada}, card(title, R"(,"count":3)"), nullptr);
   const std::vector<data::Cell> values{"it's", 3};
@@ -154,7 +156,7 @@ TEST_F(ClerkTest, AListIsThatOfARequestWithItsValuesBound) {
   EXPECT_EQ(refused({.filter = "note ="}).substr(0, 3), "422");
 }
 
-TEST_F(ClerkTest, SeveralWritesAreOneTransaction) {
+TEST_P(ClerkTest, SeveralWritesAreOneTransaction) {
   std::vector<blobs::Blobs::Claim> ended;
   const auto two = [&](const std::string& second) {
     return database().write([&](data::Transaction& transaction) {
@@ -172,7 +174,7 @@ TEST_F(ClerkTest, SeveralWritesAreOneTransaction) {
   EXPECT_EQ(cards(), 2U);
 }
 
-TEST_F(ClerkTest, FilesAreClaimedInATransactionOfItsOwn) {
+TEST_P(ClerkTest, FilesAreClaimedInATransactionOfItsOwn) {
   const std::int64_t before = claims();
   const std::string file = R"(,"file":{"upload":")" + upload("ada", "hello") + "\"}";
   const std::string made = clerk->create({"cards", true, ada}, card("file", file), nullptr);
@@ -200,7 +202,7 @@ TEST_F(ClerkTest, FilesAreClaimedInATransactionOfItsOwn) {
   EXPECT_EQ(claims(), before + 1);
 }
 
-TEST_F(ClerkTest, AChangeIsConditional) {
+TEST_P(ClerkTest, AChangeIsConditional) {
   const std::string id = id_in(clerk->create({"cards", true, ada}, card("one"), nullptr));
   const auto change = [&](const char* tag) {
     return refusal([&] {
@@ -215,7 +217,7 @@ TEST_F(ClerkTest, AChangeIsConditional) {
             "412 records.conflict");
 }
 
-TEST_F(ClerkTest, AChangeIsToldAsItWasSent) {
+TEST_P(ClerkTest, AChangeIsToldAsItWasSent) {
   const TableModel& cards = *clerk->whole("cards");
   const std::string sent =
       R"({"title":"a\"b","public":true,"count":7,"price":1.5,"due":"2026-11-22","more":{"a":[1]},)"

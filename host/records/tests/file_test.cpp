@@ -37,7 +37,9 @@ class FilesOfRecords : public RecordsFixture {
   std::string letter_;
 };
 
-TEST_F(FilesOfRecords, AreSentWithTheirNames) {
+TENON_ON_BOTH_ENGINES(FilesOfRecords);
+
+TEST_P(FilesOfRecords, AreSentWithTheirNames) {
   const Reply letter = file(1, "file");
   ASSERT_EQ(letter.status, 200) << letter.body;
   EXPECT_EQ(letter.body, "0123456789");
@@ -60,7 +62,7 @@ TEST_F(FilesOfRecords, AreSentWithTheirNames) {
   EXPECT_EQ(file(1, "file/" + letter_).body, "0123456789");
 }
 
-TEST_F(FilesOfRecords, InPartsAndNotAgainWhereTheyAreKnown) {
+TEST_P(FilesOfRecords, InPartsAndNotAgainWhereTheyAreKnown) {
   const Reply part = file(1, "file", "ada", {{"Range", "bytes=2-4"}});
   EXPECT_EQ(part.status, 206);
   EXPECT_EQ(part.body, "234");
@@ -74,7 +76,7 @@ TEST_F(FilesOfRecords, InPartsAndNotAgainWhereTheyAreKnown) {
   EXPECT_EQ(head.field("content-length"), "10");
 }
 
-TEST_F(FilesOfRecords, OnlyForWhoSeesThem) {
+TEST_P(FilesOfRecords, OnlyForWhoSeesThem) {
   EXPECT_EQ(file(1, "file", "bob").status, 200);
   EXPECT_EQ(problem(file(2, "file", "bob")), "404 records.not_found");
   EXPECT_EQ(problem(file(2, "files/" + picture_, "bob")), "404 records.not_found");
@@ -86,7 +88,7 @@ TEST_F(FilesOfRecords, OnlyForWhoSeesThem) {
   EXPECT_EQ(file(1, "vault_file/" + letter_, "root").status, 404);
 }
 
-TEST_F(FilesOfRecords, OnlyThoseOfTheRecord) {
+TEST_P(FilesOfRecords, OnlyThoseOfTheRecord) {
   const std::string other = keep("another's");
   EXPECT_EQ(problem(file(1, "file/" + other)), "404 records.no_file");
   EXPECT_EQ(problem(file(1, "files/" + other)), "404 records.no_file");

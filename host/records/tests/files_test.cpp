@@ -23,7 +23,7 @@ class TakeFiles : public RecordsFixture {
   void SetUp() override {
     for (const char* table : {"pages", "slots", "cards"})
       run("DELETE FROM " + std::string(table));
-    if (count(database(), "sqlite_schema WHERE name = 'tenon_files'") != 0)
+    if (has_table("tenon_files"))
       database().write([](data::Transaction& transaction) {
         transaction.exec_as_host("DELETE FROM tenon_files");
       });
@@ -61,7 +61,9 @@ class TakeFiles : public RecordsFixture {
   }
 };
 
-TEST_F(TakeFiles, AClaimThatACrashLeftIsEnded) {
+TENON_ON_BOTH_ENGINES(TakeFiles);
+
+TEST_P(TakeFiles, AClaimThatACrashLeftIsEnded) {
   EXPECT_EQ(release_left_claims(blobs(), "planner", database()), 0U) << "there is none";
   const Reply made = create(R"("file":)" + taken(upload("ada", "kept")));
   ASSERT_EQ(made.status, 201);
@@ -81,7 +83,7 @@ TEST_F(TakeFiles, AClaimThatACrashLeftIsEnded) {
   EXPECT_EQ(release_left_claims(blobs(), "planner", database()), 0U);
 }
 
-TEST_F(TakeFiles, WhatMayBeAFileInPlaceOfAMissingOneEndsNoClaim) {
+TEST_P(TakeFiles, WhatMayBeAFileInPlaceOfAMissingOneEndsNoClaim) {
   data::test::Folder folder;
   data::Database fresh(data::test::plugin_file(folder.file("fresh.db")));
   blobs().claim("planner", keep("left"), "records/" + base::new_id());
@@ -89,7 +91,7 @@ TEST_F(TakeFiles, WhatMayBeAFileInPlaceOfAMissingOneEndsNoClaim) {
   EXPECT_EQ(claims(), 1);
 }
 
-TEST_F(TakeFiles, AnUploadBecomesAFileOfTheRecord) {
+TEST_P(TakeFiles, AnUploadBecomesAFileOfTheRecord) {
   const Reply made = create("\"file\":" + taken(upload("ada", "hello")));
   ASSERT_EQ(made.status, 201) << made.body;
   const std::string file = member(made, "file");
@@ -102,7 +104,7 @@ TEST_F(TakeFiles, AnUploadBecomesAFileOfTheRecord) {
       1);
 }
 
-TEST_F(TakeFiles, WhatIsReplacedOrDeletedIsLetGo) {
+TEST_P(TakeFiles, WhatIsReplacedOrDeletedIsLetGo) {
   const std::string path = path_of(create("\"file\":" + taken(upload("ada", "one"))));
   const Reply second = change(path, "\"file\":" + taken(upload("ada", "two")));
   ASSERT_EQ(second.status, 200) << second.body;
@@ -121,7 +123,7 @@ TEST_F(TakeFiles, WhatIsReplacedOrDeletedIsLetGo) {
   EXPECT_EQ(kept(), 0);
 }
 
-TEST_F(TakeFiles, OfManyThoseStayThatAreNamed) {
+TEST_P(TakeFiles, OfManyThoseStayThatAreNamed) {
   const Reply made =
       create("\"files\":[" + taken(upload("ada", "one")) + "," + taken(upload("ada", "two")) + "]");
   ASSERT_EQ(made.status, 201) << made.body;
@@ -147,7 +149,7 @@ TEST_F(TakeFiles, OfManyThoseStayThatAreNamed) {
   EXPECT_EQ(claims(), 0);
 }
 
-TEST_F(TakeFiles, OnlyFinishedUploadsOfTheWriterAreTaken) {
+TEST_P(TakeFiles, OnlyFinishedUploadsOfTheWriterAreTaken) {
   const auto refused = [](const std::string& upload) {
     return problem(create("\"file\":" + taken(upload)));
   };
@@ -166,7 +168,7 @@ TEST_F(TakeFiles, OnlyFinishedUploadsOfTheWriterAreTaken) {
   EXPECT_EQ(claims(), 1);
 }
 
-TEST_F(TakeFiles, TheFieldsLimitsHold) {
+TEST_P(TakeFiles, TheFieldsLimitsHold) {
   const auto photo = [](const std::string& bytes) {
     return create("\"photo\":" + taken(upload("ada", bytes)));
   };
@@ -183,7 +185,7 @@ TEST_F(TakeFiles, TheFieldsLimitsHold) {
   EXPECT_EQ(problem(send("POST", "/pages", "ada", "{}")), "422 records.validation scan:required");
 }
 
-TEST_F(TakeFiles, WhatIsRefusedKeepsNoClaim) {
+TEST_P(TakeFiles, WhatIsRefusedKeepsNoClaim) {
   const std::string path = path_of(create("\"file\":" + taken(upload("ada", "mine"))));
   run("UPDATE cards SET public = 1");
   EXPECT_EQ(problem(change(path, "\"file\":" + taken(upload("bob", "his")), "bob")),
@@ -201,7 +203,7 @@ TEST_F(TakeFiles, WhatIsRefusedKeepsNoClaim) {
   EXPECT_EQ(get(path + "/file", "ada").body, "mine");
 }
 
-TEST_F(TakeFiles, WhatGoesWithAnotherRecordLetsItsFilesGo) {
+TEST_P(TakeFiles, WhatGoesWithAnotherRecordLetsItsFilesGo) {
   const std::string card = path_of(create("\"count\":1"));
   const auto page = [](const std::string& of, const std::string& bytes) {
     return send("POST", "/pages", "ada",
@@ -215,7 +217,7 @@ TEST_F(TakeFiles, WhatGoesWithAnotherRecordLetsItsFilesGo) {
   EXPECT_EQ(kept(), 1);
 }
 
-TEST_F(TakeFiles, ARequestThatComesAgainTakesThemOnce) {
+TEST_P(TakeFiles, ARequestThatComesAgainTakesThemOnce) {
   const std::string body = R"({"owner":")" + user_id("ada") + R"(","title":"a","file":)" +
                            taken(upload("ada", "once")) + "}";
   const auto post = [&] {
@@ -227,7 +229,7 @@ TEST_F(TakeFiles, ARequestThatComesAgainTakesThemOnce) {
   EXPECT_EQ(claims(), 1);
 }
 
-TEST_F(TakeFiles, SeveralAtOnceAndUpsertsTakeNone) {
+TEST_P(TakeFiles, SeveralAtOnceAndUpsertsTakeNone) {
   const std::string file = "\"file\":" + taken(upload("ada", "x"));
   EXPECT_EQ(
       problem(send("POST", "/cards/batch", "ada", R"({"create":[{"title":"a",)" + file + "}]}")),
@@ -241,7 +243,7 @@ TEST_F(TakeFiles, SeveralAtOnceAndUpsertsTakeNone) {
   EXPECT_EQ(claims(), 0);
 }
 
-TEST_F(TakeFiles, ManyWritersLeaveOneClaimForEachFile) {
+TEST_P(TakeFiles, ManyWritersLeaveOneClaimForEachFile) {
   const std::string path = path_of(create("\"file\":" + taken(upload("ada", "start"))));
   std::vector<std::thread> writers;
   for (int writer = 0; writer < 4; ++writer) {

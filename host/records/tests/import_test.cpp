@@ -83,7 +83,9 @@ class Imports : public RecordsFixture {
   }
 };
 
-TEST_F(Imports, MakeRecordsAndNameWhatIsWrong) {
+TENON_ON_BOTH_ENGINES(Imports);
+
+TEST_P(Imports, MakeRecordsAndNameWhatIsWrong) {
   const std::string ada = user_id("ada");
   const std::string path = start("cards",
                                  with_text("title,owner,count,public,tags\r\n"
@@ -120,7 +122,7 @@ TEST_F(Imports, MakeRecordsAndNameWhatIsWrong) {
       "4,,rec");
 }
 
-TEST_F(Imports, GiveBackWhatWasExported) {
+TEST_P(Imports, GiveBackWhatWasExported) {
   run("INSERT INTO labels (id, name) VALUES ('" + id_of(1) + "', 'bug'), ('" + id_of(2) +
       "', 'idea')");
   std::mt19937 random(7);
@@ -161,7 +163,7 @@ TEST_F(Imports, GiveBackWhatWasExported) {
   }
 }
 
-TEST_F(Imports, OfADryRunKeepNothing) {
+TEST_P(Imports, OfADryRunKeepNothing) {
   const std::string file = "name\nbug\nidea\nbug\n\"\"\n";
   EXPECT_EQ(summary(import("labels", with_text(file, ",\"dry_run\":true"))),
             "done 4 3+0 1: 4 name:unique");
@@ -170,7 +172,7 @@ TEST_F(Imports, OfADryRunKeepNothing) {
   EXPECT_EQ(count("labels"), 3);
 }
 
-TEST_F(Imports, ChangeWhatIsThereByItsKey) {
+TEST_P(Imports, ChangeWhatIsThereByItsKey) {
   const std::string more = ",\"mode\":\"upsert\",\"key\":\"place,board\"";
   run("DELETE FROM slots");
   run("DELETE FROM boards");
@@ -189,7 +191,7 @@ TEST_F(Imports, ChangeWhatIsThereByItsKey) {
   EXPECT_EQ(items.body.find("\"line\":\"b\""), std::string::npos);
 }
 
-TEST_F(Imports, AreAllOrNothingWhereThatIsAskedFor) {
+TEST_P(Imports, AreAllOrNothingWhereThatIsAskedFor) {
   const std::string more = ",\"all_or_nothing\":true";
   EXPECT_EQ(summary(import("labels", with_text("name\na\nb\na\n", more))),
             "done 3 0+0 1: 4 name:unique");
@@ -205,7 +207,7 @@ TEST_F(Imports, AreAllOrNothingWhereThatIsAskedFor) {
             "\"All or nothing is possible for 2000 rows, and these are more.\"");
 }
 
-TEST_F(Imports, TakeUploadsAndOtherNames) {
+TEST_P(Imports, TakeUploadsAndOtherNames) {
   const std::string upload_id = upload("ada", "Was;Nr;Rest\nbug;1;x\n");
   EXPECT_EQ(
       summary(import("labels", "{\"upload\":\"" + upload_id +
@@ -225,13 +227,13 @@ TEST_F(Imports, TakeUploadsAndOtherNames) {
             "422 records.bad_import upload:upload");
 }
 
-TEST_F(Imports, OfJsonNameUnknownFieldsOfARow) {
+TEST_P(Imports, OfJsonNameUnknownFieldsOfARow) {
   EXPECT_EQ(summary(import("labels", with_text("{\"name\":\"a\"}\n{\"nam\":1}\n{\"name\":}\n",
                                                ",\"format\":\"jsonl\""))),
             "done 3 1+0 2: 2 nam:unknown 2 name:required 3 :json");
 }
 
-TEST_F(Imports, BelongToWhoAskedForThem) {
+TEST_P(Imports, BelongToWhoAskedForThem) {
   const std::string path = start("labels", with_text("name\na\n"), "ada");
   EXPECT_EQ(problem(get(path, "bob")), "404 records.no_import");
   EXPECT_EQ(problem(send("DELETE", path, "bob")), "404 records.no_import");
@@ -247,7 +249,7 @@ TEST_F(Imports, BelongToWhoAskedForThem) {
             "401 identity.signed_out");
 }
 
-TEST_F(Imports, RefuseWhatTheyDoNotUnderstand) {
+TEST_P(Imports, RefuseWhatTheyDoNotUnderstand) {
   const auto refused = [](const std::string& body) {
     return problem(send("POST", "/labels/import", "ada", body));
   };
@@ -265,7 +267,7 @@ TEST_F(Imports, RefuseWhatTheyDoNotUnderstand) {
   EXPECT_EQ(refused("{\"text\":\"\",\"what\":1}"), "422 records.bad_import what:invalid");
 }
 
-TEST_F(Imports, GoOnWhereTheyWere) {
+TEST_P(Imports, GoOnWhereTheyWere) {
   std::string file = "name\n";
   for (int i = 0; i < 250; ++i)
     file += "n" + std::to_string(i) + "\n";
@@ -290,7 +292,7 @@ TEST_F(Imports, GoOnWhereTheyWere) {
   EXPECT_EQ(rows.integer(0), 200);
 }
 
-TEST_F(Imports, AreOfSomebodyWhoMayStillSignIn) {
+TEST_P(Imports, AreOfSomebodyWhoMayStillSignIn) {
   const std::string path = start("labels", with_text("name\na\n"), "ada");
   EXPECT_EQ(summary(result(path, "ada")), "done 1 1+0 0:");
   const auto job = jobs().store().find(path.substr(path.rfind('/') + 1));
@@ -314,7 +316,7 @@ TEST_F(Imports, AreOfSomebodyWhoMayStillSignIn) {
   EXPECT_EQ(count("labels"), 0);
 }
 
-TEST_F(Imports, KeepTheFirstThousandErrors) {
+TEST_P(Imports, KeepTheFirstThousandErrors) {
   std::string file = "name,id\n";
   for (int i = 0; i < 1500; ++i)
     file += "n,no\n";

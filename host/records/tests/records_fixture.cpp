@@ -4,12 +4,14 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
+#include "base/ids.hpp"
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
 #include "blobs/blobs.hpp"
 #include "blobs/disk_store.hpp"
 #include "blobs/uploads.hpp"
 #include "data/migrate.hpp"
+#include "data/postgresql/server.hpp"
 #include "data/tests/support.hpp"
 #include "events/bus.hpp"
 #include "http/front.hpp"
@@ -23,6 +25,7 @@
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "records/clerk.hpp"
+#include "records/dialect.hpp"
 #include "records/records.hpp"
 #include "records/search_directory.hpp"
 #include "records/search_everywhere.hpp"
@@ -96,6 +99,24 @@ namespace {
 constexpr const char* password = "correct horse";
 const std::string table_path = "/api/planner";
 
+data::DatabaseOptions plugin_database(data::Dialect engine, const std::string& path) {
+  if (engine == data::Dialect::sqlite) return data::test::plugin_file(path);
+  auto& cluster = data::test::PostgresqlCluster::shared();
+  // What the tests put into tables by SQL has 0 and 1 for booleans.
+  std::string superuser = cluster.superuser_url();
+  superuser.replace(superuser.find("/postgres?"), 10, "/tenon?");
+  data::test::PostgresqlCluster::run(
+      superuser,
+      "UPDATE pg_cast SET castcontext = 'a' WHERE castsource = 'int4'::regtype AND casttarget = "
+      "'bool'::regtype");
+  data::postgresql::Server server(cluster.url());
+  server.host_place();
+  data::DatabaseOptions options;
+  // A schema of its own for each world.
+  options.postgresql = server.plugin_place("p" + base::new_id().substr(9));
+  return options;
+}
+
 // The jobs of a plugin that has none of its own.
 class NoJobs final : public jobs::Runner {
  public:
@@ -112,7 +133,7 @@ class NoJobs final : public jobs::Runner {
 }  // namespace
 
 struct RecordsFixture::World {
-  World()
+  explicit World(data::Dialect engine)
       : log({.level = observability::Level::error, .access = false}),
         core(data::test::host_file(folder.file("tenon.db"))),
         identity(core, bus, metrics,
@@ -121,7 +142,7 @@ struct RecordsFixture::World {
         uploads(blobs),
         jobs(core, bus, metrics),
         planner(
-            std::make_shared<data::Database>(data::test::plugin_file(folder.file("planner.db")))),
+            std::make_shared<data::Database>(plugin_database(engine, folder.file("planner.db")))),
         workers(http::WorkerPool::Options{.threads = 4}),
         share(workers.make_share("planner")),
         router(metrics),
@@ -204,13 +225,16 @@ struct RecordsFixture::World {
   std::map<std::string, std::string> cookies;
 };
 
-std::unique_ptr<RecordsFixture::World> RecordsFixture::world;
+RecordsFixture::World* RecordsFixture::world = nullptr;
+std::map<data::Dialect, std::unique_ptr<RecordsFixture::World>> RecordsFixture::worlds;
 
-void RecordsFixture::SetUpTestSuite() {
-  world = std::make_unique<World>();
+RecordsFixture::RecordsFixture() {
+  auto& own = worlds[GetParam()];
+  if (!own) own = std::make_unique<World>(GetParam());
+  world = own.get();
 }
 void RecordsFixture::TearDownTestSuite() {
-  world.reset();
+  worlds.clear();
 }
 
 Reply RecordsFixture::send(const std::string& method, const std::string& path,
@@ -294,6 +318,16 @@ const std::string& RecordsFixture::user_id(const std::string& login) {
 }
 void RecordsFixture::run(const std::string& sql) {
   world->planner->exec(sql);
+}
+
+bool RecordsFixture::has_table(const std::string& name) {
+  return database().query(dialect::find_table(GetParam()), {name}).next();
+}
+
+std::string id_sql(const std::string& number) {
+  const std::string text = "('' || (" + number + "))";
+  return "('01900000-0000-7000-8000-' || substr('00000000000' || " + text + ", length(" + text +
+         ")))";
 }
 
 std::string encoded(std::string_view text) {

@@ -6,15 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "data/tests/support.hpp"
 #include "http/tests/raw_client.hpp"
 #include "records/records.hpp"
 
-namespace tenon::blobs {
-class Blobs;
-}
-namespace tenon::data {
-class Database;
-}
 namespace tenon::jobs {
 class Jobs;
 }
@@ -49,12 +44,15 @@ std::string problem(const Reply& reply);
 
 /// An id that ends with these two digits.
 std::string id_of(int number);
+/// SQL of an id that ends with a number (SQL) of at most twelve digits.
+std::string id_sql(const std::string& number);
 
 /// Real databases, front, dispatcher and the routes of "planner"; the users ada and bob, and the
-/// admin root. One a suite.
-class RecordsFixture : public testing::Test {
+/// admin root. One a suite and engine of the plugin's data: TEST_P, and TENON_ON_BOTH_ENGINES(name)
+/// once a suite.
+class RecordsFixture : public testing::TestWithParam<data::Dialect> {
  protected:
-  static void SetUpTestSuite();
+  RecordsFixture();
   static void TearDownTestSuite();
 
   /// `path` stands behind that of the plugin, unless it begins with /api/.
@@ -91,10 +89,13 @@ class RecordsFixture : public testing::Test {
   /// The id of ada, bob or root.
   static const std::string& user_id(const std::string& login);
   static void run(const std::string& sql);
+  /// Whether the plugin's database has a table of this name.
+  static bool has_table(const std::string& name);
 
  private:
   struct World;
-  static std::unique_ptr<World> world;
+  static World* world;
+  static std::map<data::Dialect, std::unique_ptr<World>> worlds;
 };
 
 }  // namespace tenon::records::test

@@ -72,7 +72,9 @@ class SearchOverPlugins : public RecordsFixture {
   std::shared_ptr<const routing::RouteSet> routes_;
 };
 
-TEST_F(SearchOverPlugins, PublishedTablesAreSearchedByTheirRules) {
+TENON_ON_BOTH_ENGINES(SearchOverPlugins);
+
+TEST_P(SearchOverPlugins, PublishedTablesAreSearchedByTheirRules) {
   const std::string all = found("q=apples");
   EXPECT_NE(all.find("planner/papers/01"), std::string::npos) << all;
   EXPECT_NE(all.find("planner/papers/02"), std::string::npos) << all;
@@ -88,7 +90,7 @@ TEST_F(SearchOverPlugins, PublishedTablesAreSearchedByTheirRules) {
   EXPECT_EQ(problem(get("/api/core/search?q=apples")), "401 identity.signed_out");
 }
 
-TEST_F(SearchOverPlugins, AHitSaysWhatItIsAndNoMore) {
+TEST_P(SearchOverPlugins, AHitSaysWhatItIsAndNoMore) {
   EXPECT_EQ(get("/api/core/search?q=plums", "ada").body,
             R"({"items":[{"plugin":"planner","table":"papers","id":")" + id_of(2) +
                 R"(","title":"Pears","highlight":{"body":[{"text":"And apples and ","match":false})"
@@ -96,7 +98,7 @@ TEST_F(SearchOverPlugins, AHitSaysWhatItIsAndNoMore) {
                 R"(}],"incomplete":[]})");
 }
 
-TEST_F(SearchOverPlugins, OnePluginHoldsUpNoOther) {
+TEST_P(SearchOverPlugins, OnePluginHoldsUpNoOther) {
   other_->close();
   const std::string all = found("q=apples");
   EXPECT_EQ(all, " planner/papers/01 planner/papers/02 | other");
@@ -104,7 +106,7 @@ TEST_F(SearchOverPlugins, OnePluginHoldsUpNoOther) {
   EXPECT_EQ(none, " | planner other");
 }
 
-TEST_F(SearchOverPlugins, APluginThatStopsIsLeftOut) {
+TEST_P(SearchOverPlugins, APluginThatStopsIsLeftOut) {
   routes_->gate().close();
   EXPECT_EQ(found("q=apples"), " planner/papers/01 planner/papers/02 |");
   EXPECT_EQ(routes_->gate().in_flight(), 0);

@@ -57,7 +57,9 @@ class SearchRecords : public RecordsFixture {
   }
 };
 
-TEST_F(SearchRecords, GroupsAreMadeOfWhatIsFound) {
+TENON_ON_BOTH_ENGINES(SearchRecords);
+
+TEST_P(SearchRecords, GroupsAreMadeOfWhatIsFound) {
   run("DELETE FROM papers");
   const auto add = [](int number, const std::string& title, const std::string& is_public,
                       int count) {
@@ -83,7 +85,7 @@ TEST_F(SearchRecords, GroupsAreMadeOfWhatIsFound) {
   EXPECT_EQ(problem(get("/labels?agg=count&q=a", "bob")).substr(0, 21), "400 records.bad_query");
 }
 
-TEST_F(SearchRecords, WordsPhrasesBeginningsAndExclusions) {
+TEST_P(SearchRecords, WordsPhrasesBeginningsAndExclusions) {
   EXPECT_EQ(found("whales "), "01 02") << "a word of a title counts more";
   EXPECT_EQ(found("whal"), "01 02") << "the last word is a beginning";
   EXPECT_EQ(found("whal "), "");
@@ -98,7 +100,7 @@ TEST_F(SearchRecords, WordsPhrasesBeginningsAndExclusions) {
   EXPECT_EQ(member(get(path("sea", "&count=true&limit=1"), "ada"), "total"), "2");
 }
 
-TEST_F(SearchRecords, NothingTypedIsSyntax) {
+TEST_P(SearchRecords, NothingTypedIsSyntax) {
   for (const char* words : {"sea AND", "NOT", "OR",   "NEAR(", "(sea",        "title : sea", "\"",
                             "\"\"",    "*",   "^",    "sea*",  "{title} : x", "a + b",       "-",
                             "- -",     "'",   "';--", "&",     "\\",          "!!! ???"}) {
@@ -110,7 +112,7 @@ TEST_F(SearchRecords, NothingTypedIsSyntax) {
   EXPECT_EQ(found(std::string(600, 'a')), "400 records.bad_query q:invalid");
 }
 
-TEST_F(SearchRecords, RulesAndFiltersHold) {
+TEST_P(SearchRecords, RulesAndFiltersHold) {
   run("UPDATE papers SET public = 0, owner = '" + user_id("bob") + "' WHERE id = '" + id_of(1) +
       "'");
   EXPECT_EQ(found("whales"), "02");
@@ -121,7 +123,7 @@ TEST_F(SearchRecords, RulesAndFiltersHold) {
   EXPECT_EQ(problem(get(path("whales"))), "401 identity.signed_out");
 }
 
-TEST_F(SearchRecords, FieldsThatAreNotAlwaysSeenAreNotSearched) {
+TEST_P(SearchRecords, FieldsThatAreNotAlwaysSeenAreNotSearched) {
   run("UPDATE papers SET remark = 'xylophone', code = 'xylem', plan = 'xenon', owner = '" +
       user_id("ada") + "' WHERE id = '" + id_of(1) + "'");
   EXPECT_EQ(found("xylophone"), "") << "not even by the one who may see it: others may not";
@@ -133,7 +135,7 @@ TEST_F(SearchRecords, FieldsThatAreNotAlwaysSeenAreNotSearched) {
   EXPECT_EQ(problem(get("/labels?q=a", "ada")), "400 records.bad_query q:invalid");
 }
 
-TEST_F(SearchRecords, PlacesAreShown) {
+TEST_P(SearchRecords, PlacesAreShown) {
   EXPECT_EQ(highlight("tale"),
             R"({"body":[{"text":"Whales were hunted by ships. A long ","match":false},)"
             R"({"text":"tale","match":true},{"text":".","match":false}]})");
@@ -155,7 +157,7 @@ TEST_F(SearchRecords, PlacesAreShown) {
             0U);
 }
 
-TEST_F(SearchRecords, LongTextsAreCut) {
+TEST_P(SearchRecords, LongTextsAreCut) {
   std::string body;
   for (int i = 0; i < 1000; ++i)
     body += "word" + std::to_string(i) + " ";
@@ -166,7 +168,7 @@ TEST_F(SearchRecords, LongTextsAreCut) {
   EXPECT_EQ(place.find("word100"), std::string::npos) << place;
 }
 
-TEST_F(SearchRecords, ExpansionGoesWithIt) {
+TEST_P(SearchRecords, ExpansionGoesWithIt) {
   run("INSERT INTO labels (id, name) VALUES ('" + id_of(80) + "', 'blue')");
   run("UPDATE papers SET label = '" + id_of(80) + "' WHERE id = '" + id_of(1) + "'");
   const Reply reply = get(path("sing", "&fields=title&expand=label"), "ada");
@@ -177,7 +179,7 @@ TEST_F(SearchRecords, ExpansionGoesWithIt) {
                             id_of(80) + R"(","name":"blue"}}}],"next":null})");
 }
 
-TEST_F(SearchRecords, PagesByRankHaveEachRecordOnce) {
+TEST_P(SearchRecords, PagesByRankHaveEachRecordOnce) {
   run("DELETE FROM papers");
   std::string expected;
   for (int i = 10; i < 40; ++i) {
@@ -194,7 +196,7 @@ TEST_F(SearchRecords, PagesByRankHaveEachRecordOnce) {
   EXPECT_EQ(all_pages("needle", "&limit=1&filter=" + encoded("title = 'x'")), "");
 }
 
-TEST_F(SearchRecords, APageGoesOnWhateverHappensBetween) {
+TEST_P(SearchRecords, APageGoesOnWhateverHappensBetween) {
   run("DELETE FROM papers");
   for (int i = 10; i < 20; ++i)
     add(i, "", "needle" + std::string(static_cast<std::size_t>(i - 10) * 4, ' ') + "in the hay");
@@ -215,7 +217,7 @@ TEST_F(SearchRecords, APageGoesOnWhateverHappensBetween) {
             "400 records.bad_cursor");
 }
 
-TEST_F(SearchRecords, TheIndexFollowsEveryChange) {
+TEST_P(SearchRecords, TheIndexFollowsEveryChange) {
   const std::string id = id_of(1);
   EXPECT_EQ(send("PATCH", "/papers/" + id, "ada", R"({"title":"Giraffes","public":true})").status,
             200);

@@ -34,7 +34,9 @@ class UpsertRecords : public RecordsFixture {
   }
 };
 
-TEST_F(UpsertRecords, MakesARecordOnceAndChangesItThen) {
+TENON_ON_BOTH_ENGINES(UpsertRecords);
+
+TEST_P(UpsertRecords, MakesARecordOnceAndChangesItThen) {
   const Reply made = put(R"("code":"ab","title":"one","count":1)");
   ASSERT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(made.field("location"), "/api/planner/cards/" + member(made, "id").substr(1, 36));
@@ -56,7 +58,7 @@ TEST_F(UpsertRecords, MakesARecordOnceAndChangesItThen) {
   EXPECT_EQ(count("cards"), 1);
 }
 
-TEST_F(UpsertRecords, TheIdIsAKeyToo) {
+TEST_P(UpsertRecords, TheIdIsAKeyToo) {
   const std::string members = R"("id":")" + id_of(1) + R"(","title":"a")";
   EXPECT_EQ(put(members, "ada", "id").status, 201);
   EXPECT_EQ(put(members, "ada", "id").status, 200);
@@ -68,7 +70,7 @@ TEST_F(UpsertRecords, TheIdIsAKeyToo) {
             "422 records.validation id:read_only");
 }
 
-TEST_F(UpsertRecords, SeveralFieldsTogetherAreAKey) {
+TEST_P(UpsertRecords, SeveralFieldsTogetherAreAKey) {
   const auto slot = [](const std::string& line, const std::string& place,
                        const std::string& key = "board,place") {
     return send(
@@ -85,7 +87,7 @@ TEST_F(UpsertRecords, SeveralFieldsTogetherAreAKey) {
   EXPECT_EQ(problem(slot("a", "1", "place")), "400 records.bad_query key:invalid");
 }
 
-TEST_F(UpsertRecords, WhatCannotBeSeenIsAnsweredAsByACreate) {
+TEST_P(UpsertRecords, WhatCannotBeSeenIsAnsweredAsByACreate) {
   ASSERT_EQ(put(R"("code":"ab","title":"hers")").status, 201);
   const std::string members = R"("code":"ab","title":"his")";
   const Reply created = send("POST", "/cards", "bob", owned(members, "bob"));
@@ -96,7 +98,7 @@ TEST_F(UpsertRecords, WhatCannotBeSeenIsAnsweredAsByACreate) {
   EXPECT_EQ(count("cards WHERE title = 'hers'"), 1);
 }
 
-TEST_F(UpsertRecords, BothRulesDecide) {
+TEST_P(UpsertRecords, BothRulesDecide) {
   ASSERT_EQ(put(R"("code":"ab","title":"a","public":true)").status, 201);
   EXPECT_EQ(refused(R"("code":"ab","title":"b")", "bob"), "403 records.forbidden") << "not bob's";
   EXPECT_EQ(problem(send("PUT", "/cards?key=code", "ada",
@@ -126,7 +128,7 @@ TEST_F(UpsertRecords, BothRulesDecide) {
             "403 records.forbidden");
 }
 
-TEST_F(UpsertRecords, WhatIsWrongIsNamed) {
+TEST_P(UpsertRecords, WhatIsWrongIsNamed) {
   for (const char* key : {"", "title", "nothing", "secret", "code,title", "version", "tags",
                           "code,", "is_done", "code,code"})
     EXPECT_EQ(refused(R"("code":"ab","title":"a")", "ada", key),
@@ -151,7 +153,7 @@ TEST_F(UpsertRecords, WhatIsWrongIsNamed) {
   EXPECT_EQ(count("cards"), 1);
 }
 
-TEST_F(UpsertRecords, StandInABatch) {
+TEST_P(UpsertRecords, StandInABatch) {
   ASSERT_EQ(put(R"("code":"ab","title":"a")").status, 201);
   const auto batch = [](const std::string& key, const std::string& text) {
     return send("POST", "/cards/batch" + key, "ada", text);

@@ -35,7 +35,9 @@ class WriteRecords : public RecordsFixture {
   }
 };
 
-TEST_F(WriteRecords, ANewRecordHasWhatWasSentAndWhatTheHostSets) {
+TENON_ON_BOTH_ENGINES(WriteRecords);
+
+TEST_P(WriteRecords, ANewRecordHasWhatWasSentAndWhatTheHostSets) {
   const Reply made = create(
       R"("title":"a","tags":["blue","red"],"labels":[")" + id_of(82) + R"(",")" + id_of(81) +
       R"("],"board":")" + id_of(90) +
@@ -59,7 +61,7 @@ TEST_F(WriteRecords, ANewRecordHasWhatWasSentAndWhatTheHostSets) {
   EXPECT_EQ(shown.field("etag"), made.field("etag"));
 }
 
-TEST_F(WriteRecords, EverythingThatIsWrongIsNamedAtOnce) {
+TEST_P(WriteRecords, EverythingThatIsWrongIsNamedAtOnce) {
   EXPECT_EQ(refused(R"("nothing":1,"created":"x","is_done":true,"file":"x","fixed":"x",)"
                     R"("state":"no","public":"yes","count":101,"price":"1","due":"2026-02-30",)"
                     R"("seen":"now","code":"A","tags":["red","red"],"labels":["x"],"board":")" +
@@ -92,13 +94,13 @@ TEST_F(WriteRecords, EverythingThatIsWrongIsNamedAtOnce) {
   EXPECT_EQ(count("cards"), 0);
 }
 
-TEST_F(WriteRecords, WhatMustBeUniqueIs) {
+TEST_P(WriteRecords, WhatMustBeUniqueIs) {
   EXPECT_EQ(create(numbered(1, R"(,"code":"ab")")).status, 201);
   EXPECT_EQ(refused(numbered(1)), "409 records.exists");
   EXPECT_EQ(refused(numbered(2, R"(,"code":"ab")")), "422 records.validation code:unique");
 }
 
-TEST_F(WriteRecords, RulesDecideAndNothingIsKeptWhereTheyDoNot) {
+TEST_P(WriteRecords, RulesDecideAndNothingIsKeptWhereTheyDoNot) {
   EXPECT_EQ(
       problem(send("POST", "/cards", "ada", R"({"title":"a","owner":")" + user_id("bob") + "\"}")),
       "403 records.forbidden");
@@ -130,7 +132,7 @@ TEST_F(WriteRecords, RulesDecideAndNothingIsKeptWhereTheyDoNot) {
   EXPECT_EQ(count("cards"), 1);
 }
 
-TEST_F(WriteRecords, AChangeLeavesTheRestAsItWas) {
+TEST_P(WriteRecords, AChangeLeavesTheRestAsItWas) {
   ASSERT_EQ(create(numbered(1, R"(,"count":3,"price":2,"labels":[")" + id_of(81) + "\"]")).status,
             201);
   const Reply changed = send("PATCH", path(1), "ada",
@@ -146,7 +148,7 @@ TEST_F(WriteRecords, AChangeLeavesTheRestAsItWas) {
   EXPECT_EQ(member(send("PATCH", path(1), "ada", "{}"), "version"), "3");
 }
 
-TEST_F(WriteRecords, AChangeOfWhatChangedMeanwhileIsRefused) {
+TEST_P(WriteRecords, AChangeOfWhatChangedMeanwhileIsRefused) {
   ASSERT_EQ(create(numbered(1, R"(,"public":true)")).status, 201);
   const std::string etag = get(path(1), "ada").field("etag");
   const auto change = [&](const std::string& method, const std::string& match) {
@@ -169,12 +171,12 @@ TEST_F(WriteRecords, AChangeOfWhatChangedMeanwhileIsRefused) {
             "412 records.conflict");
 }
 
-TEST_F(WriteRecords, WhatIsReferredToIsKept) {
+TEST_P(WriteRecords, WhatIsReferredToIsKept) {
   ASSERT_EQ(create(numbered(1, R"(,"board":")" + id_of(90) + "\"")).status, 201);
   EXPECT_EQ(problem(send("DELETE", "/boards/" + id_of(90), "root")), "409 data.reference");
 }
 
-TEST_F(WriteRecords, ABatchIsMadeAsAWholeOrNotAtAll) {
+TEST_P(WriteRecords, ABatchIsMadeAsAWholeOrNotAtAll) {
   ASSERT_EQ(create(numbered(1)).status, 201);
   ASSERT_EQ(create(numbered(2)).status, 201);
   const std::string owner = R"("owner":")" + user_id("ada") + "\",";

@@ -142,7 +142,7 @@ void StartImport::handle(const http::ExchangePtr& exchange) {
   request.claim = "records/import/" + request.id;
   request.blob = claim_file(desk, asked, request.claim);
   auto ended = desk.database->write([&](data::Transaction& transaction) {
-    return imports::begin(transaction, request, base::unix_milliseconds());
+    return imports::begin(transaction, desk.table.engine, request, base::unix_milliseconds());
   });
   desk.blobs->release_later(desk.plugin, std::move(ended));
   const std::string job = desk.jobs

@@ -7,17 +7,17 @@ namespace tenon::records::imports {
 
 namespace {
 
-bool has_table(data::Transaction& transaction) {
-  return transaction.query(dialect::find_table, {"tenon_imports"}).next();
+bool has_table(data::Transaction& transaction, data::Dialect engine) {
+  return transaction.query(dialect::find_table(engine), {"tenon_imports"}).next();
 }
 
 }  // namespace
 
-std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, const ImportRequest& request,
-                                       std::int64_t now_ms) {
-  if (!has_table(transaction)) {
+std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, data::Dialect engine,
+                                       const ImportRequest& request, std::int64_t now_ms) {
+  if (!has_table(transaction, engine)) {
     for (const std::string_view statement : dialect::import_tables)
-      transaction.exec_as_host(statement);
+      transaction.exec_as_host(dialect::host_table(engine, statement));
   }
   std::vector<blobs::Blobs::Claim> ended;
   std::vector<std::string> ids;
@@ -43,7 +43,8 @@ std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, const Imp
 }
 
 std::optional<ImportTally> find(data::Database& database, std::string_view id) {
-  if (!database.query(dialect::find_table, {"tenon_imports"}).next()) return std::nullopt;
+  if (!database.query(dialect::find_table(database.dialect()), {"tenon_imports"}).next())
+    return std::nullopt;
   data::Rows rows = database.query(
       "SELECT \"rows\", created, changed, wrong, errors, is_over, failure FROM tenon_imports WHERE "
       "id = ?1",

@@ -37,8 +37,8 @@ namespace imports {
 
 /// A new one. What is older than kept_import_ms goes, some at a time; the claims of its files,
 /// which are to be ended.
-std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, const ImportRequest& request,
-                                       std::int64_t now_ms);
+std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, data::Dialect engine,
+                                       const ImportRequest& request, std::int64_t now_ms);
 std::optional<ImportTally> find(data::Database& database, std::string_view id);
 /// The errors that are kept, in order.
 std::vector<ImportError> errors(data::Database& database, std::string_view id);

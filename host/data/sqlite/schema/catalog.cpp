@@ -1,17 +1,13 @@
 #include "data/sqlite/schema/catalog.hpp"
 
-#include <algorithm>
-
 #include "data/schema/ddl.hpp"
+#include "data/schema/renames.hpp"
+#include "data/sqlite/schema/conversion.hpp"
+#include "data/sqlite/schema/renames.hpp"
+#include "data/sqlite/schema/search_index.hpp"
 #include "data/sqlite/sql.hpp"
 
 namespace tenon::data::schema {
-
-const ActualColumn* ActualTable::find(std::string_view name) const noexcept {
-  const auto found = std::find_if(columns.begin(), columns.end(),
-                                  [&](const auto& one) { return one.name == name; });
-  return found == columns.end() ? nullptr : &*found;
-}
 
 std::optional<ActualTable> read_table(sqlite::Connection& connection, std::string_view name) {
   ActualTable table;
@@ -77,6 +73,41 @@ std::vector<std::string> read_index_fields(sqlite::Connection& connection, std::
   while (row.next())
     fields.push_back(row.text(0));
   return fields;
+}
+
+std::int64_t SqliteCatalog::number(const std::string& sql) {
+  return sqlite::Sql::number(connection_, sql);
+}
+std::string_view SqliteCatalog::storage_of(FieldType type) const noexcept {
+  return schema::storage_of(type);
+}
+std::string SqliteCatalog::check_sql(const Field& field) const {
+  return schema::check_sql(field);
+}
+std::string SqliteCatalog::column_sql(const Field& field) const {
+  return schema::column_sql(field);
+}
+std::string SqliteCatalog::create_link_sql(std::string_view table, const Field& field) const {
+  return schema::create_link_sql(table, field);
+}
+std::string SqliteCatalog::has_other_choice_sql(const Field& field,
+                                                const std::string& column) const {
+  return "EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(" + column + ") THEN " + column +
+         " END) AS one WHERE one.value NOT IN (" + list_sql(field.choices) + "))";
+}
+std::string SqliteCatalog::converted_sql(const Field& old, const Field& now,
+                                         const std::string& column) const {
+  return schema::converted_sql(old, now, column);
+}
+std::string SqliteCatalog::loss_sql(const Field& old, const Field& now,
+                                    const std::string& column) const {
+  return schema::loss_sql(old, now, column);
+}
+void SqliteCatalog::add_search_steps(const Tables& declared, SearchUpgrade upgrade, Plan& plan) {
+  schema::add_search_steps(connection_, declared, upgrade, plan);
+}
+void SqliteCatalog::refuse_stale_search(const Renames& renames, std::vector<Refusal>& refusals) {
+  schema::refuse_stale_search(connection_, renames, refusals);
 }
 
 }  // namespace tenon::data::schema

@@ -1,33 +1,16 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/schema/catalog.hpp"
 #include "data/sqlite/connection.hpp"
+#include "data/sqlite/schema/conversion.hpp"
 
 namespace tenon::data::schema {
-
-/// A column as SQLite has it.
-struct ActualColumn {
-  std::string name;
-  std::string storage;        ///< TEXT, INTEGER, REAL, …
-  std::string default_value;  ///< SQL; empty: none
-};
-
-/// A table as SQLite has it.
-struct ActualTable {
-  std::string sql;                    ///< CREATE TABLE …
-  std::vector<ActualColumn> columns;  ///< in the order of the file, rowid and id among them
-  /// Made as create_sql makes tables: STRICT, rowid the integer primary key, id unique, no other
-  /// key.
-  bool has_our_shape = false;
-
-  const ActualColumn* find(std::string_view name) const noexcept;
-};
 
 /// Reads one table; nullopt when there is none of this name. Needs the room's own access.
 std::optional<ActualTable> read_table(sqlite::Connection& connection, std::string_view name);
@@ -41,5 +24,42 @@ std::vector<std::string> read_planned_indexes(sqlite::Connection& connection,
 
 /// The columns of an index, in order.
 std::vector<std::string> read_index_fields(sqlite::Connection& connection, std::string_view index);
+
+/// A file of SQLite as the comparison asks it.
+class SqliteCatalog final : public Catalog {
+ public:
+  explicit SqliteCatalog(sqlite::Connection& connection)
+      : connection_(connection), functions_(connection) {}
+
+  std::optional<ActualTable> read_table(std::string_view name) override {
+    return schema::read_table(connection_, name);
+  }
+  bool is_link_table(std::string_view name) override {
+    return schema::is_link_table(connection_, name);
+  }
+  std::vector<std::string> read_planned_indexes(std::string_view table) override {
+    return schema::read_planned_indexes(connection_, table);
+  }
+  std::vector<std::string> read_index_fields(std::string_view index) override {
+    return schema::read_index_fields(connection_, index);
+  }
+  std::int64_t number(const std::string& sql) override;
+  std::string_view storage_of(FieldType type) const noexcept override;
+  std::string check_sql(const Field& field) const override;
+  std::string column_sql(const Field& field) const override;
+  std::string create_link_sql(std::string_view table, const Field& field) const override;
+  std::string has_other_choice_sql(const Field& field, const std::string& column) const override;
+  std::string converted_sql(const Field& old, const Field& now,
+                            const std::string& column) const override;
+  std::string loss_sql(const Field& old, const Field& now,
+                       const std::string& column) const override;
+  std::size_t longest_name() const noexcept override { return SIZE_MAX; }
+  void add_search_steps(const Tables& declared, SearchUpgrade upgrade, Plan& plan) override;
+  void refuse_stale_search(const Renames& renames, std::vector<Refusal>& refusals) override;
+
+ private:
+  sqlite::Connection& connection_;
+  const ConversionFunctions functions_;
+};
 
 }  // namespace tenon::data::schema

@@ -11,31 +11,6 @@ namespace tenon::data::schema {
 
 namespace {
 
-constexpr std::size_t pairs_of_object = 40;  // a function takes 100 arguments
-
-// The tables whose changes are logged: what is published, and what paths from there can lead to.
-std::vector<const Table*> logged_tables(const Tables& tables) {
-  std::set<std::string> names;
-  std::vector<std::string> open;
-  for (const Table& table : tables.tables) {
-    if (table.publish) open.push_back(table.name);
-  }
-  while (!open.empty()) {
-    const std::string name = std::move(open.back());
-    open.pop_back();
-    const Table* table = tables.find(name);
-    if (table == nullptr || !names.insert(name).second) continue;
-    for (const Field& field : table->fields) {
-      if (field.refers_to_own()) open.push_back(field.table);
-    }
-  }
-  std::vector<const Table*> found;
-  for (const Table& table : tables.tables) {
-    if (names.contains(table.name)) found.push_back(&table);
-  }
-  return found;
-}
-
 // `row` is OLD or an alias, unquoted.
 std::string value_of(const Table& table, const Field& field, const std::string& row) {
   const std::string longest = std::to_string(kept_characters);
@@ -148,14 +123,6 @@ void add_link(std::vector<std::string>& triggers, const Table& table, const Fiel
   triggers.push_back(trigger(link, "delete", "BEFORE DELETE" + on, body("= OLD.\"record\"")));
 }
 
-std::string mark_of(const std::vector<std::string>& triggers) {
-  if (triggers.empty()) return {};
-  std::string all;
-  for (const std::string& sql : triggers)
-    all += sql + "\n";
-  return base::sha256_hex(all);
-}
-
 }  // namespace
 
 std::vector<std::string> outbox_triggers(const Tables& tables) {
@@ -179,7 +146,7 @@ std::vector<std::string> outbox_triggers(const Tables& tables) {
 }
 
 bool is_outbox_stale(sqlite::Connection& connection, const Tables& tables) {
-  return sqlite::Ledger(connection).get("outbox") != mark_of(outbox_triggers(tables));
+  return sqlite::Ledger(connection).get("outbox") != outbox_mark(outbox_triggers(tables));
 }
 
 void drop_outbox(sqlite::Connection& connection) {
@@ -212,7 +179,7 @@ void make_outbox(sqlite::Connection& connection, const Tables& tables) {
   sqlite::Ledger ledger(connection);
   ledger.ensure();
   ledger.set("log", base::new_id());
-  ledger.set("outbox", mark_of(triggers));
+  ledger.set("outbox", outbox_mark(triggers));
 }
 
 }  // namespace tenon::data::schema

@@ -1,34 +1,13 @@
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "data/schema/change_log.hpp"
 #include "data/schema/tables.hpp"
 #include "data/sqlite/connection.hpp"
 
 namespace tenon::data::schema {
-
-/// The log of changes: `tenon_changes(seq, at, tbl, record, kind, before)` in a plugin's file. Each
-/// change of a record of a published table, or of one that such a table refers to, is a row of it
-/// in the same transaction, whoever's SQL makes the change: triggers write it. `kind` is create,
-/// update, delete or links (only values of many references changed); `before` the record's row
-/// before the change, null for create:
-///   - a JSON array of objects, which together have a member for each field that is not computed;
-///   - numbers as texts of 17 digits, booleans as 0 and 1, many values as arrays; json and files
-///     as 1 where there is something;
-///   - 0 in place of a text or array that is longer than kept_characters.
-inline constexpr std::int64_t kept_changes = 20'000;  ///< the oldest leave
-inline constexpr std::int64_t kept_seconds = std::int64_t{24} * 60 * 60;
-inline constexpr std::size_t kept_characters = 1'000;  ///< of one text in `before`
-/// Changes between two looks at what is too old.
-inline constexpr std::int64_t trimmed_every = 256;
-
-/// What names of the log's triggers begin with, which nothing else may; these alone write it. No
-/// table begins with "_", so no name made of one (tenon_<table>_search) begins so.
-inline constexpr const char* outbox_prefix = "tenon__live_";
-inline constexpr const char* outbox_table = "tenon_changes";
 
 /// The statements that make the triggers of these tables; none where no table is published.
 std::vector<std::string> outbox_triggers(const Tables& tables);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "data/schema/catalog.hpp"
 #include "data/schema/plan.hpp"
 #include "data/schema/tables.hpp"
 #include "data/sqlite/connection.hpp"
@@ -9,10 +10,6 @@ namespace tenon::data::schema {
 // The full-text indexes of tables with searchable fields: an FTS5 table with external content each,
 // and three triggers that keep it. They are compared by their SQL with what the file has, so that a
 // file of an earlier host is brought up too. All needs the room's own access.
-
-/// What happens to an index in an upgrade. Numbered migrations may make a table anew, with other
-/// rowids and without its triggers: with them every index is made anew behind them.
-enum class SearchUpgrade : bool { where_changed, all };
 
 /// Adds the steps that lead to the indexes of the declared tables.
 void add_search_steps(sqlite::Connection& connection, const Tables& declared, SearchUpgrade upgrade,

@@ -1,12 +1,10 @@
-#include "data/sqlite/schema/diff.hpp"
+#include "data/schema/diff.hpp"
 
 #include <algorithm>
 
+#include "data/schema/conversion.hpp"
 #include "data/schema/ddl.hpp"
 #include "data/schema/field_text.hpp"
-#include "data/sqlite/schema/catalog.hpp"
-#include "data/sqlite/schema/conversion.hpp"
-#include "data/sqlite/sql.hpp"
 
 namespace tenon::data::schema {
 
@@ -39,9 +37,9 @@ bool is_described_alike(const Table& old, const Table& now) {
 
 class TableDiff {
  public:
-  TableDiff(sqlite::Connection& connection, const Table* stored, const Table& declared,
-            const Renames& renames, Moment moment, Plan& plan)
-      : connection_(connection),
+  TableDiff(Catalog& catalog, const Table* stored, const Table& declared, const Renames& renames,
+            Moment moment, Plan& plan)
+      : catalog_(catalog),
         declared_(declared),
         renames_(renames),
         in_file_(renames.table_in_file(declared.name)),
@@ -56,7 +54,7 @@ class TableDiff {
   }
 
   void run() {
-    auto actual = read_table(connection_, in_file_);
+    auto actual = catalog_.read_table(in_file_);
     if (!actual) {
       if (moment_ == Moment::after_migrations) {
         refuse("",
@@ -92,7 +90,7 @@ class TableDiff {
         moment_ == Moment::planning_with_migrations ? plan_.left_to_migrations : plan_.refusals;
     list.push_back({declared_.name, std::move(field), std::move(reason), kind});
   }
-  std::int64_t count(const std::string& sql) { return sqlite::Sql::number(connection_, sql); }
+  std::int64_t count(const std::string& sql) { return catalog_.number(sql); }
   std::int64_t count_where(const std::string& condition) {
     return count("SELECT count(*) FROM " + source_ + " WHERE " + condition);
   }
@@ -119,10 +117,11 @@ class TableDiff {
       if (!column || !field.has_column()) continue;
       const Field* old = find_in(stored_, field.name);
       const std::string value = quoted(column->name);
-      source_ += ", " + (is_rebuilt(old, field) ? converted_sql(*old, field, value) : value) +
+      source_ += ", " +
+                 (is_rebuilt(old, field) ? catalog_.converted_sql(*old, field, value) : value) +
                  " AS " + quoted(field.name);
     }
-    source_ += " FROM " + quoted(in_file_) + ")";
+    source_ += " FROM " + quoted(in_file_) + ") AS \"source\"";
   }
 
   void compare(const Field& field) {
@@ -137,7 +136,7 @@ class TableDiff {
     if (!column) return add(field);
     const auto conversion = old ? conversion_of(*old, field) : Conversion::none;
     if (is_rebuilt(old, field)) return rebuild(*old, field);
-    if (column->storage != storage_of(field.type) ||
+    if (column->storage != catalog_.storage_of(field.type) ||
         (conversion == Conversion::lossy && moment_ != Moment::after_migrations)) {
       refuse(field.name, "the type cannot change from " +
                              (old ? kind_text(*old) : column->storage) + " to " + kind_text(field) +
@@ -146,7 +145,8 @@ class TableDiff {
     }
     if (old && is_alike(*old, field)) return;
     // What SQLite cannot check of many choices stands in no column's text.
-    if (old && conversion == Conversion::none && column_sql(*old) == column_sql(field) &&
+    if (old && conversion == Conversion::none &&
+        catalog_.column_sql(*old) == catalog_.column_sql(field) &&
         !(field.many && is_narrower(*old, field))) {
       describe_change(*old, field);
       return;
@@ -198,7 +198,7 @@ class TableDiff {
   }
 
   void rebuild(const Field& old, const Field& field) {
-    const auto loss = loss_sql(old, field, quoted(in_file(field)));
+    const auto loss = catalog_.loss_sql(old, field, quoted(in_file(field)));
     if (!loss.empty()) {
       const auto lost = count("SELECT count(*) FROM " + quoted(in_file_) + " WHERE " + loss);
       if (lost != 0) {
@@ -224,15 +224,11 @@ class TableDiff {
       }
     }
     std::string broken_if;
-    if (const auto check = check_sql(field); !check.empty() && (!old || check != check_sql(*old)))
+    if (const auto check = catalog_.check_sql(field);
+        !check.empty() && (!old || check != catalog_.check_sql(*old)))
       broken_if = "NOT (" + check + ")";
     if (field.type == FieldType::choice && field.many && (!old || is_narrower(*old, field))) {
-      std::string choices;
-      for (const auto& choice : field.choices)
-        choices.append(choices.empty() ? "" : ", ").append(literal(choice));
-      broken_if += (broken_if.empty() ? "" : " OR ") +
-                   ("EXISTS (SELECT 1 FROM json_each(CASE WHEN json_valid(" + name + ") THEN " +
-                    name + " END) AS one WHERE one.value NOT IN (" + choices + "))");
+      broken_if += (broken_if.empty() ? "" : " OR ") + catalog_.has_other_choice_sql(field, name);
     }
     if (!broken_if.empty()) {
       if (const auto broken = count_where(broken_if); broken != 0) {
@@ -250,7 +246,7 @@ class TableDiff {
     const std::string target(renames_.table_in_file(field.table));
     const auto condition =
         column + " IS NOT NULL" +
-        (read_table(connection_, target)
+        (catalog_.read_table(target)
              ? " AND " + column + " NOT IN (SELECT \"id\" FROM " + quoted(target) + ")"
              : "");
     const auto dangling = count("SELECT count(*) FROM " + from + " WHERE " + condition);
@@ -264,8 +260,8 @@ class TableDiff {
   void compare_constraints(const Field* old, const Field& field) {
     if (!holds(old, field)) return;
     const bool is_tighter = !old || (field.required && !old->required) || is_narrower(*old, field);
-    const bool is_wider =
-        old && ((old->required && !field.required) || check_sql(*old) != check_sql(field));
+    const bool is_wider = old && ((old->required && !field.required) ||
+                                  catalog_.check_sql(*old) != catalog_.check_sql(field));
     const auto kind = is_tighter ? StepKind::tighten
                       : is_wider ? StepKind::widen
                                  : StepKind::redefine;
@@ -275,8 +271,14 @@ class TableDiff {
 
   void compare_link(const Field* old, const Field& field) {
     const auto link = link_in_file(field);
-    if (!is_link_table(connection_, link)) {
-      if (read_table(connection_, link)) {
+    if (link_table(declared_.name, field.name).size() > catalog_.longest_name()) {
+      refuse(field.name, "the names of the table and the field together are longer than " +
+                             std::to_string(catalog_.longest_name() - 2) +
+                             " characters, which is what this database takes; shorten one");
+      return;
+    }
+    if (!catalog_.is_link_table(link)) {
+      if (catalog_.read_table(link)) {
         refuse(field.name,
                "a table " + link +
                    " exists in another form; rename or drop it in a numbered migration");
@@ -303,8 +305,8 @@ class TableDiff {
     }
     const bool is_tighter = !was_link || (field.required && !old->required);
     const bool is_wider = was_link && old->required && !field.required;
-    const bool is_redefined =
-        was_link && create_link_sql(declared_.name, *old) != create_link_sql(declared_.name, field);
+    const bool is_redefined = was_link && catalog_.create_link_sql(declared_.name, *old) !=
+                                              catalog_.create_link_sql(declared_.name, field);
     const auto kind = is_tighter     ? StepKind::tighten
                       : is_wider     ? StepKind::widen
                       : is_redefined ? StepKind::redefine
@@ -362,7 +364,7 @@ class TableDiff {
         step(StepKind::drop_field, old.name, "drop field " + path(old) + " (computed)");
       if (!old.is_link() || (now && now->is_link())) continue;
       const auto link = link_in_file(old);
-      if (!is_link_table(connection_, link)) continue;
+      if (!catalog_.is_link_table(link)) continue;
       refuse_drop(old.name, count("SELECT count(DISTINCT \"record\") FROM " + quoted(link)),
                   "table " + link_table(declared_.name, old.name));
     }
@@ -370,9 +372,9 @@ class TableDiff {
 
   // The indexes of the file under the names that they would have after renaming.
   std::vector<std::string> existing_indexes() {
-    auto names = read_planned_indexes(connection_, in_file_);
+    auto names = catalog_.read_planned_indexes(in_file_);
     for (auto& name : names) {
-      auto fields = read_index_fields(connection_, name);
+      auto fields = catalog_.read_index_fields(name);
       for (auto& field : fields)
         field = renames_.field_declared(declared_.name, field);
       name = index_name(declared_.name, fields, name.starts_with(unique_prefix));
@@ -405,8 +407,9 @@ class TableDiff {
             are_all_there && actual_.find(renames_.field_in_file(declared_.name, field));
       }
       if (index.unique && are_all_there) {
-        const auto doubles = count("SELECT count(*) FROM (SELECT 1 FROM " + source_ + " WHERE " +
-                                   are_set + " GROUP BY " + columns + " HAVING count(*) > 1)");
+        const auto doubles =
+            count("SELECT count(*) FROM (SELECT 1 FROM " + source_ + " WHERE " + are_set +
+                  " GROUP BY " + columns + " HAVING count(*) > 1) AS \"doubled\"");
         if (doubles != 0) {
           refuse(fields, std::to_string(doubles) + " values of (" + fields +
                              ") stand in more than one record and are to be unique; change them in "
@@ -420,7 +423,7 @@ class TableDiff {
     }
   }
 
-  sqlite::Connection& connection_;
+  Catalog& catalog_;
   const Table& declared_;
   const Renames& renames_;
   const std::string in_file_;
@@ -434,16 +437,15 @@ class TableDiff {
 
 }  // namespace
 
-void add_differences(sqlite::Connection& connection, const Tables& stored, const Tables& declared,
+void add_differences(Catalog& catalog, const Tables& stored, const Tables& declared,
                      const Renames& renames, Moment moment, Plan& plan) {
-  const ConversionFunctions functions(connection);
   for (const Table& table : declared.tables)
-    TableDiff(connection, stored.find(table.name), table, renames, moment, plan).run();
+    TableDiff(catalog, stored.find(table.name), table, renames, moment, plan).run();
   auto& refusals =
       moment == Moment::planning_with_migrations ? plan.left_to_migrations : plan.refusals;
   for (const Table& table : stored.tables) {
-    if (declared.find(table.name) || !read_table(connection, table.name)) continue;
-    const auto rows = sqlite::Sql::number(connection, "SELECT count(*) FROM " + quoted(table.name));
+    if (declared.find(table.name) || !catalog.read_table(table.name)) continue;
+    const auto rows = catalog.number("SELECT count(*) FROM " + quoted(table.name));
     refusals.push_back({table.name, "",
                         "the table is not declared any more and " + count_of(rows) +
                             " would be lost; declare it, or drop it in a numbered migration",

@@ -2,10 +2,10 @@
 
 #include <cstdint>
 
+#include "data/schema/catalog.hpp"
 #include "data/schema/plan.hpp"
+#include "data/schema/renames.hpp"
 #include "data/schema/tables.hpp"
-#include "data/sqlite/connection.hpp"
-#include "data/sqlite/schema/renames.hpp"
 
 namespace tenon::data::schema {
 
@@ -19,8 +19,8 @@ enum class Moment : std::uint8_t {
 /// Adds to `plan` what leads from the tables of a file to those declared: steps, and what cannot be
 /// done. `stored` is what was applied last, under the names of the declaration (renamed());
 /// `renames` what the file calls otherwise still, none after the migrations. Reads the rows where a
-/// constraint is new. Needs the room's own access.
-void add_differences(sqlite::Connection& connection, const Tables& stored, const Tables& declared,
+/// constraint is new.
+void add_differences(Catalog& catalog, const Tables& stored, const Tables& declared,
                      const Renames& renames, Moment moment, Plan& plan);
 
 }  // namespace tenon::data::schema

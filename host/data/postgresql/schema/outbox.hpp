@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "data/postgresql/sql.hpp"
+#include "data/schema/change_log.hpp"
+#include "data/schema/tables.hpp"
+
+namespace tenon::data::postgresql {
+
+/// The statements that make the functions and triggers of the log in a schema; none where no table
+/// is published. The functions run with the rights of who made them, so that nobody else need
+/// write the log.
+std::vector<std::string> outbox_statements(const std::string& schema, const schema::Tables& tables);
+
+/// Whether the schema's log is not the one that these tables need.
+bool is_outbox_stale(Sql& sql, const std::string& schema, const schema::Tables& tables);
+
+/// In the transaction of a migration: takes the triggers away, so that nothing is logged.
+void drop_outbox(Sql& sql);
+
+/// Makes the log anew: empty, under a new name (`tenon_meta`, "log"). Takes it away where no table
+/// is published.
+void make_outbox(Sql& sql, const std::string& schema, const schema::Tables& tables);
+
+}  // namespace tenon::data::postgresql

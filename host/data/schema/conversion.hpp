@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "data/schema/tables.hpp"
+
+namespace tenon::data::schema {
+
+/// What a change of a field's type, target or `many` does to its values.
+enum class Conversion : std::uint8_t {
+  none,      ///< nothing changes
+  in_place,  ///< the values are right as they stand
+  rebuild,   ///< the table is made anew with the values converted; nothing is lost
+  lossy,     ///< a numbered migration has to see to the values
+};
+
+Conversion conversion_of(const Field& old, const Field& now) noexcept;
+
+/// A field's type as refusals say it: "integer", "reference to core:users, many".
+std::string kind_text(const Field& field);
+
+}  // namespace tenon::data::schema
