@@ -22,6 +22,7 @@
 #include "console/plugins_commands.hpp"
 #include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
+#include "console/presence_routes.hpp"
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/metrics.hpp"
@@ -158,6 +159,7 @@ class Server::Implementation {
   console::AccountRoutes account_routes;
   console::HealthRoutes health_routes;
   console::JobsRoutes jobs_routes;
+  console::PresenceRoutes presence_routes;
   shell::Shell shell;
   records::SearchDirectory search_directory;
   plugins::Lifecycle lifecycle;
@@ -193,6 +195,7 @@ Server::Implementation::Implementation(config::Settings given)
           metrics, [this] { return is_ready.load(std::memory_order_relaxed); },
           [this] { return troubles_of(storage, *lifecycle.listing()); }),
       jobs_routes(jobs, identity.audit(), *console_share),
+      presence_routes(live.presence(), *console_share),
       shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
             identity.permissions(), live, health_routes.routes()),
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
@@ -225,6 +228,8 @@ Server::Implementation::Implementation(config::Settings given)
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", plugins_routes.routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/jobs", jobs_routes.routes()));
+  router.publish(
+      std::make_shared<routing::RouteSet>("core", "/api/core/presence", presence_routes.routes()));
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core/openapi.json",
                                                      openapi_routes.routes()));
   router.publish(std::make_shared<routing::RouteSet>(

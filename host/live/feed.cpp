@@ -148,10 +148,9 @@ void Feed::prune() {
                 [](const auto& follower) { return follower->subscriber->is_gone.load(); });
 }
 
-std::int64_t Feed::pass(std::int64_t from, std::int64_t until, std::int64_t newest) {
+std::int64_t Feed::pass(data::Transaction& transaction, std::int64_t from, std::int64_t until,
+                        std::int64_t newest) {
   try {
-    data::Transaction transaction = database_->begin(data::Mode::read);
-    const std::int64_t seen = read_ends(transaction).newest;
     const Changes changes = read_changes(transaction, from, until, round_changes);
     const std::int64_t reached = changes.is_gapless && changes.has_more ? changes.last : until;
     if (changes.is_gapless) {
@@ -166,7 +165,7 @@ std::int64_t Feed::pass(std::int64_t from, std::int64_t until, std::int64_t newe
       if (follower->position < from || follower->position >= reached) continue;
       if (!changes.is_gapless) follower->resync_all();
       follower->position = reached;
-      follower->doubtful_until = std::max(follower->doubtful_until, seen);
+      follower->doubtful_until = std::max(follower->doubtful_until, newest);
     }
     flush(newest);
     return reached;
@@ -180,22 +179,19 @@ std::int64_t Feed::pass(std::int64_t from, std::int64_t until, std::int64_t newe
 bool Feed::tell() {
   prune();
   if (followers_.empty()) return false;
-  LogEnds ends;
-  {
-    data::Transaction transaction = database_->begin(data::Mode::read);
-    ends = read_ends(transaction);
-  }
+  data::Transaction transaction = database_->begin(data::Mode::read);
+  const LogEnds ends = read_ends(transaction);
   flush(ends.newest);
   std::int64_t oldest = position_;
   for (const auto& follower : followers_)
     oldest = std::min(oldest, follower->position);
   if (ends.newest > position_) {
     const std::int64_t from = position_;
-    position_ = pass(from, ends.newest, ends.newest);
+    position_ = pass(transaction, from, ends.newest, ends.newest);
     // Those who catch up come behind, so that they hold up nobody.
-    if (oldest < from) pass(oldest, from, ends.newest);
+    if (oldest < from) pass(transaction, oldest, from, ends.newest);
   } else if (oldest < position_) {
-    pass(oldest, position_, ends.newest);
+    pass(transaction, oldest, position_, ends.newest);
   }
   return position_ < ends.newest ||
          std::any_of(followers_.begin(), followers_.end(),

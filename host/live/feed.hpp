@@ -13,7 +13,8 @@
 
 namespace tenon::data {
 class Database;
-}
+class Transaction;
+}  // namespace tenon::data
 namespace tenon::identity {
 class Permissions;
 }
@@ -73,8 +74,9 @@ class Feed {
   friend class Round;
   void add_follows(Follower& follower);
   /// Tells a round of changes behind `from` to those who stand there, or between there and
-  /// `until`; how far it came.
-  std::int64_t pass(std::int64_t from, std::int64_t until, std::int64_t newest);
+  /// `until`; how far it came. `newest`: of the snapshot of `transaction`.
+  std::int64_t pass(data::Transaction& transaction, std::int64_t from, std::int64_t until,
+                    std::int64_t newest);
   void flush(std::int64_t newest);
 
   const std::string plugin_;

@@ -40,9 +40,8 @@ class Live::Core : public std::enable_shared_from_this<Core> {
     return true;
   }
 
-  void attach(const std::string& plugin, const data::schema::Tables& tables,
+  void attach(const std::string& plugin, std::shared_ptr<const records::Model> model,
               std::shared_ptr<data::Database> database) {
-    auto model = std::make_shared<const records::Model>(tables);
     {
       const std::lock_guard lock(mutex_);
       models_[plugin] = model;
@@ -263,7 +262,7 @@ class Held final : public Subscription {
 }  // namespace
 
 Live::Live(const identity::Permissions& permissions, observability::Metrics& metrics)
-    : core_(std::make_shared<Core>(permissions, metrics)) {
+    : presence_(permissions, metrics), core_(std::make_shared<Core>(permissions, metrics)) {
   core_->start();
 }
 
@@ -273,10 +272,13 @@ Live::~Live() {
 
 void Live::attach(const std::string& plugin, const data::schema::Tables& tables,
                   std::shared_ptr<data::Database> database) {
-  core_->attach(plugin, tables, std::move(database));
+  auto model = std::make_shared<const records::Model>(tables);
+  presence_.attach(plugin, model, database);
+  core_->attach(plugin, std::move(model), std::move(database));
 }
 
 void Live::detach(const std::string& plugin) noexcept {
+  presence_.detach(plugin);
   core_->detach(plugin);
 }
 
@@ -294,6 +296,7 @@ std::unique_ptr<Subscription> Live::subscribe(SubscriberPtr subscriber) {
 }
 
 void Live::stop() noexcept {
+  presence_.stop();
   core_->stop();
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "data/schema/tables.hpp"
+#include "live/presence.hpp"
 #include "live/subscriber.hpp"
 
 namespace tenon::data {
@@ -52,6 +53,9 @@ class Live {
   /// soon as they are. The stream of a subscriber whose interests cannot be followed is closed.
   std::unique_ptr<Subscription> subscribe(SubscriberPtr subscriber);
 
+  /// Who looks at which record of the plugins that are attached.
+  Presence& presence() noexcept { return presence_; }
+
   /// Tells nobody any more.
   void stop() noexcept;
 
@@ -59,6 +63,7 @@ class Live {
 
  private:
   class Core;
+  Presence presence_;
   std::shared_ptr<Core> core_;
 };
 

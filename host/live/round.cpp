@@ -154,8 +154,12 @@ Frame Round::frame_of(Scene& scene, const Follow& follow, const Sight& sight, co
       .member("table", scene.table.facts.table.table.name)
       .member("action", action)
       .member("id", scene.id);
-  if (*action != 'd' && scene.now->size() <= record_bytes)
-    json.key("record").raw(text_of(scene, *follow.viewer, sight));
+  if (*action != 'd' && scene.now->size() <= record_bytes) {
+    const std::string record = text_of(scene, *follow.viewer, sight);
+    json.key("record").raw(record);
+    if (scene.now->is_exact())
+      json.member("etag", records::etag_of(scene.table.facts.table, record));
+  }
   json.end_object();
   return frame = make_frame(follow.topic, data);
 }

@@ -38,6 +38,7 @@ expression::Value value_of(FieldType type, const base::JsonSlice& json) {
 std::shared_ptr<const Row> Row::now(const records::TableModel& table, std::string json) {
   const std::shared_ptr<Row> row(new Row(table));
   row->json_ = std::move(json);
+  row->is_exact_ = row->json_.find_first_of("\r\n") == std::string::npos;
   // White space between the values of a json field; an event's data is one line.
   std::replace(row->json_.begin(), row->json_.end(), '\n', ' ');
   std::replace(row->json_.begin(), row->json_.end(), '\r', ' ');

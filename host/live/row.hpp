@@ -29,6 +29,8 @@ class Row final : public expression::Record {
   bool is_same(const Row& other, std::string_view field) const;
   /// The JSON of each field of the table in order; only of now().
   const std::vector<std::string_view>& texts() const noexcept { return texts_; }
+  /// Whether texts() are what GET sends to the byte: no line break of a json field was replaced.
+  bool is_exact() const noexcept { return is_exact_; }
   /// Bytes of the whole JSON.
   std::size_t size() const noexcept { return json_.size(); }
 
@@ -45,6 +47,7 @@ class Row final : public expression::Record {
   const records::TableModel& table_;
   std::string id_;
   std::string json_;
+  bool is_exact_ = true;
   std::vector<Cell> cells_;
   std::vector<std::string_view> texts_;
 };

@@ -36,8 +36,11 @@ std::shared_ptr<const std::string> frame(std::uint64_t number, std::string_view 
   return text;
 }
 
-std::string hello_data(std::uint64_t newest) {
-  return "{\"snapshot\":" + std::to_string(newest) + "}";
+// `channel`: by which the client says what it looks at; empty where it does not listen to that.
+std::string hello_data(std::uint64_t newest, const std::string& channel) {
+  std::string data = "{\"snapshot\":" + std::to_string(newest);
+  if (!channel.empty()) data.append(",\"channel\":\"").append(channel).append("\"");
+  return data + "}";
 }
 
 // Takes the topics of records out.
@@ -73,6 +76,8 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
     {
       const std::lock_guard lock(mutex_);
       channels.swap(channels_);
+      for (const auto& [number, channel] : channels)
+        live_.presence().close(channel.presence);
       interests_.clear();
       per_session_.clear();
       closed_ = true;
@@ -108,6 +113,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
     bool has_places = false;  // its ids are not the bus's numbers
     bool is_greeted = true;
     std::unique_ptr<live::Subscription> subscription{};
+    std::string presence{};  // its name there; empty: none
   };
 
   void follow(std::uint64_t number, const std::shared_ptr<live::Subscriber>& subscriber);
@@ -120,6 +126,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
     const auto found = channels_.find(number);
     if (found == channels_.end()) return;
     ended = std::move(found->second.subscription);
+    live_.presence().close(found->second.presence);
     const auto count = per_session_.find(found->second.principal->session_id);
     if (count != per_session_.end() && --count->second == 0) per_session_.erase(count);
     Interests::value_type& interest = *found->second.interest;
@@ -156,6 +163,8 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
   subscriber->interests = take_interests(topics, exchange->request().query);
   const bool has_places = !subscriber->interests.empty();
   if (has_places) live_.check(principal, subscriber->interests);
+  const bool has_presence =
+      std::find(topics.begin(), topics.end(), live::presence_topic) != topics.end();
   const std::string last = http::query_value(exchange->request().query, "last");
   subscriber->places =
       live::parse_places(last.empty() ? exchange->request().field("last-event-id") : last);
@@ -178,12 +187,17 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
     number = ++opened_;
     auto& interest = *interests_.try_emplace(std::move(asked)).first;
     if (interest.second.channels++ == 0) interest.second.topics = std::move(topics);
-    channels_.emplace(number,
-                      Channel{&interest, std::move(principal), stream, has_places, !has_places});
+    std::string presence = has_presence ? live_.presence().open(principal, stream) : std::string();
     if (!has_places) {
       const std::uint64_t newest = bus_.newest();
-      stream->send(frame(newest, "hello", hello_data(newest)));
+      stream->send(frame(newest, "hello", hello_data(newest, presence)));
     }
+    channels_.emplace(number, Channel{.interest = &interest,
+                                      .principal = std::move(principal),
+                                      .stream = stream,
+                                      .has_places = has_places,
+                                      .is_greeted = !has_places,
+                                      .presence = std::move(presence)});
   }
   // The lease is not needed for a channel, which lives long: without it the owner could not be
   // drained.
@@ -211,7 +225,7 @@ void LiveChannel::Implementation::greet(std::uint64_t number, const std::string&
   const auto found = channels_.find(number);
   if (found == channels_.end()) return;
   found->second.is_greeted = true;
-  auto hello = live::make_frame("hello", hello_data(bus_.newest()));
+  auto hello = live::make_frame("hello", hello_data(bus_.newest(), found->second.presence));
   if (!id.empty()) hello = std::make_shared<const std::string>("id: " + id + "\n" + *hello);
   found->second.stream->send(hello);
 }

@@ -25,7 +25,8 @@ namespace tenon::shell {
 /// subscriber seeing only what it may. A channel costs no thread; one that reads too slowly is cut
 /// by the front. The first event is "hello": what comes later is told. Ids are numbers of the bus;
 /// where records are followed they are places (live::Places) instead, with which a client goes on
-/// (Last-Event-ID, or last=).
+/// (Last-Event-ID, or last=). With the topic "presence" the greeting names the channel, and who
+/// looks at the same records is told (live::Presence).
 class LiveChannel final : public http::Handler {
  public:
   /// What a subscriber is told of one event: JSON for its data, or empty for nothing.

@@ -1,13 +1,10 @@
 """Groups in the real server: who belongs to one sees its records with the next request, and after a restart."""
 
 import json
-import pathlib
-import shutil
 import sqlite3
-import tempfile
 import urllib.parse
 
-from tenon import BUILD, Client, TenonTest, tenon
+from tables_case import TablesTest
 
 TABLES = {"tables": [
     {"name": "plans", "publish": True,
@@ -18,24 +15,9 @@ TABLES = {"tables": [
 ]}
 
 
-class Groups(TenonTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-groups-"))
-        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
-        folder = cls.plugins / "hello"
-        shutil.copytree(next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent, folder)
-        (folder / "tables.json").write_text(json.dumps(TABLES))
-        super().setUpClass()
-        done = tenon("user", "add", "bob", "--role", "member", "--name", "Bob Kahn", "--password-stdin", "--data", cls.server.data,
-                     stdin="correct horse battery\n")
-        assert done.returncode == 0, done.stderr
-
-    def client_of(self, login):
-        client = Client(self.server).sign_in(login)
-        self.addCleanup(client.close)
-        client.id = client.get("/api/core/session").json()["user"]["id"]
-        return client
+class Groups(TablesTest):
+    TABLES = TABLES
+    MEMBERS = {"bob": "Bob Kahn"}
 
     def setUp(self):
         self.ada, self.bob = self.client_of("ada"), self.client_of("bob")

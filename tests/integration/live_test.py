@@ -2,14 +2,11 @@
 
 import concurrent.futures
 import http.client
-import json
-import pathlib
-import shutil
 import socket
-import tempfile
 import urllib.parse
 
-from tenon import BUILD, Client, TenonTest, eventually, tenon
+from tables_case import TablesTest
+from tenon import Client, eventually
 
 TABLES = {"tables": [
     {"name": "tasks", "publish": True, "timestamps": True, "version": True,
@@ -28,29 +25,10 @@ TABLES = {"tables": [
 ]}
 
 
-class Live(TenonTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-live-"))
-        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
-        source = next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent
-        folder = cls.plugins / "hello"
-        shutil.copytree(source, folder)
-        manifest = json.loads((folder / "plugin.json").read_text())
-        manifest["permissions"] = [{"id": "hello.see_all", "title": "See all", "roles": []}]
-        (folder / "plugin.json").write_text(json.dumps(manifest))
-        (folder / "tables.json").write_text(json.dumps(TABLES))
-        super().setUpClass()
-        for login in ("bob", "eve", "max"):
-            done = tenon("user", "add", login, "--role", "member", "--password-stdin", "--data", cls.server.data,
-                         stdin="correct horse battery\n")
-            assert done.returncode == 0, done.stderr
-
-    def client_of(self, login):
-        client = Client(self.server).sign_in(login)
-        self.addCleanup(client.close)
-        client.id = client.get("/api/core/session").json()["user"]["id"]
-        return client
+class Live(TablesTest):
+    TABLES = TABLES
+    PERMISSIONS = [{"id": "hello.see_all", "title": "See all", "roles": []}]
+    MEMBERS = {"bob": "bob", "eve": "eve", "max": "max"}
 
     def setUp(self):
         self.ada, self.bob, self.eve = map(self.client_of, ("ada", "bob", "eve"))

@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 import uuid
 
-from tenon import BUILD, ROOT, Client, TenonTest, tenon
+from tables_case import TablesTest, copy_plugin
+from tenon import BUILD, ROOT, Client
 
 JUDGES = ROOT / "tests/openapi"
 PROGRAMS = JUDGES / "node_modules/.bin"
@@ -76,26 +77,24 @@ class Recorder(Client):
         return answer
 
 
-class OpenApi(TenonTest):
+class OpenApi(TablesTest):
+    TABLES = TABLES
+
     @classmethod
     def setUpClass(cls):
         assert PROGRAMS.is_dir(), f"{JUDGES} has no node_modules: npm ci --prefix {JUDGES} --ignore-scripts"
-        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-openapi-"))
-        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
-        shutil.copytree(next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent, cls.plugins / "hello")
+        super().setUpClass()
+
+    @classmethod
+    def add_plugins(cls):
         shutil.copytree(NOTES, cls.plugins / "notes")
-        shutil.copytree(next((BUILD / "tests/plugins/zoo/describes_routes").rglob("plugin.json")).parent, cls.plugins / "describes-routes")
-        shutil.copytree(next((BUILD / "tests/plugins/zoo/keeps_files").rglob("plugin.json")).parent, cls.plugins / "keeps-files")
+        copy_plugin("zoo/describes_routes", cls.plugins / "describes-routes")
+        copy_plugin("zoo/keeps_files", cls.plugins / "keeps-files")
         (cls.plugins / "keeps-files/tables.json").write_text(json.dumps(PAPERS))
         manifest = cls.plugins / "notes/plugin.json"
         facts = json.loads(manifest.read_text())
         facts["permissions"][0]["roles"] = []  # only admins
         manifest.write_text(json.dumps(facts))
-        (cls.plugins / "hello/tables.json").write_text(json.dumps(TABLES))
-        super().setUpClass()
-        done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", cls.server.data,
-                     stdin="correct horse battery\n")
-        assert done.returncode == 0, done.stderr
 
     def setUp(self):
         self.ada = self.client("ada")

@@ -1,14 +1,11 @@
 """Search over a published table in the real server: what two people find, a plugin that becomes searchable, and a server that is killed while many write."""
 
-import json
-import pathlib
-import shutil
-import tempfile
 import threading
 import urllib.parse
 import uuid
 
-from tenon import BUILD, Client, TenonTest, eventually, tenon
+from tables_case import TablesTest
+from tenon import Client, eventually
 
 FIELDS = [
     {"name": "title", "type": "text", "required": True, "searchable": {"weight": 8}},
@@ -33,28 +30,8 @@ def tables(searchable):
         "fields": [{"name": "line", "type": "text", "searchable": True}]}]}
 
 
-class Search(TenonTest):
-    @classmethod
-    def setUpClass(cls):
-        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-search-"))
-        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
-        source = next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent
-        shutil.copytree(source, cls.plugins / "hello")
-        cls.write_tables(True)
-        super().setUpClass()
-        done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", cls.server.data,
-                     stdin="correct horse battery\n")
-        assert done.returncode == 0, done.stderr
-
-    @classmethod
-    def write_tables(cls, searchable):
-        (cls.plugins / "hello/tables.json").write_text(json.dumps(tables(searchable)))
-
-    def client_of(self, login):
-        client = Client(self.server).sign_in(login)
-        self.addCleanup(client.close)
-        client.id = client.get("/api/core/session").json()["user"]["id"]
-        return client
+class Search(TablesTest):
+    TABLES = tables(True)
 
     def setUp(self):
         self.ada = self.client_of("ada")
@@ -130,7 +107,7 @@ class Search(TenonTest):
 
         def upgrade(searchable):
             self.server.stop()
-            self.write_tables(searchable)
+            self.write_tables(tables(searchable))
             self.server.start()
             return self.search(self.client_of("bob"), word)
 

@@ -1,12 +1,9 @@
 """Tables as files in the real server: an export that comes back, and an import whose server is killed."""
 
-import json
-import pathlib
-import shutil
-import tempfile
 import urllib.parse
 
-from tenon import BUILD, Client, TenonTest, eventually, tenon
+from tables_case import TablesTest
+from tenon import Client, eventually
 
 TABLES = {"tables": [
     {"name": "tasks", "publish": True,
@@ -19,20 +16,10 @@ TABLES = {"tables": [
 ROWS = 15000
 
 
-class Transfer(TenonTest):
+class Transfer(TablesTest):
     arguments = ("--jobs-lease", "2s")
 
-    @classmethod
-    def setUpClass(cls):
-        cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-transfer-"))
-        cls.addClassCleanup(shutil.rmtree, cls.plugins, ignore_errors=True)
-        source = next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent
-        shutil.copytree(source, cls.plugins / "hello")
-        (cls.plugins / "hello" / "tables.json").write_text(json.dumps(TABLES))
-        super().setUpClass()
-        done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", cls.server.data,
-                     stdin="correct horse battery\n")
-        assert done.returncode == 0, done.stderr
+    TABLES = TABLES
 
     def sign_in(self):
         self.bob = Client(self.server).sign_in("bob")

@@ -8,7 +8,6 @@
 #include "data/housekeeper.hpp"
 #include "data/postgresql/result_rows.hpp"
 #include "data/postgresql/transaction_state.hpp"
-#include "observability/work.hpp"
 
 namespace tenon::data::postgresql {
 
@@ -38,15 +37,13 @@ std::string prepare_lock(const std::string& schema) {
 
 std::shared_ptr<Engine> Engine::open(DatabaseOptions options) {
   auto engine = std::make_shared<Engine>(std::move(options));
-  engine->housekeeper_ = Housekeeper::shared();
-  engine->housekeeper_->add(engine.get());
+  engine->enter_house();
   return engine;
 }
 
 Engine::Engine(DatabaseOptions options)
-    : options_(std::move(options)),
+    : EngineCore(std::move(options), false),
       name_("postgresql " + options_.postgresql->schema),
-      writer_(std::make_unique<Writer>(*this, options_.waits, options_.groups, counters_, false)),
       readers_(std::make_unique<Pool>(connection_options(options_, true, times_), options_.readers,
                                       counters_, back_off_)) {
   connect_writer();
@@ -71,85 +68,23 @@ void Engine::connect_writer() {
   has_deferrable_ = std::string_view(PQgetvalue(found.result.get(), 0, 0)) == "t";
 }
 
-std::int64_t Engine::time_for(std::chrono::milliseconds timeout) const noexcept {
-  if (timeout.count() <= 0) timeout = options_.waits.transaction;
-  return nanoseconds_of(std::min(timeout, options_.waits.longest_transaction));
+std::shared_ptr<data::TransactionState> Engine::make_state(TransactionKind kind,
+                                                           std::int64_t deadline) {
+  return std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
 }
 
-std::unique_ptr<Connection> Engine::take_reader(std::int64_t now, std::int64_t deadline) {
-  Counters::add(counters_.reads);
-  try {
-    return readers_->take(std::min(deadline, now + nanoseconds_of(options_.waits.queue)));
-  } catch (const SqlError& error) {
-    note(error);
-    throw;
-  }
-}
-
-Transaction Engine::begin(Mode mode, std::chrono::milliseconds timeout) {
-  const std::int64_t now = base::monotonic_nanoseconds();
-  const std::int64_t deadline = now + time_for(timeout);
-  const auto kind = mode == Mode::write ? TransactionKind::write : TransactionKind::read;
-  auto state = std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
-  if (mode == Mode::write) {
-    writer_->acquire(deadline);
-    try {
-      writer_->open_member();
-    } catch (...) {
-      writer_->pass_turn(nullptr);
-      throw;
-    }
-    state->start(nullptr);
-  } else {
-    state->start(take_reader(now, deadline));
-  }
-  state->watch();
+Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline) {
+  auto state =
+      std::make_shared<TransactionState>(shared_from_this(), TransactionKind::read, deadline);
+  state->start(take_from(*readers_, now, deadline));
+  add(*state);
   return Transaction(std::move(state));
-}
-
-void Engine::run_write(const WriteCall& call, std::chrono::milliseconds timeout) {
-  WriteJob job{call.work, call.context, base::monotonic_nanoseconds() + time_for(timeout),
-               observability::current_work()};
-  writer_->run(job);
-}
-
-void Engine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
-  writer_->queue(std::move(write), base::monotonic_nanoseconds() + time_for(timeout));
-}
-
-bool Engine::run_job(Ticket& ticket) noexcept {
-  // Whoever has the turn runs the work of others too.
-  const observability::WorkScope scope(ticket.job->origin);
-  std::exception_ptr error;
-  try {
-    if (ticket.latest != 0 && base::monotonic_nanoseconds() > ticket.latest) {
-      Counters::add(counters_.busy);
-      throw busy_error();
-    }
-    auto state = std::make_shared<TransactionState>(shared_from_this(), TransactionKind::job,
-                                                    ticket.job->deadline);
-    writer_->open_member();
-    state->start(nullptr);
-    Transaction transaction(state);
-    try {
-      ticket.job->work(ticket.job->context, transaction);
-    } catch (...) {
-      error = std::current_exception();
-    }
-    error = state->finish_job(&ticket.member, std::move(error));
-  } catch (...) {
-    error = std::current_exception();
-  }
-  if (!error) return true;
-  ticket.member.error = std::move(error);
-  writer_->settle_later(&ticket.member);
-  return false;
 }
 
 Outcome Engine::read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + time_for(timeout);
-  auto connection = take_reader(now, deadline);
+  auto connection = take_from(*readers_, now, deadline);
   try {
     Outcome outcome = connection->run_alone(sql, cells, deadline);
     readers_->give(std::move(connection));
@@ -180,8 +115,8 @@ Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits&
   const std::int64_t deadline = now + time_for(timeout);
   auto state =
       std::make_shared<TransactionState>(shared_from_this(), TransactionKind::read, deadline);
-  state->start(take_reader(now, deadline));
-  state->watch();
+  state->start(take_from(*readers_, now, deadline));
+  add(*state);
   return state->open(sql, cells, limits, true);
 }
 
@@ -224,19 +159,6 @@ std::vector<std::string> Engine::quick_check(int) {
   return {};
 }
 
-void Engine::add(TransactionState& state) {
-  {
-    const std::lock_guard lock(list_mutex_);
-    open_.insert(&state);
-  }
-  housekeeper_->watch();
-}
-
-void Engine::remove(TransactionState& state) noexcept {
-  const std::lock_guard lock(list_mutex_);
-  open_.erase(&state);
-}
-
 void Engine::note(const SqlError& error) noexcept {
   if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
   if (error.code() == "data.disk_full") {
@@ -274,39 +196,14 @@ void Engine::tell_faults() noexcept {
 
 bool Engine::keep_house() noexcept {
   tell_faults();
-  const std::int64_t now = base::monotonic_nanoseconds();
-  std::vector<std::shared_ptr<TransactionState>> all;
-  {
-    const std::lock_guard lock(list_mutex_);
-    for (TransactionState* state : open_) {
-      if (auto owned = state->weak_from_this().lock()) all.push_back(std::move(owned));
-    }
-  }
-  for (const auto& state : all)
-    state->expire_if_due(now);
-  return !all.empty();
+  return expire_due(base::monotonic_nanoseconds());
 }
 
 void Engine::close() noexcept {
-  std::vector<std::shared_ptr<TransactionState>> all;
-  {
-    const std::lock_guard lock(list_mutex_);
-    if (std::exchange(is_closed_, true)) return;
-  }
-  writer_->close();
+  if (!begin_close()) return;
+  writer().close();
   readers_->close();
-  {
-    const std::lock_guard lock(list_mutex_);
-    for (TransactionState* state : open_) {
-      if (auto owned = state->weak_from_this().lock()) all.push_back(std::move(owned));
-    }
-  }
-  for (const auto& state : all)
-    state->close();
-  all.clear();
-  writer_->acquire_last();
-  writer_->finish();
-  housekeeper_->remove(this);
+  end_writing();
   tell_faults();
   session_.reset();
   connection_.reset();

@@ -7,33 +7,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
-#include "data/engine.hpp"
+#include "data/engine_core.hpp"
 #include "data/postgresql/pool.hpp"
 #include "data/postgresql/session.hpp"
 #include "data/sql_error.hpp"
-#include "data/writer.hpp"
-
-namespace tenon::data {
-class Housekeeper;
-}
 
 namespace tenon::data::postgresql {
-
-class TransactionState;
-
-constexpr std::int64_t nanoseconds_of(std::chrono::milliseconds time) noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
-}
 
 /// One schema of a PostgreSQL database, as its role: one connection that writes, with the group
 /// commit of Writer, and a pool that reads. Writers of other hosts are kept out by a lock of the
 /// schema that a group takes with its BEGIN.
-class Engine final : public data::Engine,
-                     public WriteSide,
-                     public std::enable_shared_from_this<Engine> {
+class Engine final : public EngineCore, public std::enable_shared_from_this<Engine> {
  public:
   /// Connects; see Database.
   static std::shared_ptr<Engine> open(DatabaseOptions options);
@@ -45,9 +31,6 @@ class Engine final : public data::Engine,
   const std::string& path() const noexcept override { return name_; }
   void close() noexcept override;
 
-  Transaction begin(Mode mode, std::chrono::milliseconds timeout) override;
-  void run_write(const WriteCall& call, std::chrono::milliseconds timeout) override;
-  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) override;
   Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) override;
   std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
                           std::chrono::milliseconds timeout) override;
@@ -65,7 +48,6 @@ class Engine final : public data::Engine,
 
   bool keep_house() noexcept override;
 
-  bool run_job(Ticket& ticket) noexcept override;
   std::optional<SqlError> control(Control what) noexcept override;
   bool is_transaction_open() const noexcept override;
   std::optional<SqlError> deferred_violation() noexcept override;
@@ -74,38 +56,26 @@ class Engine final : public data::Engine,
   void note_written() noexcept override;
   void note_commit() noexcept override { tell_commit(); }
 
-  Writer& writer() noexcept { return *writer_; }
   Pool& readers() noexcept { return *readers_; }
-  Counters& counters() noexcept { return counters_; }
   /// Turn: the writer's transaction.
   Session& session() noexcept { return *session_; }
 
-  void add(TransactionState& state);
-  void remove(TransactionState& state) noexcept;
-
  private:
-  std::int64_t time_for(std::chrono::milliseconds timeout) const noexcept;
+  std::shared_ptr<data::TransactionState> make_state(TransactionKind kind,
+                                                     std::int64_t deadline) override;
+  Transaction begin_read(std::int64_t now, std::int64_t deadline) override;
   Outcome read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout);
-  std::unique_ptr<Connection> take_reader(std::int64_t now, std::int64_t deadline);
   void connect_writer();
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   void tell_faults() noexcept;
 
-  const DatabaseOptions options_;
   const std::string name_;
-  Counters counters_;
   const std::shared_ptr<SharedTimes> times_ = std::make_shared<SharedTimes>();
   BackOff back_off_;
-  std::unique_ptr<Writer> writer_;
   std::unique_ptr<Pool> readers_;
   std::unique_ptr<Connection> connection_;  ///< turn
   std::optional<Session> session_;          ///< turn
   bool has_deferrable_ = false;             ///< turn: constraints that are checked at COMMIT
-  std::shared_ptr<Housekeeper> housekeeper_;
-
-  mutable std::mutex list_mutex_;
-  std::unordered_set<TransactionState*> open_;
-  bool is_closed_ = false;
 
   std::mutex fault_mutex_;
   Fault trouble_ = Fault::healed;

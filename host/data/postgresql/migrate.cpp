@@ -38,7 +38,7 @@ std::vector<AppliedMigration> applied_by(Session& session, std::string_view owne
 }  // namespace
 
 void Engine::migrate_room(std::string_view room, std::span<const Migration> migrations) {
-  writer_->acquire(
+  writer().acquire(
       base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
   const std::int64_t deadline =
       base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.migration);
@@ -64,10 +64,10 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> migr
           deadline, own);
     }
     if (auto error = control(Control::commit)) throw SqlError(std::move(*error));
-    writer_->pass_turn(nullptr);
+    writer().pass_turn(nullptr);
   } catch (...) {
     if (session_) control(Control::rollback);
-    writer_->pass_turn(nullptr);
+    writer().pass_turn(nullptr);
     throw;
   }
 }

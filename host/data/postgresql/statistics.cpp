@@ -5,14 +5,11 @@
 namespace tenon::data::postgresql {
 
 Statistics Engine::statistics() const {
-  Statistics sum = data::read(counters_);
-  sum.waiting = writer_->waiting();
+  Statistics sum = common_statistics();
   sum.readers = readers_->open();
   sum.statement_time = times_->read();
   sum.statements = std::accumulate(sum.statement_time.counts.begin(),
                                    sum.statement_time.counts.end(), std::uint64_t{0});
-  const std::lock_guard lock(list_mutex_);
-  sum.open = open_.size();
   return sum;
 }
 

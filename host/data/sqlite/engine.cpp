@@ -15,7 +15,6 @@
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cursor.hpp"
 #include "data/sqlite/transaction_state.hpp"
-#include "observability/work.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -24,10 +23,6 @@ namespace {
 Connection::Options connection_options(const DatabaseOptions& options, Role role) {
   return {options.path, options.confinement, role,
           static_cast<int>(options.waits.other_process.count())};
-}
-
-std::int64_t nanoseconds(std::chrono::milliseconds time) noexcept {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
 }
 
 // Later than anything was used.
@@ -52,9 +47,8 @@ std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is
 }  // namespace
 
 Engine::Engine(DatabaseOptions options)
-    : options_(std::move(options)),
+    : EngineCore(std::move(options), true),
       connection_(open_writer(options_, is_check_due_)),
-      writer_(std::make_unique<Writer>(*this, options_.waits, options_.groups, counters_, true)),
       readers_(std::make_unique<ReaderPool>(connection_options(options_, Role::reader),
                                             options_.readers, counters_)) {}
 
@@ -67,8 +61,7 @@ std::shared_ptr<Engine> Engine::open(DatabaseOptions options) {
 }
 
 void Engine::start() {
-  housekeeper_ = Housekeeper::shared();
-  housekeeper_->add(this);
+  enter_house();
   if (is_check_due_) {
     check_ = std::make_shared<FileCheck>(connection_options(options_, Role::reader),
                                          [this](const SqlError& error) { note(error); });
@@ -84,94 +77,33 @@ void Engine::wait_checked() {
   if (check) check->wait();
 }
 
-std::int64_t Engine::time_for(std::chrono::milliseconds timeout) const noexcept {
-  if (timeout.count() <= 0) timeout = options_.waits.transaction;
-  return nanoseconds(std::min(timeout, options_.waits.longest_transaction));
+std::shared_ptr<data::TransactionState> Engine::make_state(TransactionKind kind,
+                                                           std::int64_t deadline) {
+  return std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
 }
 
-Connection* Engine::take_reader(std::int64_t now, std::int64_t deadline) {
-  Counters::add(counters_.reads);
-  try {
-    return readers_->take(std::min(deadline, now + nanoseconds(options_.waits.queue)));
-  } catch (const SqlError& error) {
+Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline) {
+  auto state =
+      std::make_shared<TransactionState>(shared_from_this(), TransactionKind::read, deadline);
+  Connection* connection = take_from(*readers_, now, deadline);
+  connection->snapshot().end();
+  const int code = connection->control(Control::begin_read);
+  if (code != SQLITE_OK) {
+    auto error = sqlite_error(connection->handle(), code);
+    readers_->give(connection);
     note(error);
-    throw;
+    throw error;
   }
-}
-
-Transaction Engine::begin(Mode mode, std::chrono::milliseconds timeout) {
-  const std::int64_t now = base::monotonic_nanoseconds();
-  const std::int64_t deadline = now + time_for(timeout);
-  const auto kind = mode == Mode::write ? TransactionKind::write : TransactionKind::read;
-  auto state = std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
-  if (mode == Mode::write) {
-    writer_->acquire(deadline);
-    try {
-      writer_->open_member();
-    } catch (...) {
-      writer_->pass_turn(nullptr);
-      throw;
-    }
-    state->start(connection_.get(), true);
-  } else {
-    Connection* connection = take_reader(now, deadline);
-    connection->snapshot().end();
-    const int code = connection->control(Control::begin_read);
-    if (code != SQLITE_OK) {
-      auto error = sqlite_error(connection->handle(), code);
-      readers_->give(connection);
-      note(error);
-      throw error;
-    }
-    state->start(connection, true);
-  }
+  state->start(connection);
+  add(*state);
   return Transaction(std::move(state));
-}
-
-void Engine::run_write(const WriteCall& call, std::chrono::milliseconds timeout) {
-  WriteJob job{call.work, call.context, base::monotonic_nanoseconds() + time_for(timeout),
-               observability::current_work()};
-  writer_->run(job);
-}
-
-void Engine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
-  writer_->queue(std::move(write), base::monotonic_nanoseconds() + time_for(timeout));
-}
-
-bool Engine::run_job(Ticket& ticket) noexcept {
-  // Whoever has the turn runs the work of others too.
-  const observability::WorkScope scope(ticket.job->origin);
-  std::exception_ptr error;
-  try {
-    if (ticket.latest != 0 && base::monotonic_nanoseconds() > ticket.latest) {
-      Counters::add(counters_.busy);
-      throw busy_error();
-    }
-    auto state = std::make_shared<TransactionState>(shared_from_this(), TransactionKind::job,
-                                                    ticket.job->deadline);
-    writer_->open_member();
-    state->start(connection_.get(), false);
-    Transaction transaction(state);
-    try {
-      ticket.job->work(ticket.job->context, transaction);
-    } catch (...) {
-      error = std::current_exception();
-    }
-    error = state->finish_job(&ticket.member, std::move(error));
-  } catch (...) {
-    error = std::current_exception();
-  }
-  if (!error) return true;
-  ticket.member.error = std::move(error);
-  writer_->settle_later(&ticket.member);
-  return false;
 }
 
 StatementRows Engine::read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
                            bool copies) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + time_for(timeout);
-  Connection* connection = take_reader(now, deadline);
+  Connection* connection = take_from(*readers_, now, deadline);
   connection->set_deadline(deadline);
   connection->snapshot().refresh(now);
   try {
@@ -211,9 +143,10 @@ Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits&
   const std::int64_t deadline = now + time_for(timeout);
   auto state =
       std::make_shared<TransactionState>(shared_from_this(), TransactionKind::single, deadline);
-  Connection* connection = take_reader(now, deadline);
+  Connection* connection = take_from(*readers_, now, deadline);
   connection->snapshot().end();
-  state->start(connection, true);
+  state->start(connection);
+  add(*state);
   return state->open_cursor(sql, cells, limits);
 }
 
@@ -243,15 +176,15 @@ std::exception_ptr Engine::member_error(const SqlError& error) noexcept {
 }
 
 void Engine::run_exclusively(const std::function<void(Connection&)>& work) {
-  writer_->acquire(base::monotonic_nanoseconds() + nanoseconds(options_.waits.longest_transaction),
-                   true);
+  writer().acquire(
+      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
   const auto leave = [&] {
     if (!connection_->is_autocommit()) connection_->control(Control::rollback);
     connection_->set_deadline(0);
-    writer_->pass_turn(nullptr);
+    writer().pass_turn(nullptr);
   };
   try {
-    if (writer_->has_failed()) throw storage_failed_error();
+    if (writer().has_failed()) throw storage_failed_error();
     work(*connection_);
   } catch (const SqlError& error) {
     note(error);
@@ -274,28 +207,6 @@ void Engine::read_aside(const std::function<void(Connection&)>& work) {
   }
 }
 
-void Engine::add(TransactionState& state) {
-  {
-    const std::lock_guard lock(list_mutex_);
-    state.older = newest_;
-    if (newest_) newest_->newer = &state;
-    newest_ = &state;
-    state.is_listed = true;
-    ++open_;
-  }
-  housekeeper_->watch();
-}
-
-void Engine::remove(TransactionState& state) noexcept {
-  const std::lock_guard lock(list_mutex_);
-  if (!state.is_listed) return;
-  (state.newer ? state.newer->older : newest_) = state.older;
-  if (state.older) state.older->newer = state.newer;
-  state.newer = state.older = nullptr;
-  state.is_listed = false;
-  --open_;
-}
-
 void Engine::note(const SqlError& error) noexcept {
   const int code = error.sqlite_code();
   if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
@@ -306,7 +217,7 @@ void Engine::note(const SqlError& error) noexcept {
   const bool is_sync = is_sync_failure(code);
   if (error.code() == "data.io" && !is_sync) note_trouble(Fault::io_failed, error.detail());
   if (!is_sync && !is_corruption(code)) return;
-  if (is_sync) writer_->fail_storage();
+  if (is_sync) writer().fail_storage();
   {
     const std::lock_guard lock(fault_mutex_);
     if (std::exchange(is_sync ? told_sync_ : told_corrupt_, true)) return;
@@ -320,7 +231,7 @@ void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
     const std::lock_guard lock(fault_mutex_);
     const std::int64_t now = base::monotonic_nanoseconds();
     if (fault == Fault::healed) {
-      if (now - trouble_at_ < nanoseconds(trouble_lasts)) return;
+      if (now - trouble_at_ < nanoseconds_of(trouble_lasts)) return;
     } else {
       trouble_at_ = now;
     }
@@ -401,58 +312,32 @@ void Engine::tell_faults() noexcept {
 bool Engine::keep_house() noexcept {
   tell_faults();
   const std::int64_t now = base::monotonic_nanoseconds();
-  std::vector<std::shared_ptr<TransactionState>> due;
-  bool has_open = false;
-  {
-    const std::lock_guard lock(list_mutex_);
-    for (TransactionState* state = newest_; state; state = state->older) {
-      has_open = true;
-      if (state->deadline() >= now) continue;
-      if (auto owned = state->weak_from_this().lock()) due.push_back(std::move(owned));
-    }
-  }
-  for (const auto& state : due)
-    state->expire_if_due(now);
-  if (is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) && !writer_->has_failed())
+  bool has_open = expire_due(now);
+  if (is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) && !writer().has_failed())
     checkpoint();
-  has_open |= readers_->end_snapshots(now - nanoseconds(kept_idle));
+  has_open |= readers_->end_snapshots(now - nanoseconds_of(kept_idle));
   return has_open;
 }
 
 void Engine::close() noexcept {
-  {
-    const std::lock_guard lock(list_mutex_);
-    if (std::exchange(is_closed_, true)) return;
-  }
+  if (!begin_close()) return;
   std::shared_ptr<FileCheck> check;
   {
     const std::lock_guard lock(check_mutex_);
     check.swap(check_);
   }
   check.reset();
-  writer_->close();
+  writer().close();
   readers_->close();
-  std::vector<std::shared_ptr<TransactionState>> open;
-  {
-    const std::lock_guard lock(list_mutex_);
-    for (TransactionState* state = newest_; state; state = state->older) {
-      if (auto owned = state->weak_from_this().lock()) open.push_back(std::move(owned));
-    }
-  }
-  for (const auto& state : open)
-    state->close();
-  open.clear();
-  writer_->acquire_last();
-  writer_->finish();
-  housekeeper_->remove(this);
+  end_writing();
   tell_faults();
-  if (writer_->has_failed()) {
+  if (writer().has_failed()) {
     // Copying the log now could bring parts of it into a file whose log is not on disk.
     connection_->keep_log_at_close();
     if (checkpointer_) checkpointer_->keep_log_at_close();
   }
   checkpointer_.reset();
-  if (!writer_->has_failed()) {
+  if (!writer().has_failed()) {
     // Rows that outlive the database are not waited for.
     sqlite3_busy_timeout(connection_->handle(), 0);
     sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr,

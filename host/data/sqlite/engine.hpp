@@ -11,16 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "data/engine.hpp"
+#include "data/engine_core.hpp"
 #include "data/sql_error.hpp"
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/reader_pool.hpp"
 #include "data/sqlite/statement_rows.hpp"
-#include "data/writer.hpp"
-
-namespace tenon::data {
-class Housekeeper;
-}
 
 namespace tenon::data::sqlite {
 
@@ -36,9 +31,7 @@ inline constexpr std::chrono::milliseconds overdue_wait{50};
 inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
 
 /// One SQLite file, its writer and its readers.
-class Engine final : public data::Engine,
-                     public WriteSide,
-                     public std::enable_shared_from_this<Engine> {
+class Engine final : public EngineCore, public std::enable_shared_from_this<Engine> {
  public:
   /// Opens or makes the file; see Database.
   static std::shared_ptr<Engine> open(DatabaseOptions options);
@@ -56,9 +49,6 @@ class Engine final : public data::Engine,
   /// Waits for a check beside the work; throws what it found.
   void wait_checked();
 
-  Transaction begin(Mode mode, std::chrono::milliseconds timeout) override;
-  void run_write(const WriteCall& call, std::chrono::milliseconds timeout) override;
-  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) override;
   Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) override;
   std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
                           std::chrono::milliseconds timeout) override;
@@ -81,19 +71,14 @@ class Engine final : public data::Engine,
   /// Runs `work` with a connection of its own that only reads and has no deadline.
   void read_aside(const std::function<void(Connection&)>& work);
 
-  bool run_job(Ticket& ticket) noexcept override;
   std::optional<SqlError> control(Control what) noexcept override;
   bool is_transaction_open() const noexcept override;
   std::optional<SqlError> deferred_violation() noexcept override;
   std::exception_ptr member_error(const SqlError& error) noexcept override;
 
-  Writer& writer() noexcept { return *writer_; }
+  /// Turn: the writer's.
+  Connection& connection() noexcept { return *connection_; }
   ReaderPool& readers() noexcept { return *readers_; }
-  Counters& counters() noexcept { return counters_; }
-  const DatabaseOptions& options() const noexcept { return options_; }
-
-  void add(TransactionState& state);
-  void remove(TransactionState& state) noexcept;
 
   /// Counts a failure, and stops writing when the disk cannot be believed any more.
   void note(const SqlError& error) noexcept override;
@@ -117,29 +102,20 @@ class Engine final : public data::Engine,
   /// `copies`: the rows outlive the cells.
   StatementRows read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
                      bool copies);
-  /// Nanoseconds until the deadline of a transaction that names `timeout`.
-  std::int64_t time_for(std::chrono::milliseconds timeout) const noexcept;
-  Connection* take_reader(std::int64_t now, std::int64_t deadline);
+  std::shared_ptr<data::TransactionState> make_state(TransactionKind kind,
+                                                     std::int64_t deadline) override;
+  Transaction begin_read(std::int64_t now, std::int64_t deadline) override;
   void checkpoint() noexcept;
   void tell_faults() noexcept;
   void note_trouble(Fault fault, const std::string& detail) noexcept;
 
-  DatabaseOptions options_;
-  Counters counters_;
   bool is_check_due_ = false;  ///< beside the work
   std::unique_ptr<Connection> connection_;
-  std::unique_ptr<Writer> writer_;
   std::unique_ptr<ReaderPool> readers_;
   std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
-  std::shared_ptr<Housekeeper> housekeeper_;
 
   std::mutex check_mutex_;
   std::shared_ptr<FileCheck> check_;  ///< from start() to close()
-
-  mutable std::mutex list_mutex_;
-  TransactionState* newest_ = nullptr;
-  std::uint64_t open_ = 0;
-  bool is_closed_ = false;
 
   std::mutex checkpoint_mutex_;
   std::atomic<bool> is_checkpoint_wanted_{false};

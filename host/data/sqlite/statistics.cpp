@@ -32,11 +32,9 @@ FileFacts Engine::file_facts() const {
 }
 
 Statistics Engine::statistics() const {
-  Statistics sum = data::read(counters_);
-  sum.waiting = writer_->waiting();
+  Statistics sum = common_statistics();
   readers_->add_to(sum);
   const std::lock_guard lock(list_mutex_);
-  sum.open = open_;
   if (!is_closed_) connection_->times().add_to(sum);
   return sum;
 }

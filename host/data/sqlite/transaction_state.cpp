@@ -10,80 +10,33 @@
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cursor.hpp"
-#include "data/writer.hpp"
-#include "observability/trace.hpp"
 
 namespace tenon::data::sqlite {
 
-/// One call on a transaction: has its mutex, checks that it may go on, and passes the turn to write
-/// on after the mutex is free, when the call has ended the transaction.
-class TransactionState::Call {
- public:
-  explicit Call(TransactionState& state) : state_(state), lock_(state.mutex_) {}
-  Call(TransactionState& state, std::try_to_lock_t)
-      : state_(state), lock_(state.mutex_, std::try_to_lock) {}
-  ~Call() { leave(nullptr); }
-  Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
-
-  bool has_lock() const noexcept { return lock_.owns_lock(); }
-
-  /// Throws unless the transaction is open and in time.
-  void check() {
-    if (state_.status_ != Status::open) state_.throw_over();
-    started = base::monotonic_nanoseconds();
-    if (started > state_.deadline_) {
-      end(Status::expired);
-      throw expired_error();
-    }
-  }
-  void end(Status status) noexcept { has_turn_ |= state_.end(status); }
-  void fail(const SqlError& error) noexcept { has_turn_ |= state_.note_failure(error); }
-  void give_turn() noexcept { has_turn_ = true; }
-  void leave(const Member* own) noexcept {
-    if (lock_.owns_lock()) lock_.unlock();
-    if (std::exchange(has_turn_, false)) state_.engine_->writer().pass_turn(own);
-  }
-
-  std::int64_t started = 0;
-
- private:
-  TransactionState& state_;
-  std::unique_lock<std::mutex> lock_;
-  bool has_turn_ = false;
-};
-
 TransactionState::TransactionState(std::shared_ptr<Engine> engine, TransactionKind kind,
                                    std::int64_t deadline)
-    : engine_(std::move(engine)), kind_(kind), deadline_(deadline) {}
+    : data::TransactionState(std::move(engine), kind, deadline) {}
 
 TransactionState::~TransactionState() {
   rollback();
 }
 
-void TransactionState::start(Connection* connection, bool is_watched) {
+Engine& TransactionState::engine() const noexcept {
+  return static_cast<Engine&>(*engine_);
+}
+
+std::shared_ptr<TransactionState> TransactionState::self() {
+  return std::static_pointer_cast<TransactionState>(shared_from_this());
+}
+
+void TransactionState::start(Connection* connection) noexcept {
   connection_ = connection;
   connection_->set_deadline(deadline_);
+}
+
+void TransactionState::start_writing() noexcept {
+  start(&engine().connection());
   if (kind_ == TransactionKind::job) pins_ = 1;
-  if (is_watched) engine_->add(*this);
-}
-
-void TransactionState::throw_over() const {
-  switch (status_) {
-    case Status::expired:
-      throw expired_error();
-    case Status::closed:
-      throw closed_error();
-    case Status::lost:
-      throw group_rolled_back_error();
-    default:
-      throw over_error();
-  }
-}
-
-bool TransactionState::is_open() const noexcept {
-  const std::lock_guard lock(mutex_);
-  return status_ == Status::open;
 }
 
 void TransactionState::close_cursors() noexcept {
@@ -114,18 +67,14 @@ bool TransactionState::release() noexcept {
       return false;
   }
   engine_->remove(*this);
-  engine_->readers().give(connection);
+  engine().readers().give(connection);
   return false;
 }
 
 // Ends the transaction undone, now or when the last rows of it are gone.
 bool TransactionState::end(Status status) noexcept {
   if (status_ == Status::open) {
-    status_ = status;
-    if (status == Status::expired) Counters::add(engine_->counters().expired);
-    if (kind_ == TransactionKind::write || kind_ == TransactionKind::job) {
-      Counters::add(engine_->counters().rolled_back);
-    }
+    note_end(status);
     is_ending_ = true;
   }
   if (!is_ending_ || pins_ != 0) return false;
@@ -133,13 +82,6 @@ bool TransactionState::end(Status status) noexcept {
   close_cursors();
   if (kind_ == TransactionKind::write && connection_) engine_->writer().drop_member();
   return release();
-}
-
-bool TransactionState::note_failure(const SqlError& error) noexcept {
-  engine_->note(error);
-  const bool writes = kind_ == TransactionKind::write || kind_ == TransactionKind::job;
-  if (!writes || !engine_->writer().is_group_lost()) return false;
-  return end(Status::lost);
 }
 
 ExecResult TransactionState::exec(std::string_view sql, Cells cells) {
@@ -192,7 +134,7 @@ Rows TransactionState::query(std::string_view sql, Cells cells) {
     StatementLease lease(*connection_, sql);
     lease.bind(cells, true);
     ++pins_;
-    return StatementRows::lend(StatementRows(shared_from_this(), std::move(lease), call.started));
+    return StatementRows::lend(StatementRows(self(), std::move(lease), call.started));
   } catch (const SqlError& error) {
     call.fail(error);
     throw;
@@ -223,7 +165,7 @@ Cursor TransactionState::open_cursor(std::string_view sql, Cells cells, const Ba
   try {
     StatementLease lease(*connection_, sql);
     lease.bind(cells, true);
-    auto impl = std::make_unique<StatementCursor>(shared_from_this(), std::move(lease), limits);
+    auto impl = std::make_unique<StatementCursor>(self(), std::move(lease), limits);
     impl->owns_transaction = kind_ == TransactionKind::single;
     impl->later = cursors_;
     if (cursors_) cursors_->earlier = impl.get();
@@ -274,78 +216,12 @@ void TransactionState::close_cursor(StatementCursor& cursor) noexcept {
   if (cursor.owns_transaction) call.end(Status::committed);
 }
 
-// Turn: true when `member` will be settled with its group; false for a transaction that only read.
-bool TransactionState::prepare_commit(Member* member) {
-  if (kind_ == TransactionKind::job) throw over_error();
+void TransactionState::before_commit() {
   if (pins_ != 0) {
     throw base::Error(500, "data.rows_open",
                       "The transaction cannot be committed while rows of it are read.");
   }
-  if (kind_ != TransactionKind::write) return false;
   close_cursors();
-  engine_->writer().keep_member(member);
-  status_ = Status::committed;
-  release();
-  return true;
-}
-
-void TransactionState::commit() {
-  Member member;
-  {
-    Call call(*this);
-    call.check();
-    try {
-      if (!prepare_commit(&member)) {
-        call.end(Status::committed);
-        return;
-      }
-      call.give_turn();
-    } catch (const SqlError&) {
-      call.end(Status::undone);
-      throw;
-    }
-    const observability::SpanTimer timer("commit");
-    call.leave(&member);
-    member.signal.wait();
-  }
-  if (member.error) {
-    {
-      const std::lock_guard lock(mutex_);
-      status_ = Status::lost;
-    }
-    std::rethrow_exception(member.error);
-  }
-}
-
-void TransactionState::commit_async(std::function<void(std::exception_ptr)> done) {
-  struct Unattended final : Member {
-    std::function<void(std::exception_ptr)> done;
-  };
-  Call call(*this);
-  call.check();
-  auto member = std::make_unique<Unattended>();
-  member->done = std::move(done);
-  member->owner = member.get();
-  member->settled = [](void* owner) noexcept {
-    const std::unique_ptr<Unattended> owned(static_cast<Unattended*>(owner));
-    owned->done(owned->error);
-  };
-  try {
-    if (!prepare_commit(member.get())) {
-      call.end(Status::committed);
-      call.leave(nullptr);
-      member->done(nullptr);
-      return;
-    }
-    engine_->writer().note_unattended();
-    call.give_turn();
-  } catch (const SqlError&) {
-    call.end(Status::undone);
-    call.leave(nullptr);
-    member->done(std::current_exception());
-    return;
-  }
-  static_cast<void>(member.release());
 }
 
 void TransactionState::rollback() noexcept {
@@ -354,48 +230,14 @@ void TransactionState::rollback() noexcept {
   if (kind_ == TransactionKind::job && status_ == Status::open) call.end(Status::undone);
 }
 
-std::exception_ptr TransactionState::finish_job(Member* member, std::exception_ptr error) noexcept {
-  const std::lock_guard lock(mutex_);
+void TransactionState::before_job_ends() noexcept {
   if (pins_ != 1) {
     std::fputs("tenon: rows of a write job outlived the job\n", stderr);
     std::terminate();
   }
   pins_ = 0;
-  close_cursors();
-  const bool was_open = status_ == Status::open;
-  if (!error && was_open) {
-    try {
-      engine_->writer().keep_member(member);
-      status_ = Status::committed;
-    } catch (...) {
-      error = std::current_exception();
-      status_ = Status::undone;
-      Counters::add(engine_->counters().rolled_back);
-    }
-  } else {
-    engine_->writer().drop_member();
-    if (was_open) Counters::add(engine_->counters().rolled_back);
-    if (!error) {
-      error = status_ == Status::expired ? std::make_exception_ptr(expired_error())
-              : status_ == Status::lost  ? std::make_exception_ptr(group_rolled_back_error())
-                                         : std::make_exception_ptr(over_error());
-    }
-    if (was_open) status_ = Status::undone;
-  }
   is_ending_ = false;
-  release();
-  return error;
-}
-
-void TransactionState::expire_if_due(std::int64_t now) noexcept {
-  Call call(*this, std::try_to_lock);
-  if (call.has_lock() && status_ == Status::open && now > deadline_ && pins_ == 0)
-    call.end(Status::expired);
-}
-
-void TransactionState::close() noexcept {
-  Call call(*this);
-  if (status_ == Status::open) call.end(Status::closed);
+  close_cursors();
 }
 
 }  // namespace tenon::data::sqlite

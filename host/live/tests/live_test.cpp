@@ -3,8 +3,10 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/json_slice.hpp"
 #include "live/limits.hpp"
 #include "live/tests/live_fixture.hpp"
+#include "records/record_text.hpp"
 
 namespace tenon::live::test {
 namespace {
@@ -87,6 +89,20 @@ TEST_F(LiveTest, ARecordIsAsGetShowsIt) {
   }
   EXPECT_NE(ada.stream->told().at(0).second.find("\"note\":\"mine\""), std::string::npos);
   EXPECT_NE(root.stream->told().at(0).second.find("\"note\":null"), std::string::npos);
+}
+
+TEST_F(LiveTest, AnEventHasTheTagOfTheRecord) {
+  const Client ada = follow("ada", {"planner.cards"});
+  run("INSERT INTO cards (id, title, owner, note) VALUES ('" + id_of(1) + "', 'a', 'ada', 'mine')");
+  settle();
+  const std::string tag = records::etag_of(*model_->find("cards"), shown("ada", "cards", id_of(1)));
+  EXPECT_EQ(tag.substr(0, 3), "\"1-");
+  std::string told;
+  base::JsonSlice(ada.stream->told().at(0).second)
+      .each_member([&](const std::string& name, const base::JsonSlice& value) {
+        if (name == "etag") told = value.string();
+      });
+  EXPECT_EQ(told, tag);
 }
 
 TEST_F(LiveTest, ManyReferencesBelongToTheirChange) {

@@ -171,6 +171,24 @@ TEST_F(LiveChannelTest, EndsTheChannelsOfAnEndedSessionOnly) {
   EXPECT_FALSE(other->is_closed);
 }
 
+TEST_F(LiveChannelTest, NamesTheChannelToWhoListensToPresence) {
+  const auto stream = open("core.notes.notes,presence");
+  const auto other = open("presence");
+  const auto name = [](const Stream& of) {
+    const std::size_t at = of.text.find("\"channel\":\"") + 11;
+    return of.text.substr(at, of.text.find('"', at) - at);
+  };
+  EXPECT_GE(name(*stream).size(), 20U);
+  EXPECT_NE(name(*stream), name(*other));
+  const identity::Principal ada{
+      .user_id = "ada", .login = "ada", .name = "ada", .role = {}, .session_id = "s1"};
+  EXPECT_NO_THROW(live_.presence().leave(ada, name(*stream), {}));
+  stream->leave();
+  EXPECT_THROW(live_.presence().leave(ada, name(*stream), {}), base::Error);
+  channel_.close();
+  EXPECT_THROW(live_.presence().leave(ada, name(*other), {}), base::Error);
+}
+
 TEST_F(LiveChannelTest, TakesAtMostSoManyTopics) {
   std::string topics;
   for (std::size_t i = 0; i < LiveChannel::most_topics; ++i)

@@ -98,16 +98,16 @@ describe("createEventStream", () => {
     stream.start();
     await vi.runAllTimersAsync();
     last().say("hello", { snapshot: 5 });
-    expect(opened).toHaveBeenLastCalledWith(false);
+    expect(opened).toHaveBeenLastCalledWith(false, undefined);
     last().say("a", {}, "6");
     last().fail();
     await vi.advanceTimersByTimeAsync(2_000);
     last().say("hello", { snapshot: 6 });
-    expect(opened).toHaveBeenLastCalledWith(false);
+    expect(opened).toHaveBeenLastCalledWith(false, undefined);
     last().fail();
     await vi.advanceTimersByTimeAsync(2_000);
     last().say("hello", { snapshot: 9 });
-    expect(opened).toHaveBeenLastCalledWith(true);
+    expect(opened).toHaveBeenLastCalledWith(true, undefined);
   });
 
   it("goes on from the place of the records that it follows", async () => {
@@ -160,6 +160,21 @@ describe("createEventStream", () => {
     last().fail();
     await vi.advanceTimersByTimeAsync(1_300);
     expect(connections).toHaveLength(10);
+  });
+
+  it("says the channel's name where it has one", async () => {
+    const stream = createEventStream({ connect });
+    const opened = vi.fn();
+    stream.subscribe("presence", vi.fn());
+    stream.onOpen(opened);
+    stream.start();
+    await vi.advanceTimersByTimeAsync(0);
+    last().say("hello", { snapshot: 1, channel: "c1" });
+    expect(opened).toHaveBeenLastCalledWith(true, "c1");
+    stream.subscribe("planner.cards", vi.fn());
+    await vi.advanceTimersByTimeAsync(0);
+    last().say("hello", { snapshot: 1 });
+    expect(opened).toHaveBeenLastCalledWith(false, undefined);
   });
 
   it("tells a refusal from a loss", async () => {

@@ -24,10 +24,10 @@ const { "home.widgets": _, ...withoutWidgets } = ui.contributions;
 
 /**
  * A plugins directory with the plugin `hello` of the ABI's tests, and pages for it.
- * @param {{ widgets?: boolean }} [options]
+ * @param {{ widgets?: boolean, tables?: boolean }} [options] `tables`: it publishes those of `fixtures/tables.json`
  * @returns {Promise<{ directory: string, remove: () => Promise<void> }>}
  */
-export async function makeHelloPlugin({ widgets = false } = {}) {
+export async function makeHelloPlugin({ widgets = false, tables = false } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "tenon-e2e-plugins-"));
   const plugin = join(directory, "hello");
   await cp(source, plugin, { recursive: true });
@@ -40,6 +40,7 @@ export async function makeHelloPlugin({ widgets = false } = {}) {
       ui: widgets ? ui : { ...ui, contributions: withoutWidgets },
     }),
   );
+  if (tables) await cp(join(root, "../tables.json"), join(plugin, "tables.json"));
   await buildPlugin({ id: "hello", root, out: join(plugin, "ui") });
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }

@@ -15,11 +15,15 @@ export interface EventStream {
   readonly status: ReadableStore<ConnectionStatus>;
   /**
    * Follows an exact topic: `core.plugins`, or records, `notes.notes` or `notes.notes/<id>`. Events of records are
-   * `{ action, id, record }`; `{ action: "resync" }` says to read them again.
+   * `{ action, id, record, etag }`; `{ action: "resync" }` says to read them again. The hooks of `tables.gen.ts` follow
+   * their tables by themselves.
    */
   subscribe(topic: string, listener: (event: ServerEvent) => void): Dispose;
-  /** Runs after each connect. `missed`: events may have passed unseen, so read again. */
-  onOpen(listener: (missed: boolean) => void): Dispose;
+  /**
+   * Runs after each connect. `missed`: events may have passed unseen, so read again. `channel`: the connection's name,
+   * where it follows `presence`.
+   */
+  onOpen(listener: (missed: boolean, channel?: string) => void): Dispose;
 }
 
 const silent: EventStream = {

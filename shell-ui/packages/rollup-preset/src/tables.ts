@@ -102,8 +102,7 @@ function union(head: string, parts: readonly string[]): string {
 }
 
 /** As Prettier breaks it where it is too long for a line. */
-function definition(name: string, callee: string, args: readonly string[]): string {
-  const literals = args.map((one) => JSON.stringify(one));
+function definition(name: string, callee: string, literals: readonly string[]): string {
   const call = (indent: string, head: string) => {
     const line = `${indent}${head}(${literals.join(", ")});\n`;
     if (line.length <= width + 1) return line;
@@ -113,13 +112,44 @@ function definition(name: string, callee: string, args: readonly string[]): stri
   return head.length < width ? call("", head) : `export const ${name} =\n${call("  ", callee)}`;
 }
 
+/** What is known of a field at run time, as Prettier has it. */
+function factsOf(field: Field): string {
+  const facts: [name: string, value: string | readonly string[]][] = [
+    ["type", stringLiteral(field.type)],
+  ];
+  if (field.required) facts.push(["required", "true"]);
+  if (field.many) facts.push(["many", "true"]);
+  if (!isWritten(field)) facts.push(["readOnly", "true"]);
+  if (field.choices) facts.push(["choices", field.choices.map(stringLiteral)]);
+  const { default: preset } = field;
+  if (typeof preset === "string") facts.push(["default", stringLiteral(preset)]);
+  if (typeof preset === "number" || typeof preset === "boolean")
+    facts.push(["default", String(preset)]);
+  const plain = facts.map(
+    ([name, value]) => `${name}: ${typeof value === "string" ? value : `[${value.join(", ")}]`}`,
+  );
+  const line = `  ${field.name}: { ${plain.join(", ")} },\n`;
+  if (line.length <= width + 1) return line;
+  const broken = facts.map(([name, value], at) => {
+    const short = `    ${plain[at]},\n`;
+    if (typeof value === "string" || short.length <= width + 1) return short;
+    return `    ${name}: [\n${value.map((one) => `      ${one},\n`).join("")}    ],\n`;
+  });
+  return `  ${field.name}: {\n${broken.join("")}  },\n`;
+}
+
+/** Files come by an upload, and not with a record that is made at once. */
+function isWritten({ type, read_only, isOption }: Field): boolean {
+  return !read_only && !isOption && type !== "computed" && type !== "blob";
+}
+
 function interfaceOf(name: string, members: readonly string[]): string {
   if (members.length === 0) return `export type ${name} = Record<string, never>;\n\n`;
   return `export interface ${name} {\n${members.join("")}}\n\n`;
 }
 
 class TableModule {
-  readonly #scope = new NameScope(["defineTable", "FileValue"]);
+  readonly #scope = new NameScope(["defineTable", "Fields", "FileValue"]);
   readonly #plugin: string;
   #usesFiles = false;
 
@@ -133,7 +163,9 @@ class TableModule {
       return this.#scope.take(type.slice(0, 1).toLowerCase() + type.slice(1));
     });
     const text = tables.map((table, at) => this.#table(table, clients[at] ?? "")).join("\n");
-    const imports = this.#usesFiles ? "defineTable, type FileValue" : "defineTable";
+    const imports = this.#usesFiles
+      ? "defineTable, type Fields, type FileValue"
+      : "defineTable, type Fields";
     return (
       "// Made of tables.json by @tenon/rollup-preset: what is written here is lost.\n" +
       `import { ${imports} } from "@tenon/ui/records";\n\n${text}`
@@ -174,10 +206,7 @@ class TableModule {
     const inRecord = seen.map((field) =>
       member(field, "", mayBeEmpty(field) && !(isLink(field) && !field.rules?.read)),
     );
-    const written = fields.filter(
-      ({ isOption, read_only: isReadOnly, type }) =>
-        !isOption && !isReadOnly && type !== "computed" && type !== "blob",
-    );
+    const written = fields.filter(isWritten);
     const inNew = written.map((field) => {
       const isNeeded = field.required && field.default === undefined;
       return member(field, isNeeded ? "" : "?", !field.required);
@@ -200,11 +229,25 @@ class TableModule {
     );
     text += `\nexport interface ${types} {\n`;
     text += `  record: ${record};\n  create: ${made};\n  patch: ${patch};\n  sort: ${sort};\n}\n\n`;
-    return text + this.#client(table.name, client, types, plural, record);
+    const facts = this.#scope.take(`${client}Fields`);
+    const lines = seen.map(factsOf);
+    text += `const ${facts}: Fields = {${lines.length > 0 ? `\n${lines.join("")}` : ""}};\n`;
+    return text + this.#client(table.name, client, types, plural, record, facts);
   }
 
-  #client(table: string, client: string, types: string, plural: string, record: string): string {
-    const made = definition(client, `defineTable<${types}>`, [this.#plugin, table]);
+  #client(
+    table: string,
+    client: string,
+    types: string,
+    plural: string,
+    record: string,
+    facts: string,
+  ): string {
+    const made = definition(client, `defineTable<${types}>`, [
+      JSON.stringify(this.#plugin),
+      JSON.stringify(table),
+      facts,
+    ]);
     const hooks = {
       useList: `use${plural}`,
       useInfinite: `useInfinite${plural}`,

@@ -47,7 +47,8 @@ describe("the module of a tables.json", () => {
           name: long("t"),
           fields: [
             { name: long("f"), type: "choice", choices: [long("a"), long("b"), `${long("c")}"`] },
-            { name: long("g"), type: "text" },
+            { name: long("g"), type: "text", required: true, default: long("d") },
+            { name: long("h"), type: "integer", many: true, read_only: true },
           ],
         }),
         "p".repeat(Math.min(length, 32)),

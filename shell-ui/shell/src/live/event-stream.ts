@@ -39,7 +39,7 @@ export function createEventStream({
 }: EventStreamOptions = {}): LiveStream {
   const status = createStore<ConnectionStatus>("idle");
   const listeners = new Map<string, Set<(event: ServerEvent) => void>>();
-  const openListeners = new Set<(missed: boolean) => void>();
+  const openListeners = new Set<(missed: boolean, channel?: string) => void>();
   let connection: EventConnection | null = null;
   let connected = new Set<string>();
   let running = false;
@@ -76,13 +76,16 @@ export function createEventStream({
     connection = current;
     if (status.get() === "idle") status.set("connecting");
     current.addEventListener("hello", (message) => {
-      const { snapshot = 0 } = JSON.parse(message.data) as { snapshot?: number };
+      const { snapshot = 0, channel } = JSON.parse(message.data) as {
+        snapshot?: number;
+        channel?: string;
+      };
       const missed = snapshot !== newest;
       note(message.lastEventId);
       newest = snapshot;
       retry = firstRetry;
       status.set("open");
-      for (const listener of [...openListeners]) listener(missed);
+      for (const listener of [...openListeners]) listener(missed, channel);
     });
     current.addEventListener("resync", (message) => {
       const { topic } = JSON.parse(message.data) as { topic: string };

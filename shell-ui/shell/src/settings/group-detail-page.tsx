@@ -1,62 +1,23 @@
 import "./settings.css";
 import { useQuery } from "@tanstack/react-query";
-import {
-  EmptyState,
-  ErrorState,
-  IconButton,
-  LinkButton,
-  Menu,
-  MenuItem,
-  MenuSeparator,
-  Page,
-  Problem,
-  SkeletonRows,
-} from "@tenon/ui";
-import { Ellipsis, Pencil, SearchX, Trash2 } from "lucide-react";
+import { IconButton, Menu, MenuItem, MenuSeparator, Page } from "@tenon/ui";
+import { Ellipsis, Pencil, Trash2 } from "lucide-react";
 import { useState } from "react";
-import { useParams } from "react-router";
-import { QueryScope } from "../data/query-scope.tsx";
 import { DeleteGroupDialog, EditGroupDialog } from "./group-dialogs.tsx";
 import { GroupMembers } from "./group-members.tsx";
 import { groupKey, readGroup, type GroupRecord } from "./groups-api.ts";
+import { OnePage } from "./one-page.tsx";
 
-const breadcrumbs = [{ title: "Groups", to: "/settings/groups" }];
+const list = { title: "Groups", to: "/settings/groups" };
+
+const useGroup = (id: string) =>
+  useQuery({ queryKey: groupKey(id), queryFn: ({ signal }) => readGroup(id, signal) });
 
 export default function GroupDetailPage() {
   return (
-    <QueryScope>
-      <Detail />
-    </QueryScope>
-  );
-}
-
-function Detail() {
-  const { id = "" } = useParams();
-  const { data, error, isPending, refetch } = useQuery({
-    queryKey: groupKey(id),
-    queryFn: ({ signal }) => readGroup(id, signal),
-  });
-  if (data) return <Group group={data} />;
-  return (
-    <Page title="Group" breadcrumbs={breadcrumbs}>
-      {isPending ? (
-        <SkeletonRows />
-      ) : error instanceof Problem && error.status === 404 ? (
-        <EmptyState
-          icon={SearchX}
-          title="There is no such group"
-          action={<LinkButton to="/settings/groups">All groups</LinkButton>}
-        >
-          It may have been deleted.
-        </EmptyState>
-      ) : (
-        <ErrorState
-          error={error}
-          title="The group could not be read"
-          onRetry={() => void refetch()}
-        />
-      )}
-    </Page>
+    <OnePage noun="group" list={list} missing="It may have been deleted." useOne={useGroup}>
+      {(group) => <Group group={group} />}
+    </OnePage>
   );
 }
 
@@ -67,7 +28,7 @@ function Group({ group }: { group: GroupRecord }) {
   return (
     <Page
       title={group.name}
-      breadcrumbs={breadcrumbs}
+      breadcrumbs={[list]}
       actions={
         <Menu label={label} align="end" trigger={<IconButton icon={Ellipsis} label={label} />}>
           <MenuItem icon={Pencil} onSelect={() => setDialog("edit")}>

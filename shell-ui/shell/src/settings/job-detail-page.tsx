@@ -1,63 +1,29 @@
 import "./settings.css";
 import { useQuery } from "@tanstack/react-query";
-import {
-  Card,
-  EmptyState,
-  ErrorState,
-  LinkButton,
-  Notice,
-  Page,
-  Problem,
-  RelativeTime,
-  Section,
-  SkeletonRows,
-} from "@tenon/ui";
-import { CircleAlert, SearchX } from "lucide-react";
-import { Link, useParams } from "react-router";
-import { QueryScope } from "../data/query-scope.tsx";
+import { Card, Notice, Page, RelativeTime, Section } from "@tenon/ui";
+import { CircleAlert } from "lucide-react";
+import { Link } from "react-router";
 import { Fact } from "./fact.tsx";
 import { JobAction, JobProgress, JobStateBadge } from "./job-parts.tsx";
 import { jobsKey, readJob, type JobWithPayload } from "./jobs-api.ts";
+import { OnePage } from "./one-page.tsx";
 import { useLiveJobs } from "./use-jobs.ts";
 
-const breadcrumbs = [{ title: "Jobs", to: "/settings/jobs" }];
+const list = { title: "Jobs", to: "/settings/jobs" };
 
-export default function JobDetailPage() {
-  return (
-    <QueryScope>
-      <Detail />
-    </QueryScope>
-  );
-}
-
-function Detail() {
-  const { id = "" } = useParams();
-  const { data, error, isPending, refetch } = useQuery({
+function useJob(id: string) {
+  useLiveJobs();
+  return useQuery({
     queryKey: [...jobsKey, "one", id],
     queryFn: ({ signal }) => readJob(id, signal),
   });
-  useLiveJobs();
-  if (data) return <Job job={data} />;
+}
+
+export default function JobDetailPage() {
   return (
-    <Page title="Job" breadcrumbs={breadcrumbs}>
-      {isPending ? (
-        <SkeletonRows />
-      ) : error instanceof Problem && error.status === 404 ? (
-        <EmptyState
-          icon={SearchX}
-          title="There is no such job"
-          action={<LinkButton to="/settings/jobs">All jobs</LinkButton>}
-        >
-          What is over is kept for a week.
-        </EmptyState>
-      ) : (
-        <ErrorState
-          error={error}
-          title="The job could not be read"
-          onRetry={() => void refetch()}
-        />
-      )}
-    </Page>
+    <OnePage noun="job" list={list} missing="What is over is kept for a week." useOne={useJob}>
+      {(job) => <Job job={job} />}
+    </OnePage>
   );
 }
 
@@ -65,7 +31,7 @@ function Job({ job }: { job: JobWithPayload }) {
   return (
     <Page
       title={job.kind}
-      breadcrumbs={breadcrumbs}
+      breadcrumbs={[list]}
       meta={<JobStateBadge job={job} />}
       primary={<JobAction job={job} />}
     >

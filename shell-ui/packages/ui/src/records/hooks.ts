@@ -4,10 +4,15 @@ import {
   useQuery,
   useQueryClient,
   type InfiniteData,
-  type QueryClient,
 } from "@tanstack/react-query";
-import { useMemo } from "react";
+import { useEventStream, useStore } from "@tenon/host";
+import { useCallback, useEffect, useMemo } from "react";
 import type { ListPage } from "../client/client.ts";
+import { errorMessage } from "../kit/feedback.tsx";
+import { toast } from "../kit/toast.tsx";
+import { blankRecord, newId, type Fields } from "./fields.ts";
+import { memoryOf, oneWithPending, withPending, type Pending, type TableKey } from "./memory.ts";
+import type { Kept } from "./pages.ts";
 import type { Batch, ListOptions, Listed, TableClient, TableTypes, Tagged } from "./table.ts";
 
 export interface HookOptions {
@@ -15,69 +20,15 @@ export interface HookOptions {
   enabled?: boolean;
 }
 
+export interface ChangeOptions {
+  /** The page says itself what is refused: no toast. */
+  quiet?: boolean;
+}
+
 type PageOptions<T extends TableTypes, F extends keyof T["record"]> = Omit<
   ListOptions<T, F>,
   "cursor"
 >;
-type Pages<R> = InfiniteData<ListPage<R>, string | null>;
-
-/** Query keys: `[plugin, table, "list" | "pages" | "one", …]`. */
-export type TableKey = readonly [plugin: string, table: string];
-
-/** What the server has answered about records, in everything that is in memory. */
-class Memory<T extends TableTypes> {
-  readonly #client: QueryClient;
-  readonly #key: TableKey;
-
-  constructor(client: QueryClient, key: TableKey) {
-    this.#client = client;
-    this.#key = key;
-  }
-
-  keep({ record, etag }: Tagged<T["record"]>): void {
-    this.#client.setQueryData<Tagged<T["record"]>>([...this.#key, "one", record.id], {
-      record,
-      etag,
-    });
-    this.#change((items) =>
-      items.map((item) => (item.id === record.id ? into(item, record) : item)),
-    );
-  }
-
-  forget(ids: readonly string[]): void {
-    for (const id of ids) this.#client.removeQueries({ queryKey: [...this.#key, "one", id] });
-    this.#change((items) => items.filter(({ id }) => !ids.includes(id)));
-  }
-
-  /** Lists may have others now, in another order. */
-  async refresh(): Promise<void> {
-    await Promise.all(
-      ["list", "pages"].map((kind) =>
-        this.#client.invalidateQueries({ queryKey: [...this.#key, kind] }),
-      ),
-    );
-  }
-
-  #change(change: (items: readonly T["record"][]) => T["record"][]): void {
-    const changed = (page: ListPage<T["record"]>) => ({ ...page, items: change(page.items) });
-    this.#client.setQueriesData<ListPage<T["record"]>>(
-      { queryKey: [...this.#key, "list"] },
-      (page) => page && changed(page),
-    );
-    this.#client.setQueriesData<Pages<T["record"]>>(
-      { queryKey: [...this.#key, "pages"] },
-      (data) => data && { ...data, pages: data.pages.map(changed) },
-    );
-  }
-}
-
-/** A list's item keeps to the fields that it has. */
-function into<R extends object>(item: R, record: R): R {
-  const fresh: R = { ...item };
-  for (const field of Object.keys(item) as (keyof R)[])
-    if (field in record) fresh[field] = record[field];
-  return fresh;
-}
 
 export interface Update<T extends TableTypes> {
   id: string;
@@ -91,38 +42,94 @@ export interface Removal {
   etag?: string | null;
 }
 
-export function tableHooks<T extends TableTypes>(key: TableKey, client: TableClient<T>) {
-  type Kept = T["record"];
+/**
+ * Lists and records are kept fresh by the tab's events. A change is shown at once, and no longer when it is refused,
+ * which a toast says.
+ */
+export function tableHooks<T extends TableTypes>(
+  key: TableKey,
+  client: TableClient<T>,
+  fields: Fields,
+) {
+  type Kind = T["record"];
 
-  function useMemory(): Memory<T> {
-    const queries = useQueryClient();
-    return useMemo(() => new Memory<T>(queries, key), [queries]);
+  function useMemory() {
+    return memoryOf(useQueryClient(), key);
+  }
+
+  function useFresh(enabled: boolean) {
+    const memory = useMemory();
+    const stream = useEventStream();
+    useEffect(() => (enabled ? memory.follow(stream) : undefined), [memory, stream, enabled]);
+    return useStore(memory.pending);
+  }
+
+  // What is in memory stays what the host answered; a change that waits is laid over it.
+  function useOverlay<F extends keyof Kind, K>(
+    pending: readonly Pending[],
+    options: ListOptions<T, F>,
+  ): ((kept: K) => K) | undefined {
+    const overlay = useCallback(
+      (kept: K) =>
+        withPending(kept as Kept, pending, options as ListOptions<TableTypes, "id">) as K,
+      [pending, options],
+    );
+    return pending.length > 0 ? overlay : undefined;
+  }
+
+  function useChange<V, R>(
+    { quiet }: ChangeOptions,
+    send: (value: V) => Promise<R>,
+    show: (value: V) => Pending,
+    take: (answer: R, value: V, settle: () => void) => void | Promise<void>,
+  ) {
+    const memory = useMemory();
+    return useMutation<R, Error, V, Pending>({
+      mutationFn: send,
+      onMutate: (value) => memory.begin(show(value)),
+      onSuccess: async (answer, value, pending) => {
+        await take(answer, value, () => memory.settle(pending));
+        memory.settle(pending);
+      },
+      onError: (error, _value, pending) => {
+        memory.settle(pending);
+        if (!quiet) toast(errorMessage(error), { tone: "danger" });
+        if (pending?.kind === "update" || pending?.kind === "remove") memory.readOne(pending.id);
+      },
+    });
   }
 
   return {
     /** One page. */
-    useList<F extends keyof Kept = keyof Kept>(
+    useList<F extends keyof Kind = keyof Kind>(
       options: ListOptions<T, F> = {},
       { enabled = true }: HookOptions = {},
     ) {
+      const pending = useFresh(enabled);
       return useQuery({
         queryKey: [...key, "list", options],
         queryFn: ({ signal }) => client.list<F>(options, { signal }),
+        select: useOverlay<F, ListPage<Listed<T, F>>>(pending, options),
         enabled,
       });
     },
 
     /** Page after page; `items` has all that are there. */
-    useInfinite<F extends keyof Kept = keyof Kept>(
+    useInfinite<F extends keyof Kind = keyof Kind>(
       options: PageOptions<T, F> = {},
       { enabled = true }: HookOptions = {},
     ) {
+      const pending = useFresh(enabled);
       const query = useInfiniteQuery({
         queryKey: [...key, "pages", options],
         queryFn: ({ pageParam, signal }) =>
           client.list<F>({ ...options, cursor: pageParam }, { signal }),
         initialPageParam: null as string | null,
         getNextPageParam: ({ next }: ListPage<Listed<T, F>>) => next,
+        select: useOverlay<F, InfiniteData<ListPage<Listed<T, F>>, string | null>>(
+          pending,
+          options,
+        ),
         enabled,
       });
       const { data } = query;
@@ -132,55 +139,79 @@ export function tableHooks<T extends TableTypes>(key: TableKey, client: TableCli
 
     /** One record with its tag; nothing is asked without an id. */
     useOne(id: string | null | undefined) {
+      const pending = useFresh(id != null);
+      const overlay = useCallback((kept: Tagged<Kind>) => oneWithPending(kept, pending), [pending]);
       return useQuery({
         queryKey: [...key, "one", id],
         queryFn: ({ signal }) => client.get(id ?? "", { signal }),
+        select: pending.length > 0 ? overlay : undefined,
         enabled: id != null,
       });
     },
 
-    useCreate() {
+    useCreate(options: ChangeOptions = {}) {
       const memory = useMemory();
-      return useMutation({
-        mutationFn: (record: T["create"]) => client.create(record),
-        onSuccess: (made) => {
+      // One id for what is shown and what is made: nothing is drawn twice, and what is sent again is made once.
+      const ids = useMemo(() => new WeakMap<object, string>(), []);
+      const identified = (record: T["create"]): T["create"] & { id: string } => {
+        const given = (record as { id?: string }).id ?? ids.get(record) ?? newId();
+        ids.set(record, given);
+        return { ...record, id: given };
+      };
+      return useChange(
+        options,
+        (record: T["create"]) => client.create(identified(record)),
+        (record) => ({ kind: "create", record: blankRecord(fields, identified(record)) }),
+        async (made) => {
           memory.keep(made);
-          return memory.refresh();
+          // It is shown until lists have it.
+          await memory.readLists();
         },
-      });
+      );
     },
 
-    useUpdate() {
+    useUpdate(options: ChangeOptions = {}) {
       const memory = useMemory();
-      return useMutation({
-        mutationFn: ({ id, patch, etag }: Update<T>) => client.update(id, patch, etag),
-        onSuccess: (changed) => {
+      return useChange(
+        options,
+        ({ id, patch, etag }: Update<T>) => client.update(id, patch, etag),
+        ({ id, patch }) => ({
+          kind: "update",
+          id,
+          patch: patch as Readonly<Record<string, unknown>>,
+          before: memory.known(id),
+        }),
+        async (changed, _value, settle) => {
           memory.keep(changed);
-          return memory.refresh();
+          settle();
+          await memory.readLists();
         },
-      });
+      );
     },
 
-    useRemove() {
+    useRemove(options: ChangeOptions = {}) {
       const memory = useMemory();
-      return useMutation({
-        mutationFn: ({ id, etag }: Removal) => client.remove(id, etag),
-        onSuccess: (_answer, { id }) => {
+      return useChange(
+        options,
+        ({ id, etag }: Removal) => client.remove(id, etag),
+        ({ id }) => ({ kind: "remove", id }),
+        async (_answer, { id }, settle) => {
           memory.forget([id]);
-          return memory.refresh();
+          settle();
+          await memory.readLists();
         },
-      });
+      );
     },
 
+    /** Shown when it is done: all of it or nothing. */
     useBatch() {
-      const queries = useQueryClient();
       const memory = useMemory();
       return useMutation({
         mutationFn: (changes: Batch<T>) => client.batch(changes),
         onSuccess: async (answer) => {
           memory.forget(answer.delete);
           // The answer has no tags: what is open is read again.
-          await queries.invalidateQueries({ queryKey: [...key] });
+          await memory.readAll();
         },
       });
     },

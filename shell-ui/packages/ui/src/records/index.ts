@@ -1,13 +1,18 @@
 import { clientFor } from "../client/use-api.ts";
+import type { Fields } from "./fields.ts";
 import { tableHooks } from "./hooks.ts";
 import { tableClient, type TableClient, type TableTypes } from "./table.ts";
 
+export type { FieldFacts, Fields } from "./fields.ts";
 export { allOf, Filter, filter, type FilterValue } from "./filter.ts";
-export type { HookOptions, Removal, Update } from "./hooks.ts";
+export type { ChangeOptions, HookOptions, Removal, Update } from "./hooks.ts";
+export { PresenceStack, type PresenceStackProps } from "./presence-stack.tsx";
+export { usePresence, type Onlooker, type Presence, type PresenceOptions } from "./presence.ts";
 export type {
   Batch,
   BatchAnswer,
   FileValue,
+  Highlight,
   Listed,
   ListOptions,
   TableClient,
@@ -15,11 +20,21 @@ export type {
   Tagged,
 } from "./table.ts";
 
-/** The client of a published table, and its hooks. For `tables.gen.ts`. */
+/** A published table: its client, hooks, and what is known of it. */
+export interface TableModule<T extends TableTypes> extends TableClient<T> {
+  readonly plugin: string;
+  readonly table: string;
+  readonly fields: Fields;
+  readonly hooks: ReturnType<typeof tableHooks<T>>;
+}
+
+/** For `tables.gen.ts`. */
 export function defineTable<T extends TableTypes>(
   plugin: string,
   table: string,
-): TableClient<T> & { hooks: ReturnType<typeof tableHooks<T>> } {
+  fields: Fields = {},
+): TableModule<T> {
   const client = tableClient<T>(clientFor(`/api/${plugin}`), table);
-  return { ...client, hooks: tableHooks<T>([plugin, table], client) };
+  const hooks = tableHooks<T>([plugin, table], client, fields);
+  return { ...client, plugin, table, fields, hooks };
 }

@@ -21,6 +21,8 @@ export interface FileValue {
 
 export interface ListOptions<T extends TableTypes, F extends keyof T["record"]> {
   filter?: Filter;
+  /** Words to be found; each item has a `highlight` then. */
+  q?: string;
   /** Up to 4; `-` in front of one is descending. */
   sort?: readonly (T["sort"] | `-${T["sort"]}`)[];
   /** Only these fields, and `id`. */
@@ -33,11 +35,14 @@ export interface ListOptions<T extends TableTypes, F extends keyof T["record"]> 
   count?: boolean;
 }
 
+/** Where a search found a record: pieces of its fields' texts. */
+export type Highlight = Readonly<Record<string, readonly { text: string; match: boolean }[]>>;
+
 /** What a list with `fields` has of a record. */
 export type Listed<T extends TableTypes, F extends keyof T["record"]> = Pick<
   T["record"],
   F | Extract<"id", keyof T["record"]>
->;
+> & { readonly highlight?: Highlight };
 
 /** A record with the tag that a change of it sends as `If-Match`. */
 export interface Tagged<R> {
@@ -81,9 +86,10 @@ export interface TableClient<T extends TableTypes> {
 export function listQuery<T extends TableTypes, F extends keyof T["record"]>(
   options: ListOptions<T, F>,
 ): Query {
-  const { filter, sort, fields, limit, cursor, count } = options;
+  const { filter, q, sort, fields, limit, cursor, count } = options;
   return {
     filter: filter?.toString(),
+    q: q || undefined,
     sort: sort?.join(",") || undefined,
     fields: fields?.join(",") || undefined,
     limit,

@@ -1,5 +1,5 @@
 // Made of tables.json by @tenon/rollup-preset: what is written here is lost.
-import { defineTable, type FileValue } from "@tenon/ui/records";
+import { defineTable, type Fields, type FileValue } from "@tenon/ui/records";
 
 /** A record of `labels`. */
 export interface Label {
@@ -27,7 +27,11 @@ export interface LabelsTypes {
   sort: LabelsSort;
 }
 
-export const labels = defineTable<LabelsTypes>("planner", "labels");
+const labelsFields: Fields = {
+  name: { type: "text", required: true },
+  version: { type: "integer", required: true, readOnly: true },
+};
+export const labels = defineTable<LabelsTypes>("planner", "labels", labelsFields);
 export const {
   useList: useLabels,
   useInfinite: useInfiniteLabels,
@@ -160,7 +164,41 @@ export interface CardsTypes {
   sort: CardsSort;
 }
 
-export const cards = defineTable<CardsTypes>("planner", "cards");
+const cardsFields: Fields = {
+  title: { type: "text", required: true },
+  body: { type: "text" },
+  points: { type: "integer", required: true, default: 1 },
+  hours: { type: "number" },
+  pinned: { type: "boolean", required: true, default: false },
+  due: { type: "date" },
+  started: { type: "datetime" },
+  extra: { type: "json" },
+  state: {
+    type: "choice",
+    required: true,
+    choices: ["open", "In progress", "done"],
+    default: "open",
+  },
+  mood: { type: "choice", choices: ["good", 'it\'s "so"'] },
+  colors: { type: "choice", many: true, choices: ["red", "green"] },
+  flags: { type: "choice", required: true, many: true, choices: ["a", "b"] },
+  board: { type: "reference" },
+  parent: { type: "reference" },
+  labels: { type: "reference", many: true },
+  owner: { type: "user" },
+  watchers: { type: "user", many: true },
+  team: { type: "reference" },
+  cover: { type: "blob", readOnly: true },
+  files: { type: "blob", many: true, readOnly: true },
+  is_done: { type: "computed", readOnly: true },
+  score: { type: "integer", required: true, readOnly: true, default: 0 },
+  created: { type: "datetime", required: true, readOnly: true },
+  updated: { type: "datetime", required: true, readOnly: true },
+  created_by: { type: "user", readOnly: true },
+  updated_by: { type: "user", readOnly: true },
+  version: { type: "integer", required: true, readOnly: true },
+};
+export const cards = defineTable<CardsTypes>("planner", "cards", cardsFields);
 export const {
   useList: useCards,
   useInfinite: useInfiniteCards,
@@ -199,7 +237,10 @@ export interface DataTypes {
   sort: DataSort;
 }
 
-export const data = defineTable<DataTypes>("planner", "data");
+const dataFields: Fields = {
+  value: { type: "json", required: true },
+};
+export const data = defineTable<DataTypes>("planner", "data", dataFields);
 export const {
   useList: useData,
   useInfinite: useInfiniteData,

@@ -1,0 +1,88 @@
+#include "console/presence_routes.hpp"
+
+#include <string>
+#include <utility>
+
+#include "console/request_body.hpp"
+#include "live/limits.hpp"
+#include "live/presence.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+constexpr std::uint64_t body_limit = 4 * 1024;
+
+bool is_state(const std::string& text) {
+  return text.size() <= live::state_size &&
+         text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos;
+}
+
+class Look final : public http::Handler {
+ public:
+  explicit Look(live::Presence& presence) : presence_(presence) {}
+
+  void handle(const http::ExchangePtr& exchange) override {
+    RequestBody body(exchange->request().body);
+    const std::string channel = body.text("channel");
+    const live::Sighted record{body.text("plugin"), body.text("table"), body.text("id")};
+    const std::string state = body.optional_text("state").value_or("");
+    if (!is_state(state)) {
+      body.refuse("state", "invalid",
+                  "A state is of at most " + std::to_string(live::state_size) +
+                      " letters a to z and hyphens.");
+    }
+    body.require_valid("presence.validation");
+    presence_.look(*routing::context(*exchange).principal, channel, record, state);
+    exchange->answer(http::empty_response(204));
+  }
+
+ private:
+  live::Presence& presence_;
+};
+
+class Leave final : public http::Handler {
+ public:
+  explicit Leave(live::Presence& presence) : presence_(presence) {}
+
+  void handle(const http::ExchangePtr& exchange) override {
+    const std::string_view query = exchange->request().query;
+    presence_.leave(*routing::context(*exchange).principal, http::query_value(query, "channel"),
+                    {http::query_value(query, "plugin"), http::query_value(query, "table"),
+                     http::query_value(query, "id")});
+    exchange->answer(http::empty_response(204));
+  }
+
+ private:
+  live::Presence& presence_;
+};
+
+}  // namespace
+
+PresenceRoutes::PresenceRoutes(live::Presence& presence, http::WorkerShare& share) {
+  const auto add = [&](http::Method method, std::unique_ptr<http::Handler> handler,
+                       const char* summary) {
+    handlers_.push_back(std::move(handler));
+    const bool has_body = method == http::Method::put;
+    routes_.push_back({.method = method,
+                       .pattern = "/api/core/presence",
+                       .permission = {},
+                       .handler = handlers_.back().get(),
+                       .body = has_body ? http::BodyMode::json : http::BodyMode::none,
+                       .body_limit = has_body ? body_limit : 0,
+                       .share = &share,
+                       .summary = summary});
+  };
+  add(http::Method::put, std::make_unique<Look>(presence), "Say that somebody looks at a record");
+  add(http::Method::del, std::make_unique<Leave>(presence),
+      "Say that somebody no longer looks at a record");
+}
+
+PresenceRoutes::~PresenceRoutes() = default;
+
+std::vector<routing::Route> PresenceRoutes::routes() const {
+  return routes_;
+}
+
+}  // namespace tenon::console

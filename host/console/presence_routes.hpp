@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "routing/route.hpp"
+
+namespace tenon::live {
+class Presence;
+}
+
+namespace tenon::console {
+
+/// PUT /api/core/presence {"channel","plugin","table","id","state"?} and DELETE
+/// /api/core/presence?channel=&plugin=&table=&id=: that somebody looks at a record, and no longer.
+/// Both answer 204. Owns their handlers, and must outlive every RouteSet made with its routes.
+class PresenceRoutes {
+ public:
+  /// Both must outlive it; `share` runs what blocks.
+  PresenceRoutes(live::Presence& presence, http::WorkerShare& share);
+  ~PresenceRoutes();
+  PresenceRoutes(const PresenceRoutes&) = delete;
+  PresenceRoutes& operator=(const PresenceRoutes&) = delete;
+
+  std::vector<routing::Route> routes() const;
+
+ private:
+  std::vector<std::unique_ptr<http::Handler>> handlers_;
+  std::vector<routing::Route> routes_;
+};
+
+}  // namespace tenon::console

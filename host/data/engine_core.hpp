@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "data/counters.hpp"
+#include "data/engine.hpp"
+#include "data/transaction_state.hpp"
+#include "data/writer.hpp"
+
+namespace tenon::data {
+
+class Housekeeper;
+
+constexpr std::int64_t nanoseconds_of(std::chrono::milliseconds time) noexcept {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+}
+
+/// What the engines have in common: the writer with its turn, the counters, and the transactions
+/// that are open.
+class EngineCore : public Engine, public WriteSide {
+ public:
+  /// `takes_errands`: see Writer.
+  EngineCore(DatabaseOptions options, bool takes_errands);
+  ~EngineCore() override;
+
+  Transaction begin(Mode mode, std::chrono::milliseconds timeout) final;
+  void run_write(const WriteCall& call, std::chrono::milliseconds timeout) final;
+  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) final;
+  bool run_job(Ticket& ticket) noexcept final;
+
+  Writer& writer() noexcept { return writer_; }
+  Counters& counters() noexcept { return counters_; }
+  const DatabaseOptions& options() const noexcept { return options_; }
+
+  /// An open transaction that may rest between calls, so that the housekeeper has to mind its
+  /// deadline; until remove().
+  void add(TransactionState& state) noexcept;
+  void remove(TransactionState& state) noexcept;
+
+ protected:
+  /// A transaction that is not started.
+  virtual std::shared_ptr<TransactionState> make_state(TransactionKind kind,
+                                                       std::int64_t deadline) = 0;
+  virtual Transaction begin_read(std::int64_t now, std::int64_t deadline) = 0;
+
+  /// Nanoseconds until the deadline of a transaction that names `timeout`.
+  std::int64_t time_for(std::chrono::milliseconds timeout) const noexcept;
+  /// A reader of `pool` within the time that a reader is waited for; notes what fails.
+  template <typename Pool>
+  auto take_from(Pool& pool, std::int64_t now, std::int64_t deadline) {
+    Counters::add(counters_.reads);
+    try {
+      return pool.take(std::min(deadline, now + nanoseconds_of(options_.waits.queue)));
+    } catch (const SqlError& error) {
+      note(error);
+      throw;
+    }
+  }
+
+  /// Tells the housekeeper of the engine; once, after the constructor.
+  void enter_house();
+  /// Ends what is past its deadline; true while transactions are open.
+  bool expire_due(std::int64_t now) noexcept;
+  /// False when it was closed before.
+  bool begin_close() noexcept;
+  /// Ends all that is open, has the last turn, and leaves the housekeeper.
+  void end_writing() noexcept;
+  /// Of the counters, the writer and the open transactions.
+  Statistics common_statistics() const;
+
+  const DatabaseOptions options_;
+  Counters counters_;
+  std::shared_ptr<Housekeeper> housekeeper_;
+
+  mutable std::mutex list_mutex_;
+  bool is_closed_ = false;
+
+ private:
+  Transaction begin_write(std::int64_t deadline);
+  /// Those whose deadline is before `before`.
+  std::vector<std::shared_ptr<TransactionState>> open_states(std::int64_t before) const;
+
+  TransactionState* newest_ = nullptr;
+  std::uint64_t open_ = 0;
+  Writer writer_;
+};
+
+}  // namespace tenon::data

@@ -1,0 +1,44 @@
+/** What `tables.gen.ts` says of a field at run time; `null` where nothing more is to be said of a text. */
+export interface FieldFacts {
+  type: string;
+  /** It has a value in every record. */
+  required?: boolean;
+  many?: boolean;
+  /** The host's to write. */
+  readOnly?: boolean;
+  choices?: readonly string[];
+  default?: unknown;
+}
+
+/** The fields of a table that are shown, in order. */
+export type Fields = Readonly<Record<string, FieldFacts>>;
+
+/** A record as it is shown until the host has made it. */
+export function blankRecord<R extends { id: string }>(
+  fields: Fields,
+  given: R,
+): Readonly<Record<string, unknown>> & { id: string } {
+  const record: Record<string, unknown> & { id: string } = { id: given.id };
+  const now = new Date().toISOString();
+  for (const [name, { type, many, required, readOnly, default: preset }] of Object.entries(
+    fields,
+  )) {
+    if (preset !== undefined) record[name] = preset;
+    else if (many) record[name] = [];
+    else if (readOnly && required && type === "datetime") record[name] = now;
+    else if (readOnly && required && type === "integer") record[name] = 1;
+    else record[name] = null;
+  }
+  return Object.assign(record, given);
+}
+
+/** A UUIDv7, as the host makes them: sortable by the time of their making. */
+export function newId(now = Date.now()): string {
+  // `crypto.randomUUID` is not there without TLS.
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  for (let at = 0; at < 6; at += 1) bytes[at] = Math.floor(now / 256 ** (5 - at)) % 256;
+  bytes[6] = 0x70 | ((bytes[6] ?? 0) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  const hex = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
