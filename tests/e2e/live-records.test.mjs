@@ -45,7 +45,8 @@ async function visit(person, options) {
   await window.page.getByRole("button", { name: "Call Ada" }).waitFor();
   return { ...window, channels };
 }
-const titles = (page) => page.getByRole("list", { name: "Tasks" }).getByRole("button").allTextContents();
+const titles = (page) =>
+  page.getByRole("list", { name: "Tasks" }).getByRole("button").allTextContents();
 const line = (page, text) => page.getByRole("listitem").filter({ hasText: text });
 
 describe("a page with records", () => {
@@ -93,7 +94,10 @@ describe("a page with records", () => {
     await line(page, "Locked done").waitFor();
     send();
     await line(page, "Locked todo").waitFor();
-    await page.getByRole("region", { name: "Messages" }).getByRole("button", { name: "Dismiss" }).waitFor();
+    await page
+      .getByRole("region", { name: "Messages" })
+      .getByRole("button", { name: "Dismiss" })
+      .waitFor();
     assert.deepEqual(faults, []);
     await close();
   });
@@ -110,7 +114,8 @@ describe("a page with records", () => {
   it("shows who else looks, for as long as they do", async () => {
     const ada = await visit(admin);
     const grace = await visit(member, { dark: true });
-    for (const { page } of [ada, grace]) await page.getByRole("button", { name: "Call Ada" }).click();
+    for (const { page } of [ada, grace])
+      await page.getByRole("button", { name: "Call Ada" }).click();
     const shown = grace.page.getByRole("group", { name: "Also here" });
     await shown.getByRole("img", { name: `${admin.name}, editing` }).waitFor();
     await ada.page.getByRole("img", { name: `${member.name}, editing` }).waitFor();

@@ -1,5 +1,5 @@
 // Made of tables.json by @tenon/rollup-preset: what is written here is lost.
-import { defineTable, type FileValue } from "@tenon/ui/records";
+import { defineTable, type Fields, type FileValue } from "@tenon/ui/records";
 
 /**
  * A record of `boards`.
@@ -61,7 +61,20 @@ export interface BoardsTypes {
   sort: BoardsSort;
 }
 
-export const boards = defineTable<BoardsTypes>("tasks", "boards");
+const boardsFields: Fields = {
+  title: { type: "text", required: true },
+  description: { type: "text" },
+  archived: { type: "datetime" },
+  readers: { type: "user", many: true },
+  writers: { type: "user", many: true },
+  reader_groups: { type: "reference", many: true },
+  writer_groups: { type: "reference", many: true },
+  created: { type: "datetime", required: true, readOnly: true },
+  updated: { type: "datetime", required: true, readOnly: true },
+  created_by: { type: "user", readOnly: true },
+  updated_by: { type: "user", readOnly: true },
+};
+export const boards = defineTable<BoardsTypes>("tasks", "boards", boardsFields);
 export const {
   useList: useBoards,
   useInfinite: useInfiniteBoards,
@@ -121,7 +134,14 @@ export interface ColumnsTypes {
   sort: ColumnsSort;
 }
 
-export const columns = defineTable<ColumnsTypes>("tasks", "columns");
+const columnsFields: Fields = {
+  board: { type: "reference", required: true },
+  title: { type: "text", required: true },
+  position: { type: "text", required: true },
+  most: { type: "integer" },
+  done: { type: "boolean", required: true, default: false },
+};
+export const columns = defineTable<ColumnsTypes>("tasks", "columns", columnsFields);
 export const {
   useList: useColumns,
   useInfinite: useInfiniteColumns,
@@ -169,7 +189,17 @@ export interface LabelsTypes {
   sort: LabelsSort;
 }
 
-export const labels = defineTable<LabelsTypes>("tasks", "labels");
+const labelsFields: Fields = {
+  board: { type: "reference", required: true },
+  name: { type: "text", required: true },
+  color: {
+    type: "choice",
+    required: true,
+    choices: ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"],
+    default: "gray",
+  },
+};
+export const labels = defineTable<LabelsTypes>("tasks", "labels", labelsFields);
 export const {
   useList: useLabels,
   useInfinite: useInfiniteLabels,
@@ -285,7 +315,28 @@ export interface CardsTypes {
   sort: CardsSort;
 }
 
-export const cards = defineTable<CardsTypes>("tasks", "cards");
+const cardsFields: Fields = {
+  board: { type: "reference", required: true },
+  column: { type: "reference", required: true },
+  position: { type: "text", required: true },
+  title: { type: "text", required: true },
+  description: { type: "text" },
+  described: { type: "computed", readOnly: true },
+  assignees: { type: "user", many: true },
+  labels: { type: "reference", many: true },
+  due: { type: "date" },
+  archived: { type: "datetime" },
+  files: { type: "blob", many: true, readOnly: true },
+  repeat: { type: "choice", choices: ["daily", "weekdays", "weekly", "monthly", "yearly"] },
+  repeats: { type: "date" },
+  repeat_column: { type: "reference" },
+  created: { type: "datetime", required: true, readOnly: true },
+  updated: { type: "datetime", required: true, readOnly: true },
+  created_by: { type: "user", readOnly: true },
+  updated_by: { type: "user", readOnly: true },
+  version: { type: "integer", required: true, readOnly: true },
+};
+export const cards = defineTable<CardsTypes>("tasks", "cards", cardsFields);
 export const {
   useList: useCards,
   useInfinite: useInfiniteCards,
@@ -342,7 +393,20 @@ export interface ChecklistItemsTypes {
   sort: ChecklistItemsSort;
 }
 
-export const checklistItems = defineTable<ChecklistItemsTypes>("tasks", "checklist_items");
+const checklistItemsFields: Fields = {
+  board: { type: "reference", required: true },
+  card: { type: "reference", required: true },
+  position: { type: "text", required: true },
+  title: { type: "text", required: true },
+  done: { type: "boolean", required: true, default: false },
+  created_by: { type: "user", readOnly: true },
+  updated_by: { type: "user", readOnly: true },
+};
+export const checklistItems = defineTable<ChecklistItemsTypes>(
+  "tasks",
+  "checklist_items",
+  checklistItemsFields,
+);
 export const {
   useList: useChecklistItems,
   useInfinite: useInfiniteChecklistItems,
@@ -401,7 +465,17 @@ export interface CommentsTypes {
   sort: CommentsSort;
 }
 
-export const comments = defineTable<CommentsTypes>("tasks", "comments");
+const commentsFields: Fields = {
+  board: { type: "reference", required: true },
+  card: { type: "reference", required: true },
+  text: { type: "text", required: true },
+  mentions: { type: "user", many: true },
+  created: { type: "datetime", required: true, readOnly: true },
+  updated: { type: "datetime", required: true, readOnly: true },
+  created_by: { type: "user", readOnly: true },
+  updated_by: { type: "user", readOnly: true },
+};
+export const comments = defineTable<CommentsTypes>("tasks", "comments", commentsFields);
 export const {
   useList: useComments,
   useInfinite: useInfiniteComments,
@@ -476,7 +550,30 @@ export interface ActivityTypes {
   sort: ActivitySort;
 }
 
-export const activity = defineTable<ActivityTypes>("tasks", "activity");
+const activityFields: Fields = {
+  board: { type: "reference", required: true },
+  card: { type: "reference", required: true },
+  kind: {
+    type: "choice",
+    required: true,
+    choices: [
+      "made",
+      "moved",
+      "renamed",
+      "described",
+      "dated",
+      "archived",
+      "restored",
+      "checked",
+      "unchecked",
+    ],
+  },
+  actor: { type: "user" },
+  before: { type: "text" },
+  after: { type: "text" },
+  created: { type: "datetime", required: true },
+};
+export const activity = defineTable<ActivityTypes>("tasks", "activity", activityFields);
 export const {
   useList: useActivity,
   useInfinite: useInfiniteActivity,
@@ -532,7 +629,15 @@ export interface ViewsTypes {
   sort: ViewsSort;
 }
 
-export const views = defineTable<ViewsTypes>("tasks", "views");
+const viewsFields: Fields = {
+  board: { type: "reference", required: true },
+  name: { type: "text", required: true },
+  shared: { type: "boolean", required: true, default: false },
+  query: { type: "text", required: true },
+  created_by: { type: "user", readOnly: true },
+  updated_by: { type: "user", readOnly: true },
+};
+export const views = defineTable<ViewsTypes>("tasks", "views", viewsFields);
 export const {
   useList: useViews,
   useInfinite: useInfiniteViews,

@@ -131,7 +131,7 @@ function FormDialog({
 }
 
 function RenameBoard({ board }: { board: Board }) {
-  const { mutateAsync } = useUpdateBoard();
+  const { mutateAsync } = useUpdateBoard({ quiet: true });
   const [title, setTitle] = useState(board.title);
   const [description, setDescription] = useState(board.description ?? "");
   const save = () =>
@@ -164,7 +164,7 @@ function RenameBoard({ board }: { board: Board }) {
 }
 
 function RenameColumn({ column }: { column: Column }) {
-  const { mutateAsync } = useUpdateColumn();
+  const { mutateAsync } = useUpdateColumn({ quiet: true });
   const [title, setTitle] = useState(column.title);
   return (
     <FormDialog
@@ -187,7 +187,7 @@ function RenameColumn({ column }: { column: Column }) {
 }
 
 function LimitColumn({ column }: { column: Column }) {
-  const { mutateAsync } = useUpdateColumn();
+  const { mutateAsync } = useUpdateColumn({ quiet: true });
   const [most, setMost] = useState(column.most === null ? "" : String(column.most));
   return (
     <FormDialog
@@ -268,7 +268,7 @@ function DeleteBoard({ board, data }: { board: Board; data: BoardData }) {
 }
 
 function SaveView({ data, search }: { data: BoardData; search: string }) {
-  const { mutateAsync } = useCreateView();
+  const { mutateAsync } = useCreateView({ quiet: true });
   const [name, setName] = useState("");
   const [shared, setShared] = useState(false);
   return (

@@ -34,6 +34,7 @@ import {
   Upload,
   Users,
 } from "lucide-react";
+import { PresenceStack, usePresence } from "@tenon/ui/records";
 import { useEffect, useMemo } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { lazyComponent } from "../app/lazy.tsx";
@@ -79,13 +80,14 @@ export function BoardView({ board: id, card }: { board: string; card: string | n
   const go = (place: BoardPlace) => setParams(writePlace(place, params), { replace: true });
   const { board, data, error, isReady, retry } = useBoard(id, where.filters);
   const asked = useStore(question);
+  const onlookers = usePresence("tasks", "boards", id);
   const isPhone = useMediaQuery(phone);
   useEffect(() => () => question.set(null), [id]);
-  useBoardCommands(data.isWriter ? data.columns[0]?.id : undefined, (layout) =>
+  useBoardCommands(data.isWriter && card === null ? data.columns[0]?.id : undefined, (layout) =>
     go({ ...where, layout }),
   );
 
-  if (error && !board) return <Broken error={error} retry={retry} />;
+  if (error && (!board || isGone(error))) return <Broken error={error} retry={retry} />;
   return (
     <div className="tasks-page">
       <div className="tasks-under" inert={card !== null || asked?.kind === "share"}>
@@ -96,6 +98,7 @@ export function BoardView({ board: id, card }: { board: string; card: string | n
           actions={
             board && (
               <>
+                <PresenceStack {...onlookers} most={isPhone ? 1 : 3} />
                 {!isPhone && (
                   <Button variant="ghost" icon={Users} onClick={() => ask({ kind: "share" })}>
                     Share
@@ -286,13 +289,15 @@ function BoardSkeleton() {
   );
 }
 
+/** Deleted, never there, or not to be seen any more. */
+const isGone = (error: unknown) => error instanceof Problem && [400, 404].includes(error.status);
+
 function Broken({ error, retry }: { error: unknown; retry(): void }) {
   const back = <LinkButton to={home}>All boards</LinkButton>;
-  const isGone = error instanceof Problem && [400, 404].includes(error.status);
   return (
     <>
       <PageHeader title="Board" breadcrumbs={[{ title: "Tasks", to: home }]} />
-      {isGone ? (
+      {isGone(error) ? (
         <EmptyState icon={SearchX} title="This board is not here" action={back}>
           It was deleted, or you are not among its members. Who made it can share it with you.
         </EmptyState>

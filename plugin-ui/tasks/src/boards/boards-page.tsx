@@ -35,7 +35,7 @@ interface Group {
 /** How many cards each board has that are not put away. */
 function useCardCounts(): ReadonlyMap<string, number> | undefined {
   return useQuery({
-    queryKey: ["tasks", "cards", "by-board"],
+    queryKey: ["tasks", "counts", "of-boards"],
     queryFn: async ({ signal }) => {
       const query = { group: "board", agg: "count", filter: "archived = null", limit: 1000 };
       const { items } = await clientFor("/api/tasks").get<{ items: readonly Group[] }>("cards", {

@@ -24,7 +24,7 @@ const templates: readonly Template[] = [
 
 export function NewBoardDialog({ onClose }: { onClose(): void }) {
   const navigate = useNavigate();
-  const create = useCreateBoard();
+  const create = useCreateBoard({ quiet: true });
   const [title, setTitle] = useState("");
   const [template, setTemplate] = useState(0);
   const [error, setError] = useState<string | null>(null);

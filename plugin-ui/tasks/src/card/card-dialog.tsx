@@ -1,4 +1,5 @@
 import { EmptyState, ErrorState, Problem, SkeletonRows } from "@tenon/ui";
+import { PresenceStack, usePresence } from "@tenon/ui/records";
 import { SearchX } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Sheet } from "../app/sheet.tsx";
@@ -52,9 +53,11 @@ function CardBody({
   data,
   onClose,
 }: CardPartProps & { etag: string | null; onClose(): void }) {
+  const onlookers = usePresence("tasks", "cards", card.id);
   return (
     <div className="tasks-card-body">
       <div className="tasks-card-main">
+        <PresenceStack {...onlookers} />
         <CardTitle card={card} data={data} />
         <Description card={card} data={data} etag={etag} />
         <Checklist card={card} data={data} />

@@ -9,8 +9,9 @@ import { MarkdownText } from "./markdown-text.tsx";
 
 interface Draft {
   text: string;
-  /** What it was made from. */
+  /** What it was made from, and the tag of that. */
   from: string;
+  tag: string | null;
 }
 
 /** Markdown, shown until somebody writes. What somebody else wrote meanwhile is not overwritten unasked. */
@@ -60,7 +61,7 @@ export function Description({ card, data, etag }: CardPartProps & { etag: string
             variant="ghost"
             size="small"
             icon={Pencil}
-            onClick={() => setDraft({ text, from: text })}
+            onClick={() => setDraft({ text, from: text, tag: etag })}
           >
             {text ? "Edit description" : "Add a description"}
           </Button>
@@ -101,7 +102,7 @@ export function Description({ card, data, etag }: CardPartProps & { etag: string
         value={draft.text}
         onChange={(event) => setDraft({ ...draft, text: event.target.value })}
         onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send(etag);
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) void send(draft.tag);
           else if (event.key === "Escape" && draft.text === draft.from) {
             event.preventDefault();
             event.stopPropagation();
@@ -110,7 +111,7 @@ export function Description({ card, data, etag }: CardPartProps & { etag: string
         }}
       />
       <div className="tasks-part-actions">
-        <Button variant="primary" size="small" busy={isBusy} onClick={() => void send(etag)}>
+        <Button variant="primary" size="small" busy={isBusy} onClick={() => void send(draft.tag)}>
           Save
         </Button>
         <Button size="small" onClick={() => setDraft(null)}>
