@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Avatar, Button, coreApi, TextArea, VisuallyHidden, type ListPage } from "@tenon/ui";
-import { useId, useRef, useState, type KeyboardEvent } from "react";
+import { useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from "react";
 
 interface Named {
   id: string;
@@ -57,7 +57,15 @@ export function MentionField({
   });
   const offered = isOffering ? (data?.items ?? []) : [];
   const chosen = offered[Math.min(active, offered.length - 1)];
-  const area = () => field.current?.querySelector("textarea");
+  // Behind a name that was taken; before the next letter is typed.
+  const wanted = useRef<number | null>(null);
+  useLayoutEffect(() => {
+    if (wanted.current === null) return;
+    const area = field.current?.querySelector("textarea");
+    area?.focus();
+    area?.setSelectionRange(wanted.current, wanted.current);
+    wanted.current = null;
+  });
 
   const take = (person: Named) => {
     if (!typed) return;
@@ -66,10 +74,7 @@ export function MentionField({
     setNamed([...named.filter(({ id }) => id !== person.id), person]);
     setClosedAt(typed.at);
     setCaret(begin.length);
-    requestAnimationFrame(() => {
-      area()?.focus();
-      area()?.setSelectionRange(begin.length, begin.length);
-    });
+    wanted.current = begin.length;
   };
   const send = async () => {
     if (draft.trim() === "" || isBusy) return;
