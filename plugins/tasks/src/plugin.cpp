@@ -66,5 +66,4 @@ class TasksPlugin : public tenon::Plugin {
 }  // namespace
 }  // namespace tasks
 
-using tasks::TasksPlugin;
-TENON_PLUGIN(TasksPlugin)
+TENON_PLUGIN(tasks::TasksPlugin)
