@@ -1,8 +1,9 @@
-"""Runs the unittest files of a folder: python3 tests/run.py FOLDER [NAME-PART]
+"""Runs the unittest files of a folder: python3 tests/run.py FOLDER [NAME-PART] [--engine sqlite|postgresql]
 
 Prints one line a test, writes JUnit to $DEV_RESULTS when set, returns 1 when something failed.
 """
 
+import argparse
 import os
 import pathlib
 import sys
@@ -70,15 +71,32 @@ class Results(unittest.TestResult):
         self.outcome = ("FAILED", "expected to fail, but passed")
 
 
+def runs_on(engine, suite):
+    """The suite without the tests of classes whose `engines` do not have this one; none says sqlite."""
+    kept = unittest.TestSuite()
+    for test in suite:
+        if isinstance(test, unittest.TestSuite):
+            kept.addTest(runs_on(engine, test))
+        elif engine in getattr(test, "engines", ("sqlite",)):
+            kept.addTest(test)
+    return kept
+
+
 def main():
-    folder = pathlib.Path(sys.argv[1]).resolve()
-    part = sys.argv[2] if len(sys.argv) > 2 else ""
+    arguments = argparse.ArgumentParser()
+    arguments.add_argument("folder", type=pathlib.Path)
+    arguments.add_argument("part", nargs="?", default="")
+    arguments.add_argument("--engine", choices=("sqlite", "postgresql"), default="sqlite")
+    given = arguments.parse_args()
+    folder, part = given.folder.resolve(), given.part
+    os.environ["DEV_ENGINE"] = given.engine
     sys.path.insert(0, str(folder))
     loader = unittest.TestLoader()
     if part:
         loader.testNamePatterns = [f"*{part}*"]
     results = Results()
-    loader.discover(str(folder), pattern="*_test.py", top_level_dir=str(folder)).run(results)
+    suite = loader.discover(str(folder), pattern="*_test.py", top_level_dir=str(folder))
+    runs_on(given.engine, suite).run(results)
     if os.environ.get("DEV_RESULTS"):
         xml.ElementTree(results.suite).write(os.environ["DEV_RESULTS"])
     print(f"{results.counts['ok']} passed, {results.counts['FAILED']} failed, {results.counts['skipped']} skipped")

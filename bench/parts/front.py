@@ -2,7 +2,7 @@ import os
 
 from parts.rates import rates, warm
 from results import Chart, Section
-from servers.fixed import FixedLoop
+from servers.fixed import bare_loop, front_alone
 from servers.nginx import Nginx
 from servers.tenon import Tenon
 
@@ -11,31 +11,37 @@ CHARTED = 64
 
 
 def measure(arguments):
-    """Requests per CPU-second of a 1 KB answer: a bare epoll loop, nginx `return 200`, an inline and a worker route of a plugin."""
+    """Requests per CPU-second of a 1 KB answer: a bare epoll loop, nginx `return 200`, the front alone, an inline and a worker route of a plugin."""
     lines = [
         "### Front: requests per CPU-second, 1 KB answer, keep-alive, one I/O thread each",
         "",
-        "| connections | bare epoll loop | nginx `return 200` | Tenon, inline route of a plugin | of nginx | of the loop"
-        " | Tenon, worker route of a plugin | of nginx |",
-        "|---|---|---|---|---|---|---|---|",
+        "| connections | bare epoll loop | nginx `return 200` | Tenon, inline route of the host | of nginx | of the loop"
+        " | of a plugin | of nginx | of the loop | Tenon, worker route of a plugin | of nginx |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     charts = []
     # One thread each: more of them than the load can fill would each find less to do a wake-up.
-    with Tenon(arguments.build, options=("--threads-io", "1")) as tenon, Nginx() as nginx, FixedLoop(arguments.build) as bare:
+    with Tenon(arguments.build, options=("--threads-io", "1")) as tenon, Nginx() as nginx, \
+            bare_loop(arguments.build) as bare, front_alone(arguments.build) as front:
         sides = (
-            ("bare", bare, bare.url + "/"),
+            ("bare", bare, bare.url),
             ("nginx", nginx, nginx.url + "/"),
+            ("front", front, front.url),
             ("inline", tenon, tenon.url + "/api/bench/inline"),
             ("worker", tenon, tenon.url + "/api/bench/worker"),
         )
         warm(sides)
         for connections in CONNECTIONS:
             found = rates(sides, connections, arguments)
-            bare_rate, base, inline, worker = (found[name] for name in ("bare", "nginx", "inline", "worker"))
-            lines.append(f"| {connections:,} | {bare_rate:,.0f} | {base:,.0f} | {inline:,.0f} | **{inline / base:.2f}** | **{inline / bare_rate:.2f}**"
-                         f" | {worker:,.0f} | **{worker / base:.2f}** |")
+            bare_rate, base, host, inline, worker = (found[name] for name in ("bare", "nginx", "front", "inline", "worker"))
+            cells = [f"{bare_rate:,.0f}", f"{base:,.0f}"]
+            for rate in (host, inline):
+                cells += [f"{rate:,.0f}", f"**{rate / base:.2f}**", f"**{rate / bare_rate:.2f}**"]
+            cells += [f"{worker:,.0f}", f"**{worker / base:.2f}**"]
+            lines.append(f"| {connections:,} | {' | '.join(cells)} |")
             print(f"  {connections:5} connections: loop {bare_rate:9,.0f}  nginx {base:9,.0f}"
-                  f"  inline {inline:9,.0f} ({inline / base:.2f}, {inline / bare_rate:.2f})  worker {worker:9,.0f} ({worker / base:.2f})", flush=True)
+                  f"  host {host:9,.0f} ({host / base:.2f}, {host / bare_rate:.2f})  inline {inline:9,.0f} ({inline / base:.2f}, {inline / bare_rate:.2f})"
+                  f"  worker {worker:9,.0f} ({worker / base:.2f})", flush=True)
             if connections == CHARTED:
                 charts.append(Chart(f"1 KB answer, {connections} connections", "requests per CPU-second", [
                     ("Tenon, inline", inline), ("Tenon, worker", worker), ("nginx return 200", base), ("bare epoll loop", bare_rate)]))

@@ -1,4 +1,4 @@
-"""The bare epoll loop of bench/bare_server.cpp: the least that a server can do for an answer."""
+"""Programs of the benchmark that answer a fixed 1 KB."""
 
 import pathlib
 import subprocess
@@ -6,16 +6,18 @@ import subprocess
 from .processes import cpu_seconds_of, free_port, wait_for
 
 
-class FixedLoop:
-    """One thread that answers a fixed 1 KB."""
+class FixedProgram:
+    """One thread, by the program with these arguments behind its port."""
 
-    def __init__(self, build):
-        self.program = pathlib.Path(build) / "bin" / "tenon-bench-bare-server"
+    def __init__(self, build, program, path, *arguments):
+        self.program = pathlib.Path(build) / "bin" / program
+        self.path = path
+        self.arguments = arguments
 
     def __enter__(self):
         port = free_port()
-        self.url = f"http://127.0.0.1:{port}"
-        self.process = subprocess.Popen([str(self.program), str(port), "--fixed"], stdout=subprocess.DEVNULL)
+        self.url = f"http://127.0.0.1:{port}{self.path}"
+        self.process = subprocess.Popen([str(self.program), str(port), *self.arguments], stdout=subprocess.DEVNULL)
         wait_for(port)
         return self
 
@@ -25,3 +27,13 @@ class FixedLoop:
     def __exit__(self, *_):
         self.process.terminate()
         self.process.wait()
+
+
+def bare_loop(build):
+    """The bare epoll loop of bench/bare_server.cpp: the least that a server can do for an answer."""
+    return FixedProgram(build, "tenon-bench-bare-server", "/", "--fixed")
+
+
+def front_alone(build):
+    """The front with an inline route of the host, of bench/front_server.cpp: routing and metrics, no plugin."""
+    return FixedProgram(build, "tenon-bench-front-server", "/api/bench/fixed")

@@ -1,18 +1,61 @@
 #include "app/host_storage.hpp"
 
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+
 #include "app/command_line.hpp"
 #include "app/termination.hpp"
+#include "data/postgresql/host_claim.hpp"
+#include "data/postgresql/server.hpp"
+#include "data/postgresql/server_check.hpp"
 #include "data/sql_error.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::app {
 
 using data::Fault;
+namespace pg = data::postgresql;
 
-data::DatabaseOptions HostStorage::options_alone() const {
+namespace {
+
+constexpr std::chrono::seconds look_every{2};
+// In the data directory of an installation on PostgreSQL: which one it belongs to.
+constexpr const char* binding_file = "/database";
+
+base::Error of_another_engine(const std::string& message) {
+  return {409, "app.data_of_another_engine", message};
+}
+
+}  // namespace
+
+HostStorage::HostStorage(const config::Settings& settings)
+    : data_(settings.data),
+      path_(settings.data + "/tenon.db"),
+      url_(settings.database),
+      name_(url_.empty() ? path_ : pg::shown_url(url_)) {}
+
+HostStorage::~HostStorage() {
+  unwatch();
+}
+
+data::DatabaseOptions HostStorage::options_alone() {
   data::DatabaseOptions options;
-  options.path = path_;
   options.confinement = data::Confinement::host();
+  if (!is_file()) {
+    claim();
+    pg::Server server(url_);
+    options.postgresql = server.host_place();
+    bind_directory(server.installation());
+    return options;
+  }
+  // Its rows speak of files that are here; those of an empty one would be swept away.
+  if (std::filesystem::exists(data_ + binding_file)) {
+    throw of_another_engine("The data directory " + data_ +
+                            " belongs to a database of PostgreSQL (its file `database` says so). "
+                            "Name that with --database, or another directory with --data.");
+  }
+  options.path = path_;
   options.check_bytes = data::checked_file_bytes;
   return options;
 }
@@ -25,30 +68,141 @@ data::DatabaseOptions HostStorage::options() {
   return options;
 }
 
-void HostStorage::meet(Fault fault, std::string_view reason) {
-  now_.store(fault, std::memory_order_relaxed);
-  if (fault == Fault::healed) {
-    observability::log_info("the host's storage works again", {{"file", path_}});
+void HostStorage::claim() {
+  if (claim_) return;
+  for (const base::Error& obstacle : pg::obstacles(pg::ask_server(url_))) {
+    throw base::Error(obstacle.status(), obstacle.code(), name_ + ": " + obstacle.message());
+  }
+  try {
+    claim_ = std::make_unique<pg::HostClaim>(url_);
+  } catch (const data::SqlError&) {
+    throw;
+  } catch (const base::Error& error) {
+    throw base::Error(error.status(), error.code(), name_ + ": " + error.message());
+  }
+}
+
+void HostStorage::bind_directory(const std::string& installation) {
+  if (std::filesystem::exists(path_)) {
+    throw of_another_engine("The data directory " + data_ +
+                            " holds an installation on SQLite (tenon.db). Name another with "
+                            "--data, or leave --database away.");
+  }
+  const std::string file = data_ + binding_file;
+  if (std::ifstream in(file); in) {
+    std::string bound;
+    std::getline(in, bound);
+    if (bound == installation) return;
+    // An empty one is what a loss of power left.
+    if (!bound.empty())
+      throw of_another_engine("The data directory " + data_ + " belongs to another database than " +
+                              name_ + ": its file `database` names the installation " + bound +
+                              ", not " + installation +
+                              ". Files of plugins would be lost. Name the database that it belongs "
+                              "to, or another directory with --data.");
+  }
+  const std::string draft = file + ".new";
+  std::ofstream out(draft, std::ios::trunc);
+  out << installation << '\n';
+  out.close();
+  std::error_code failure;
+  if (out) std::filesystem::rename(draft, file, failure);
+  if (!out || failure) {
+    throw base::Error(500, "app.data_unusable",
+                      "The file " + file +
+                          " cannot be written. Make room, or give this user the "
+                          "right to write there.");
+  }
+}
+
+void HostStorage::watch(data::Database& database) {
+  if (is_file()) return;
+  const std::lock_guard lock(mutex_);
+  is_watched_ = true;
+  watcher_ = std::thread([this, &database] {
+    std::unique_lock turn(mutex_);
+    while (!changed_.wait_for(turn, look_every, [this] { return !is_watched_; })) {
+      turn.unlock();
+      look(database);
+      turn.lock();
+    }
+  });
+}
+
+void HostStorage::unwatch() noexcept {
+  {
+    const std::lock_guard lock(mutex_);
+    is_watched_ = false;
+  }
+  changed_.notify_all();
+  if (watcher_.joinable()) watcher_.join();
+}
+
+void HostStorage::look(data::Database& database) {
+  const auto state = claim_->keep();
+  if (state == pg::HostClaim::State::taken) {
+    observability::log_error("another server uses the host's database now, stopping",
+                             {{"database", name_}, {"code", "data.in_use"}});
+    Termination::request(exit_refused);
     return;
   }
-  const std::string_view code = data::code_of(fault);
+  const bool is_away = state == pg::HostClaim::State::away;
+  if (is_away_.exchange(is_away) != is_away) {
+    if (is_away) {
+      observability::log_error("the server of the host's database cannot be reached",
+                               {{"database", name_}, {"code", "data.connection_lost"}});
+    } else {
+      observability::log_info("the server of the host's database is back", {{"database", name_}});
+    }
+  }
+  if (is_away || now_.load(std::memory_order_relaxed) == Fault::healed) return;
+  try {
+    // The engine takes a fault for over when a write succeeds.
+    database.exec("DELETE FROM tenon_migrations WHERE number < 0");
+  } catch (const base::Error&) {  // it is not over
+  }
+}
+
+void HostStorage::meet(Fault fault, std::string_view reason) {
+  now_.store(fault, std::memory_order_relaxed);
+  const std::string_view where = is_file() ? "file" : "database";
+  if (fault == Fault::healed) {
+    observability::log_info("the host's storage works again", {{where, name_}});
+    return;
+  }
+  const std::string code = trouble();
   if (fault == Fault::disk_full || fault == Fault::io_failed) {
     observability::log_error("the host's storage has a fault",
-                             {{"file", path_}, {"code", code}, {"reason", reason}});
+                             {{where, name_}, {"code", code}, {"reason", reason}});
     return;
   }
   // What was acknowledged is safe; nothing more may be promised on this disk.
   observability::log_error("the host's database cannot be trusted any more, stopping",
-                           {{"file", path_}, {"code", code}, {"reason", reason}});
+                           {{where, name_}, {"code", code}, {"reason", reason}});
   Termination::request(exit_refused);
 }
 
+bool HostStorage::is_away() const noexcept {
+  return is_away_.load(std::memory_order_relaxed) ||
+         (!is_file() && now_.load(std::memory_order_relaxed) == Fault::io_failed);
+}
+
 std::string HostStorage::trouble() const {
+  if (is_away()) return "data.connection_lost";
   return std::string(data::code_of(now_.load(std::memory_order_relaxed)));
 }
 
 base::Error HostStorage::explain(const data::SqlError& error) const {
   const std::string detail = error.detail().empty() ? "" : " (" + error.detail() + ")";
+  if (!is_file()) {
+    if (error.code() == "data.connection_lost") {
+      return {error.status(), error.code(),
+              "The database server of " + name_ + " cannot be reached" + detail +
+                  ". Look whether it runs and lets this machine and this role in, and start "
+                  "again."};
+    }
+    return {error.status(), error.code(), name_ + ": " + error.message() + detail};
+  }
   if (error.code() == "data.corrupt") {
     return {error.status(), error.code(),
             "The host's database " + path_ + " is damaged" + detail +

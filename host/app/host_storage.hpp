@@ -1,45 +1,82 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "base/error.hpp"
+#include "config/settings.hpp"
 #include "data/database.hpp"
 
 namespace tenon::data {
 class SqlError;
+namespace postgresql {
+class HostClaim;
 }
+}  // namespace tenon::data
 
 namespace tenon::app {
 
-/// The file tenon.db: how it is opened, and what becomes of the process when its storage has a
-/// fault. Thread-safe; outlives the databases opened with its options.
+/// The host's database, the file tenon.db or a schema of PostgreSQL: how it is opened, and what
+/// becomes of the process when its storage has a fault. Thread-safe; outlives the databases opened
+/// with its options.
 class HostStorage {
  public:
-  /// `path` of the file.
-  explicit HostStorage(std::string path) : path_(std::move(path)) {}
+  /// Touches nothing yet.
+  explicit HostStorage(const config::Settings& settings);
+  /// unwatch()
+  ~HostStorage();
   HostStorage(const HostStorage&) = delete;
   HostStorage& operator=(const HostStorage&) = delete;
 
   /// A full disk and failing reads or writes are logged; a damaged file, and a sync that failed,
   /// end the process with the exit code of a failure, so that whoever watches it starts it again.
+  /// Of PostgreSQL: asks the server whether it will do, keeps other hosts out as long as this
+  /// lives, and makes the host's schema. Throws 409 data.in_use, 409 app.data_of_another_engine
+  /// (data directory and database do not belong together), 500 data.server_…, 503
+  /// data.connection_lost.
   data::DatabaseOptions options();
   /// Without anybody who watches: for a command that works on the data.
-  data::DatabaseOptions options_alone() const;
+  data::DatabaseOptions options_alone();
+
+  /// Looks after the connection to PostgreSQL from a thread of its own, every two seconds, until
+  /// unwatch(): a fault that is over is found, and when another host has taken the database
+  /// meanwhile this process ends with the exit code of a failure. Nothing on SQLite.
+  void watch(data::Database& database);
+  void unwatch() noexcept;
 
   /// Code of what it suffers from now ("data.disk_full"); empty when there is nothing.
   std::string trouble() const;
+  /// True while the server of the database cannot be reached: nothing can be served.
+  bool is_away() const noexcept;
 
   /// What the database refused while the host was being put together, for the one who starts it:
-  /// which file, what is wrong, what to do.
+  /// which file or database, what is wrong, what to do.
   base::Error explain(const data::SqlError& error) const;
 
  private:
+  bool is_file() const noexcept { return url_.empty(); }
+  void claim();
+  void bind_directory(const std::string& installation);
+  void look(data::Database& database);
   void meet(data::Fault fault, std::string_view reason);
 
-  const std::string path_;
+  const std::string data_;
+  const std::string path_;  ///< of the file
+  const std::string url_;   ///< of PostgreSQL; empty: SQLite
+  const std::string name_;  ///< for people
+  std::unique_ptr<data::postgresql::HostClaim> claim_;
   std::atomic<data::Fault> now_{data::Fault::healed};
+  std::atomic<bool> is_away_{false};
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_watched_ = false;
+  std::thread watcher_;
 };
 
 }  // namespace tenon::app

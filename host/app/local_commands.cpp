@@ -20,7 +20,7 @@ namespace tenon::app {
 
 namespace {
 
-std::string run_alone(const config::Settings& settings, const HostStorage& storage,
+std::string run_alone(const config::Settings& settings, HostStorage& storage,
                       const std::string& command, const std::string& arguments) {
   observability::Metrics metrics;
   events::Bus bus;
@@ -43,7 +43,7 @@ std::string run_command(const config::Settings& settings, const std::string& com
     return *std::move(answer);
 
   const DataDirectory directory(settings.data);
-  const HostStorage storage(directory.file("tenon.db"));
+  HostStorage storage(settings);
   try {
     return run_alone(settings, storage, command, arguments);
   } catch (const data::SqlError& error) {

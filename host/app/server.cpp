@@ -26,6 +26,7 @@
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/metrics.hpp"
+#include "data/postgresql/server.hpp"
 #include "data/sql_error.hpp"
 #include "events/bus.hpp"
 #include "http/front.hpp"
@@ -106,6 +107,12 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, sh
     shell.activate(ui_of(plugin));
   };
   options.search = &search;
+  if (!settings.database.empty()) {
+    options.place = [url = settings.database](const std::string& plugin, bool is_needed) {
+      data::postgresql::Server server(url);
+      return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
+    };
+  }
   options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
   return options;
 }
@@ -136,6 +143,10 @@ std::unique_ptr<observability::Tracer> make_tracer(const config::Settings& setti
 class Server::Implementation {
  public:
   explicit Implementation(config::Settings given);
+  /// Also of one that was not stopped: its watcher uses the database.
+  ~Implementation() { storage.unwatch(); }
+  Implementation(const Implementation&) = delete;
+  Implementation& operator=(const Implementation&) = delete;
 
   void start();
   void stop();
@@ -178,7 +189,7 @@ class Server::Implementation {
 Server::Implementation::Implementation(config::Settings given)
     : settings(std::move(given)),
       directory(settings.data),
-      storage(directory.file("tenon.db")),
+      storage(settings),
       tracer(make_tracer(settings, metrics)),
       database(storage.options()),
       blobs(database, std::make_unique<blobs::DiskStore>(directory.file("blobs")),
@@ -192,7 +203,8 @@ Server::Implementation::Implementation(config::Settings given)
       router(metrics),
       account_routes(identity, *console_share),
       health_routes(
-          metrics, [this] { return is_ready.load(std::memory_order_relaxed); },
+          metrics,
+          [this] { return is_ready.load(std::memory_order_relaxed) && !storage.is_away(); },
           [this] { return troubles_of(storage, *lifecycle.listing()); }),
       jobs_routes(jobs, identity.audit(), *console_share),
       presence_routes(live.presence(), *console_share),
@@ -238,6 +250,7 @@ Server::Implementation::Implementation(config::Settings given)
 
 void Server::Implementation::start() {
   lifecycle.start();
+  storage.watch(database);
   control = std::make_unique<console::ControlServer>(directory.path(), commands);
   front.start();
   keeper = std::make_unique<blobs::Keeper>(blobs, uploads);
@@ -255,6 +268,7 @@ void Server::Implementation::stop() {
   jobs.stop();
   workers.stop();
   keeper.reset();
+  storage.unwatch();
 }
 
 std::string Server::Implementation::url() const {
@@ -264,7 +278,7 @@ std::string Server::Implementation::url() const {
 }
 
 Server::Server(config::Settings settings) {
-  const HostStorage storage(settings.data + "/tenon.db");
+  const HostStorage storage(settings);
   try {
     implementation_ = std::make_unique<Implementation>(std::move(settings));
   } catch (const data::SqlError& error) {

@@ -123,9 +123,9 @@ void Blobs::claim(const std::string& plugin, std::string_view id, std::string_vi
                                     {plugin, id});
       if (!rows.next()) throw not_found();
     }
-    const auto done =
-        transaction.exec("INSERT OR IGNORE INTO blobs_claims (plugin, key, id) VALUES (?1, ?2, ?3)",
-                         {plugin, key, id});
+    const auto done = transaction.exec(
+        "INSERT INTO blobs_claims (plugin, key, id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+        {plugin, key, id});
     if (done.changes == 0) return;
     auto rows = transaction.query(
         "SELECT count(*) FROM blobs_claims WHERE plugin = ?1 AND key = ?2", {plugin, key});
@@ -201,8 +201,8 @@ Blob Blobs::keep(const std::string& plugin, const Draft& draft, const std::strin
     store_->publish(plugin, draft, id);
     is_new = database_.write([&](data::Transaction& transaction) {
       const auto done = transaction.exec(
-          "INSERT OR IGNORE INTO blobs_files (plugin, id, bytes, type, created_ms, unclaimed_ms) "
-          "VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
+          "INSERT INTO blobs_files (plugin, id, bytes, type, created_ms, unclaimed_ms) "
+          "VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT DO NOTHING",
           {plugin, id, bytes, type, now});
       if (done.changes == 0)
         transaction.exec(

@@ -31,7 +31,7 @@ std::string read_boot() {
 
 std::size_t unfinished_of(data::Transaction& transaction, std::string_view user) {
   auto rows = transaction.query(
-      "SELECT count(*) FROM blobs_uploads WHERE user = ?1 AND blob IS NULL", {user});
+      "SELECT count(*) FROM blobs_uploads WHERE \"user\" = ?1 AND blob IS NULL", {user});
   return rows.next() ? static_cast<std::size_t>(rows.integer(0)) : 0;
 }
 
@@ -102,7 +102,8 @@ Upload Uploads::create(const Request& request) {
                               "or wait until they expire.");
       }
       transaction.exec(
-          "INSERT INTO blobs_uploads (id, plugin, user, bytes, name, metadata, expires_ms, synced, "
+          "INSERT INTO blobs_uploads (id, plugin, \"user\", bytes, name, metadata, expires_ms, "
+          "synced, "
           "boot, blob) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 0, ?8, NULL)",
           {upload.id, upload.plugin, upload.user, upload.bytes, upload.name, upload.metadata,
            upload.expires_ms, boot_});
@@ -119,7 +120,7 @@ std::optional<Uploads::Row> Uploads::row_of(const std::string& id) {
   Row row;
   {
     auto rows = blobs_.database().query(
-        "SELECT plugin, user, bytes, name, metadata, expires_ms, synced, boot, blob FROM "
+        "SELECT plugin, \"user\", bytes, name, metadata, expires_ms, synced, boot, blob FROM "
         "blobs_uploads WHERE id = ?1",
         {id});
     if (!rows.next()) return std::nullopt;
@@ -215,7 +216,7 @@ bool Uploads::has_uploaded(const std::string& plugin, const std::string& user,
                            std::string_view blob) {
   return blobs_.database()
       .query(
-          "SELECT 1 FROM blobs_uploads WHERE user = ?1 AND plugin = ?2 AND blob = ?3 AND "
+          "SELECT 1 FROM blobs_uploads WHERE \"user\" = ?1 AND plugin = ?2 AND blob = ?3 AND "
           "expires_ms > ?4",
           {user, plugin, blob, blobs_.now()})
       .next();

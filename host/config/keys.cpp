@@ -59,6 +59,11 @@ constexpr std::array table{
           s.listen_host = endpoint.host;
           s.listen_port = endpoint.port;
         }},
+    Key{"database", "URL", "",
+        "Database of PostgreSQL to keep everything but files in: postgresql://USER@HOST/NAME. "
+        "Without one it is SQLite in the data directory.",
+        [](Settings& s, Text v) { s.database = v.empty() ? v : read_database_url(v); }, Kind::value,
+        true, true},
     Key{"plugins", "DIR", "../lib/tenon/plugins",
         "Directories with plugins; in the first one that has an id, it is taken.",
         [](Settings& s, Text v) {
@@ -274,6 +279,10 @@ listen = 0.0.0.0:8080
 log.level = warning
 http.trusted_proxies = 10.0.0.0/8, ::1
 ```
+
+The URL of a database may hold a password, and flags are seen by everybody who may list processes: set `TENON_DATABASE`, or `database` in `tenon.conf`
+(in the data directory, which nobody else may read), or leave the password to libpq's [password file](https://www.postgresql.org/docs/15/libpq-pgpass.html). See
+[PostgreSQL](postgresql.md).
 
 A key that is not in this table, a key that stands twice, or a value that is not as expected is an error that names it, and nothing starts. Sizes are bytes
 or have a unit (`KiB`, `MiB`, `GiB`), durations always have one (`ms`, `s`, `m`, `h`, `d`). Lists have commas between their

@@ -22,7 +22,8 @@ struct Key {
   /// as 64KiB").
   void (*apply)(Settings& settings, const std::string& value) = nullptr;
   enum class Kind : std::uint8_t { value, path, paths, list } kind = Kind::value;
-  bool in_file = true;  ///< may stand in tenon.conf
+  bool in_file = true;     ///< may stand in tenon.conf
+  bool is_secret = false;  ///< a value is never shown, not even a wrong one
 };
 
 /// All keys in the order of the docs.

@@ -282,7 +282,8 @@ Settings load(const Sources& sources) {
     try {
       key.apply(settings, resolve(key, value, base_directory));
     } catch (const std::invalid_argument& expected) {
-      mistakes.push_back("The value \"" + value + "\" of \"" + name + "\" in " +
+      const std::string shown = key.is_secret ? "" : "\"" + value + "\" ";
+      mistakes.push_back("The value " + shown + "of \"" + name + "\" in " +
                          layer_title(priority, key, path) + " is wrong; expected is " +
                          expected.what() + ".");
     }

@@ -118,6 +118,23 @@ double read_ratio(std::string_view text) {
   return ratio;
 }
 
+std::string read_database_url(std::string_view text) {
+  constexpr std::size_t longest = 4096;
+  const bool is_known = text.starts_with("postgresql://") || text.starts_with("postgres://");
+  const bool is_odd = std::any_of(text.begin(), text.end(),
+                                  [](char c) { return (c >= 0 && c <= ' ') || c == 0x7F; });
+  // libpq would take a part of such a password for a host or a port, and tell it.
+  const std::string_view rest = text.substr(std::min(text.find("//") + 2, text.size()));
+  const std::string_view user = rest.substr(0, rest.find('@') == rest.npos ? 0 : rest.rfind('@'));
+  if (!is_known || is_odd || text.size() > longest ||
+      user.find_first_of("/?#@") != std::string_view::npos) {
+    throw std::invalid_argument(
+        "a URL as postgresql://USER:PASSWORD@HOST/NAME, with spaces and / ? # @ in a part of it "
+        "written %20 %2F %3F %23 %40");
+  }
+  return std::string(text);
+}
+
 std::string read_http_url(std::string_view text) {
   constexpr std::string_view scheme = "http://";
   const auto refuse = [] { throw std::invalid_argument("a URL as http://HOST:PORT/PATH"); };

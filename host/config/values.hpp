@@ -29,6 +29,10 @@ double read_ratio(std::string_view text);
 /// "http://HOST[:PORT][/PATH]", returned as it is.
 std::string read_http_url(std::string_view text);
 
+/// A URL of PostgreSQL, postgresql://… or postgres://…, returned as it is; what it says beyond that
+/// is libpq's to judge. The text of a refusal holds nothing of it.
+std::string read_database_url(std::string_view text);
+
 struct Endpoint {
   std::string host;
   std::uint16_t port = 0;

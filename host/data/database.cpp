@@ -86,8 +86,8 @@ FileFacts Database::file_facts() const {
   return engine_->file_facts();
 }
 
-void Database::on_commit(std::function<void()> tell) {
-  engine_->set_on_commit(std::move(tell));
+void Database::on_commit(std::function<void()> tell, const void* whose) {
+  engine_->set_on_commit(std::move(tell), whose);
 }
 
 const std::string& Database::path() const noexcept {

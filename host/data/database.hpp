@@ -173,9 +173,9 @@ class Database {
   void close() noexcept;
 
   /// `tell` is called after each commit, in the turn to write: it must be quick, must not throw and
-  /// must not use the database. Once this returns, what was set before is not running and will not
-  /// run. Empty: nobody is told.
-  void on_commit(std::function<void()> tell);
+  /// must not use the database. Once this returns, what was set before by the same `whose` is not
+  /// running and will not run. Empty: nobody is told.
+  void on_commit(std::function<void()> tell, const void* whose = nullptr);
 
   /// The room's own: schema changes.
   Engine& engine() noexcept { return *engine_; }

@@ -59,21 +59,23 @@ class Engine {
   virtual bool keep_house() noexcept = 0;
 
   /// See Database::on_commit().
-  void set_on_commit(std::function<void()> tell) {
+  void set_on_commit(std::function<void()> tell, const void* whose) {
     const std::lock_guard lock(commit_mutex_);
-    on_commit_ = std::move(tell);
+    std::erase_if(on_commit_, [&](const auto& one) { return one.first == whose; });
+    if (tell) on_commit_.emplace_back(whose, std::move(tell));
   }
 
  protected:
   /// Turn, after each COMMIT.
   void tell_commit() noexcept {
     const std::lock_guard lock(commit_mutex_);
-    if (on_commit_) on_commit_();
+    for (const auto& [whose, tell] : on_commit_)
+      tell();
   }
 
  private:
   std::mutex commit_mutex_;
-  std::function<void()> on_commit_;
+  std::vector<std::pair<const void*, std::function<void()>>> on_commit_;
 };
 
 }  // namespace tenon::data

@@ -81,6 +81,7 @@ void write_metrics(MetricsSink& sink, std::string_view plugin, const Database& d
               now.write_wait);
   sink.histogram("tenon_data_group_size", "Write transactions that one COMMIT made durable.",
                  labels, size_bounds, now.group_size, static_cast<double>(now.writes));
+  if (database.dialect() != Dialect::sqlite) return;
   const FileFacts file = database.file_facts();
   sink.gauge("tenon_data_file_bytes", "Size of the database file, in bytes.", labels,
              static_cast<double>(file.bytes));

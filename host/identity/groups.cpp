@@ -75,7 +75,8 @@ bool add_member(data::Transaction& transaction, std::string_view group, const st
     throw base::Error(422, "identity.validation", message, {{"add", "unknown", message}});
   }
   if (transaction
-          .exec("INSERT OR IGNORE INTO identity_members(group_id, user_id) VALUES(?1, ?2)",
+          .exec("INSERT INTO identity_members(group_id, user_id) VALUES(?1, ?2) ON CONFLICT DO "
+                "NOTHING",
                 {group, user})
           .changes == 0)
     return false;

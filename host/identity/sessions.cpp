@@ -11,6 +11,7 @@
 #include "base/ids.hpp"
 #include "data/database.hpp"
 #include "events/bus.hpp"
+#include "identity/dialect.hpp"
 #include "identity/session_events.hpp"
 #include "identity/session_table.hpp"
 #include "identity/users.hpp"
@@ -32,9 +33,10 @@ std::string printable(std::string_view text, std::size_t most) {
 }
 
 // What principal_of() reads of a user u, in this order. Ids have no spaces.
-constexpr std::string_view select_principal =
-    "SELECT u.id, u.login, u.name, u.role, "
-    "coalesce((SELECT group_concat(group_id, ' ') FROM identity_members WHERE user_id = u.id), '')";
+std::string select_principal(const data::Database& database) {
+  return "SELECT u.id, u.login, u.name, u.role, coalesce(" +
+         std::string(room_sql(database.dialect()).group_ids) + ", '')";
+}
 
 std::vector<std::string> sorted_ids(std::string_view text) {
   std::vector<std::string> ids;
@@ -70,6 +72,7 @@ class Sessions::Implementation {
         bus_(bus),
         clock_(std::move(clock)),
         options_(options),
+        select_principal_(select_principal(database)),
         table_(options.idle) {
     load();
   }
@@ -137,8 +140,7 @@ class Sessions::Implementation {
   }
 
   void refresh(const std::vector<std::string>& user_ids) {
-    static const std::string select =
-        std::string(select_principal) + " FROM identity_users u WHERE u.id = ?1";
+    const std::string select = select_principal_ + " FROM identity_users u WHERE u.id = ?1";
     const std::lock_guard lock(change_);
     const std::unordered_set<std::string> present = table_.users();
     std::unordered_map<std::string, Principal> principals;
@@ -181,7 +183,7 @@ class Sessions::Implementation {
   void load() {
     const std::int64_t now = clock_();
     data::Rows rows = database_.query(
-        std::string(select_principal) +
+        select_principal_ +
             ", s.id, s.token_hash, s.created_ms, s.last_seen_ms, s.expires_ms, s.address, "
             "s.user_agent, s.generation "
             "FROM identity_sessions s JOIN identity_users u ON u.id = s.user_id "
@@ -206,12 +208,12 @@ class Sessions::Implementation {
     }
   }
 
-  static PrincipalPtr insert(data::Transaction& transaction, const Session& session,
-                             const User& user, const TokenDigest& digest) {
+  PrincipalPtr insert(data::Transaction& transaction, const Session& session, const User& user,
+                      const TokenDigest& digest) const {
     PrincipalPtr principal;
     {
       data::Rows rows = transaction.query(
-          std::string(select_principal) +
+          select_principal_ +
               " FROM identity_users u WHERE u.id = ?1 AND u.disabled = 0 AND u.generation = ?2",
           {user.id, user.generation});
       if (!rows.next()) {
@@ -258,6 +260,7 @@ class Sessions::Implementation {
   events::Bus& bus_;
   const Clock clock_;
   const Options options_;
+  const std::string select_principal_;
   SessionTable table_;
   std::mutex change_;  // held while a change goes to the database and to the table; readers of the
                        // table never wait for it

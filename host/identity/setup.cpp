@@ -11,8 +11,10 @@ namespace tenon::identity {
 std::string Setup::issue_token() {
   if (users_.any()) return {};
   std::string token = base::random_token();
-  database_.exec("INSERT OR REPLACE INTO identity_setup(one, token_hash) VALUES(1, ?1)",
-                 {base::sha256_hex(token)});
+  database_.exec(
+      "INSERT INTO identity_setup(one, token_hash) VALUES(1, ?1) "
+      "ON CONFLICT(one) DO UPDATE SET token_hash = excluded.token_hash",
+      {base::sha256_hex(token)});
   return token;
 }
 

@@ -7,6 +7,7 @@
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
+#include "identity/dialect.hpp"
 #include "identity/passwords.hpp"
 #include "identity/sessions.hpp"
 #include "identity/user_rules.hpp"
@@ -32,9 +33,6 @@ constexpr std::string_view select_members =
     "SELECT u.id, login, name, role, disabled, created_ms, updated_ms, generation "
     "FROM identity_members m JOIN identity_users u ON u.id = m.user_id "
     "WHERE m.group_id = ?3 AND login_key > ?1 ORDER BY login_key LIMIT ?2";
-
-constexpr std::string_view select_names =
-    "SELECT id, name FROM identity_users WHERE id IN (SELECT value FROM json_each(?1))";
 
 User read_user(const data::Rows& rows) {
   User user;
@@ -146,7 +144,7 @@ std::vector<std::pair<std::string, std::string>> Users::names(
     writer.value(id);
   writer.end_array();
   std::vector<std::pair<std::string, std::string>> names;
-  data::Rows rows = database_.query(select_names, {list});
+  data::Rows rows = database_.query(room_sql(database_.dialect()).names, {list});
   while (rows.next())
     names.emplace_back(rows.text(0), rows.text(1));
   return names;

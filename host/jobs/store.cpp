@@ -213,8 +213,10 @@ std::vector<Job> Store::release_expired(std::int64_t now_ms,
     std::vector<Job> released;
     for (const std::string& id : ids) {
       const auto done = transaction.exec(
-          "UPDATE jobs_jobs SET state = CASE WHEN cancel_asked THEN 'cancelled' WHEN attempts >= "
-          "max_attempts THEN 'failed' ELSE 'waiting' END, finished_ms = CASE WHEN cancel_asked OR "
+          "UPDATE jobs_jobs SET state = CASE WHEN cancel_asked = 1 THEN 'cancelled' WHEN attempts "
+          ">= "
+          "max_attempts THEN 'failed' ELSE 'waiting' END, finished_ms = CASE WHEN cancel_asked = 1 "
+          "OR "
           "attempts >= max_attempts THEN ?2 ELSE 0 END, run_at_ms = ?2, error = 'Its runner was "
           "lost.', runner = '', lease_until_ms = 0 WHERE id = ?1 AND state = 'running' AND "
           "lease_until_ms < ?2",
@@ -262,15 +264,15 @@ Job Store::retry(std::string_view id, std::int64_t now_ms) {
 
 void Store::trim(std::int64_t now_ms) {
   while (database_
-             .exec("DELETE FROM jobs_jobs WHERE rowid IN (SELECT rowid FROM jobs_jobs WHERE "
+             .exec("DELETE FROM jobs_jobs WHERE id IN (SELECT id FROM jobs_jobs WHERE "
                    "finished_ms > 0 AND finished_ms < ?1 LIMIT ?2)",
                    {now_ms - kept_ms, portion})
              .changes == portion) {
   }
   while (database_
-             .exec("DELETE FROM jobs_jobs WHERE rowid IN (SELECT rowid FROM (SELECT rowid, "
+             .exec("DELETE FROM jobs_jobs WHERE id IN (SELECT id FROM (SELECT id, "
                    "row_number() OVER (PARTITION BY plugin ORDER BY id DESC) AS place FROM "
-                   "jobs_jobs WHERE finished_ms > 0) WHERE place > ?1 LIMIT ?2)",
+                   "jobs_jobs WHERE finished_ms > 0) AS ranked WHERE place > ?1 LIMIT ?2)",
                    {most_finished, portion})
              .changes == portion) {
   }

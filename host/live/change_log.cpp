@@ -41,6 +41,7 @@ Changes read_changes(data::Transaction& transaction, std::int64_t sequence, std:
     change.table = rows.text(1);
     change.record = rows.text(2);
     change.is_create = rows.text(3) == "create";
+    change.is_delete = rows.text(3) == "delete";
     change.before = rows.optional_text(4);
   }
   if (read == 0 && until > sequence) changes.is_gapless = false;

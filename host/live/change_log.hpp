@@ -16,6 +16,7 @@ struct Change {
   std::string table;
   std::string record;
   bool is_create = false;
+  bool is_delete = false;
   std::optional<std::string> before;  ///< JSON
 };
 

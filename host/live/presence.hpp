@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "http/exchange.hpp"
 #include "identity/principal.hpp"
@@ -32,7 +33,9 @@ struct Sighted {
   std::string table;
   std::string id;
 
-  auto operator<=>(const Sighted&) const = default;
+  bool operator<(const Sighted& other) const noexcept {
+    return std::tie(plugin, table, id) < std::tie(other.plugin, other.table, other.id);
+  }
 };
 
 /// Who looks at which record. Kept in memory only, for as long as the channel lives on which it was

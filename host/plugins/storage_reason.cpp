@@ -28,6 +28,11 @@ std::optional<Reason> storage_reason(std::string_view code, std::string_view det
                   "Look after the disk. Each request is tried on, and this notice goes with the "
                   "next write that succeeds.");
   }
+  if (code == "data.connection_lost") {
+    return reason("The database server cannot be reached",
+                  "Start it again. Each request is tried on, and this notice goes with the next "
+                  "write that succeeds.");
+  }
   if (code == "data.open") {
     return reason("The database of this plugin could not be opened",
                   "Give the server the right to read and write the file, then enable the plugin "

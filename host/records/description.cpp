@@ -24,8 +24,8 @@ using data::schema::FieldType;
 // The schemas of one table, and the operations that refer to them.
 class Describer {
  public:
-  Describer(const std::string& plugin, const TableModel& table, std::string& out)
-      : name_(plugin + "." + table.table.name), table_(table), json_(out) {}
+  Describer(const std::string& plugin, const TableModel& table, bool has_extra, std::string& out)
+      : name_(plugin + "." + table.table.name), table_(table), has_extra_(has_extra), json_(out) {}
 
   void list();
   void show();
@@ -86,6 +86,7 @@ class Describer {
 
   const std::string name_;
   const TableModel& table_;
+  const bool has_extra_;
   JsonWriter json_;
 };
 
@@ -101,6 +102,7 @@ void Describer::record_schema() {
   const std::vector<const FieldModel*> references = expandable_fields(table_);
   if (!references.empty()) expand_schema(references);
   if (is_searchable()) json_.key("highlight").raw(texts::highlight);
+  if (has_extra_) json_.key("extra").raw(texts::extra);
   json_.end_object();
   // With `fields` there are fewer, and of a record that its writer may not see there is its id.
   json_.key("required").begin_array().value("id").end_array();
@@ -421,9 +423,10 @@ void Describer::file() {
 
 }  // namespace
 
-std::string describe(const std::string& plugin, const TableModel& table, Operation operation) {
+std::string describe(const std::string& plugin, const TableModel& table, Operation operation,
+                     bool has_extra) {
   std::string text;
-  Describer describer(plugin, table, text);
+  Describer describer(plugin, table, has_extra, text);
   switch (operation) {
     case Operation::list:
       describer.list();

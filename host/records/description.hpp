@@ -12,7 +12,8 @@ enum class Operation : std::uint8_t { list, show, create, upsert, change, remove
 
 /// What the API's description says of one of them, as openapi::read_fragment() takes it:
 /// parameters, bodies and answers by JSON Schemas of the table's fields. Hidden fields and rules
-/// are told nowhere.
-std::string describe(const std::string& plugin, const TableModel& table, Operation operation);
+/// are told nowhere. `has_extra`: the plugin adds to records that are read.
+std::string describe(const std::string& plugin, const TableModel& table, Operation operation,
+                     bool has_extra = false);
 
 }  // namespace tenon::records

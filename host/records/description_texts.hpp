@@ -35,6 +35,9 @@ inline constexpr std::string_view file_content =
     R"({"image/*":{"schema":{}},"application/octet-stream":{"schema":{}}})";
 /// Where `q` was found; the schema is the host's.
 inline constexpr std::string_view highlight = R"({"$ref":"#/components/schemas/core.highlight"})";
+/// What the plugin adds to records that are read.
+inline constexpr std::string_view extra =
+    R"({"type":"object","description":"What the plugin adds to a record that is read."})";
 /// What expand shows of people.
 inline constexpr std::string_view person_schema =
     R"({"type":["object","null"],"properties":{"id":{"type":"string","format":"uuid"},)"

@@ -26,6 +26,7 @@ class Jobs;
 namespace tenon::records {
 
 class ExportPlaces;
+class Hooks;
 
 /// What the handlers of one table stand on; shared by them and by what they left to the database.
 struct Desk {
@@ -42,6 +43,9 @@ struct Desk {
   blobs::Uploads* uploads = nullptr;
   std::shared_ptr<ExportPlaces> exports = nullptr;  ///< of the whole plugin
   jobs::Jobs* jobs = nullptr;
+  std::shared_ptr<Hooks> hooks = nullptr;  ///< null where the plugin has none for the table
+  bool has_extender = false;               ///< of these hooks
+  bool asks_rules = true;                  ///< false: the plugin's own, with every rule open
 };
 
 }  // namespace tenon::records

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "blobs/blobs.hpp"
@@ -57,6 +59,10 @@ class FileKeeper {
   /// Keys of claims that records have now.
   const std::vector<std::string>& kept() const noexcept { return kept_; }
   std::vector<blobs::Blobs::Claim> take_ended() { return std::move(ended_); }
+  /// These claims end with the change, too.
+  void end_too(std::vector<blobs::Blobs::Claim> claims) {
+    std::move(claims.begin(), claims.end(), std::back_inserter(ended_));
+  }
 
  private:
   struct Row {

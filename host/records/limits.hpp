@@ -33,6 +33,12 @@ inline constexpr std::size_t max_groups = 1000;     ///< groups of an answer
 inline constexpr std::size_t max_group_keys = 4;    ///< values that records are grouped by
 inline constexpr std::size_t max_aggregates = 10;   ///< values of a group
 
+inline constexpr std::size_t max_filter_values = 100;      ///< bound to a filter of a plugin
+inline constexpr std::size_t max_extra_bytes = 64 * 1024;  ///< that a plugin adds to a record
+/// That the code of a plugin may take before a write, in the turn to write.
+inline constexpr std::chrono::milliseconds before_write_time{1'000};
+inline constexpr std::size_t max_refused_fields = 100;  ///< of one write by a plugin
+
 inline constexpr std::size_t max_repeat_key_bytes = 255;          ///< of an Idempotency-Key
 inline constexpr std::int64_t kept_answer_ms = 24 * 3600 * 1000;  ///< to a request with such a key
 inline constexpr std::size_t max_kept_answers = 1000;             ///< of a person, in one plugin

@@ -89,6 +89,12 @@ data::Cell cell_of(const data::schema::Value& value) {
 
 ListQuery read_list_query(const Desk& desk, std::string_view text,
                           const expression::Context& context) {
+  return read_list_query(desk, parse_query(text), context);
+}
+
+ListQuery read_list_query(const Desk& desk,
+                          const std::vector<std::pair<std::string, std::string>>& parameters,
+                          const expression::Context& context) {
   ListQuery query;
   query.limit = default_page;
   std::string filter;
@@ -96,7 +102,7 @@ ListQuery read_list_query(const Desk& desk, std::string_view text,
   std::string cursor;
   std::string typed;
   bool has_fields = false;
-  for (const auto& [name, value] : parse_query(text)) {
+  for (const auto& [name, value] : parameters) {
     if (name == "filter") {
       filter = value;
     } else if (name == "sort") {

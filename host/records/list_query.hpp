@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "data/cell.hpp"
@@ -31,6 +32,10 @@ struct ListQuery {
 /// Throws 400 records.bad_query, records.bad_cursor, records.field_not_allowed, 422
 /// expression.invalid.
 ListQuery read_list_query(const Desk& desk, std::string_view query,
+                          const expression::Context& context);
+/// The same of parameters that are read already.
+ListQuery read_list_query(const Desk& desk,
+                          const std::vector<std::pair<std::string, std::string>>& parameters,
                           const expression::Context& context);
 
 /// A statement and what is bound to it. The cells borrow from the query, the desk and the context.

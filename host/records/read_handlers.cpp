@@ -11,6 +11,8 @@
 #include "records/dialect.hpp"
 #include "records/expand.hpp"
 #include "records/group_query.hpp"
+#include "records/hooks.hpp"
+#include "records/list_answer.hpp"
 #include "records/list_query.hpp"
 #include "records/query_text.hpp"
 #include "records/record_text.hpp"
@@ -25,12 +27,6 @@ data::JsonText& scratch() {
   thread_local data::JsonText text;
   text.clear();
   return text;
-}
-
-void put_total(data::JsonText& text, data::Rows rows) {
-  rows.next();
-  text.put(",\"total\":");
-  text.put(std::to_string(rows.integer(0)));
 }
 
 void answer(const http::ExchangePtr& exchange, std::string_view json) {
@@ -48,39 +44,8 @@ void ListRecords::handle(const http::ExchangePtr& exchange) {
   const bool is_open = lets_all(desk_->table.read, context, "read these records");
   if (asks_for_groups(exchange->request().query)) return answer_groups(exchange, context, is_open);
   const ListQuery query = read_list_query(*desk_, exchange->request().query, context);
-  const Statement page = page_statement(*desk_, query, context, is_open);
   data::JsonText& text = scratch();
-  text.put("{\"items\":");
-  const auto put_page = [&](data::Rows rows, data::JsonText& items) {
-    const data::JsonPageEnd end = rows.append_json_page(query.limit, items);
-    std::string cursor;
-    if (end.has_more) cursor = make_cursor(query.mark, end.keys);
-    if (end.has_more && cursor.empty())
-      refuse_query("sort", "the values are too long to page through; sort by other fields");
-    return cursor.empty() ? std::string("null") : "\"" + cursor + "\"";
-  };
-  const auto put_next = [&](const std::string& next) {
-    text.put(",\"next\":");
-    text.put(next);
-  };
-  if (query.is_counted || !query.expands.empty()) {
-    data::Transaction transaction = desk_->database->begin(data::Mode::read);
-    if (query.expands.empty()) {
-      put_next(put_page(transaction.query(page.sql, page.cells), text));
-    } else {
-      data::JsonText items;
-      const std::string next = put_page(transaction.query(page.sql, page.cells), items);
-      Expander(*desk_, context, transaction).write(items.view(), query.shown, query.expands, text);
-      put_next(next);
-    }
-    if (query.is_counted) {
-      const Statement count = count_statement(*desk_, query, context, is_open);
-      put_total(text, transaction.query(count.sql, count.cells));
-    }
-  } else {
-    put_next(put_page(desk_->database->query(page.sql, page.cells), text));
-  }
-  text.put('}');
+  append_list(*desk_, query, context, is_open, nullptr, Extras::plugin, text);
   answer(exchange, text.view());
 }
 
@@ -100,6 +65,19 @@ void ListRecords::answer_groups(const http::ExchangePtr& exchange,
                       "A sum has more than 64 bits. Ask for fewer records with filter.");
   }
   answer(exchange, text.view());
+}
+
+std::string_view ShowRecord::extended(const expression::Context& context, data::JsonText& text) {
+  if (!desk_->has_extender) return text.view();
+  const std::string record(text.view());
+  text.clear();
+  desk_->hooks->extend(desk_->table, context, record, text);
+  return text.view();
+}
+
+void ShowRecord::answer_one(const http::ExchangePtr& exchange, const expression::Context& context,
+                            data::JsonText& text) {
+  answer(exchange, extended(context, text));
 }
 
 void ShowRecord::handle(const http::ExchangePtr& exchange) {
@@ -127,17 +105,22 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
     if (transaction.query(record.sql, record.cells).append_json(data::JsonShape::row, one) == 0)
       throw not_found();
     Expander(*desk_, context, transaction).write(one.view(), shown, expands, text);
-    return answer(exchange, text.view());
+    transaction.rollback();
+    return answer_one(exchange, context, text);
   }
   const Statement record = record_statement(
       desk_->table, fields ? *fields : shown_fields(desk_->table), context, is_open, id);
   if (desk_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) == 0)
     throw not_found();
-  if (fields) return answer(exchange, text.view());
+  if (fields) return answer_one(exchange, context, text);
   const std::string etag = etag_of(desk_->table, text.view());
   http::Response& response = exchange->draft();
   response.with("ETag", etag).with("Cache-Control", "private, no-cache");
-  if (http::is_not_modified(exchange->request(), etag, -1)) {
+  if (desk_->has_extender) {
+    // The tag is of the record, for If-Match; what is added to it may have changed.
+    response.content_type = "application/json";
+    response.set_body(extended(context, text));
+  } else if (http::is_not_modified(exchange->request(), etag, -1)) {
     response.status = 304;
   } else {
     response.content_type = "application/json";

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 #include <utility>
 
+#include "data/json_rows.hpp"
 #include "http/application.hpp"
 #include "records/desk.hpp"
 
@@ -28,6 +30,11 @@ class ShowRecord final : public http::Handler {
   void handle(const http::ExchangePtr& exchange) override;
 
  private:
+  /// With what the plugin adds to the record.
+  std::string_view extended(const expression::Context& context, data::JsonText& text);
+  void answer_one(const http::ExchangePtr& exchange, const expression::Context& context,
+                  data::JsonText& text);
+
   const std::shared_ptr<const Desk> desk_;
 };
 

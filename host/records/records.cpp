@@ -6,6 +6,7 @@
 #include "records/description.hpp"
 #include "records/desk.hpp"
 #include "records/file_handler.hpp"
+#include "records/hooks.hpp"
 #include "records/limits.hpp"
 #include "records/model.hpp"
 #include "records/read_handlers.hpp"
@@ -45,7 +46,7 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
   const auto add = [&](Operation operation, Method method, const std::string& pattern,
                        const std::string& what, std::unique_ptr<http::Handler> handler) {
     add_plain(method, pattern, what, std::move(handler)).operation = [desk, operation] {
-      return describe(desk->plugin, desk->table, operation);
+      return describe(desk->plugin, desk->table, operation, desk->has_extender);
     };
   };
   add(Operation::list, Method::get, desk->path, "Lists records of ",
@@ -95,15 +96,17 @@ void Records::check(const data::schema::Tables& tables, std::string_view file) {
 Records::Records(const std::string& plugin, const data::schema::Tables& tables,
                  std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
                  const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
-                 jobs::Jobs& jobs) {
+                 jobs::Jobs& jobs, const std::shared_ptr<Hooks>& hooks) {
   const auto model = std::make_shared<const Model>(tables);
   const auto running = std::make_shared<RunningKeys>();
   const auto exports = std::make_shared<ExportPlaces>();
   for (const TableModel& table : model->tables()) {
     if (!table.table.publish) continue;
+    const std::string& name = table.table.name;
+    const bool has_extender = hooks && hooks->has_extender(name);
     desks_.push_back(std::shared_ptr<const Desk>(new Desk{model,
                                                           table,
-                                                          "/api/" + plugin + "/" + table.table.name,
+                                                          "/api/" + plugin + "/" + name,
                                                           database,
                                                           permissions,
                                                           users,
@@ -113,7 +116,9 @@ Records::Records(const std::string& plugin, const data::schema::Tables& tables,
                                                           &blobs,
                                                           &uploads,
                                                           exports,
-                                                          &jobs}));
+                                                          &jobs,
+                                                          hooks_of(hooks, name),
+                                                          has_extender}));
   }
 }
 

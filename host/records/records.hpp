@@ -28,6 +28,7 @@ class Users;
 namespace tenon::records {
 
 struct Desk;
+class Hooks;
 
 /// A route and its handler, which keeps what it stands on.
 struct OwnedRoute {
@@ -45,11 +46,12 @@ class Records {
   static void check(const data::schema::Tables& tables, std::string_view file);
 
   /// `database` holds the tables as they are declared; `permissions`, `users`, `blobs`,
-  /// `uploads` and `jobs` outlive the handlers. Throws as check().
+  /// `uploads` and `jobs` outlive the handlers. `hooks` is code of the plugin that is asked; null:
+  /// none. Throws as check().
   Records(const std::string& plugin, const data::schema::Tables& tables,
           std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
           const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
-          jobs::Jobs& jobs);
+          jobs::Jobs& jobs, const std::shared_ptr<Hooks>& hooks = nullptr);
   ~Records();
   Records(const Records&) = delete;
   Records& operator=(const Records&) = delete;

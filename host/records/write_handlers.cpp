@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/clock.hpp"
-#include "base/problem.hpp"
 #include "data/database.hpp"
 #include "observability/log.hpp"
 #include "records/access.hpp"
@@ -69,9 +68,7 @@ class Write final : public data::QueuedWrite {
       exchange_->answer(std::move(response_));
     } catch (const Conflict& conflict) {
       http::Response response = http::problem_response(conflict, exchange_->request().request_id);
-      std::string problem = base::problem_json(conflict, exchange_->request().request_id);
-      problem.back() = ',';
-      response.set_body(problem.append("\"record\":").append(conflict.record()).append("}"));
+      response.set_body(conflict.problem(exchange_->request().request_id));
       exchange_->answer(std::move(response));
     } catch (const base::Error& error) {
       exchange_->answer(http::problem_response(error, exchange_->request().request_id));

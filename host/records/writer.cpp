@@ -2,9 +2,11 @@
 
 #include "base/ids.hpp"
 #include "base/json_writer.hpp"
+#include "base/problem.hpp"
 #include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
 #include "records/access.hpp"
+#include "records/change_text.hpp"
 #include "records/columns.hpp"
 #include "records/dialect.hpp"
 #include "records/record_text.hpp"
@@ -42,6 +44,12 @@ Conflict::Conflict(std::string record)
     : base::Error(412, "records.conflict",
                   "The record was changed meanwhile. Look at what it is now and try again."),
       record_(std::move(record)) {}
+
+std::string Conflict::problem(std::string_view request_id) const {
+  std::string problem = base::problem_json(*this, request_id);
+  problem.back() = ',';
+  return problem.append("\"record\":").append(record_).append("}");
+}
 
 void Writer::run(const std::string& sql, const std::vector<data::Cell>& cells) {
   try {
@@ -192,10 +200,40 @@ std::optional<Body> Writer::with_files(std::string_view id, const Body& body, bo
   return stored;
 }
 
+Body Writer::ask_plugin(Act act, std::string_view id, const Body& body) {
+  const TableModel& whole = hooks_->whole(table_.table.name);
+  data::JsonText before;
+  if (act != Act::create) {
+    const Statement record = record_statement(whole, shown_fields(whole), context_, true, id);
+    transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, before);
+  }
+  const std::string change = act == Act::remove ? std::string() : change_text(body);
+  Wish wish = hooks_->before({act, table_, id, before.view(), change, context_, desk_.asks_rules},
+                             transaction_);
+  files_.end_too(std::move(wish.ended));
+  Body wanted = body;
+  for (Change& own : wish.changes) {
+    const auto same = [&](const Change& one) {
+      return one.field->field.name == own.field->field.name;
+    };
+    std::erase_if(wanted.changes, same);
+    wanted.changes.push_back(std::move(own));
+  }
+  return wanted;
+}
+
 std::string Writer::create(const Body& body) {
   lets_all(table_.create, context_, "create records here");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
   std::string id = body.id.empty() ? base::new_id() : body.id;
+  if (is_asked(Act::create))
+    insert(id, ask_plugin(Act::create, id, body));
+  else
+    insert(id, body);
+  return id;
+}
+
+void Writer::insert(const std::string& id, const Body& body) {
   const data::Cell user = context_.user();
   Columns columns;
   columns.add("id", id);
@@ -219,13 +257,19 @@ std::string Writer::create(const Body& body) {
       columns.cells);
   write_links(id, body, true);
   check_after(id, table_.create, &body, "create this record");
-  return id;
 }
 
 void Writer::update(std::string_view id, const Body& body, std::string_view if_match) {
   lets_all(table_.update, context_, "change records here");
   check_before(id, table_.update, &body, if_match, "change this record");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
+  if (is_asked(Act::update))
+    change(id, ask_plugin(Act::update, id, body));
+  else
+    change(id, body);
+}
+
+void Writer::change(std::string_view id, const Body& body) {
   Columns columns;
   const std::optional<Body> stored = with_files(id, body, false);
   columns.add(stored ? *stored : body);
@@ -289,6 +333,7 @@ Writer::Upserted Writer::upsert(const Body& body, const Key& key, std::string_vi
 void Writer::remove(std::string_view id, std::string_view if_match) {
   lets_all(table_.delete_, context_, "delete records here");
   check_before(id, table_.delete_, nullptr, if_match, "delete this record");
+  if (is_asked(Act::remove)) ask_plugin(Act::remove, id, {});
   run("DELETE FROM " + quoted(table_.table.name) + " WHERE \"id\" = ?1", {id});
   files_.forget(id);
 }

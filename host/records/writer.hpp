@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,16 +9,23 @@
 #include "records/body.hpp"
 #include "records/desk.hpp"
 #include "records/files.hpp"
+#include "records/hooks.hpp"
 #include "records/key.hpp"
 
 namespace tenon::records {
 
+/// Whether the plugin's code is asked before a write: not about what it writes in answer.
+enum class Asked : std::uint8_t { plugin, nobody };
+
 /// Changes records of one table inside a write transaction, rules and all. What it throws must undo
-/// the transaction: rules are asked when the change is made already. Borrows everything.
+/// the transaction: rules are asked when the change is made already. The plugin is asked behind the
+/// checks and in front of the change. Borrows everything.
 class Writer {
  public:
-  Writer(const Desk& desk, const expression::Context& context, data::Transaction& transaction)
+  Writer(const Desk& desk, const expression::Context& context, data::Transaction& transaction,
+         Asked asked = Asked::plugin)
       : desk_(desk),
+        hooks_(asked == Asked::plugin ? desk.hooks.get() : nullptr),
         table_(desk.table),
         context_(context),
         transaction_(transaction),
@@ -45,6 +53,11 @@ class Writer {
   FileKeeper& files() noexcept { return files_; }
 
  private:
+  bool is_asked(Act act) const { return hooks_ && hooks_->has_before(table_.table.name, act); }
+  /// The change with what the plugin wants of it. Throws what it refuses with.
+  Body ask_plugin(Act act, std::string_view id, const Body& body);
+  void insert(const std::string& id, const Body& body);
+  void change(std::string_view id, const Body& body);
   /// The body with what is stored of its files; nothing where it names none.
   std::optional<Body> with_files(std::string_view id, const Body& body, bool is_new);
   std::string find_by_key(const Body& body, const Key& key);
@@ -63,6 +76,7 @@ class Writer {
                                        bool must_be_seen);
 
   const Desk& desk_;
+  Hooks* const hooks_;  ///< null: nobody is asked
   const TableModel& table_;
   const expression::Context& context_;
   data::Transaction& transaction_;
@@ -74,6 +88,8 @@ class Conflict : public base::Error {
  public:
   explicit Conflict(std::string record);
   const std::string& record() const noexcept { return record_; }
+  /// The problem as JSON, with the record.
+  std::string problem(std::string_view request_id) const;
 
  private:
   std::string record_;  ///< JSON

@@ -8,7 +8,7 @@ import pathlib
 import socket
 import time
 
-from tenon import BUILD, Client, TenonTest, tenon
+from tenon import BOTH, BUILD, Client, TenonTest, tenon
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 40
 TUS = {"Tus-Resumable": "1.0.0"}
@@ -20,6 +20,7 @@ def sha256(content):
 
 
 class Files(TenonTest):
+    engines = BOTH
     arguments = ("--plugins", str(BUILD / "tests/plugins/zoo/keeps_files"), "--blobs-grace", "1s", "--blobs-blob", "40MiB",
                  "--blobs-plugin", "100MiB", "--blobs-uploads", "3")
 

@@ -4,10 +4,12 @@ import json
 import re
 import unittest
 
-from tenon import TenonTest, raw
+from tenon import BOTH, TenonTest, raw
 
 
 class Errors(TenonTest):
+    engines = BOTH
+
     def test_an_unknown_api_path_is_a_problem(self):
         answer = self.client("ada").get("/api/core/no-such-thing")
         self.assertEqual(404, answer.status)
@@ -50,6 +52,8 @@ class Errors(TenonTest):
 
 class Framing(TenonTest):
     """The answers to a refused request; the parser's own cases are in host/http/tests."""
+
+    engines = BOTH
 
     def ask(self, text):
         return raw(self.server, text.replace("\n", "\r\n").encode("latin-1"), seconds=5)

@@ -1,10 +1,10 @@
 """Groups in the real server: who belongs to one sees its records with the next request, and after a restart."""
 
 import json
-import sqlite3
 import urllib.parse
 
 from tables_case import TablesTest
+from tenon import core_rows
 
 TABLES = {"tables": [
     {"name": "plans", "publish": True,
@@ -92,10 +92,7 @@ class Groups(TablesTest):
     def test_changes_are_in_the_audit_record(self):
         group = self.make("Recorded")
         self.change(group, add=[self.bob.id])
-        with sqlite3.connect(f"file:{self.server.data / 'tenon.db'}?mode=ro", uri=True) as database:
-            rows = database.execute("SELECT action, actor, details FROM identity_audit WHERE object = ? ORDER BY id",
-                                    (group["id"],)).fetchall()
-        database.close()
+        rows = core_rows(self.server, f"SELECT action, actor, details FROM identity_audit WHERE object = '{group['id']}' ORDER BY id")
         self.assertEqual([(action, actor, json.loads(details)) for action, actor, details in rows],
                          [("groups.created", self.ada.id, {"name": "Recorded"}),
                           ("groups.members_changed", self.ada.id, {"added": [self.bob.id]})])

@@ -1,17 +1,16 @@
 """Jobs of plugins in the real server: run, tried again, cancelled, stopped with their plugin, and there after it was killed."""
 
-import contextlib
 import json
-import sqlite3
 import time
 
-from tenon import BUILD, Client, TenonTest
+from tenon import BOTH, BUILD, Client, TenonTest, core_rows
 
 # Generous: nothing here measures speed.
 PATIENCE_SECONDS = 60
 
 
 class Jobs(TenonTest):
+    engines = BOTH
     arguments = ("--plugins", str(BUILD / "tests/plugins/zoo/runs_jobs"), "--jobs-lease", "2s", "--plugins-drain", "2s",
                  "--jobs-threads", "4")
     url = "/api/runs-jobs"
@@ -145,10 +144,9 @@ class Killed(Jobs):
 
     def test_a_scheduled_run_that_was_missed_is_made_up_for(self):
         self.server.kill()
-        with contextlib.closing(sqlite3.connect(self.server.data / "tenon.db")) as database, database:
-            changed = database.execute("UPDATE jobs_schedules SET next_ms = next_ms - 86400000 WHERE plugin = 'runs-jobs' "
-                                       "AND name = 'minutely'")
-            self.assertEqual(changed.rowcount, 1)
+        changed = core_rows(self.server, "UPDATE jobs_schedules SET next_ms = next_ms - 86400000 WHERE plugin = 'runs-jobs' "
+                                         "AND name = 'minutely' RETURNING name")
+        self.assertEqual(changed, [["minutely"]])
         self.server.start()
         self.sign_in()
         deadline = time.monotonic() + PATIENCE_SECONDS
@@ -192,8 +190,7 @@ class Console(Jobs):
         again = self.ada.post(f"/api/core/jobs/{failed}/retry").json()
         self.assertEqual((again["state"], again["attempts"]), ("waiting", 0))
         self.wait_for(failed, "failed", attempts=1)
-        with contextlib.closing(sqlite3.connect(self.server.data / "tenon.db")) as database:
-            rows = database.execute("SELECT action, details FROM identity_audit WHERE object = ? ORDER BY id", (job,)).fetchall()
+        rows = core_rows(self.server, f"SELECT action, details FROM identity_audit WHERE object = '{job}' ORDER BY id")
         self.assertEqual([action for action, _ in rows], ["jobs.cancelled", "jobs.retried", "jobs.cancelled"])
         self.assertEqual(json.loads(rows[0][1]), {"plugin": "runs-jobs", "kind": "nobody"})
 

@@ -1,9 +1,11 @@
 """Signing in and out, what the cookie is like, who may do what, and requests from other sites."""
 
-from tenon import PASSWORD, TenonTest, tenon
+from tenon import BOTH, PASSWORD, TenonTest, tenon
 
 
 class Sessions(TenonTest):
+    engines = BOTH
+
     def test_the_cookie_is_for_the_server_alone(self):
         answer = self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD})
         self.assertEqual(201, answer.status, answer)
@@ -69,6 +71,8 @@ class Sessions(TenonTest):
 
 
 class Members(TenonTest):
+    engines = BOTH
+
     def test_a_member_may_not_administer(self):
         self.add_member("ben")
         client = self.client("ben")

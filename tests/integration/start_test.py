@@ -7,10 +7,11 @@ import socket
 import tempfile
 import unittest
 
-from tenon import Client, Server, TenonTest, tenon
+from tenon import BOTH, Client, Server, TenonTest, tenon
 
 
 class AFreshServer(TenonTest):
+    engines = BOTH
     with_admin = False
 
     def test_is_live_and_ready_without_signing_in(self):
@@ -32,6 +33,8 @@ class AFreshServer(TenonTest):
 
 
 class TheProcess(unittest.TestCase):
+    engines = BOTH
+
     def server(self, *arguments, **options):
         server = Server(*arguments, **options)
         self.addCleanup(server.close)

@@ -15,15 +15,22 @@ import re
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import threading
 import time
 import unittest
 
+import postgresql
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "dev"))
 BINARY = BUILD / "bin" / "tenon"
+
+# What the host keeps its data in: sqlite, or postgresql (run.py --engine). Tests that pass on both say `engines = BOTH`.
+ENGINE = os.environ.get("DEV_ENGINE", "sqlite")
+BOTH = ("sqlite", "postgresql")
 
 # Generous: sanitizers, a busy machine. Nothing here measures speed.
 START_SECONDS = 60
@@ -34,8 +41,15 @@ PASSWORD = "correct horse battery"
 SANITIZER = re.compile(r"(ERROR|WARNING|SUMMARY): \w*Sanitizer|runtime error:")
 
 
+def engine_environment(data):
+    """What makes a command keep the data of this folder where the engine of this run has it."""
+    return {"TENON_DATABASE": postgresql.cluster().of_folder(data)} if ENGINE == "postgresql" else {}
+
+
 def tenon(*arguments, stdin=None, environment=None, timeout=60):
     """Runs a subcommand to its end: a CompletedProcess with text."""
+    if "--data" in arguments and "--database" not in arguments:
+        environment = {**engine_environment(arguments[arguments.index("--data") + 1]), **(environment or {})}
     return subprocess.run(
         [str(BINARY), *map(str, arguments)], input=stdin, text=True, capture_output=True, timeout=timeout,
         env={**os.environ, **(environment or {})})
@@ -64,7 +78,8 @@ class Server:
         if ui is not None:
             self.arguments += ["--ui", str(ui)]
         self.arguments += map(str, arguments)
-        self.environment = {**os.environ, **(environment or {})}
+        engine = {} if "--database" in self.arguments else engine_environment(self.data)
+        self.environment = {**os.environ, **engine, **(environment or {})}
         self.process, self.lines, self.url, self.setup_token = None, queue.Queue(), None, None
 
     def start(self):
@@ -311,9 +326,20 @@ def raw(server, data, seconds=10, pause=0.0):
     return received
 
 
+def core_rows(server, sql):
+    """Rows of the host's own tables, each a list of texts, read from beside the server; or what a statement changes."""
+    if ENGINE == "postgresql":
+        url = server.environment["TENON_DATABASE"].partition("?")[0].rpartition("/")[2]
+        text = postgresql.cluster().sql(f"SET search_path = tenon; {sql}", url)
+        return [line.split("|") for line in text.splitlines()]
+    with contextlib.closing(sqlite3.connect(server.data / "tenon.db")) as database, database:
+        return [[str(value) for value in row] for row in database.execute(sql)]
+
+
 class TenonTest(unittest.TestCase):
     """One server a class. Class attributes `arguments`, `environment`, `plugins`, `ui` shape it; `admin` says who exists."""
 
+    engines = ("sqlite",)
     arguments, environment, plugins, ui = (), None, None, None
     with_admin = True
 

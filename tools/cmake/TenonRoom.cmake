@@ -69,6 +69,13 @@ function(tenon_room_test name)
   endif()
   target_link_libraries(${target} PRIVATE ${arg_LIBS} GTest::gtest_main tenon_room_flags)
   target_precompile_headers(${target} REUSE_FROM tenon_pch)
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60
+  set(each "")
+  if("tenon_postgresql_cluster" IN_LIST arg_LIBS)
+    # Those of suites on both engines in one process, which starts one server for all of them.
+    set(each TEST_FILTER "-*/Postgresql")
+    add_test(NAME ${name}.postgresql COMMAND ${target} --gtest_filter=*/Postgresql)
+    set_tests_properties(${name}.postgresql PROPERTIES TIMEOUT 300)
+  endif()
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 ${each}
     PROPERTIES TIMEOUT 300)
 endfunction()

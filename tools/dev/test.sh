@@ -93,6 +93,8 @@ dev_test() {
   [ -z "$fuzzes" ] || test_fuzz "$filter"
   wanted integration && part integration "Integration tests ($preset)" \
     "${prefix[@]}" python3 tests/run.py tests/integration "$filter"
+  wanted integration && part integration-postgresql "Integration tests on PostgreSQL ($preset)" \
+    "${prefix[@]}" python3 tests/run.py tests/integration "$filter" --engine postgresql
   # Its disk is preloaded, which the sanitizers' own preloading does not bear.
   [ -z "$sanitizer" ] && wanted faults && part faults "Faults in storage" python3 tests/run.py tests/faults "$filter"
   if [ -z "$sanitizer" ] && [ -f shell-ui/package.json ]; then

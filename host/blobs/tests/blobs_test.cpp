@@ -17,7 +17,10 @@ using test::Room;
 
 constexpr std::int64_t day_ms = 24 * 3600 * 1000;
 
-TEST(BlobsTest, KeepsWhatIsWrittenUnderItsHash) {
+class BlobsTest : public data::test::EachEngine {};
+class KeeperTest : public data::test::EachEngine {};
+
+TEST_P(BlobsTest, KeepsWhatIsWrittenUnderItsHash) {
   Room room;
   const auto writer = room.blobs->create("notes");
   writer->write("hel");
@@ -34,14 +37,14 @@ TEST(BlobsTest, KeepsWhatIsWrittenUnderItsHash) {
   EXPECT_EQ(room.files(), 1U);
 }
 
-TEST(BlobsTest, AnEmptyBlobIsOneToo) {
+TEST_P(BlobsTest, AnEmptyBlobIsOneToo) {
   Room room;
   const Blob blob = room.blobs->create("notes")->finish();
   EXPECT_EQ(blob.id, base::sha256_hex(""));
   EXPECT_EQ(room.content(blob.id), "");
 }
 
-TEST(BlobsTest, TheSameContentTwiceIsOneFile) {
+TEST_P(BlobsTest, TheSameContentTwiceIsOneFile) {
   Room room;
   const Blob first = room.put("twice");
   const std::uint64_t used = room.blobs->used("notes");
@@ -50,7 +53,7 @@ TEST(BlobsTest, TheSameContentTwiceIsOneFile) {
   EXPECT_EQ(room.blobs->used("notes"), used);
 }
 
-TEST(BlobsTest, WritingAgainMendsADamagedFile) {
+TEST_P(BlobsTest, WritingAgainMendsADamagedFile) {
   Room room;
   const Blob blob = room.put("whole");
   std::ofstream(room.path_of(blob.id)) << "brok";
@@ -61,7 +64,7 @@ TEST(BlobsTest, WritingAgainMendsADamagedFile) {
   EXPECT_EQ(code_of([&] { room.blobs->open("notes", blob.id); }), "503 blobs.damaged");
 }
 
-TEST(BlobsTest, APluginReachesItsOwnOnly) {
+TEST_P(BlobsTest, APluginReachesItsOwnOnly) {
   Room room;
   const Blob blob = room.put("mine", "notes");
   EXPECT_FALSE(room.blobs->find("tasks", blob.id));
@@ -76,7 +79,7 @@ TEST(BlobsTest, APluginReachesItsOwnOnly) {
   EXPECT_TRUE(room.blobs->find("tasks", blob.id));
 }
 
-TEST(BlobsTest, WhatIsNoIdReachesNoFile) {
+TEST_P(BlobsTest, WhatIsNoIdReachesNoFile) {
   Room room;
   room.put("x");
   for (const std::string& bad :
@@ -87,7 +90,7 @@ TEST(BlobsTest, WhatIsNoIdReachesNoFile) {
   }
 }
 
-TEST(BlobsTest, UnclaimedBlobsGoAfterTheGraceAndClaimedOnesNever) {
+TEST_P(BlobsTest, UnclaimedBlobsGoAfterTheGraceAndClaimedOnesNever) {
   Room room;
   const Blob claimed = room.put("claimed");
   const Blob unclaimed = room.put("unclaimed");
@@ -115,7 +118,7 @@ TEST(BlobsTest, UnclaimedBlobsGoAfterTheGraceAndClaimedOnesNever) {
   EXPECT_EQ(room.blobs->used("notes"), 0U);
 }
 
-TEST(BlobsTest, WritingAgainBeginsTheGraceAnew) {
+TEST_P(BlobsTest, WritingAgainBeginsTheGraceAnew) {
   Room room;
   const Blob blob = room.put("again");
   room.now += day_ms;
@@ -125,7 +128,7 @@ TEST(BlobsTest, WritingAgainBeginsTheGraceAnew) {
   EXPECT_EQ(room.content(blob.id), "again");
 }
 
-TEST(BlobsTest, AKeyReleasesAllItsClaims) {
+TEST_P(BlobsTest, AKeyReleasesAllItsClaims) {
   Room room;
   const Blob first = room.put("first");
   const Blob second = room.put("second");
@@ -138,7 +141,7 @@ TEST(BlobsTest, AKeyReleasesAllItsClaims) {
   EXPECT_EQ(room.blobs->find("notes", second.id)->claims, 1U);
 }
 
-TEST(BlobsTest, ReleasesLaterWithoutAWait) {
+TEST_P(BlobsTest, ReleasesLaterWithoutAWait) {
   Room room;
   const std::string one = room.put("one").id;
   const std::string two = room.put("two").id;
@@ -152,7 +155,7 @@ TEST(BlobsTest, ReleasesLaterWithoutAWait) {
   EXPECT_EQ(room.blobs->find("notes", two)->claims, 0U);
 }
 
-TEST(BlobsTest, BoundsKeys) {
+TEST_P(BlobsTest, BoundsKeys) {
   Room room;
   const Blob blob = room.put("x");
   room.blobs->claim("notes", blob.id, std::string(most_key_bytes, 'k'));
@@ -164,7 +167,7 @@ TEST(BlobsTest, BoundsKeys) {
   }
 }
 
-TEST(BlobsTest, BoundsTheClaimsOfAKey) {
+TEST_P(BlobsTest, BoundsTheClaimsOfAKey) {
   Room room;
   const Blob blob = room.put("x");
   // As many blobs, without as many syncs.
@@ -180,7 +183,7 @@ TEST(BlobsTest, BoundsTheClaimsOfAKey) {
   EXPECT_EQ(room.blobs->find("notes", blob.id)->claims, 0U);
 }
 
-TEST(BlobsTest, BoundsABlobAndThePlugin) {
+TEST_P(BlobsTest, BoundsABlobAndThePlugin) {
   Room room({.blob = 10, .plugin = 25, .uploads = 16, .grace = {}, .upload = {}});
   room.put("0123456789");
   EXPECT_EQ(code_of([&] { room.put("0123456789a"); }), "413 blobs.too_large");
@@ -199,7 +202,7 @@ TEST(BlobsTest, BoundsABlobAndThePlugin) {
   room.put("F");
 }
 
-TEST(BlobsTest, AFailedWriterTakesNoMore) {
+TEST_P(BlobsTest, AFailedWriterTakesNoMore) {
   Room room({.blob = 4, .plugin = 100, .uploads = 16, .grace = {}, .upload = {}});
   const auto writer = room.blobs->create("notes");
   writer->write("1234");
@@ -208,7 +211,7 @@ TEST(BlobsTest, AFailedWriterTakesNoMore) {
   EXPECT_EQ(code_of([&] { writer->finish(); }), "409 blobs.write_failed");
 }
 
-TEST(BlobsTest, AbandonedDraftsGoAtOnceAndLeftOnesAtTheNextStart) {
+TEST_P(BlobsTest, AbandonedDraftsGoAtOnceAndLeftOnesAtTheNextStart) {
   Room room;
   { room.blobs->create("notes")->write("abandoned"); }
   EXPECT_EQ(room.files(), 0U);
@@ -218,7 +221,7 @@ TEST(BlobsTest, AbandonedDraftsGoAtOnceAndLeftOnesAtTheNextStart) {
   EXPECT_EQ(room.files(), 0U);
 }
 
-TEST(BlobsTest, StraysAreSweptAndAcknowledgedBlobsAreNot) {
+TEST_P(BlobsTest, StraysAreSweptAndAcknowledgedBlobsAreNot) {
   Room room;
   const Blob blob = room.put("acknowledged");
   const std::string stray = base::sha256_hex("stray");
@@ -230,7 +233,7 @@ TEST(BlobsTest, StraysAreSweptAndAcknowledgedBlobsAreNot) {
   EXPECT_EQ(room.files(), 2U);
 }
 
-TEST(BlobsTest, AnOpenBlobStaysReadableWhenItIsSwept) {
+TEST_P(BlobsTest, AnOpenBlobStaysReadableWhenItIsSwept) {
   Room room;
   const Blobs::Opened opened = room.blobs->open("notes", room.put("open").id);
   room.now += day_ms + 1;
@@ -241,7 +244,7 @@ TEST(BlobsTest, AnOpenBlobStaysReadableWhenItIsSwept) {
   EXPECT_EQ(opened.content->read(4, text.data(), 4), 0U);
 }
 
-TEST(BlobsTest, WritersAndSweepsOfTheSameContentLeaveItWhole) {
+TEST_P(BlobsTest, WritersAndSweepsOfTheSameContentLeaveItWhole) {
   Room room({.blob = 100, .plugin = 1'000'000, .uploads = 1, .grace = {}, .upload = {}});
   std::atomic<bool> is_over{false};
   std::thread sweeper([&] {
@@ -274,7 +277,7 @@ TEST(BlobsTest, WritersAndSweepsOfTheSameContentLeaveItWhole) {
   EXPECT_EQ(room.blobs->used("notes"), 0U);
 }
 
-TEST(KeeperTest, SweepsByItself) {
+TEST_P(KeeperTest, SweepsByItself) {
   Room room({.blob = 100, .plugin = 1000, .uploads = 4, .grace = {}, .upload = {}});
   room.put("unclaimed");
   const std::string stray = base::sha256_hex("stray");
@@ -286,6 +289,9 @@ TEST(KeeperTest, SweepsByItself) {
   while (room.files() != 0)
     std::this_thread::yield();
 }
+
+TENON_ON_BOTH_ENGINES(BlobsTest);
+TENON_ON_BOTH_ENGINES(KeeperTest);
 
 }  // namespace
 }  // namespace tenon::blobs

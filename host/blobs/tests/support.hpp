@@ -14,6 +14,7 @@
 #include "blobs/disk_store.hpp"
 #include "blobs/uploads.hpp"
 #include "data/database.hpp"
+#include "data/tests/each_engine.hpp"
 
 namespace tenon::blobs::test {
 
@@ -59,10 +60,7 @@ class Room {
   }
   /// As a process does that starts on what another left.
   void open(std::string boot = "boot") {
-    data::DatabaseOptions options;
-    options.path = folder + "/tenon.db";
-    options.confinement = data::Confinement::host();
-    database.emplace(options);
+    database.emplace(options_);
     blobs.emplace(*database, std::make_unique<DiskStore>(folder + "/blobs"), limits_,
                   [this] { return now.load(); });
     uploads.emplace(*blobs, std::move(boot));
@@ -112,6 +110,7 @@ class Room {
 
  private:
   const bool is_own_;
+  const data::DatabaseOptions options_ = data::test::fresh_host_database(folder + "/tenon.db");
   const Limits limits_;
 };
 

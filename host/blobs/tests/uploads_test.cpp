@@ -14,7 +14,9 @@ using test::Room;
 
 constexpr std::int64_t day_ms = 24 * 3600 * 1000;
 
-TEST(UploadsTest, GrowInPiecesIntoABlob) {
+class UploadsTest : public data::test::EachEngine {};
+
+TEST_P(UploadsTest, GrowInPiecesIntoABlob) {
   Room room;
   const Upload upload = room.begin(10);
   EXPECT_EQ(upload.offset, 0U);
@@ -34,13 +36,13 @@ TEST(UploadsTest, GrowInPiecesIntoABlob) {
   EXPECT_EQ(room.uploads->append("notes", "ada", upload.id, 10, {})->end().blob->id, done.blob->id);
 }
 
-TEST(UploadsTest, OfNothingAreDoneAtOnce) {
+TEST_P(UploadsTest, OfNothingAreDoneAtOnce) {
   Room room;
   const Upload upload = room.begin(0);
   EXPECT_EQ(room.append(upload.id, 0, "").blob->id, base::sha256_hex(""));
 }
 
-TEST(UploadsTest, BelongToTheirUserAndPlugin) {
+TEST_P(UploadsTest, BelongToTheirUserAndPlugin) {
   Room room;
   const Upload upload = room.begin(10);
   EXPECT_EQ(code_of([&] { room.uploads->find("notes", "bob", upload.id); }), "404 blobs.no_upload");
@@ -52,7 +54,7 @@ TEST(UploadsTest, BelongToTheirUserAndPlugin) {
             "404 blobs.no_upload");
 }
 
-TEST(UploadsTest, GoOnOnlyWhereTheyStand) {
+TEST_P(UploadsTest, GoOnOnlyWhereTheyStand) {
   Room room;
   const Upload upload = room.begin(10);
   room.append(upload.id, 0, "01234");
@@ -62,7 +64,7 @@ TEST(UploadsTest, GoOnOnlyWhereTheyStand) {
   EXPECT_EQ(room.uploads->find("notes", "ada", upload.id).offset, 5U);
 }
 
-TEST(UploadsTest, OneSessionAtATime) {
+TEST_P(UploadsTest, OneSessionAtATime) {
   Room room;
   const Upload upload = room.begin(10);
   const auto session = room.uploads->append("notes", "ada", upload.id, 0, {});
@@ -74,7 +76,7 @@ TEST(UploadsTest, OneSessionAtATime) {
   EXPECT_EQ(room.uploads->sweep(), 0U);
 }
 
-TEST(UploadsTest, KeepWhatCameBeforeTheyBrokeOff) {
+TEST_P(UploadsTest, KeepWhatCameBeforeTheyBrokeOff) {
   Room room;
   const Upload upload = room.begin(10);
   room.uploads->append("notes", "ada", upload.id, 0, {})->write("0123");
@@ -82,7 +84,7 @@ TEST(UploadsTest, KeepWhatCameBeforeTheyBrokeOff) {
   EXPECT_EQ(room.append(upload.id, 4, "456789").blob->id, base::sha256_hex("0123456789"));
 }
 
-TEST(UploadsTest, SurviveARestart) {
+TEST_P(UploadsTest, SurviveARestart) {
   Room room;
   const Upload upload = room.begin(1'000'000);
   const std::string half(500'000, 'h');
@@ -97,7 +99,7 @@ TEST(UploadsTest, SurviveARestart) {
 }
 
 // After a loss of power what was not synced may read as zeros, however long the file is.
-TEST(UploadsTest, GoBackToWhatIsOnDiskForCertainWhenTheKernelStartedAnew) {
+TEST_P(UploadsTest, GoBackToWhatIsOnDiskForCertainWhenTheKernelStartedAnew) {
   Room room;
   const Upload upload = room.begin(10);
   room.append(upload.id, 0, "01234");
@@ -110,7 +112,7 @@ TEST(UploadsTest, GoBackToWhatIsOnDiskForCertainWhenTheKernelStartedAnew) {
   EXPECT_EQ(room.append(upload.id, 8, "89").blob->id, base::sha256_hex("0123456789"));
 }
 
-TEST(UploadsTest, AreFinishedLaterWhenTheProcessEndedBeforeTheBlobWasMade) {
+TEST_P(UploadsTest, AreFinishedLaterWhenTheProcessEndedBeforeTheBlobWasMade) {
   Room room;
   const Upload upload = room.begin(4);
   room.uploads->append("notes", "ada", upload.id, 0, {})->write("0123");
@@ -121,7 +123,7 @@ TEST(UploadsTest, AreFinishedLaterWhenTheProcessEndedBeforeTheBlobWasMade) {
   EXPECT_EQ(room.append(upload.id, 4, "").blob->id, base::sha256_hex("0123"));
 }
 
-TEST(UploadsTest, OfAContentThatIsThereTakeNoMoreRoom) {
+TEST_P(UploadsTest, OfAContentThatIsThereTakeNoMoreRoom) {
   Room room;
   room.put("same");
   const Upload upload = room.begin(4);
@@ -131,7 +133,7 @@ TEST(UploadsTest, OfAContentThatIsThereTakeNoMoreRoom) {
   EXPECT_EQ(room.files(), 1U);
 }
 
-TEST(UploadsTest, CanBeRemoved) {
+TEST_P(UploadsTest, CanBeRemoved) {
   Room room;
   const Upload upload = room.begin(10);
   room.append(upload.id, 0, "01234");
@@ -147,7 +149,7 @@ TEST(UploadsTest, CanBeRemoved) {
   EXPECT_EQ(room.blobs->used("notes"), 1U);
 }
 
-TEST(UploadsTest, Expire) {
+TEST_P(UploadsTest, Expire) {
   Room room;
   const Upload upload = room.begin(10);
   room.append(upload.id, 0, "01234");
@@ -161,7 +163,7 @@ TEST(UploadsTest, Expire) {
   EXPECT_EQ(room.blobs->used("notes"), 0U);
 }
 
-TEST(UploadsTest, BoundsTheUnfinishedOnesOfAUserTheirSizeAndTheirRoom) {
+TEST_P(UploadsTest, BoundsTheUnfinishedOnesOfAUserTheirSizeAndTheirRoom) {
   Room room(
       {.blob = 100, .plugin = 250, .uploads = 2, .grace = {}, .upload = std::chrono::hours(1)});
   EXPECT_EQ(code_of([&] { room.begin(101); }), "413 blobs.too_large");
@@ -175,7 +177,7 @@ TEST(UploadsTest, BoundsTheUnfinishedOnesOfAUserTheirSizeAndTheirRoom) {
   EXPECT_EQ(code_of([&] { room.begin(1); }), "507 blobs.quota");
 }
 
-TEST(UploadsTest, OfAnotherTypeAreRefusedAndGone) {
+TEST_P(UploadsTest, OfAnotherTypeAreRefusedAndGone) {
   Room room;
   const std::string png("\x89PNG\r\n\x1a\n", 8);
   const Upload good = room.begin(8);
@@ -189,7 +191,7 @@ TEST(UploadsTest, OfAnotherTypeAreRefusedAndGone) {
   EXPECT_EQ(room.blobs->used("notes"), 8U);
 }
 
-TEST(UploadsTest, TellWhoUploadedAContent) {
+TEST_P(UploadsTest, TellWhoUploadedAContent) {
   Room room;
   const Upload upload = room.begin(1);
   const std::string id = room.append(upload.id, 0, "x").blob->id;
@@ -200,7 +202,7 @@ TEST(UploadsTest, TellWhoUploadedAContent) {
   EXPECT_FALSE(room.uploads->has_uploaded("notes", "ada", id));
 }
 
-TEST(UploadsTest, DraftsWithoutARowGoAtTheNextStart) {
+TEST_P(UploadsTest, DraftsWithoutARowGoAtTheNextStart) {
   Room room;
   const Upload upload = room.begin(10);
   std::ofstream(room.folder + "/blobs/notes/uploads/" + base::new_id()) << "left";
@@ -208,6 +210,8 @@ TEST(UploadsTest, DraftsWithoutARowGoAtTheNextStart) {
   EXPECT_EQ(room.files(), 1U);
   EXPECT_EQ(room.uploads->find("notes", "ada", upload.id).offset, 0U);
 }
+
+TENON_ON_BOTH_ENGINES(UploadsTest);
 
 }  // namespace
 }  // namespace tenon::blobs

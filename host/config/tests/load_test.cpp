@@ -111,6 +111,26 @@ TEST_F(Load, RelativePathsStartWhereTheyAreWritten) {
             (std::vector<std::string>{here + "/one", here + "/two", here + "/three"}));
 }
 
+TEST_F(Load, TheUrlOfADatabaseIsNeverShown) {
+  EXPECT_EQ(load(sources_).database, "");
+  for (const char* wrong : {"mysql://ada:secret@db/tenon", "postgresql://ada:secret@db/te non",
+                            "postgresql://ada:se/secret@db/x", "postgresql://ada:a@secret@db/x",
+                            "postgresql://ada:a?secret@db/x", "secret", "postgresql:/secret"}) {
+    sources_.environment = {{"TENON_DATABASE", wrong}};
+    const std::string said = refusal();
+    EXPECT_TRUE(
+        said.starts_with("config.invalid: The value of \"database\" in the environment "
+                         "variable TENON_DATABASE is wrong;"))
+        << said;
+    EXPECT_EQ(said.find("secret"), std::string::npos) << said;
+  }
+  sources_.environment.clear();
+  file("database = postgresql://ada:se%20cret@db/tenon?sslmode=require\n");
+  EXPECT_EQ(load(sources_).database, "postgresql://ada:se%20cret@db/tenon?sslmode=require");
+  flag("--database", "postgres://db/other");
+  EXPECT_EQ(load(sources_).database, "postgres://db/other");
+}
+
 TEST_F(Load, FlagsTakeTheirValueBothWays) {
   sources_.arguments.emplace_back("--listen=[::1]:0");
   flag("--name", "--dashes--");

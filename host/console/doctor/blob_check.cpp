@@ -8,7 +8,7 @@
 #include "blobs/disk_store.hpp"
 #include "blobs/sha256.hpp"
 #include "console/doctor/checks.hpp"
-#include "data/sqlite/inspection.hpp"
+#include "console/doctor/host_tables.hpp"
 
 namespace tenon::console {
 
@@ -55,11 +55,10 @@ std::string look_at(blobs::DiskStore& store, const Recorded& blob, bool is_read)
 }
 
 // A server that runs may have removed it meanwhile.
-bool is_recorded(data::sqlite::Inspection& database, const Recorded& blob) {
+bool is_recorded(HostTables& database, const Recorded& blob) {
   return database
-      .number(("SELECT 1 FROM blobs_files WHERE plugin = '" + blob.plugin + "' AND id = '" +
-               blob.id + "'")
-                  .c_str())
+      .number("SELECT 1 FROM blobs_files WHERE plugin = '" + blob.plugin + "' AND id = '" +
+              blob.id + "'")
       .has_value();
 }
 
@@ -70,17 +69,16 @@ void check_blobs(Examination& examination) {
   report.begin("blobs");
   if (!examination.is_there) return report.summarize("not looked at");
   const std::string folder = examination.patient.data + "/blobs";
-  data::sqlite::Inspection database(examination.patient.data + "/tenon.db", examination.has_server);
+  HostTables database(examination);
   std::vector<Recorded> all;
-  const bool is_listed = database.failure().empty() &&
-                         database.each(
-                             "SELECT plugin || '/' || id, bytes FROM blobs_files ORDER BY "
-                             "random()",
-                             [&all](const std::string& name, std::int64_t bytes) {
-                               const std::size_t slash = name.find('/');
-                               all.push_back({name.substr(0, slash), name.substr(slash + 1),
-                                              static_cast<std::uint64_t>(bytes)});
-                             });
+  const bool is_listed = database.each(
+      "SELECT plugin || '/' || id, bytes FROM blobs_files ORDER BY "
+      "random()",
+      [&all](const std::string& name, std::int64_t bytes) {
+        const std::size_t slash = name.find('/');
+        all.push_back(
+            {name.substr(0, slash), name.substr(slash + 1), static_cast<std::uint64_t>(bytes)});
+      });
   if (!is_listed) return report.summarize("none");
   blobs::DiskStore store(folder);
   std::uint64_t bytes = 0;

@@ -23,6 +23,7 @@ struct Examination {
 void check_configuration(Examination& examination);
 /// Also fills in what Examination says of the directory.
 void check_directory(Examination& examination);
+void check_server(Examination& examination);
 void check_databases(Examination& examination);
 void check_blobs(Examination& examination);
 void check_leftovers(Examination& examination);

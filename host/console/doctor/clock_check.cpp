@@ -1,6 +1,5 @@
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <thread>
 
 #include <sys/stat.h>
@@ -8,7 +7,7 @@
 
 #include "base/clock.hpp"
 #include "console/doctor/checks.hpp"
-#include "data/sqlite/inspection.hpp"
+#include "console/doctor/host_tables.hpp"
 
 namespace tenon::console {
 
@@ -36,14 +35,11 @@ void find_newest(const Examination& examination, ClockReading& reading) {
     if (::stat(file.c_str(), &facts) == 0)
       consider(reading, std::int64_t{facts.st_mtime} * second, file);
   }
-  const std::string host = examination.patient.data + "/tenon.db";
-  std::error_code failure;
-  if (!std::filesystem::exists(host, failure)) return;
-  data::sqlite::Inspection inspection(host, examination.has_server);
+  HostTables tables(examination);
   for (const char* sql :
        {"SELECT max(time_ms) FROM identity_audit", "SELECT max(created_ms) FROM identity_sessions",
         "SELECT max(changed_ms) FROM plugins_state"}) {
-    if (const auto time = inspection.number(sql)) consider(reading, *time, host);
+    if (const auto time = tables.number(sql)) consider(reading, *time, tables.name());
   }
 }
 

@@ -9,6 +9,7 @@ Report examine(const Patient& patient) {
   Examination examination{.patient = patient, .report = report};
   check_configuration(examination);
   check_directory(examination);
+  check_server(examination);
   check_databases(examination);
   check_blobs(examination);
   check_leftovers(examination);

@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "console/doctor/checks.hpp"
-#include "data/sqlite/inspection.hpp"
+#include "console/doctor/host_tables.hpp"
 #include "plugins/lifecycle/discovery.hpp"
 #include "plugins/resolver/resolver.hpp"
 
@@ -53,21 +53,19 @@ Ids check_running(const std::string& list, Report& report) {
   return ids;
 }
 
-std::map<std::string, bool> enabled_flags(const std::string& data) {
+std::map<std::string, bool> enabled_flags(const Examination& examination) {
   std::map<std::string, bool> flags;
-  const std::string file = data + "/tenon.db";
-  if (!std::filesystem::exists(file)) return flags;
-  data::sqlite::Inspection inspection(file, false);
-  inspection.each("SELECT plugin, enabled FROM plugins_state",
-                  [&flags](std::string plugin, std::int64_t enabled) {
-                    flags.insert_or_assign(std::move(plugin), enabled != 0);
-                  });
+  HostTables tables(examination);
+  tables.each("SELECT plugin, enabled FROM plugins_state",
+              [&flags](std::string plugin, std::int64_t enabled) {
+                flags.insert_or_assign(std::move(plugin), enabled != 0);
+              });
   return flags;
 }
 
 // What the next start would find.
 Ids check_stored(const Examination& examination, Report& report) {
-  const auto flags = enabled_flags(examination.patient.data);
+  const auto flags = enabled_flags(examination);
   const std::vector<plugins::Found> all = plugins::discover(examination.patient.settings->plugins);
   std::vector<plugins::Candidate> candidates;
   Ids ids;

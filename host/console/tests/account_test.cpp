@@ -49,7 +49,7 @@ struct Scenario {
 
 }  // namespace
 
-TEST_F(Account, AnswersEveryoneAsTheirRoleAllows) {
+TEST_P(Account, AnswersEveryoneAsTheirRoleAllows) {
   const std::string ben = "/api/core/users/" + ben_.id;
   const std::string new_user =
       R"({"login":"cleo","name":"Cleo","role":"member","password":"another password"})";
@@ -171,7 +171,7 @@ TEST_F(Account, AnswersEveryoneAsTheirRoleAllows) {
   }
 }
 
-TEST_F(Account, SignsInAndOut) {
+TEST_P(Account, SignsInAndOut) {
   const Reply reply =
       send("POST", "/api/core/session", R"({"login":"BEN","password":"correct horse"})");
   ASSERT_EQ(reply.status, 201);
@@ -192,7 +192,7 @@ TEST_F(Account, SignsInAndOut) {
   EXPECT_EQ(audited(), (std::vector<std::string>{"session.signed_in", "session.signed_out"}));
 }
 
-TEST_F(Account, SigningInAgainEndsTheSessionBefore) {
+TEST_P(Account, SigningInAgainEndsTheSessionBefore) {
   const std::string old_cookie = sign_in("ben");
   const Reply again = send("POST", "/api/core/session",
                            R"({"login":"ben","password":"correct horse"})", old_cookie);
@@ -201,7 +201,7 @@ TEST_F(Account, SigningInAgainEndsTheSessionBefore) {
   EXPECT_EQ(send("GET", "/api/core/session", "", again.cookie()).status, 200);
 }
 
-TEST_F(Account, ThrottleSaysHowLongToWait) {
+TEST_P(Account, ThrottleSaysHowLongToWait) {
   const std::string wrong = R"({"login":"ben","password":"wrong password"})";
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(send("POST", "/api/core/session", wrong).status, 401);
@@ -222,7 +222,7 @@ TEST_F(Account, ThrottleSaysHowLongToWait) {
   EXPECT_EQ(std::count(actions.begin(), actions.end(), "session.refused"), 6);
 }
 
-TEST_F(Account, RequestsFromOtherSitesDoNothing) {
+TEST_P(Account, RequestsFromOtherSitesDoNothing) {
   const std::string cookie = sign_in("ada");
   const std::string body = R"({"login":"eve","role":"admin","password":"another password"})";
   for (const std::map<std::string, std::string>& headers :
@@ -236,7 +236,7 @@ TEST_F(Account, RequestsFromOtherSitesDoNothing) {
   EXPECT_FALSE(identity().users().find_by_login("eve"));
 }
 
-TEST_F(Account, OwnPasswordKeepsThisBrowserAndEndsTheOthers) {
+TEST_P(Account, OwnPasswordKeepsThisBrowserAndEndsTheOthers) {
   const std::string here = sign_in("ben");
   const std::string elsewhere = sign_in("ben");
   ASSERT_EQ(send("POST", "/api/core/account/password",
@@ -251,7 +251,7 @@ TEST_F(Account, OwnPasswordKeepsThisBrowserAndEndsTheOthers) {
   sign_in("ben", "another password");
 }
 
-TEST_F(Account, DisablingEndsSessionsWithTheNextRequest) {
+TEST_P(Account, DisablingEndsSessionsWithTheNextRequest) {
   const std::string admin = sign_in("ada");
   const std::string member = sign_in("ben");
   ASSERT_EQ(send("PATCH", "/api/core/users/" + ben_.id, R"({"disabled":true})", admin).status, 200);
@@ -261,7 +261,7 @@ TEST_F(Account, DisablingEndsSessionsWithTheNextRequest) {
       "identity.wrong_credentials");
 }
 
-TEST_F(Account, PromotionIsInForceWithTheNextRequest) {
+TEST_P(Account, PromotionIsInForceWithTheNextRequest) {
   const std::string admin = sign_in("ada");
   const std::string member = sign_in("ben");
   EXPECT_EQ(send("GET", "/api/core/users", "", member).status, 403);
@@ -271,7 +271,7 @@ TEST_F(Account, PromotionIsInForceWithTheNextRequest) {
   EXPECT_EQ(send("GET", "/api/core/users", "", member).status, 403);
 }
 
-TEST_F(Account, SessionsAreOnesOwn) {
+TEST_P(Account, SessionsAreOnesOwn) {
   const std::string first = sign_in("ben");
   const std::string second = sign_in("ben");
   const std::string admin = sign_in("ada");
@@ -294,13 +294,13 @@ TEST_F(Account, SessionsAreOnesOwn) {
   EXPECT_NE(own.headers.at("set-cookie").find("Max-Age=0"), std::string::npos);
 }
 
-TEST_F(Account, BodiesAreBounded) {
+TEST_P(Account, BodiesAreBounded) {
   const std::string body =
       R"({"login":"ada","password":")" + std::string(AccountRoutes::body_limit, 'x') + R"("})";
   EXPECT_EQ(send("POST", "/api/core/session", body).status, 413);
 }
 
-TEST_F(ConsoleFixture, SetUpMakesTheFirstAdminAndSignsIn) {
+TEST_P(ConsoleFixture, SetUpMakesTheFirstAdminAndSignsIn) {
   EXPECT_EQ(send("GET", "/api/core/session").code(), "identity.setup_required");
   const std::string token = identity().setup().issue_token();
   const auto body = [](const std::string& with) {
@@ -318,5 +318,8 @@ TEST_F(ConsoleFixture, SetUpMakesTheFirstAdminAndSignsIn) {
   EXPECT_EQ(audited(), std::vector<std::string>{"setup.done"});
   EXPECT_EQ(log_text().find(token), std::string::npos);
 }
+
+TENON_ON_BOTH_ENGINES(Account);
+TENON_ON_BOTH_ENGINES(ConsoleFixture);
 
 }  // namespace tenon::console

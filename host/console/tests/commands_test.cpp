@@ -37,7 +37,7 @@ class UserCommands : public ConsoleFixture {
 
 }  // namespace
 
-TEST_F(UserCommands, AddListDisableAndResetPassword) {
+TEST_P(UserCommands, AddListDisableAndResetPassword) {
   const auto ada = run("user.add", R"({"login":"ada","role":"admin","password":"correct horse"})");
   EXPECT_EQ(ada->getValue<std::string>("role"), "admin");
   EXPECT_FALSE(ada->has("password")) << "a given password is not repeated";
@@ -69,7 +69,7 @@ TEST_F(UserCommands, AddListDisableAndResetPassword) {
                                       "session.refused", "users.enabled", "session.signed_in"}));
 }
 
-TEST_F(UserCommands, RefuseAsTheConsoleDoes) {
+TEST_P(UserCommands, RefuseAsTheConsoleDoes) {
   run("user.add", R"({"login":"ada","role":"admin"})");
   EXPECT_EQ(refusal("user.add", R"({"login":"ADA","role":"member"})"),
             "identity.login_taken login:taken");
@@ -91,5 +91,7 @@ TEST(Commands, HaveOneNameEach) {
   EXPECT_THROW(commands.add("a", [](std::string_view) { return "2"; }), std::logic_error);
   EXPECT_EQ(commands.run("a", "{}"), "1");
 }
+
+TENON_ON_BOTH_ENGINES(UserCommands);
 
 }  // namespace tenon::console

@@ -38,13 +38,6 @@ std::string make_folder() {
   return folder;
 }
 
-data::DatabaseOptions database_options(const std::string& folder) {
-  data::DatabaseOptions options;
-  options.path = folder + "/tenon.db";
-  options.confinement = data::Confinement::host();
-  return options;
-}
-
 class LogFile {
  public:
   explicit LogFile(const std::string& path)
@@ -78,7 +71,7 @@ struct ConsoleFixture::Server {
   explicit Server(std::atomic<std::int64_t>& now)
       : folder(make_folder()),
         log(folder + "/log"),
-        database(database_options(folder)),
+        database(data::test::fresh_host_database(folder + "/tenon.db")),
         identity(database, bus, metrics,
                  {.sessions = {},
                   .passwords = {},

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "data/tests/each_engine.hpp"
 #include "identity/identity.hpp"
 #include "identity/users.hpp"
 
@@ -33,7 +34,7 @@ struct Reply {
 
 /// The account endpoints over a real front, dispatcher and database, with a clock that the test
 /// moves and a log that it reads.
-class ConsoleFixture : public testing::Test {
+class ConsoleFixture : public data::test::EachEngine {
  protected:
   static constexpr const char* password = "correct horse";
 

@@ -45,7 +45,7 @@ class GroupsApi : public ConsoleFixture {
 
 }  // namespace
 
-TEST_F(GroupsApi, IsForAdmins) {
+TEST_P(GroupsApi, IsForAdmins) {
   const std::string one = "groups/" + press_.id;
   const std::vector<std::tuple<const char*, std::string, std::string>> requests{
       {"GET", "groups", ""},
@@ -63,7 +63,7 @@ TEST_F(GroupsApi, IsForAdmins) {
   EXPECT_EQ(identity().groups().find(press_.id)->members, 0U);
 }
 
-TEST_F(GroupsApi, MakesAndListsGroups) {
+TEST_P(GroupsApi, MakesAndListsGroups) {
   const Reply made = as("ada", "POST", "groups", R"({"name":"Board <b>","description":"Decides"})");
   EXPECT_EQ(made.status, 201) << made.body;
   const auto group = base::parse_json_object(made.body);
@@ -78,7 +78,7 @@ TEST_F(GroupsApi, MakesAndListsGroups) {
             std::string::npos);
 }
 
-TEST_F(GroupsApi, SaysWhatIsWrong) {
+TEST_P(GroupsApi, SaysWhatIsWrong) {
   const std::string one = "groups/" + press_.id;
   EXPECT_EQ(told(as("ada", "GET", "groups?limit=201")), "422 identity.validation limit:invalid");
   EXPECT_EQ(told(as("ada", "POST", "groups", "{}")), "422 identity.validation name:required");
@@ -104,7 +104,7 @@ TEST_F(GroupsApi, SaysWhatIsWrong) {
   EXPECT_EQ(told(as("ada", "POST", "groups/none/members", "{}")), "404 identity.unknown_group");
 }
 
-TEST_F(GroupsApi, ChangesGroupsAndPutsItOnRecord) {
+TEST_P(GroupsApi, ChangesGroupsAndPutsItOnRecord) {
   const std::string one = "groups/" + press_.id;
   const auto before = audited().size();
   EXPECT_NE(as("ada", "PATCH", one, R"({"description":"Radio"})").body.find(R"("Radio")"),
@@ -123,7 +123,7 @@ TEST_F(GroupsApi, ChangesGroupsAndPutsItOnRecord) {
                                                "groups.members_changed", "groups.deleted"}));
 }
 
-TEST_F(GroupsApi, PeopleAreFoundByWhoIsSignedInWithoutTheirLogins) {
+TEST_P(GroupsApi, PeopleAreFoundByWhoIsSignedInWithoutTheirLogins) {
   EXPECT_EQ(told(as("", "GET", "people?q=a")), "401 identity.signed_out");
   identity().users().change(ada_.id,
                             {.name = "Ada Lovelace", .role = {}, .disabled = {}, .password = {}});
@@ -137,7 +137,7 @@ TEST_F(GroupsApi, PeopleAreFoundByWhoIsSignedInWithoutTheirLogins) {
   EXPECT_EQ(as("ben", "GET", "people?limit=1").body, R"({"items":[)" + ada + R"(],"next":null})");
 }
 
-TEST_F(GroupsApi, PeopleSayWhatIsWrong) {
+TEST_P(GroupsApi, PeopleSayWhatIsWrong) {
   EXPECT_EQ(told(as("ben", "GET", "people?kind=role")), "422 identity.validation kind:invalid");
   EXPECT_EQ(told(as("ben", "GET", "people?limit=51")), "422 identity.validation limit:invalid");
   std::string ids = "x";
@@ -145,5 +145,7 @@ TEST_F(GroupsApi, PeopleSayWhatIsWrong) {
     ids += ",x";
   EXPECT_EQ(told(as("ben", "GET", "people?ids=" + ids)), "422 identity.validation ids:invalid");
 }
+
+TENON_ON_BOTH_ENGINES(GroupsApi);
 
 }  // namespace tenon::console

@@ -5,6 +5,7 @@
 #include "data/migration_history.hpp"
 #include "data/postgresql/engine.hpp"
 #include "data/postgresql/result_rows.hpp"
+#include "data/postgresql/room_migration.hpp"
 
 namespace tenon::data::postgresql {
 
@@ -54,7 +55,7 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> migr
           {}, deadline, own);
     }
     for (const auto& one : pending) {
-      if (auto error = session_->now(one.migration->sql, deadline))
+      if (auto error = session_->now(room_migration(one.migration->sql), deadline))
         fail(one.migration->name, *error);
       session_->run(
           "INSERT INTO tenon_migrations (owner, number, name, checksum, applied) VALUES (?1, ?2, "

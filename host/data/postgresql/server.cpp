@@ -85,6 +85,12 @@ PostgresqlPlace Server::host_place() {
   Change change(url_);
   const std::string database = quoted(change.text("SELECT current_database()"));
   change.run("CREATE SCHEMA IF NOT EXISTS tenon");
+  change.run(
+      "CREATE TABLE IF NOT EXISTS tenon.tenon_installation (one BIGINT PRIMARY KEY CHECK (one = "
+      "1), id TEXT NOT NULL)");
+  change.query(
+      "INSERT INTO tenon.tenon_installation (one, id) VALUES (1, ?1) ON CONFLICT DO NOTHING",
+      {base::new_id()});
   change.run("REVOKE ALL ON DATABASE " + database + " FROM PUBLIC");
   change.run("REVOKE ALL ON SCHEMA public FROM PUBLIC");
   change.run("REVOKE ALL ON SCHEMA tenon FROM PUBLIC");
@@ -138,6 +144,21 @@ PostgresqlPlace Server::plugin_place(std::string_view plugin) {
                {plugin, place.user, place.password});
   change.commit();
   return place;
+}
+
+std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
+  check_id(plugin);
+  {
+    Change change(url_);
+    if (change.text("SELECT to_regclass('tenon.tenon_roles')").empty() ||
+        change.text("SELECT 1 FROM tenon.tenon_roles WHERE plugin = ?1", {plugin}).empty())
+      return std::nullopt;
+  }
+  return plugin_place(plugin);
+}
+
+std::string Server::installation() {
+  return Change(url_).text("SELECT id FROM tenon.tenon_installation");
 }
 
 }  // namespace tenon::data::postgresql

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,11 @@ class Server {
   /// tables that the host makes. Its password is random, kept in the host's schema, and sent to the
   /// server as a verifier (scram-sha-256) only.
   PostgresqlPlace plugin_place(std::string_view plugin);
+  /// The same where it was made before; changes nothing.
+  std::optional<PostgresqlPlace> known_place(std::string_view plugin);
+
+  /// What tells this installation from all others; made by the first call of host_place().
+  std::string installation();
 
  private:
   const std::string url_;

@@ -281,5 +281,20 @@ TEST_F(OutboxTest, ACommitIsToldOf) {
   EXPECT_EQ(told, 2);
 }
 
+TEST_F(OutboxTest, EachWhoAskedIsToldOfACommit) {
+  std::atomic<int> first{0};
+  std::atomic<int> second{0};
+  database().on_commit([&] { ++first; }, &first);
+  database().on_commit([&] { ++second; }, &second);
+  add("cards", one);
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 1);
+  database().on_commit({}, &first);
+  add("cards", two);
+  EXPECT_EQ(first, 1);
+  EXPECT_EQ(second, 2);
+  database().on_commit({}, &second);
+}
+
 }  // namespace
 }  // namespace tenon::data

@@ -125,10 +125,14 @@ inline std::string engine_name(const testing::TestParamInfo<Dialect>& info) {
 }
 
 // NOLINTBEGIN(cppcoreguidelines-macro-usage): GoogleTest's own is one
-#define TENON_ON_SQLITE(suite) \
-  INSTANTIATE_TEST_SUITE_P(Engines, suite, testing::Values(Dialect::sqlite), engine_name)
-#define TENON_ON_BOTH_ENGINES(suite)                                                              \
-  INSTANTIATE_TEST_SUITE_P(Engines, suite, testing::Values(Dialect::sqlite, Dialect::postgresql), \
-                           engine_name)
+#define TENON_ON_SQLITE(suite)                                                            \
+  INSTANTIATE_TEST_SUITE_P(Engines, suite, testing::Values(tenon::data::Dialect::sqlite), \
+                           tenon::data::test::engine_name)
+#define TENON_ON_BOTH_ENGINES(suite)                                                   \
+  INSTANTIATE_TEST_SUITE_P(                                                            \
+      Engines, suite,                                                                  \
+      testing::Values(tenon::data::Dialect::sqlite, tenon::data::Dialect::postgresql), \
+      tenon::data::test::engine_name)
+// NOLINTEND(cppcoreguidelines-macro-usage)
 
 }  // namespace tenon::data::test

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "data/database.hpp"
+#include "data/tests/each_engine.hpp"
 #include "events/bus.hpp"
 #include "identity/authenticator.hpp"
 #include "identity/identity.hpp"
@@ -27,12 +28,13 @@
 namespace tenon::identity {
 
 /// The room over a real database in a folder of its own, with a clock that the test moves.
-class IdentityFixture : public testing::Test {
+class IdentityFixture : public data::test::EachEngine {
  protected:
   static constexpr const char* password = "correct horse";
 
   IdentityFixture() {
     std::filesystem::create_directories(folder_);
+    options_ = data::test::fresh_host_database(folder_ + "/tenon.db");
     open();
   }
   ~IdentityFixture() override {
@@ -41,10 +43,7 @@ class IdentityFixture : public testing::Test {
   }
 
   void open() {
-    data::DatabaseOptions options;
-    options.path = folder_ + "/tenon.db";
-    options.confinement = data::Confinement::host();
-    database_ = std::make_unique<data::Database>(options);
+    database_ = std::make_unique<data::Database>(options_);
     bus_ = std::make_unique<events::Bus>();
     subscription_ = bus_->subscribe({std::string(session_topic)}, [this](const auto& event) {
       const std::lock_guard lock(told_mutex_);
@@ -113,6 +112,7 @@ class IdentityFixture : public testing::Test {
 
   std::string folder_ =
       std::filesystem::path(testing::TempDir()) / ("tenon-identity-" + std::to_string(::getpid()));
+  data::DatabaseOptions options_;
   Sessions::Options limits_;
   std::atomic<std::int64_t> now_{1'800'000'000'000};
   std::unique_ptr<data::Database> database_;

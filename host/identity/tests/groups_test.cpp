@@ -36,7 +36,7 @@ using Ids = std::vector<std::string>;
 
 }  // namespace
 
-TEST_F(GroupsTest, AreKeptWithNameAndDescription) {
+TEST_P(GroupsTest, AreKeptWithNameAndDescription) {
   const Group made =
       groups().create({.name = "  Press team ", .description = "Speaks to the papers"});
   reopen();
@@ -49,7 +49,7 @@ TEST_F(GroupsTest, AreKeptWithNameAndDescription) {
   EXPECT_FALSE(groups().find("none"));
 }
 
-TEST_F(GroupsTest, NamesAreUniqueWithoutRegardToCase) {
+TEST_P(GroupsTest, NamesAreUniqueWithoutRegardToCase) {
   const Group press = make("\xC3\x89quipe");
   EXPECT_EQ(refusal([&] { make("\xC3\xA9QUIPE "); }), "identity.group_name_taken name:taken");
   const Group other = make("Other");
@@ -59,7 +59,7 @@ TEST_F(GroupsTest, NamesAreUniqueWithoutRegardToCase) {
       << "its own name is free";
 }
 
-TEST_F(GroupsTest, WrongFieldsAreAllNamedAtOnce) {
+TEST_P(GroupsTest, WrongFieldsAreAllNamedAtOnce) {
   const auto create = [&](const NewGroup& group) {
     return refusal([&] { groups().create(group); });
   };
@@ -72,7 +72,7 @@ TEST_F(GroupsTest, WrongFieldsAreAllNamedAtOnce) {
   EXPECT_EQ(count("SELECT count(*) FROM identity_groups"), 1);
 }
 
-TEST_F(GroupsTest, ChangeOnlyWhatIsNamed) {
+TEST_P(GroupsTest, ChangeOnlyWhatIsNamed) {
   const Group made = groups().create({.name = "Press", .description = "Papers"});
   advance(std::chrono::seconds(1));
   const Group changed = groups().change(made.id, {.description = ""});
@@ -83,7 +83,7 @@ TEST_F(GroupsTest, ChangeOnlyWhatIsNamed) {
   EXPECT_EQ(refusal([&] { groups().change("none", {.name = "x"}); }), "identity.unknown_group");
 }
 
-TEST_F(GroupsTest, AreListedInPagesByName) {
+TEST_P(GroupsTest, AreListedInPagesByName) {
   for (const char* name : {"Eve", "ada", "\xC3\x89quipe", "ben"})
     make(name);
   std::vector<std::string> names;
@@ -98,7 +98,7 @@ TEST_F(GroupsTest, AreListedInPagesByName) {
   EXPECT_EQ(groups().list(0).items.size(), 1U);
 }
 
-TEST_F(GroupsTest, MembersComeAndGo) {
+TEST_P(GroupsTest, MembersComeAndGo) {
   const Group press = make("Press");
   EXPECT_EQ(groups().change_members(press.id, {.add = {ben_.id, ada_.id, ben_.id}}).members, 2U);
   EXPECT_EQ(logins(press), "ada ben");
@@ -111,7 +111,7 @@ TEST_F(GroupsTest, MembersComeAndGo) {
   EXPECT_TRUE(page.next.empty());
 }
 
-TEST_F(GroupsTest, AChangeOfMembersIsWhollyDoneOrNotAtAll) {
+TEST_P(GroupsTest, AChangeOfMembersIsWhollyDoneOrNotAtAll) {
   const Group press = make("Press");
   groups().change_members(press.id, {.add = {ada_.id}});
   EXPECT_EQ(refusal([&] {
@@ -124,7 +124,7 @@ TEST_F(GroupsTest, AChangeOfMembersIsWhollyDoneOrNotAtAll) {
   EXPECT_EQ(count("SELECT count(*) FROM identity_members"), 1);
 }
 
-TEST_F(GroupsTest, AreOfEveryRequestAtOnce) {
+TEST_P(GroupsTest, AreOfEveryRequestAtOnce) {
   const Group press = make("Press");
   const Group board = make("Board");
   const auto before = sign_in("ben");
@@ -142,7 +142,7 @@ TEST_F(GroupsTest, AreOfEveryRequestAtOnce) {
   EXPECT_EQ(groups_of(before), Ids{});
 }
 
-TEST_F(GroupsTest, OfASessionOutliveARestartAndOtherChanges) {
+TEST_P(GroupsTest, OfASessionOutliveARestartAndOtherChanges) {
   const Group press = make("Press");
   groups().change_members(press.id, {.add = {ben_.id}});
   const auto issued = sign_in("ben");
@@ -154,7 +154,7 @@ TEST_F(GroupsTest, OfASessionOutliveARestartAndOtherChanges) {
   EXPECT_EQ(sessions().find(issued.token)->session_id, issued.principal->session_id);
 }
 
-TEST_F(GroupsTest, AreGoneWithTheirMembersWhenDeleted) {
+TEST_P(GroupsTest, AreGoneWithTheirMembersWhenDeleted) {
   const Group press = make("Press");
   groups().change_members(press.id, {.add = {ada_.id, ben_.id}});
   const Group removed = groups().remove(press.id);
@@ -166,7 +166,7 @@ TEST_F(GroupsTest, AreGoneWithTheirMembersWhenDeleted) {
   EXPECT_NE(make("Press").id, press.id);
 }
 
-TEST_F(GroupsTest, AreBounded) {
+TEST_P(GroupsTest, AreBounded) {
   database_->exec(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 999) "
       "INSERT INTO identity_groups SELECT 'g' || i, 'g' || i, 'g' || i, '', 0, 0 FROM n");
@@ -192,7 +192,7 @@ TEST_F(GroupsTest, AreBounded) {
             "identity.too_many_members");
 }
 
-TEST_F(GroupsTest, ASignInWhileMembersChangeSeesTheLastState) {
+TEST_P(GroupsTest, ASignInWhileMembersChangeSeesTheLastState) {
   const Group press = make("Press");
   for (int round = 0; round < 10; ++round) {
     Sessions::Issued issued;
@@ -211,5 +211,7 @@ TEST(NameKey, IsLowerCaseOfAllScripts) {
   EXPECT_EQ(name_key("\xE5\xBC\xA0\xE4\xBC\x9F"), "\xE5\xBC\xA0\xE4\xBC\x9F");
   EXPECT_EQ(name_key("\xC3("), "\xC3(");
 }
+
+TENON_ON_BOTH_ENGINES(GroupsTest);
 
 }  // namespace tenon::identity

@@ -24,7 +24,7 @@ NewUser first_user() {
 
 }  // namespace
 
-TEST_F(SetupTest, GoesOnceFromTokenToAdmin) {
+TEST_P(SetupTest, GoesOnceFromTokenToAdmin) {
   EXPECT_EQ(identity_->authenticator().challenge().code(), "identity.setup_required");
   const std::string token = identity_->setup().issue_token();
   EXPECT_EQ(token.size(), 43U);
@@ -47,7 +47,7 @@ TEST_F(SetupTest, GoesOnceFromTokenToAdmin) {
   EXPECT_EQ(identity_->authenticator().challenge().code(), "identity.signed_out");
 }
 
-TEST_F(SetupTest, TokenIsStoredAsHashAndReplacedByTheNext) {
+TEST_P(SetupTest, TokenIsStoredAsHashAndReplacedByTheNext) {
   const std::string old_token = identity_->setup().issue_token();
   EXPECT_EQ(count("SELECT count(*) FROM identity_setup WHERE token_hash = '" +
                   base::sha256_hex(old_token) + "'"),
@@ -60,14 +60,14 @@ TEST_F(SetupTest, TokenIsStoredAsHashAndReplacedByTheNext) {
   EXPECT_EQ(refusal([&] { identity_->setup().run(token, first_user()); }), "");
 }
 
-TEST_F(SetupTest, NobodyIsSetUpWithoutAToken) {
+TEST_P(SetupTest, NobodyIsSetUpWithoutAToken) {
   EXPECT_EQ(refusal([&] { identity_->setup().run("", first_user()); }),
             "identity.setup_token_wrong");
   EXPECT_EQ(refusal([&] { identity_->setup().run(base::sha256_hex(""), first_user()); }),
             "identity.setup_token_wrong");
 }
 
-TEST_F(SetupTest, OfTwoAtTheSameMomentOneWins) {
+TEST_P(SetupTest, OfTwoAtTheSameMomentOneWins) {
   const std::string token = identity_->setup().issue_token();
   std::atomic<int> admins{0};
   std::vector<std::thread> threads;
@@ -85,13 +85,13 @@ TEST_F(SetupTest, OfTwoAtTheSameMomentOneWins) {
   EXPECT_EQ(count("SELECT count(*) FROM identity_users"), 1);
 }
 
-TEST_F(SetupTest, EndsWithAUserFromTheCommandLine) {
+TEST_P(SetupTest, EndsWithAUserFromTheCommandLine) {
   const std::string token = identity_->setup().issue_token();
   add("ben", Role::admin);
   EXPECT_EQ(refusal([&] { identity_->setup().run(token, first_user()); }), "identity.setup_done");
 }
 
-TEST_F(SignInTest, AnswersTheSameForUnknownDisabledAndWrong) {
+TEST_P(SignInTest, AnswersTheSameForUnknownDisabledAndWrong) {
   add("ada", Role::admin);
   users().change(add("ben").id, {.name = {}, .role = {}, .disabled = true, .password = {}});
   std::vector<std::string> answers;
@@ -109,7 +109,7 @@ TEST_F(SignInTest, AnswersTheSameForUnknownDisabledAndWrong) {
   EXPECT_EQ(sessions().size(), 0U);
 }
 
-TEST_F(SignInTest, IsThrottledWithTheTimeToWait) {
+TEST_P(SignInTest, IsThrottledWithTheTimeToWait) {
   add("ada");
   for (int i = 0; i < 5; ++i)
     EXPECT_EQ(refusal([&] { sign_in("ada", "wrong password"); }), "identity.wrong_credentials");
@@ -127,7 +127,7 @@ TEST_F(SignInTest, IsThrottledWithTheTimeToWait) {
             std::string::npos);
 }
 
-TEST_F(SignInTest, GuessingTheOldPasswordIsThrottledToo) {
+TEST_P(SignInTest, GuessingTheOldPasswordIsThrottledToo) {
   add("ada");
   const auto mine = sign_in("ada");
   const auto guess = [&] {
@@ -141,7 +141,7 @@ TEST_F(SignInTest, GuessingTheOldPasswordIsThrottledToo) {
   EXPECT_EQ(guess(), "identity.throttled");
 }
 
-TEST_F(SignInTest, ManyAtOnceStayWithinTheirMemory) {
+TEST_P(SignInTest, ManyAtOnceStayWithinTheirMemory) {
   add("ada");
   std::atomic<int> other{0};
   std::vector<std::thread> threads;
@@ -161,7 +161,7 @@ TEST_F(SignInTest, ManyAtOnceStayWithinTheirMemory) {
   EXPECT_EQ(other, 0);
 }
 
-TEST_F(AuditTest, SaysWhoDidWhatWithoutSecrets) {
+TEST_P(AuditTest, SaysWhoDidWhatWithoutSecrets) {
   const User ada = add("ada");
   const auto issued = sign_in("ada");
   refusal([&] { sign_in("ada", "wrong password"); });
@@ -189,7 +189,7 @@ TEST_F(AuditTest, SaysWhoDidWhatWithoutSecrets) {
                 ada.id + "|plugins.disabled|notes|{}|"}));
 }
 
-TEST_F(AuditTest, FailedSignInsPushNothingElseOut) {
+TEST_P(AuditTest, FailedSignInsPushNothingElseOut) {
   identity_->audit().record(
       {.actor = "system", .action = "users.created", .object = "first", .details = {}});
   database_->write(
@@ -212,18 +212,22 @@ TEST_F(AuditTest, FailedSignInsPushNothingElseOut) {
   EXPECT_EQ(count("SELECT count(*) FROM identity_audit WHERE object = 'first'"), 1);
 }
 
-TEST_F(AuditTest, AFailureToStoreUndoesNothing) {
+TEST_P(AuditTest, AFailureToStoreUndoesNothing) {
   database_->close();
   identity_->audit().record(
       {.actor = "system", .action = "users.created", .object = "x", .details = {}});
 }
 
-TEST_F(SignInTest, MetricsTellOfSessionsAndSurviveTheRoom) {
+TEST_P(SignInTest, MetricsTellOfSessionsAndSurviveTheRoom) {
   add("ada");
   sign_in("ada");
   EXPECT_NE(metrics_->prometheus().find("tenon_identity_sessions 1\n"), std::string::npos);
   identity_.reset();
   EXPECT_EQ(metrics_->prometheus().find("tenon_identity_sessions"), std::string::npos);
 }
+
+TENON_ON_BOTH_ENGINES(SetupTest);
+TENON_ON_BOTH_ENGINES(SignInTest);
+TENON_ON_BOTH_ENGINES(AuditTest);
 
 }  // namespace tenon::identity

@@ -32,7 +32,7 @@ UserChange new_password() {
 
 }  // namespace
 
-TEST_F(SessionsTest, NameTheirUser) {
+TEST_P(SessionsTest, NameTheirUser) {
   const auto issued = sign_in("ben");
   const PrincipalPtr principal = sessions().find(issued.token);
   ASSERT_TRUE(principal);
@@ -43,7 +43,7 @@ TEST_F(SessionsTest, NameTheirUser) {
   EXPECT_EQ(issued.expires_ms, now_ + limits_.absolute.count());
 }
 
-TEST_F(SessionsTest, UnknownTokensNameNobody) {
+TEST_P(SessionsTest, UnknownTokensNameNobody) {
   const auto issued = sign_in("ben");
   std::string changed = issued.token;
   changed[5] = changed[5] == 'A' ? 'B' : 'A';
@@ -54,7 +54,7 @@ TEST_F(SessionsTest, UnknownTokensNameNobody) {
   }
 }
 
-TEST_F(SessionsTest, TokensAreLongRandomAndStoredAsHashOnly) {
+TEST_P(SessionsTest, TokensAreLongRandomAndStoredAsHashOnly) {
   std::set<std::string> tokens;
   for (int i = 0; i < 3; ++i)
     tokens.insert(sign_in("ben").token);
@@ -69,7 +69,7 @@ TEST_F(SessionsTest, TokensAreLongRandomAndStoredAsHashOnly) {
   }
 }
 
-TEST_F(SessionsTest, SurviveARestart) {
+TEST_P(SessionsTest, SurviveARestart) {
   const auto issued = sign_in("ben");
   reopen();
   const PrincipalPtr principal = sessions().find(issued.token);
@@ -78,7 +78,7 @@ TEST_F(SessionsTest, SurviveARestart) {
   EXPECT_EQ(principal->session_id, issued.principal->session_id);
 }
 
-TEST_F(SessionsTest, EndWhenNotUsed) {
+TEST_P(SessionsTest, EndWhenNotUsed) {
   const auto issued = sign_in("ben");
   advance(limits_.idle - 1ms);
   ASSERT_TRUE(is_signed_in(issued)) << "and this was a use";
@@ -89,7 +89,7 @@ TEST_F(SessionsTest, EndWhenNotUsed) {
   EXPECT_TRUE(sessions().of_user(ben_.id).empty());
 }
 
-TEST_F(SessionsTest, EndAtTheLatest) {
+TEST_P(SessionsTest, EndAtTheLatest) {
   const auto issued = sign_in("ben");
   for (auto time = 0ms; time < limits_.absolute - 1h; time += 24h) {
     ASSERT_TRUE(is_signed_in(issued));
@@ -98,7 +98,7 @@ TEST_F(SessionsTest, EndAtTheLatest) {
   EXPECT_FALSE(is_signed_in(issued));
 }
 
-TEST_F(SessionsTest, SweepForgetsExpiredOnesAndTellsOfThem) {
+TEST_P(SessionsTest, SweepForgetsExpiredOnesAndTellsOfThem) {
   sign_in("ben");
   advance(limits_.idle);
   const auto kept = sign_in("ben");
@@ -110,7 +110,7 @@ TEST_F(SessionsTest, SweepForgetsExpiredOnesAndTellsOfThem) {
   EXPECT_TRUE(is_signed_in(kept));
 }
 
-TEST_F(SessionsTest, SweepStoresWhenTheyWereUsed) {
+TEST_P(SessionsTest, SweepStoresWhenTheyWereUsed) {
   const auto issued = sign_in("ben");
   advance(limits_.idle - 1h);
   ASSERT_TRUE(is_signed_in(issued));
@@ -120,7 +120,7 @@ TEST_F(SessionsTest, SweepStoresWhenTheyWereUsed) {
   EXPECT_TRUE(is_signed_in(issued)) << "the use before the restart counts";
 }
 
-TEST_F(SessionsTest, ExpiredOnesDoNotComeBackAfterARestart) {
+TEST_P(SessionsTest, ExpiredOnesDoNotComeBackAfterARestart) {
   const auto issued = sign_in("ben");
   advance(limits_.idle);
   reopen();
@@ -128,7 +128,7 @@ TEST_F(SessionsTest, ExpiredOnesDoNotComeBackAfterARestart) {
   EXPECT_EQ(sessions().size(), 0U);
 }
 
-TEST_F(SessionsTest, AreRotatedAtSignIn) {
+TEST_P(SessionsTest, AreRotatedAtSignIn) {
   const auto before = sign_in("ben");
   const auto after = sign_in("ada", password, before.token);
   EXPECT_FALSE(is_signed_in(before));
@@ -139,7 +139,7 @@ TEST_F(SessionsTest, AreRotatedAtSignIn) {
   EXPECT_TRUE(is_signed_in(after)) << "a failed sign-in takes nothing away";
 }
 
-TEST_F(SessionsTest, AreListedAndEndedOneByOne) {
+TEST_P(SessionsTest, AreListedAndEndedOneByOne) {
   const auto first = sign_in("ben");
   advance(1s);
   const auto second = sign_in("ben");
@@ -162,7 +162,7 @@ TEST_F(SessionsTest, AreListedAndEndedOneByOne) {
   EXPECT_TRUE(is_signed_in(second));
 }
 
-TEST_F(SessionsTest, OfADisabledUserEndAtOnceAndForGood) {
+TEST_P(SessionsTest, OfADisabledUserEndAtOnceAndForGood) {
   const auto of_ben = sign_in("ben");
   const auto of_ada = sign_in("ada");
   users().change(ben_.id, disable());
@@ -177,7 +177,7 @@ TEST_F(SessionsTest, OfADisabledUserEndAtOnceAndForGood) {
   EXPECT_FALSE(is_signed_in(of_ben));
 }
 
-TEST_F(SessionsTest, EndWithANewPassword) {
+TEST_P(SessionsTest, EndWithANewPassword) {
   const auto of_ben = sign_in("ben");
   users().change(ben_.id, new_password());
   EXPECT_FALSE(is_signed_in(of_ben));
@@ -186,7 +186,7 @@ TEST_F(SessionsTest, EndWithANewPassword) {
   EXPECT_TRUE(is_signed_in(sign_in("ben", "another password")));
 }
 
-TEST_F(SessionsTest, OwnNewPasswordKeepsTheSessionItWasChangedIn) {
+TEST_P(SessionsTest, OwnNewPasswordKeepsTheSessionItWasChangedIn) {
   const auto other = sign_in("ben");
   const auto mine = sign_in("ben");
   identity_->change_own_password(*mine.principal, password, "another password", "10.0.0.1");
@@ -201,7 +201,7 @@ TEST_F(SessionsTest, OwnNewPasswordKeepsTheSessionItWasChangedIn) {
   EXPECT_FALSE(is_signed_in(mine));
 }
 
-TEST_F(SessionsTest, AreVoidWhenTheirRowsOutliveTheirEnd) {
+TEST_P(SessionsTest, AreVoidWhenTheirRowsOutliveTheirEnd) {
   const auto of_ben = sign_in("ben");
   // As a crash right after the new password was committed would leave it.
   database_->exec("UPDATE identity_users SET generation = generation + 1 WHERE id = ?1", {ben_.id});
@@ -209,7 +209,7 @@ TEST_F(SessionsTest, AreVoidWhenTheirRowsOutliveTheirEnd) {
   EXPECT_FALSE(is_signed_in(of_ben));
 }
 
-TEST_F(SessionsTest, ShowANewNameAndRoleWithTheNextRequest) {
+TEST_P(SessionsTest, ShowANewNameAndRoleWithTheNextRequest) {
   const auto of_ben = sign_in("ben");
   users().change(ben_.id,
                  {.name = "Benjamin", .role = Role::admin, .disabled = {}, .password = {}});
@@ -222,7 +222,7 @@ TEST_F(SessionsTest, ShowANewNameAndRoleWithTheNextRequest) {
   EXPECT_TRUE(told().empty());
 }
 
-TEST_F(SessionsTest, CannotBeOpenedForAUserWhoWasDisabledMeanwhile) {
+TEST_P(SessionsTest, CannotBeOpenedForAUserWhoWasDisabledMeanwhile) {
   const User checked = *users().check("ben", password);
   users().change(ben_.id, disable());
   EXPECT_EQ(refusal([&] { sessions().issue(checked, "10.0.0.1", ""); }),
@@ -233,7 +233,7 @@ TEST_F(SessionsTest, CannotBeOpenedForAUserWhoWasDisabledMeanwhile) {
   EXPECT_EQ(sessions().size(), 0U);
 }
 
-TEST_F(SessionsTest, OfAUserAreBounded) {
+TEST_P(SessionsTest, OfAUserAreBounded) {
   limits_.per_user = 3;
   reopen();
   std::vector<Sessions::Issued> issued;
@@ -252,7 +252,7 @@ TEST_F(SessionsTest, OfAUserAreBounded) {
   EXPECT_EQ(told().size(), 1U);
 }
 
-TEST_F(SessionsTest, KeepOnlyPrintableFactsOfTheBrowser) {
+TEST_P(SessionsTest, KeepOnlyPrintableFactsOfTheBrowser) {
   const auto issued =
       sessions().issue(*users().find(ben_.id), std::string(100, '1'), std::string(500, 'x') + "\n");
   const auto other = sessions().issue(*users().find(ben_.id), "::1", "a\x1b[31m\nb\xC3\xA9");
@@ -263,7 +263,7 @@ TEST_F(SessionsTest, KeepOnlyPrintableFactsOfTheBrowser) {
   EXPECT_EQ(list[1].user_agent, "a?[31m?b??");
 }
 
-TEST_F(SessionsTest, EventIsForItsHolderOnly) {
+TEST_P(SessionsTest, EventIsForItsHolderOnly) {
   const auto of_ben = sign_in("ben");
   const events::Event event{
       1, std::string(session_topic),
@@ -275,7 +275,7 @@ TEST_F(SessionsTest, EventIsForItsHolderOnly) {
             std::nullopt);
 }
 
-TEST_F(SessionsTest, AreAskedWhileTheyComeAndGo) {
+TEST_P(SessionsTest, AreAskedWhileTheyComeAndGo) {
   const auto steady = sign_in("ada");
   const User ben = *users().find(ben_.id);
   std::atomic<bool> stop{false};
@@ -313,7 +313,7 @@ TEST_F(SessionsTest, AreAskedWhileTheyComeAndGo) {
 
 // Whatever comes between: once the user is disabled, no session of theirs is alive in memory or
 // comes back from the file.
-TEST_F(SessionsTest, NoSignInSlipsPastDisabling) {
+TEST_P(SessionsTest, NoSignInSlipsPastDisabling) {
   for (int round = 0; round < 25; ++round) {
     const User ben =
         users().change(ben_.id, {.name = {}, .role = {}, .disabled = false, .password = {}});
@@ -329,7 +329,7 @@ TEST_F(SessionsTest, NoSignInSlipsPastDisabling) {
   }
 }
 
-TEST_F(SessionsTest, AuthenticatorReadsTheCookieOfTheConnection) {
+TEST_P(SessionsTest, AuthenticatorReadsTheCookieOfTheConnection) {
   const Authenticator& authenticator = identity_->authenticator();
   const auto issued = sign_in("ben");
   const std::string plain = "a=b; tenon_session=" + issued.token;
@@ -342,5 +342,7 @@ TEST_F(SessionsTest, AuthenticatorReadsTheCookieOfTheConnection) {
       {.cookie = {}, .authorization = "Bearer " + issued.token, .secure = false}));
   EXPECT_EQ(authenticator.challenge().code(), "identity.signed_out");
 }
+
+TENON_ON_BOTH_ENGINES(SessionsTest);
 
 }  // namespace tenon::identity

@@ -8,7 +8,7 @@ namespace tenon::identity {
 
 using UsersTest = IdentityFixture;
 
-TEST_F(UsersTest, AreFoundByIdAndByLoginInAnyCase) {
+TEST_P(UsersTest, AreFoundByIdAndByLoginInAnyCase) {
   const User made = users().create(
       {.login = "Ada.L", .name = "Ada Lovelace", .role = Role::admin, .password = password});
   for (const auto& found :
@@ -26,7 +26,7 @@ TEST_F(UsersTest, AreFoundByIdAndByLoginInAnyCase) {
   EXPECT_EQ(add("ben").name, "ben") << "the login stands for a missing name";
 }
 
-TEST_F(UsersTest, NamesAreThoseOfTheIdsThatThereAre) {
+TEST_P(UsersTest, NamesAreThoseOfTheIdsThatThereAre) {
   const std::string ada = add("ada").id;
   add("ben");
   const std::vector<std::pair<std::string, std::string>> expected{{ada, "ada"}};
@@ -34,13 +34,13 @@ TEST_F(UsersTest, NamesAreThoseOfTheIdsThatThereAre) {
   EXPECT_TRUE(users().names({}).empty());
 }
 
-TEST_F(UsersTest, LoginsAreUniqueWithoutRegardToCase) {
+TEST_P(UsersTest, LoginsAreUniqueWithoutRegardToCase) {
   add("ada");
   EXPECT_EQ(refusal([&] { add("ADA"); }), "identity.login_taken login:taken");
   EXPECT_EQ(count("SELECT count(*) FROM identity_users"), 1);
 }
 
-TEST_F(UsersTest, WrongFieldsAreAllNamedAtOnce) {
+TEST_P(UsersTest, WrongFieldsAreAllNamedAtOnce) {
   const auto create = [&](const NewUser& user) { return refusal([&] { users().create(user); }); };
   EXPECT_EQ(create({}), "identity.validation login:required password:required");
   EXPECT_EQ(create({.login = "a b", .name = "x\ny", .password = "1234567"}),
@@ -61,7 +61,7 @@ TEST_F(UsersTest, WrongFieldsAreAllNamedAtOnce) {
   EXPECT_EQ(create({.login = "a.b_c@d+e-f", .name = "J\xC3\xBCrgen", .password = "12345678"}), "");
 }
 
-TEST_F(UsersTest, AnyIsRightAcrossARestart) {
+TEST_P(UsersTest, AnyIsRightAcrossARestart) {
   EXPECT_FALSE(users().any());
   add("ada");
   EXPECT_TRUE(users().any());
@@ -69,7 +69,7 @@ TEST_F(UsersTest, AnyIsRightAcrossARestart) {
   EXPECT_TRUE(users().any());
 }
 
-TEST_F(UsersTest, AreListedInPages) {
+TEST_P(UsersTest, AreListedInPages) {
   for (const char* login : {"Eve", "ada", "Cleo", "ben", "dora"})
     add(login);
   std::vector<std::string> logins;
@@ -88,7 +88,7 @@ TEST_F(UsersTest, AreListedInPages) {
   EXPECT_EQ(users().list(0).items.size(), 1U);
 }
 
-TEST_F(UsersTest, AreWalkedThroughById) {
+TEST_P(UsersTest, AreWalkedThroughById) {
   std::vector<std::string> ids;
   for (const char* login : {"eve", "ada", "cleo"})
     ids.push_back(add(login).id);
@@ -100,7 +100,7 @@ TEST_F(UsersTest, AreWalkedThroughById) {
   EXPECT_EQ(users().find_after("0 is no id")->id, ids[0]);
 }
 
-TEST_F(UsersTest, PasswordIsCheckedForThoseWhoAreNotDisabled) {
+TEST_P(UsersTest, PasswordIsCheckedForThoseWhoAreNotDisabled) {
   const User ada = add("ada", Role::admin);
   const User ben = add("ben");
   EXPECT_TRUE(users().check("ADA", password));
@@ -111,7 +111,7 @@ TEST_F(UsersTest, PasswordIsCheckedForThoseWhoAreNotDisabled) {
   EXPECT_FALSE(users().check("ben", password));
 }
 
-TEST_F(UsersTest, UnknownUserCostsAHashToo) {
+TEST_P(UsersTest, UnknownUserCostsAHashToo) {
   Passwords passwords({});
   const Users mine(*database_, passwords, sessions(), [this] { return now_.load(); });
   ASSERT_EQ(passwords.most_running(), 0U);
@@ -119,14 +119,14 @@ TEST_F(UsersTest, UnknownUserCostsAHashToo) {
   EXPECT_EQ(passwords.most_running(), 1U);
 }
 
-TEST_F(UsersTest, PasswordIsStoredOnlyAsItsHash) {
+TEST_P(UsersTest, PasswordIsStoredOnlyAsItsHash) {
   add("ada");
   EXPECT_EQ(count("SELECT count(*) FROM identity_users WHERE password LIKE '$argon2id$%' AND "
                   "password NOT LIKE '%correct%'"),
             1);
 }
 
-TEST_F(UsersTest, ChangesAreKeptAndOnlyWhatIsNamedChanges) {
+TEST_P(UsersTest, ChangesAreKeptAndOnlyWhatIsNamedChanges) {
   add("ada", Role::admin);
   const User ben = add("ben");
   advance(std::chrono::seconds(1));
@@ -146,7 +146,7 @@ TEST_F(UsersTest, ChangesAreKeptAndOnlyWhatIsNamedChanges) {
             "identity.validation name:required password:too_short");
 }
 
-TEST_F(UsersTest, TheLastAdminStaysOne) {
+TEST_P(UsersTest, TheLastAdminStaysOne) {
   const User ada = add("ada", Role::admin);
   const User ben = add("ben", Role::admin);
   users().change(ben.id, {.name = {}, .role = {}, .disabled = true, .password = {}});
@@ -167,7 +167,7 @@ TEST_F(UsersTest, TheLastAdminStaysOne) {
             Role::member);
 }
 
-TEST_F(UsersTest, TwoAdminsWhoDemoteEachOtherLeaveOne) {
+TEST_P(UsersTest, TwoAdminsWhoDemoteEachOtherLeaveOne) {
   const User ada = add("ada", Role::admin);
   const User ben = add("ben", Role::admin);
   for (int round = 0; round < 20; ++round) {
@@ -186,7 +186,7 @@ TEST_F(UsersTest, TwoAdminsWhoDemoteEachOtherLeaveOne) {
   }
 }
 
-TEST_F(UsersTest, OwnPasswordNeedsTheOldOne) {
+TEST_P(UsersTest, OwnPasswordNeedsTheOldOne) {
   const User ada = add("ada");
   EXPECT_EQ(
       refusal([&] { users().change_password(ada.id, "not the old one", "a new password", ""); }),
@@ -198,5 +198,7 @@ TEST_F(UsersTest, OwnPasswordNeedsTheOldOne) {
   EXPECT_FALSE(users().check("ada", password));
   EXPECT_TRUE(users().check("ada", "a new password"));
 }
+
+TENON_ON_BOTH_ENGINES(UsersTest);
 
 }  // namespace tenon::identity

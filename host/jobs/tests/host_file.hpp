@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
+#include "data/tests/each_engine.hpp"
 #include "jobs/schema.hpp"
 
 namespace tenon::jobs::test {
@@ -16,10 +17,8 @@ class HostFile {
   HostFile()
       : folder_(std::filesystem::path(TENON_BINARY_DIR) / "tests" / ("jobs-" + base::new_id())) {
     std::filesystem::create_directories(folder_);
-    data::DatabaseOptions options;
-    options.path = (folder_ / "tenon.db").string();
-    options.confinement = data::Confinement::host();
-    database_ = std::make_unique<data::Database>(options);
+    database_ = std::make_unique<data::Database>(
+        data::test::fresh_host_database((folder_ / "tenon.db").string()));
     prepare_tables(*database_);
   }
   ~HostFile() {

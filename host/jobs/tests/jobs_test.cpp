@@ -29,7 +29,7 @@ class Handlers final : public Runner {
   Handler handler_;
 };
 
-class JobsTest : public testing::Test {
+class JobsTest : public data::test::EachEngine {
  protected:
   std::string add(const std::string& plugin = "notes") {
     NewJob job{.plugin = plugin, .kind = "work"};
@@ -64,7 +64,7 @@ class JobsTest : public testing::Test {
   Jobs jobs_{file_.database(), bus_, metrics_};
 };
 
-TEST_F(JobsTest, AJobWaitsForItsPluginAndRuns) {
+TEST_P(JobsTest, AJobWaitsForItsPluginAndRuns) {
   const std::string id = add();
   attach([](Attempt& run) {
     run.set_progress({2, 4, "half"});
@@ -88,7 +88,7 @@ TEST_F(JobsTest, AJobWaitsForItsPluginAndRuns) {
       << text;
 }
 
-TEST_F(JobsTest, AFailedAttemptIsTriedAgain) {
+TEST_P(JobsTest, AFailedAttemptIsTriedAgain) {
   std::atomic<int> runs{0};
   const std::string id = add();
   attach([&](Attempt& run) {
@@ -98,7 +98,7 @@ TEST_F(JobsTest, AFailedAttemptIsTriedAgain) {
   EXPECT_EQ(wait(id, State::done).attempts, 3);
 }
 
-TEST_F(JobsTest, ARunningJobSeesItsCancel) {
+TEST_P(JobsTest, ARunningJobSeesItsCancel) {
   std::promise<void> running;
   const std::string id = add();
   attach([&](Attempt& run) {
@@ -112,7 +112,7 @@ TEST_F(JobsTest, ARunningJobSeesItsCancel) {
   wait(id, State::cancelled);
 }
 
-TEST_F(JobsTest, OnePluginDoesNotTakeAllThreads) {
+TEST_P(JobsTest, OnePluginDoesNotTakeAllThreads) {
   std::atomic<int> busy{0};
   std::atomic<int> most{0};
   std::atomic<bool> is_open{false};
@@ -135,7 +135,7 @@ TEST_F(JobsTest, OnePluginDoesNotTakeAllThreads) {
   EXPECT_EQ(most, Jobs::share_of(2));
 }
 
-TEST_F(JobsTest, ADetachedPluginsJobWaitsAgain) {
+TEST_P(JobsTest, ADetachedPluginsJobWaitsAgain) {
   std::promise<void> running;
   const std::string id = add();
   attach([&](Attempt& run) {
@@ -152,7 +152,7 @@ TEST_F(JobsTest, ADetachedPluginsJobWaitsAgain) {
   wait(id, State::done);
 }
 
-TEST_F(JobsTest, AHandlerThatDoesNotReturnIsGivenUpAndOthersRun) {
+TEST_P(JobsTest, AHandlerThatDoesNotReturnIsGivenUpAndOthersRun) {
   auto is_open = std::make_shared<std::atomic<bool>>(false);
   auto is_over = std::make_shared<std::promise<void>>();
   std::promise<void> running;
@@ -180,7 +180,7 @@ TEST_F(JobsTest, AHandlerThatDoesNotReturnIsGivenUpAndOthersRun) {
   EXPECT_EQ(jobs_.store().find(id)->state, State::running) << "what it returned counts no more";
 }
 
-TEST_F(JobsTest, WhatALostHostRanIsRunAgain) {
+TEST_P(JobsTest, WhatALostHostRanIsRunAgain) {
   const std::string id = add();
   Store(file_.database()).claim(id, "a host that died", base::unix_milliseconds(), 1);
   attach([](Attempt&) { return Outcome{}; });
@@ -188,7 +188,7 @@ TEST_F(JobsTest, WhatALostHostRanIsRunAgain) {
   EXPECT_EQ(job.attempts, 2);
 }
 
-TEST_F(JobsTest, AScheduleFires) {
+TEST_P(JobsTest, AScheduleFires) {
   file_.database().exec(
       "INSERT INTO jobs_schedules VALUES('notes', 'yearly', '@yearly', 'UTC', 'work', 'null', 1)");
   std::vector<ActiveSchedule> schedules;
@@ -204,6 +204,8 @@ TEST_F(JobsTest, AScheduleFires) {
   ASSERT_EQ(name.wait_for(10s), std::future_status::ready);
   EXPECT_EQ(name.get(), "yearly");
 }
+
+TENON_ON_BOTH_ENGINES(JobsTest);
 
 }  // namespace
 }  // namespace tenon::jobs

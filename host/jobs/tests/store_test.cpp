@@ -13,7 +13,7 @@ using test::code_of;
 constexpr std::int64_t minute = 60'000;
 constexpr std::int64_t start = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
 
-class StoreTest : public testing::Test {
+class StoreTest : public data::test::EachEngine {
  protected:
   NewJob job(const std::string& key = {}) {
     NewJob made{.plugin = "notes", .kind = "index"};
@@ -30,7 +30,7 @@ class StoreTest : public testing::Test {
   Store store_{file_.database()};
 };
 
-TEST_F(StoreTest, AJobIsKeptAndClaimedOnce) {
+TEST_P(StoreTest, AJobIsKeptAndClaimedOnce) {
   const std::string id = add();
   const Job kept = *store_.find(id);
   EXPECT_EQ(kept.state, State::waiting);
@@ -44,7 +44,7 @@ TEST_F(StoreTest, AJobIsKeptAndClaimedOnce) {
   EXPECT_FALSE(store_.claim(id, "host-2", start, start + minute)) << "one runner at a time";
 }
 
-TEST_F(StoreTest, AKeyIsUniqueWhileItsJobWaits) {
+TEST_P(StoreTest, AKeyIsUniqueWhileItsJobWaits) {
   const std::string first = add("k");
   EXPECT_EQ(add("k"), first);
   const Job running = claim(first);
@@ -58,7 +58,7 @@ TEST_F(StoreTest, AKeyIsUniqueWhileItsJobWaits) {
   EXPECT_NE(add("k"), first);
 }
 
-TEST_F(StoreTest, ARetryWaitsLongerEachTimeUntilAttemptsAreOver) {
+TEST_P(StoreTest, ARetryWaitsLongerEachTimeUntilAttemptsAreOver) {
   NewJob wanted = job();
   wanted.max_attempts = 3;
   wanted.backoff_ms = 1000;
@@ -82,21 +82,21 @@ TEST_F(StoreTest, ARetryWaitsLongerEachTimeUntilAttemptsAreOver) {
   EXPECT_EQ(code_of([&] { store_.retry(id, start); }), "jobs.not_retryable");
 }
 
-TEST_F(StoreTest, AnAttemptOfAStoppedPluginDoesNotCount) {
+TEST_P(StoreTest, AnAttemptOfAStoppedPluginDoesNotCount) {
   const std::string id = add();
   const Job again = *store_.finish(claim(id), {Outcome::Kind::retry, ""}, {}, true, start + 5, 1);
   EXPECT_EQ(again.attempts, 0);
   EXPECT_EQ(again.run_at_ms, start + 5);
 }
 
-TEST_F(StoreTest, AFailureForGoodIsNotTriedAgain) {
+TEST_P(StoreTest, AFailureForGoodIsNotTriedAgain) {
   const std::string id = add();
   const Job failed = *store_.finish(claim(id), {Outcome::Kind::fail, "bad"}, {}, false, start, 0);
   EXPECT_EQ(failed.state, State::failed);
   EXPECT_EQ(failed.attempts, 1);
 }
 
-TEST_F(StoreTest, ALostRunnersJobIsSetFreeAfterItsLease) {
+TEST_P(StoreTest, ALostRunnersJobIsSetFreeAfterItsLease) {
   const std::string id = add();
   const Job lost = claim(id);
   const auto nobody = [](std::string_view) { return false; };
@@ -114,7 +114,7 @@ TEST_F(StoreTest, ALostRunnersJobIsSetFreeAfterItsLease) {
   EXPECT_EQ(store_.finish(second, {}, {}, false, start, 0)->state, State::done);
 }
 
-TEST_F(StoreTest, AJobThatKillsItsRunnersFails) {
+TEST_P(StoreTest, AJobThatKillsItsRunnersFails) {
   NewJob wanted = job();
   wanted.max_attempts = 1;
   const std::string id = store_.enqueue(wanted, start).id;
@@ -123,7 +123,7 @@ TEST_F(StoreTest, AJobThatKillsItsRunnersFails) {
   EXPECT_EQ(store_.find(id)->state, State::failed);
 }
 
-TEST_F(StoreTest, ACancelReachesWaitingAndRunningOnes) {
+TEST_P(StoreTest, ACancelReachesWaitingAndRunningOnes) {
   const std::string waiting = add();
   EXPECT_EQ(code_of([&] { store_.cancel(waiting, "other", start); }), "jobs.unknown");
   EXPECT_EQ(store_.cancel(waiting, "notes", start).state, State::cancelled);
@@ -134,7 +134,7 @@ TEST_F(StoreTest, ACancelReachesWaitingAndRunningOnes) {
             State::cancelled);
 }
 
-TEST_F(StoreTest, ListsAreFilteredAndPaged) {
+TEST_P(StoreTest, ListsAreFilteredAndPaged) {
   std::vector<std::string> ids;
   for (int i = 0; i < 5; ++i)
     ids.push_back(add());
@@ -150,7 +150,7 @@ TEST_F(StoreTest, ListsAreFilteredAndPaged) {
   EXPECT_TRUE(store_.list({.plugin = "other", .state = State::waiting}, 9, {}).items.empty());
 }
 
-TEST_F(StoreTest, FinishedJobsAreKeptForATimeAndInNumber) {
+TEST_P(StoreTest, FinishedJobsAreKeptForATimeAndInNumber) {
   for (std::size_t i = 0; i < most_finished + 20; ++i)
     store_.cancel(add(), {}, start);
   const std::string newest = store_.list({}, 1, {}).items.at(0).id;
@@ -163,7 +163,7 @@ TEST_F(StoreTest, FinishedJobsAreKeptForATimeAndInNumber) {
   EXPECT_FALSE(store_.find(newest));
 }
 
-TEST_F(StoreTest, WaitingJobsOfAPluginAreBounded) {
+TEST_P(StoreTest, WaitingJobsOfAPluginAreBounded) {
   file_.database().write(
       [&](data::Transaction& transaction) {
         for (std::size_t i = 0; i < most_waiting; ++i)
@@ -196,7 +196,7 @@ TEST(NewJobs, AreChecked) {
   EXPECT_EQ(with([](NewJob& job) { job.backoff_cap_ms = most_backoff_ms + 1; }), "jobs.invalid");
 }
 
-TEST_F(StoreTest, AMissedRunOfAScheduleRunsOnce) {
+TEST_P(StoreTest, AMissedRunOfAScheduleRunsOnce) {
   ScheduleStore schedules(file_.database());
   const auto declared = [](bool runs_missed) {
     std::vector<ActiveSchedule> one;
@@ -228,6 +228,8 @@ TEST_F(StoreTest, AMissedRunOfAScheduleRunsOnce) {
   schedules.declare("notes", active, start);
   EXPECT_FALSE(file_.database().query("SELECT 1 FROM jobs_schedules").next());
 }
+
+TENON_ON_BOTH_ENGINES(StoreTest);
 
 }  // namespace
 }  // namespace tenon::jobs

@@ -19,7 +19,7 @@ struct Known {
   std::string_view name;
   tenon_code code;
 };
-constexpr std::array<Known, 35> known_errors{{
+constexpr std::array<Known, 44> known_errors{{
     {"blobs.disk_full", TENON_E_DISK_FULL},
     {"blobs.key_invalid", TENON_E_INVALID},
     {"blobs.not_found", TENON_E_NOT_FOUND},
@@ -27,7 +27,10 @@ constexpr std::array<Known, 35> known_errors{{
     {"blobs.too_large", TENON_E_TOO_LARGE},
     {"blobs.too_many_claims", TENON_E_TOO_LARGE},
     {"blobs.write_failed", TENON_E_STATE},
+    {"plugins.invalid_argument", TENON_E_INVALID},
     {"plugins.route_taken", TENON_E_INVALID},
+    {"plugins.stale_handle", TENON_E_HANDLE},
+    {"plugins.wrong_state", TENON_E_STATE},
     {"data.busy", TENON_E_BUSY},
     {"data.check", TENON_E_CONSTRAINT},
     {"data.closed", TENON_E_STATE},
@@ -55,6 +58,12 @@ constexpr std::array<Known, 35> known_errors{{
     {"json.invalid", TENON_E_INVALID},
     {"json.too_large", TENON_E_TOO_LARGE},
     {"identity.busy", TENON_E_BUSY},
+    {"records.bad_body", TENON_E_INVALID},
+    {"records.conflict", TENON_E_CONSTRAINT},
+    {"records.exists", TENON_E_CONSTRAINT},
+    {"records.forbidden", TENON_E_DENIED},
+    {"records.not_found", TENON_E_NOT_FOUND},
+    {"records.validation", TENON_E_INVALID},
 }};
 
 // Zero-terminated, cut between characters.

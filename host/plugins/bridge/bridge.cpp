@@ -9,6 +9,7 @@
 #include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/settings.h>
+#include <tenon/tables.h>
 
 #include "plugins/bridge/blobs_interface.hpp"
 #include "plugins/bridge/db_interface.hpp"
@@ -19,6 +20,7 @@
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/bridge/settings_interface.hpp"
 #include "plugins/bridge/spans.hpp"
+#include "plugins/bridge/tables_interface.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::plugins {
@@ -55,7 +57,8 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
       settings_(std::make_unique<SettingsInterface>(*this)),
       identity_(std::make_unique<IdentityInterface>(*this)),
       blobs_(std::make_unique<BlobsInterface>(*this)),
-      jobs_(std::make_unique<JobsInterface>(*this)) {
+      jobs_(std::make_unique<JobsInterface>(*this)),
+      tables_(std::make_unique<TablesInterface>(*this)) {
   host_.size = sizeof(tenon_host);
   host_.abi_major = TENON_ABI_MAJOR;
   host_.abi_minor = TENON_ABI_MINOR;
@@ -80,13 +83,14 @@ bool Bridge::is_setting_up() const noexcept {
 
 const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
                                   std::uint32_t need) noexcept {
-  static const std::array<Offer, 7> offers{offer(TENON_LOG_ID, LogInterface::table),
+  static const std::array<Offer, 8> offers{offer(TENON_LOG_ID, LogInterface::table),
                                            offer(TENON_HTTP_ID, HttpInterface::table),
                                            offer(TENON_DB_ID, DbInterface::table),
                                            offer(TENON_SETTINGS_ID, SettingsInterface::table),
                                            offer(TENON_IDENTITY_ID, IdentityInterface::table),
                                            offer(TENON_BLOBS_ID, BlobsInterface::table),
-                                           offer(TENON_JOBS_ID, JobsInterface::table)};
+                                           offer(TENON_JOBS_ID, JobsInterface::table),
+                                           offer(TENON_TABLES_ID, TablesInterface::table)};
   if (!host || !is_sound(id)) return nullptr;
   for (const Offer& known : offers) {
     if (known.id == view(id)) return need <= known.size ? known.table : nullptr;
@@ -107,6 +111,7 @@ void Bridge::drop_callbacks() noexcept {
   http_->drop_handlers();
   settings_->drop_watchers();
   jobs_->drop_handlers();
+  tables_->drop_callbacks();
 }
 
 void Bridge::close_database() noexcept {

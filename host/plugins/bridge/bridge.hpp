@@ -46,6 +46,7 @@ class LogInterface;
 class PluginDatabase;
 class SettingsInterface;
 class SettingsStore;
+class TablesInterface;
 
 /// What the host lends to every bridge; all of it outlives them.
 struct BridgeServices {
@@ -99,6 +100,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   LogInterface& log() noexcept { return *log_; }
   BlobsInterface& blobs() noexcept { return *blobs_; }
   JobsInterface& jobs() noexcept { return *jobs_; }
+  TablesInterface& tables() noexcept { return *tables_; }
 
   /// Counts callbacks that are not requests (watchers, jobs).
   routing::LeaseGate& gate() noexcept { return gate_; }
@@ -138,6 +140,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   std::unique_ptr<IdentityInterface> identity_;
   std::unique_ptr<BlobsInterface> blobs_;
   std::unique_ptr<JobsInterface> jobs_;
+  std::unique_ptr<TablesInterface> tables_;
 };
 
 }  // namespace tenon::plugins

@@ -143,6 +143,9 @@ std::uint64_t seed() {
 std::optional<data::Transaction> OpenTransaction::finish() noexcept {
   cursors.clear();
   is_rolled_back = false;
+  is_in_callback = false;
+  failure = nullptr;
+  ended.clear();
   is_in_use.store(true, std::memory_order_relaxed);
   return std::exchange(transaction, std::nullopt);
 }
@@ -334,8 +337,23 @@ tenon_code DbInterface::commit(tenon_handle transaction, tenon_error* error) {
   if (!use) return fail_use(error);
   if (!open.close()) return fail_handle(error, "The transaction is over.");
   close_cursors(*open);
+  // Not committed: undone when the last call that uses it has returned.
+  if (open->failure) std::rethrow_exception(open->failure);
   open->transaction->commit();
+  if (!open->ended.empty())
+    bridge_.services().blobs->release_later(bridge_.plugin_id(), std::move(open->ended));
   return TENON_OK;
+}
+
+tenon_code DbInterface::use(tenon_handle transaction, tenon_error* error,
+                            const std::function<tenon_code(OpenTransaction&)>& body) {
+  const Transactions::Pin open = transactions_.pin(transaction);
+  if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
+  const Use use(*open);
+  if (!use) return fail_use(error);
+  if (open->failure)
+    return fail_state(error, "A write in this transaction failed: it can only be undone.");
+  return body(*open);
 }
 
 tenon_code DbInterface::rollback(tenon_handle transaction) {

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <atomic>
+#include <exception>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include <tenon/db.h>
 
+#include "blobs/blobs.hpp"
 #include "data/cursor.hpp"
 #include "data/transaction.hpp"
 #include "plugins/bridge/handle_table.hpp"
@@ -23,6 +26,9 @@ struct OpenTransaction {
   std::mutex cursors_mutex;
   std::vector<tenon_handle> cursors;  ///< end with it
   bool is_rolled_back = false;        ///< by its owner
+  bool is_in_callback = false;        ///< of a write of a record, which a callback is asked about
+  std::exception_ptr failure;         ///< what a write of a record failed with: it must be undone
+  std::vector<blobs::Blobs::Claim> ended;  ///< with the records that were deleted in it
 
   /// Undone when it was not committed.
   std::optional<data::Transaction> finish() noexcept;
@@ -55,6 +61,28 @@ class DbInterface {
   /// Ends everything that is open.
   void close_all() noexcept;
 
+  /// Runs `body` on a transaction that is open, as the one call that uses it. TENON_E_HANDLE,
+  /// TENON_E_BUSY, and TENON_E_STATE where a write of a record in it failed.
+  tenon_code use(tenon_handle transaction, tenon_error* error,
+                 const std::function<tenon_code(OpenTransaction&)>& body);
+  /// Whether this is the transaction that the plugin's code on this thread was lent.
+  static bool is_lent_here(tenon_handle transaction) noexcept {
+    return transaction != TENON_DB_OWN && transaction == running_work;
+  }
+
+  /// What became of a transaction that was lent.
+  struct Lent {
+    tenon_code code = TENON_E_INTERNAL;  ///< of the plugin
+    bool is_over = false;                ///< it was ended meanwhile
+    bool is_rolled_back = false;         ///< by the plugin
+    std::exception_ptr failure;          ///< of a write of a record in it
+    std::vector<blobs::Blobs::Claim> ended;
+  };
+  /// Runs a function of the plugin that must not wait, with the number of this transaction, which
+  /// is over when it returns. Throws 503 data.busy.
+  Lent lend(data::Transaction& transaction, std::string_view request_id, bool is_in_callback,
+            tenon_code (*function)(void*, tenon_handle), void* context);
+
  private:
   using Transactions = HandleTable<OpenTransaction>;
   using Cursors = HandleTable<OpenCursor>;
@@ -79,7 +107,7 @@ class DbInterface {
   /// undid the transaction itself. Throws when it could not be run, or the database closed
   /// meanwhile.
   tenon_code run_work(const tenon_db_work& work, std::string_view request_id,
-                      data::Transaction& transaction);
+                      data::Transaction& transaction, std::vector<blobs::Blobs::Claim>& ended);
 
   Transactions::Opened make_room();
   void close_cursors(OpenTransaction& transaction) noexcept;

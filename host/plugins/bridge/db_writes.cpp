@@ -33,12 +33,14 @@ class PluginWrite final : public data::QueuedWrite {
   PluginWrite& operator=(const PluginWrite&) = delete;
 
   void work(data::Transaction& transaction) override {
-    code_ = bridge_->db().run_work(work_, request_id_, transaction);
+    code_ = bridge_->db().run_work(work_, request_id_, transaction, ended_);
     // Undoes it; done() tells the plugin's own code.
     if (code_ != TENON_OK) transaction.rollback();
   }
 
   void done(std::exception_ptr failure) noexcept override {
+    if (!failure && code_ == TENON_OK && !ended_.empty())
+      bridge_->services().blobs->release_later(bridge_->plugin_id(), std::move(ended_));
     const Frame frame(bridge_->plugin_id(), request_id_, false);
     const auto tell = static_cast<void (*)(void*, tenon_code, const tenon_error*)>(work_.done);
     if (code_ == TENON_DONE) {
@@ -59,6 +61,7 @@ class PluginWrite final : public data::QueuedWrite {
   tenon_db_work work_;
   std::string request_id_;
   tenon_code code_ = TENON_OK;
+  std::vector<blobs::Blobs::Claim> ended_;
 };
 
 tenon_code DbInterface::write(std::uint32_t deadline_ms, const tenon_db_work& work,
@@ -71,30 +74,44 @@ tenon_code DbInterface::write(std::uint32_t deadline_ms, const tenon_db_work& wo
   return TENON_OK;
 }
 
-tenon_code DbInterface::run_work(const tenon_db_work& work, std::string_view request_id,
-                                 data::Transaction& transaction) {
+DbInterface::Lent DbInterface::lend(data::Transaction& transaction, std::string_view request_id,
+                                    bool is_in_callback,
+                                    tenon_code (*function)(void*, tenon_handle), void* context) {
   Transactions::Opened opened = make_room();
   if (!opened.pin)
     throw base::Error(503, "data.busy", "This plugin has too many open transactions.");
   opened.pin->transaction.emplace(std::move(transaction));
+  opened.pin->is_in_callback = is_in_callback;
   opened.pin->is_in_use.store(false, std::memory_order_release);
-  tenon_code code = TENON_E_INTERNAL;
+  Lent lent;
   {
     const Frame frame(bridge_.plugin_id(), request_id, false);
     const tenon_handle outer = std::exchange(running_work, opened.handle);
-    code = enter(static_cast<tenon_code (*)(void*, tenon_handle)>(work.fn),
-                 tenon_code{TENON_E_INTERNAL}, work.ctx, opened.handle);
+    lent.code = enter(function, tenon_code{TENON_E_INTERNAL}, context, opened.handle);
     running_work = outer;
   }
-  const bool is_over = !opened.pin.close();
+  lent.is_over = !opened.pin.close();
   close_cursors(*opened.pin);
   // A call that another thread still makes on it would go on behind the turn.
   while (opened.pin->is_in_use.exchange(true, std::memory_order_acquire))
     std::this_thread::yield();
   transaction = *std::exchange(opened.pin->transaction, std::nullopt);
-  if (code < 0) return code;
-  if (!is_over) return TENON_OK;
-  if (opened.pin->is_rolled_back) return TENON_DONE;
+  lent.is_rolled_back = opened.pin->is_rolled_back;
+  lent.failure = std::move(opened.pin->failure);
+  lent.ended = std::move(opened.pin->ended);
+  return lent;
+}
+
+tenon_code DbInterface::run_work(const tenon_db_work& work, std::string_view request_id,
+                                 data::Transaction& transaction,
+                                 std::vector<blobs::Blobs::Claim>& ended) {
+  Lent lent = lend(transaction, request_id, false,
+                   static_cast<tenon_code (*)(void*, tenon_handle)>(work.fn), work.ctx);
+  ended = std::move(lent.ended);
+  if (lent.code < 0) return lent.code;
+  if (lent.is_rolled_back) return TENON_DONE;
+  if (lent.failure) std::rethrow_exception(lent.failure);
+  if (!lent.is_over) return TENON_OK;
   throw base::Error(503, "data.closed", "The database of this plugin is closed.");
 }
 

@@ -22,6 +22,8 @@ enum class HandleKind : std::uint8_t {
   transaction = 2,
   cursor = 3,
   job = 4,
+  record_write = 5,
+  record_page = 6,
   blob_writer = 8,
   blob_reader = 9
 };

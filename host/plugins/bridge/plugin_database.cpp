@@ -26,9 +26,9 @@ std::string read_text(const std::string& file) {
 
 }  // namespace
 
-PluginDatabase::PluginDatabase(std::string file, data::CheckTime check, OnFault on_fault,
-                               OnOpen on_open)
-    : file_(std::move(file)),
+PluginDatabase::PluginDatabase(Where where, data::CheckTime check, OnFault on_fault, OnOpen on_open)
+    : where_(std::move(where)),
+      name_(data_name(where_.data, where_.plugin, static_cast<bool>(where_.place))),
       check_(check),
       on_fault_(std::move(on_fault)),
       on_open_(std::move(on_open)) {}
@@ -42,10 +42,15 @@ void PluginDatabase::migrate(const Manifest& manifest, const std::string& folder
     bring_in(manifest, folder);
   } catch (const data::SqlError& error) {
     // What is wrong with the storage is wrong with this file, and the admin can do something.
-    if (auto reason = storage_reason(error.code(), error.detail(), file_))
+    if (auto reason = storage_reason(error.code(), error.detail(), name_))
       throw Refusal(*std::move(reason), error.status());
     throw;
   }
+}
+
+bool PluginDatabase::has_data() const {
+  return where_.place ? where_.place(where_.plugin, false).has_value()
+                      : std::filesystem::exists(name_);
 }
 
 void PluginDatabase::bring_in(const Manifest& manifest, const std::string& folder) {
@@ -53,8 +58,7 @@ void PluginDatabase::bring_in(const Manifest& manifest, const std::string& folde
   const std::string migrations = folder + "/migrations";
   // A file that is there already may hold more than this version knows of, even when it declares
   // nothing.
-  if (!std::filesystem::exists(tables) && !std::filesystem::exists(migrations) &&
-      !std::filesystem::exists(file_))
+  if (!std::filesystem::exists(tables) && !std::filesystem::exists(migrations) && !has_data())
     return;
   data::apply(*get(), read_declaration(manifest, folder));
 }
@@ -64,7 +68,8 @@ std::shared_ptr<data::Database> PluginDatabase::get() {
   if (is_closed_) throw base::Error(503, "data.closed", "The database of this plugin is closed.");
   if (!database_) {
     data::DatabaseOptions options;
-    options.path = file_;
+    options.path = name_;
+    if (where_.place) options.postgresql = where_.place(where_.plugin, true);
     options.confinement = data::Confinement::plugin();
     options.check_bytes = data::checked_file_bytes;
     options.check_time = check_;

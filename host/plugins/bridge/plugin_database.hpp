@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "plugins/bridge/plugin_place.hpp"
+
 namespace tenon::data {
 class Database;
 enum class CheckTime : std::uint8_t;
@@ -18,8 +20,8 @@ namespace tenon::plugins {
 
 struct Manifest;
 
-/// The database of one activation: `<data>/<id>.db`, opened when it is first needed, for a plugin
-/// may have none. Thread-safe.
+/// The database of one activation: `<data>/<id>.db` or a schema of PostgreSQL, opened when it is
+/// first needed, for a plugin may have none. Thread-safe.
 class PluginDatabase {
  public:
   /// Called for a fault of the file, by the thread that met it.
@@ -28,7 +30,13 @@ class PluginDatabase {
   /// Called once it is open, by the thread that needed it; must not use this object.
   using OnOpen = std::function<void(const std::shared_ptr<data::Database>&)>;
 
-  PluginDatabase(std::string file, data::CheckTime check, OnFault on_fault, OnOpen on_open = {});
+  struct Where {
+    std::string plugin;
+    std::string data;  ///< directory of files
+    FindPlace place;   ///< null: a file
+  };
+
+  PluginDatabase(Where where, data::CheckTime check, OnFault on_fault, OnOpen on_open = {});
   ~PluginDatabase();
   PluginDatabase(const PluginDatabase&) = delete;
   PluginDatabase& operator=(const PluginDatabase&) = delete;
@@ -48,7 +56,10 @@ class PluginDatabase {
  private:
   void bring_in(const Manifest& manifest, const std::string& folder);
 
-  const std::string file_;
+  bool has_data() const;
+
+  const Where where_;
+  const std::string name_;  ///< for people; of SQLite the file
   const data::CheckTime check_;
   const OnFault on_fault_;
   const OnOpen on_open_;

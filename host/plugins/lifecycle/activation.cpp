@@ -18,6 +18,7 @@
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/jobs_interface.hpp"
 #include "plugins/bridge/plugin_database.hpp"
+#include "plugins/bridge/tables_interface.hpp"
 #include "plugins/lifecycle/bounded_call.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
 #include "plugins/loader/library.hpp"
@@ -135,7 +136,8 @@ Activation::Activation(ActivationEnvironment& environment, Manifest manifest, st
                        std::uint64_t generation)
     : environment_(environment), manifest_(std::move(manifest)), folder_(std::move(folder)) {
   auto database = std::make_unique<PluginDatabase>(
-      environment_.data + "/" + manifest_.id + ".db", environment_.check_time,
+      PluginDatabase::Where{manifest_.id, environment_.data, environment_.place},
+      environment_.check_time,
       [&env = environment_, id = manifest_.id, generation](data::Fault fault,
                                                            std::string_view reason) {
         if (env.on_fault) env.on_fault(fault, id, generation, reason);
@@ -207,6 +209,9 @@ void Activation::create() {
 
 void Activation::migrate() {
   bridge_->database().migrate(manifest_, folder_);
+  bridge_->tables().declare([manifest = manifest_, folder = folder_] {
+    return read_declaration(manifest, folder).tables;
+  });
 }
 
 void Activation::start() {
@@ -230,6 +235,7 @@ void Activation::start() {
 void Activation::publish() {
   auto runner = bridge_->jobs().make_runner();
   const data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
+  bridge_->tables().check(tables);
   const bool has_tables = records::Records::has_routes(tables);
   if (has_tables) runner = publish_tables(tables, std::move(runner));
   routes_ = bridge_->make_routes(environment_.workers.make_share(manifest_.id));
@@ -239,6 +245,7 @@ void Activation::publish() {
     environment_.on_activate({manifest_, folder_, bridge_->generation()});
   jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
   if (has_tables) environment_.live.attach(manifest_.id, tables, bridge_->database().get());
+  if ((follower_ = bridge_->tables().make_follower())) follower_->start();
   environment_.router.publish(routes_);
   if (environment_.search)
     environment_.search->attach({manifest_.id, routes_, std::move(searchable_)});
@@ -248,7 +255,10 @@ std::shared_ptr<jobs::Runner> Activation::publish_tables(const data::schema::Tab
                                                          std::shared_ptr<jobs::Runner> runner) {
   const records::Records published(
       manifest_.id, tables, bridge_->database().get(), environment_.permissions,
-      *environment_.bridge.users, *environment_.bridge.blobs, *environment_.bridge.uploads, jobs());
+      *environment_.bridge.users, *environment_.bridge.blobs, *environment_.bridge.uploads, jobs(),
+      // Whoever keeps a table of the plugin keeps the bridge.
+      bridge_->tables().has_hooks() ? std::shared_ptr<records::Hooks>(bridge_, &bridge_->tables())
+                                    : nullptr);
   bridge_->http().add_table_routes(published.routes());
   if (environment_.search) searchable_ = published.searchable();
   return published.make_runner(std::move(runner));
@@ -281,10 +291,12 @@ bool Activation::drain(milliseconds patience) {
   routes_->gate().close();
   bridge_->move_to(Phase::quiescing);
   jobs().detach(manifest_.id);
+  if (follower_) follower_->stop_soon();
   const bool is_quiet = ask_to_quiesce(patience);
   if (is_quiet) {
     routes_->gate().wait_idle(left_until(end));
     jobs().wait_idle(manifest_.id, end);
+    if (follower_) follower_->wait_idle(end);
   }
   // What has a lease and no call never entered the plugin, and is answered by the host from now on.
   bridge_->give_up_calls();
@@ -326,6 +338,7 @@ Activation::Left Activation::leave(bool is_started) {
     is_stuck_ = true;
     return Left::running;
   }
+  if (follower_) follower_->stop();
   const bool is_back =
       !library_ ||
       run_bounded(

@@ -12,6 +12,7 @@
 
 #include "data/schema/tables.hpp"
 #include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/plugin_place.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/manifest/manifest.hpp"
 
@@ -43,6 +44,7 @@ class Router;
 
 namespace tenon::plugins {
 
+class ChangeFollower;
 class Library;
 class Loader;
 class OpenDatabases;
@@ -51,6 +53,7 @@ struct ActivationEnvironment;
 /// What activations stand on; all of it outlives them.
 struct ActivationEnvironment {
   std::string data;            ///< directory of the plugins' databases
+  FindPlace place;             ///< in place of it; null: in `data`
   data::CheckTime check_time;  ///< of their files
   Loader& loader;
   BridgeServices bridge;
@@ -137,6 +140,7 @@ class Activation {
   tenon_plugin* plugin_ = nullptr;
   std::shared_ptr<const routing::RouteSet> routes_;
   std::vector<std::shared_ptr<const records::Desk>> searchable_;
+  std::unique_ptr<ChangeFollower> follower_;  ///< null: it is told of no changes
   bool is_started_ = false;
   bool is_stuck_ = false;  ///< a call into it did not return
 };

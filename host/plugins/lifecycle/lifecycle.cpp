@@ -70,6 +70,7 @@ class Lifecycle::Implementation {
         loader_(std::make_shared<Loader>(options_.data + "/run/plugins")),
         registry_(std::make_shared<Registry>()),
         environment_{.data = options_.data,
+                     .place = options_.place,
                      .check_time = data::CheckTime::before_opening,
                      .loader = *loader_,
                      .bridge = {&rooms_.users, &rooms_.permissions, &settings_, &rooms_.blobs,
@@ -364,8 +365,12 @@ class Lifecycle::Implementation {
     // Worse than all that may follow, until the file is opened anew.
     if (status.reason && status.reason->code == storage_failed && met.fault != data::Fault::corrupt)
       return;
-    status.reason = storage_reason(data::code_of(met.fault), met.detail,
-                                   options_.data + "/" + met.plugin + ".db");
+    const bool is_postgresql = static_cast<bool>(options_.place);
+    const std::string_view code = is_postgresql && met.fault == data::Fault::io_failed
+                                      ? "data.connection_lost"
+                                      : data::code_of(met.fault);
+    status.reason =
+        storage_reason(code, met.detail, data_name(options_.data, met.plugin, is_postgresql));
     if (met.fault == data::Fault::corrupt) {
       dependencies_.force_leave(met.plugin);
       deactivate(plugin, options_.drain);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "plugins/bridge/plugin_place.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/lifecycle/registry.hpp"
 
@@ -62,6 +63,8 @@ struct LifecycleOptions {
   std::function<void(const ActivePlugin&)> on_activate;
   /// It is no longer active.
   std::function<void(std::string_view plugin)> on_deactivate;
+  /// Where on PostgreSQL a plugin's data is; null: in a file of SQLite in `data`.
+  FindPlace place;
   /// Told of the searchable tables of active plugins; outlives it; may be null.
   records::SearchDirectory* search = nullptr;
 };

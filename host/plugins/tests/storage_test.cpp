@@ -6,7 +6,11 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
+#include "data/postgresql/server.hpp"
+#include "data/tests/postgresql_cluster.hpp"
+#include "plugins/bridge/plugin_database.hpp"
 #include "plugins/lifecycle/fault_queue.hpp"
+#include "plugins/manifest/manifest.hpp"
 #include "plugins/storage_reason.hpp"
 #include "plugins/tests/plugin_host.hpp"
 
@@ -18,8 +22,8 @@ using test::PluginHost;
 using test::refused;
 
 TEST(StorageReason, NamesTheFileAndWhatToDo) {
-  for (const auto* code :
-       {"data.corrupt", "data.storage_failed", "data.disk_full", "data.io", "data.open"}) {
+  for (const auto* code : {"data.corrupt", "data.storage_failed", "data.disk_full", "data.io",
+                           "data.open", "data.connection_lost"}) {
     const auto reason = storage_reason(code, "what the engine says", "/data/notes.db");
     ASSERT_TRUE(reason) << code;
     EXPECT_EQ(reason->code, code);
@@ -31,6 +35,29 @@ TEST(StorageReason, NamesTheFileAndWhatToDo) {
   EXPECT_EQ(code_of(Fault::healed), "");
   for (const Fault fault : {Fault::sync_failed, Fault::corrupt, Fault::disk_full, Fault::io_failed})
     EXPECT_TRUE(storage_reason(code_of(fault), {}, {}));
+}
+
+TEST(PluginDatabaseOnPostgresql, IsASchemaSeenByARoleOfItsOwn) {
+  const data::test::PostgresqlCluster cluster;
+  data::postgresql::Server server(cluster.url());
+  server.host_place();
+  const FindPlace place = [&](const std::string& plugin, bool is_needed) {
+    return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
+  };
+  PluginDatabase database({"probe", "/nowhere", place}, data::CheckTime::before_opening, {});
+  Manifest manifest;
+  manifest.id = "probe";
+  // One that declares nothing gets nothing.
+  database.migrate(manifest, "/nowhere");
+  EXPECT_FALSE(server.known_place("probe"));
+  {
+    auto rows = database.get()->query("SELECT current_user, current_schema()");
+    ASSERT_TRUE(rows.next());
+    EXPECT_EQ(rows.text(0).substr(0, 13), "plugin_probe_");
+    EXPECT_EQ(rows.text(1), "plugin_probe");
+  }
+  EXPECT_EQ(server.known_place("probe")->schema, "plugin_probe");
+  EXPECT_FALSE(std::filesystem::exists("/nowhere"));
 }
 
 TEST(FaultQueue, HandsOverInOrderBetweenStartAndStop) {

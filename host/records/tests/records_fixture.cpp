@@ -22,6 +22,7 @@
 #include "jobs/jobs.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
+#include "records/clerk.hpp"
 #include "records/records.hpp"
 #include "records/search_directory.hpp"
 #include "records/search_everywhere.hpp"
@@ -272,6 +273,13 @@ Records RecordsFixture::records_of(const std::string& plugin, const data::schema
                                    const identity::Permissions& permissions) {
   return {plugin,       tables,         std::move(database), permissions, world->identity.users(),
           world->blobs, world->uploads, world->jobs};
+}
+
+std::unique_ptr<const Clerk> RecordsFixture::make_clerk() {
+  return std::make_unique<const Clerk>(
+      Clerk::Parts{"planner", world->planner, world->identity.permissions(),
+                   world->identity.users(), world->blobs, world->uploads},
+      data::schema::parse_tables(planner_tables));
 }
 
 const std::string& RecordsFixture::user_id(const std::string& login) {

@@ -23,8 +23,9 @@ namespace tenon::routing {
 class RouteSet;
 }
 namespace tenon::records {
+class Clerk;
 class SearchDirectory;
-}
+}  // namespace tenon::records
 
 namespace tenon::records::test {
 
@@ -73,6 +74,8 @@ class RecordsFixture : public testing::Test {
   static Records records_of(const std::string& plugin, const data::schema::Tables& tables,
                             std::shared_ptr<data::Database> database,
                             const identity::Permissions& permissions);
+  /// Of "planner".
+  static std::unique_ptr<const Clerk> make_clerk();
   /// Makes a blob of "planner"; its id.
   static std::string keep(const std::string& bytes);
   /// Uploads a file for the user; the upload's id. Not `is_whole`: a byte of it is missing.

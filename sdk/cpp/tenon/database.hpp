@@ -21,6 +21,7 @@
 #include <tenon/deferred.hpp>
 #include <tenon/detail/link.hpp>
 #include <tenon/row.hpp>
+#include <tenon/rows.hpp>
 
 namespace tenon {
 
@@ -30,115 +31,6 @@ struct Changes {
   std::int64_t last_row_id = 0;  ///< of the last insert into a table with a rowid
 };
 
-/// The rows of a query, fetched in batches as the loop goes on: a range for one pass. Closes its
-/// cursor when it goes.
-class Rows {
- public:
-  class Iterator {
-   public:
-    using iterator_concept = std::input_iterator_tag;
-    using value_type = Row;
-    using difference_type = std::ptrdiff_t;
-
-    Iterator() = default;
-    const Row& operator*() const noexcept { return rows_->row_; }
-    const Row* operator->() const noexcept { return &rows_->row_; }
-    Iterator& operator++() {
-      rows_->advance();
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    bool operator==(std::default_sentinel_t) const noexcept {
-      return rows_->row_.cells_ == nullptr;
-    }
-
-   private:
-    friend class Rows;
-    explicit Iterator(Rows* rows) noexcept : rows_(rows) {}
-    Rows* rows_ = nullptr;
-  };
-
-  Rows(Rows&& other) noexcept
-      : link_(other.link_),
-        cursor_(std::exchange(other.cursor_, 0)),
-        batch_(other.batch_),
-        row_(other.row_),
-        at_(other.at_) {
-    row_.batch_ = &batch_;
-    other.row_.cells_ = nullptr;
-  }
-  Rows& operator=(Rows&&) = delete;
-  ~Rows() { close(); }
-
-  Iterator begin() noexcept { return Iterator(this); }
-  static std::default_sentinel_t end() noexcept { return {}; }
-  bool empty() const noexcept { return row_.cells_ == nullptr; }
-
-  /// The first row as T, or empty. The rest is left.
-  template <class T>
-  std::optional<T> first() {
-    return empty() ? std::nullopt : std::optional<T>(row_.into<T>());
-  }
-
-  /// What is left, each row as T.
-  template <class T>
-  std::vector<T> all() {
-    std::vector<T> values;
-    for (const Row& row : *this)
-      values.push_back(row.into<T>());
-    return values;
-  }
-
- private:
-  friend class Statements;
-  Rows(detail::Link& link, tenon_handle cursor, const tenon_db_batch& batch) noexcept
-      : link_(&link), cursor_(cursor), batch_(batch) {
-    row_.batch_ = &batch_;
-    show();
-  }
-
-  void show() noexcept {
-    row_.cells_ =
-        at_ < batch_.rows ? batch_.cells + static_cast<std::size_t>(at_) * batch_.columns : nullptr;
-  }
-
-  void advance() {
-    if (row_.cells_ == nullptr) return;
-    ++at_;
-    if (at_ >= batch_.rows && batch_.more != 0) fetch();
-    show();
-  }
-
-  void fetch() {
-    at_ = 0;
-    batch_.rows = 0;
-    row_.cells_ = nullptr;
-    tenon_db_batch next{};
-    next.size = sizeof next;
-    tenon_error error = detail::empty_error();
-    const tenon_code code = TENON_CALL(*link_, tenon_db, next, cursor_, &next, &error);
-    detail::check(code, error);
-    if (code == TENON_DONE) {
-      batch_.more = 0;
-    } else {
-      batch_ = next;
-    }
-  }
-
-  void close() noexcept {
-    if (cursor_ == 0) return;
-    const tenon_db* db = link_->find<tenon_db>();
-    if (db != nullptr && db->size >= TENON_NEED(tenon_db, close)) db->close(link_->host(), cursor_);
-    cursor_ = 0;
-  }
-
-  detail::Link* link_;
-  tenon_handle cursor_;
-  tenon_db_batch batch_;
-  Row row_;
-  std::uint32_t at_ = 0;
-};
-
 /// Runs statements of one transaction, or each in a transaction of its own. Parameters are `?`,
 /// `?1` or `:name` of SQL and are always bound: nullptr, bool, integers, doubles, text, Bytes,
 /// optional of these, or one Arguments.
@@ -146,6 +38,8 @@ class Statements {
  public:
   /// Each statement is a transaction of its own: this is a Database.
   bool is_alone() const noexcept { return transaction_ == TENON_DB_OWN; }
+  /// For the wrapper.
+  tenon_handle handle() const noexcept { return transaction_; }
 
   /// Runs a statement that returns no rows.
   template <class... Args>
@@ -302,7 +196,9 @@ class Read : public Statements {
 namespace detail {
 template <class F>
 class QueuedWrite;
-}
+template <class F>
+struct BeforeWrite;
+}  // namespace detail
 
 /// A write transaction, as the argument of Database::transaction() and of Database::write().
 class Transaction : public Statements {
@@ -322,8 +218,11 @@ class Transaction : public Statements {
 
  private:
   friend class Database;
+  friend class Records;
   template <class F>
   friend class detail::QueuedWrite;
+  template <class F>
+  friend struct detail::BeforeWrite;
   Transaction(detail::Link& link, tenon_handle transaction) noexcept
       : Statements(link, transaction) {
     is_open_on_this_thread() = true;

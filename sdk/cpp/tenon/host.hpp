@@ -14,6 +14,7 @@
 #include <tenon/identity.hpp>
 #include <tenon/jobs.hpp>
 #include <tenon/log.hpp>
+#include <tenon/records.hpp>
 #include <tenon/settings.hpp>
 #include <tenon/thread.hpp>
 
@@ -33,6 +34,7 @@ class Host {
         identity_(link_),
         blobs_(link_),
         jobs_(link_),
+        records_(link_),
         log_(link_) {}
 
   Http& http() noexcept { return http_; }
@@ -41,6 +43,7 @@ class Host {
   Identity& identity() noexcept { return identity_; }
   Blobs& blobs() noexcept { return blobs_; }
   Jobs& jobs() noexcept { return jobs_; }
+  Records& records() noexcept { return records_; }
   const Log& log() const noexcept { return log_; }
 
   /// Starts a joined thread, from start on: `worker_ = host().thread("indexer",
@@ -75,6 +78,7 @@ class Host {
   Identity identity_;
   Blobs blobs_;
   Jobs jobs_;
+  Records records_;
   Log log_;
   detail::Threads threads_;
 };

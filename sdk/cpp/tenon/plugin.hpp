@@ -13,6 +13,7 @@
 #include <tenon/json.hpp>
 #include <tenon/lifecycle.hpp>
 #include <tenon/log.hpp>
+#include <tenon/records.hpp>
 #include <tenon/request.hpp>
 #include <tenon/response.hpp>
 #include <tenon/row.hpp>

@@ -72,6 +72,7 @@ export const uiFiles: readonly SharedFile[] = [
   { file: "ui-frame", names: [], code: whole("@tenon/ui/frame") },
   { file: "ui", names: ["@tenon/ui"], code: whole("@tenon/ui") },
   { file: "records", names: ["@tenon/ui/records"], code: whole("@tenon/ui/records") },
+  { file: "transfer", names: ["@tenon/ui/transfer"], code: whole("@tenon/ui/transfer") },
 ];
 
 /** Built together, for they share React Aria. */

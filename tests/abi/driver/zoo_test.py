@@ -371,5 +371,62 @@ class MisusesJobs(Specimen):
         self.assert_others_serve()
 
 
+class MisusesTables(Specimen):
+    name = "misuses_tables"
+
+    def said(self, path):
+        answer = self.client().get(f"{self.url}/{path}")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.body.decode()
+
+    def make(self, name, count=None):
+        return self.client().post(f"{self.url}/things", {"name": name, "count": count})
+
+    def test_every_misuse_has_its_code(self):
+        self.assertEqual(self.said("made").split(), (
+            "early=-3 null=-1 no_fn=-1 broken=-1 no_name=-1 no_operation=-1 operation=-1 before=0 twice=-1 after=0 "
+            "after_twice=-1 extend=0 extend_twice=-1 drops=8 long_name=-1").split())
+        self.assertEqual(self.said("try").split(), (
+            "null_host=-1 null_who=-1 null_sink=-1 no_sink=-1 broken=-1 no_table=-11 no_record=-11 problem=1 "
+            "no_transaction=-2 flags=-1 small=-1 nobody=-10 both=-1 requester=0 record=1 no_rule=-10 no_json=-1 no_name=-1 "
+            "null_query=-1 small_query=-1 query_flags=-1 few=-1 null_values=-1 broken_value=-1 many=-1 too_many=-5 list=0 "
+            "is_bound=1 value_type=-1 blob=-1 long_text=-5 limit=-1 begin=0 fails=-1 undone=-3 commit=-1 over=-2").split())
+
+    def test_inside_a_write_only_its_own_transaction_is_there(self):
+        answer = self.make("misuse")
+        self.assertEqual((answer.status, answer.json()["count"]), (201, 2), answer)
+        self.assertEqual(self.said("inside").split(), (
+            "broken=-1 no_json=-1 no_object=-1 unknown=-1 id=-1 type=-1 set=0 twice=0 other=-2 as_page=-2 no_code=-1 no_utf8=-1 "
+            "own=-3 own_db=-3 own_read=-3 user=-3 own_tx=0 query=0 late=-1").split())
+        self.client().get(f"{self.url}/things/{answer.json()['id']}")
+        self.assertEqual(self.said("after").split(), "set=-2 refuse=-2 add=-2 write=-2 sql=-2 who=-2".split())
+
+    def test_a_code_that_means_nothing_undoes_the_write(self):
+        self.assert_problem(self.make("nonsense"), 500, "plugins.callback_failed")
+        self.assert_problem(self.make("commits"), 500, "plugins.callback_failed")
+        self.assert_logged("a callback before a write failed")
+        self.assertEqual(self.client().get(f"{self.url}/things?filter=name='nonsense' or name='commits'".replace(" ", "%20"))
+                         .json()["items"], [])
+
+    def test_a_write_is_refused_for_a_hundred_reasons_at_most(self):
+        problem = self.assert_problem(self.make("refuses"), 422, "records.validation")
+        self.assertEqual(len(problem["errors"]), 100)
+        self.assertEqual(self.said("inside"), "refused=100 more=-5 ")
+
+    def test_of_a_delete_nothing_is_set(self):
+        made = self.make("gone").json()
+        self.assert_problem(self.client().delete(f"{self.url}/things/{made['id']}"), 500, "plugins.callback_failed")
+
+    def test_only_sound_objects_are_added_to_a_page(self):
+        made = self.make("page").json()
+        self.assertEqual(self.client().get(f"{self.url}/things/{made['id']}").json()["extra"], {"x": 2})
+        self.assertEqual(self.said("page").split(), (
+            "broken=-1 no_json=-1 array=-1 large=-5 behind=-1 other=-2 as_write=-2 add=0 again=0").split())
+
+    def test_an_inline_route_must_not_wait_for_the_disk(self):
+        self.assertEqual(self.said("inline"), "insert=-3 ")
+        self.assert_others_serve()
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -11,6 +11,7 @@
 #include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/settings.h>
+#include <tenon/tables.h>
 
 #if defined(__cplusplus)
 #define ASSERT(what) static_assert(what, #what)
@@ -384,6 +385,92 @@ AT(tenon_settings, get, 8, 8);
 AT(tenon_settings, set, 16, 8);
 AT(tenon_settings, watch, 24, 8);
 
+/* tenon_tables_who */
+SIZE(tenon_tables_who, 32, 8);
+AT(tenon_tables_who, size, 0, 4);
+AT(tenon_tables_who, flags, 4, 4);
+AT(tenon_tables_who, source, 8, 8);
+AT(tenon_tables_who, user, 16, 16);
+
+/* tenon_tables_write */
+SIZE(tenon_tables_write, 112, 8);
+AT(tenon_tables_write, size, 0, 4);
+AT(tenon_tables_write, operation, 4, 4);
+AT(tenon_tables_write, handle, 8, 8);
+AT(tenon_tables_write, transaction, 16, 8);
+AT(tenon_tables_write, table, 24, 16);
+AT(tenon_tables_write, id, 40, 16);
+AT(tenon_tables_write, before, 56, 16);
+AT(tenon_tables_write, change, 72, 16);
+AT(tenon_tables_write, user, 88, 16);
+AT(tenon_tables_write, flags, 104, 4);
+AT(tenon_tables_write, reserved, 108, 4);
+
+/* tenon_tables_before */
+SIZE(tenon_tables_before, 24, 8);
+AT(tenon_tables_before, fn, 0, 8);
+AT(tenon_tables_before, ctx, 8, 8);
+AT(tenon_tables_before, drop, 16, 8);
+
+/* tenon_tables_change */
+SIZE(tenon_tables_change, 32, 8);
+AT(tenon_tables_change, size, 0, 4);
+AT(tenon_tables_change, operation, 4, 4);
+AT(tenon_tables_change, sequence, 8, 8);
+AT(tenon_tables_change, id, 16, 16);
+
+/* tenon_tables_after */
+SIZE(tenon_tables_after, 24, 8);
+AT(tenon_tables_after, fn, 0, 8);
+AT(tenon_tables_after, ctx, 8, 8);
+AT(tenon_tables_after, drop, 16, 8);
+
+/* tenon_tables_page */
+SIZE(tenon_tables_page, 56, 8);
+AT(tenon_tables_page, size, 0, 4);
+AT(tenon_tables_page, count, 4, 4);
+AT(tenon_tables_page, handle, 8, 8);
+AT(tenon_tables_page, table, 16, 16);
+AT(tenon_tables_page, records, 32, 8);
+AT(tenon_tables_page, user, 40, 16);
+
+/* tenon_tables_extender */
+SIZE(tenon_tables_extender, 24, 8);
+AT(tenon_tables_extender, fn, 0, 8);
+AT(tenon_tables_extender, ctx, 8, 8);
+AT(tenon_tables_extender, drop, 16, 8);
+
+/* tenon_tables_query */
+SIZE(tenon_tables_query, 136, 8);
+AT(tenon_tables_query, size, 0, 4);
+AT(tenon_tables_query, flags, 4, 4);
+AT(tenon_tables_query, table, 8, 16);
+AT(tenon_tables_query, filter, 24, 16);
+AT(tenon_tables_query, values, 40, 8);
+AT(tenon_tables_query, value_count, 48, 4);
+AT(tenon_tables_query, limit, 52, 4);
+AT(tenon_tables_query, search, 56, 16);
+AT(tenon_tables_query, sort, 72, 16);
+AT(tenon_tables_query, fields, 88, 16);
+AT(tenon_tables_query, expand, 104, 16);
+AT(tenon_tables_query, cursor, 120, 16);
+
+/* tenon_tables */
+SIZE(tenon_tables, 96, 8);
+AT(tenon_tables, size, 0, 4);
+AT(tenon_tables, reserved, 4, 4);
+AT(tenon_tables, before_write, 8, 8);
+AT(tenon_tables, after_write, 16, 8);
+AT(tenon_tables, extend, 24, 8);
+AT(tenon_tables, set, 32, 8);
+AT(tenon_tables, refuse, 40, 8);
+AT(tenon_tables, add, 48, 8);
+AT(tenon_tables, get, 56, 8);
+AT(tenon_tables, list, 64, 8);
+AT(tenon_tables, insert, 72, 8);
+AT(tenon_tables, update, 80, 8);
+AT(tenon_tables, remove, 88, 8);
+
 /* Constants. */
 IS(TENON_ABI_MAJOR, 0u);
 IS(TENON_ABI_MINOR, 9u);
@@ -448,6 +535,12 @@ IS(TENON_LOG_DEBUG, 0u);
 IS(TENON_LOG_INFO, 1u);
 IS(TENON_LOG_WARNING, 2u);
 IS(TENON_LOG_ERROR, 3u);
+IS(TENON_TABLES_CREATE, 1u);
+IS(TENON_TABLES_UPDATE, 2u);
+IS(TENON_TABLES_DELETE, 4u);
+IS(TENON_TABLES_GAP, 8u);
+IS(TENON_TABLES_AS_PLUGIN, 1u);
+IS(TENON_TABLES_COUNT, 1u);
 IS_TEXT(TENON_BLOBS_ID, "tenon.blobs/1");
 IS_TEXT(TENON_DB_ID, "tenon.db/1");
 IS_TEXT(TENON_ENTRY_SYMBOL, "tenon_plugin_entry_v1");
@@ -457,3 +550,4 @@ IS_TEXT(TENON_IDENTITY_ID, "tenon.identity/1");
 IS_TEXT(TENON_JOBS_ID, "tenon.jobs/1");
 IS_TEXT(TENON_LOG_ID, "tenon.log/1");
 IS_TEXT(TENON_SETTINGS_ID, "tenon.settings/1");
+IS_TEXT(TENON_TABLES_ID, "tenon.tables/1");

@@ -12,14 +12,19 @@ function(zoo_plugin name)
   endif()
   file(GLOB source CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/zoo/${name}.c*")
   configure_file(zoo/plugin.json.in "${CMAKE_CURRENT_BINARY_DIR}/zoo/${name}/plugin.json" @ONLY)
-  tenon_add_plugin(${id} SOURCES ${source} MANIFEST "${CMAKE_CURRENT_BINARY_DIR}/zoo/${name}/plugin.json"
+  set(tables "")
+  if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/zoo/${name}.tables.json")
+    configure_file(zoo/${name}.tables.json "${CMAKE_CURRENT_BINARY_DIR}/zoo/${name}/tables.json" COPYONLY)
+    set(tables TABLES "${CMAKE_CURRENT_BINARY_DIR}/zoo/${name}/tables.json")
+  endif()
+  tenon_add_plugin(${id} SOURCES ${source} ${tables} MANIFEST "${CMAKE_CURRENT_BINARY_DIR}/zoo/${name}/plugin.json"
     OUTPUT "${TENON_TEST_PLUGINS}/zoo/${name}" NO_INSTALL ${checked})
   add_dependencies(zoo ${id})
 endfunction()
 
 add_custom_target(zoo)
 foreach(name IN ITEMS
-    answers_twice claims_to_have_answered create_fails duplicate_route keeps_a_thread keeps_files misuses_blobs misuses_jobs never_answers null_write runs_jobs stale_handle
+    answers_twice claims_to_have_answered create_fails duplicate_route keeps_a_thread keeps_files keeps_rules misuses_blobs misuses_jobs misuses_tables never_answers null_write runs_jobs stale_handle
     sleeps_in_handlers start_fails throws_in_handler wrong_id)
   zoo_plugin(${name})
 endforeach()

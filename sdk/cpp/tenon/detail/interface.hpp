@@ -12,6 +12,7 @@
 #include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/settings.h>
+#include <tenon/tables.h>
 
 namespace tenon::detail {
 
@@ -69,6 +70,13 @@ struct Interface<tenon_jobs> {
   static constexpr std::size_t index = 6;
 };
 
-inline constexpr std::size_t interface_count = 7;
+template <>
+struct Interface<tenon_tables> {
+  static constexpr std::string_view id = TENON_TABLES_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_tables, before_write);
+  static constexpr std::size_t index = 7;
+};
+
+inline constexpr std::size_t interface_count = 8;
 
 }  // namespace tenon::detail

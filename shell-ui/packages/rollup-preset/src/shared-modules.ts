@@ -74,6 +74,7 @@ export const sharedModules: Readonly<Record<string, SharedModule>> = {
   "@tenon/ui/data": all,
   "@tenon/ui/dates": all,
   "@tenon/ui/records": all,
+  "@tenon/ui/transfer": all,
 };
 
 export const sharedNames: readonly string[] = Object.keys(sharedModules);

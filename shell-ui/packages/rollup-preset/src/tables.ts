@@ -12,6 +12,7 @@ interface Field {
   hidden?: boolean;
   read_only?: boolean;
   many?: boolean;
+  unique?: boolean;
   default?: unknown;
   choices?: readonly string[];
   rules?: { read?: string };
@@ -119,6 +120,7 @@ function factsOf(field: Field): string {
   ];
   if (field.required) facts.push(["required", "true"]);
   if (field.many) facts.push(["many", "true"]);
+  if (field.unique) facts.push(["unique", "true"]);
   if (!isWritten(field)) facts.push(["readOnly", "true"]);
   if (field.choices) facts.push(["choices", field.choices.map(stringLiteral)]);
   const { default: preset } = field;

@@ -4,6 +4,8 @@ export interface FieldFacts {
   /** It has a value in every record. */
   required?: boolean;
   many?: boolean;
+  /** No two records have the same. */
+  unique?: boolean;
   /** The host's to write. */
   readOnly?: boolean;
   choices?: readonly string[];

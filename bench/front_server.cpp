@@ -1,0 +1,75 @@
+// The front alone: an inline route of the host that answers 1 KB, with routing and metrics, without
+// a plugin. Prints "ready" when it serves; the first signal ends it. Usage:
+// tenon-bench-front-server PORT
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "hot_paths/rooms.hpp"
+#include "http/front.hpp"
+#include "observability/log.hpp"
+#include "routing/dispatcher.hpp"
+#include "routing/route.hpp"
+
+namespace {
+
+using namespace tenon;
+
+class FixedAnswer final : public http::Handler {
+ public:
+  void handle(const http::ExchangePtr& exchange) override {
+    http::Response& response = exchange->draft();
+    response.content_type = "text/plain";
+    response.body = body_;
+    exchange->answer(std::move(response));
+  }
+
+ private:
+  static constexpr std::size_t answer_size = 1024;
+  const http::SharedBody body_ = std::make_shared<const std::string>(answer_size, 'x');
+};
+
+http::FrontOptions options(const char* port) {
+  http::FrontOptions options;
+  options.port = static_cast<std::uint16_t>(std::atoi(port));
+  options.io_threads = 1;
+  return options;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fputs("usage: tenon-bench-front-server PORT\n", stderr);
+    return 2;
+  }
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+
+  observability::log().set_level(observability::Level::warning);  // no access log, as beside it
+  bench::Rooms rooms;
+  FixedAnswer handler;
+  routing::Dispatcher dispatcher(rooms.router, rooms.identity.authenticator(),
+                                 rooms.identity.permissions(), rooms.metrics);
+  routing::Route route;
+  route.pattern = "/api/bench/fixed";
+  route.access = routing::Access::everyone;
+  route.handler = &handler;
+  rooms.router.publish(
+      std::make_shared<routing::RouteSet>("bench", "/api/bench", std::vector{route}));
+  http::Front front(options(arguments[1]), dispatcher, rooms.workers);
+  front.start();
+  std::puts("ready");
+  std::fflush(stdout);
+  int signal = 0;
+  sigwait(&ends, &signal);
+  front.stop(std::chrono::seconds(1));
+}

@@ -1,0 +1,77 @@
+#include "data/postgresql/server_check.hpp"
+
+#include <filesystem>
+#include <string>
+
+#include "base/error.hpp"
+#include "console/doctor/checks.hpp"
+#include "data/limits.hpp"
+#include "data/sql_error.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+namespace pg = data::postgresql;
+
+constexpr const char* two_engines =
+    "A server refuses to start so: rows would speak of files that are not here. Name the database "
+    "and the directory that belong together.";
+
+// What shows that the directory is for data of the other engine; empty when nothing does.
+std::string other_engine(const std::string& data, bool is_postgresql) {
+  std::error_code failure;
+  std::string file = data + (is_postgresql ? "/tenon.db" : "/database");
+  return std::filesystem::exists(file, failure) ? file : std::string();
+}
+
+void check_room(const pg::ServerFacts& facts, const std::string& where, Report& report) {
+  // The host itself, its claim, and a command beside it.
+  constexpr std::int64_t of_a_database = static_cast<std::int64_t>(data::default_readers) + 1;
+  constexpr std::int64_t needed = of_a_database * 4 + 2;
+  if (facts.most_connections >= needed) return;
+  report.warning("database.few_connections", where,
+                 "The server takes " + std::to_string(facts.most_connections) +
+                     " connections. The host and each plugin with data take up to " +
+                     std::to_string(of_a_database) + " each.",
+                 "Raise max_connections to 9 for each plugin and 11 more.");
+}
+
+}  // namespace
+
+void check_server(Examination& examination) {
+  const auto& settings = examination.patient.settings;
+  if (!settings) return;
+  const bool is_postgresql = !settings->database.empty();
+  const std::string other = other_engine(examination.patient.data, is_postgresql);
+  if (!is_postgresql && other.empty()) return;
+  Report& report = examination.report;
+  report.begin("database server");
+  if (!other.empty()) {
+    report.error("database.another_engine", other,
+                 is_postgresql
+                     ? "--database names PostgreSQL, but this directory is of SQLite."
+                     : "No --database is named, but this directory belongs to one of PostgreSQL.",
+                 two_engines);
+  }
+  if (!is_postgresql) return report.summarize("none is named");
+  const std::string where = pg::shown_url(settings->database);
+  try {
+    const pg::ServerFacts facts = pg::ask_server(settings->database);
+    for (const base::Error& obstacle : pg::obstacles(facts))
+      report.error("database" + obstacle.code().substr(obstacle.code().find('.')), where,
+                   obstacle.message(), "A server refuses to start until this is done.");
+    check_room(facts, where, report);
+    report.summarize(
+        "PostgreSQL " + facts.version + ", " + show_bytes(static_cast<std::uint64_t>(facts.bytes)) +
+        ", " + std::to_string(facts.connections) + " of " + std::to_string(facts.most_connections) +
+        " connections" + (facts.has_host_schema ? "" : ", no data yet"));
+  } catch (const data::SqlError& error) {
+    report.error("database.unreachable", where, error.message() + " (" + error.detail() + ")",
+                 "Look whether the server runs, whether the URL is right, and whether pg_hba.conf "
+                 "lets this machine and this role in.");
+    report.summarize("not reached");
+  }
+}
+
+}  // namespace tenon::console

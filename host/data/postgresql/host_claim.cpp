@@ -1,0 +1,55 @@
+#include "data/postgresql/host_claim.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "data/postgresql/connection.hpp"
+#include "data/postgresql/result_rows.hpp"
+
+namespace tenon::data::postgresql {
+
+namespace {
+
+constexpr std::int64_t patience = 5'000'000'000;
+
+}  // namespace
+
+HostClaim::HostClaim(std::string url) : url_(std::move(url)) {
+  if (take()) return;
+  throw base::Error(409, "data.in_use",
+                    "Another Tenon server uses this database. Stop it, or name another database; "
+                    "several servers on one are not supported yet.");
+}
+
+HostClaim::~HostClaim() = default;
+
+bool HostClaim::take() {
+  ConnectionOptions options;
+  options.url = url_;
+  options.schema = "pg_catalog";
+  options.is_trusted = true;
+  auto connection = std::make_unique<Connection>(options);
+  Rows rows = ResultRows::lend(
+      connection->run_alone("SELECT pg_try_advisory_lock(hashtextextended('tenon host', 0))", {},
+                            base::monotonic_nanoseconds() + patience));
+  if (!rows.next() || !rows.boolean(0)) return false;
+  connection_ = std::move(connection);
+  return true;
+}
+
+HostClaim::State HostClaim::keep() noexcept {
+  try {
+    if (connection_ && !connection_->is_stale()) {
+      connection_->run_alone("SELECT 1", {}, base::monotonic_nanoseconds() + patience);
+      return State::held;
+    }
+    connection_.reset();
+    return take() ? State::held : State::taken;
+  } catch (const std::exception&) {
+    connection_.reset();
+    return State::away;
+  }
+}
+
+}  // namespace tenon::data::postgresql

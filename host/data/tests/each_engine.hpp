@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "data/tests/support.hpp"
+
+namespace tenon::data::test {
+
+/// A suite of a room that runs on both engines: TEST_P, and TENON_ON_BOTH_ENGINES(suite) once.
+class EachEngine : public testing::TestWithParam<Dialect> {
+ public:
+  /// The engine of the test that runs; SQLite in a test that is not of such a suite.
+  static Dialect current() noexcept { return engine(); }
+
+ protected:
+  EachEngine() { engine() = GetParam(); }
+  ~EachEngine() override { engine() = Dialect::sqlite; }
+
+ private:
+  static Dialect& engine() noexcept {
+    static Dialect engine = Dialect::sqlite;
+    return engine;
+  }
+};
+
+/// A database for the host's tables that is new: the file `path`, or a schema of its own.
+inline DatabaseOptions fresh_host_database(const std::string& path) {
+  DatabaseOptions options = host_file(path);
+  if (EachEngine::current() == Dialect::postgresql)
+    options.postgresql = PostgresqlCluster::shared().fresh_place();
+  return options;
+}
+
+}  // namespace tenon::data::test

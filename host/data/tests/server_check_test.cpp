@@ -1,0 +1,85 @@
+#include "data/postgresql/server_check.hpp"
+
+#include <string>
+
+#include "data/postgresql/host_claim.hpp"
+#include "data/postgresql/server.hpp"
+#include "data/tests/support.hpp"
+
+namespace tenon::data::test {
+namespace {
+
+using postgresql::HostClaim;
+using postgresql::obstacles;
+using postgresql::ServerFacts;
+using postgresql::shown_url;
+
+TEST(ShownUrl, HasNoPassword) {
+  EXPECT_EQ(shown_url("postgresql://ada:secret@db:5432/tenon?sslmode=require"),
+            "postgresql://ada@db:5432/tenon?sslmode=require");
+  EXPECT_EQ(shown_url("postgresql://db:5432/tenon"), "postgresql://db:5432/tenon");
+  EXPECT_EQ(shown_url("postgres:///tenon?host=/run&password=secret&user=ada&sslpassword=secret"),
+            "postgres:///tenon?host=/run&password=…&user=ada&sslpassword=…");
+  EXPECT_EQ(shown_url("postgresql://ada:se@cr/et?@db/x"), "postgresql://ada@db/x");
+  for (const char* odd : {"", "secret", "password=secret", "postgresql:secret"})
+    EXPECT_EQ(shown_url(odd), "a URL");
+}
+
+TEST(Obstacles, EachIsNamedWithWhatToDo) {
+  ServerFacts facts;
+  facts.version_number = postgresql::oldest_server;
+  facts.encoding = "UTF8";
+  facts.is_owner = facts.may_create_roles = true;
+  EXPECT_TRUE(obstacles(facts).empty());
+  facts.version_number -= 1;
+  facts.encoding = "LATIN1";
+  facts.is_read_only = true;
+  facts.is_owner = facts.may_create_roles = false;
+  std::string codes;
+  for (const auto& one : obstacles(facts))
+    codes += one.code() + " ";
+  EXPECT_EQ(codes,
+            "data.server_version data.server_encoding data.server_read_only data.server_rights "
+            "data.server_rights ");
+}
+
+TEST(PostgresqlHost, ADatabaseIsOneHosts) {
+  PostgresqlCluster cluster;
+  const ServerFacts facts = postgresql::ask_server(cluster.url());
+  EXPECT_TRUE(obstacles(facts).empty());
+  EXPECT_EQ(facts.role, "tenon");
+  EXPECT_FALSE(facts.has_host_schema);
+  postgresql::Server server(cluster.url());
+  EXPECT_FALSE(server.known_place("notes"));
+  server.host_place();
+  EXPECT_TRUE(postgresql::ask_server(cluster.url()).has_host_schema);
+  EXPECT_FALSE(server.known_place("notes"));
+  const std::string installation = server.installation();
+  EXPECT_FALSE(installation.empty());
+  server.host_place();
+  EXPECT_EQ(server.installation(), installation);
+  const PostgresqlPlace made = server.plugin_place("notes");
+  EXPECT_EQ(server.known_place("notes")->user, made.user);
+  EXPECT_EQ(server.known_place("notes")->password, made.password);
+
+  HostClaim claim(cluster.url());
+  EXPECT_EQ(code_of([&] { const HostClaim second(cluster.url()); }), "data.in_use");
+  EXPECT_EQ(claim.keep(), HostClaim::State::held);
+  cluster.kill();
+  EXPECT_EQ(claim.keep(), HostClaim::State::away);
+  EXPECT_EQ(claim.keep(), HostClaim::State::away);
+  EXPECT_EQ(code_of([&] { postgresql::ask_server(cluster.url()); }), "data.connection_lost");
+  cluster.start();
+  EXPECT_EQ(claim.keep(), HostClaim::State::held);
+  EXPECT_EQ(code_of([&] { const HostClaim second(cluster.url()); }), "data.in_use");
+  cluster.kill();
+  EXPECT_EQ(claim.keep(), HostClaim::State::away);
+  cluster.start();
+  {
+    const HostClaim faster(cluster.url());
+    EXPECT_EQ(claim.keep(), HostClaim::State::taken);
+  }
+}
+
+}  // namespace
+}  // namespace tenon::data::test

@@ -1,0 +1,134 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenon/tables.h>
+
+#include "base/error.hpp"
+#include "data/schema/tables.hpp"
+#include "plugins/bridge/change_follower.hpp"
+#include "plugins/bridge/handle_table.hpp"
+#include "records/clerk.hpp"
+#include "records/hooks.hpp"
+
+namespace tenon::plugins {
+
+class Bridge;
+
+/// A write that a callback is asked about, by number. `running` is null once the callback returned.
+struct OpenWrite {
+  struct Running {
+    const records::PendingWrite& write;
+    const records::TableModel& whole;
+    std::vector<records::Change> changes;
+    std::vector<base::FieldError> refused;
+  };
+  std::mutex mutex;
+  Running* running = nullptr;
+
+  bool finish() noexcept { return std::exchange(running, nullptr) != nullptr; }
+};
+
+/// A page that a callback adds to, by number. `extras` is null once the callback returned.
+struct OpenPage {
+  std::mutex mutex;
+  std::vector<std::string>* extras = nullptr;  ///< one a record, JSON; empty: none
+
+  bool finish() noexcept { return std::exchange(extras, nullptr) != nullptr; }
+};
+
+/// tenon.tables/1 of one activation: its callbacks, and its records as requests meet them.
+class TablesInterface final : public records::Hooks {
+ public:
+  static constexpr std::uint32_t most_open = 1'024;  ///< callbacks of a kind at once: 503
+
+  static const tenon_tables table;
+
+  explicit TablesInterface(Bridge& bridge);
+
+  /// Says where the declared tables come from; read when they are first needed.
+  void declare(std::function<data::schema::Tables()> read);
+  /// Throws Refusal "plugins.callback_unknown_table" for a callback of a table that is not
+  /// declared, or not published where it has to be.
+  void check(const data::schema::Tables& tables) const;
+  bool has_hooks() const noexcept { return !befores_.empty() || !extenders_.empty(); }
+  /// Tells the plugin of changes; null where it is told of none.
+  std::unique_ptr<ChangeFollower> make_follower();
+  void drop_callbacks() noexcept;
+
+  bool has_before(std::string_view name, records::Act act) const noexcept override;
+  bool has_extender(std::string_view name) const noexcept override;
+  const records::TableModel& whole(std::string_view name) const override;
+  records::Wish before(const records::PendingWrite& write, data::Transaction& transaction) override;
+  void extend(const records::TableModel& of, const expression::Context& context,
+              std::string_view records, data::JsonText& text) override;
+
+ private:
+  struct Before {
+    std::uint32_t operations = 0;
+    tenon_tables_before callback{};
+  };
+  struct Who {
+    expression::Context context;
+    bool asks_rules = true;
+  };
+  using Sink = const tenon_db_sink*;
+
+  static std::uint32_t operation_of(records::Act act) noexcept;
+
+  tenon_code before_write(tenon_span name, std::uint32_t operations, tenon_tables_before& before,
+                          tenon_error* error);
+  tenon_code after_write(tenon_span name, tenon_tables_after& after, tenon_error* error);
+  tenon_code extend(tenon_span name, tenon_tables_extender& extender, tenon_error* error);
+  tenon_code set(tenon_handle write, tenon_span fields, tenon_error* error);
+  tenon_code refuse(tenon_handle write, tenon_span field, tenon_span code, tenon_span message);
+  tenon_code add(tenon_handle page, std::uint32_t index, tenon_span extra, tenon_error* error);
+  tenon_code get(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
+                 tenon_span id, Sink sink, tenon_error* error);
+  tenon_code list(const tenon_tables_who* who, tenon_handle transaction,
+                  const tenon_tables_query* query, Sink sink, tenon_error* error);
+  tenon_code insert(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
+                    tenon_span record, Sink sink, tenon_error* error);
+  tenon_code update(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
+                    tenon_span id, tenon_span fields, tenon_span if_match, Sink sink,
+                    tenon_error* error);
+  tenon_code remove(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
+                    tenon_span id, tenon_span if_match, Sink sink, tenon_error* error);
+
+  using Read = std::function<void(const Who&, data::Transaction* within, data::JsonText& text)>;
+  using Write = std::function<std::string(const Who&, const records::Within* within)>;
+  /// Reads for somebody in a transaction, and gives the text.
+  tenon_code read(const tenon_tables_who* who, tenon_handle transaction, Sink sink,
+                  tenon_error* error, const Read& work);
+  /// The same of a write, after which a transaction that was given can only be undone where it
+  /// failed.
+  tenon_code write(const tenon_tables_who* who, tenon_handle transaction, Sink sink,
+                   tenon_error* error, const Write& work);
+  Who resolve(const tenon_tables_who* who);
+  bool tell(const std::string& name, const std::vector<ToldChange>& changes);
+  tenon_code add_extras(const records::TableModel& of, const expression::Context& context,
+                        const std::vector<std::string_view>& records,
+                        std::vector<std::string>& extras);
+  std::shared_ptr<const records::Clerk> clerk() const;
+
+  Bridge& bridge_;
+  // These grow in create only.
+  std::map<std::string, Before, std::less<>> befores_;
+  std::map<std::string, tenon_tables_after, std::less<>> afters_;
+  std::map<std::string, tenon_tables_extender, std::less<>> extenders_;
+  HandleTable<OpenWrite> writes_;
+  HandleTable<OpenPage> pages_;
+  mutable std::mutex mutex_;
+  std::function<data::schema::Tables()> read_tables_;
+  mutable std::shared_ptr<const records::Clerk> clerk_;
+
+  friend struct TablesFunctions;
+};
+
+}  // namespace tenon::plugins

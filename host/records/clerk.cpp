@@ -1,0 +1,186 @@
+#include "records/clerk.hpp"
+
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "data/database.hpp"
+#include "records/access.hpp"
+#include "records/columns.hpp"
+#include "records/files.hpp"
+#include "records/filter_values.hpp"
+#include "records/limits.hpp"
+#include "records/list_answer.hpp"
+#include "records/list_query.hpp"
+#include "records/record_text.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+data::schema::Tables without_rules(data::schema::Tables tables) {
+  for (data::schema::Table& table : tables.tables) {
+    table.rules = {"true", "true", "true", "true"};
+    for (data::schema::Field& field : table.fields) {
+      field.rules = {};
+      field.hidden = false;
+      field.read_only = false;
+    }
+  }
+  return tables;
+}
+
+base::JsonSlice read_json(std::string_view json) {
+  if (json.size() > max_body_bytes)
+    throw base::Error(413, "json.too_large", "A record has at most 1 MiB as JSON.");
+  base::check_json(json);
+  return base::JsonSlice(json);
+}
+
+std::vector<std::pair<std::string, std::string>> parameters_of(const Listing& listing) {
+  std::vector<std::pair<std::string, std::string>> parameters;
+  const auto add = [&](const char* name, std::string value) {
+    if (!value.empty()) parameters.emplace_back(name, std::move(value));
+  };
+  add("filter", with_values(listing.filter, listing.values));
+  add("q", std::string(listing.search));
+  add("sort", std::string(listing.sort));
+  add("fields", std::string(listing.fields));
+  add("expand", std::string(listing.expand));
+  add("cursor", std::string(listing.cursor));
+  if (listing.limit != 0) add("limit", std::to_string(listing.limit));
+  if (listing.is_counted) add("count", "true");
+  return parameters;
+}
+
+}  // namespace
+
+Clerk::Clerk(const Parts& parts, const data::schema::Tables& tables) {
+  add_desks(parts, tables, true, ruled_);
+  add_desks(parts, without_rules(tables), false, open_);
+}
+
+Clerk::~Clerk() = default;
+
+void Clerk::add_desks(const Parts& parts, const data::schema::Tables& tables, bool asks_rules,
+                      Desks& desks) {
+  const auto model = std::make_shared<const Model>(tables);
+  for (const TableModel& table : model->tables()) {
+    const std::string& name = table.table.name;
+    desks.emplace(name, new Desk{.model = model,
+                                 .table = table,
+                                 .path = "/api/" + parts.plugin + "/" + name,
+                                 .database = parts.database,
+                                 .permissions = parts.permissions,
+                                 .users = parts.users,
+                                 .filters = {},
+                                 .plugin = parts.plugin,
+                                 .blobs = &parts.blobs,
+                                 .uploads = &parts.uploads,
+                                 .hooks = hooks_of(parts.hooks, name),
+                                 .asks_rules = asks_rules});
+  }
+}
+
+const TableModel* Clerk::whole(std::string_view table) const noexcept {
+  const auto found = open_.find(table);
+  return found == open_.end() ? nullptr : &found->second->table;
+}
+
+const Desk& Clerk::desk(const Asking& asking) const {
+  const Desks& desks = asking.asks_rules ? ruled_ : open_;
+  const auto found = desks.find(asking.table);
+  if (found == desks.end())
+    throw base::Error(404, "records.unknown_table",
+                      "This plugin declares no table '" + std::string(asking.table) + "'.");
+  return *found->second;
+}
+
+void Clerk::show(const Asking& asking, std::string_view id, data::Transaction* within,
+                 data::JsonText& text) const {
+  const Desk& from = desk(asking);
+  const bool is_open = lets_all(from.table.read, asking.context, "read this record");
+  const Statement record =
+      record_statement(from.table, shown_fields(from.table), asking.context, is_open, id);
+  const std::size_t found =
+      within ? within->query(record.sql, record.cells).append_json(data::JsonShape::row, text)
+             : from.database->append_json(data::JsonShape::row, text, record.sql, record.cells);
+  if (found == 0) throw not_found();
+}
+
+void Clerk::list(const Asking& asking, const Listing& listing, data::Transaction* within,
+                 data::JsonText& text) const {
+  const Desk& from = desk(asking);
+  const bool is_open = lets_all(from.table.read, asking.context, "read these records");
+  const ListQuery query = read_list_query(from, parameters_of(listing), asking.context);
+  append_list(from, query, asking.context, is_open, within, Extras::none, text);
+}
+
+template <typename Work>
+std::string Clerk::write(const Desk& desk, const Asking& asking, Body body, const Within* within,
+                         Work&& work) {
+  if (within) {
+    for (const Change& change : body.changes) {
+      if (change.field->field.type == data::schema::FieldType::blob)
+        body.errors.push_back({change.field->field.name, "read_only",
+                               "Files are set in a transaction of their own."});
+    }
+    Writer writer(desk, asking.context, within->transaction, within->asked);
+    std::string record = work(writer, body);
+    for (blobs::Blobs::Claim& claim : writer.files().take_ended())
+      within->ended.push_back(std::move(claim));
+    return record;
+  }
+  TakenFiles files(desk);
+  files.take(body, desk, asking.context);
+  std::vector<std::string> kept;
+  std::vector<blobs::Blobs::Claim> ended;
+  try {
+    std::string record = desk.database->write([&](data::Transaction& transaction) {
+      Writer writer(desk, asking.context, transaction);
+      std::string written = work(writer, body);
+      kept = writer.files().kept();
+      ended = writer.files().take_ended();
+      return written;
+    });
+    files.settle(kept, std::move(ended));
+    return record;
+  } catch (const base::Error& error) {
+    // After a failure of the disk nobody knows whether the change is there.
+    if (error.status() >= 500) files.leave();
+    throw;
+  } catch (...) {
+    files.leave();
+    throw;
+  }
+}
+
+std::string Clerk::create(const Asking& asking, std::string_view json, const Within* within) const {
+  const Desk& to = desk(asking);
+  lets_all(to.table.create, asking.context, "create records here");
+  return write(to, asking, read_body(to.table, read_json(json), Kind::create, Files::taken), within,
+               [](Writer& writer, const Body& body) { return writer.show(writer.create(body)); });
+}
+
+std::string Clerk::update(const Asking& asking, std::string_view id, std::string_view json,
+                          std::string_view if_match, const Within* within) const {
+  const Desk& to = desk(asking);
+  lets_all(to.table.update, asking.context, "change records here");
+  return write(to, asking, read_body(to.table, read_json(json), Kind::update, Files::taken), within,
+               [&](Writer& writer, const Body& body) {
+                 writer.update(id, body, if_match);
+                 return writer.show(id);
+               });
+}
+
+void Clerk::remove(const Asking& asking, std::string_view id, std::string_view if_match,
+                   const Within* within) const {
+  const Desk& from = desk(asking);
+  lets_all(from.table.delete_, asking.context, "delete records here");
+  write(from, asking, {}, within, [&](Writer& writer, const Body&) {
+    writer.remove(id, if_match);
+    return std::string();
+  });
+}
+
+}  // namespace tenon::records

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "blobs/blobs.hpp"
+#include "expression/context.hpp"
+#include "records/body.hpp"
+
+namespace tenon::data {
+class JsonText;
+class Transaction;
+}  // namespace tenon::data
+
+namespace tenon::records {
+
+/// What is done to a record.
+enum class Act : std::uint8_t { create, update, remove };
+
+/// A write that is about to be made.
+struct PendingWrite {
+  Act act;
+  const TableModel& table;
+  std::string_view id;
+  std::string_view before;  ///< the whole record, JSON; empty for a create
+  std::string_view change;  ///< the fields that are set, JSON; empty for a delete
+  const expression::Context& context;
+  bool asks_rules = true;  ///< false: made by the plugin for itself
+};
+
+/// What the code of a plugin wants of a write.
+struct Wish {
+  std::vector<Change> changes;             ///< in place of those of the write, or beside them
+  std::vector<blobs::Blobs::Claim> ended;  ///< of records that it deleted in the transaction
+};
+
+/// Code of a plugin that is asked where its tables are written and read. Thread-safe; outlives
+/// nothing that it is given.
+class Hooks {
+ public:
+  virtual ~Hooks() = default;
+  virtual bool has_before(std::string_view table, Act act) const noexcept = 0;
+  virtual bool has_extender(std::string_view table) const noexcept = 0;
+  /// The table with every field open; of has_before() only.
+  virtual const TableModel& whole(std::string_view table) const = 0;
+  /// In the turn to write. What it throws undoes the write and answers it.
+  virtual Wish before(const PendingWrite& write, data::Transaction& transaction) = 0;
+  /// Appends the records, each with what is added to it as its last member "extra". `records` is a
+  /// JSON array, or one object. Where the plugin fails they are appended as they are.
+  virtual void extend(const TableModel& table, const expression::Context& context,
+                      std::string_view records, data::JsonText& text) = 0;
+};
+
+/// The hooks where they have any for the table, else null.
+inline std::shared_ptr<Hooks> hooks_of(const std::shared_ptr<Hooks>& hooks,
+                                       std::string_view table) {
+  const bool has_any =
+      hooks && (hooks->has_extender(table) || hooks->has_before(table, Act::create) ||
+                hooks->has_before(table, Act::update) || hooks->has_before(table, Act::remove));
+  return has_any ? hooks : nullptr;
+}
+
+}  // namespace tenon::records

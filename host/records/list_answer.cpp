@@ -1,0 +1,62 @@
+#include "records/list_answer.hpp"
+
+#include <optional>
+#include <string>
+
+#include "data/database.hpp"
+#include "records/expand.hpp"
+#include "records/hooks.hpp"
+#include "records/query_text.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+// The cursor of the next page as JSON.
+std::string put_page(const ListQuery& query, data::Rows rows, data::JsonText& items) {
+  const data::JsonPageEnd end = rows.append_json_page(query.limit, items);
+  std::string cursor;
+  if (end.has_more) cursor = make_cursor(query.mark, end.keys);
+  if (end.has_more && cursor.empty())
+    refuse_query("sort", "the values are too long to page through; sort by other fields");
+  return cursor.empty() ? std::string("null") : "\"" + cursor + "\"";
+}
+
+}  // namespace
+
+void append_list(const Desk& desk, const ListQuery& query, const expression::Context& context,
+                 bool is_open, data::Transaction* within, Extras extras, data::JsonText& text) {
+  const bool is_extended = extras == Extras::plugin && desk.has_extender;
+  text.put("{\"items\":");
+  const Statement page = page_statement(desk, query, context, is_open);
+  std::string end;
+  data::JsonText plain;
+  // What the plugin adds to stands beside the answer first; it is not asked within a snapshot.
+  data::JsonText& items = is_extended ? plain : text;
+  if (within || query.is_counted || !query.expands.empty()) {
+    std::optional<data::Transaction> own;
+    if (!within) own.emplace(desk.database->begin(data::Mode::read));
+    data::Transaction& transaction = within ? *within : *own;
+    if (query.expands.empty()) {
+      end = put_page(query, transaction.query(page.sql, page.cells), items);
+    } else {
+      data::JsonText bare;
+      end = put_page(query, transaction.query(page.sql, page.cells), bare);
+      Expander(desk, context, transaction).write(bare.view(), query.shown, query.expands, items);
+    }
+    if (query.is_counted) {
+      const Statement count = count_statement(desk, query, context, is_open);
+      data::Rows rows = transaction.query(count.sql, count.cells);
+      rows.next();
+      end += ",\"total\":" + std::to_string(rows.integer(0));
+    }
+  } else {
+    end = put_page(query, desk.database->query(page.sql, page.cells), items);
+  }
+  if (is_extended) desk.hooks->extend(desk.table, context, items.view(), text);
+  text.put(",\"next\":");
+  text.put(end);
+  text.put('}');
+}
+
+}  // namespace tenon::records

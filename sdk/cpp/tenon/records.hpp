@@ -1,0 +1,456 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <tenon/cell.hpp>
+#include <tenon/database.hpp>
+#include <tenon/detail/link.hpp>
+#include <tenon/json.hpp>
+#include <tenon/request.hpp>
+#include <tenon/tables.h>
+
+namespace tenon {
+
+/// What is done to a record; before_write() takes several: `RecordAct::create | RecordAct::update`.
+enum class RecordAct : std::uint32_t {
+  create = TENON_TABLES_CREATE,
+  update = TENON_TABLES_UPDATE,
+  remove = TENON_TABLES_DELETE,
+  gap = TENON_TABLES_GAP  ///< of RecordChange: look at the whole table
+};
+constexpr RecordAct operator|(RecordAct one, RecordAct other) noexcept {
+  return static_cast<RecordAct>(static_cast<std::uint32_t>(one) |
+                                static_cast<std::uint32_t>(other));
+}
+
+/// For whom records are read and written. Borrows what it is made of.
+class Who {
+ public:
+  /// Whoever makes the request, by the rules of the tables.
+  explicit Who(const Request& request) noexcept : Who(0, request.handle(), {}) {}
+  /// That user, by the rules of the tables.
+  static Who user(std::string_view id) noexcept { return {0, 0, id}; }
+  /// Somebody who is not signed in.
+  static Who nobody() noexcept { return {0, 0, {}}; }
+  /// The plugin for itself: no rule is asked.
+  static Who plugin() noexcept { return {TENON_TABLES_AS_PLUGIN, 0, {}}; }
+  /// The same person and author, and no rule is asked.
+  Who without_rules() const noexcept { return {TENON_TABLES_AS_PLUGIN, source_, user_}; }
+
+  tenon_tables_who raw() const noexcept {
+    return {sizeof(tenon_tables_who), flags_, source_, detail::span(user_)};
+  }
+
+ private:
+  friend class RecordWrite;
+  Who(std::uint32_t flags, tenon_handle source, std::string_view user) noexcept
+      : flags_(flags), source_(source), user_(user) {}
+
+  std::uint32_t flags_;
+  tenon_handle source_;
+  std::string_view user_;
+};
+
+/// A write of a record that is about to be made, lent to a callback. What it gives is valid until
+/// the callback returns. One thread.
+class RecordWrite {
+ public:
+  RecordWrite(detail::Link& link, const tenon_tables_write& raw, Transaction& db) noexcept
+      : link_(&link), raw_(&raw), db_(&db) {}
+  RecordWrite(const RecordWrite&) = delete;
+  RecordWrite& operator=(const RecordWrite&) = delete;
+
+  RecordAct act() const noexcept { return static_cast<RecordAct>(raw_->operation); }
+  std::string_view table() const noexcept { return detail::view(raw_->table); }
+  std::string_view id() const noexcept { return detail::view(raw_->id); }
+  /// All fields of the record as it is; empty for a create.
+  std::string_view before_text() const noexcept { return detail::view(raw_->before); }
+  /// The fields that are set; empty for a delete.
+  std::string_view change_text() const noexcept { return detail::view(raw_->change); }
+  /// Id of who asks; empty for nobody.
+  std::string_view user() const noexcept { return detail::view(raw_->user); }
+  /// Made by the plugin for itself.
+  bool is_without_rules() const noexcept { return (raw_->flags & TENON_TABLES_AS_PLUGIN) != 0; }
+  /// Whoever makes the write, for writes beside it.
+  Who who() const noexcept { return {0, raw_->handle, {}}; }
+  /// The transaction of the write: what is done in it is kept with the write or not at all.
+  Transaction& db() const noexcept { return *db_; }
+
+  /// Sets fields beside those of the change, or in their place: the text of a JSON object. Throws
+  /// Error where they are not as they should be.
+  void set_text(std::string_view fields) const {
+    tenon_error error = detail::empty_error();
+    detail::check(TENON_CALL(*link_, tenon_tables, set, raw_->handle, detail::span(fields), &error),
+                  error);
+  }
+  /// Says what is wrong with a field; the write is then answered with 422.
+  void refuse(std::string_view field, std::string_view code, std::string_view message) const {
+    detail::check(TENON_CALL(*link_, tenon_tables, refuse, raw_->handle, detail::span(field),
+                             detail::span(code), detail::span(message)),
+                  "refusing a field");
+  }
+
+#ifndef TENON_WITHOUT_JSON
+  Json before() const {
+    return before_text().empty() ? Json() : parse_json(before_text());
+  }
+  Json change() const {
+    return change_text().empty() ? Json() : parse_json(change_text());
+  }
+  void set(const Json& fields) const {
+    set_text(to_text(fields));
+  }
+#endif
+
+ private:
+  detail::Link* link_;
+  const tenon_tables_write* raw_;
+  Transaction* db_;
+};
+
+/// What was done to a record.
+struct RecordChange {
+  RecordAct act = RecordAct::update;
+  std::int64_t sequence = 0;  ///< in the plugin's log; ascends
+  std::string_view id;        ///< empty for RecordAct::gap
+};
+
+/// The records of one answer, lent to a callback that adds to them. One thread.
+class RecordPage {
+ public:
+  RecordPage(detail::Link& link, const tenon_tables_page& raw) noexcept
+      : link_(&link), raw_(&raw) {}
+  RecordPage(const RecordPage&) = delete;
+  RecordPage& operator=(const RecordPage&) = delete;
+
+  std::uint32_t size() const noexcept { return raw_->count; }
+  std::string_view table() const noexcept { return detail::view(raw_->table); }
+  /// Id of the reader; empty for nobody.
+  std::string_view user() const noexcept { return detail::view(raw_->user); }
+  /// A record as its reader sees it, as JSON.
+  std::string_view record_text(std::uint32_t index) const noexcept {
+    return detail::view(raw_->records[index]);
+  }
+  /// Adds the text of a JSON object of at most 64 KiB as the record's member "extra".
+  void add_text(std::uint32_t index, std::string_view extra) const {
+    tenon_error error = detail::empty_error();
+    detail::check(
+        TENON_CALL(*link_, tenon_tables, add, raw_->handle, index, detail::span(extra), &error),
+        error);
+  }
+
+#ifndef TENON_WITHOUT_JSON
+  Json record(std::uint32_t index) const {
+    return parse_json(record_text(index));
+  }
+  void add(std::uint32_t index, const Json& extra) const {
+    add_text(index, to_text(extra));
+  }
+#endif
+
+ private:
+  detail::Link* link_;
+  const tenon_tables_page* raw_;
+};
+
+/// Which records: `{.table = "cards", .filter = "owner = @user and place = ?", .sort = "-due"}`.
+struct RecordQuery {
+  std::string_view table;
+  std::string_view filter{};  ///< in the expression language; a ? for each value
+  std::string_view search{};  ///< words, as q of a request
+  std::string_view sort{};
+  std::string_view fields{};
+  std::string_view expand{};
+  std::string_view cursor{};
+  std::uint32_t limit = 0;  ///< 1 to 200; 0: 50
+  bool is_counted = false;
+};
+
+namespace detail {
+
+/// Turns what a callback throws into a code and its words.
+template <class F>
+tenon_code record_callback(Link& link, tenon_error* error, const char* what, F&& work) noexcept {
+  try {
+    work();
+    return TENON_OK;
+  } catch (const Error& failure) {
+    return describe(error, failure.cause() < 0 ? failure.cause() : TENON_E_INTERNAL,
+                    failure.status(), failure.code(), failure.message());
+  } catch (const std::exception& failure) {
+    link.report(TENON_LOG_ERROR, what, failure.what());
+    return describe(error, TENON_E_INTERNAL, 500, "plugin.threw", failure.what());
+  } catch (...) {
+    link.report(TENON_LOG_ERROR, what, {});
+    return describe(error, TENON_E_INTERNAL, 500, "plugin.threw", "It threw no std::exception.");
+  }
+}
+
+/// The callbacks of a table, each with the function of the plugin.
+template <class F>
+struct BeforeWrite {
+  F work;
+  Link* link;
+
+  static tenon_code fn(void* ctx, const tenon_tables_write* raw, tenon_error* error) noexcept {
+    auto& self = *static_cast<BeforeWrite*>(ctx);
+    return record_callback(*self.link, error, "a callback before a write threw", [&] {
+      const bool was_open = std::exchange(Transaction::is_open_on_this_thread(), false);
+      Transaction db(*self.link, raw->transaction);
+      const RecordWrite write(*self.link, *raw, db);
+      try {
+        self.work(write);
+      } catch (const Error& failure) {
+        for (const FieldError& field : failure.fields())
+          write.refuse(field.field, field.code, field.message);
+        end(db, was_open);
+        throw;
+      } catch (...) {
+        end(db, was_open);
+        throw;
+      }
+      end(db, was_open);
+    });
+  }
+  static void drop(void* ctx) noexcept { delete static_cast<BeforeWrite*>(ctx); }
+
+ private:
+  static void end(Transaction& db, bool was_open) noexcept {
+    db.leave();
+    Transaction::is_open_on_this_thread() = was_open;
+  }
+};
+
+template <class F>
+struct AfterWrite {
+  F work;
+  Link* link;
+
+  static tenon_code fn(void* ctx, tenon_span, const tenon_tables_change* const* raw,
+                       std::uint32_t count, tenon_error* error) noexcept {
+    auto& self = *static_cast<AfterWrite*>(ctx);
+    return record_callback(*self.link, error, "a callback after writes threw", [&] {
+      std::vector<RecordChange> changes;
+      changes.reserve(count);
+      for (std::uint32_t i = 0; i < count; ++i)
+        changes.push_back(
+            {static_cast<RecordAct>(raw[i]->operation), raw[i]->sequence, view(raw[i]->id)});
+      self.work(std::as_const(changes));
+    });
+  }
+  static void drop(void* ctx) noexcept { delete static_cast<AfterWrite*>(ctx); }
+};
+
+template <class F>
+struct Extender {
+  F work;
+  Link* link;
+
+  static tenon_code fn(void* ctx, const tenon_tables_page* raw, tenon_error* error) noexcept {
+    auto& self = *static_cast<Extender*>(ctx);
+    return record_callback(*self.link, error, "a callback that adds to records threw", [&] {
+      const RecordPage page(*self.link, *raw);
+      self.work(page);
+    });
+  }
+  static void drop(void* ctx) noexcept { delete static_cast<Extender*>(ctx); }
+};
+
+}  // namespace detail
+
+/// Records of the plugin's declared tables as requests meet them: with rules, checks, files and
+/// events; and callbacks where requests write and read them. Thread-safe. Callbacks are registered
+/// in the plugin's constructor, once a table and kind; all else from start on, and blocks.
+///
+/// `db` is the transaction that is read or written in, or database() for one of its own. In a
+/// transaction that is not its own a write that throws leaves only an undo. Throws Error with what
+/// a request would be answered: 422 "records.validation" with its fields, 404 "records.not_found",
+/// 403 "records.forbidden", 412 "records.conflict".
+class Records {
+ public:
+  explicit Records(detail::Link& link) noexcept : link_(&link) {}
+
+  /// Asks `work(const RecordWrite&)` before each such write of the table, in its transaction, while
+  /// everybody else who writes waits: nothing slow. What it throws undoes the write; an Error with
+  /// a status below 500 is the answer.
+  template <class F>
+  void before_write(std::string_view table, RecordAct acts, F work) {
+    const auto& tables =
+        link_->need<tenon_tables>(TENON_NEED(tenon_tables, before_write), "before_write");
+    const auto raw = made<tenon_tables_before, detail::BeforeWrite<F>>(std::move(work));
+    tenon_error error = detail::empty_error();
+    detail::check(tables.before_write(link_->host(), detail::span(table),
+                                      static_cast<std::uint32_t>(acts), &raw, &error),
+                  error);
+  }
+
+  /// Tells `work(const std::vector<RecordChange>&)` of changes that are on disk, in their order, at
+  /// least once: what it throws has the same ones told again later, and all that follow wait. May
+  /// block and write.
+  template <class F>
+  void after_write(std::string_view table, F work) {
+    const auto& tables =
+        link_->need<tenon_tables>(TENON_NEED(tenon_tables, after_write), "after_write");
+    const auto raw = made<tenon_tables_after, detail::AfterWrite<F>>(std::move(work));
+    tenon_error error = detail::empty_error();
+    detail::check(tables.after_write(link_->host(), detail::span(table), &raw, &error), error);
+  }
+
+  /// Has `work(const RecordPage&)` add to lists and single records as they are read over HTTP.
+  /// Where it throws the answer goes out without. May block.
+  template <class F>
+  void extend(std::string_view table, F work) {
+    const auto& tables = link_->need<tenon_tables>(TENON_NEED(tenon_tables, extend), "extend");
+    const auto raw = made<tenon_tables_extender, detail::Extender<F>>(std::move(work));
+    tenon_error error = detail::empty_error();
+    detail::check(tables.extend(link_->host(), detail::span(table), &raw, &error), error);
+  }
+
+  /// The record as JSON.
+  std::string get_text(const Statements& db, const Who& who, std::string_view table,
+                       std::string_view id) {
+    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+      const tenon_tables_who asking = who.raw();
+      return TENON_CALL(*link_, tenon_tables, get, &asking, db.handle(), detail::span(table),
+                        detail::span(id), &sink, error);
+    });
+  }
+
+  /// {"items":[…],"next":…} as JSON; `values` for each ? of the filter, always bound.
+  template <class... Args>
+  std::string list_text(const Statements& db, const Who& who, const RecordQuery& query,
+                        const Args&... values) {
+    static_assert((detail::Bindable<Args> && ...), "a value is no value of a column");
+    const std::array<tenon_cell, sizeof...(Args)> cells{detail::to_cell(values)...};
+    const tenon_tables_query raw{sizeof(tenon_tables_query),
+                                 query.is_counted ? TENON_TABLES_COUNT : 0,
+                                 detail::span(query.table),
+                                 detail::span(query.filter),
+                                 cells.data(),
+                                 static_cast<std::uint32_t>(cells.size()),
+                                 query.limit,
+                                 detail::span(query.search),
+                                 detail::span(query.sort),
+                                 detail::span(query.fields),
+                                 detail::span(query.expand),
+                                 detail::span(query.cursor)};
+    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+      const tenon_tables_who asking = who.raw();
+      return TENON_CALL(*link_, tenon_tables, list, &asking, db.handle(), &raw, &sink, error);
+    });
+  }
+
+  /// Makes a record of the text of a JSON object; the record as its writer sees it.
+  std::string insert_text(const Statements& db, const Who& who, std::string_view table,
+                          std::string_view record) {
+    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+      const tenon_tables_who asking = who.raw();
+      return TENON_CALL(*link_, tenon_tables, insert, &asking, db.handle(), detail::span(table),
+                        detail::span(record), &sink, error);
+    });
+  }
+
+  /// Changes the fields that stand in the JSON object. `if_match` as the header field; empty: any.
+  std::string update_text(const Statements& db, const Who& who, std::string_view table,
+                          std::string_view id, std::string_view fields,
+                          std::string_view if_match = {}) {
+    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+      const tenon_tables_who asking = who.raw();
+      return TENON_CALL(*link_, tenon_tables, update, &asking, db.handle(), detail::span(table),
+                        detail::span(id), detail::span(fields), detail::span(if_match), &sink,
+                        error);
+    });
+  }
+
+  void remove(const Statements& db, const Who& who, std::string_view table, std::string_view id,
+              std::string_view if_match = {}) {
+    call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+      const tenon_tables_who asking = who.raw();
+      return TENON_CALL(*link_, tenon_tables, remove, &asking, db.handle(), detail::span(table),
+                        detail::span(id), detail::span(if_match), &sink, error);
+    });
+  }
+
+#ifndef TENON_WITHOUT_JSON
+  /// The same with JSON values.
+  Json get(const Statements& db, const Who& who, std::string_view table, std::string_view id) {
+    return parse_json(get_text(db, who, table, id));
+  }
+  template <class... Args>
+  Json list(const Statements& db, const Who& who, const RecordQuery& query, const Args&... values) {
+    return parse_json(list_text(db, who, query, values...));
+  }
+  Json insert(const Statements& db, const Who& who, std::string_view table, const Json& record) {
+    return parse_json(insert_text(db, who, table, to_text(record)));
+  }
+  Json update(const Statements& db, const Who& who, std::string_view table, std::string_view id,
+              const Json& fields, std::string_view if_match = {}) {
+    return parse_json(update_text(db, who, table, id, to_text(fields), if_match));
+  }
+#endif
+
+ private:
+  template <class Raw, class Callback, class F>
+  Raw made(F work) const {
+    auto callback = std::make_unique<Callback>(Callback{std::move(work), link_});
+    return {&Callback::fn, callback.release(), &Callback::drop};
+  }
+
+  template <class F>
+  std::string call(const Statements& db, F&& work) {
+    link_->require(State::starting, State::quiescing, "a record");
+    detail::Link::require_blocking("a record");
+    if (db.is_alone() && Transaction::is_open_on_this_thread())
+      throw Misuse("records outside of the transaction that is open on this thread");
+    struct Taken {
+      std::string text;
+      bool has_failed = false;
+    } taken;
+    const tenon_db_sink sink{[](void* ctx, tenon_span text) noexcept {
+                               auto& to = *static_cast<Taken*>(ctx);
+                               try {
+                                 to.text = detail::view(text);
+                               } catch (...) {
+                                 to.has_failed = true;
+                               }
+                             },
+                             &taken};
+    tenon_error error = detail::empty_error();
+    const tenon_code code = work(sink, &error);
+    if (taken.has_failed) throw std::bad_alloc();
+    if (code < 0) throw failure(code, error, taken.text);
+    return std::move(taken.text);
+  }
+
+  // With the fields of the problem, where it has any.
+  static Error failure(tenon_code code, const tenon_error& described, const std::string& problem) {
+    Error error = Error::from_host(code, described);
+#ifndef TENON_WITHOUT_JSON
+    if (problem.empty()) return error;
+    const Json json = parse_json(problem);
+    std::vector<FieldError> fields;
+    if (const auto errors = json.find("errors"); errors != json.end()) {
+      for (const Json& one : *errors)
+        fields.push_back({one.value("field", ""), one.value("code", ""), one.value("message", "")});
+    }
+    error = error.in_other_words(json.value("detail", error.message()), std::move(fields));
+    if (const auto record = json.find("record"); record != json.end())
+      error.with(to_text(Json{{"record", *record}}));
+#else
+    static_cast<void>(problem);
+#endif
+    return error;
+  }
+
+  detail::Link* link_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,178 @@
+import { FileUp } from "lucide-react";
+import { useId, useRef, useState, type DragEvent } from "react";
+import { Button } from "../kit/button.tsx";
+import { Select } from "../kit/form.tsx";
+import type { Fields } from "../records/fields.ts";
+import type { ImportState, RowError } from "./import-job.ts";
+import { labelOf, writable, type Mapping } from "./mapping.ts";
+import type { Source } from "./source.ts";
+
+export type Labels = Readonly<Record<string, string>> | undefined;
+
+export const count = (number: number, one: string, many = `${one}s`) =>
+  `${number.toLocaleString()} ${number === 1 ? one : many}`;
+
+/** Takes a file from the disk, dropped or chosen. */
+export function DropZone({ busy, onFile }: { busy: boolean; onFile(file: File): void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const hint = useId();
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    const [file] = event.dataTransfer.files;
+    if (file) onFile(file);
+  };
+  return (
+    <div
+      className="t-drop"
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <FileUp size={24} />
+      <p id={hint}>Drop a CSV or JSON file here, or</p>
+      <Button
+        variant="primary"
+        data-autofocus
+        busy={busy}
+        aria-describedby={hint}
+        onClick={() => input.current?.click()}
+      >
+        Choose a file
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,text/csv,application/json"
+        aria-label="File"
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          event.target.value = "";
+          if (file) onFile(file);
+        }}
+      />
+    </div>
+  );
+}
+
+interface MappingTableProps {
+  source: Source;
+  fields: Fields;
+  labels: Labels;
+  mapping: Mapping;
+  onChange(mapping: Mapping): void;
+}
+
+/** Which column is which field. */
+export function MappingTable({ source, fields, labels, mapping, onChange }: MappingTableProps) {
+  return (
+    <div className="t-import-scroll">
+      <table className="t-table t-mapping">
+        <thead>
+          <tr>
+            <th scope="col">In the file</th>
+            <th scope="col">Becomes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {source.columns.map((column) => (
+            <tr key={column}>
+              <td>
+                <div className="t-ellipsis">{column}</div>
+                <div className="t-muted t-ellipsis">
+                  {source.samples
+                    .map((row) => row[column])
+                    .filter(Boolean)
+                    .join(", ") || "Empty"}
+                </div>
+              </td>
+              <td>
+                <Select
+                  aria-label={`Field of ${column}`}
+                  value={mapping[column] ?? ""}
+                  onChange={({ target }) =>
+                    onChange({ ...mapping, [column]: target.value || null })
+                  }
+                >
+                  <option value="">Leave out</option>
+                  <option value="id">{labelOf("id", labels)}</option>
+                  {writable(fields).map(([name, { required, default: preset }]) => (
+                    <option key={name} value={name}>
+                      {labelOf(name, labels)}
+                      {required && preset === undefined ? " *" : ""}
+                    </option>
+                  ))}
+                </Select>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const mostShown = 100;
+
+/** Rows that are refused, with what is wrong. */
+export function ErrorTable({ errors, wrong, labels }: ErrorTableProps) {
+  const shown = errors.slice(0, mostShown);
+  return (
+    <>
+      <div className="t-import-scroll" tabIndex={0} role="region" aria-label="Refused rows">
+        <table className="t-table t-import-errors">
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">Field</th>
+              <th scope="col">What is wrong</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map(({ line, field, message }, at) => (
+              <tr key={at}>
+                <td>{line}</td>
+                <td>{field && labelOf(field, labels)}</td>
+                <td>{message}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {wrong > shown.length && (
+        <p className="t-muted">The first {count(shown.length, "mistake")} are shown.</p>
+      )}
+    </>
+  );
+}
+
+interface ErrorTableProps {
+  errors: readonly RowError[];
+  wrong: number;
+  labels: Labels;
+}
+
+/** What an import does, or did. */
+export function Figures({ state }: { state: ImportState }) {
+  const figures = [
+    { name: state.dry_run ? "New" : "Added", value: state.created },
+    { name: state.dry_run ? "Changes" : "Changed", value: state.changed },
+    { name: "Refused", value: state.wrong, tone: state.wrong > 0 ? "danger" : undefined },
+  ];
+  return (
+    <dl className="t-figures">
+      {figures.map(({ name, value, tone }) => (
+        <div key={name} data-tone={tone}>
+          <dt>{name}</dt>
+          <dd>{value.toLocaleString()}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,186 @@
+// No fault: callbacks and records as a plugin should use them, for the tests of both; and, for
+// notes with certain titles, callbacks as no plugin should have them.
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <tenon/plugin.hpp>
+
+namespace {
+
+using tenon::Json;
+using tenon::RecordAct;
+using tenon::RecordChange;
+using tenon::RecordPage;
+using tenon::RecordWrite;
+using tenon::Request;
+using tenon::Response;
+using tenon::Who;
+
+std::string name_of(RecordAct act) {
+  switch (act) {
+    case RecordAct::create:
+      return "create";
+    case RecordAct::update:
+      return "update";
+    case RecordAct::remove:
+      return "remove";
+    case RecordAct::gap:
+      return "gap";
+  }
+  return "?";
+}
+
+class KeepsRules : public tenon::Plugin {
+ public:
+  explicit KeepsRules(tenon::Host& host) : Plugin(host) {
+    tenon::Records& all = host.records();
+    all.before_write("notes", RecordAct::create | RecordAct::update | RecordAct::remove,
+                     [this](const RecordWrite& write) { look_at(write); });
+    all.after_write("notes", [this](const std::vector<RecordChange>& changes) {
+      const std::lock_guard lock(mutex_);
+      if (must_fail_) throw std::runtime_error("not now");
+      largest_ = std::max(largest_, changes.size());
+      for (const RecordChange& change : changes)
+        told_.push_back({{"act", name_of(change.act)}, {"id", change.id}});
+    });
+    all.extend("notes", [this](const RecordPage& page) {
+      ++pages_;
+      if (must_fail_) throw std::runtime_error("nothing to add");
+      for (std::uint32_t i = 0; i < page.size(); ++i) {
+        const Json note = page.record(i);
+        if (note.contains("title"))
+          page.add(i,
+                   {{"letters", note["title"].get<std::string>().size()}, {"reader", page.user()}});
+      }
+    });
+
+    using tenon::access::signed_in;
+    tenon::Http& http = host.http();
+    const auto whole = tenon::RouteOptions{.body = tenon::Body::whole};
+    http.get("/told", signed_in, [this](const Request&) {
+      const std::lock_guard lock(mutex_);
+      return Response::json({{"told", told_},
+                             {"pages", pages_.load()},
+                             {"asked", asked_.load()},
+                             {"largest", largest_}});
+    });
+    http.post("/fail/{how}", signed_in, [this](const Request& request) {
+      const std::lock_guard lock(mutex_);
+      must_fail_ = request.param("how") == "yes";
+      return Response::text("ok");
+    });
+    http.get("/find", signed_in, [this](const Request& request) {
+      return Response::json_text(records().list_text(
+          database(), Who(request),
+          {.table = "notes", .filter = "title = ?", .sort = "-created", .is_counted = true},
+          request.query("title", "")));
+    });
+    http.get("/one/{id}", signed_in, [this](const Request& request) {
+      const Who who = request.query("as", "") == "plugin" ? Who::plugin() : Who(request);
+      return Response::json_text(records().get_text(database(), who, "notes", request.param("id")));
+    });
+    http.post("/by-route", signed_in, whole, [this](const Request& request) {
+      return Response::json_text(
+          records().insert_text(database(), Who(request), "notes", request.body()), 201);
+    });
+    http.post("/as/{user}", signed_in, whole, [this](const Request& request) {
+      const std::string_view user = request.param("user");
+      const Who who = user == "plugin"   ? Who::plugin()
+                      : user == "nobody" ? Who::nobody()
+                      : user == "freely" ? Who(request).without_rules()
+                                         : Who::user(user);
+      return Response::json_text(records().insert_text(database(), who, "notes", request.body()),
+                                 201);
+    });
+    http.post("/queued", signed_in, whole, [this](const Request& request) {
+      return database().write(
+          request.defer(),
+          [this, who = Who(request), body = std::string(request.body())](tenon::Transaction& db) {
+            db.exec("INSERT INTO drafts (id, text) VALUES (?, 'queued')", tenon::new_id());
+            return Response::json_text(records().insert_text(db, who, "notes", body), 201);
+          });
+    });
+    http.post("/swallowed", signed_in, whole, [this](const Request& request) {
+      return database().write(request.defer(), [this, who = Who(request)](tenon::Transaction& db) {
+        db.exec("INSERT INTO drafts (id, text) VALUES (?, 'swallowed')", tenon::new_id());
+        try {
+          records().insert(db, who, "notes", {{"title", 7}});
+        } catch (const tenon::Error&) {
+        }
+        return Response::text("as if nothing were");
+      });
+    });
+    http.get("/drafts", signed_in, [this](const Request&) {
+      return Response::json_text(database().json_rows("SELECT text FROM drafts ORDER BY rowid"));
+    });
+    http.patch("/notes-by-rule/{id}", signed_in, whole, [this](const Request& request) {
+      return Response::json_text(records().update_text(database(), Who(request), "notes",
+                                                       request.param("id"), request.body(),
+                                                       request.header("if-match").value_or("")));
+    });
+    http.del("/notes-by-rule/{id}", signed_in, [this](const Request& request) {
+      records().remove(database(), Who(request), "notes", request.param("id"));
+      return Response::empty();
+    });
+  }
+
+ private:
+  tenon::Records& records() { return host().records(); }
+  tenon::Database& database() { return host().database(); }
+
+  void look_at(const RecordWrite& write) {
+    ++asked_;
+    if (write.act() == RecordAct::remove) {
+      if (write.before()["title"] == "locked")
+        throw tenon::Error(409, "keeps-rules.locked", "This note is locked.");
+      note(write, "gone " + std::string(write.id()));
+      return;
+    }
+    const Json change = write.change();
+    const std::string title = change.value("title", "");
+    if (title == "teapot") throw tenon::Error(418, "keeps-rules.teapot", "No notes on tea.");
+    if (title == "bad") write.refuse("title", "bad", "This title is bad.");
+    if (title == "fields")
+      throw tenon::Error(422, "keeps-rules.fields", "So not.", {{"owner", "bad", "Not that one."}});
+    if (title == "throws") throw std::runtime_error("the secret inside");
+    if (title == "number") throw 17;
+    if (title == "sleeps") std::this_thread::sleep_for(std::chrono::milliseconds(1'300));
+    if (title == "wrong") write.set({{"nope", 1}});
+    if (title == "rolls back") write.db().rollback();
+    if (title == "waits") database().exec("DELETE FROM drafts");
+    if (title == "again")
+      records().insert(write.db(), write.who(), "notes",
+                       {{"title", "child"}, {"owner", write.user()}});
+    if (title == "swallows") {
+      try {
+        records().insert(write.db(), Who::plugin(), "journal", Json::object());
+      } catch (const tenon::Error&) {
+      }
+      return;
+    }
+    note(write, name_of(write.act()) + " " + title);
+    write.set({{"stamp", "by " + std::string(write.user())},
+               {"secret", write.is_without_rules() ? "plugin" : "rules"}});
+    if (title == "  spaces") write.set({{"title", "spaces"}});
+  }
+
+  void note(const RecordWrite& write, const std::string& what) {
+    records().insert(write.db(), Who::plugin(), "journal", {{"what", what}});
+  }
+
+  std::mutex mutex_;
+  std::vector<Json> told_;
+  std::size_t largest_ = 0;
+  bool must_fail_ = false;
+  std::atomic<int> pages_{0};
+  std::atomic<int> asked_{0};
+};
+
+}  // namespace
+
+TENON_PLUGIN(KeepsRules)

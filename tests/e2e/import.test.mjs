@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { launch, openWindow } from "./support/browser.mjs";
+import { makeHelloPlugin } from "./support/hello-plugin.mjs";
+import { member, startPopulatedHost } from "./support/host.mjs";
+
+/** @type {Awaited<ReturnType<typeof makeHelloPlugin>>} */
+let plugins;
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("playwright-core").Browser} */
+let browser;
+
+before(async () => {
+  plugins = await makeHelloPlugin({ tables: true });
+  ({ host } = await startPopulatedHost({ plugins: plugins.directory }));
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+  await plugins?.remove();
+});
+
+const csv = (...lines) => ({
+  name: "tasks.csv",
+  mimeType: "text/csv",
+  buffer: Buffer.from(lines.join("\n")),
+});
+// Set while somebody looks at the pages of a test.
+const shots = process.env.E2E_SHOTS;
+const shoot = async (page, name) => {
+  if (shots) await page.screenshot({ path: `${shots}/${name}.png` });
+};
+
+async function open(options) {
+  const window = await openWindow(browser, host.url, { signIn: member, ...options });
+  const { page } = window;
+  await page.goto("/app/hello/tasks");
+  await page.getByRole("button", { name: "Import" }).click();
+  const dialog = page.getByRole("dialog", { name: "Import tasks" });
+  await dialog.getByRole("button", { name: "Choose a file" }).waitFor();
+  return { ...window, dialog };
+}
+
+describe("a file of records", () => {
+  for (const look of [{}, { dark: true }, { phone: true }]) {
+    const name = look.dark ? "dark" : look.phone ? "phone" : "light";
+    it(`is mapped, checked and imported: ${name}`, async () => {
+      const { page, dialog, faults, close } = await open(look);
+      await shoot(page, `import-${name}-1-choose`);
+      assert.deepEqual(await axeViolations(page), []);
+      await dialog
+        .locator("input[type=file]")
+        .setInputFiles(
+          csv(
+            "Title;State;Hours;Due;Customer",
+            `Prepare the release notes ${name};todo;2.5;2026-12-01;Acme`,
+            `Call the printer about the long banner for the fair in spring ${name};done;x;2026-12-24;`,
+            ";todo;1;;Widgets Ltd",
+            `Book a room ${name};later;1;2026-13-01;`,
+          ),
+        );
+      const field = dialog.getByRole("combobox", { name: "Field of Hours" });
+      assert.equal(await field.inputValue(), "hours");
+      const left = dialog.getByRole("combobox", { name: "Field of Customer" });
+      assert.equal(await left.inputValue(), "");
+      await shoot(page, `import-${name}-2-map`);
+      assert.deepEqual(await axeViolations(page), []);
+      await dialog.getByRole("button", { name: "Check" }).click();
+      await dialog.getByRole("region", { name: "Refused rows" }).waitFor();
+      await dialog.getByRole("row").filter({ hasText: "Hours" }).waitFor();
+      await shoot(page, `import-${name}-3-checked`);
+      assert.deepEqual(await axeViolations(page), []);
+      await dialog.getByRole("button", { name: "Import 1 record" }).click();
+      await dialog.getByText("1 record imported.").waitFor();
+      await shoot(page, `import-${name}-4-done`);
+      assert.deepEqual(await axeViolations(page), []);
+      const download = page.waitForEvent("download");
+      await dialog.getByRole("link", { name: "Download the list of refused rows" }).click();
+      const list = await readFile(await (await download).path(), "utf8");
+      assert.match(list, /hours/);
+      await dialog.getByRole("button", { name: "Close" }).last().click();
+      await page.getByRole("button", { name: `Prepare the release notes ${name}` }).waitFor();
+      assert.deepEqual(faults, []);
+      await close();
+    });
+  }
+
+  it("is imported by the keyboard alone, and changes records by a key", async () => {
+    const { page, dialog, faults, close } = await open();
+    await dialog
+      .locator("input[type=file]")
+      .setInputFiles(csv("title,hours", "Prepare the release notes light,9", "By keyboard,1"));
+    await dialog.getByRole("combobox", { name: "Field of title" }).waitFor();
+    await dialog.getByRole("combobox", { name: "Rows become" }).focus();
+    await page.keyboard.type("New records, or");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await dialog.getByRole("button", { name: "Import 2 records" }).focus();
+    await page.keyboard.press("Enter");
+    await dialog.getByText("2 records imported.").waitFor();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("button", { name: "By keyboard" }).waitFor();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export" }).click();
+    await page.getByRole("menuitem", { name: "CSV", exact: true }).click();
+    const file = await download;
+    assert.equal(file.suggestedFilename(), "hello-tasks.csv");
+    const text = await readFile(await file.path(), "utf8");
+    assert.match(text, /^id,title,hours\r\n/);
+    assert.match(text, /"Prepare the release notes light",9\r\n/);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("that is dropped is taken too, and one that is no table is not", async () => {
+    const { dialog, close } = await open();
+    const drop = (name, content) =>
+      dialog.locator(".t-drop").evaluate(
+        (zone, [fileName, text]) => {
+          const data = new DataTransfer();
+          data.items.add(new File([text], fileName));
+          zone.dispatchEvent(new DragEvent("drop", { bubbles: true, dataTransfer: data }));
+        },
+        [name, content],
+      );
+    await drop("x.json", "[{");
+    await dialog.getByText("This is no JSON").waitFor();
+    await drop("x.json", '[{"title":"Dropped"}]');
+    await dialog.getByRole("combobox", { name: "Field of title" }).waitFor();
+    await close();
+  });
+});
