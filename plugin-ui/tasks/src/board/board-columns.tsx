@@ -10,7 +10,7 @@ import {
   Plus,
   Trash2,
 } from "lucide-react";
-import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { memo, useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { Link, useLocation } from "react-router";
 import { byPosition, keyAtEnd, place } from "../model/order.ts";
 import { cardPath } from "../model/place.ts";
@@ -196,10 +196,25 @@ function CardItem({
   isDone: boolean;
   held: Lifted["by"] | undefined;
 }) {
-  const { search } = useLocation();
   const { setNodeRef, listeners } = useDraggable({ id: card.id, disabled: !data.isWriter });
   return (
     <li ref={setNodeRef} data-card={card.id} data-held={held} {...listeners}>
+      <CardLink card={card} data={data} isDone={isDone} />
+    </li>
+  );
+}
+
+interface CardLinkProps {
+  card: CardRow;
+  data: BoardData;
+  isDone: boolean;
+}
+
+/** Drawn again only when something changes that it shows: a board may have thousands, and each drag touches all. */
+const CardLink = memo(
+  function CardLink({ card, data, isDone }: CardLinkProps) {
+    const { search } = useLocation();
+    return (
       <Link
         className="tasks-card"
         to={cardPath(data.board, card.id) + search}
@@ -208,9 +223,15 @@ function CardItem({
       >
         <CardFace card={card} data={data} isDone={isDone} />
       </Link>
-    </li>
-  );
-}
+    );
+  },
+  (before, now) =>
+    before.card === now.card &&
+    before.isDone === now.isDone &&
+    before.data.labels === now.data.labels &&
+    before.data.names === now.data.names &&
+    before.data.counts.get(now.card.id) === now.data.counts.get(now.card.id),
+);
 
 function ColumnMenu({ column, index, data }: { column: Column; index: number; data: BoardData }) {
   const { mutate } = useUpdateColumn();

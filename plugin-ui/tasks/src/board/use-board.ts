@@ -85,9 +85,10 @@ export function useBoard(id: string, filters: Filters) {
   const columnItems = columnList.data?.items ?? none;
   const labelItems = labelList.data?.items ?? none;
 
+  const labels = useMemo(() => new Map(labelItems.map((label) => [label.id, label])), [labelItems]);
+
   const data = useMemo((): BoardData => {
     const columns = columnItems.toSorted(byPosition);
-    const labels = new Map(labelItems.map((label) => [label.id, label]));
     const cards = rows.toSorted(byPosition);
     const filtered = isFiltered(filters);
     const facts = {
@@ -106,7 +107,7 @@ export function useBoard(id: string, filters: Filters) {
       isWriter,
       isFiltered: filtered,
     };
-  }, [id, columnItems, labelItems, rows, filters, found, counts, names, isWriter]);
+  }, [id, columnItems, labels, rows, filters, found, counts, names, isWriter]);
 
   return {
     board: record.data?.record,
