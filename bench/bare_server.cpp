@@ -1,8 +1,9 @@
 // The limit that routes are measured against: one thread, one epoll loop, nothing of HTTP but the
 // end of the head and the id in the target. With a database it steps a statement kept prepared and
 // appends its rows as JSON: GET /…/tasks lists 50, newest first, GET /…/tasks/{id} gets one. With
-// --fixed it answers 1 KB. Prints "ready" when it listens; the first signal ends it. Usage:
-// tenon-bench-bare-server PORT DATABASE | PORT --fixed
+// --fixed it answers 1 KB. TABLE stands for tasks, WHERE for which of them are listed. Prints
+// "ready" when it listens; the first signal ends it. Usage: tenon-bench-bare-server PORT DATABASE
+// [TABLE [WHERE]] | PORT --fixed
 
 #include <cerrno>
 #include <charconv>
@@ -95,15 +96,13 @@ class Statement {
   std::vector<std::string> names_;
 };
 
-constexpr const char* list_sql =
-    "SELECT id, title, body, status, priority, assignee, created, updated FROM tasks "
-    "ORDER BY created DESC LIMIT 50";
-constexpr const char* get_sql =
-    "SELECT id, title, body, status, priority, assignee, created, updated FROM tasks WHERE id = ?";
+constexpr const char* select_from =
+    "SELECT id, title, body, status, priority, assignee, created, updated FROM ";
 
 class Answers {
  public:
-  explicit Answers(const char* path) {
+  Answers(const char* path, const std::string& table, const std::string& where)
+      : mark_("/" + table) {
     if (std::strcmp(path, "--fixed") == 0) {
       const std::string kilobyte(1024, 'x');
       body_.room(kilobyte.size());
@@ -116,8 +115,11 @@ class Answers {
       fail(path, sqlite3_errmsg(database_));
     sqlite3_exec(database_, "PRAGMA cache_size = -2000; PRAGMA cell_size_check = ON", nullptr,
                  nullptr, nullptr);
-    list_.emplace(database_, list_sql);
-    get_.emplace(database_, get_sql);
+    const std::string from = select_from + table;
+    const std::string condition = where.empty() ? "" : " WHERE " + where;
+    list_.emplace(database_,
+                  (from + condition + " ORDER BY created DESC, rowid DESC LIMIT 50").c_str());
+    get_.emplace(database_, (from + " WHERE id = ?").c_str());
   }
 
   void append(Bytes& out, std::string_view head) {
@@ -126,7 +128,7 @@ class Answers {
       out.put(fixed_.view());
       return;
     }
-    constexpr std::string_view mark = "/tasks";
+    const std::string_view mark = mark_;
     const std::string_view target = head.substr(0, head.find(" HTTP/"));
     const auto found = target.find(mark);
     body_.clear();
@@ -158,6 +160,7 @@ class Answers {
       out.put(part);
   }
 
+  const std::string mark_;
   sqlite3* database_ = nullptr;
   std::optional<Statement> list_;
   std::optional<Statement> get_;
@@ -260,11 +263,15 @@ int listen_on(int port) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 3) {
-    std::fputs("usage: tenon-bench-bare-server PORT DATABASE | PORT --fixed\n", stderr);
+  if (count < 3 || count > 5) {
+    std::fputs("usage: tenon-bench-bare-server PORT DATABASE [TABLE [WHERE]] | PORT --fixed\n",
+               stderr);
     return 2;
   }
-  Answers answers(arguments[2]);
+  const auto argument = [&](int at, const char* absent) {
+    return std::string(count > at ? arguments[at] : absent);
+  };
+  Answers answers(arguments[2], argument(3, "tasks"), argument(4, ""));
   const int listener = listen_on(std::atoi(arguments[1]));
   std::puts("ready");
   std::fflush(stdout);

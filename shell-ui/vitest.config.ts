@@ -8,6 +8,8 @@ const suffix = (patterns: readonly string[]) =>
 export default defineConfig({
   // plugin-ui lies beside this folder.
   server: { fs: { allow: [".."] } },
+  // Tests of pages run in Node, for which it has another build.
+  resolve: { alias: { "tus-js-client": "tus-js-client/lib.esm/browser/index.js" } },
   test: {
     restoreMocks: true,
     projects: [

@@ -11,7 +11,7 @@ from servers.bare import Bare
 from servers.directus import Directus
 from servers.fastify import Fastify
 from servers.pocketbase import PocketBase
-from servers.rows import CREATE_BODY
+from servers.rows import CREATE_BODY, UPDATE_BODY
 from servers.tenon_tasks import TenonTasks
 
 CONNECTIONS = 16
@@ -45,6 +45,11 @@ class Load:
         before = server.cpu_seconds()
         if what == "list":
             done = wrk(server.url + server.list_path, connections, self.seconds, headers=server.headers)
+        elif what in ("filtered", "deep", "search"):
+            done = wrk(server.url + server.lists[what], connections, self.seconds, headers=server.headers)
+        elif what == "update":
+            done = wrk(server.url, connections, self.seconds, script="update.lua", headers=server.headers,
+                       arguments=(self.targets(server), UPDATE_BODY))
         elif what == "get":
             done = wrk(server.url, connections, self.seconds, script="targets.lua", headers=server.headers, arguments=(self.targets(server),))
         else:
@@ -82,22 +87,29 @@ def measure(arguments):
         quick = [server for server in peers if not isinstance(server, Directus)]
         columns = [("list", CONNECTIONS, [tenon, bare, *peers]), ("get", CONNECTIONS, [tenon, bare, *peers]),
                    ("create", CONNECTIONS, [tenon, *peers]), ("create", MANY, [tenon, *quick])]
-        lines, charts = [], []
-        for what, connections, servers in columns:
-            figures = {server: [] for server in servers}
-            for _ in range(arguments.rounds + 1):
-                for server in servers:
-                    figures[server].append(load.run(what, server, connections))
-            # The first round warmed them up.
-            medians = {server: [statistics.median(column) for column in zip(*figures[server][1:])] for server in servers}
-            lines += table(what, connections, tenon, medians)
-            charts.append(Chart(f"{TITLES[what]}, {connections} connections", "a second",
-                                [(server.name, rate) for server, (rate, _) in medians.items()]))
+        lines, charts = compare(load, columns, tenon, arguments.rounds)
     return Section(["### A plugin's table of 10,000 tasks, through its routes, session and permission checked", "",
                     *lines, *[f"{line}." for line in missing]], charts)
 
 
-TITLES = {"list": "List 50, newest first", "get": "Get one", "create": "Create one"}
+def compare(load, columns, tenon, rounds):
+    """Lines and charts of columns (what, connections, servers), each measured in interleaved rounds."""
+    lines, charts = [], []
+    for what, connections, servers in columns:
+        figures = {server: [] for server in servers}
+        for _ in range(rounds + 1):
+            for server in servers:
+                figures[server].append(load.run(what, server, connections))
+        # The first round warmed them up.
+        medians = {server: [statistics.median(column) for column in zip(*figures[server][1:])] for server in servers}
+        lines += table(what, connections, tenon, medians)
+        charts.append(Chart(f"{TITLES[what]}, {connections} connections", "a second",
+                            [(server.name, rate) for server, (rate, _) in medians.items()]))
+    return lines, charts
+
+
+TITLES = {"list": "List 50, newest first", "filtered": "List 50 with a filter, newest first", "deep": "List 50 behind the first 9,000",
+          "search": "Search for a word that 100 tasks have, 20 of them", "get": "Get one", "create": "Create one", "update": "Change one"}
 
 
 def times(ours, theirs):
@@ -106,7 +118,7 @@ def times(ours, theirs):
 
 def table(what, connections, tenon, medians):
     rate, work = medians[tenon]
-    creates = what == "create"
+    creates = what in ("create", "update")
     lines = [f"{TITLES[what]}, {connections} connections:", "",
              "| server | a second | Tenon is | a CPU-second | Tenon is |" + (" on the disk |" if creates else ""),
              "|---|---|---|---|---|" + ("---|" if creates else "")]

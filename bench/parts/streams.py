@@ -42,11 +42,11 @@ def rest():
 class Crowd:
     """tenon-bench-streams: `count` open streams."""
 
-    def __init__(self, build, server, count, cookies):
+    def __init__(self, build, server, count, cookies, topics="core.plugins"):
         file = pathlib.Path(server.folder, "cookies")
         file.write_text("\n".join(cookies) + "\n", encoding="ascii")
         self.process = subprocess.Popen(
-            [str(build / "bin" / "tenon-bench-streams"), server.url.rpartition(":")[2], str(count), "core.plugins", str(file)],
+            [str(build / "bin" / "tenon-bench-streams"), server.url.rpartition(":")[2], str(count), topics, str(file)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.read()
 

@@ -12,6 +12,27 @@ database.pragma("synchronous = NORMAL");
 
 const columns = "id, title, body, status, priority, assignee, created, updated";
 const list = database.prepare(`SELECT ${columns} FROM tasks ORDER BY created DESC LIMIT 50`);
+const listFiltered = database.prepare(
+  `SELECT ${columns} FROM tasks WHERE status = ? ORDER BY created DESC LIMIT 50`,
+);
+const listBehind = database.prepare(
+  `SELECT ${columns} FROM tasks WHERE (created, id) < (?, ?) ORDER BY created DESC, id DESC LIMIT 50`,
+);
+const isSearched = database
+  .prepare("SELECT 1 FROM sqlite_master WHERE name = 'tasks_search'")
+  .get();
+const search =
+  isSearched &&
+  database.prepare(
+    `SELECT ${columns
+      .split(", ")
+      .map((column) => `t.${column}`)
+      .join(", ")} FROM tasks_search s JOIN tasks t ON t.rowid = s.rowid
+   WHERE tasks_search MATCH ? ORDER BY s.rank LIMIT 20`,
+  );
+const update = database.prepare(
+  `UPDATE tasks SET priority = @priority, updated = @updated WHERE id = @id RETURNING ${columns}`,
+);
 const get = database.prepare(`SELECT ${columns} FROM tasks WHERE id = ?`);
 const insert = database.prepare(
   `INSERT INTO tasks (${columns}) VALUES (@id, @title, @body, @status, @priority, @assignee, @created, @updated)`,
@@ -67,7 +88,10 @@ app.get(
   "/tasks",
   { onRequest: allowed, schema: { response: { 200: tasks } } },
   (request, reply) => {
-    reply.send({ items: list.all() });
+    const { status, created, id } = request.query;
+    if (status) reply.send({ items: listFiltered.all(status) });
+    else if (created) reply.send({ items: listBehind.all(created, id) });
+    else reply.send({ items: list.all() });
   },
 );
 app.get(
@@ -87,6 +111,39 @@ app.post(
     const row = { ...request.body, id: randomUUID(), created: now, updated: now };
     insert.run(row);
     reply.code(201).send(row);
+  },
+);
+if (isSearched)
+  app.get(
+    "/search",
+    { onRequest: allowed, schema: { response: { 200: tasks } } },
+    (request, reply) => {
+      // As words, whatever is typed.
+      const words = request.query.q.split(/\s+/).map((word) => `"${word.replaceAll('"', '""')}"`);
+      reply.send({ items: search.all(words.join(" ")) });
+    },
+  );
+app.patch(
+  "/tasks/:id",
+  {
+    onRequest: allowed,
+    schema: {
+      body: {
+        type: "object",
+        required: ["priority"],
+        properties: { priority: newTask.properties.priority },
+      },
+      response: { 200: task },
+    },
+  },
+  (request, reply) => {
+    const row = update.get({
+      id: request.params.id,
+      priority: request.body.priority,
+      updated: new Date().toISOString(),
+    });
+    if (row) reply.send(row);
+    else reply.code(404).send({ error: "no such task" });
   },
 );
 await app.listen({ port: Number(port), host: "127.0.0.1" });

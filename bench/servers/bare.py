@@ -8,16 +8,19 @@ from .peer import Peer
 
 class Bare(Peer):
     name = "bare server"
-    health = "/tasks"
 
-    def __init__(self, tenon):
+    def __init__(self, tenon, where=""):
+        """`where` is SQL: of which tasks it lists the newest."""
         self.binary = os.path.join(tenon.build, "bin", "tenon-bench-bare-server")
         self.database = tenon.database
         self.headers = {}
-        self.list_path = "/tasks"
+        self.table = tenon.table
+        self.where = where
+        self.list_path = self.health = f"/{self.table}"
         self.get_paths = [path.removeprefix("/api/bench") for path in tenon.get_paths]
+        self.lists = {"filtered" if where else "list": self.list_path}
 
     def command(self):
         if not os.path.exists(self.binary):
             raise Unavailable(f"{self.binary} is missing; ./dev bench builds it")
-        return [self.binary, str(self.port), self.database]
+        return [self.binary, str(self.port), self.database, self.table, self.where]

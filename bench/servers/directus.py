@@ -5,7 +5,7 @@ import subprocess
 
 from .asking import need
 from .peer import Peer, module, node
-from .rows import insert, tasks
+from .rows import DEPTH, WORD, insert, tasks
 
 ADMIN = {"email": "admin@example.com", "password": "correct horse battery"}
 TOKEN = "token-of-the-benchmark"
@@ -59,7 +59,7 @@ class Directus(Peer):
         policy = need("POST", self.url + "/policies", {
             "name": "Tasks", "app_access": False, "admin_access": False,
             "permissions": [{"collection": "tasks", "action": action, "fields": ["*"], "permissions": {}, "validation": {}}
-                            for action in ("read", "create")]}, admin)["data"]["id"]
+                            for action in ("read", "create", "update")]}, admin)["data"]["id"]
         role = need("POST", self.url + "/roles", {"name": "Tasks", "policies": [{"policy": policy}]}, admin)["data"]["id"]
         need("POST", self.url + "/users", {"email": "anna@example.com", "role": role, "token": TOKEN}, admin)
         self.headers = {"Authorization": "Bearer " + TOKEN}
@@ -69,3 +69,6 @@ class Directus(Peer):
         self.list_path = "/items/tasks?limit=50&sort=-created"
         self.get_paths = [f"/items/tasks/{row[0]}" for row in rows]
         self.create_path = "/items/tasks"
+        # Its search is LIKE over the texts.
+        self.lists = {"list": self.list_path, "filtered": self.list_path + "&filter[status][_eq]=open",
+                      "deep": self.list_path + f"&offset={DEPTH}", "search": f"/items/tasks?limit=20&search={WORD}"}

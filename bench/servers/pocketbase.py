@@ -5,14 +5,14 @@ import subprocess
 
 from .asking import need
 from .peer import Peer, module
-from .rows import insert, tasks
+from .rows import DEPTH, WORD, insert, tasks
 
 ADMIN = {"identity": "admin@example.com", "password": "correct horse battery"}
 USER = {"email": "anna@example.com", "password": "correct horse battery"}
 SIGNED_IN = '@request.auth.id != ""'
 COLLECTION = {
-    "name": "tasks", "type": "base", "listRule": SIGNED_IN, "viewRule": SIGNED_IN, "createRule": SIGNED_IN,
-    "indexes": ["CREATE INDEX tasks_created ON tasks (created)"],
+    "name": "tasks", "type": "base", "listRule": SIGNED_IN, "viewRule": SIGNED_IN, "createRule": SIGNED_IN, "updateRule": SIGNED_IN,
+    "indexes": ["CREATE INDEX tasks_created ON tasks (created)", "CREATE INDEX tasks_status ON tasks (status, created)"],
     "schema": [
         {"name": "title", "type": "text", "required": True, "options": {"max": 200}},
         {"name": "body", "type": "text"},
@@ -53,3 +53,7 @@ class PocketBase(Peer):
         self.list_path = collection + "?perPage=50&sort=-created&skipTotal=1"
         self.get_paths = [f"{collection}/{row[0]}" for row in rows]
         self.create_path = collection
+        # It has no search over texts: LIKE over both fields.
+        self.lists = {"list": self.list_path, "filtered": self.list_path + "&filter=status%3D%27open%27",
+                      "deep": self.list_path + f"&page={DEPTH // 50 + 1}",
+                      "search": f"{collection}?perPage=20&skipTotal=1&filter=title~%27{WORD}%27%7C%7Cbody~%27{WORD}%27"}

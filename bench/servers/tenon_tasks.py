@@ -4,7 +4,7 @@ import os
 import subprocess
 
 from .asking import ask, need
-from .rows import insert, tasks
+from .rows import COUNT, DEPTH, WORD, insert, tasks
 from .tenon import Tenon
 
 PASSWORD = "correct horse battery"
@@ -12,6 +12,7 @@ PASSWORD = "correct horse battery"
 
 class TenonTasks(Tenon):
     name = "Tenon"
+    table = "tasks"
     durability = "synced, with others' in one commit (`synchronous=FULL`)"
 
     def __enter__(self):
@@ -20,19 +21,22 @@ class TenonTasks(Tenon):
             self.stop()
             self.database = os.path.join(self.data, "bench.db")
             rows = list(tasks())
-            insert(self.database, rows)
+            insert(self.database, rows, table=self.table)
             for login, role in (("admin", "admin"), ("anna", "member")):
                 subprocess.run([str(self.build / "bin" / "tenon"), "user", "add", login, "--role", role, "--password-stdin",
                                 "--data", self.data], input=PASSWORD + "\n", text=True, check=True, stdout=subprocess.DEVNULL)
             self.start()
             self.headers = {"Cookie": self.sign_in("anna")}
-            self.list_path = "/api/bench/tasks"
-            self.get_paths = [f"/api/bench/tasks/{row[0]}" for row in rows]
-            self.create_path = "/api/bench/tasks"
+            self.create_path = self.list_path = f"/api/bench/{self.table}"
+            self.get_paths = [f"/api/bench/{self.table}/{row[0]}" for row in rows]
+            self.made_ready()
             return self
         except BaseException:
             self.__exit__()
             raise
+
+    def made_ready(self):
+        """The server runs, with its rows and its member."""
 
     def sign_in(self, login):
         """The cookie of a new session."""
@@ -40,3 +44,21 @@ class TenonTasks(Tenon):
         cookie = (fields["Set-Cookie"] or "").partition(";")[0]
         need("GET", self.url + "/api/core/session", headers={"Cookie": cookie})
         return cookie
+
+
+class TenonTable(TenonTasks):
+    """The same tasks in a published table: its REST API, its access rules, no code of the plugin."""
+
+    table = "todos"
+
+    def made_ready(self):
+        table = self.list_path
+        self.list_path += "?sort=-created"
+        cursor = None
+        for _ in range(min(DEPTH, COUNT) // 200):
+            page = need("GET", f"{self.url}{self.list_path}&limit=200&fields=id" + (f"&cursor={cursor}" if cursor else ""),
+                        headers=self.headers)
+            cursor = page["next"]
+        deep = f"{self.list_path}&cursor={cursor}"
+        self.lists = {"list": self.list_path, "filtered": f"{table}?sort=-created&filter=status%20%3D%20%27open%27", "deep": deep,
+                      "search": f"{table}?q={WORD}&limit=20"}

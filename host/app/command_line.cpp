@@ -20,6 +20,7 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
   plugin    list | enable ID | disable ID
             plan FOLDER: what installing this version would do to the plugin's data
   doctor    [--full] say what is wrong with an installation, and what to do
+  openapi   print the API's description, as an admin of the running server reads it
   version   print the version
 
 user and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
@@ -31,8 +32,9 @@ struct Subcommand {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr Subcommand subcommands[] = {
-    {"serve", serve}, {"user", user}, {"plugin", plugin}, {"doctor", doctor}, {"version", version}};
+constexpr Subcommand subcommands[] = {{"serve", serve},     {"user", user},
+                                      {"plugin", plugin},   {"doctor", doctor},
+                                      {"openapi", openapi}, {"version", version}};
 
 int wrong_usage(const std::string& what) {
   std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());

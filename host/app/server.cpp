@@ -89,9 +89,10 @@ std::vector<openapi::Tag> tags_of(const plugins::Listing& plugins) {
   std::vector<openapi::Tag> tags;
   for (const auto& status : plugins) {
     if (status->is_duplicate) continue;
-    tags.push_back({status->id, status->description.empty()
-                                    ? status->name
-                                    : status->name + ": " + status->description});
+    tags.push_back(
+        {status->id,
+         status->description.empty() ? status->name : status->name + ": " + status->description,
+         status->license});
   }
   return tags;
 }
@@ -235,6 +236,7 @@ Server::Implementation::Implementation(config::Settings given)
   });
   console::add_user_commands(commands, identity);
   console::add_plugin_commands(commands, plugins_desk);
+  commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", plugins_routes.routes()));

@@ -50,6 +50,13 @@ void tell_left(const std::string& plugin, std::size_t count) noexcept {
                              {{"plugin", plugin}, {"claims", count}});
 }
 
+// The first text behind all that begin with the prefix.
+std::string behind(std::string_view prefix) {
+  std::string end(prefix);
+  ++end.back();
+  return end;
+}
+
 }  // namespace
 
 Blobs::Blobs(data::Database& database, std::unique_ptr<ContentStore> store, Limits limits)
@@ -171,6 +178,28 @@ void Blobs::release_later(const std::string& plugin, std::vector<Claim> claims) 
   } catch (const std::exception&) {
     tell_left(plugin, count);
   }
+}
+
+std::size_t Blobs::count_claims(const std::string& plugin, std::string_view prefix) {
+  const std::string end = behind(prefix);
+  auto rows = database_.query(
+      "SELECT count(*) FROM blobs_claims WHERE plugin = ?1 AND key >= ?2 AND key < ?3",
+      {plugin, prefix, end});
+  rows.next();
+  return static_cast<std::size_t>(rows.integer(0));
+}
+
+std::vector<Blobs::Claim> Blobs::claims(const std::string& plugin, std::string_view prefix,
+                                        const Claim& after, std::size_t most) {
+  std::vector<Claim> found;
+  const std::string end = behind(prefix);
+  auto rows = database_.query(
+      "SELECT id, key FROM blobs_claims WHERE plugin = ?1 AND key >= ?2 AND key < ?3 AND (key, id) "
+      "> (?4, ?5) ORDER BY key, id LIMIT ?6",
+      {plugin, prefix, end, after.key, after.blob, most});
+  while (rows.next())
+    found.push_back({std::string(rows.text(0)), std::string(rows.text(1))});
+  return found;
 }
 
 void Blobs::release_all(const std::string& plugin, std::string_view key) {

@@ -74,6 +74,11 @@ class Blobs {
     std::string blob;
     std::string key;
   };
+  /// How many claims of the plugin have keys that begin with `prefix`, which is not empty.
+  std::size_t count_claims(const std::string& plugin, std::string_view prefix);
+  /// Those, in order, that come behind `after`; at most `most`.
+  std::vector<Claim> claims(const std::string& plugin, std::string_view prefix, const Claim& after,
+                            std::size_t most);
   /// Ends those claims, where they are there, some time soon; nobody waits for the disk. Where that
   /// fails they stay, and the log says so.
   void release_later(const std::string& plugin, std::vector<Claim> claims) noexcept;

@@ -45,4 +45,9 @@ std::string PluginsDesk::disable(const std::string& id, const std::string& actor
   return text;
 }
 
+std::string PluginsDesk::plan(const std::string& id,
+                              const std::optional<std::string>& tables) const {
+  return lifecycle_.plan(id, tables).to_json();
+}
+
 }  // namespace tenon::console

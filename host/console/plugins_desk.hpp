@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 namespace tenon::observability {
@@ -31,6 +32,10 @@ class PluginsDesk {
   std::string show(const std::string& id) const;
   std::string enable(const std::string& id, const std::string& actor);
   std::string disable(const std::string& id, const std::string& actor);
+  /// What activating it would do to its data, with `tables` in the place of its tables.json where
+  /// there is one: {"plugin","from","to","steps","refusals","left_to_migrations"}. Throws as
+  /// Lifecycle::plan.
+  std::string plan(const std::string& id, const std::optional<std::string>& tables) const;
 
  private:
   std::string item(const plugins::PluginStatus& status) const;

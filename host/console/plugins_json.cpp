@@ -46,6 +46,17 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
     write_reason(json, *status.reason);
   else
     json.null();
+  json.key("migration");
+  if (status.migration) {
+    json.begin_object()
+        .member("number", status.migration->number)
+        .member("name", status.migration->name)
+        .member("done", status.migration->done)
+        .member("total", status.migration->total)
+        .end_object();
+  } else {
+    json.null();
+  }
   json.member("resident", numbers.resident);
   json.key("abi")
       .begin_object()

@@ -1,6 +1,7 @@
 #include "console/plugins_routes.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@ namespace {
 
 // Nothing is asked for in the body; room for an empty object.
 constexpr std::uint64_t body_limit = 1024;
+constexpr std::uint64_t tables_limit = 1024 * 1024;
 
 class Answer final : public http::Handler {
  public:
@@ -30,6 +32,20 @@ class Answer final : public http::Handler {
 
  private:
   Work work_;
+};
+
+// A tables.json in the body, and what it would do.
+class Plan final : public http::Handler {
+ public:
+  explicit Plan(PluginsDesk& desk) : desk_(desk) {}
+  void handle(const http::ExchangePtr& exchange) override {
+    const std::string plugin(routing::context(*exchange).parameters.values[0]);
+    exchange->answer(
+        http::json_response(200, desk_.plan(plugin, std::string(exchange->request().body))));
+  }
+
+ private:
+  PluginsDesk& desk_;
 };
 
 }  // namespace
@@ -62,6 +78,21 @@ PluginsRoutes::PluginsRoutes(PluginsDesk& desk, http::WorkerShare& share) : shar
       [&desk](const std::string& plugin, const std::string& user) {
         return desk.disable(plugin, user);
       });
+  add(http::Method::get, "/api/core/plugins/{id}/plan",
+      "What activating a plugin would do to its data",
+      [&desk](const std::string& plugin, const std::string&) {
+        return desk.plan(plugin, std::nullopt);
+      });
+  handlers_.push_back(std::make_unique<Plan>(desk));
+  routes_.push_back({.method = http::Method::post,
+                     .pattern = "/api/core/plugins/{id}/plan",
+                     .access = routing::Access::admin,
+                     .permission = {},
+                     .handler = handlers_.back().get(),
+                     .body = http::BodyMode::json,
+                     .body_limit = tables_limit,
+                     .share = &share_,
+                     .summary = "What another tables.json would do to a plugin's data"});
 }
 
 PluginsRoutes::~PluginsRoutes() = default;

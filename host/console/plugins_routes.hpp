@@ -10,8 +10,8 @@ namespace tenon::console {
 class PluginsDesk;
 
 /// The endpoints of the admin's plugins page: GET /api/core/plugins, GET /api/core/plugins/{id},
-/// POST …/{id}/enable, …/{id}/disable. Owns their handlers, and must outlive every RouteSet made
-/// with its routes.
+/// POST …/{id}/enable, …/{id}/disable, GET and POST …/{id}/plan. Owns their handlers, and must
+/// outlive every RouteSet made with its routes.
 class PluginsRoutes {
  public:
   /// Both must outlive it; `share` runs what blocks.

@@ -217,14 +217,24 @@ Value Evaluator::function(const Typed& node) {
   }
 }
 
+bool names_asker(const Typed& node) {
+  return node.op == Op::user || node.op == Op::in_groups || node.op == Op::now ||
+         node.op == Op::today || std::any_of(node.parts.begin(), node.parts.end(), names_asker);
+}
+
+enum class Known : std::uint8_t { permissions, context };
+
 // What can be said of a condition without a record.
 class Constant {
  public:
-  explicit Constant(const Context& context)
-      : context_(context), evaluator_(nullptr, nullptr, context) {}
+  Constant(const Context& context, Known known)
+      : context_(context),
+        has_permissions_only_(known == Known::permissions),
+        evaluator_(nullptr, nullptr, context) {}
 
   std::optional<bool> of(const Typed& node) {
-    if (!node.needs_record) return evaluator_.condition(node);
+    if (!node.needs_record && !(has_permissions_only_ && names_asker(node)))
+      return evaluator_.condition(node);
     switch (node.op) {
       case Op::and_:
         return series(node, false);
@@ -244,7 +254,8 @@ class Constant {
       case Op::in_list:
         return is_nobody(node.parts[0]) ? std::optional(false) : std::nullopt;
       case Op::in_groups:
-        return context_.groups().empty() ? std::optional(false) : std::nullopt;
+        return context_.groups().empty() && !has_permissions_only_ ? std::optional(false)
+                                                                   : std::nullopt;
       default:
         return std::nullopt;
     }
@@ -263,10 +274,11 @@ class Constant {
   }
 
   bool is_nobody(const Typed& node) const noexcept {
-    return node.op == Op::user && !context_.user();
+    return node.op == Op::user && !context_.user() && !has_permissions_only_;
   }
 
   const Context& context_;
+  const bool has_permissions_only_;
   Evaluator evaluator_;
 };
 
@@ -282,7 +294,11 @@ bool holds(const Checked& checked, const Record& record, Records& records, const
 }
 
 std::optional<bool> is_constant(const Checked& checked, const Context& context) {
-  return Constant(context).of(checked.root());
+  return Constant(context, Known::context).of(checked.root());
+}
+
+bool is_decided_by_permissions(const Checked& checked, const Context& context) {
+  return Constant(context, Known::permissions).of(checked.root()).has_value();
 }
 
 }  // namespace tenon::expression

@@ -41,4 +41,8 @@ bool holds(const Checked& checked, const Record& record, Records& records, const
 /// answered without a query, true needs no WHERE. Looks at no record; nullopt where it cannot tell.
 std::optional<bool> is_constant(const Checked& checked, const Context& context);
 
+/// Whether the permissions of this context alone make the condition what is_constant() says: it
+/// would be the same for any other user with them, in any groups, at any time.
+bool is_decided_by_permissions(const Checked& checked, const Context& context);
+
 }  // namespace tenon::expression

@@ -238,9 +238,10 @@ class Presence::Core {
     if (table == nullptr || !table->table.publish) return false;
     const expression::Context context = records::context_of(principal, permissions_);
     if (!records::lets_some(table->read, context)) return false;
-    const bool is_open = records::lets_all(table->read, context, "see who looks at this record");
+    const records::Seen seen =
+        records::seen_records(table->read, context, "see who looks at this record");
     const records::Statement statement =
-        records::record_statement(*table, {}, context, is_open, record.id);
+        records::record_statement(*table, {}, context, seen, record.id);
     return plugin->second.database->query(statement.sql, statement.cells).next();
   }
 

@@ -119,8 +119,8 @@ Round::Sight Round::sight_of(Scene& scene, std::size_t at, bool is_doubtful, Vie
 std::string Round::text_of(const Scene& scene, Viewer& viewer, const Sight& sight) {
   const records::TableModel& table = scene.table.facts.table;
   if (scene.table.facts.is_personal) {
-    const records::Statement record = records::record_statement(table, records::shown_fields(table),
-                                                                viewer.context, true, scene.id);
+    const records::Statement record = records::record_statement(
+        table, records::shown_fields(table), viewer.context, records::Seen::all, scene.id);
     data::JsonText text;
     transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, text);
     std::string json(text.view());

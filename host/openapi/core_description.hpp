@@ -11,7 +11,8 @@ namespace tenon::openapi {
 
 struct Tag {
   std::string name;
-  std::string description;  ///< CommonMark
+  std::string description;   ///< CommonMark
+  std::string license = {};  ///< an SPDX expression; empty: none is stated
 };
 
 /// What the files of `core/` say of the host's own routes.

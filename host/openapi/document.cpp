@@ -123,14 +123,17 @@ void Writer::add(const RouteSet& set, const Route& route) {
 
 void Writer::write_tags(JsonWriter& json) const {
   json.key("tags").begin_array();
-  const auto write = [&](const std::string& name, const std::string& description) {
-    json.begin_object().member("name", name).member("description", description).end_object();
+  const auto write = [&](const std::string& name, const std::string& description,
+                         const std::string& license = {}) {
+    json.begin_object().member("name", name).member("description", description);
+    if (!license.empty()) json.member("x-license", license);
+    json.end_object();
   };
   std::set<std::string_view> written;
   for (const auto* tags : {&core_description().tags, &whole_.owners}) {
     for (const Tag& tag : *tags) {
       if (!tags_.contains(tag.name) || !written.insert(tag.name).second) continue;
-      write(tag.name, tag.description.empty() ? tag.name : tag.description);
+      write(tag.name, tag.description.empty() ? tag.name : tag.description, tag.license);
     }
   }
   for (const std::string& name : tags_) {

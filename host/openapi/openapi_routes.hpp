@@ -41,6 +41,8 @@ class OpenApiRoutes {
   OpenApiRoutes& operator=(const OpenApiRoutes&) = delete;
 
   std::vector<routing::Route> routes() const;
+  /// The document of an admin at this moment, one line. Thread-safe.
+  std::string document() const;
 
  private:
   class Handler;

@@ -49,12 +49,20 @@ bool lets_some(const std::optional<Rule>& rule, const expression::Context& conte
   return rule && expression::is_constant(rule->checked, context) != false;
 }
 
-bool lets_all(const std::optional<Rule>& rule, const expression::Context& context,
-              std::string_view what) {
+Seen seen_records(const std::optional<Rule>& rule, const expression::Context& context,
+                  std::string_view what) {
   if (!rule) refuse_forbidden(context, what);
   const std::optional<bool> constant = expression::is_constant(rule->checked, context);
-  if (constant == false) refuse_forbidden(context, what);
-  return constant == true;
+  if (!constant) return Seen::some;
+  if (*constant) return Seen::all;
+  if (!context.user() || expression::is_decided_by_permissions(rule->checked, context))
+    refuse_forbidden(context, what);
+  return Seen::none;
+}
+
+void require_some(const std::optional<Rule>& rule, const expression::Context& context,
+                  std::string_view what) {
+  if (!lets_some(rule, context)) refuse_forbidden(context, what);
 }
 
 bool is_seen_always(const FieldModel& field, const expression::Context& context) {

@@ -23,11 +23,17 @@ expression::Context context_of(const http::Exchange& exchange,
 expression::Context context_of(const identity::PrincipalPtr& principal,
                                const identity::Permissions& permissions);
 
-/// What a rule of the table is for this context: true where it lets everything, so that it need not
-/// be asked; false where the record decides. Throws 403 records.forbidden where it lets nothing,
-/// 401 identity.signed_out where nobody is signed in.
-bool lets_all(const std::optional<Rule>& rule, const expression::Context& context,
-              std::string_view what);
+/// What the `read` rule of a table lets this context see. Throws 401 identity.signed_out where it
+/// lets nobody see anything who is not signed in, 403 records.forbidden where there is no rule, or
+/// a permission is missing without which nothing is seen. Who holds it, and is in no group or is
+/// not the user that the rule names, sees none of the records and is not refused.
+Seen seen_records(const std::optional<Rule>& rule, const expression::Context& context,
+                  std::string_view what);
+
+/// Throws 403 records.forbidden where the rule of the table lets this context do nothing, whatever
+/// the record; 401 identity.signed_out where nobody is signed in.
+void require_some(const std::optional<Rule>& rule, const expression::Context& context,
+                  std::string_view what);
 
 /// Whether a rule of the table lets this context do anything at all.
 bool lets_some(const std::optional<Rule>& rule, const expression::Context& context);

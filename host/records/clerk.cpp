@@ -99,9 +99,9 @@ const Desk& Clerk::desk(const Asking& asking) const {
 void Clerk::show(const Asking& asking, std::string_view id, data::Transaction* within,
                  data::JsonText& text) const {
   const Desk& from = desk(asking);
-  const bool is_open = lets_all(from.table.read, asking.context, "read this record");
+  const Seen seen = seen_records(from.table.read, asking.context, "read this record");
   const Statement record =
-      record_statement(from.table, shown_fields(from.table), asking.context, is_open, id);
+      record_statement(from.table, shown_fields(from.table), asking.context, seen, id);
   const std::size_t found =
       within ? within->query(record.sql, record.cells).append_json(data::JsonShape::row, text)
              : from.database->append_json(data::JsonShape::row, text, record.sql, record.cells);
@@ -111,9 +111,9 @@ void Clerk::show(const Asking& asking, std::string_view id, data::Transaction* w
 void Clerk::list(const Asking& asking, const Listing& listing, data::Transaction* within,
                  data::JsonText& text) const {
   const Desk& from = desk(asking);
-  const bool is_open = lets_all(from.table.read, asking.context, "read these records");
+  const Seen seen = seen_records(from.table.read, asking.context, "read these records");
   const ListQuery query = read_list_query(from, parameters_of(listing), asking.context);
-  append_list(from, query, asking.context, is_open, within, Extras::none, text);
+  append_list(from, query, asking.context, seen, within, Extras::none, text);
 }
 
 template <typename Work>
@@ -157,7 +157,7 @@ std::string Clerk::write(const Desk& desk, const Asking& asking, Body body, cons
 
 std::string Clerk::create(const Asking& asking, std::string_view json, const Within* within) const {
   const Desk& to = desk(asking);
-  lets_all(to.table.create, asking.context, "create records here");
+  require_some(to.table.create, asking.context, "create records here");
   return write(to, asking, read_body(to.table, read_json(json), Kind::create, Files::taken), within,
                [](Writer& writer, const Body& body) { return writer.show(writer.create(body)); });
 }
@@ -165,7 +165,7 @@ std::string Clerk::create(const Asking& asking, std::string_view json, const Wit
 std::string Clerk::update(const Asking& asking, std::string_view id, std::string_view json,
                           std::string_view if_match, const Within* within) const {
   const Desk& to = desk(asking);
-  lets_all(to.table.update, asking.context, "change records here");
+  require_some(to.table.update, asking.context, "change records here");
   return write(to, asking, read_body(to.table, read_json(json), Kind::update, Files::taken), within,
                [&](Writer& writer, const Body& body) {
                  writer.update(id, body, if_match);
@@ -176,7 +176,7 @@ std::string Clerk::update(const Asking& asking, std::string_view id, std::string
 void Clerk::remove(const Asking& asking, std::string_view id, std::string_view if_match,
                    const Within* within) const {
   const Desk& from = desk(asking);
-  lets_all(from.table.delete_, asking.context, "delete records here");
+  require_some(from.table.delete_, asking.context, "delete records here");
   write(from, asking, {}, within, [&](Writer& writer, const Body&) {
     writer.remove(id, if_match);
     return std::string();

@@ -13,6 +13,7 @@
 #include "records/expand.hpp"
 #include "records/field_schema.hpp"
 #include "records/limits.hpp"
+#include "records/transfer/description.hpp"
 
 namespace tenon::records {
 
@@ -36,8 +37,9 @@ class Describer {
   void batch();
   void file();
 
- private:
   std::string schema(const char* suffix) const { return "#/components/schemas/" + name_ + suffix; }
+
+ private:
   void refer(const std::string& reference) {
     json_.begin_object().member("$ref", reference).end_object();
   }
@@ -235,14 +237,17 @@ void Describer::list() {
         "How many records at most: " + std::to_string(default_page) +
             " where it is absent, up to " + std::to_string(max_page) + ". Of groups " +
             std::to_string(default_groups) + ", up to " + std::to_string(max_groups) + ".",
-        "{\"type\":\"integer\",\"minimum\":1,\"maximum\":" + std::to_string(max_groups) + "}");
+        "{\"type\":\"integer\",\"minimum\":1,\"anyOf\":[{\"description\":\"Of "
+        "records.\",\"maximum\":" +
+            std::to_string(max_page) +
+            "},{\"description\":\"Of groups.\",\"maximum\":" + std::to_string(max_groups) + "}]}");
   query("cursor", "`next` of the page before, of the same filter and sort.",
         R"({"type":"string"})");
   query("count", "`total` is asked for.", R"({"type":"boolean","default":false})");
   query("group",
         "Groups are asked for instead: at most " + std::to_string(max_group_keys) +
             " values that their records share, with commas between; a field, or `year(…)`, "
-            "`month(…)`, `day(…)` of one. It goes with `agg`, `sort`, `filter` and `limit`.",
+            "`month(…)`, `day(…)` of one. It goes with `agg`, `sort`, `filter`, `q` and `limit`.",
         R"({"type":"string"})");
   query("agg",
         "At most " + std::to_string(max_aggregates) +
@@ -452,6 +457,11 @@ std::string describe(const std::string& plugin, const TableModel& table, Operati
     case Operation::file:
       describer.file();
       break;
+    case Operation::export_all:
+    case Operation::start_import:
+    case Operation::show_import:
+    case Operation::cancel_import:
+      return describe_transfer(table, operation, describer.schema(""));
   }
   return text;
 }

@@ -8,7 +8,20 @@
 namespace tenon::records {
 
 /// The operations that a published table has; `file` once for each field of files.
-enum class Operation : std::uint8_t { list, show, create, upsert, change, remove, batch, file };
+enum class Operation : std::uint8_t {
+  list,
+  show,
+  create,
+  upsert,
+  change,
+  remove,
+  batch,
+  file,
+  export_all,
+  start_import,
+  show_import,
+  cancel_import
+};
 
 /// What the API's description says of one of them, as openapi::read_fragment() takes it:
 /// parameters, bodies and answers by JSON Schemas of the table's fields. Hidden fields and rules

@@ -27,6 +27,9 @@ std::string link_value(const std::string& table, const data::schema::Field& fiel
 /// The condition that `column` is a member of the JSON array which is bound to the parameter.
 std::string is_member(std::string_view column, std::size_t number);
 
+/// A condition that no record meets; nothing is read for it.
+inline constexpr std::string_view never = "1 = 0";
+
 /// Has a row where there is a table of the name that is bound.
 inline constexpr std::string_view find_table =
     "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?1";

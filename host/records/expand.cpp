@@ -232,7 +232,8 @@ Expander::Found Expander::load_records(const Expand& expand, std::string_view id
   const auto constant = expression::is_constant(table.read->checked, context_);
   if (constant == false) return {};
   const std::vector<const FieldModel*> fields = shown_fields(table);
-  const Statement statement = members_statement(table, fields, context_, constant == true, ids);
+  const Statement statement =
+      members_statement(table, fields, context_, constant == true ? Seen::all : Seen::some, ids);
   data::JsonText text;
   transaction_.query(statement.sql, statement.cells).append_json(data::JsonShape::rows, text);
   const std::vector<std::string_view> records = elements_of(text.view());

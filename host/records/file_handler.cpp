@@ -71,13 +71,13 @@ bool read_is_saved(const http::Exchange& exchange) {
 
 void ShowFile::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, desk_->permissions);
-  const bool is_open = lets_all(desk_->table.read, context, "read this file");
+  const Seen seen = seen_records(desk_->table.read, context, "read this file");
   const bool is_saved = read_is_saved(*exchange);
   const routing::Parameters& parameters = routing::context(*exchange).parameters;
   std::optional<std::string_view> blob;
   if (parameters.count > 1) blob = parameters.values[1];
   const Statement record =
-      record_statement(desk_->table, {&field_}, context, is_open, parameters.values[0]);
+      record_statement(desk_->table, {&field_}, context, seen, parameters.values[0]);
   data::JsonText text;
   if (desk_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) == 0)
     throw not_found();

@@ -21,9 +21,9 @@ std::string next_parameter(Statement& statement, const data::Cell& cell) {
 
 // The records that are found, `t`, with their entries `s`, and the rules and the filter.
 std::string ranked_source(Statement& statement, const Desk& desk, const ListQuery& query,
-                          const expression::Context& context, bool is_open) {
+                          const expression::Context& context, Seen seen) {
   Statement conditions;
-  append_conditions(conditions, true, desk, query.filter.get(), context, is_open);
+  append_conditions(conditions, true, desk, query.filter.get(), context, seen);
   statement.cells = std::move(conditions.cells);
   statement.cells.emplace_back(query.search->expression);
   statement.cells.emplace_back(query.search->ranking);
@@ -58,10 +58,10 @@ void append_ranked_page(Statement& statement, const ListQuery& query, const std:
 }
 
 void append_sorted_page(Statement& statement, const Desk& desk, const ListQuery& query,
-                        const expression::Context& context, bool is_open) {
+                        const expression::Context& context, Seen seen) {
   statement.sql += "SELECT \"t\".\"id\"";
   append_key_columns(statement.sql, query.sort);
-  const bool has_some = append_selection(statement, desk, query.filter.get(), context, is_open);
+  const bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
   append_is_found(statement, has_some, desk, *query.search);
   if (!query.behind.empty()) {
     statement.sql += " AND ";
@@ -88,13 +88,13 @@ void append_is_found(Statement& statement, bool has_some, const Desk& desk, cons
 }
 
 Statement found_statement(const Desk& desk, const ListQuery& query,
-                          const expression::Context& context, bool is_open) {
+                          const expression::Context& context, Seen seen) {
   Statement page;
   if (query.search->is_ranked) {
-    const std::string source = ranked_source(page, desk, query, context, is_open);
+    const std::string source = ranked_source(page, desk, query, context, seen);
     append_ranked_page(page, query, source);
   } else {
-    append_sorted_page(page, desk, query, context, is_open);
+    append_sorted_page(page, desk, query, context, seen);
   }
   Statement statement;
   statement.cells = std::move(page.cells);

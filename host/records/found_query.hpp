@@ -12,7 +12,7 @@ inline constexpr std::string_view found_rank = "\"p\".\"0:key\"";
 
 /// The page, one record longer than the limit.
 Statement found_statement(const Desk& desk, const ListQuery& query,
-                          const expression::Context& context, bool is_open);
+                          const expression::Context& context, Seen seen);
 
 /// Appends the condition that a record is found, to a statement that has the cells of
 /// append_conditions() and no others.

@@ -5,6 +5,7 @@
 
 #include "expression/parse.hpp"
 #include "records/access.hpp"
+#include "records/found_query.hpp"
 #include "records/limits.hpp"
 #include "records/query_text.hpp"
 
@@ -177,6 +178,7 @@ GroupQuery read_group_query(const Desk& desk, std::string_view text,
   std::string aggregates = "count";
   std::string sort;
   std::string filter;
+  std::string typed;
   bool has_group = false;
   reader.query.limit = default_groups;
   for (const auto& [name, value] : parse_query(text)) {
@@ -189,6 +191,8 @@ GroupQuery read_group_query(const Desk& desk, std::string_view text,
       sort = value;
     } else if (name == "filter") {
       filter = value;
+    } else if (name == "q") {
+      typed = value;
     } else if (name == "limit") {
       reader.query.limit = read_limit(value, max_groups);
     } else {
@@ -200,17 +204,21 @@ GroupQuery read_group_query(const Desk& desk, std::string_view text,
   if (!sort.empty()) each_part(sort, [&](std::string_view part) { reader.order(part); });
   reader.complete_order();
   reader.query.filter = read_filter(desk, filter, context);
+  if (!typed.empty())
+    reader.query.search = std::make_unique<Search>(read_search(
+        desk.table, typed, context, search_parameter(desk.table, reader.query.filter.get())));
   return std::move(reader.query);
 }
 
 Statement groups_statement(const Desk& desk, const GroupQuery& query,
-                           const expression::Context& context, bool is_open) {
+                           const expression::Context& context, Seen seen) {
   Statement statement;
   for (const GroupValue& value : query.values) {
     statement.sql.append(statement.sql.empty() ? "SELECT " : ", ").append(value.sql);
     statement.sql.append(" AS \"").append(value.member).append("\"");
   }
-  append_selection(statement, desk, query.filter.get(), context, is_open);
+  const bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
+  if (query.search) append_is_found(statement, has_some, desk, *query.search);
   for (std::size_t i = 0; i < query.keys; ++i)
     statement.sql.append(i == 0 ? " GROUP BY " : ", ").append(std::to_string(i + 1));
   for (std::size_t i = 0; i < query.order.size(); ++i) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "records/list_query.hpp"
+#include "records/search.hpp"
 
 namespace tenon::records {
 
@@ -22,6 +23,7 @@ struct GroupQuery {
   std::vector<GroupValue> values;  ///< those that are shared, then those that are computed
   std::size_t keys = 0;            ///< how many are shared
   std::shared_ptr<const Rule> filter;
+  std::unique_ptr<Search> search;  ///< of which records groups are made; null: of all
   std::vector<std::pair<std::size_t, bool>> order;  ///< place among `values`, whether descending
   std::size_t limit = 0;
 };
@@ -33,8 +35,8 @@ bool asks_for_groups(std::string_view query);
 GroupQuery read_group_query(const Desk& desk, std::string_view text,
                             const expression::Context& context);
 
-/// The groups, one more than the limit. `is_open`: the table's rule lets everything.
+/// The groups, one more than the limit.
 Statement groups_statement(const Desk& desk, const GroupQuery& query,
-                           const expression::Context& context, bool is_open);
+                           const expression::Context& context, Seen seen);
 
 }  // namespace tenon::records

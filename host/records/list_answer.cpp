@@ -25,10 +25,10 @@ std::string put_page(const ListQuery& query, data::Rows rows, data::JsonText& it
 }  // namespace
 
 void append_list(const Desk& desk, const ListQuery& query, const expression::Context& context,
-                 bool is_open, data::Transaction* within, Extras extras, data::JsonText& text) {
+                 Seen seen, data::Transaction* within, Extras extras, data::JsonText& text) {
   const bool is_extended = extras == Extras::plugin && desk.has_extender;
   text.put("{\"items\":");
-  const Statement page = page_statement(desk, query, context, is_open);
+  const Statement page = page_statement(desk, query, context, seen);
   std::string end;
   data::JsonText plain;
   // What the plugin adds to stands beside the answer first; it is not asked within a snapshot.
@@ -45,7 +45,7 @@ void append_list(const Desk& desk, const ListQuery& query, const expression::Con
       Expander(desk, context, transaction).write(bare.view(), query.shown, query.expands, items);
     }
     if (query.is_counted) {
-      const Statement count = count_statement(desk, query, context, is_open);
+      const Statement count = count_statement(desk, query, context, seen);
       data::Rows rows = transaction.query(count.sql, count.cells);
       rows.next();
       end += ",\"total\":" + std::to_string(rows.integer(0));

@@ -17,9 +17,10 @@ namespace tenon::records {
 enum class Extras : std::uint8_t { none, plugin };
 
 /// Appends {"items":[…],"next":…} with "total" where it is asked for. `within` is the transaction
-/// that is read in; null: one of its own. `is_open`: the table's rule lets everything. Throws 400
+/// that is read in; null: one of its own. `seen`: what the table's rule
+/// lets see. Throws 400
 /// records.bad_query, 413 data.too_large.
 void append_list(const Desk& desk, const ListQuery& query, const expression::Context& context,
-                 bool is_open, data::Transaction* within, Extras extras, data::JsonText& text);
+                 Seen seen, data::Transaction* within, Extras extras, data::JsonText& text);
 
 }  // namespace tenon::records

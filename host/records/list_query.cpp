@@ -27,9 +27,8 @@ void append_condition(std::string& sql, bool& has_some, std::string_view conditi
 // The search, and what it shows of a record.
 void add_search(ListQuery& query, const TableModel& table, const std::string& typed,
                 const expression::Context& context) {
-  const std::size_t before =
-      table.read_slots.slots.size() + (query.filter ? query.filter->sql.slots.size() : 0);
-  auto search = std::make_unique<Search>(read_search(table, typed, context, before + 1));
+  auto search = std::make_unique<Search>(
+      read_search(table, typed, context, search_parameter(table, query.filter.get())));
   search->is_ranked = query.sort.keys.empty();
   if (search->is_ranked) query.sort = rank_sort();
   query.fields.push_back(&search->highlight);
@@ -39,8 +38,9 @@ void add_search(ListQuery& query, const TableModel& table, const std::string& ty
 }  // namespace
 
 bool append_conditions(Statement& statement, bool has_some, const Desk& desk, const Rule* filter,
-                       const expression::Context& context, bool is_open) {
-  if (!is_open) append_condition(statement.sql, has_some, desk.table.read->sql.text);
+                       const expression::Context& context, Seen seen) {
+  if (seen == Seen::some) append_condition(statement.sql, has_some, desk.table.read->sql.text);
+  if (seen == Seen::none) append_condition(statement.sql, has_some, dialect::never);
   expression::append_cells(desk.table.read_slots, context, statement.cells);
   if (filter) {
     append_condition(statement.sql, has_some, filter->sql.text);
@@ -50,9 +50,9 @@ bool append_conditions(Statement& statement, bool has_some, const Desk& desk, co
 }
 
 bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,
-                      const expression::Context& context, bool is_open) {
+                      const expression::Context& context, Seen seen) {
   append_from(statement.sql, desk.table);
-  return append_conditions(statement, false, desk, filter, context, is_open);
+  return append_conditions(statement, false, desk, filter, context, seen);
 }
 
 void append_limit(Statement& statement, std::size_t limit) {
@@ -135,13 +135,13 @@ ListQuery read_list_query(const Desk& desk,
 }
 
 Statement page_statement(const Desk& desk, const ListQuery& query,
-                         const expression::Context& context, bool is_open) {
-  if (query.search) return found_statement(desk, query, context, is_open);
+                         const expression::Context& context, Seen seen) {
+  if (query.search) return found_statement(desk, query, context, seen);
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, query.fields, context);
   append_key_columns(statement.sql, query.sort);
-  bool has_some = append_selection(statement, desk, query.filter.get(), context, is_open);
+  bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
   if (!query.behind.empty()) {
     std::string condition;
     append_behind(condition, query.sort, query.behind, statement.cells.size() + 1);
@@ -155,10 +155,10 @@ Statement page_statement(const Desk& desk, const ListQuery& query,
 }
 
 Statement count_statement(const Desk& desk, const ListQuery& query,
-                          const expression::Context& context, bool is_open) {
+                          const expression::Context& context, Seen seen) {
   Statement statement;
   statement.sql = "SELECT count(*)";
-  const bool has_some = append_selection(statement, desk, query.filter.get(), context, is_open);
+  const bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
   if (query.search) append_is_found(statement, has_some, desk, *query.search);
   append_limit(statement, 1);
   return statement;

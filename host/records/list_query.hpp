@@ -50,11 +50,11 @@ data::Cell cell_of(const data::schema::Value& value);
 /// Appends WHERE, or AND behind one, with the table's rule and the filter (null: none); whether
 /// there is a WHERE. Its cells are the statement's first.
 bool append_conditions(Statement& statement, bool has_some, const Desk& desk, const Rule* filter,
-                       const expression::Context& context, bool is_open);
+                       const expression::Context& context, Seen seen);
 /// Appends FROM and WHERE with the table's rule and the filter (null: none); whether there is a
 /// WHERE.
 bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,
-                      const expression::Context& context, bool is_open);
+                      const expression::Context& context, Seen seen);
 /// Appends LIMIT. Its parameter is the last one of all, so that there are as many as cells whatever
 /// else stands in the text.
 void append_limit(Statement& statement, std::size_t limit);
@@ -65,11 +65,11 @@ std::shared_ptr<const Rule> read_filter(const Desk& desk, const std::string& tex
 /// A number from 1 to `most`. Throws 400 records.bad_query.
 std::size_t read_limit(const std::string& text, std::size_t most);
 
-/// The page, one record longer than the limit. `is_open`: the table's rule lets everything.
+/// The page, one record longer than the limit.
 Statement page_statement(const Desk& desk, const ListQuery& query,
-                         const expression::Context& context, bool is_open);
+                         const expression::Context& context, Seen seen);
 /// How many records there are in all pages.
 Statement count_statement(const Desk& desk, const ListQuery& query,
-                          const expression::Context& context, bool is_open);
+                          const expression::Context& context, Seen seen);
 
 }  // namespace tenon::records

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@ namespace tenon::records {
 
 /// The alias of a table in every statement made here.
 inline constexpr std::string_view alias = "t";
+
+/// How many of a table's records somebody sees, as far as that can be said before looking at them.
+enum class Seen : std::uint8_t { none, some, all };
 
 /// A rule: what it says, and as SQL over `alias`. Its parameters have numbers of their own within
 /// the table, so that any of its statements may have any of its rules.

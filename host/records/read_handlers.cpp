@@ -41,18 +41,18 @@ void answer(const http::ExchangePtr& exchange, std::string_view json) {
 
 void ListRecords::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, desk_->permissions);
-  const bool is_open = lets_all(desk_->table.read, context, "read these records");
-  if (asks_for_groups(exchange->request().query)) return answer_groups(exchange, context, is_open);
+  const Seen seen = seen_records(desk_->table.read, context, "read these records");
+  if (asks_for_groups(exchange->request().query)) return answer_groups(exchange, context, seen);
   const ListQuery query = read_list_query(*desk_, exchange->request().query, context);
   data::JsonText& text = scratch();
-  append_list(*desk_, query, context, is_open, nullptr, Extras::plugin, text);
+  append_list(*desk_, query, context, seen, nullptr, Extras::plugin, text);
   answer(exchange, text.view());
 }
 
 void ListRecords::answer_groups(const http::ExchangePtr& exchange,
-                                const expression::Context& context, bool is_open) {
+                                const expression::Context& context, Seen seen) {
   const GroupQuery query = read_group_query(*desk_, exchange->request().query, context);
-  const Statement groups = groups_statement(*desk_, query, context, is_open);
+  const Statement groups = groups_statement(*desk_, query, context, seen);
   data::JsonText& text = scratch();
   text.put("{\"items\":");
   try {
@@ -82,7 +82,7 @@ void ShowRecord::answer_one(const http::ExchangePtr& exchange, const expression:
 
 void ShowRecord::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, desk_->permissions);
-  const bool is_open = lets_all(desk_->table.read, context, "read this record");
+  const Seen seen = seen_records(desk_->table.read, context, "read this record");
   std::optional<std::vector<const FieldModel*>> fields;
   std::vector<Expand> expands;
   for (const auto& [name, value] : parse_query(exchange->request().query)) {
@@ -99,7 +99,7 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
   if (!expands.empty()) {
     std::vector<const FieldModel*> all = fields ? *fields : shown_fields(desk_->table);
     const std::size_t shown = add_expanded_fields(all, expands);
-    const Statement record = record_statement(desk_->table, all, context, is_open, id);
+    const Statement record = record_statement(desk_->table, all, context, seen, id);
     data::Transaction transaction = desk_->database->begin(data::Mode::read);
     data::JsonText one;
     if (transaction.query(record.sql, record.cells).append_json(data::JsonShape::row, one) == 0)
@@ -109,7 +109,7 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
     return answer_one(exchange, context, text);
   }
   const Statement record = record_statement(
-      desk_->table, fields ? *fields : shown_fields(desk_->table), context, is_open, id);
+      desk_->table, fields ? *fields : shown_fields(desk_->table), context, seen, id);
   if (desk_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) == 0)
     throw not_found();
   if (fields) return answer_one(exchange, context, text);

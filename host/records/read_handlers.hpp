@@ -18,7 +18,7 @@ class ListRecords final : public http::Handler {
 
  private:
   void answer_groups(const http::ExchangePtr& exchange, const expression::Context& context,
-                     bool is_open);
+                     Seen seen);
 
   const std::shared_ptr<const Desk> desk_;
 };

@@ -21,31 +21,31 @@ std::string_view version_of(std::string_view etag) {
 
 // Ends where a condition is to be added.
 Statement visible_records(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                          const expression::Context& context, bool is_open) {
+                          const expression::Context& context, Seen seen) {
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, fields, context);
   append_from(statement.sql, table);
   expression::append_cells(table.read_slots, context, statement.cells);
   statement.sql += " WHERE ";
-  if (!is_open) statement.sql.append(table.read->sql.text).append(" AND ");
+  if (seen == Seen::some) statement.sql.append(table.read->sql.text).append(" AND ");
+  if (seen == Seen::none) statement.sql.append(dialect::never).append(" AND ");
   return statement;
 }
 
 }  // namespace
 
 Statement record_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                           const expression::Context& context, bool is_open, std::string_view id) {
-  Statement statement = visible_records(table, fields, context, is_open);
+                           const expression::Context& context, Seen seen, std::string_view id) {
+  Statement statement = visible_records(table, fields, context, seen);
   statement.cells.emplace_back(id);
   statement.sql.append("\"t\".\"id\" = ").append(dialect::parameter(statement.cells.size()));
   return statement;
 }
 
 Statement members_statement(const TableModel& table, const std::vector<const FieldModel*>& fields,
-                            const expression::Context& context, bool is_open,
-                            std::string_view ids) {
-  Statement statement = visible_records(table, fields, context, is_open);
+                            const expression::Context& context, Seen seen, std::string_view ids) {
+  Statement statement = visible_records(table, fields, context, seen);
   statement.cells.emplace_back(ids);
   statement.sql += dialect::is_member("\"t\".\"id\"", statement.cells.size());
   return statement;

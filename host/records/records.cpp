@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "data/schema/ddl.hpp"
+#include "records/access.hpp"
+#include "records/body.hpp"
 #include "records/description.hpp"
 #include "records/desk.hpp"
 #include "records/file_handler.hpp"
@@ -34,25 +36,22 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
   using http::Method;
   const std::string& name = desk->table.table.name;
   const std::string one = desk->path + "/{id}";
-  const auto add_plain = [&](Method method, const std::string& pattern, const std::string& what,
-                             std::unique_ptr<http::Handler> handler) -> routing::Route& {
+  const auto add = [&](Operation operation, Method method, const std::string& pattern,
+                       const std::string& what, std::unique_ptr<http::Handler> handler) {
     routing::Route route = route_of(*desk, method, pattern, what + name);
     if (method != Method::get && method != Method::del) {
       route.body = http::BodyMode::json;
       route.body_limit = max_body_bytes;
     }
-    return routes.emplace_back(OwnedRoute{std::move(route), std::move(handler)}).route;
-  };
-  const auto add = [&](Operation operation, Method method, const std::string& pattern,
-                       const std::string& what, std::unique_ptr<http::Handler> handler) {
-    add_plain(method, pattern, what, std::move(handler)).operation = [desk, operation] {
+    route.operation = [desk, operation] {
       return describe(desk->plugin, desk->table, operation, desk->has_extender);
     };
+    routes.push_back({std::move(route), std::move(handler)});
   };
   add(Operation::list, Method::get, desk->path, "Lists records of ",
       std::make_unique<ListRecords>(desk));
-  add_plain(Method::get, desk->path + "/export", "Exports records of ",
-            std::make_unique<ExportRecords>(desk));
+  add(Operation::export_all, Method::get, desk->path + "/export", "Exports records of ",
+      std::make_unique<ExportRecords>(desk));
   add(Operation::show, Method::get, one, "Shows a record of ", std::make_unique<ShowRecord>(desk));
   add(Operation::create, Method::post, desk->path, "Creates a record of ",
       std::make_unique<CreateRecord>(desk));
@@ -64,13 +63,13 @@ void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Des
       std::make_unique<DeleteRecord>(desk));
   add(Operation::batch, Method::post, desk->path + "/batch", "Changes several records at once of ",
       std::make_unique<ChangeRecords>(desk));
-  add_plain(Method::post, desk->path + "/import", "Imports records of ",
-            std::make_unique<StartImport>(desk));
+  add(Operation::start_import, Method::post, desk->path + "/import", "Imports records of ",
+      std::make_unique<StartImport>(desk));
   const std::string import = desk->path + "/import/{job}";
-  add_plain(Method::get, import, "Shows an import of records of ",
-            std::make_unique<ShowImport>(desk));
-  add_plain(Method::del, import, "Cancels an import of records of ",
-            std::make_unique<CancelImport>(desk));
+  add(Operation::show_import, Method::get, import, "Shows an import of records of ",
+      std::make_unique<ShowImport>(desk));
+  add(Operation::cancel_import, Method::del, import, "Cancels an import of records of ",
+      std::make_unique<CancelImport>(desk));
   for (const FieldModel& field : desk->table.fields) {
     if (field.field.type != data::schema::FieldType::blob || field.field.hidden) continue;
     const std::string file = one + "/" + field.field.name;
@@ -129,6 +128,31 @@ std::vector<OwnedRoute> Records::routes() const {
   for (const auto& desk : desks_)
     add_routes(routes, desk);
   return routes;
+}
+
+std::optional<UploadNeeds> Records::upload_needs() const {
+  UploadNeeds needs;
+  std::vector<std::shared_ptr<const Desk>> desks;
+  for (const auto& desk : desks_) {
+    bool takes_files = false;
+    for (const FieldModel& field : desk->table.fields) {
+      if (field.field.type != data::schema::FieldType::blob || !is_writable(field)) continue;
+      takes_files = true;
+      needs.most_bytes =
+          std::max(needs.most_bytes, static_cast<std::uint64_t>(field.field.max_bytes));
+    }
+    if (takes_files) desks.push_back(desk);
+  }
+  if (desks.empty()) return std::nullopt;
+  needs.require = [desks = std::move(desks)](const http::Exchange& exchange) {
+    const expression::Context context = context_of(exchange, desks.front()->permissions);
+    const auto may_write = [&](const std::shared_ptr<const Desk>& desk) {
+      return lets_some(desk->table.create, context) || lets_some(desk->table.update, context);
+    };
+    if (std::none_of(desks.begin(), desks.end(), may_write))
+      refuse_forbidden(context, "upload files here");
+  };
+  return needs;
 }
 
 std::vector<std::shared_ptr<const Desk>> Records::searchable() const {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +39,13 @@ struct OwnedRoute {
   std::unique_ptr<http::Handler> handler;
 };
 
+/// What uploads a plugin's tables need for their files.
+struct UploadNeeds {
+  std::uint64_t most_bytes = 0;  ///< of the largest file that any field takes
+  /// Throws 403 records.forbidden for who may neither create nor change a record with files.
+  std::function<void(const http::Exchange&)> require;
+};
+
 /// The REST API of a plugin's published tables.
 class Records {
  public:
@@ -58,6 +68,8 @@ class Records {
 
   /// New routes of all published tables. Their handlers may block on the database.
   std::vector<OwnedRoute> routes() const;
+  /// Nothing where no published table has files that can be written.
+  std::optional<UploadNeeds> upload_needs() const;
   /// Of the published tables that have searchable fields, for a SearchDirectory.
   std::vector<std::shared_ptr<const Desk>> searchable() const;
   /// Runs imports beside the plugin's own jobs, which `own` runs.

@@ -18,6 +18,12 @@ struct Search {
   FieldModel highlight;    ///< a member of the answer: where the words were found
 };
 
+/// The number of a search's parameter, behind those of the table's rule and the filter (null:
+/// none).
+inline std::size_t search_parameter(const TableModel& table, const Rule* filter) noexcept {
+  return table.read_slots.slots.size() + (filter ? filter->sql.slots.size() : 0) + 1;
+}
+
 /// Reads `q`. Looks into the fields alone that this reader sees in every record. `parameter` is the
 /// number of the one that the expression will be bound to. Throws 400 records.bad_query for a table
 /// without searchable fields, records.field_not_allowed where none may be searched by this reader.

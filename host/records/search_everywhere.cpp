@@ -122,8 +122,9 @@ class Round {
     search->is_ranked = true;
     query.fields = {&title, &search->highlight, &rank};
     query.search = std::move(search);
-    const bool is_open = expression::is_constant(table.read->checked, context_) == true;
-    const Statement page = found_statement(desk, query, context_, is_open);
+    const bool sees_all = expression::is_constant(table.read->checked, context_) == true;
+    const Statement page =
+        found_statement(desk, query, context_, sees_all ? Seen::all : Seen::some);
     const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
     if (left <= milliseconds::zero())
       throw base::Error(503, "records.search_time", "The search took too long.");

@@ -163,7 +163,7 @@ http::Response record_answer(int status, const TableModel& table, std::string re
 void CreateRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, desk()->permissions);
-  lets_all(desk()->table.create, context, "create records here");
+  require_some(desk()->table.create, context, "create records here");
   Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create,
                         Files::taken);
   Extras extras{read_repeat_key(*exchange, context), std::make_unique<TakenFiles>(*desk())};
@@ -181,7 +181,7 @@ void CreateRecord::handle(const http::ExchangePtr& exchange) {
 void UpsertRecord::handle(const http::ExchangePtr& exchange) {
   expression::Context context = context_of(*exchange, desk()->permissions);
   if (!lets_some(desk()->table.update, context))
-    lets_all(desk()->table.create, context, "create records here");
+    require_some(desk()->table.create, context, "create records here");
   Key key = required_key(*exchange, desk()->table, context);
   Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create);
   check_key(key, body);
@@ -198,7 +198,7 @@ void UpsertRecord::handle(const http::ExchangePtr& exchange) {
 void ChangeRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, desk()->permissions);
-  lets_all(desk()->table.update, context, "change records here");
+  require_some(desk()->table.update, context, "change records here");
   Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::update,
                         Files::taken);
   auto files = std::make_unique<TakenFiles>(*desk());
@@ -215,7 +215,7 @@ void ChangeRecord::handle(const http::ExchangePtr& exchange) {
 void DeleteRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
   expression::Context context = context_of(*exchange, desk()->permissions);
-  lets_all(desk()->table.delete_, context, "delete records here");
+  require_some(desk()->table.delete_, context, "delete records here");
   queue(exchange, desk(), std::move(context),
         [id = id_in_path(*exchange),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {

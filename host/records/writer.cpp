@@ -65,8 +65,8 @@ void Writer::run(const std::string& sql, const std::vector<data::Cell>& cells) {
 }
 
 std::string Writer::read(std::string_view id) {
-  const bool is_open = lets_all(table_.read, context_, "read this record");
-  const Statement record = record_statement(table_, shown_fields(table_), context_, is_open, id);
+  const Seen seen = seen_records(table_.read, context_, "read this record");
+  const Statement record = record_statement(table_, shown_fields(table_), context_, seen, id);
   data::JsonText text;
   transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, text);
   return std::string(text.view());
@@ -204,7 +204,7 @@ Body Writer::ask_plugin(Act act, std::string_view id, const Body& body) {
   const TableModel& whole = hooks_->whole(table_.table.name);
   data::JsonText before;
   if (act != Act::create) {
-    const Statement record = record_statement(whole, shown_fields(whole), context_, true, id);
+    const Statement record = record_statement(whole, shown_fields(whole), context_, Seen::all, id);
     transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, before);
   }
   const std::string change = act == Act::remove ? std::string() : change_text(body);
@@ -223,7 +223,7 @@ Body Writer::ask_plugin(Act act, std::string_view id, const Body& body) {
 }
 
 std::string Writer::create(const Body& body) {
-  lets_all(table_.create, context_, "create records here");
+  require_some(table_.create, context_, "create records here");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
   std::string id = body.id.empty() ? base::new_id() : body.id;
   if (is_asked(Act::create))
@@ -260,7 +260,7 @@ void Writer::insert(const std::string& id, const Body& body) {
 }
 
 void Writer::update(std::string_view id, const Body& body, std::string_view if_match) {
-  lets_all(table_.update, context_, "change records here");
+  require_some(table_.update, context_, "change records here");
   check_before(id, table_.update, &body, if_match, "change this record");
   if (auto errors = find_errors(body); !errors.empty()) throw invalid(std::move(errors));
   if (is_asked(Act::update))
@@ -331,7 +331,7 @@ Writer::Upserted Writer::upsert(const Body& body, const Key& key, std::string_vi
 }
 
 void Writer::remove(std::string_view id, std::string_view if_match) {
-  lets_all(table_.delete_, context_, "delete records here");
+  require_some(table_.delete_, context_, "delete records here");
   check_before(id, table_.delete_, nullptr, if_match, "delete this record");
   if (is_asked(Act::remove)) ask_plugin(Act::remove, id, {});
   run("DELETE FROM " + quoted(table_.table.name) + " WHERE \"id\" = ?1", {id});

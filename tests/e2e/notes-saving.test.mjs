@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { launch } from "./support/browser.mjs";
 import { member, startPopulatedHost } from "./support/host.mjs";
-import { actions, eventually, makeNote, openNotes } from "./support/notes.mjs";
+import { actions, eventually, makeNote, openNotes, share } from "./support/notes.mjs";
 
 /** @type {import("./support/host.mjs").Host} */
 let host;
@@ -140,16 +140,22 @@ describe("two windows with one note", () => {
   /** Two people with the note open; the second one's save comes later than the first one's. */
   async function conflict(title, width = 1280) {
     const { id } = await makeNote(api, { title, text: "one\n\ntwo\n" });
+    await share(api, { id });
     const first = await open();
     const second = await open({ signIn: member });
     await second.page.setViewportSize({ width, height: 800 });
     await first.openNote(title);
     await second.openNote(title);
+    // The second window hears of the change and cannot read it before it saves its own.
+    const reads = (route) =>
+      route.request().method() === "GET" ? route.abort("connectionrefused") : route.fallback();
+    await second.page.route(`**/api/notes/notes/${id}`, reads);
     await first.write("Ada was here.");
     await first.saved();
     await second.write("Grace was here.");
     const region = second.page.getByRole("region", { name: "Conflict" });
     await region.getByText("Ada Lovelace changed this note").waitFor();
+    await second.page.unroute(`**/api/notes/notes/${id}`, reads);
     for (const words of ["Ada was here.", "Grace was here."])
       await region.getByText(words).waitFor();
     assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
@@ -184,8 +190,13 @@ describe("two windows with one note", () => {
     const { id, second, close } = await conflict("Keep both");
     await second.page.getByRole("button", { name: "Keep both", exact: true }).click();
     await second.toast("Your text is in “Keep both (my text)”").waitFor();
-    const { items } = await api.send("GET", "/api/notes/search?q=Grace%20both");
-    assert.equal(await textOf(items[0].note.id), "one\n\ntwo\nGrace was here.");
+    // It is theirs, and nobody else's.
+    const found = "/api/notes/search?q=Grace%20both";
+    assert.deepEqual((await api.send("GET", found)).items, []);
+    const read = async (path) => (await second.context.request.get(path)).json();
+    const { items } = await read(found);
+    const copy = await read(`/api/notes/notes/${items[0].note.id}`);
+    assert.equal(copy.text, "one\n\ntwo\nGrace was here.");
     assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
     await close();
   });
@@ -203,6 +214,7 @@ describe("two windows with one note", () => {
 
   it("show what the other one saved while nothing is typed", async () => {
     const { id } = await makeNote(api, { title: "Watched", text: "one" });
+    await share(api, { id });
     const first = await open();
     const second = await open({ signIn: member });
     await first.openNote("Watched");
@@ -224,6 +236,7 @@ describe("two windows with one note", () => {
 describe("the history", () => {
   it("shows what has changed since, restores, and takes that back", async () => {
     const { id } = await makeNote(api, { title: "History", text: "The quick fox\n" });
+    await share(api, { id });
     const member_ = await open({ signIn: member });
     await member_.openNote("History");
     await member_.text.click();

@@ -50,6 +50,11 @@ class NotesTest(TenonTest):
         """PATCH from the version that `note` is."""
         return self.call("PATCH", f"/notes/{note['id']}", change, If_Match=f'"{note["version"]}"')
 
+    def share(self, thing, level="writer", kind="everyone", who=None, folder="notes", client=None):
+        """Shares a note of ada, or a notebook, with one share alone."""
+        share = {"kind": kind, "level": level, **({"id": who} if who else {})}
+        return self.call("PUT", f"/{folder}/{thing['id']}/shares", {"shares": [share]}, client=client)
+
     def notebook(self, name, parent=None, status=201):
         return self.call("POST", "/notebooks", {"name": name, "parent": parent and parent["id"]}, status)
 

@@ -146,6 +146,7 @@ class Revisions(NotesTest):
     def test_another_authors_edit_is_another_revision_and_each_can_be_restored(self):
         self.add_member("rob")
         note = self.create("A", "by ada")
+        self.share(note)
         self.call("PATCH", f"/notes/{note['id']}", {"text": "by rob", "title": "B"}, client=self.client("rob"),
                   If_Match='"1"')
         path = f"/notes/{note['id']}/revisions"
@@ -168,6 +169,7 @@ class Revisions(NotesTest):
         self.add_member("kim")
         clients = [self.client("kim"), self.ada]
         note = self.create("Busy", "0")
+        self.share(note)
         for version in range(1, 111):
             self.call("PATCH", f"/notes/{note['id']}", {"text": str(version)}, client=clients[version % 2],
                       If_Match=f'"{version}"')
@@ -178,6 +180,7 @@ class Revisions(NotesTest):
         self.add_member("lou")
         clients = [self.client("lou"), self.ada]
         note = self.create("Large", "x")
+        self.share(note)
         for version in range(1, 26):
             self.call("PATCH", f"/notes/{note['id']}", {"text": str(version % 10) * MOST_TEXT},
                       client=clients[version % 2], If_Match=f'"{version}"')

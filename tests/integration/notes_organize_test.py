@@ -116,9 +116,9 @@ class Lists(NotesTest):
 
         before = totals()
         note = self.create("Counted", pinned=True)
-        self.assertEqual({key: before[key] + (key != "trash") for key in before}, totals())
+        self.assertEqual({key: before[key] + (key in ("notes", "unfiled", "pinned")) for key in before}, totals())
         self.trash(note)
-        self.assertEqual({key: before[key] + (key == "trash") for key in before}, totals())
+        self.assertEqual({key: before[key] + (key in ("trash", "trash_own")) for key in before}, totals())
         self.call("DELETE", f"/notes/{note['id']}?forever=true", status=204)
         self.assertEqual(before, totals())
 

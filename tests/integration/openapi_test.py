@@ -9,7 +9,7 @@ import tempfile
 import uuid
 
 from tables_case import TablesTest, copy_plugin
-from tenon import BUILD, ROOT, Client
+from tenon import BUILD, ROOT, Client, eventually, tenon
 
 JUDGES = ROOT / "tests/openapi"
 PROGRAMS = JUDGES / "node_modules/.bin"
@@ -279,6 +279,7 @@ class OpenApi(TablesTest):
             self.assertEqual(found.status, 200, found)
             self.assertEqual([one["highlight"]["note"][1] for one in found.json()["items"]], [{"text": "quokka", "match": True}])
         self.assertEqual(ada.get("/api/core/search?odd=1").status, 400)
+        self.assertEqual(ada.get(f"{kinds}?group=state&q=quokka").json()["items"], [{"state": "new", "count": 1}])
         self.assertEqual(ada.get(f"{kinds}?group=extra").status, 400)
         self.assert_contract(exchanges)
 
@@ -304,6 +305,50 @@ class OpenApi(TablesTest):
         self.assertEqual(ada.delete(path).status, 204)
         self.assertEqual(ada.get(path).status, 404)
         self.assert_contract(exchanges)
+
+    def test_exports_and_imports_are_as_they_are_described(self):
+        exchanges, kinds = [], "/api/hello/kinds"
+        ada = self.recorder("ada", exchanges)
+        paths = self.document()["paths"]
+        for path, method in (("export", "get"), ("import", "post"), ("import/{job}", "get"), ("import/{job}", "delete")):
+            self.assertNotIn("2XX", paths[f"{kinds}/{path}"][method]["responses"])
+        for query in ("format=json&sort=title&fields=title", "format=csv&bom=true", "format=jsonl", "format=odd", "filter=odd%20%3D"):
+            ada.get(f"{kinds}/export?{query}")
+        self.assertEqual([one["status"] for one in exchanges[-5:]], [200, 200, 200, 400, 422])
+        self.assertEqual(ada.post(f"{kinds}/import", {"text": "title\n", "mode": "odd"}).status, 422)
+        started = ada.post(f"{kinds}/import", {"text": "title,count\nimported,1\nx,no\n", "dry_run": True, "mapping": {"count": "count"}})
+        self.assertEqual(started.status, 202, started)
+        where = started.headers["location"]
+        eventually(lambda: self.ada.get(where).json()["state"] in ("done", "failed"))
+        self.assertEqual(len(ada.get(where).json()["errors"]), 2)
+        self.assertEqual(ada.get(f"{where}?errors=csv").status, 200)
+        self.assertEqual(ada.get(f"{kinds}/import/none").status, 404)
+        self.assertEqual(ada.delete(f"{kinds}/import/none").status, 404)
+        self.assert_contract(exchanges)
+
+    def test_plans_are_as_they_are_described(self):
+        exchanges, plan = [], "/api/core/plugins/hello/plan"
+        ada = self.recorder("ada", exchanges)
+        self.assertEqual(ada.get(plan).json()["steps"], [])
+        self.assertEqual(len(ada.post(plan, {"tables": []}).json()["refusals"]), len(TABLES["tables"]))
+        self.assertEqual(ada.post(plan, {"tables": 1}).status, 422)
+        self.assertEqual(ada.get("/api/core/plugins/none/plan").status, 404)
+        self.assert_contract(exchanges)
+
+    def test_a_plugin_states_its_licence(self):
+        licences = {tag["name"]: tag.get("x-license") for tag in self.document()["tags"]}
+        self.assertEqual(licences["hello"], "Apache-2.0")
+        self.assertIsNone(licences["core/users"])
+
+    def test_the_command_line_prints_it(self):
+        printed = tenon("openapi", "--data", self.server.data)
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        self.assertEqual(json.loads(printed.stdout), self.document(self.ada))
+        self.assertEqual(tenon("openapi", "more", "--data", self.server.data).returncode, 2)
+        with tempfile.TemporaryDirectory() as nobody:
+            alone = tenon("openapi", "--data", nobody)
+        self.assertEqual((alone.returncode, alone.stdout), (1, ""))
+        self.assertIn("No server uses", alone.stderr)
 
     def test_the_contract_sees_an_answer_that_is_not_as_described(self):
         exchange = {"method": "GET", "target": "/api/core/session", "request": None, "status": 200, "type": "application/json", "body": "{}"}

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import unittest
 
-from tenon import ROOT, Server, tenon
+from tenon import BUILD, ROOT, Client, Server, tenon
 
 TABLES = {"tables": [{"name": "cards", "fields": [{"name": "title", "type": "text"}, {"name": "size", "type": "integer"}]}]}
 
@@ -80,6 +80,38 @@ class PluginPlan(unittest.TestCase):
         alone = self.plan("--json")
         self.assertEqual((alone.returncode, json.loads(alone.stdout)), (1, plan), alone.stderr)
         self.assertEqual({path.name: path.read_bytes() for path in self.data.glob("notes.db*")}, before)
+
+    def test_over_http_it_says_the_same_and_only_to_admins(self):
+        self.data.mkdir()
+        self.version("1.0.0", TABLES)
+        server = Server("--plugins", str(self.folder.parent), "--plugins", str(BUILD / "lib/tenon/plugins"), data=self.data).start()
+        self.addCleanup(server.close)
+        admin = Client(server)
+        self.addCleanup(admin.close)
+        made = admin.post("/api/core/setup", {"token": server.setup_link_token(), "login": "ada", "name": "Ada",
+                                              "password": "correct horse battery"})
+        self.assertEqual(made.status, 201, made)
+        # It has no library, so it failed, and has no data yet.
+        plan = "/api/core/plugins/sample/plan"
+        self.assertEqual(admin.get(plan).json(), json.loads(self.plan("--json").stdout))
+        posted = admin.post(plan, {"tables": [{"name": "cards", "fields": [{"name": "title", "type": "text"}]}]})
+        self.assertEqual(posted.status, 200, posted)
+        self.assertEqual([step["text"] for step in posted.json()["steps"]], ["create table cards (1 fields)"])
+        wrong = admin.post(plan, {"tables": [{"name": "cards", "fields": [{"name": "title", "type": "odd"}]}]})
+        self.assertEqual((wrong.status, wrong.json()["code"]), (422, "data.tables_invalid"), wrong)
+        self.assertIn("tables.json: /tables/0/fields/0/type", wrong.json()["detail"])
+        self.assertFalse((self.data / "sample.db").exists())
+        self.assertEqual(admin.get("/api/core/plugins/nobody/plan").status, 404)
+        # Of an active plugin, whose file is open.
+        notes = admin.post("/api/core/plugins/notes/plan", json.loads((ROOT / "plugins/notes/tables.json").read_text()))
+        self.assertEqual((notes.status, notes.json()["steps"], notes.json()["refusals"]), (200, [], []), notes)
+        dropped = admin.post("/api/core/plugins/notes/plan", {"tables": []})
+        self.assertIn(("notes", "drop_table"), [(one["table"], one.get("kind")) for one in dropped.json()["refusals"]], dropped)
+        done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", self.data, stdin="correct horse battery\n")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        bob = Client(server).sign_in("bob")
+        self.addCleanup(bob.close)
+        self.assertEqual((bob.get(plan).status, bob.post(plan, TABLES).status), (403, 403))
 
     def test_what_is_wrong_with_the_folder_is_said(self):
         self.data.mkdir()

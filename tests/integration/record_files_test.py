@@ -1,14 +1,17 @@
 """Files of records in the real server: uploaded in pieces, taken by a record, shown behind its rules, and gone with it."""
 
 import base64
+import contextlib
 import hashlib
 import json
 import pathlib
 import shutil
+import sqlite3
 import tempfile
 import time
+import uuid
 
-from tenon import BUILD, Client, TenonTest, tenon
+from tenon import BUILD, Client, TenonTest, eventually, tenon
 
 TUS = {"Tus-Resumable": "1.0.0"}
 STREAM = {**TUS, "Content-Type": "application/offset+octet-stream"}
@@ -16,6 +19,17 @@ TABLES = {"tables": [
     {"name": "papers", "publish": True, "authorship": True,
      "rules": {"read": "created_by = @user", "create": "true", "update": "created_by = @user", "delete": "created_by = @user"},
      "fields": [{"name": "title", "type": "text"}, {"name": "scan", "type": "blob", "max_bytes": 300000}]},
+]}
+
+
+# A plugin that says nothing of uploads: its tables take them.
+TABLES_ALONE = {"tables": [
+    {"name": "scans", "publish": True,
+     "rules": {"read": "true", "create": "can('hello.scan')", "update": "keeper in @groups"},
+     "fields": [{"name": "keeper", "type": "reference", "table": "core:groups"},
+                {"name": "page", "type": "blob", "max_bytes": 5000},
+                {"name": "stamp", "type": "blob", "max_bytes": 9000000, "read_only": True}]},
+    {"name": "words", "publish": True, "rules": {"read": "true", "create": "true"}, "fields": [{"name": "word", "type": "text"}]},
 ]}
 
 
@@ -90,3 +104,85 @@ class RecordFiles(TenonTest):
         self.assertTrue(self.is_kept(second))
         self.assertEqual(ada.delete(path).status, 204)
         self.wait_for(lambda: not self.is_kept(second))
+
+
+class FilesOfTables(TenonTest):
+    @classmethod
+    def setUpClass(cls):
+        plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-table-files-"))
+        cls.addClassCleanup(shutil.rmtree, plugins, ignore_errors=True)
+        shutil.copytree(next((BUILD / "tests/plugins/hello").rglob("plugin.json")).parent, plugins / "hello")
+        manifest = json.loads((plugins / "hello/plugin.json").read_text())
+        manifest["permissions"] = [{"id": "hello.scan", "title": "Scan", "roles": []}]
+        (plugins / "hello/plugin.json").write_text(json.dumps(manifest))
+        (plugins / "hello/tables.json").write_text(json.dumps(TABLES_ALONE))
+        cls.arguments = ("--plugins", str(plugins))
+        super().setUpClass()
+        done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", cls.server.data,
+                     stdin="correct horse battery\n")
+        assert done.returncode == 0, done.stderr
+
+    def client_of(self, login):
+        client = Client(self.server).sign_in(login)
+        self.addCleanup(client.close)
+        return client
+
+    def begin(self, client, size):
+        return client.post("/api/hello/blobs", headers={**TUS, "Upload-Length": str(size)})
+
+    def test_who_may_write_a_record_with_files_may_upload(self):
+        ada, bob = self.client_of("ada"), self.client_of("bob")
+        made = self.begin(ada, 4)
+        self.assertEqual(made.status, 201, made)
+        path = made.headers["location"]
+        brought = ada.patch(path, b"page", headers={**STREAM, "Upload-Offset": "0"})
+        self.assertEqual(brought.status, 204, brought)
+        record = ada.post("/api/hello/scans", {"page": {"upload": path.rsplit("/", 1)[1]}})
+        self.assertEqual(record.status, 201, record)
+        self.assertEqual(ada.get(record.headers["location"] + "/page").body, b"page")
+        # As large as the largest field that can be written, and no larger.
+        self.assertEqual(self.begin(ada, 5000).status, 201)
+        self.assert_problem(self.begin(ada, 5001), 413, "blobs.too_large")
+        # He may create words, which have no files, and is in no group whose scans he may change.
+        self.assert_problem(self.begin(bob, 4), 403, "records.forbidden")
+        stranger = Client(self.server)
+        self.addCleanup(stranger.close)
+        self.assert_problem(self.begin(stranger, 4), 401, "identity.signed_out")
+        group = ada.post("/api/core/groups", {"name": "Keepers"}).json()
+        bob_id = bob.get("/api/core/session").json()["user"]["id"]
+        members = f"/api/core/groups/{group['id']}/members"
+        self.assertEqual(ada.post(members, {"add": [bob_id]}).status, 200)
+        begun = self.begin(bob, 4)
+        self.assertEqual(begun.status, 201, begun)
+        # Somebody else's upload cannot be found, and one's own is over with the right to it.
+        self.assertEqual(ada.patch(begun.headers["location"], b"page", headers={**STREAM, "Upload-Offset": "0"}).status, 404)
+        self.assertEqual(ada.post(members, {"remove": [bob_id]}).status, 200)
+        self.assert_problem(bob.patch(begun.headers["location"], b"page", headers={**STREAM, "Upload-Offset": "0"}),
+                            403, "records.forbidden")
+
+    def test_a_claim_that_a_crash_left_is_told_and_ended_at_the_next_start(self):
+        ada = self.client_of("ada")
+        path = self.begin(ada, 5).headers["location"]
+        ada.patch(path, b"scrap", headers={**STREAM, "Upload-Offset": "0"})
+        record = ada.post("/api/hello/scans", {"page": {"upload": path.rsplit("/", 1)[1]}})
+        self.assertEqual(record.status, 201, record)
+        self.server.kill()
+        host = pathlib.Path(self.server.data) / "tenon.db"
+        left = f"records/{uuid.uuid4()}"
+        # What is left where the server ends behind the claim and before the record.
+        with contextlib.closing(sqlite3.connect(host)) as database, database:
+            database.execute("INSERT INTO blobs_claims (plugin, key, id) VALUES ('hello', ?, ?)",
+                             (left, hashlib.sha256(b"scrap").hexdigest()))
+        report = tenon("doctor", "--json", "--data", self.server.data)
+        notes = [found for check in json.loads(report.stdout)["checks"] for found in check["findings"]
+                 if found["code"] == "blobs.left_claims"]
+        self.assertEqual([(found["where"], found["severity"]) for found in notes], [("hello", "note")], report.stdout)
+        self.server.start()
+        self.assert_logged("claims of files that no record has were ended")
+
+        def keys():
+            with contextlib.closing(sqlite3.connect(host)) as database:
+                return [key for (key,) in database.execute("SELECT key FROM blobs_claims WHERE plugin = 'hello'")]
+        eventually(lambda: left not in keys())
+        self.assertNotEqual(keys(), [], "what records have stays claimed")
+        self.assertNotIn("blobs.left_claims", tenon("doctor", "--json", "--data", self.server.data).stdout)

@@ -20,6 +20,6 @@ dev_bench() {
   ensure_packages run bench
   build_host release all bench_programs
   if [[ "$*" == *--check* || "$*" == *--profile* ]]; then exec python3 bench/bench.py "$@"; fi
-  if [[ "$*" != *--only* || "$*" == *records* || "$*" == *start* ]]; then ensure_peers; fi
+  if [[ "$*" != *--only* || "$*" == *records* || "$*" == *data* || "$*" == *start* ]]; then ensure_peers; fi
   exec python3 bench/bench.py "$@"
 }

@@ -1,6 +1,10 @@
+#include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <thread>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -9,6 +13,9 @@
 #include "blobs/sha256.hpp"
 #include "console/doctor/checks.hpp"
 #include "console/doctor/host_tables.hpp"
+#include "data/sqlite/inspection.hpp"
+#include "plugins/manifest/manifest.hpp"
+#include "records/left_claims.hpp"
 
 namespace tenon::console {
 
@@ -19,6 +26,8 @@ constexpr std::size_t most_findings = 5;
 // What a look that is not in full reads of a random choice.
 constexpr std::uint64_t sample_bytes = std::uint64_t{64} * 1024 * 1024;
 constexpr std::size_t read_piece = 256 * 1024;
+// What stays longer than this is no change on its way.
+constexpr std::chrono::seconds change_time{2};
 
 struct Recorded {
   std::string plugin;
@@ -62,6 +71,42 @@ bool is_recorded(HostTables& database, const Recorded& blob) {
       .has_value();
 }
 
+// Keys of claims that were made for records and imports of the plugin and belong to none.
+std::vector<std::string> find_left_claims(const Examination& examination,
+                                          const std::string& plugin) {
+  HostTables host(examination);
+  std::vector<std::string> claims;
+  host.each("SELECT key, 0 FROM blobs_claims WHERE plugin = '" + plugin +
+                "' AND key >= 'records/' AND key < 'records0'",
+            [&claims](const std::string& key, std::int64_t) { claims.push_back(key); });
+  if (claims.empty()) return claims;
+  // Behind the claims: a change of a running server writes them the other way round.
+  data::sqlite::Inspection own(examination.patient.data + "/" + plugin + ".db",
+                               examination.has_server);
+  std::unordered_set<std::string> known;
+  const auto collect = [&known](const std::string& claim, std::int64_t) { known.insert(claim); };
+  const bool has_files = own.each("SELECT claim, 0 FROM tenon_files", collect);
+  const bool has_imports = own.each("SELECT claim, 0 FROM tenon_imports", collect);
+  std::erase_if(claims, [&](const std::string& key) {
+    const bool is_of_room = (has_files && records::is_record_claim(key)) ||
+                            (has_imports && records::is_import_claim(key));
+    return !is_of_room || known.contains(key);
+  });
+  return claims;
+}
+
+// How many there are; of a running server those that are no changes on their way.
+std::size_t count_left_claims(const Examination& examination, const std::string& plugin) {
+  std::vector<std::string> left = find_left_claims(examination, plugin);
+  if (left.empty() || !examination.has_server) return left.size();
+  std::this_thread::sleep_for(change_time);
+  const std::vector<std::string> later = find_left_claims(examination, plugin);
+  std::erase_if(left, [&](const std::string& key) {
+    return std::find(later.begin(), later.end(), key) == later.end();
+  });
+  return left.size();
+}
+
 }  // namespace
 
 void check_blobs(Examination& examination) {
@@ -96,6 +141,21 @@ void check_blobs(Examination& examination) {
                  what,
                  "Put the file back from a backup; storing the same content again mends it too. "
                  "Check the disk and the memory.");
+  }
+  std::vector<std::string> plugins;
+  database.each("SELECT DISTINCT plugin, 0 FROM blobs_claims",
+                [&plugins](const std::string& plugin, std::int64_t) { plugins.push_back(plugin); });
+  for (const std::string& plugin : plugins) {
+    if (!plugins::is_plugin_id(plugin)) continue;  // damaged as well
+    const std::size_t left = count_left_claims(examination, plugin);
+    if (left == 0) continue;
+    report.note("blobs.left_claims", plugin,
+                std::to_string(left) +
+                    (left == 1 ? " file is kept for a record that does not have it"
+                               : " files are kept for records that do not have them") +
+                    ": the server ended in the middle of a change.",
+                "Nothing: the next start of the server with this plugin active lets go of what is "
+                "left.");
   }
   report.summarize(std::to_string(all.size()) + " files, " + show_bytes(bytes) + ", " +
                    show_bytes(read) + " of it read" +

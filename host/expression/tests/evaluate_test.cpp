@@ -129,6 +129,24 @@ TEST_F(ExpressionEvaluateTest, WhatNeedsNoRecordIsConstant) {
   EXPECT_EQ(constant("owner != @user"), true);
 }
 
+TEST_F(ExpressionEvaluateTest, PermissionsDecideWhatIsTheSameForAllWhoHaveThem) {
+  const auto decided = [&](std::string_view text) {
+    return is_decided_by_permissions(checked(text), context);
+  };
+  context = Context("ada", {}, 0, [](std::string_view name) { return name == "yes"; });
+  EXPECT_TRUE(decided("true"));
+  EXPECT_TRUE(decided("can('no')"));
+  EXPECT_TRUE(decided("can('no') and team in @groups"));
+  EXPECT_TRUE(decided("can('yes') or team in @groups"));
+  EXPECT_FALSE(decided("team in @groups")) << "another one may be in the group";
+  EXPECT_FALSE(decided("can('no') or team in @groups"));
+  EXPECT_FALSE(decided("can('yes') and team in @groups"));
+  EXPECT_FALSE(decided("@user = null"));
+  EXPECT_FALSE(decided("not (@now < '2000-01-01T00:00:00.000Z' or year(@today) < 2000)"));
+  context = Context(std::nullopt, {}, 0, nullptr);
+  EXPECT_FALSE(decided("owner = @user or @user in assignees"));
+}
+
 TEST(ExpressionFunctionsTest, LikeIsNotSlowForManyWildcards) {
   const std::string text(20'000, 'a');
   std::string pattern;

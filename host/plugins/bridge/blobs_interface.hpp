@@ -41,6 +41,8 @@ class BlobsInterface {
 
   explicit BlobsInterface(Bridge& bridge);
 
+  /// Whether the plugin said itself who may upload what.
+  bool takes_uploads() const noexcept { return takes_uploads_; }
   /// Ends everything that is open.
   void close_all() noexcept;
 

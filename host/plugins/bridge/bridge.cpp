@@ -13,6 +13,7 @@
 
 #include "plugins/bridge/blobs_interface.hpp"
 #include "plugins/bridge/db_interface.hpp"
+#include "plugins/bridge/function_migrations.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/identity_interface.hpp"
 #include "plugins/bridge/jobs_interface.hpp"
@@ -54,6 +55,7 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
       log_(std::make_unique<LogInterface>(*this)),
       http_(std::make_unique<HttpInterface>(*this)),
       db_(std::make_unique<DbInterface>(*this)),
+      migrations_(std::make_unique<FunctionMigrations>(*this)),
       settings_(std::make_unique<SettingsInterface>(*this)),
       identity_(std::make_unique<IdentityInterface>(*this)),
       blobs_(std::make_unique<BlobsInterface>(*this)),
@@ -112,6 +114,7 @@ void Bridge::drop_callbacks() noexcept {
   settings_->drop_watchers();
   jobs_->drop_handlers();
   tables_->drop_callbacks();
+  migrations_->drop_all();
 }
 
 void Bridge::close_database() noexcept {

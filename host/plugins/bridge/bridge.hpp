@@ -39,6 +39,7 @@ namespace tenon::plugins {
 
 class BlobsInterface;
 class DbInterface;
+class FunctionMigrations;
 class HttpInterface;
 class IdentityInterface;
 class JobsInterface;
@@ -95,6 +96,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
 
   HttpInterface& http() noexcept { return *http_; }
   DbInterface& db() noexcept { return *db_; }
+  FunctionMigrations& migrations() noexcept { return *migrations_; }
   SettingsInterface& settings() noexcept { return *settings_; }
   IdentityInterface& identity() noexcept { return *identity_; }
   LogInterface& log() noexcept { return *log_; }
@@ -136,6 +138,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   std::unique_ptr<LogInterface> log_;
   std::unique_ptr<HttpInterface> http_;
   std::unique_ptr<DbInterface> db_;
+  std::unique_ptr<FunctionMigrations> migrations_;
   std::unique_ptr<SettingsInterface> settings_;
   std::unique_ptr<IdentityInterface> identity_;
   std::unique_ptr<BlobsInterface> blobs_;

@@ -2,6 +2,7 @@
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/db_interface.hpp"
 #include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/function_migrations.hpp"
 
 namespace tenon::plugins {
 
@@ -93,6 +94,18 @@ struct DbFunctions {
     if (!is_taken) drop(taken);
     return code;
   }
+  static tenon_code migrate(const tenon_host* host, std::uint32_t number, tenon_span name,
+                            const tenon_db_migration* migration, tenon_error* error) noexcept {
+    if (!migration) return fail_argument(error, "The migration is NULL.");
+    tenon_db_migration taken = *migration;
+    Bridge* bridge = Bridge::of(host);
+    const tenon_code code =
+        !bridge
+            ? fail_argument(error, "The host is NULL.")
+            : guarded(error, [&] { return bridge->migrations().add(number, name, taken, error); });
+    if (code < 0) drop(taken);
+    return code;
+  }
 };
 
 const tenon_db DbInterface::table = {sizeof(tenon_db),       0,
@@ -100,6 +113,6 @@ const tenon_db DbInterface::table = {sizeof(tenon_db),       0,
                                      &DbFunctions::query,    &DbFunctions::next,
                                      &DbFunctions::close,    &DbFunctions::commit,
                                      &DbFunctions::rollback, &DbFunctions::query_json,
-                                     &DbFunctions::write};
+                                     &DbFunctions::write,    &DbFunctions::migrate};
 
 }  // namespace tenon::plugins

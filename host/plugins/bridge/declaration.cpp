@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 
 #include "base/error.hpp"
 #include "plugins/manifest/manifest.hpp"
@@ -31,20 +32,32 @@ void check_requirements(const Manifest& manifest, const data::schema::Tables& ta
   }
 }
 
-}  // namespace
-
-data::Declaration read_declaration(const Manifest& manifest, const std::string& folder) {
+data::Declaration declaration_of(const Manifest& manifest, const std::string& folder,
+                                 const std::optional<std::string>& tables,
+                                 const std::string& file) {
   data::Declaration declaration;
   declaration.plugin = manifest.id;
   declaration.version = manifest.version_text;
-  const std::string file = folder + "/tables.json";
-  if (std::filesystem::exists(file)) {
-    declaration.tables = data::schema::parse_tables(read_text(file), file);
+  if (tables) {
+    declaration.tables = data::schema::parse_tables(*tables, file);
     check_requirements(manifest, declaration.tables, file);
     records::Records::check(declaration.tables, file);
   }
   declaration.migrations = data::read_migrations(folder + "/migrations");
   return declaration;
+}
+
+}  // namespace
+
+data::Declaration read_declaration(const Manifest& manifest, const std::string& folder) {
+  const std::string file = folder + "/tables.json";
+  if (std::filesystem::exists(file)) return declaration_of(manifest, folder, read_text(file), file);
+  return declaration_of(manifest, folder, std::nullopt, file);
+}
+
+data::Declaration read_declaration(const Manifest& manifest, const std::string& folder,
+                                   std::string_view tables) {
+  return declaration_of(manifest, folder, std::string(tables), "tables.json");
 }
 
 }  // namespace tenon::plugins

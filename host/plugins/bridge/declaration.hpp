@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "data/migrate.hpp"
 
@@ -13,5 +14,9 @@ struct Manifest;
 /// "data.tables_invalid" for a table of a plugin that the manifest does not require, and for an
 /// expression that does not compile.
 data::Declaration read_declaration(const Manifest& manifest, const std::string& folder);
+
+/// The same with this text in the place of tables.json.
+data::Declaration read_declaration(const Manifest& manifest, const std::string& folder,
+                                   std::string_view tables);
 
 }  // namespace tenon::plugins

@@ -44,6 +44,8 @@ class HttpInterface {
     bool is_inline;
   };
 
+  /// Whether there is a route of this method and path.
+  bool is_taken(const routing::Route& route) const;
   /// A route that the host answers itself, among those of the plugin. As add_route it comes before
   /// the routes are made. Throws base::Error 500 "plugins.route_taken".
   void add_host_route(routing::Route route, std::unique_ptr<http::Handler> handler);
@@ -88,8 +90,6 @@ class HttpInterface {
     routing::Route route;
     std::shared_ptr<http::Handler> handler;
   };
-
-  bool is_taken(const routing::Route& route) const;
 
   Bridge& bridge_;
   std::vector<Registered> routes_;

@@ -1,5 +1,7 @@
 #include "plugins/bridge/identity_interface.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
@@ -64,7 +66,8 @@ tenon_code look_up(const tenon_host* host, tenon_span user_id, tenon_user* user,
 const tenon_identity IdentityInterface::table = {
     sizeof(tenon_identity),        0,
     &IdentityInterface::requester, &IdentityInterface::can,
-    &IdentityInterface::find,      &IdentityInterface::next};
+    &IdentityInterface::find,      &IdentityInterface::next,
+    &IdentityInterface::groups};
 
 tenon_code IdentityInterface::requester(const tenon_host* host, tenon_handle request,
                                         tenon_user* user) noexcept {
@@ -103,6 +106,21 @@ tenon_code IdentityInterface::next(const tenon_host* host, tenon_span user_id,
   return look_up(
       host, user_id, user, TENON_DONE,
       [](const identity::Users& users, std::string_view id) { return users.find_after(id); });
+}
+
+tenon_code IdentityInterface::groups(const tenon_host* host, tenon_handle request,
+                                     tenon_group_id* ids, uint32_t capacity,
+                                     uint32_t* count) noexcept {
+  Bridge* bridge = Bridge::of(host);
+  if (!bridge || !count || (!ids && capacity > 0)) return TENON_E_INVALID;
+  if (!bridge->is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
+  const FoundCall call = bridge->http().find(request);
+  if (!call) return TENON_E_HANDLE;
+  const identity::Principal* who = routing::context(*call->exchange).principal.get();
+  *count = who ? static_cast<std::uint32_t>(who->groups.size()) : 0;
+  for (std::uint32_t i = 0; i < std::min(*count, capacity); ++i)
+    put(ids[i].id, who->groups[i]);
+  return TENON_OK;
 }
 
 }  // namespace tenon::plugins

@@ -20,6 +20,8 @@ class IdentityInterface {
                         tenon_span permission) noexcept;
   static tenon_code find(const tenon_host* host, tenon_span user_id, tenon_user* user) noexcept;
   static tenon_code next(const tenon_host* host, tenon_span user_id, tenon_user* user) noexcept;
+  static tenon_code groups(const tenon_host* host, tenon_handle request, tenon_group_id* ids,
+                           uint32_t capacity, uint32_t* count) noexcept;
 
   Bridge& bridge_;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -24,7 +25,9 @@
 #include "plugins/loader/library.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
+#include "plugins/uploads/table_uploads.hpp"
 #include "records/desk.hpp"
+#include "records/left_claims.hpp"
 #include "records/records.hpp"
 #include "records/search_directory.hpp"
 #include "routing/router.hpp"
@@ -56,6 +59,9 @@ struct SetUp {
 
 base::Error draining() {
   return {503, "plugins.draining", "This plugin is being changed. Try again in a moment."};
+}
+base::Error migrating() {
+  return {503, "plugins.migrating", "The data of this plugin is being migrated. Try again later."};
 }
 base::Error not_active() {
   return {404, "plugins.not_active", "This plugin is not active."};
@@ -114,14 +120,15 @@ Lingering& lingering() {
 
 std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment, Manifest manifest,
                                               std::string folder, std::uint64_t generation,
-                                              const std::function<void()>& loaded) {
+                                              bool is_first, bool may_wait,
+                                              const Progress& progress) {
   std::unique_ptr<Activation> activation(
-      new Activation(environment, std::move(manifest), std::move(folder), generation));
+      new Activation(environment, std::move(manifest), std::move(folder), generation, is_first));
   try {
     activation->load();
-    loaded();
+    progress.loaded();
     activation->create();
-    activation->migrate();
+    activation->migrate(may_wait, progress);
     activation->start();
     activation->publish();
   } catch (...) {
@@ -133,8 +140,11 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
 }
 
 Activation::Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
-                       std::uint64_t generation)
-    : environment_(environment), manifest_(std::move(manifest)), folder_(std::move(folder)) {
+                       std::uint64_t generation, bool is_first)
+    : environment_(environment),
+      manifest_(std::move(manifest)),
+      folder_(std::move(folder)),
+      is_first_(is_first) {
   auto database = std::make_unique<PluginDatabase>(
       PluginDatabase::Where{manifest_.id, environment_.data, environment_.place},
       environment_.check_time,
@@ -152,6 +162,10 @@ Activation::~Activation() = default;
 
 jobs::Jobs& Activation::jobs() const noexcept {
   return *environment_.bridge.jobs;
+}
+
+std::shared_ptr<data::Database> Activation::database() {
+  return bridge_->database().get();
 }
 
 std::size_t Activation::route_count() const noexcept {
@@ -207,11 +221,46 @@ void Activation::create() {
   }
 }
 
-void Activation::migrate() {
+void Activation::migrate(bool may_wait, const Progress& progress) {
   bridge_->database().migrate(manifest_, folder_);
   bridge_->tables().declare([manifest = manifest_, folder = folder_] {
     return read_declaration(manifest, folder).tables;
   });
+  if (!bridge_->migrations().is_pending()) return;
+  if (!may_wait) throw MigrationsWait();
+  environment_.router.withdraw("/api/" + manifest_.id, migrating());
+  while (true) {
+    if (progress.must_stop())
+      throw base::Error(503, "plugins.migrating",
+                        "The migration of the plugin's data was stopped; it goes on when the "
+                        "plugin is enabled.");
+    // As in create(): what the thread refers to outlives it.
+    struct Batch {
+      std::optional<MigrationProgress> progress;
+      std::exception_ptr failure;
+    };
+    const auto batch = std::make_shared<Batch>();
+    const bool is_back = run_bounded(
+        [this, batch] {
+          bridge_->move_to(Phase::starting);
+          try {
+            batch->progress = bridge_->migrations().run_batch();
+          } catch (...) {
+            batch->failure = std::current_exception();
+          }
+        },
+        FunctionMigrations::batch_deadline + environment_.grace);
+    if (!is_back) {
+      is_stuck_ = true;
+      throw Refusal({"plugins.migration_timeout",
+                     "A batch of a migration did not come back within 30 s.",
+                     {},
+                     {}});
+    }
+    if (batch->failure) std::rethrow_exception(batch->failure);
+    if (!batch->progress) return;
+    progress.migrated(*batch->progress);
+  }
 }
 
 void Activation::start() {
@@ -259,9 +308,28 @@ std::shared_ptr<jobs::Runner> Activation::publish_tables(const data::schema::Tab
       // Whoever keeps a table of the plugin keeps the bridge.
       bridge_->tables().has_hooks() ? std::shared_ptr<records::Hooks>(bridge_, &bridge_->tables())
                                     : nullptr);
-  bridge_->http().add_table_routes(published.routes());
+  release_left_claims();
+  auto routes = published.routes();
+  if (const auto needs = published.upload_needs()) add_table_uploads(routes, *bridge_, *needs);
+  bridge_->http().add_table_routes(std::move(routes));
   if (environment_.search) searchable_ = published.searchable();
   return published.make_runner(std::move(runner));
+}
+
+// Later generations find those of changes that are on their way.
+void Activation::release_left_claims() {
+  if (!is_first_) return;
+  try {
+    const std::size_t released = records::release_left_claims(
+        *environment_.bridge.blobs, manifest_.id, *bridge_->database().get());
+    if (released != 0) {
+      observability::log_info("claims of files that no record has were ended",
+                              {{"plugin", manifest_.id}, {"claims", released}});
+    }
+  } catch (const base::Error& error) {
+    observability::log_warning("claims of files were not looked at",
+                               {{"plugin", manifest_.id}, {"reason", error.message()}});
+  }
 }
 
 void Activation::withdraw() {

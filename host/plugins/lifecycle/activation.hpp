@@ -10,13 +10,16 @@
 
 #include <tenon/entry.h>
 
+#include "base/error.hpp"
 #include "data/schema/tables.hpp"
 #include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/function_migrations.hpp"
 #include "plugins/bridge/plugin_place.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/manifest/manifest.hpp"
 
 namespace tenon::data {
+class Database;
 enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
 }  // namespace tenon::data
@@ -75,12 +78,25 @@ struct ActivationEnvironment {
   records::SearchDirectory* search = nullptr;  ///< told of searchable tables; may be null
 };
 
+/// What an activation asks and tells while it is made. None may throw.
+struct Progress {
+  std::function<void()> loaded;                                 ///< step 1 is done
+  std::function<void(const MigrationProgress&)> migrated = {};  ///< a batch is on disk
+  std::function<bool()> must_stop = [] { return false; };       ///< asked between batches
+};
+
+/// Thrown by an activation that may not wait: migrations that are functions have not run.
+class MigrationsWait : public base::Error {
+ public:
+  MigrationsWait() : base::Error(503, "plugins.migrating", "Its data is being migrated.") {}
+};
+
 /// One generation of a plugin, from its library to its routes and back. Not thread-safe; the
 /// lifecycle takes turns.
 ///
 ///   1. load      the library, from a private copy
 ///   2. create    the plugin registers routes
-///   3. migrate   its tables
+///   3. migrate   its tables, then by its own functions, a batch at a time
 ///   4. start     it may use the database
 ///   5. publish   routes of its published tables, permissions, jobs, then all routes: active
 ///   6. end       routes and jobs away → quiesce → leases back → stop → drop callbacks → destroy →
@@ -90,10 +106,13 @@ struct ActivationEnvironment {
 /// left as it is, library and all, for its code may still run.
 class Activation {
  public:
-  /// Runs steps 1 to 5; throws base::Error with the reason. `loaded` is called after the first.
+  /// Runs steps 1 to 5; throws base::Error with the reason. `is_first`: no other activation of the
+  /// plugin has been in this process. `may_wait`: migrations that are functions run; else throws
+  /// MigrationsWait where any has to. Behind the prefix stands 503 "plugins.migrating" while they
+  /// run.
   static std::unique_ptr<Activation> begin(ActivationEnvironment& environment, Manifest manifest,
                                            std::string folder, std::uint64_t generation,
-                                           const std::function<void()>& loaded);
+                                           bool is_first, bool may_wait, const Progress& progress);
   ~Activation();
   Activation(const Activation&) = delete;
   Activation& operator=(const Activation&) = delete;
@@ -110,20 +129,23 @@ class Activation {
   const Manifest& manifest() const noexcept { return manifest_; }
   std::uint64_t generation() const noexcept { return bridge_->generation(); }
   std::size_t route_count() const noexcept;
+  /// The plugin's; throws as PluginDatabase::get.
+  std::shared_ptr<data::Database> database();
 
  private:
   Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
-             std::uint64_t generation);
+             std::uint64_t generation, bool is_first);
 
   jobs::Jobs& jobs() const noexcept;
   void load();
   void create();
-  void migrate();
+  void migrate(bool may_wait, const Progress& progress);
   void start();
   void publish();
   /// What runs the jobs of the plugin, which `runner` does, and those of its tables.
   std::shared_ptr<jobs::Runner> publish_tables(const data::schema::Tables& tables,
                                                std::shared_ptr<jobs::Runner> runner);
+  void release_left_claims();
   Left leave(bool is_started);
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);
@@ -135,6 +157,7 @@ class Activation {
   ActivationEnvironment& environment_;
   const Manifest manifest_;
   const std::string folder_;
+  const bool is_first_;
   std::shared_ptr<Bridge> bridge_;
   std::unique_ptr<Library> library_;
   tenon_plugin* plugin_ = nullptr;

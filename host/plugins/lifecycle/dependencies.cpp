@@ -78,4 +78,11 @@ std::vector<std::string> Dependencies::closing_order() const {
   return order;
 }
 
+bool requires_any_of(const Manifest& manifest, const std::vector<std::string>& ids) {
+  return std::any_of(manifest.requires_plugins.begin(), manifest.requires_plugins.end(),
+                     [&](const Requirement& one) {
+                       return std::find(ids.begin(), ids.end(), one.id) != ids.end();
+                     });
+}
+
 }  // namespace tenon::plugins

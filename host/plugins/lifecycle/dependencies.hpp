@@ -47,4 +47,7 @@ class Dependencies {
   unsigned long long joined_ = 0;
 };
 
+/// Whether the plugin requires one of these.
+bool requires_any_of(const Manifest& manifest, const std::vector<std::string>& ids);
+
 }  // namespace tenon::plugins

@@ -1,17 +1,21 @@
 #include "plugins/lifecycle/lifecycle.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
+#include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
+#include "data/migrate.hpp"
 #include "events/bus.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
+#include "plugins/bridge/declaration.hpp"
 #include "plugins/bridge/settings_store.hpp"
 #include "plugins/host_tables.hpp"
 #include "plugins/lifecycle/activation.hpp"
@@ -19,6 +23,7 @@
 #include "plugins/lifecycle/discovery.hpp"
 #include "plugins/lifecycle/fault_queue.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
+#include "plugins/lifecycle/plugin_place.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
 #include "plugins/loader/loader.hpp"
@@ -47,16 +52,6 @@ data::Database& prepared(data::Database& database) {
   make_host_tables(database);
   return database;
 }
-
-// One plugin; all but its id and its turn belong to whoever holds the turn.
-struct Plugin {
-  explicit Plugin(std::string plugin_id) : id(std::move(plugin_id)) {}
-
-  const std::string id;
-  std::mutex turn;
-  PluginStatus status;
-  std::unique_ptr<Activation> activation;
-};
 
 }  // namespace
 
@@ -137,7 +132,7 @@ class Lifecycle::Implementation {
     // Nobody waits for large files at a start. A plugin that somebody enables was perhaps out for
     // its damage.
     environment_.check_time = data::CheckTime::beside_work;
-    activate_all(resolve(candidates));
+    std::vector<std::string> late = activate_all(resolve(candidates));
     environment_.check_time = data::CheckTime::before_opening;
     is_starting_ = false;
     found_.clear();
@@ -150,6 +145,7 @@ class Lifecycle::Implementation {
     for (const auto& [id, plugin] : plugins_)
       tell(plugin->status);
     faults_.start();
+    if (!late.empty()) late_ = std::thread([this, late] { activate_late(late); });
   }
 
   PluginStatus enable(const std::string& id) {
@@ -171,7 +167,7 @@ class Lifecycle::Implementation {
     plugin.status.generation = generation;
     try {
       if (found->refused) throw Refusal(*found->refused);
-      activate(plugin, *std::move(found->manifest));
+      activate(plugin, *std::move(found->manifest), true);
     } catch (const std::exception& failure) {
       fail(plugin, failure);
       announce(plugin.status);
@@ -184,6 +180,7 @@ class Lifecycle::Implementation {
 
   PluginStatus disable(const std::string& id) {
     Plugin& plugin = known(id);
+    const Interrupt interrupt(plugin);
     const std::lock_guard turn(plugin.turn);
     if (is_stopping_) throw stopping();
     if (plugin.activation) dependencies_.leave(id);
@@ -204,9 +201,25 @@ class Lifecycle::Implementation {
     return plugin.status;
   }
 
+  data::schema::Plan plan(const std::string& id, const std::optional<std::string>& tables) {
+    Plugin& plugin = known(id);
+    const std::lock_guard turn(plugin.turn);
+    if (is_stopping_) throw stopping();
+    const std::optional<Found> found = discover_one(options_.folders, id);
+    if (!found) throw unknown(id);
+    if (!found->manifest) throw Refusal(*found->refused);
+    const data::Declaration declaration =
+        tables ? read_declaration(*found->manifest, found->folder, *tables)
+               : read_declaration(*found->manifest, found->folder);
+    if (plugin.activation) return data::plan(*plugin.activation->database(), declaration);
+    // Nobody has it open: an activation would need the turn.
+    return data::plan_file(options_.data + "/" + id + ".db", true, declaration);
+  }
+
   void stop() {
     is_stopping_ = true;
     faults_.stop();
+    if (late_.joinable()) late_.join();
     for (const std::string& id : dependencies_.closing_order())
       close(of(id));
     // One that was being enabled meanwhile; from here on every turn sees that the end has come.
@@ -237,7 +250,10 @@ class Lifecycle::Implementation {
     return of(id);
   }
 
-  void activate_all(const Resolution& resolution) {
+  // Those whose data is still to be migrated by functions, and those that require them, in order:
+  // nobody waits for these at a start.
+  std::vector<std::string> activate_all(const Resolution& resolution) {
+    std::vector<std::string> late;
     for (const auto& [id, plugin] : plugins_) {
       PluginStatus& status = plugin->status;
       if (status.enabled && !status.reason) {
@@ -255,26 +271,77 @@ class Lifecycle::Implementation {
     for (const std::string& id : resolution.order) {
       Plugin& plugin = of(id);
       const std::lock_guard turn(plugin.turn);
+      Manifest manifest = *std::move(found_.at(id)->manifest);
+      const bool waits = requires_any_of(manifest, late);
       try {
-        activate(plugin, *std::move(found_.at(id)->manifest));
+        if (waits) throw MigrationsWait();
+        activate(plugin, std::move(manifest), false);
+      } catch (const MigrationsWait& wait) {
+        late.push_back(id);
+        plugin.status.state = State::resolved;
+        rooms_.router.withdraw("/api/" + id, wait);
       } catch (const std::exception& failure) {
         fail(plugin, failure);
       }
     }
+    return late;
+  }
+
+  void activate_late(const std::vector<std::string>& ids) {
+    for (const std::string& id : ids) {
+      Plugin& plugin = of(id);
+      const std::lock_guard turn(plugin.turn);
+      if (is_stopping_) return;
+      if (plugin.activation || !plugin.status.enabled) continue;
+      try {
+        std::optional<Found> found = discover_one(options_.folders, id);
+        if (!found) throw unknown(id);
+        if (found->refused) throw Refusal(*found->refused);
+        activate(plugin, *std::move(found->manifest), true);
+      } catch (const std::exception& failure) {
+        if (is_stopping_) return;
+        fail(plugin, failure);
+      }
+      announce(plugin.status);
+    }
+  }
+
+  // Told to who looks at most once a second, and to the log.
+  void show_migration(Plugin& plugin, const MigrationProgress& progress) {
+    const std::int64_t now = base::unix_milliseconds();
+    const bool is_next =
+        !plugin.status.migration || plugin.status.migration->number != progress.number;
+    plugin.status.migration =
+        MigrationStatus{progress.number, progress.name, progress.done, progress.total};
+    if (!is_next && !progress.is_over && now - plugin.told_ms < 1'000 && now >= plugin.told_ms)
+      return;
+    plugin.told_ms = now;
+    registry_->update(plugin.status);
+    observability::log_info("the data of a plugin is migrated", {{"plugin", plugin.id},
+                                                                 {"number", progress.number},
+                                                                 {"name", progress.name},
+                                                                 {"done", progress.done},
+                                                                 {"total", progress.total},
+                                                                 {"over", progress.is_over}});
   }
 
   // With the plugin's turn. Throws, everything undone, with the reason.
-  void activate(Plugin& plugin, Manifest manifest) {
+  void activate(Plugin& plugin, Manifest manifest, bool may_wait) {
     PluginStatus& status = plugin.status;
     status.reason.reset();
     dependencies_.join(manifest);
     try {
       show(status, State::resolved);
+      const bool is_first = status.generation == 0;
       status.generation = ++generations_;
-      plugin.activation =
-          Activation::begin(environment_, std::move(manifest), status.folder, status.generation,
-                            [&] { show(status, State::loaded); });
+      plugin.activation = Activation::begin(
+          environment_, std::move(manifest), status.folder, status.generation, is_first, may_wait,
+          {.loaded = [&] { show(status, State::loaded); },
+           .migrated = [&](const MigrationProgress& progress) { show_migration(plugin, progress); },
+           .must_stop = [&] { return is_stopping_ || plugin.interrupts > 0; }});
+      status.migration.reset();
     } catch (...) {
+      status.migration.reset();
       dependencies_.remove(plugin.id);
       throw;
     }
@@ -401,6 +468,7 @@ class Lifecycle::Implementation {
   std::map<std::string, Found*> found_;                     // during start only
   bool is_starting_ = false;
   FaultQueue faults_;
+  std::thread late_;  // activates those that nobody waited for at the start
 };
 
 Lifecycle::Lifecycle(LifecycleRooms rooms, LifecycleOptions options)
@@ -418,6 +486,10 @@ PluginStatus Lifecycle::enable(const std::string& id) {
 }
 PluginStatus Lifecycle::disable(const std::string& id) {
   return implementation_->disable(id);
+}
+data::schema::Plan Lifecycle::plan(const std::string& id,
+                                   const std::optional<std::string>& tables) {
+  return implementation_->plan(id, tables);
 }
 void Lifecycle::stop() {
   implementation_->stop();

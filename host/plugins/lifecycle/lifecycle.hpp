@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "data/schema/plan.hpp"
 #include "plugins/bridge/plugin_place.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/lifecycle/registry.hpp"
@@ -114,6 +116,12 @@ class Lifecycle {
   /// Sets it disabled, lets requests in flight finish, and closes it. Throws 404 "plugins.unknown",
   /// 409 "plugins.required_by" while an active plugin requires it, 503 "plugins.stopping".
   PluginStatus disable(const std::string& id);
+
+  /// What activating the plugin from its folder would do to its data now, with `tables` in the
+  /// place of its tables.json where there is one. Changes nothing. Throws 404 "plugins.unknown",
+  /// 503 "plugins.stopping", what the folder or the text is refused with, and what reading the data
+  /// fails with; refusals of the change stand in the plan.
+  data::schema::Plan plan(const std::string& id, const std::optional<std::string>& tables);
 
   /// Deactivates all, those that require others first, without changing what is enabled. Waits;
   /// later calls do nothing.

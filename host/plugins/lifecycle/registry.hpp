@@ -19,6 +19,14 @@ enum class State : std::uint8_t { discovered, resolved, loaded, active, disabled
 /// "discovered", "resolved", …
 std::string_view to_string(State state) noexcept;
 
+/// How far the data of a plugin is on its way to this version.
+struct MigrationStatus {
+  std::uint32_t number = 0;
+  std::string name;
+  std::int64_t done = 0;
+  std::int64_t total = 0;  ///< 0: not known
+};
+
 /// A plugin as the admin sees it.
 struct PluginStatus {
   std::string id;
@@ -27,8 +35,10 @@ struct PluginStatus {
   std::string description;
   std::string version;
   std::string author;
+  std::string license;  ///< an SPDX expression; empty: none is stated
   State state = State::discovered;
-  bool enabled = true;           ///< what the admin wants
+  bool enabled = true;                            ///< what the admin wants
+  std::optional<MigrationStatus> migration = {};  ///< while one that is a function runs
   std::optional<Reason> reason;  ///< why it failed, or what its storage suffers from while active
   std::uint32_t abi_major = 0;
   std::uint32_t abi_minor = 0;

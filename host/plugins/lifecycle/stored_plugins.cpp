@@ -35,6 +35,7 @@ PluginStatus status_of(const Found& found) {
   status.description = manifest.description;
   status.version = manifest.version_text;
   status.author = manifest.author;
+  status.license = manifest.license;
   status.abi_major = manifest.abi_major;
   status.abi_minor = manifest.abi_minor;
   status.permissions = manifest.permissions;

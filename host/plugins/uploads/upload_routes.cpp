@@ -30,6 +30,9 @@ struct Desk {
   std::string plugin;
   UploadPolicy policy;
 
+  void require(const http::Exchange& exchange) const {
+    if (policy.require) policy.require(exchange);
+  }
   std::string path_of(const Upload& upload) const {
     return "/api/" + plugin + "/blobs/uploads/" + upload.id;
   }
@@ -128,6 +131,7 @@ class Create final : public TusHandler {
   void run(const http::ExchangePtr& exchange) override {
     const http::Request& request = exchange->request();
     check_protocol(request);
+    desk().require(*exchange);
     const std::uint64_t bytes = need_number(request, "upload-length", "Upload-Length");
     if (bytes > desk().policy.most_bytes) {
       throw base::Error(
@@ -227,6 +231,7 @@ class Append final : public TusHandler {
   void run(const http::ExchangePtr& exchange) override {
     const http::Request& request = exchange->request();
     check_protocol(request);
+    desk().require(*exchange);
     if (request.field("content-type") != "application/offset+octet-stream") {
       throw base::Error(415, "blobs.not_offset_stream",
                         "The body of this request is of the type application/offset+octet-stream.");
@@ -240,8 +245,10 @@ class Append final : public TusHandler {
 
 }  // namespace
 
-void add_upload_routes(HttpInterface& http, blobs::Uploads& uploads, const std::string& plugin,
-                       UploadPolicy policy) {
+std::vector<records::OwnedRoute> make_upload_routes(blobs::Uploads& uploads,
+                                                    const std::string& plugin,
+                                                    UploadPolicy policy) {
+  std::vector<records::OwnedRoute> routes;
   const auto desk = std::make_shared<const Desk>(Desk{uploads, plugin, std::move(policy)});
   const std::string many = "/api/" + plugin + "/blobs";
   const std::string one = many + "/uploads/{id}";
@@ -257,13 +264,20 @@ void add_upload_routes(HttpInterface& http, blobs::Uploads& uploads, const std::
       route.body = http::BodyMode::streamed;
       route.body_limit = std::max<std::uint64_t>(desk->policy.most_bytes, 1);
     }
-    http.add_host_route(std::move(route), std::move(handler));
+    routes.push_back({std::move(route), std::move(handler)});
   };
   add(http::Method::post, many, "Begins a resumable upload (tus 1.0.0).",
       std::make_unique<Create>(desk));
   add(http::Method::get, one, "Where an upload stands.", std::make_unique<Show>(desk));
   add(http::Method::patch, one, "Brings bytes of an upload.", std::make_unique<Append>(desk));
   add(http::Method::del, one, "Cancels an upload.", std::make_unique<Remove>(desk));
+  return routes;
+}
+
+void add_upload_routes(HttpInterface& http, blobs::Uploads& uploads, const std::string& plugin,
+                       UploadPolicy policy) {
+  for (records::OwnedRoute& own : make_upload_routes(uploads, plugin, std::move(policy)))
+    http.add_host_route(std::move(own.route), std::move(own.handler));
 }
 
 }  // namespace tenon::plugins

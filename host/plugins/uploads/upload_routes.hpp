@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "records/records.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::blobs {
@@ -20,10 +22,12 @@ struct UploadPolicy {
   std::string permission;
   std::uint64_t most_bytes = 0;    ///< of one upload
   std::vector<std::string> types;  ///< media types that the content must have one of; empty: any
+  /// Asked before an upload begins and before it goes on; throws where it may not. May be empty.
+  std::function<void(const http::Exchange&)> require = {};
 };
 
-/// Adds the routes of resumable uploads, which the host answers itself, to those of a plugin (tus
-/// 1.0.0: core, creation, expiration, termination):
+/// The routes of resumable uploads of a plugin, which the host answers itself (tus 1.0.0: core,
+/// creation, expiration, termination):
 ///
 ///   POST   /api/<plugin>/blobs                 creates one
 ///   HEAD   /api/<plugin>/blobs/uploads/<id>    where it stands; GET says the same as JSON
@@ -31,7 +35,11 @@ struct UploadPolicy {
 ///   DELETE /api/<plugin>/blobs/uploads/<id>    cancels it
 ///
 /// A finished one says so with the fields Blob-Id, Blob-Size and, for an image, Blob-Type.
-/// `uploads` outlives the routes. Throws what HttpInterface::add_host_route throws.
+/// `uploads` outlives the routes.
+std::vector<records::OwnedRoute> make_upload_routes(blobs::Uploads& uploads,
+                                                    const std::string& plugin, UploadPolicy policy);
+
+/// Adds them to those of the plugin. Throws what HttpInterface::add_host_route throws.
 void add_upload_routes(HttpInterface& http, blobs::Uploads& uploads, const std::string& plugin,
                        UploadPolicy policy);
 

@@ -4,8 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ids.hpp"
 #include "base/json_slice.hpp"
+#include "blobs/blobs.hpp"
 #include "data/database.hpp"
+#include "data/tests/support.hpp"
+#include "records/left_claims.hpp"
 #include "records/limits.hpp"
 #include "records/tests/records_fixture.hpp"
 
@@ -56,6 +60,34 @@ class TakeFiles : public RecordsFixture {
     return id;
   }
 };
+
+TEST_F(TakeFiles, AClaimThatACrashLeftIsEnded) {
+  EXPECT_EQ(release_left_claims(blobs(), "planner", database()), 0U) << "there is none";
+  const Reply made = create(R"("file":)" + taken(upload("ada", "kept")));
+  ASSERT_EQ(made.status, 201);
+  const std::string blob = keep("left");
+  // As a server leaves them that ends behind the claim and before the change.
+  for (int i = 0; i < 1'500; ++i)
+    core().exec("INSERT INTO blobs_claims (plugin, key, id) VALUES ('planner', ?1, ?2)",
+                {"records/" + base::new_id(), blob});
+  blobs().claim("planner", blob, "records/import/" + base::new_id());
+  // Those of others: of the plugin itself, and of another plugin.
+  blobs().claim("planner", blob, "records/mine");
+  blobs().claim("planner", blob, "notes/1");
+  const bool has_imports = count(database(), "sqlite_schema WHERE name = 'tenon_imports'") != 0;
+  EXPECT_EQ(release_left_claims(blobs(), "planner", database()), has_imports ? 1'501U : 1'500U);
+  EXPECT_EQ(claims(), has_imports ? 3 : 4);
+  EXPECT_EQ(get(path_of(made) + "/file", "ada").body, "kept");
+  EXPECT_EQ(release_left_claims(blobs(), "planner", database()), 0U);
+}
+
+TEST_F(TakeFiles, WhatMayBeAFileInPlaceOfAMissingOneEndsNoClaim) {
+  data::test::Folder folder;
+  data::Database fresh(data::test::plugin_file(folder.file("fresh.db")));
+  blobs().claim("planner", keep("left"), "records/" + base::new_id());
+  EXPECT_EQ(release_left_claims(blobs(), "planner", fresh), 0U);
+  EXPECT_EQ(claims(), 1);
+}
 
 TEST_F(TakeFiles, AnUploadBecomesAFileOfTheRecord) {
   const Reply made = create("\"file\":" + taken(upload("ada", "hello")));

@@ -96,7 +96,7 @@ TEST_F(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
     ListQuery query = read_list_query(desk, "fields=title&sort=" + std::string(sort), context);
     query.behind.assign(query.sort.keys.size(), std::int64_t{0});
     query.behind.emplace_back(std::int64_t{5});
-    const Statement page = page_statement(desk, query, context, false);
+    const Statement page = page_statement(desk, query, context, Seen::some);
     std::string plan;
     auto rows = database().query("EXPLAIN QUERY PLAN " + page.sql, page.cells);
     while (rows.next())

@@ -56,6 +56,37 @@ TEST_F(ReadRecords, EverybodySeesWhatTheRuleLetsThem) {
   EXPECT_EQ(get("/vaults", "root").status, 404) << "it is not published";
 }
 
+TEST_F(ReadRecords, WhoIsInNoGroupSeesNothingAndIsNotRefused) {
+  run("DELETE FROM shifts");
+  run("INSERT INTO shifts (id, title, crew) VALUES ('" + id_of(71) + "', 'Early', '" + id_of(50) +
+      "')");
+  const std::string record = "/shifts/" + id_of(71);
+  EXPECT_EQ(get("/shifts?count=true", "ada").body, R"({"items":[],"next":null,"total":0})");
+  EXPECT_EQ(get("/shifts?expand=crew&sort=title", "ada").status, 400) << "groups are not expanded";
+  EXPECT_EQ(items(get("/shifts?q=early", "ada")), "");
+  EXPECT_EQ(items(get("/shifts?q=early&sort=title&filter=" + encoded("title = 'Early'"), "ada")),
+            "");
+  EXPECT_EQ(get("/shifts?agg=count", "ada").body, R"({"items":[{"count":0}],"more":false})");
+  EXPECT_EQ(get("/shifts?group=title&agg=count", "ada").body, R"({"items":[],"more":false})");
+  EXPECT_EQ(get("/shifts/export?format=json", "ada").body.find("Early"), std::string::npos);
+  EXPECT_EQ(get("/shifts/export?format=json", "ada").status, 200);
+  EXPECT_EQ(problem(get(record, "ada")), "404 records.not_found");
+  EXPECT_EQ(problem(get(record + "/sheet", "ada")), "404 records.not_found");
+  EXPECT_EQ(problem(send("PATCH", record, "ada", R"({"title":"x"})")), "404 records.not_found");
+  EXPECT_EQ(problem(send("DELETE", record, "ada")), "404 records.not_found");
+  const Reply made = send("POST", "/shifts", "ada", R"({"title":"Late"})");
+  EXPECT_EQ(made.status, 201);
+  EXPECT_EQ(member(made, "title"), "none") << "its id alone";
+  EXPECT_EQ(problem(get("/shifts")), "401 identity.signed_out");
+}
+
+TEST_F(ReadRecords, AMissingPermissionIsRefusedInAnyGroup) {
+  EXPECT_EQ(problem(get("/vans", "ada")), "403 records.forbidden");
+  EXPECT_EQ(problem(get("/vans/" + id_of(1), "ada")), "403 records.forbidden");
+  EXPECT_EQ(problem(get("/vans/export", "ada")), "403 records.forbidden");
+  EXPECT_EQ(items(get("/vans", "root")), "") << "the permission is held, and there is no group";
+}
+
 TEST_F(ReadRecords, NobodyReachesOnlyWhatIsAnonymous) {
   run("INSERT INTO news (id, shown) VALUES ('" + id_of(1) + "', 1), ('" + id_of(2) + "', 0)");
   EXPECT_EQ(items(get("/news")), "01");
@@ -202,7 +233,7 @@ TEST_F(ReadRecords, TheDeepestRulesStillParse) {
     const TableModel& table = *model->find("boards");
     const Desk desk{model, table, "/api/planner/boards", nullptr, permissions, users(), {}};
     const ListQuery query = read_list_query(desk, "sort=-id&filter=id%20!%3D%20null", context);
-    const Statement page = page_statement(desk, query, context, false);
+    const Statement page = page_statement(desk, query, context, Seen::some);
     EXPECT_TRUE(database().query(page.sql, page.cells).next()) << open;
     data::Transaction transaction = database().begin(data::Mode::write);
     Writer writer(desk, context, transaction);

@@ -37,6 +37,10 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"plan","type":"text","rules":{"read":"can('planner.manage')"}}]},
   {"name":"labels","publish":true,"rules":{"read":"true","create":"true"},"fields":[
     {"name":"name","type":"text","required":true,"unique":true}]},
+  {"name":"shifts","publish":true,"rules":{"read":"crew in @groups","create":"true","update":"true","delete":"true"},"fields":[
+    {"name":"title","type":"text","searchable":true},{"name":"crew","type":"reference","table":"core:groups"},{"name":"sheet","type":"blob"}]},
+  {"name":"vans","publish":true,"rules":{"read":"can('planner.manage') and crew in @groups"},"fields":[
+    {"name":"crew","type":"reference","table":"core:groups"}]},
   {"name":"vaults","rules":{"read":"false"},"fields":[{"name":"word","type":"text"}]},
   {"name":"pages","publish":true,"rules":{"read":"true","create":"true","update":"true","delete":"true"},"fields":[
     {"name":"card","type":"reference","table":"cards","on_delete":"cascade"},{"name":"scan","type":"blob","required":true}]},
@@ -241,6 +245,9 @@ http::test::RawClient RecordsFixture::open_export(const std::string& user, const
 
 data::Database& RecordsFixture::database() {
   return *world->planner;
+}
+blobs::Blobs& RecordsFixture::blobs() {
+  return world->blobs;
 }
 std::string RecordsFixture::keep(const std::string& bytes) {
   const auto writer = world->blobs.create("planner");

@@ -9,6 +9,9 @@
 #include "http/tests/raw_client.hpp"
 #include "records/records.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+}
 namespace tenon::data {
 class Database;
 }
@@ -76,6 +79,7 @@ class RecordsFixture : public testing::Test {
                             const identity::Permissions& permissions);
   /// Of "planner".
   static std::unique_ptr<const Clerk> make_clerk();
+  static blobs::Blobs& blobs();
   /// Makes a blob of "planner"; its id.
   static std::string keep(const std::string& bytes);
   /// Uploads a file for the user; the upload's id. Not `is_whole`: a byte of it is missing.

@@ -57,6 +57,32 @@ class SearchRecords : public RecordsFixture {
   }
 };
 
+TEST_F(SearchRecords, GroupsAreMadeOfWhatIsFound) {
+  run("DELETE FROM papers");
+  const auto add = [](int number, const std::string& title, const std::string& is_public,
+                      int count) {
+    run("INSERT INTO papers (id, title, public, owner, count) VALUES ('" + id_of(number) + "', '" +
+        title + "', " + is_public + ", '" + user_id("bob") + "', " + std::to_string(count) + ")");
+  };
+  add(1, "ripe apples", "true", 1);
+  add(2, "ripe plums", "true", 2);
+  add(3, "apples again", "true", 4);
+  add(4, "apples of bob", "false", 8);
+  const std::string sums = "/papers?group=public&agg=count,sum(count)&q=";
+  const std::string open = R"j({"public":true,"count":2,"sum(count)":5})j";
+  EXPECT_EQ(member(get(sums + "apples", "ada"), "items"), "[" + open + "]")
+      << "what is not hers to see is not counted";
+  EXPECT_EQ(member(get(sums + "apples", "bob"), "items"),
+            R"j([{"public":false,"count":1,"sum(count)":8},)j" + open + "]");
+  EXPECT_EQ(member(get(sums + "apples&filter=" + encoded("count > 1 and public"), "bob"), "items"),
+            R"j([{"public":true,"count":1,"sum(count)":4}])j");
+  EXPECT_EQ(member(get(sums + "pears", "bob"), "items"), "[]");
+  EXPECT_EQ(member(get("/papers?agg=count&q=-ripe", "bob"), "items"), R"([{"count":0}])");
+  EXPECT_EQ(member(get("/papers?agg=count&q=", "bob"), "items"), R"([{"count":4}])")
+      << "an empty one is no search";
+  EXPECT_EQ(problem(get("/labels?agg=count&q=a", "bob")).substr(0, 21), "400 records.bad_query");
+}
+
 TEST_F(SearchRecords, WordsPhrasesBeginningsAndExclusions) {
   EXPECT_EQ(found("whales "), "01 02") << "a word of a title counts more";
   EXPECT_EQ(found("whal"), "01 02") << "the last word is a beginning";

@@ -111,7 +111,7 @@ std::unique_ptr<ExportPlaces::Place> ExportPlaces::take(
 
 void ExportRecords::handle(const http::ExchangePtr& exchange) {
   const expression::Context context = context_of(*exchange, desk_->permissions);
-  const bool is_open = lets_all(desk_->table.read, context, "read these records");
+  const Seen seen = seen_records(desk_->table.read, context, "read these records");
   const ExportQuery query = read_export_query(*desk_, exchange->request().query, context);
   http::Response head;
   head.content_type = media_type(query.format);
@@ -124,7 +124,7 @@ void ExportRecords::handle(const http::ExchangePtr& exchange) {
     return;
   }
   auto place = ExportPlaces::take(desk_->exports);
-  const Statement statement = export_statement(*desk_, query, context, is_open);
+  const Statement statement = export_statement(*desk_, query, context, seen);
   const auto stream = std::make_shared<Export>(
       exchange, desk_, ExportText(query.format, query.fields, query.has_bom),
       desk_->database->open_cursor(statement.sql, statement.cells,

@@ -38,11 +38,11 @@ ExportQuery read_export_query(const Desk& desk, std::string_view text,
 }
 
 Statement export_statement(const Desk& desk, const ExportQuery& query,
-                           const expression::Context& context, bool is_open) {
+                           const expression::Context& context, Seen seen) {
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, query.fields, context);
-  append_selection(statement, desk, query.filter.get(), context, is_open);
+  append_selection(statement, desk, query.filter.get(), context, seen);
   append_order(statement.sql, query.sort);
   append_limit(statement, static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()));
   return statement;

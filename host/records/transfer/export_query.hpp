@@ -22,8 +22,8 @@ struct ExportQuery {
 ExportQuery read_export_query(const Desk& desk, std::string_view query,
                               const expression::Context& context);
 
-/// All records that the reader may see. `is_open`: the table's rule lets everything.
+/// All records that the reader may see.
 Statement export_statement(const Desk& desk, const ExportQuery& query,
-                           const expression::Context& context, bool is_open);
+                           const expression::Context& context, Seen seen);
 
 }  // namespace tenon::records

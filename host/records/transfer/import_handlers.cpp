@@ -133,7 +133,7 @@ void StartImport::handle(const http::ExchangePtr& exchange) {
   AskedImport asked = read_import(base::JsonSlice(exchange->request().body));
   ImportRequest& request = asked.request;
   if (request.key.empty() || !lets_some(desk.table.update, context))
-    lets_all(desk.table.create, context, "create records here");
+    require_some(desk.table.create, context, "create records here");
   if (!request.key.empty()) parse_key(desk.table, request.key, context);
   check_mapping(desk.table, request);
   request.id = base::new_id();

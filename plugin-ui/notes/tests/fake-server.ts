@@ -23,6 +23,9 @@ export function noteOf(part: Partial<Note> & { id: string }): Note {
     links: [],
     backlinks: [],
     backlinks_more: false,
+    attachments: [],
+    access: "owner",
+    shared: false,
     ...part,
   };
 }

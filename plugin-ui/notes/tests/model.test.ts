@@ -56,6 +56,9 @@ describe("notebooks", () => {
     name,
     parent,
     notes,
+    owner: null,
+    access: "owner" as const,
+    shared: false,
   });
   const items = [
     notebook("a", null),

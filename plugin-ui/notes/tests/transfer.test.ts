@@ -353,3 +353,98 @@ describe("an export", () => {
     }
   });
 });
+
+describe("files of notes", () => {
+  const stream = (...lines: unknown[]) =>
+    new Blob(lines.map((line) => `${JSON.stringify(line)}\n`)).stream();
+  const attachment = (id: string, path: string | null, target: string, content: string) => ({
+    id,
+    path,
+    target,
+    name: "p.png",
+    content,
+  });
+  const note = (path: string, text: string, ...attachments: unknown[]) => ({
+    path,
+    text,
+    attachments,
+  });
+  const id = "0192f000-0000-7000-8000-000000000001";
+
+  it("lie where the texts say, each content once; where something else lies the text says otherwise", async () => {
+    const { archive, notes, files } = await packExport(
+      stream(
+        { format: "tenon.notes/1", count: 3 },
+        note("w/a.md", "![p](i/p.png)", attachment("1", "w/i/p.png", "i/p.png", "x")),
+        note("w/b.md", "![p](i/p.png)", attachment("2", "w/i/p.png", "i/p.png", "x")),
+        note(
+          "w/c.md",
+          "![p](i/p.png) [q](../../q.png)",
+          attachment(id, "w/i/p.png", "i/p.png", "y"),
+          attachment("4", null, "../../q.png", "z"),
+        ),
+        { end: true, count: 3, snapshots: 1 },
+      ),
+      new AbortController().signal,
+      () => undefined,
+      (attached) => Promise.resolve(new Blob([`bytes of ${attached}`]).stream()),
+    );
+    const packed = unzipSync(new Uint8Array(await archive.arrayBuffer()));
+    const texts = Object.fromEntries(
+      Object.entries(packed).map(([path, bytes]) => [path, new TextDecoder().decode(bytes)]),
+    );
+    expect(texts).toEqual({
+      "w/i/p.png": "bytes of 1",
+      "w/a.md": "![p](i/p.png)",
+      "w/b.md": "![p](i/p.png)",
+      [`w/attachments/${id}/p.png`]: `bytes of ${id}`,
+      "w/attachments/4/p.png": "bytes of 4",
+      "w/c.md": `![p](attachments/${id}/p.png) [q](attachments/4/p.png)`,
+    });
+    expect([notes, files]).toEqual([3, 3]);
+  });
+
+  it("come with the notes that show them, and others stay out", async () => {
+    const archive = zipOf({
+      "w/i/p.png": strToU8("picture"),
+      "w/note.md": strToU8("![p](i/p.png) ![gone](i/gone.png)"),
+      "w/other.png": strToU8("nobody shows it"),
+    });
+    const attached: string[] = [];
+    const state = await runImport(zipSource(archive), {
+      notebook: null,
+      send: ({ files }) =>
+        Promise.resolve({
+          results: files.map(({ path }) => ({
+            path,
+            result: "created" as const,
+            note: `id ${path}`,
+          })),
+        }),
+      attach: async (to, target, name, content) => {
+        attached.push(`${to}: ${target} ${name} ${content.type} ${await content.text()}`);
+      },
+    });
+    expect(attached).toEqual(["id w/note.md: i/p.png p.png image/png picture"]);
+    expect(state.counts).toEqual({ created: 1, unchanged: 0, attached: 1, skipped: 1, failed: 0 });
+    expect(state.reports.map(({ path, result }) => `${result} ${path}`)).toEqual([
+      "created w/note.md",
+      "attached w/i/p.png",
+      "skipped w/other.png",
+    ]);
+  });
+
+  it("that do not come are told, and the notes stay", async () => {
+    const archive = zipOf({ "p.png": strToU8("picture"), "note.md": strToU8("![p](p.png)") });
+    const state = await runImport(zipSource(archive), {
+      notebook: null,
+      send: ({ files }) =>
+        Promise.resolve({
+          results: files.map(({ path }) => ({ path, result: "created" as const, note: "1" })),
+        }),
+      attach: () => Promise.reject(new Error("There is no room left.")),
+    });
+    expect([state.phase, state.counts.created, state.counts.failed]).toEqual(["done", 1, 1]);
+    expect(state.reports.at(-1)).toMatchObject({ path: "p.png", reason: "There is no room left." });
+  });
+});

@@ -22,6 +22,13 @@ inline constexpr std::int64_t max_backlinks_shown = 100;
 inline constexpr std::int64_t max_rewritten_notes = 200;
 inline constexpr std::size_t max_rewritten_bytes = 8U * 1024 * 1024;
 
+inline constexpr std::int64_t max_attachments = 200;
+inline constexpr std::uint64_t max_attachment_bytes = 256ULL * 1024 * 1024;
+inline constexpr std::size_t max_target_bytes = 1'024;
+inline constexpr std::int64_t max_pixels = 1'000'000;
+
+inline constexpr std::size_t max_shares = 100;
+
 inline constexpr std::int64_t default_page = 50;
 inline constexpr std::int64_t max_page = 100;
 inline constexpr std::int64_t max_tag_page = 1'000;

@@ -1,6 +1,7 @@
 #include <tenon/plugin.hpp>
 
 #include "http/routes.hpp"
+#include "http/sweep.hpp"
 
 namespace notes {
 namespace {
@@ -17,7 +18,11 @@ class NotesPlugin : public tenon::Plugin {
     http::add_search_routes(host);
     http::add_import_routes(host);
     http::add_export_routes(host);
+    http::add_attachment_routes(host);
+    http::add_share_routes(host);
   }
+
+  void start() override { http::release_gone(host()); }
 };
 
 }  // namespace

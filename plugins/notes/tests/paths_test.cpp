@@ -1,5 +1,8 @@
 #include "text/paths.hpp"
 
+#include <set>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "text/keys.hpp"
@@ -82,6 +85,22 @@ TEST(Excerpt, IsBoundedAndNeverHalvesACharacter) {
   EXPECT_EQ(excerpt(text, "").size(), 320U);
   std::string marks(4'095, '*');
   EXPECT_EQ(excerpt(marks + "\xC3\xA4", ""), "");
+}
+
+TEST(Paths, RelativeDestinations) {
+  for (const char* good : {"a.png", "img/a.png", "../a b.png", "a%20b.png", "attachments/1/a:b"})
+    EXPECT_TRUE(is_relative(good)) << good;
+  for (const char* bad : {"", "/a.png", "//host/a", "\\\\host\\a", "https://host/a", "javascript:1",
+                          "data:x", "a.png?b", "a.png#b"})
+    EXPECT_FALSE(is_relative(bad)) << bad;
+}
+
+TEST(Paths, FreeNamesAreNumbered) {
+  std::set<std::string> taken = {"Work", "a.md"};
+  EXPECT_EQ(free_name("Home", taken), "Home");
+  EXPECT_EQ(free_name("Work", taken), "Work (2)");
+  EXPECT_EQ(free_name("Work", taken), "Work (3)");
+  EXPECT_EQ(free_name("a.md", taken), "a (2).md");
 }
 
 }  // namespace

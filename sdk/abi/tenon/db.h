@@ -59,6 +59,36 @@ typedef struct tenon_db_work {
   void (*drop)(void* ctx) TENON_NOEXCEPT; /* may be NULL; called once, after done */
 } tenon_db_work;
 
+/** A batch of a migration, lent to its function. */
+typedef struct tenon_db_migration_batch {
+  uint32_t size;
+  uint32_t number;          /* of the migration */
+  tenon_handle transaction; /* the batch's own; the host commits it, or undoes it */
+  int64_t done;             /* as the batch before left it; 0 for the first */
+  int64_t total;
+  tenon_span bookmark; /* as the batch before left it; empty for the first */
+} tenon_db_migration_batch;
+
+/** Where a batch leaves off, in memory of the host, which sets `size`. */
+typedef struct tenon_db_migration_place {
+  uint32_t size;
+  uint32_t bookmark_size; /* bytes of `bookmark` */
+  int64_t done;           /* for people: how far it is */
+  int64_t total;          /* 0: not known */
+  char bookmark[1024];    /* UTF-8; what the next batch needs to go on */
+} tenon_db_migration_place;
+
+/** A migration that is a function, called for one batch after the other, each a transaction that is
+ * committed together with its place: TENON_OK, there is more; TENON_DONE, it is done. Below 0
+ * undoes the batch and keeps the plugin from becoming active; the next start goes on with it. It
+ * may use exec, query, query_json, next and close of that transaction, for at most 30 s. Frozen. */
+typedef struct tenon_db_migration {
+  tenon_code (*fn)(void* ctx, const tenon_db_migration_batch* batch,
+                   tenon_db_migration_place* place, tenon_error* error) TENON_NOEXCEPT;
+  void* ctx;
+  void (*drop)(void* ctx) TENON_NOEXCEPT; /* may be NULL */
+} tenon_db_migration;
+
 typedef struct tenon_db {
   uint32_t size;
   uint32_t reserved;
@@ -138,6 +168,15 @@ typedef struct tenon_db {
    */
   tenon_code (*write)(const tenon_host* host, uint32_t deadline_ms, const tenon_db_work* work,
                       tenon_error* error) TENON_NOEXCEPT;
+
+  /**
+   * Adds a migration that is a function, 1 to 9,999, once for a number, at most 100. What has not
+   * run in this database runs in the order of the numbers, between the tables' own migration and
+   * start; the plugin is not active meanwhile. `name` is 1…64 of [a-z0-9_].
+   * [thread] the calling one of create [state] created [memory] `name` borrowed; the migration is the host's to drop, also on an error
+   */
+  tenon_code (*migrate)(const tenon_host* host, uint32_t number, tenon_span name,
+                        const tenon_db_migration* migration, tenon_error* error) TENON_NOEXCEPT;
 } tenon_db;
 
 TENON_EXTERN_C_END

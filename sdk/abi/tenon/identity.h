@@ -20,6 +20,11 @@ typedef struct tenon_user {
   char name[264]; /* at most 256 bytes */
 } tenon_user;
 
+/** The id of a group, zero-terminated. */
+typedef struct tenon_group_id {
+  char id[40];
+} tenon_group_id;
+
 typedef struct tenon_identity {
   uint32_t size;
   uint32_t reserved;
@@ -50,6 +55,14 @@ typedef struct tenon_identity {
    * [thread] any [state] starting, active, quiescing [memory] `user` is the caller's
    */
   tenon_code (*next)(const tenon_host* host, tenon_span user_id, tenon_user* user) TENON_NOEXCEPT;
+
+  /**
+   * The groups of the user who makes a request, in the order of their ids: the first `capacity` of
+   * them in `ids`, in `count` how many there are. None for nobody.
+   * [thread] any [state] active, quiescing [memory] `ids` and `count` are the caller's
+   */
+  tenon_code (*groups)(const tenon_host* host, tenon_handle request, tenon_group_id* ids,
+                       uint32_t capacity, uint32_t* count) TENON_NOEXCEPT;
 } tenon_identity;
 
 TENON_EXTERN_C_END

@@ -14,6 +14,7 @@
 #include <tenon/identity.hpp>
 #include <tenon/jobs.hpp>
 #include <tenon/log.hpp>
+#include <tenon/migration.hpp>
 #include <tenon/records.hpp>
 #include <tenon/settings.hpp>
 #include <tenon/thread.hpp>
@@ -30,6 +31,7 @@ class Host {
       : link_(host),
         http_(link_),
         database_(link_),
+        migrations_(link_),
         settings_(link_),
         identity_(link_),
         blobs_(link_),
@@ -39,6 +41,7 @@ class Host {
 
   Http& http() noexcept { return http_; }
   Database& database() noexcept { return database_; }
+  Migrations& migrations() noexcept { return migrations_; }
   Settings& settings() noexcept { return settings_; }
   Identity& identity() noexcept { return identity_; }
   Blobs& blobs() noexcept { return blobs_; }
@@ -74,6 +77,7 @@ class Host {
   detail::Link link_;
   Http http_;
   Database database_;
+  Migrations migrations_;
   Settings settings_;
   Identity identity_;
   Blobs blobs_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -51,6 +53,29 @@ class Identity {
     return taken(TENON_CALL(*link_, tenon_identity, requester, request, &raw), raw);
   }
 
+  /// Ids of the requester's groups, sorted; none for nobody. Request::groups() is the usual way
+  /// here.
+  std::vector<std::string> groups(tenon_handle request) const {
+    std::vector<tenon_group_id> raw(usual_groups);
+    std::uint32_t count = 0;
+    const auto ask = [&] {
+      detail::check(TENON_CALL(*link_, tenon_identity, groups, request, raw.data(),
+                               static_cast<std::uint32_t>(raw.size()), &count),
+                    "asking for groups");
+    };
+    ask();
+    if (count > raw.size()) {
+      raw.resize(count);
+      ask();
+    }
+    raw.resize(std::min<std::size_t>(count, raw.size()));
+    std::vector<std::string> ids;
+    ids.reserve(raw.size());
+    for (const tenon_group_id& group : raw)
+      ids.emplace_back(detail::text_of(group.id));
+    return ids;
+  }
+
   /// Whether the requester has a permission of plugin.json. Throws Misuse for one that is not
   /// declared there.
   bool can(tenon_handle request, std::string_view permission) const {
@@ -65,6 +90,8 @@ class Identity {
   }
 
  private:
+  static constexpr std::size_t usual_groups = 16;
+
   static tenon_user empty() noexcept {
     tenon_user raw{};
     raw.size = sizeof raw;

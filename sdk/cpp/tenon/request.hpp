@@ -138,6 +138,10 @@ class Request {
   std::optional<User> user() const {
     return is_signed_in() ? Identity(*link_).requester(handle()) : std::nullopt;
   }
+  /// Ids of the signed-in user's groups, sorted; none for nobody.
+  std::vector<std::string> groups() const {
+    return Identity(*link_).groups(handle());
+  }
   /// Whether the requester has a permission of plugin.json.
   bool can(std::string_view permission) const {
     return Identity(*link_).can(handle(), permission);

@@ -73,6 +73,7 @@ export const uiFiles: readonly SharedFile[] = [
   { file: "ui", names: ["@tenon/ui"], code: whole("@tenon/ui") },
   { file: "records", names: ["@tenon/ui/records"], code: whole("@tenon/ui/records") },
   { file: "transfer", names: ["@tenon/ui/transfer"], code: whole("@tenon/ui/transfer") },
+  { file: "uploads", names: ["@tenon/ui/uploads"], code: whole("@tenon/ui/uploads") },
 ];
 
 /** Built together, for they share React Aria. */

@@ -124,8 +124,31 @@ AT(tenon_db_work, done, 8, 8);
 AT(tenon_db_work, ctx, 16, 8);
 AT(tenon_db_work, drop, 24, 8);
 
+/* tenon_db_migration_batch */
+SIZE(tenon_db_migration_batch, 48, 8);
+AT(tenon_db_migration_batch, size, 0, 4);
+AT(tenon_db_migration_batch, number, 4, 4);
+AT(tenon_db_migration_batch, transaction, 8, 8);
+AT(tenon_db_migration_batch, done, 16, 8);
+AT(tenon_db_migration_batch, total, 24, 8);
+AT(tenon_db_migration_batch, bookmark, 32, 16);
+
+/* tenon_db_migration_place */
+SIZE(tenon_db_migration_place, 1048, 8);
+AT(tenon_db_migration_place, size, 0, 4);
+AT(tenon_db_migration_place, bookmark_size, 4, 4);
+AT(tenon_db_migration_place, done, 8, 8);
+AT(tenon_db_migration_place, total, 16, 8);
+AT(tenon_db_migration_place, bookmark, 24, 1024);
+
+/* tenon_db_migration */
+SIZE(tenon_db_migration, 24, 8);
+AT(tenon_db_migration, fn, 0, 8);
+AT(tenon_db_migration, ctx, 8, 8);
+AT(tenon_db_migration, drop, 16, 8);
+
 /* tenon_db */
-SIZE(tenon_db, 80, 8);
+SIZE(tenon_db, 88, 8);
 AT(tenon_db, size, 0, 4);
 AT(tenon_db, reserved, 4, 4);
 AT(tenon_db, begin, 8, 8);
@@ -137,6 +160,7 @@ AT(tenon_db, commit, 48, 8);
 AT(tenon_db, rollback, 56, 8);
 AT(tenon_db, query_json, 64, 8);
 AT(tenon_db, write, 72, 8);
+AT(tenon_db, migrate, 80, 8);
 
 /* tenon_host */
 SIZE(tenon_host, 72, 8);
@@ -275,14 +299,19 @@ AT(tenon_user, id, 8, 40);
 AT(tenon_user, login, 48, 72);
 AT(tenon_user, name, 120, 264);
 
+/* tenon_group_id */
+SIZE(tenon_group_id, 40, 1);
+AT(tenon_group_id, id, 0, 40);
+
 /* tenon_identity */
-SIZE(tenon_identity, 40, 8);
+SIZE(tenon_identity, 48, 8);
 AT(tenon_identity, size, 0, 4);
 AT(tenon_identity, reserved, 4, 4);
 AT(tenon_identity, requester, 8, 8);
 AT(tenon_identity, can, 16, 8);
 AT(tenon_identity, find, 24, 8);
 AT(tenon_identity, next, 32, 8);
+AT(tenon_identity, groups, 40, 8);
 
 /* tenon_job_run */
 SIZE(tenon_job_run, 104, 8);

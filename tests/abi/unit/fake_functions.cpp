@@ -20,7 +20,7 @@ void Functions::fill(FakeHost& host) {
   fill_http(host.http_);
   fill_database(host.database_);
   host.settings_table_ = {sizeof(tenon_settings), 0, &get_setting, &set_setting, &watch};
-  host.identity_ = {sizeof(tenon_identity), 0, &requester, &can, &find_user, &next_user};
+  host.identity_ = {sizeof(tenon_identity), 0, &requester, &can, &find_user, &next_user, &groups};
 }
 
 const void* Functions::get_interface(const tenon_host* host, tenon_span id,
@@ -140,6 +140,18 @@ tenon_code Functions::next_user(const tenon_host* host, tenon_span id, tenon_use
   const auto next = self.users.upper_bound(std::string(to_view(id)));
   if (next == self.users.end()) return TENON_DONE;
   return give_user(self, next->first, user);
+}
+
+tenon_code Functions::groups(const tenon_host* host, tenon_handle request, tenon_group_id* ids,
+                             std::uint32_t capacity, std::uint32_t* count) noexcept {
+  const FakeHost& self = of(host);
+  const auto exchange = self.exchange(request);
+  if (exchange == nullptr) return TENON_E_HANDLE;
+  const auto found = self.groups.find(exchange->user);
+  *count = found == self.groups.end() ? 0 : static_cast<std::uint32_t>(found->second.size());
+  for (std::uint32_t i = 0; i < std::min(*count, capacity); ++i)
+    std::snprintf(ids[i].id, sizeof ids[i].id, "%s", found->second[i].c_str());
+  return TENON_OK;
 }
 
 }  // namespace tenon::test

@@ -107,6 +107,8 @@ struct Functions {
                                   tenon_error* error) noexcept;
   static tenon_code db_write(const tenon_host* host, std::uint32_t deadline,
                              const tenon_db_work* work, tenon_error* error) noexcept;
+  static tenon_code db_migrate(const tenon_host* host, std::uint32_t number, tenon_span name,
+                               const tenon_db_migration* migration, tenon_error* error) noexcept;
 
   static tenon_code get_setting(const tenon_host* host, tenon_span key, char* buffer,
                                 std::uint64_t capacity, std::uint64_t* length) noexcept;
@@ -120,6 +122,8 @@ struct Functions {
                         tenon_span permission) noexcept;
   static tenon_code find_user(const tenon_host* host, tenon_span id, tenon_user* user) noexcept;
   static tenon_code next_user(const tenon_host* host, tenon_span id, tenon_user* user) noexcept;
+  static tenon_code groups(const tenon_host* host, tenon_handle request, tenon_group_id* ids,
+                           std::uint32_t capacity, std::uint32_t* count) noexcept;
 
   static tenon_code say(tenon_error* error, tenon_code code, int status, const char* name,
                         const char* message);

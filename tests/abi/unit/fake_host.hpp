@@ -88,8 +88,9 @@ class FakeHost {
   bool logged(std::string_view part) const;
 
   std::map<std::string, std::string> settings;
-  std::map<std::string, std::string> users;  ///< id → name
-  std::vector<std::string> permissions;      ///< that everybody has
+  std::map<std::string, std::string> users;                ///< id → name
+  std::map<std::string, std::vector<std::string>> groups;  ///< of a user
+  std::vector<std::string> permissions;                    ///< that everybody has
   int open_transactions = 0;
   int open_cursors = 0;
   std::uint32_t batch_rows = 2;  ///< small, so that tests cross batches

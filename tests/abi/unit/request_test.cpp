@@ -163,6 +163,17 @@ TEST_F(RequestTest, TheUserIsKnownAndAskedForPermissions) {
   EXPECT_TRUE(host.logged("not declared in plugin.json"));
 }
 
+TEST_F(RequestTest, GroupsAreThoseOfWhoAsksHoweverMany) {
+  std::vector<std::string> many;
+  for (int i = 100; i < 140; ++i)
+    many.push_back("group-" + std::to_string(i));
+  host.groups = {{"ada", {"makers", "readers"}}, {"bob", many}};
+  const auto handle = [](const Request& request) { return Response::json(Json(request.groups())); };
+  EXPECT_EQ(get(handle, {"1", ""}, {}, "ada").body, R"(["makers","readers"])");
+  EXPECT_EQ(Json::parse(get(handle, {"1", ""}, {}, "bob").body), Json(many));
+  EXPECT_EQ(get(handle).body, "[]");
+}
+
 TEST_F(RequestTest, AllUsersComeInOrder) {
   host.users = {{"admin", "Root"}, {"bob", "Bob"}, {"ada", "Ada"}};
   const Answer answer = get([](const Request&) { return Response::empty(); });

@@ -65,6 +65,12 @@ export function makeNote(api, note) {
   return api.send("POST", "/api/notes/notes", note);
 }
 
+/** Shares a note or notebook of the admin: with everybody, unless one person is named. */
+export function share(api, { id }, level = "writer", person = undefined, folder = "notes") {
+  const who = person ? { kind: "user", id: person } : { kind: "everyone" };
+  return api.send("PUT", `/api/notes/${folder}/${id}/shares`, { shares: [{ ...who, level }] });
+}
+
 /** Waits until `read` gives what is wanted, for at most five seconds. */
 export async function eventually(read, wanted) {
   let last;

@@ -53,7 +53,7 @@ function NothingOpen() {
       <h2>{first ? "Write the first note" : "No note is open"}</h2>
       <p className="t-muted">
         {first
-          ? "Notes are Markdown, saved as you type, and shared with everybody here."
+          ? "Notes are Markdown, saved as you type, and yours until you share them."
           : "Choose one from the list, or begin a new one."}
       </p>
       <Button variant={first ? "primary" : undefined} onClick={create}>

@@ -1,5 +1,5 @@
 import { createStore } from "@tenon/host";
-import type { Notebook, NoteRow, Tag } from "../model/types.ts";
+import type { Attachment, Notebook, NoteRow, Tag } from "../model/types.ts";
 
 /** What is asked of the person. One at a time. */
 export type DialogState =
@@ -12,6 +12,8 @@ export type DialogState =
   | { kind: "delete-tag"; tag: Tag }
   | { kind: "delete-note"; note: NoteRow }
   | { kind: "empty-trash"; notes: number }
+  | { kind: "delete-file"; note: string; file: Attachment }
+  | { kind: "share"; what: "notes" | "notebooks"; id: string; name: string }
   | { kind: "import"; dropped?: readonly FileSystemEntry[]; notebook: string | null }
   | { kind: "export"; notebook: Notebook | null };
 

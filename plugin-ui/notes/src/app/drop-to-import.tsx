@@ -1,13 +1,18 @@
-import { FolderInput } from "lucide-react";
+import { FolderInput, Paperclip } from "lucide-react";
 import { useEffect, useState, type RefObject } from "react";
+import { droppedFiles } from "../attach/dropped-files.ts";
 import { ask } from "./dialog-state.ts";
 import { usePlace } from "./place-context.tsx";
+
+/** Over an open note files are added to it, if it takes some; folders are imported wherever they fall. */
+const isOverNote = ({ target }: DragEvent) =>
+  droppedFiles.take !== null && target instanceof Element && target.closest(".notes-note") !== null;
 
 const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
 
 /** Folders, zip archives and Markdown files can be dropped anywhere on the page. */
 export function DropToImport({ root }: { root: RefObject<HTMLElement | null> }) {
-  const [over, setOver] = useState(false);
+  const [over, setOver] = useState<"note" | "list" | null>(null);
   const { place } = usePlace();
   const notebook = place.view.kind === "notebook" ? place.view.id : null;
 
@@ -22,7 +27,7 @@ export function DropToImport({ root }: { root: RefObject<HTMLElement | null> }) 
         (event) => {
           if (!hasFiles(event)) return;
           depth += 1;
-          setOver(true);
+          setOver(isOverNote(event) ? "note" : "list");
         },
       ],
       [
@@ -30,7 +35,7 @@ export function DropToImport({ root }: { root: RefObject<HTMLElement | null> }) 
         (event) => {
           if (!hasFiles(event)) return;
           depth -= 1;
-          if (depth <= 0) setOver(false);
+          if (depth <= 0) setOver(null);
         },
       ],
       ["dragover", (event) => hasFiles(event) && event.preventDefault()],
@@ -38,10 +43,18 @@ export function DropToImport({ root }: { root: RefObject<HTMLElement | null> }) 
         "drop",
         (event) => {
           depth = 0;
-          setOver(false);
+          setOver(null);
           if (!hasFiles(event) || !event.dataTransfer) return;
           event.preventDefault();
           event.stopPropagation();
+          const { files } = event.dataTransfer;
+          const hasFolder = [...event.dataTransfer.items].some(
+            (item) => item.webkitGetAsEntry()?.isDirectory,
+          );
+          if (isOverNote(event) && !hasFolder && files.length > 0) {
+            droppedFiles.take?.([...files]);
+            return;
+          }
           // Gone when the event is over.
           const entries = [...event.dataTransfer.items].flatMap(
             (item) => item.webkitGetAsEntry() ?? [],
@@ -64,8 +77,10 @@ export function DropToImport({ root }: { root: RefObject<HTMLElement | null> }) 
   return (
     <div className="notes-drop" aria-hidden>
       <div>
-        <FolderInput size={24} />
-        Drop folders, zip archives or Markdown files to import them
+        {over === "note" ? <Paperclip size={24} /> : <FolderInput size={24} />}
+        {over === "note"
+          ? "Drop files to attach them to this note"
+          : "Drop folders, zip archives or Markdown files to import them"}
       </div>
     </div>
   );

@@ -14,6 +14,7 @@ import { useLayout } from "./layout.ts";
 import { PlaceProvider, usePlace } from "./place-context.tsx";
 import { importState, isRunning } from "../transfer/transfer-state.ts";
 import { editorMode } from "./preference.ts";
+import { useLive } from "./use-live.ts";
 import { useNotesCommands } from "./use-notes-commands.ts";
 import { useRecovery } from "./use-recovery.ts";
 
@@ -40,6 +41,7 @@ function Panes() {
   const imports = useStore(importState, (state) => state !== null && isRunning(state));
   useNotesCommands();
   useDrops();
+  useLive();
   // Other pages may be looked at meanwhile; closing the tab would end it.
   useLeaveGuard(imports, () => true);
 

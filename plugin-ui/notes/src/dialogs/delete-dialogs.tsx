@@ -5,8 +5,8 @@ import { usePlace } from "../app/place-context.tsx";
 import { titleOf, useNoteActions } from "../app/use-note-actions.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { isInside, type TreeNode } from "../model/notebook-tree.ts";
-import { everythingChanged, useNotebooks } from "../model/queries.ts";
-import type { Notebook, NoteRow, Tag } from "../model/types.ts";
+import { everythingChanged, noteQuery, useNotebooks } from "../model/queries.ts";
+import type { Attachment, Notebook, NoteRow, Tag } from "../model/types.ts";
 import type { DialogProps } from "./dialogs.tsx";
 
 const notes = (count: number) => (count === 1 ? "1 note" : `${count.toLocaleString()} notes`);
@@ -42,7 +42,33 @@ export function DeleteNote({ note, ...props }: DialogProps & { note: NoteRow }) 
       busy={busy}
       onConfirm={() => void run(() => deleteForever(note))}
     >
-      The note and its history go. This cannot be undone.
+      The note, its history and its files go. This cannot be undone.
+    </ConfirmDialog>
+  );
+}
+
+export function DeleteFile({
+  note,
+  file,
+  ...props
+}: DialogProps & { note: string; file: Attachment }) {
+  const client = useQueryClient();
+  const { busy, run } = useDeed(props.onClose);
+  return (
+    <ConfirmDialog
+      {...props}
+      title={`Delete the file “${file.name}”?`}
+      action="Delete file"
+      danger
+      busy={busy}
+      onConfirm={() =>
+        void run(async () => {
+          await notesApi.detach(file.id);
+          await client.invalidateQueries({ queryKey: noteQuery(note).queryKey });
+        })
+      }
+    >
+      Where the text names it, it will be missing. This cannot be undone.
     </ConfirmDialog>
   );
 }
@@ -70,7 +96,7 @@ export function EmptyTrash({ notes: count, ...props }: DialogProps & { notes: nu
     >
       {left
         ? `${notes(left)} left`
-        : "All notes in the trash and their history go. This cannot be undone."}
+        : "Your notes in the trash go, with their history and files. This cannot be undone."}
     </ConfirmDialog>
   );
 }

@@ -2,7 +2,13 @@ import { useStore } from "@tenon/host";
 import { useEffect, useState } from "react";
 import { dialog, type DialogState } from "../app/dialog-state.ts";
 import { lazyComponent } from "../app/lazy.tsx";
-import { DeleteNotebook, DeleteNote, DeleteTag, EmptyTrash } from "./delete-dialogs.tsx";
+import {
+  DeleteFile,
+  DeleteNotebook,
+  DeleteNote,
+  DeleteTag,
+  EmptyTrash,
+} from "./delete-dialogs.tsx";
 import { MoveNote, MoveNotebook } from "./move-dialogs.tsx";
 import { NewNotebook, RenameNotebook, RenameTag } from "./name-dialogs.tsx";
 import "../styles/dialogs.css";
@@ -12,6 +18,10 @@ const Import = lazyComponent(() =>
 );
 const Export = lazyComponent(() =>
   import("../transfer/export-dialog.tsx").then(({ ExportDialog }) => ExportDialog),
+);
+
+const Share = lazyComponent(() =>
+  import("../share/share-dialog.tsx").then(({ ShareDialog }) => ShareDialog),
 );
 
 export interface DialogProps {
@@ -57,6 +67,10 @@ export function Dialogs() {
       return <DeleteNote {...props} note={shown.note} />;
     case "empty-trash":
       return <EmptyTrash {...props} notes={shown.notes} />;
+    case "delete-file":
+      return <DeleteFile {...props} note={shown.note} file={shown.file} />;
+    case "share":
+      return <Share {...props} what={shown.what} id={shown.id} name={shown.name} />;
     case "import":
       return <Import {...props} dropped={shown.dropped} notebook={shown.notebook} />;
     case "export":

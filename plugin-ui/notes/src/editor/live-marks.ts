@@ -9,7 +9,9 @@ import {
   type ViewUpdate,
 } from "@codemirror/view";
 import type { SyntaxNodeRef } from "@lezer/common";
+import { fileKey } from "../model/files.ts";
 import { parseWikiLink } from "../model/markdown-text.ts";
+import { files, pictureWidget, setFiles } from "./live-files.ts";
 import { linkActions, links, setLinks, type Followed } from "./links.ts";
 import { frontMatterEnd } from "./title-heading.ts";
 
@@ -197,6 +199,8 @@ class Builder {
       case "Link":
         this.addLink(node);
         return;
+      case "Image":
+        return this.addPicture(node);
       case "Autolink":
         return;
       case "URL":
@@ -286,10 +290,25 @@ class Builder {
     const [first, second] = marks;
     if (!first || !second || !url) return;
     const href = doc.sliceString(url.from, url.to).replace(/^<|>$/g, "");
-    this.markLink(first.to, second.from, { kind: "href", href });
+    const isFile = this.view.state.field(files).has(fileKey(href));
+    this.markLink(first.to, second.from, { kind: "href", href }, isFile ? " md-file" : "");
     if (this.isEdited(node.from, node.to) || first.to === second.from) return;
     this.hide(node.from, first.to);
     this.hide(second.from, node.to);
+  }
+
+  /** Nothing below it is looked at where it is shown as a picture. */
+  private addPicture({ from, to, node }: SyntaxNodeRef): boolean | undefined {
+    const { state } = this.view;
+    const url = node.getChild("URL");
+    const [first, second] = node.getChildren("LinkMark");
+    if (!url || !first || !second || this.isEdited(from, to)) return undefined;
+    if (state.doc.lineAt(from).to < to) return undefined;
+    const alt = state.sliceDoc(first.to, second.from).replace(/\\(.)/g, "$1");
+    const widget = pictureWidget(state.field(files), state.sliceDoc(url.from, url.to), alt);
+    if (!widget) return undefined;
+    this.ranges.push(Decoration.replace({ widget }).range(from, to));
+    return false;
   }
 
   private addWikiLink({ from, to, node }: SyntaxNodeRef): void {
@@ -363,7 +382,9 @@ export function liveMarks({ conceals }: { conceals: boolean }) {
           update.selectionSet ||
           update.focusChanged ||
           syntaxTree(update.startState) !== syntaxTree(update.state) ||
-          update.transactions.some(({ effects }) => effects.some((effect) => effect.is(setLinks)));
+          update.transactions.some(({ effects }) =>
+            effects.some((effect) => effect.is(setLinks) || effect.is(setFiles)),
+          );
         if (!isNew) return;
         // What is being composed must stay where it is.
         this.decorations = update.view.composing

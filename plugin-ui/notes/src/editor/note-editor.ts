@@ -31,10 +31,12 @@ import {
   type KeyBinding,
 } from "@codemirror/view";
 import type { NoteLink } from "../model/types.ts";
+import type { FileTable } from "../model/files.ts";
 import { formatKeys, formats, type Format } from "./format.ts";
 import { notesHighlighting, notesLanguage } from "./language.ts";
 import { linkActions, links, linkTable, setLinks, type LinkActions } from "./links.ts";
 import { firstPosition, liveBlocks } from "./live-blocks.ts";
+import { files, setFiles } from "./live-files.ts";
 import { liveMarks } from "./live-marks.ts";
 import { allowConstructedSheets } from "./style-sheets.ts";
 import { noteTitle, setTitle, titleHeading } from "./title-heading.ts";
@@ -51,8 +53,8 @@ export interface NoteEditorOptions extends LinkActions {
   onChange(read: () => string): void;
   /** Up from the first line. */
   onLeaveTop(): void;
-  /** A picture was pasted or dropped, which notes cannot keep. */
-  onPicture(): void;
+  /** Files were pasted. */
+  onFiles(files: readonly File[]): void;
 }
 
 /** A text from elsewhere, which is no change of this person's. */
@@ -89,7 +91,8 @@ export class NoteEditor {
         pasteURLAsLink,
         placeholder("Write, or type [[ to link a note"),
         keysOf(options),
-        pictures(options.onPicture),
+        files,
+        pastedFiles(options.onFiles),
         EditorView.contentAttributes.of({
           "aria-label": "Text",
           spellcheck: "true",
@@ -121,6 +124,26 @@ export class NoteEditor {
 
   setLinks(table: readonly NoteLink[]): void {
     this.view.dispatch({ effects: setLinks.of(linkTable(table)) });
+  }
+
+  setFiles(table: FileTable): void {
+    this.view.dispatch({ effects: setFiles.of(table) });
+  }
+
+  /** Puts something at the cursor, or below the line that it stands in, as paragraphs of its own. */
+  insertBlock(markdown: string): void {
+    const { state } = this.view;
+    const { head } = state.selection.main;
+    const line = state.doc.lineAt(head);
+    const at = line.text.trim() === "" ? line.from : line.to;
+    const before = line.text.trim() !== "" ? "\n\n" : "";
+    const insert = `${before}${markdown}\n`;
+    this.view.dispatch({
+      changes: { from: at, to: line.text.trim() === "" ? line.to : at, insert },
+      selection: { anchor: at + insert.length },
+      scrollIntoView: true,
+      userEvent: "input.paste",
+    });
   }
 
   /** The note has this title now. */
@@ -278,14 +301,16 @@ function keysOf({ onLeaveTop }: NoteEditorOptions): Extension {
   ];
 }
 
-function pictures(tell: () => void): Extension {
-  const check = (data: DataTransfer | null) => {
-    const files = [...(data?.files ?? [])];
-    if (files.length === 0 || !files.every(({ type }) => type.startsWith("image/"))) return false;
-    tell();
-    return true;
-  };
+/** Office programs put a picture of what is copied beside its text: the text is meant. */
+function pastedFiles(take: (files: readonly File[]) => void): Extension {
   return EditorView.domEventHandlers({
-    paste: (event) => check(event.clipboardData) && (event.preventDefault(), true),
+    paste(event) {
+      const data = event.clipboardData;
+      const pasted = [...(data?.files ?? [])];
+      if (pasted.length === 0 || data?.types.includes("text/plain")) return false;
+      event.preventDefault();
+      take(pasted);
+      return true;
+    },
   });
 }

@@ -15,6 +15,7 @@ const titles = {
   all: "All notes",
   recent: "Recent",
   pinned: "Pinned",
+  shared: "Shared with me",
   unfiled: "Unfiled",
   trash: "Trash",
 };
@@ -65,11 +66,11 @@ export function ListPane({ onShowNotebooks }: { onShowNotebooks?: () => void }) 
           </Menu>
         )}
         {isTrash ? (
-          totals.trash > 0 && (
+          totals.trash_own > 0 && (
             <Button
               size="small"
               icon={Trash2}
-              onClick={() => ask({ kind: "empty-trash", notes: totals.trash })}
+              onClick={() => ask({ kind: "empty-trash", notes: totals.trash_own })}
             >
               Empty trash
             </Button>

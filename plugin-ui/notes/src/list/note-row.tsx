@@ -1,5 +1,5 @@
 import { RelativeTime } from "@tenon/ui";
-import { Pin } from "lucide-react";
+import { Pin, Users } from "lucide-react";
 import { useRef } from "react";
 import { useDraggable } from "../app/use-drag.ts";
 import { titleOf } from "../app/use-note-actions.ts";
@@ -17,7 +17,7 @@ const mostTags = 3;
 export function NoteRow({ note, notebook }: NoteRowProps) {
   const { pinned, excerpt, tags, updated, deleted } = note;
   const element = useRef<HTMLDivElement>(null);
-  useDraggable(element, deleted ? null : { kind: "note", note });
+  useDraggable(element, deleted || note.access === "reader" ? null : { kind: "note", note });
   const where = deleted ? note.trashed_from : notebook;
   return (
     <div ref={element} className="notes-row">
@@ -26,6 +26,12 @@ export function NoteRow({ note, notebook }: NoteRowProps) {
           {titleOf(note)}
         </span>
         {pinned && <Pin size={12} aria-label="Pinned" />}
+        {note.shared && (
+          <Users
+            size={12}
+            aria-label={note.access === "owner" ? "Shared" : `Shared by ${note.author.name}`}
+          />
+        )}
       </div>
       <div className="notes-row-excerpt t-ellipsis">{excerpt || "No text"}</div>
       <div className="notes-row-meta">

@@ -1,6 +1,7 @@
 import { clientFor, type ListPage } from "@tenon/ui";
 import { canSort, type Sort, type View } from "./place.ts";
 import type {
+  Attachment,
   Note,
   Notebook,
   NotebookList,
@@ -9,6 +10,8 @@ import type {
   RevisionText,
   SavedNote,
   SearchResult,
+  Share,
+  Shares,
   Suggestion,
   Tag,
 } from "./types.ts";
@@ -84,6 +87,26 @@ export const notesApi = {
     client.post<SavedNote>(`notes/${id}/revisions/${revision}/restore`, undefined, {
       ifMatch: tag(version),
     }),
+
+  attach: (
+    id: string,
+    file: {
+      id: string;
+      blob: string;
+      target: string;
+      name: string;
+      width: number | null;
+      height: number | null;
+    },
+  ) => client.post<Attachment>(`notes/${id}/attachments`, file),
+  detach: (attachment: string) => client.delete(`attachments/${attachment}`),
+  fileUrl: (attachment: string, save = false) =>
+    client.url(`attachments/${attachment}`, save ? { save } : {}),
+
+  shares: (kind: "notes" | "notebooks", id: string, { signal }: Options = {}) =>
+    client.get<Shares>(`${kind}/${id}/shares`, { signal }),
+  share: (kind: "notes" | "notebooks", id: string, shares: readonly Share[]) =>
+    client.put<Shares>(`${kind}/${id}/shares`, { shares }),
 
   notebooks: ({ signal }: Options = {}) => client.get<NotebookList>("notebooks", { signal }),
   createNotebook: (notebook: { id: string; name: string; parent?: string | null }) =>

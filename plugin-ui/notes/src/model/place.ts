@@ -2,12 +2,12 @@ import { isId } from "./uuid.ts";
 
 /** Which notes the list shows. */
 export type View =
-  | { kind: "all" | "recent" | "pinned" | "unfiled" | "trash" }
+  | { kind: "all" | "recent" | "pinned" | "shared" | "unfiled" | "trash" }
   | { kind: "notebook"; id: string }
   | { kind: "tag"; name: string };
 
 export type Sort = "-updated" | "title";
-export type Panel = "outline" | "links" | "history";
+export type Panel = "outline" | "links" | "files" | "history";
 
 /** Where a person is in the notes: all that a reload restores. */
 export interface Place {
@@ -24,8 +24,8 @@ export interface Place {
 }
 
 const base = "/app/notes";
-const simple = ["all", "recent", "pinned", "unfiled", "trash"] as const;
-const panels: readonly string[] = ["outline", "links", "history"] satisfies Panel[];
+const simple = ["all", "recent", "pinned", "shared", "unfiled", "trash"] as const;
+const panels: readonly string[] = ["outline", "links", "files", "history"] satisfies Panel[];
 
 export const everything: View = { kind: "all" };
 

@@ -17,8 +17,8 @@ import type { Note, NotebookList, NoteRow, SearchResult } from "./types.ts";
 type Pages = InfiniteData<ListPage<NoteRow>, string | null>;
 type ListKey = readonly ["notes", "list", string, Sort, View];
 
-/** Other people change notes too: what is in sight is read again after this, milliseconds. */
-const liveInterval = 20_000;
+/** Changes are told; should that fail, what is in sight is read again after this, milliseconds. */
+const liveInterval = 60_000;
 
 export const noteQuery = (id: string) =>
   queryOptions({
@@ -47,7 +47,7 @@ export function useNoteList(view: View, sort: Sort, enabled = true) {
 
 const noNotebooks: NotebookList = {
   items: [],
-  totals: { notes: 0, unfiled: 0, pinned: 0, trash: 0 },
+  totals: { notes: 0, unfiled: 0, pinned: 0, shared: 0, trash: 0, trash_own: 0 },
 };
 
 export function useNotebooks() {

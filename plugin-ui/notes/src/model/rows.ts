@@ -8,6 +8,7 @@ export function rowOf(note: Note | NoteRow): NoteRow {
     links: _links,
     backlinks: _backlinks,
     backlinks_more: _more,
+    attachments: _attachments,
     ...row
   } = note as Note;
   return row;
@@ -21,9 +22,11 @@ export function belongs(view: View, row: NoteRow): boolean {
     case "notebook":
       return row.notebook === view.id;
     case "unfiled":
-      return row.notebook === null;
+      return row.notebook === null && row.access === "owner";
     case "pinned":
       return row.pinned;
+    case "shared":
+      return row.access !== "owner";
     case "tag":
       return row.tags.some((name) => name.toLowerCase() === view.name.toLowerCase());
     default:

@@ -6,6 +6,9 @@ export interface Person {
   name: string;
 }
 
+/** What a person may do with a note or notebook. */
+export type Access = "reader" | "writer" | "owner";
+
 /** A note in a list: all but its text. */
 export interface NoteRow {
   id: string;
@@ -25,6 +28,39 @@ export interface NoteRow {
   trashed_from: string | null;
   author: Person;
   editor: Person;
+  access: Access;
+  /** Others may see it too. */
+  shared: boolean;
+}
+
+/** A file of a note. */
+export interface Attachment {
+  id: string;
+  /** What stands in the text for it, as a link's destination. */
+  target: string;
+  name: string;
+  /** Media type of an image; empty for all else. */
+  type: string;
+  bytes: number;
+  width: number | null;
+  height: number | null;
+  created: string;
+}
+
+/** Somebody else who may read or write. */
+export interface Share {
+  kind: "user" | "group" | "everyone";
+  id: string | null;
+  level: "reader" | "writer";
+}
+
+export interface Shares {
+  owner: Person | null;
+  /** Whether this person decides. */
+  mine: boolean;
+  shares: readonly Share[];
+  /** By the notebooks around. */
+  inherited: readonly (Share & { notebook: { id: string; name: string } })[];
 }
 
 /** A distinct link of a text; `note` is null while it leads nowhere. */
@@ -46,6 +82,7 @@ export interface Note extends NoteRow {
   links: readonly NoteLink[];
   backlinks: readonly Backlink[];
   backlinks_more: boolean;
+  attachments: readonly Attachment[];
 }
 
 /** What a PATCH answers. */
@@ -70,11 +107,27 @@ export interface Notebook {
   name: string;
   /** Without those of the notebooks inside it. */
   notes: number;
+  /** Null: it is everybody's. */
+  owner: Person | null;
+  access: Access;
+  shared: boolean;
 }
 
 export interface NotebookList {
   items: readonly Notebook[];
-  totals: { notes: number; unfiled: number; pinned: number; trash: number };
+  totals: Totals;
+}
+
+export interface Totals {
+  notes: number;
+  /** One's own in no notebook. */
+  unfiled: number;
+  pinned: number;
+  /** Made by others. */
+  shared: number;
+  trash: number;
+  /** Those of the trash that one may delete for ever. */
+  trash_own: number;
 }
 
 export interface Tag {
@@ -123,4 +176,8 @@ export const limits = {
   tags: 50,
   tag: 64,
   notebookName: 200,
+  /** Bytes of a file, and files of a note. */
+  file: 268_435_456,
+  files: 200,
+  shares: 100,
 } as const;

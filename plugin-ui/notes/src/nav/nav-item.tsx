@@ -1,4 +1,4 @@
-import type { IconType } from "@tenon/ui";
+import { VisuallyHidden, type IconType } from "@tenon/ui";
 import { useRef, type KeyboardEvent, type ReactNode } from "react";
 import { Link } from "react-router";
 import { useDraggable, useDropTarget, type Dragged } from "../app/use-drag.ts";
@@ -10,6 +10,8 @@ export interface NavItemProps {
   title: string;
   icon: IconType;
   current: boolean;
+  /** More about it, for who points at it and for screen readers. */
+  hint?: string;
   count?: number;
   /** From 1. */
   depth?: number;
@@ -32,6 +34,7 @@ export function NavItem({
   title,
   icon: Icon,
   current,
+  hint,
   count,
   depth = 1,
   notebook,
@@ -74,9 +77,10 @@ export function NavItem({
           onKeyDown={onKeyDown}
         >
           <Icon size={16} />
-          <span className="t-ellipsis" title={title}>
+          <span className="t-ellipsis" title={hint ? `${title} – ${hint}` : title}>
             {title}
           </span>
+          {hint && <VisuallyHidden>, {hint}</VisuallyHidden>}
           {count ? <span className="notes-count">{count.toLocaleString()}</span> : null}
         </Link>
         {menu && <div className="notes-nav-menu">{menu}</div>}

@@ -10,6 +10,7 @@ import {
   Trash2,
   TriangleAlert,
   Upload,
+  Users,
 } from "lucide-react";
 import { useRef, type KeyboardEvent } from "react";
 import { Link } from "react-router";
@@ -32,7 +33,7 @@ export function NavPane({ unresolved }: { unresolved: readonly Unresolved[] }) {
   const nav = useRef<HTMLElement>(null);
   const { totals } = notebooks;
   const isCurrent = (view: View) => place.query === "" && sameView(place.view, view);
-  const item = (kind: "all" | "recent" | "pinned" | "unfiled" | "trash") => ({
+  const item = (kind: "all" | "recent" | "pinned" | "shared" | "unfiled" | "trash") => ({
     view: { kind },
     current: isCurrent({ kind }),
   });
@@ -71,6 +72,14 @@ export function NavPane({ unresolved }: { unresolved: readonly Unresolved[] }) {
           <NavItem {...item("recent")} icon={Clock} title="Recent" />
           {(totals.pinned > 0 || place.view.kind === "pinned") && (
             <NavItem {...item("pinned")} icon={Pin} title="Pinned" count={totals.pinned} />
+          )}
+          {(totals.shared > 0 || place.view.kind === "shared") && (
+            <NavItem
+              {...item("shared")}
+              icon={Users}
+              title="Shared with me"
+              count={totals.shared}
+            />
           )}
           {(totals.unfiled > 0 || place.view.kind === "unfiled") && notebooks.items.length > 0 && (
             <NavItem

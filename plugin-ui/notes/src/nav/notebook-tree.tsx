@@ -6,9 +6,11 @@ import {
   FolderInput,
   FolderPlus,
   Notebook as NotebookIcon,
+  NotebookTabs,
   Pencil,
   Trash2,
   Upload,
+  Users,
 } from "lucide-react";
 import { useEffect, type KeyboardEvent } from "react";
 import { ask } from "../app/dialog-state.ts";
@@ -70,7 +72,8 @@ function Line({
     <NavItem
       view={view}
       title={name}
-      icon={NotebookIcon}
+      icon={notebook.shared ? NotebookTabs : NotebookIcon}
+      hint={notebook.shared ? sharedBy(notebook) : undefined}
       current={isCurrent(view)}
       count={notebook.notes}
       depth={depth}
@@ -96,6 +99,12 @@ function Line({
       onKeyDown={(event) => notebookKeys(event, notebook)}
     />
   );
+}
+
+/** Whose a notebook is that several people see. */
+function sharedBy({ access, owner }: Notebook): string {
+  if (!owner) return "Everybody’s";
+  return access === "owner" ? "Shared" : `Shared by ${owner.name || "somebody"}`;
 }
 
 function notebookKeys(event: KeyboardEvent, notebook: Notebook): void {
@@ -124,6 +133,9 @@ function NotebookMenu({ notebook }: { notebook: Notebook }) {
         onSelect={() => ask({ kind: "rename-notebook", notebook })}
       >
         Rename…
+      </MenuItem>
+      <MenuItem icon={Users} onSelect={() => ask({ kind: "share", what: "notebooks", id, name })}>
+        Share…
       </MenuItem>
       <MenuItem
         icon={FolderInput}

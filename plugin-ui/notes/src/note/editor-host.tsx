@@ -1,9 +1,9 @@
 import { useStore } from "@tenon/host";
-import { toast } from "@tenon/ui";
 import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
 import type { Followed } from "../editor/links.ts";
 import { NoteEditor } from "../editor/note-editor.ts";
 import type { Suggest } from "../editor/wiki-complete.ts";
+import type { FileTable } from "../model/files.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import { useNotebooks } from "../model/queries.ts";
@@ -15,9 +15,11 @@ export interface EditorHostProps {
   editor: RefObject<NoteEditor | null>;
   session: NoteSession;
   links: readonly NoteLink[];
+  files: FileTable;
   conceals: boolean;
   onFollow(link: Followed): void;
   onLeaveTop(): void;
+  onFiles(files: readonly File[]): void;
   onReady?(editor: NoteEditor): void;
 }
 
@@ -28,18 +30,20 @@ export function EditorHost({
   editor,
   session,
   links = none,
+  files,
   conceals,
   onFollow,
   onLeaveTop,
+  onFiles,
   onReady,
 }: EditorHostProps) {
   const host = useRef<HTMLDivElement>(null);
   const { items } = useNotebooks();
   const title = useStore(session.state, (state) => state.title);
   const given = useStore(session.state, (state) => state.given.count);
-  const latest = useRef({ onFollow, onLeaveTop, onReady, items });
+  const latest = useRef({ onFollow, onLeaveTop, onFiles, onReady, items });
   useLayoutEffect(() => {
-    latest.current = { onFollow, onLeaveTop, onReady, items };
+    latest.current = { onFollow, onLeaveTop, onFiles, onReady, items };
   });
 
   useLayoutEffect(() => {
@@ -61,7 +65,7 @@ export function EditorHost({
       follow: (link) => latest.current.onFollow(link),
       onChange: (read) => session.editText(read),
       onLeaveTop: () => latest.current.onLeaveTop(),
-      onPicture: () => toast("Pictures cannot be kept in notes yet"),
+      onFiles: (pasted) => latest.current.onFiles(pasted),
     });
     editor.current = created;
     latest.current.onReady?.(created);
@@ -75,6 +79,7 @@ export function EditorHost({
 
   useEffect(() => editor.current?.setLook(conceals), [editor, conceals]);
   useEffect(() => editor.current?.setLinks(links), [editor, links]);
+  useEffect(() => editor.current?.setFiles(files), [editor, files]);
   const shown = useRef(given);
   useEffect(() => {
     if (shown.current === given) return;

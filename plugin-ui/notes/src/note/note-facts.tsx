@@ -19,6 +19,7 @@ export function NoteFacts({ session, note }: { session: NoteSession; note: Note 
     <div className="notes-facts">
       <TagsField
         tags={tags}
+        readOnly={note?.access === "reader"}
         onChange={(edit) => {
           const creation = session.begunWith;
           if (note) void actions.changeTags(note, edit);

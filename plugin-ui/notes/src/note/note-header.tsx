@@ -5,16 +5,20 @@ import {
   Columns2,
   Download,
   Ellipsis,
+  Files,
   FolderInput,
   History,
   Link2,
   ListTree,
   Notebook as NotebookIcon,
   PanelRight,
+  Paperclip,
   PenLine,
   Pin,
   PinOff,
   Trash2,
+  UserPlus,
+  Users,
 } from "lucide-react";
 import { Link } from "react-router";
 import { ask } from "../app/dialog-state.ts";
@@ -29,6 +33,7 @@ import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
 import { BackButton } from "./back-button.tsx";
 import { FormatMenu } from "./format-menu.tsx";
+import { Onlookers } from "./onlookers.tsx";
 import { SaveLine } from "./save-line.tsx";
 
 export interface NoteHeaderProps {
@@ -39,6 +44,8 @@ export interface NoteHeaderProps {
   onMode(mode: EditorMode): void;
   /** Absent while there is nothing to format. */
   onFormat?: (format: Format) => void;
+  /** Absent where no files can be added. */
+  onAttach?: () => void;
 }
 
 const modes = [
@@ -48,11 +55,22 @@ const modes = [
 ] as const;
 
 /** Where the note lies, how saving stands, and what can be done with the note. */
-export function NoteHeader({ session, note, narrow, mode, onMode, onFormat }: NoteHeaderProps) {
+export function NoteHeader({
+  session,
+  note,
+  narrow,
+  mode,
+  onMode,
+  onFormat,
+  onAttach,
+}: NoteHeaderProps) {
   const { place, go } = usePlace();
   const state = useStore(session.state);
   const actions = useNoteActions();
   const panel = place.panel;
+  const readOnly = note?.access === "reader";
+  const share = () =>
+    note && ask({ kind: "share", what: "notes", id: note.id, name: titleOf(note) });
   return (
     <header className="notes-pane-header notes-note-header t-page-header">
       {narrow && (
@@ -63,10 +81,25 @@ export function NoteHeader({ session, note, narrow, mode, onMode, onFormat }: No
         </>
       )}
       <Where session={session} note={note} />
-      <SaveLine state={state} onRetry={() => session.retry()} />
+      {readOnly ? (
+        <span className="t-muted">Shared to read</span>
+      ) : (
+        <SaveLine state={state} onRetry={() => session.retry()} />
+      )}
+      {note && <Onlookers session={session} />}
       <div className="notes-note-actions">
         {onFormat && !narrow && <FormatMenu onFormat={onFormat} />}
-        {!narrow && (
+        {onAttach && !narrow && (
+          <IconButton icon={Paperclip} label="Attach files" onClick={onAttach} />
+        )}
+        {note && !narrow && (
+          <IconButton
+            icon={note.shared ? Users : UserPlus}
+            label={note.shared ? "Shared" : "Share"}
+            onClick={share}
+          />
+        )}
+        {!narrow && !readOnly && (
           <div className="notes-modes" role="group" aria-label="How the text is shown">
             {modes.map(({ mode: value, label, icon, shortcut }) => (
               <IconButton
@@ -88,7 +121,7 @@ export function NoteHeader({ session, note, narrow, mode, onMode, onFormat }: No
           onClick={() => go({ panel: panel ? null : "outline", revision: null })}
         />
         <Menu label="Note" align="end" trigger={<IconButton icon={Ellipsis} label="More" />}>
-          {narrow && (
+          {narrow && !readOnly && (
             <MenuItem
               icon={mode === "read" ? PenLine : BookOpen}
               onSelect={() => onMode(mode === "read" ? "write" : "read")}
@@ -96,7 +129,17 @@ export function NoteHeader({ session, note, narrow, mode, onMode, onFormat }: No
               {mode === "read" ? "Write" : "Read"}
             </MenuItem>
           )}
-          {note && (
+          {narrow && note && (
+            <MenuItem icon={Users} onSelect={share}>
+              Share…
+            </MenuItem>
+          )}
+          {onAttach && (
+            <MenuItem icon={Paperclip} onSelect={onAttach}>
+              Attach files…
+            </MenuItem>
+          )}
+          {note && !readOnly && (
             <>
               <MenuItem
                 icon={note.pinned ? PinOff : Pin}
@@ -123,6 +166,9 @@ export function NoteHeader({ session, note, narrow, mode, onMode, onFormat }: No
               <MenuItem icon={Link2} onSelect={() => go({ panel: "links", revision: null })}>
                 Links
               </MenuItem>
+              <MenuItem icon={Files} onSelect={() => go({ panel: "files", revision: null })}>
+                Files
+              </MenuItem>
               <MenuItem icon={History} onSelect={() => go({ panel: "history", revision: null })}>
                 History
               </MenuItem>
@@ -134,6 +180,10 @@ export function NoteHeader({ session, note, narrow, mode, onMode, onFormat }: No
               >
                 Download as Markdown
               </MenuLink>
+            </>
+          )}
+          {note && !readOnly && (
+            <>
               <MenuSeparator />
               <MenuItem
                 danger

@@ -6,9 +6,12 @@ import { lazyComponent } from "../app/lazy.tsx";
 import { usePlace } from "../app/place-context.tsx";
 import { editorMode, type EditorMode } from "../app/preference.ts";
 import { titleOf } from "../app/use-note-actions.ts";
+import { UploadStrip } from "../attach/upload-strip.tsx";
+import { chooseFiles, useAttach } from "../attach/use-attach.ts";
 import { linkTable } from "../editor/links.ts";
 import type { Format } from "../editor/format.ts";
 import type { NoteEditor } from "../editor/note-editor.ts";
+import { fileTable } from "../model/files.ts";
 import { retitle, slugOf, toggleTaskLine } from "../model/markdown-text.ts";
 import type { Note } from "../model/types.ts";
 import {
@@ -39,6 +42,7 @@ const RevisionView = lazyComponent(() =>
 );
 
 const noLinks: Note["links"] = [];
+const noFiles: Note["attachments"] = [];
 
 export interface NoteViewProps {
   session: NoteSession;
@@ -52,7 +56,8 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
   const location = useLocation();
   const state = useStore(session.state);
   const chosen = useStore(editorMode);
-  const mode: EditorMode = narrow && chosen === "split" ? "write" : chosen;
+  const readOnly = note?.access === "reader";
+  const mode: EditorMode = readOnly ? "read" : narrow && chosen === "split" ? "write" : chosen;
   const editor = useRef<NoteEditor | null>(null);
   const title = useRef<HTMLTextAreaElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -62,7 +67,10 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
 
   const links = note?.links ?? noLinks;
   const table = useMemo(() => linkTable(links), [links]);
-  const follow = useFollow(table);
+  const attachments = note?.attachments ?? noFiles;
+  const files = useMemo(() => fileTable(attachments), [attachments]);
+  const follow = useFollow(table, files);
+  const attach = useAttach(session, editor, !readOnly);
   const begun = location.state as BegunState | null;
   usePageTitle(titleOf(state));
 
@@ -90,6 +98,17 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
     hidden: true,
     run: save,
   });
+  useCommand(
+    readOnly
+      ? null
+      : {
+          id: "notes.attach",
+          title: "Attach files to the note",
+          group: "Notes",
+          icon: "paperclip",
+          run: () => chooseFiles((files) => void attach.add(files)),
+        },
+  );
   useCommand({
     id: "notes.mode",
     title: mode === "read" ? "Write" : "Read",
@@ -207,6 +226,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
       <TitleField
         ref={title}
         value={state.title}
+        readOnly={readOnly}
         autoFocus={begun?.begun === true && state.title === "" && !narrow}
         onChange={rename}
         onFinish={() => session.finishTitle()}
@@ -220,6 +240,8 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
       prose={prose}
       session={session}
       links={table}
+      files={files}
+      readOnly={readOnly}
       onFollow={follow}
       onToggleTask={toggleTask}
       onRendered={() => {
@@ -233,9 +255,11 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
       editor={editor}
       session={session}
       links={links}
+      files={files}
       conceals={mode === "write"}
       onFollow={follow}
       onLeaveTop={() => title.current?.focus()}
+      onFiles={(pasted) => void attach.add(pasted)}
       onReady={(created) => {
         if (begun?.begun && state.title !== "") created.focus();
       }}
@@ -258,9 +282,18 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
         mode={mode}
         onMode={setMode}
         onFormat={formats}
+        onAttach={readOnly ? undefined : () => chooseFiles((files) => void attach.add(files))}
       />
       {formats && <FormatCommands onFormat={formats} />}
       <StatusNotice session={session} note={note} />
+      {!readOnly && (
+        <UploadStrip
+          note={session.id}
+          count={attachments.length}
+          onReady={attach.ready}
+          onCancel={attach.cancelled}
+        />
+      )}
       <div className="notes-note-main" data-panel={place.panel ?? undefined}>
         {isConflict ? (
           <Conflict session={session} note={note} />

@@ -1,6 +1,7 @@
 import { useStore } from "@tenon/host";
 import type { RefObject } from "react";
 import type { LinkTable } from "../editor/links.ts";
+import type { FileTable } from "../model/files.ts";
 import { LazyPreview } from "../preview/lazy-preview.ts";
 import type { PreviewProps } from "../preview/preview.tsx";
 import type { NoteSession } from "../saving/note-session.ts";
@@ -10,6 +11,8 @@ export interface ReadingProps {
   prose: RefObject<HTMLDivElement | null>;
   session: NoteSession;
   links: LinkTable;
+  files: FileTable;
+  readOnly?: boolean;
   onFollow: PreviewProps["onFollow"];
   onToggleTask(line: number): void;
   onRendered?(): void;
@@ -20,6 +23,8 @@ export function Reading({
   prose,
   session,
   links,
+  files,
+  readOnly,
   onFollow,
   onToggleTask,
   onRendered,
@@ -33,6 +38,8 @@ export function Reading({
       text={text}
       title={title}
       links={links}
+      files={files}
+      readOnly={readOnly}
       onFollow={onFollow}
       onToggleTask={onToggleTask}
       onRendered={onRendered}

@@ -8,6 +8,7 @@ export type TagsEdit = (tags: readonly string[]) => readonly string[];
 
 export interface TagsFieldProps {
   tags: readonly string[];
+  readOnly?: boolean;
   onChange(edit: TagsEdit): void;
 }
 
@@ -15,7 +16,7 @@ const mostOffered = 8;
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /** The tags of a note: chips, and a field that offers the tags there are. */
-export function TagsField({ tags, onChange }: TagsFieldProps) {
+export function TagsField({ tags, readOnly, onChange }: TagsFieldProps) {
   const [editing, setEditing] = useState(false);
   const adder = useRef<HTMLButtonElement>(null);
   const remove = (tag: string) => onChange((now) => now.filter((other) => other !== tag));
@@ -25,9 +26,15 @@ export function TagsField({ tags, onChange }: TagsFieldProps) {
         {tags.map((tag) => (
           <li key={tag} className="notes-tag">
             <span className="t-ellipsis">{tag}</span>
-            <button type="button" aria-label={`Remove the tag ${tag}`} onClick={() => remove(tag)}>
-              <X size={12} />
-            </button>
+            {!readOnly && (
+              <button
+                type="button"
+                aria-label={`Remove the tag ${tag}`}
+                onClick={() => remove(tag)}
+              >
+                <X size={12} />
+              </button>
+            )}
           </li>
         ))}
       </ul>
@@ -47,7 +54,8 @@ export function TagsField({ tags, onChange }: TagsFieldProps) {
           }}
         />
       ) : (
-        tags.length < limits.tags && (
+        tags.length < limits.tags &&
+        !readOnly && (
           <button
             ref={adder}
             type="button"

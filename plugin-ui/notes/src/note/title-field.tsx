@@ -6,6 +6,7 @@ export interface TitleFieldProps {
   value: string;
   /** The keyboard goes here at once. */
   autoFocus: boolean;
+  readOnly?: boolean;
   onChange(title: string): void;
   /** The title is finished. */
   onFinish(): void;
@@ -18,6 +19,7 @@ export function TitleField({
   ref,
   value,
   autoFocus,
+  readOnly,
   onChange,
   onFinish,
   onLeave,
@@ -43,6 +45,7 @@ export function TitleField({
       placeholder="Untitled"
       rows={1}
       value={value}
+      readOnly={readOnly}
       maxLength={limits.title}
       spellCheck
       onChange={(event) => onChange(event.target.value.replace(/[\r\n]+/g, " "))}

@@ -5,6 +5,7 @@ import { useMemo } from "react";
 import { ask } from "../app/dialog-state.ts";
 import { titleOf, useNoteActions } from "../app/use-note-actions.ts";
 import { linkTable } from "../editor/links.ts";
+import { fileTable } from "../model/files.ts";
 import type { Note } from "../model/types.ts";
 import { LazyPreview } from "../preview/lazy-preview.ts";
 import { BackButton } from "./back-button.tsx";
@@ -14,19 +15,24 @@ import { useFollow } from "./use-follow.ts";
 export function TrashedNote({ note, narrow }: { note: Note; narrow: boolean }) {
   const actions = useNoteActions();
   const links = useMemo(() => linkTable(note.links), [note.links]);
-  const follow = useFollow(links);
+  const files = useMemo(() => fileTable(note.attachments), [note.attachments]);
+  const follow = useFollow(links, files);
   usePageTitle(titleOf(note));
   return (
     <article className="notes-note" aria-label={titleOf(note)}>
       <header className="notes-pane-header notes-note-header t-page-header">
         {narrow && <BackButton />}
         <div className="notes-where" />
-        <Button size="small" onClick={() => void actions.restore(note)}>
-          Restore
-        </Button>
-        <Button size="small" onClick={() => ask({ kind: "delete-note", note })}>
-          Delete for ever
-        </Button>
+        {note.access !== "reader" && (
+          <Button size="small" onClick={() => void actions.restore(note)}>
+            Restore
+          </Button>
+        )}
+        {note.access === "owner" && (
+          <Button size="small" onClick={() => ask({ kind: "delete-note", note })}>
+            Delete for ever
+          </Button>
+        )}
       </header>
       <div className="notes-notice">
         <Notice icon={Trash2}>
@@ -48,6 +54,7 @@ export function TrashedNote({ note, narrow }: { note: Note; narrow: boolean }) {
               text={note.text}
               title={note.title}
               links={links}
+              files={files}
               readOnly
               onFollow={follow}
             />

@@ -3,6 +3,7 @@ import { useMemo } from "react";
 import { useNavigate } from "react-router";
 import { usePlace } from "../app/place-context.tsx";
 import type { Followed, LinkTable } from "../editor/links.ts";
+import { fileKey, type FileTable } from "../model/files.ts";
 import { notesApi } from "../model/notes-api.ts";
 import { newId } from "../model/uuid.ts";
 import type { BegunState } from "./use-session.ts";
@@ -10,7 +11,7 @@ import type { BegunState } from "./use-session.ts";
 const elsewhere = /^(?:https?:|mailto:|tel:)/i;
 
 /** Follows a link of a note: to another note, to elsewhere, or to a note that could be made. */
-export function useFollow(links: LinkTable) {
+export function useFollow(links: LinkTable, files: FileTable) {
   const { place, go } = usePlace();
   const navigate = useNavigate();
   return useMemo(() => {
@@ -39,6 +40,12 @@ export function useFollow(links: LinkTable) {
       else if (link.kind === "title") void followTitle(link.target, link.heading);
       else if (elsewhere.test(link.href)) window.open(link.href, "_blank", "noopener,noreferrer");
       else {
+        const file = files.get(fileKey(link.href));
+        if (file) {
+          // Saved under its name: the page stays.
+          window.location.assign(notesApi.fileUrl(file.id, true));
+          return;
+        }
         const [target = "", heading = ""] = link.href.split("#", 2);
         const known = links.get(`path ${target}`)?.note;
         if (known) open(known.id, heading);
@@ -47,5 +54,5 @@ export function useFollow(links: LinkTable) {
     };
     // Where we are matters to `go`, which is part of the place.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [links, place, go, navigate]);
+  }, [links, files, place, go, navigate]);
 }

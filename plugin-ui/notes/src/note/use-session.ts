@@ -28,6 +28,12 @@ export interface BegunState {
   heading?: string;
 }
 
+function isSaved(session: NoteSession | null): boolean {
+  if (!session) return false;
+  const { status, version } = session.state.get();
+  return status.kind === "saved" && version > 0;
+}
+
 /** Opens a note for editing: from the server, from a draft, or as a new one. */
 export function useSession(id: string): OpenNote {
   const context = usePlugin();
@@ -90,6 +96,9 @@ export function useSession(id: string): OpenNote {
     };
   }, [context, session]);
 
+  // It was deleted for ever, or is shared no more. What is not saved stays on the screen.
+  const isGone = isMissing && isSaved(session);
+
   useEffect(() => {
     if (session && note) session.refresh(note);
   }, [session, note]);
@@ -97,7 +106,7 @@ export function useSession(id: string): OpenNote {
   return {
     session,
     note,
-    error: session ? null : failed,
+    error: session && !isGone ? null : (failed ?? error),
     retry() {
       setFailed(null);
       void query.refetch();

@@ -4,6 +4,7 @@ import { usePlace } from "../app/place-context.tsx";
 import type { Panel } from "../model/place.ts";
 import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
+import { FilesList } from "./files-list.tsx";
 import { HistoryList } from "./history-list.tsx";
 import { LinksList } from "./links-list.tsx";
 import { Outline } from "./outline.tsx";
@@ -31,6 +32,7 @@ export function SidePanel({ session, note, onGoToLine }: SidePanelProps) {
             content: <Outline session={session} onGoToLine={onGoToLine} />,
           },
           { id: "links", title: "Links", content: <LinksList note={note} /> },
+          { id: "files", title: "Files", content: <FilesList note={note} /> },
           { id: "history", title: "History", content: <HistoryList note={note} /> },
         ]}
       />

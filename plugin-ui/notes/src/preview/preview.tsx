@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, type MouseEvent, type RefObject } from "react";
 import type { Followed, LinkTable } from "../editor/links.ts";
+import type { FileTable } from "../model/files.ts";
 import { patchChildren, renderNote } from "./render-note.ts";
 import { scrollToHeading } from "./scroll-line.ts";
 
@@ -8,6 +9,7 @@ export interface PreviewProps {
   text: string;
   title: string;
   links: LinkTable;
+  files: FileTable;
   readOnly?: boolean;
   /** A link within the notes; those to elsewhere are the browser's. */
   onFollow(link: Followed | { kind: "note"; id: string; heading: string }): void;
@@ -22,6 +24,7 @@ export function Preview({
   text,
   title,
   links,
+  files,
   readOnly,
   onFollow,
   onToggleTask,
@@ -37,9 +40,9 @@ export function Preview({
   useLayoutEffect(() => {
     const target = element.current;
     if (!target) return;
-    patchChildren(target, renderNote({ text, title, links, readOnly }));
+    patchChildren(target, renderNote({ text, title, links, files, readOnly }));
     rendered.current?.();
-  }, [element, text, title, links, readOnly]);
+  }, [element, text, title, links, files, readOnly]);
 
   const onClick = (event: MouseEvent) => {
     const at = event.target instanceof Element ? event.target : null;

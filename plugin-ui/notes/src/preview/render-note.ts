@@ -1,6 +1,10 @@
 import { slugOf } from "../model/markdown-text.ts";
+import { pictureElement } from "../editor/live-files.ts";
+import { bytesText } from "../model/bytes.ts";
+import { fileKey, type FileTable } from "../model/files.ts";
+import { notesApi } from "../model/notes-api.ts";
 import { notePath } from "../model/place.ts";
-import type { NoteLink } from "../model/types.ts";
+import type { Attachment, NoteLink } from "../model/types.ts";
 import { markdownToHtml, own } from "./markdown.ts";
 import { sanitize } from "./sanitize.ts";
 
@@ -9,21 +13,25 @@ export interface RenderInput {
   title: string;
   /** Where links lead, by kind and target. */
   links: ReadonlyMap<string, NoteLink>;
+  files?: FileTable;
   /** Boxes cannot be checked. */
   readOnly?: boolean;
 }
+
+const noFiles: FileTable = new Map();
 
 /** A note's text as nodes to show. */
 export function renderNote({
   text,
   title,
   links,
+  files = noFiles,
   readOnly = false,
 }: RenderInput): DocumentFragment {
   const fragment = sanitize(markdownToHtml(text, { title }));
   nameHeadings(fragment);
-  for (const image of fragment.querySelectorAll("img")) finishPicture(image);
-  for (const anchor of fragment.querySelectorAll("a")) finishLink(anchor, links);
+  for (const anchor of fragment.querySelectorAll("a")) finishLink(anchor, links, files);
+  for (const image of fragment.querySelectorAll("img")) finishPicture(image, files);
   for (const box of fragment.querySelectorAll("input")) finishTask(box, readOnly);
   for (const table of fragment.querySelectorAll("table")) frame(table, "md-table");
   for (const code of fragment.querySelectorAll("pre")) code.tabIndex = 0;
@@ -51,12 +59,25 @@ function hostOf(address: string): string {
 }
 
 /** A picture from elsewhere is named, not fetched. */
-function finishPicture(image: HTMLImageElement): void {
+function finishPicture(image: HTMLImageElement, files: FileTable): void {
   const address = image.getAttribute("data-blocked");
   if (address === null) {
     image.loading = "lazy";
     image.decoding = "async";
     if (!image.hasAttribute("alt")) image.alt = "";
+    return;
+  }
+  const file = files.get(fileKey(address));
+  if (file?.type) {
+    image.removeAttribute("data-blocked");
+    image.replaceWith(pictureElement(file, image.alt));
+    return;
+  }
+  if (file && !image.closest("a")) {
+    const link = document.createElement("a");
+    link.textContent = image.alt.trim() || file.name;
+    leadToFile(link, file);
+    image.replaceWith(link);
     return;
   }
   const host = hostOf(address);
@@ -72,7 +93,23 @@ function finishPicture(image: HTMLImageElement): void {
 const web = /^https?:/i;
 const reach = /^(?:mailto|tel):/i;
 
-function finishLink(anchor: HTMLAnchorElement, links: RenderInput["links"]): void {
+/** A file is saved, never opened here. */
+function leadToFile(anchor: HTMLAnchorElement, file: Attachment): void {
+  anchor.classList.add("md-file");
+  anchor.setAttribute("href", notesApi.fileUrl(file.id, true));
+  anchor.setAttribute("download", file.name);
+  anchor.title = file.name;
+  const size = document.createElement("span");
+  size.className = "md-file-size";
+  size.textContent = bytesText(file.bytes);
+  anchor.append(" ", size);
+}
+
+function finishLink(
+  anchor: HTMLAnchorElement,
+  links: RenderInput["links"],
+  files: FileTable,
+): void {
   const wiki = anchor.getAttribute("data-wiki");
   if (wiki !== null) {
     const target = wiki.slice(own.length + 1);
@@ -84,7 +121,10 @@ function finishLink(anchor: HTMLAnchorElement, links: RenderInput["links"]): voi
     return;
   }
   const href = anchor.getAttribute("href")?.trim() ?? "";
-  if (web.test(href)) {
+  const file = files.get(fileKey(href));
+  if (file) {
+    leadToFile(anchor, file);
+  } else if (web.test(href)) {
     anchor.target = "_blank";
     anchor.rel = "noopener noreferrer nofollow";
   } else if (href.startsWith("#")) {

@@ -1,5 +1,7 @@
 import { Problem, problemFrom } from "@tenon/ui";
-import { strToU8, Zip, ZipDeflate } from "fflate";
+import { strToU8, Zip, ZipDeflate, ZipPassThrough } from "fflate";
+import { fileKey, targetFor } from "../model/files.ts";
+import { notesApi } from "../model/notes-api.ts";
 import { readLines } from "./ndjson.ts";
 
 export interface ExportProgress {
@@ -12,6 +14,8 @@ export interface ExportProgress {
 export interface ExportResult {
   archive: Blob;
   notes: number;
+  /** Files of notes in it. */
+  files: number;
   /** Above 1: the reader was too slow for one consistent picture. */
   snapshots: number;
 }
@@ -37,6 +41,14 @@ interface Line {
   path?: string;
   text?: string;
   updated?: string;
+  attachments?: readonly {
+    id: string;
+    /** Null: the text puts it outside of the archive. */
+    path: string | null;
+    target: string;
+    name: string;
+    content: string;
+  }[];
   end?: boolean;
   snapshots?: number;
 }
@@ -46,6 +58,7 @@ export async function packExport(
   stream: ReadableStream<Uint8Array>,
   signal: AbortSignal,
   onProgress: (progress: ExportProgress) => void,
+  read: (attachment: string, signal: AbortSignal) => Promise<ReadableStream<Uint8Array>> = readFile,
 ): Promise<ExportResult> {
   const progress: ExportProgress = { done: 0, total: 0, bytes: 0 };
   const blobs: Blob[] = [];
@@ -66,6 +79,46 @@ export async function packExport(
     if (pendingBytes >= part) handOver();
   });
 
+  /** What lies where in the archive. */
+  const contents = new Map<string, string>();
+  let files = 0;
+  /** Puts the files of a note where its text says; where something else lies, the text says otherwise. */
+  const addFiles = async (line: Line): Promise<string> => {
+    let text = line.text ?? "";
+    const folder = (line.path ?? "")
+      .split("/")
+      .slice(0, -1)
+      .map((part) => `${part}/`)
+      .join("");
+    for (const { id, path, target, name, content } of line.attachments ?? []) {
+      let place = path;
+      if (place === null || (contents.get(place) ?? content) !== content) {
+        const other = targetFor(id, name);
+        text = text.replaceAll(`](${target})`, `](${other})`);
+        place = folder + fileKey(other);
+      }
+      if (contents.has(place)) continue;
+      contents.set(place, content);
+      files += 1;
+      if (progress.total + files > mostNotes) throw tooMany();
+      const file = new ZipPassThrough(place);
+      zip.add(file);
+      const reader = (await read(id, signal)).getReader();
+      for (;;) {
+        const { done, value } = await reader.read();
+        signal.throwIfAborted();
+        file.push(value ?? new Uint8Array(), done);
+        onProgress({ ...progress });
+        if (done) break;
+      }
+    }
+    return text;
+  };
+  const tooMany = () =>
+    new RangeError(
+      `One archive holds ${mostNotes.toLocaleString("en")} notes and files at most. Export the notebooks one by one.`,
+    );
+
   let end: Line | null = null;
   let lastBreath = performance.now();
   try {
@@ -74,16 +127,16 @@ export async function packExport(
       if (line.format !== undefined) {
         progress.total = line.count ?? 0;
         if (progress.total > mostNotes) {
-          throw new RangeError(
-            `One archive holds ${mostNotes.toLocaleString("en")} notes at most. Export the notebooks one by one.`,
-          );
+          throw tooMany();
         }
       } else if (line.end) end = line;
       else if (line.path !== undefined) {
+        contents.set(line.path, "");
+        const text = await addFiles(line);
         const file = new ZipDeflate(line.path, { level: 6 });
         file.mtime = timeOf(line.updated);
         zip.add(file);
-        file.push(strToU8(line.text ?? ""), true);
+        file.push(strToU8(text), true);
         progress.done += 1;
       }
       if (failure) throw failure as Error;
@@ -108,6 +161,7 @@ export async function packExport(
   return {
     archive: new Blob(blobs, { type: "application/zip" }),
     notes: progress.done,
+    files,
     snapshots: end.snapshots ?? 1,
   };
 }
@@ -117,6 +171,19 @@ function timeOf(updated: string | undefined): Date | undefined {
   const time = updated ? new Date(updated) : null;
   const year = time?.getFullYear() ?? 0;
   return time && year >= 1980 && year <= 2099 ? time : undefined;
+}
+
+/** The bytes of a file, as they come. */
+async function readFile(
+  attachment: string,
+  signal: AbortSignal,
+): Promise<ReadableStream<Uint8Array>> {
+  const response = await fetch(notesApi.fileUrl(attachment), {
+    signal,
+    credentials: "same-origin",
+  });
+  if (!response.ok || !response.body) throw new Error(`a file: ${response.status}`);
+  return response.body;
 }
 
 /** Asks for the export of everything, or of a notebook. */

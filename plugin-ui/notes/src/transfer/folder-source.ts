@@ -4,6 +4,7 @@ import {
   skippedByName,
   SourceError,
   tooLong,
+  type AttachedFile,
   type Source,
   type SourceFile,
 } from "./source.ts";
@@ -32,10 +33,14 @@ export function pickedSource(files: readonly File[]): Source {
 export function droppedSource(entries: readonly FileSystemEntry[]): Source {
   const name = entries.length === 1 ? (entries[0]?.name ?? "Files") : `${entries.length} items`;
   let current: Source | null = null;
+  const parts: Source[] = [];
   let done = 0;
   return {
     name,
     progress: () => (done + (current?.progress() ?? 0)) / Math.max(1, entries.length),
+    async *attachments(paths, signal) {
+      for (const part of parts) if (part.attachments) yield* part.attachments(paths, signal);
+    },
     async *files(signal) {
       for (const entry of entries) {
         const files: FoundFile[] = [];
@@ -45,6 +50,7 @@ export function droppedSource(entries: readonly FileSystemEntry[]): Source {
           entry.isFile && single && isZip(entry.name)
             ? zipSource(await single.file())
             : listSource(entry.name, files);
+        parts.push(current);
         yield* current.files(signal);
         current = null;
         done += 1;
@@ -86,12 +92,25 @@ async function walk(entry: FileSystemEntry, into: FoundFile[], signal: AbortSign
   }
 }
 
+async function* contentsOf(
+  found: readonly FoundFile[],
+  paths: ReadonlySet<string>,
+  signal: AbortSignal,
+): AsyncGenerator<AttachedFile> {
+  for (const { path, file } of found) {
+    if (!paths.has(path)) continue;
+    signal.throwIfAborted();
+    yield { path, content: await file().catch(() => null) };
+  }
+}
+
 function listSource(name: string, found: readonly FoundFile[]): Source {
   const sorted = [...found].sort((a, b) => (a.path < b.path ? -1 : 1));
   let done = 0;
   return {
     name,
     progress: () => done / Math.max(1, sorted.length),
+    attachments: (paths, signal) => contentsOf(sorted, paths, signal),
     async *files(signal) {
       for (const { path, file } of sorted) {
         signal.throwIfAborted();

@@ -18,7 +18,7 @@ import { notePath } from "../model/place.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import { everythingChanged, useNotebooks } from "../model/queries.ts";
 import { droppedSource, pickedSource } from "./folder-source.ts";
-import { runImport, type ImportAnswer } from "./import-job.ts";
+import { runImport, type ImportAnswer, type ImportOptions } from "./import-job.ts";
 import { SourceError, type Source } from "./source.ts";
 import {
   doneOf,
@@ -29,6 +29,12 @@ import {
 } from "./transfer-state.ts";
 
 const api = clientFor("/api/notes");
+
+/** Uploads are fetched when an import has files. */
+const attach: ImportOptions["attach"] = async (...file) => {
+  const { importFile } = await import("../attach/import-file.ts");
+  await importFile(...file);
+};
 
 export interface ImportDialogProps {
   open: boolean;
@@ -48,6 +54,7 @@ export function ImportDialog({ open, onClose, dropped, notebook }: ImportDialogP
     void runImport(source, {
       notebook,
       send: (batch, signal) => api.post<ImportAnswer>("import", batch, { signal }),
+      attach,
     })
       .then((done) => {
         if (dialog.get()?.kind === "import" || done.phase === "cancelled") return;
@@ -181,23 +188,32 @@ const names: Record<FileReport["result"], string> = {
   unchanged: "there already",
   skipped: "left out",
   failed: "failed",
+  attached: "files of notes",
 };
 
 function Counts({ state }: { state: ImportState }) {
   return (
     <ul className="notes-import-counts" aria-label="Results">
-      {(Object.keys(names) as FileReport["result"][]).map((result) => (
-        <li key={result} data-result={result} data-any={state.counts[result] > 0 || undefined}>
-          <strong>{state.counts[result].toLocaleString()}</strong> {names[result]}
-        </li>
-      ))}
+      {(Object.keys(names) as FileReport["result"][])
+        .filter((result) => result !== "attached" || state.counts.attached > 0)
+        .map((result) => (
+          <li key={result} data-result={result} data-any={state.counts[result] > 0 || undefined}>
+            <strong>{state.counts[result].toLocaleString()}</strong> {names[result]}
+          </li>
+        ))}
     </ul>
   );
 }
 
 /** Rows of the report that are shown. */
 const mostShown = 500;
-const order: readonly FileReport["result"][] = ["failed", "skipped", "unchanged", "created"];
+const order: readonly FileReport["result"][] = [
+  "failed",
+  "skipped",
+  "unchanged",
+  "attached",
+  "created",
+];
 
 function Report({ state, close }: { state: ImportState; close(): void }) {
   const sorted = order.flatMap((result) =>

@@ -1,4 +1,5 @@
 import { Problem } from "@tenon/ui";
+import { fileTargets, resolveTarget } from "../model/files.ts";
 import { newId } from "../model/uuid.ts";
 import { SourceError, tooLong, type Source, type SourceFile } from "./source.ts";
 import { importState, type FileReport, type ImportState } from "./transfer-state.ts";
@@ -31,6 +32,14 @@ export interface ImportAnswer {
 export interface ImportOptions {
   notebook: string | null;
   send(batch: ImportBatch, signal: AbortSignal): Promise<ImportAnswer>;
+  /** Brings a file to a note. */
+  attach?(
+    note: string,
+    target: string,
+    name: string,
+    content: Blob,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Notes have come. */
   onBatch?(): void;
   /** Waits between attempts, milliseconds; replaced in tests. */
@@ -74,7 +83,12 @@ export async function runImport(source: Source, options: ImportOptions): Promise
   const controller = new AbortController();
   const { signal } = controller;
   const reports: FileReport[] = [];
-  const counts = { created: 0, unchanged: 0, skipped: 0, failed: 0 };
+  const counts = { created: 0, unchanged: 0, attached: 0, skipped: 0, failed: 0 };
+  /** Files that are no notes, until it is known whether one of the notes has them. */
+  const aside = new Map<string, FileReport>();
+  /** By path: what stands for them in which notes, by these notes’ paths. */
+  const wanted = new Map<string, { from: string; target: string }[]>();
+  const made = new Map<string, string>();
   let found = 0;
   let lastShown = 0;
 
@@ -129,6 +143,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
         answer.results.forEach(({ path, result, note, code, message, file }) => {
           const why = code ? (reasons[code] ?? message ?? code) : file ? `As ${file}` : undefined;
           report({ path, result, note, reason: why });
+          if (result === "created" && note) made.set(path, note);
         });
         options.onBatch?.();
         return;
@@ -175,6 +190,10 @@ export async function runImport(source: Source, options: ImportOptions): Promise
   };
   const take = async (file: SourceFile) => {
     found += 1;
+    if (file.kind === "skipped" && options.attach && source.attachments) {
+      aside.set(file.path, { path: file.path, result: "skipped", reason: file.reason });
+      return;
+    }
     if (file.kind !== "file") {
       report({ path: file.path, result: file.kind, reason: file.reason });
       return;
@@ -189,12 +208,45 @@ export async function runImport(source: Source, options: ImportOptions): Promise
       report({ path: file.path, result: "failed", reason: "Not a text" });
       return;
     }
+    for (const target of options.attach ? fileTargets(text) : []) {
+      const path = resolveTarget(file.path, target);
+      if (path) wanted.set(path, [...(wanted.get(path) ?? []), { from: file.path, target }]);
+    }
     const entry: ImportFile = { path: file.path, text };
     if (file.modified) entry.modified = new Date(file.modified).toISOString();
     const size = encoder.encode(JSON.stringify(entry)).length + 1;
     if (batch.length >= batchLimits.files || bytes + size > batchLimits.bytes) await flush();
     batch.push(entry);
     bytes += size;
+  };
+
+  /** The source is read once more for what its notes show and lead to. */
+  const attachFiles = async () => {
+    const paths = new Set([...aside.keys()].filter((path) => wanted.has(path)));
+    const { attach } = options;
+    if (attach && source.attachments && paths.size > 0) {
+      show({ phase: "sending" });
+      for await (const { path, content } of source.attachments(paths, signal)) {
+        const uses = (wanted.get(path) ?? []).flatMap(({ from, target }) => {
+          const note = made.get(from);
+          return note ? { note, target } : [];
+        });
+        if (uses.length === 0) continue;
+        aside.delete(path);
+        const name = path.split("/").at(-1) ?? path;
+        try {
+          if (!content) throw new Error("Could not be read");
+          for (const { note, target } of uses) await attach(note, target, name, content, signal);
+          report({ path, result: "attached", note: uses[0]?.note });
+        } catch (error) {
+          signal.throwIfAborted();
+          const reason = error instanceof Error ? error.message : String(error);
+          report({ path, result: "failed", reason });
+        }
+        show({}, false);
+      }
+    }
+    aside.forEach(report);
   };
 
   try {
@@ -204,6 +256,7 @@ export async function runImport(source: Source, options: ImportOptions): Promise
     }
     show({ isComplete: true });
     await flush();
+    await attachFiles();
     show({ phase: "done", isComplete: true, progress: 1 });
   } catch (error) {
     if (signal.aborted) show({ phase: "cancelled" });

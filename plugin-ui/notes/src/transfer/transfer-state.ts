@@ -3,7 +3,8 @@ import { createStore } from "@tenon/host";
 /** One file of an import and what became of it. */
 export interface FileReport {
   path: string;
-  result: "created" | "unchanged" | "skipped" | "failed";
+  /** `attached`: it is a file of a note. */
+  result: "created" | "unchanged" | "attached" | "skipped" | "failed";
   /** Id of the note. */
   note?: string;
   reason?: string;
@@ -40,5 +41,5 @@ export function isRunning({ phase }: Pick<ImportState, "phase">): boolean {
 
 /** Files that are dealt with. */
 export function doneOf({ counts }: Pick<ImportState, "counts">): number {
-  return counts.created + counts.unchanged + counts.skipped + counts.failed;
+  return counts.created + counts.unchanged + counts.attached + counts.skipped + counts.failed;
 }

@@ -11,9 +11,12 @@ import {
   skippedByName,
   SourceError,
   tooLong,
+  typeOf,
+  type AttachedFile,
   type Source,
   type SourceFile,
 } from "./source.ts";
+import { limits } from "../model/types.ts";
 
 export interface ZipLimits {
   archive: number;
@@ -69,32 +72,33 @@ function boundedInflate(fileLimit: number, budget: Budget) {
 /** Files of a zip archive, unpacked as it is read, within limits that no archive can talk its way around. */
 export function zipSource(
   archive: Pick<Blob, "size" | "stream"> & { name: string },
-  limits: ZipLimits = importLimits,
+  bounds: ZipLimits = importLimits,
 ): Source {
   let read = 0;
   return {
     name: archive.name,
     progress: () => (archive.size > 0 ? Math.min(1, read / archive.size) : 1),
+    attachments: (paths, signal) => attachedFiles(archive, paths, signal),
     async *files(signal) {
-      if (archive.size > limits.archive) {
+      if (archive.size > bounds.archive) {
         throw new SourceError(
-          `The archive is larger than ${Math.round(limits.archive / 1_048_576)} MiB.`,
+          `The archive is larger than ${Math.round(bounds.archive / 1_048_576)} MiB.`,
         );
       }
       const ready: SourceFile[] = [];
-      const budget = new Budget(limits.unpacked);
+      const budget = new Budget(bounds.unpacked);
       let entries = 0;
       let unfinished = 0;
       const unzip = new Unzip((file) => {
         entries += 1;
         const path = cleanPath(file.name);
-        if (entries > limits.entries || file.name.endsWith("/")) return;
+        if (entries > bounds.entries || file.name.endsWith("/")) return;
         const reason = skippedByName(path);
         if (reason !== null) {
           ready.push({ kind: "skipped", path, reason });
           return;
         }
-        if ((file.originalSize ?? 0) > limits.file) {
+        if ((file.originalSize ?? 0) > bounds.file) {
           ready.push({ kind: "failed", path, reason: tooLong });
           return;
         }
@@ -110,7 +114,7 @@ export function zipSource(
             return;
           }
           size += chunk.length;
-          if (size > limits.file) {
+          if (size > bounds.file) {
             unfinished -= 1;
             ready.push({ kind: "failed", path, reason: tooLong });
             file.ondata = () => undefined;
@@ -129,7 +133,7 @@ export function zipSource(
         }
       });
       unzip.register(UnzipPassThrough);
-      unzip.register(boundedInflate(limits.file, budget));
+      unzip.register(boundedInflate(bounds.file, budget));
 
       const reader = archive.stream().getReader();
       let lastBreath = performance.now();
@@ -141,12 +145,12 @@ export function zipSource(
         }
         if (budget.left < 0) {
           throw new SourceError(
-            `The archive holds more than ${Math.round(limits.unpacked / 1_048_576)} MiB of text. Import parts of it.`,
+            `The archive holds more than ${Math.round(bounds.unpacked / 1_048_576)} MiB of text. Import parts of it.`,
           );
         }
-        if (entries > limits.entries) {
+        if (entries > bounds.entries) {
           throw new SourceError(
-            `The archive holds more than ${limits.entries.toLocaleString("en")} files. Import parts of it.`,
+            `The archive holds more than ${bounds.entries.toLocaleString("en")} files. Import parts of it.`,
           );
         }
       };
@@ -174,6 +178,69 @@ export function zipSource(
       if (unfinished > 0) throw new SourceError("The archive ends in the middle of a file.");
     },
   };
+}
+
+/** Bytes that are handed to the browser at once, which keeps them where it wants. */
+const handedOver = 4_194_304;
+
+/** The files at some paths, one after the other; what is too large or damaged has no content. */
+async function* attachedFiles(
+  archive: Pick<Blob, "stream">,
+  paths: ReadonlySet<string>,
+  signal: AbortSignal,
+): AsyncGenerator<AttachedFile> {
+  const ready: AttachedFile[] = [];
+  const budget = new Budget(importLimits.attached);
+  const unzip = new Unzip((file) => {
+    const path = cleanPath(file.name);
+    if (!paths.has(path)) return;
+    let blobs: Blob[] = [];
+    let parts: Uint8Array<ArrayBuffer>[] = [];
+    let pending = 0;
+    const end = (content: Blob | null) => {
+      ready.push({ path, content });
+      file.ondata = () => undefined;
+      blobs = [];
+      parts = [];
+    };
+    file.ondata = (error, chunk, final) => {
+      if (error) {
+        end(null);
+        return;
+      }
+      parts.push(chunk.slice());
+      pending += chunk.length;
+      if (pending >= handedOver || final) {
+        blobs.push(new Blob(parts));
+        parts = [];
+        pending = 0;
+      }
+      if (final) end(new Blob(blobs, { type: typeOf(path) }));
+    };
+    try {
+      file.start();
+    } catch {
+      end(null);
+    }
+  });
+  unzip.register(UnzipPassThrough);
+  unzip.register(boundedInflate(limits.file, budget));
+  const reader = archive.stream().getReader();
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const { done, value } = await reader.read();
+      for (let at = 0; value && at < value.length; at += step) {
+        unzip.push(value.subarray(at, at + step), false);
+        yield* ready.splice(0);
+      }
+      if (done) break;
+    }
+    unzip.push(new Uint8Array(), true);
+    yield* ready.splice(0);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
 }
 
 function join(parts: readonly Uint8Array[], size: number): Uint8Array {

@@ -108,12 +108,7 @@ std::optional<std::string> Body::note_text() {
 }
 
 std::optional<std::string> Body::notebook_name() {
-  const std::size_t before = findings_.size();
-  auto name = short_text("name", text::max_name_characters);
-  if (!name || findings_.size() > before || text::is_notebook_name(*name)) return name;
-  wrong("name", name->empty() ? "required" : "wrong_value",
-        name->empty() ? "This is required." : "A name has no / and \\ in it, and is not . or ..");
-  return name;
+  return file_name();
 }
 
 std::optional<std::string> Body::tag_name() {
@@ -126,6 +121,37 @@ std::optional<std::string> Body::tag_name() {
         "A tag has 1 to " + std::to_string(text::max_tag_characters) + " characters and no comma.");
   }
   return name;
+}
+
+std::optional<std::string> Body::file_target() {
+  auto value = text("target");
+  if (!value) return value;
+  if (value->size() > max_target_bytes || text::has_control(*value) || !text::is_relative(*value)) {
+    wrong(
+        "target", "wrong_value",
+        "This must be a relative path of at most " + std::to_string(max_target_bytes) + " bytes.");
+  }
+  return value;
+}
+
+std::optional<std::string> Body::file_name() {
+  const std::size_t before = findings_.size();
+  auto name = short_text("name", text::max_name_characters);
+  if (!name || findings_.size() > before || text::is_notebook_name(*name)) return name;
+  wrong("name", name->empty() ? "required" : "wrong_value",
+        name->empty() ? "This is required." : "A name has no / and \\ in it, and is not . or ..");
+  return name;
+}
+
+std::optional<std::int64_t> Body::pixels(const std::string& name) {
+  const tenon::Json& value = raw(name);
+  if (value.is_null()) return std::nullopt;
+  if (value.is_number_integer() && value.get<std::int64_t>() >= 1 &&
+      value.get<std::int64_t>() <= max_pixels) {
+    return value.get<std::int64_t>();
+  }
+  wrong(name, "wrong_value", "This must be a number of pixels.");
+  return std::nullopt;
 }
 
 std::optional<std::vector<std::string>> Body::tags() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -37,6 +38,13 @@ class Body {
   std::optional<std::string> notebook_name();
   /// A tag's name.
   std::optional<std::string> tag_name();
+  /// What stands in a text for one of its files: a relative destination of at most
+  /// max_target_bytes.
+  std::optional<std::string> file_target();
+  /// A file's name, without folders.
+  std::optional<std::string> file_name();
+  /// A size of an image, 1…max_pixels; null and absent are none.
+  std::optional<std::int64_t> pixels(const std::string& name);
   /// A note's tags.
   std::optional<std::vector<std::string>> tags();
 

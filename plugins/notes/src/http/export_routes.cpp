@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,10 +12,13 @@
 
 #include "http/routes.hpp"
 #include "limits.hpp"
+#include "store/access.hpp"
+#include "store/attachments.hpp"
 #include "store/notebooks.hpp"
 #include "store/problems.hpp"
 #include "store/tags.hpp"
 #include "text/exported.hpp"
+#include "text/paths.hpp"
 
 namespace notes::http {
 namespace {
@@ -48,8 +52,11 @@ class Slot {
 /// is left out by that.
 class Export {
  public:
-  Export(tenon::Host& host, std::optional<std::string> notebook, Counter counter)
-      : host_(&host), notebook_(std::move(notebook)), slot_(std::move(counter)) {
+  Export(tenon::Host& host, store::Reader who, std::optional<std::string> notebook, Counter counter)
+      : host_(&host),
+        who_(std::make_unique<const store::Reader>(std::move(who))),
+        notebook_(std::move(notebook)),
+        slot_(std::move(counter)) {
     open();
   }
 
@@ -73,18 +80,24 @@ class Export {
     opened_ = std::chrono::steady_clock::now();
     ++snapshots_;
     paths_.clear();
+    loose_.clear();
     expected_ = 0;
-    read_paths();
+    store::Scope scope(*snapshot_, *who_);
+    read_paths(scope);
+    tenon::Arguments arguments;
+    arguments.add(last_).add(ids_json()).add(ids_json());
     // The unary pluses keep SQLite on the order of ids, instead of sorting whole texts.
-    rows_.emplace(
-        snapshot_->query("SELECT n.id, n.notebook, n.title, n.file, n.pinned, n.created, "
-                         "n.updated, n.text FROM notes n WHERE n.id > ?1 "
-                         "AND +n.deleted IS NULL AND (?2 IS NULL OR +n.notebook IN (SELECT value "
-                         "FROM json_each(?2))) ORDER BY n.id",
-                         last_, ids_json()));
+    const std::string sql =
+        "SELECT n.id, n.notebook, n.title, n.file, n.pinned, n.created, n.updated, n.text, "
+        "n.author FROM notes n WHERE n.id > ? AND +n.deleted IS NULL AND (? IS NULL OR "
+        "+n.notebook IN (SELECT value FROM json_each(?))) AND " +
+        scope.readable("n", arguments) + " ORDER BY n.id";
+    rows_.emplace(snapshot_->query(sql, arguments));
   }
 
-  void read_paths() {
+  /// Notebooks of several owners may have one name; so may a notebook that is read without those
+  /// around it.
+  void read_paths(store::Scope& scope) {
     if (notebook_) {
       for (auto& [id, path] : store::subtree(*snapshot_, *notebook_)) {
         const auto notebook = store::find_notebook(*snapshot_, id);
@@ -93,12 +106,28 @@ class Export {
       }
       return;
     }
-    expected_ = store::totals(*snapshot_).notes;
-    for (const auto& notebook : store::all_notebooks(*snapshot_)) {
-      if (notebook.parent) continue;
-      for (auto& [id, path] : store::subtree(*snapshot_, notebook.id))
-        paths_[id] = path + "/";
+    expected_ = store::totals(scope).notes;
+    std::set<std::string> taken;
+    for (const bool own : {true, false}) {
+      for (const auto& notebook : store::all_notebooks(scope)) {
+        const bool is_inside = notebook.parent && scope.notebooks().contains(*notebook.parent);
+        if (is_inside || own != (notebook.owner == who_->user)) continue;
+        const std::string name = text::free_name(notebook.name, taken);
+        const std::string above = store::path_of(*snapshot_, notebook.id);
+        for (auto& [id, path] : store::subtree(*snapshot_, notebook.id))
+          paths_[id] = name + path.substr(above.size()) + "/";
+      }
     }
+    loose_folder_ = text::free_name("Shared with me", taken) + "/";
+  }
+
+  /// Those of others that are shared by themselves have a folder, in which names are made free.
+  std::string path_of(const std::optional<std::string>& notebook, const std::string& author,
+                      const std::string& file) {
+    const auto folder = notebook ? paths_.find(*notebook) : paths_.end();
+    if (folder != paths_.end()) return folder->second + file;
+    if (!notebook && author == who_->user) return file;
+    return loose_folder_ + text::free_name(file, loose_);
   }
 
   std::optional<std::string> ids_json() const {
@@ -127,26 +156,49 @@ class Export {
     const auto title = row.get<std::string>(2);
     const auto file = row.get<std::string>(3);
     const auto tags = store::tags_of(*snapshot_, last_);
-    const auto folder = notebook ? paths_.find(*notebook) : paths_.end();
+    const std::string path = path_of(notebook, row.get<std::string>(8), file);
     const tenon::Json json = {
-        {"path", (folder == paths_.end() ? std::string() : folder->second) + file},
+        {"path", path},
         {"id", last_},
         {"title", title},
         {"tags", tags},
         {"pinned", row.get<bool>(4)},
         {"created", row.get<std::string>(5)},
         {"updated", row.get<std::string>(6)},
+        {"attachments", attachments(path)},
         {"text", text::exported_text(row.get<std::string_view>(7), title, file, tags)}};
     return tenon::to_text(json) + "\n";
   }
 
+  /// Of the note last read: where its text says that they lie, seen from the note; null where that
+  /// is nowhere in the archive.
+  tenon::Json attachments(std::string_view note_path) const {
+    const std::size_t slash = note_path.rfind('/');
+    const std::string_view folder =
+        slash == std::string_view::npos ? std::string_view() : note_path.substr(0, slash);
+    tenon::Json items = tenon::Json::array();
+    for (const auto& each : store::attachments_of(*snapshot_, last_)) {
+      const auto path = text::resolve_path(folder, each.target);
+      items.push_back({{"id", each.id},
+                       {"path", path && !path->empty() ? tenon::Json(*path) : tenon::Json()},
+                       {"target", each.target},
+                       {"name", each.name},
+                       {"bytes", each.bytes},
+                       {"content", each.blob}});
+    }
+    return items;
+  }
+
   tenon::Host* host_;
+  std::unique_ptr<const store::Reader> who_;  // at one place, however often this is moved
   std::optional<std::string> notebook_;
   Slot slot_;
   std::unique_ptr<tenon::Read> snapshot_;
   std::optional<tenon::Rows> rows_;
   std::chrono::steady_clock::time_point opened_;
   std::map<std::string, std::string> paths_;  // id → path with a slash behind it
+  std::string loose_folder_;
+  std::set<std::string> loose_;  // names taken in it
   std::string last_;
   std::int64_t expected_ = 0;
   std::int64_t count_ = 0;
@@ -157,8 +209,13 @@ class Export {
 tenon::Response start(tenon::Host& host, const tenon::Request& request, const Counter& counter) {
   const auto notebook = request.query("notebook");
   if (notebook && !tenon::is_id(*notebook)) throw bad_query("notebook");
-  if (notebook && !store::find_notebook(host.database(), *notebook)) throw not_found();
-  return tenon::Response::stream("application/x-ndjson", Export(host, notebook, counter))
+  store::Reader who = reader_of(request);
+  if (notebook) {
+    store::Scope scope(host.database(), who);
+    static_cast<void>(store::need_notebook(scope, *notebook, store::Level::reader));
+  }
+  return tenon::Response::stream("application/x-ndjson",
+                                 Export(host, std::move(who), notebook, counter))
       .header("Content-Disposition", "attachment; filename=\"notes.ndjson\"");
 }
 
@@ -167,7 +224,7 @@ tenon::Response start(tenon::Host& host, const tenon::Request& request, const Co
 void add_export_routes(tenon::Host& host) {
   const auto counter = std::make_shared<std::atomic<int>>(0);
   host.http().get(
-      "/export", use, {.summary = "All notes, a line of JSON each"},
+      "/export", use, {.summary = "All notes that one may read, a line of JSON each"},
       [&host, counter](const tenon::Request& request) { return start(host, request, counter); });
 }
 

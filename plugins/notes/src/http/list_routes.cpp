@@ -19,6 +19,7 @@ store::View view_of(const std::string& name) {
   if (name == "all") return store::View::all;
   if (name == "recent") return store::View::recent;
   if (name == "pinned") return store::View::pinned;
+  if (name == "shared") return store::View::shared;
   if (name == "trash") return store::View::trash;
   throw bad_query("view");
 }
@@ -54,12 +55,14 @@ tenon::Response list(tenon::Host& host, const tenon::Request& request) {
   const auto after = read_cursor(request);
   const auto tag_name = request.query("tag");
   const std::int64_t limit = limit_of(request, default_page, max_page);
+  const store::Reader who = reader_of(request);
   People people(host.identity());
   return host.database().read([&](tenon::Read& db) {
+    store::Scope scope(db, who);
     std::vector<store::NoteRow> rows;
-    const auto tag = tag_name ? store::find_tag_named(db, *tag_name) : std::nullopt;
+    const auto tag = tag_name ? store::find_tag_named(scope, *tag_name) : std::nullopt;
     if (tag) query.tag = tag->id;
-    if (tag || !tag_name) rows = store::list_notes(db, query, after, limit + 1);
+    if (tag || !tag_name) rows = store::list_notes(scope, query, after, limit + 1);
     tenon::Json next;
     if (rows.size() > static_cast<std::size_t>(limit)) {
       rows.pop_back();
@@ -67,7 +70,7 @@ tenon::Response list(tenon::Host& host, const tenon::Request& request) {
       next = make_cursor({last.pinned ? "1" : "0", last.key, last.id});
     }
     return tenon::Response::json(
-        {{"items", rows_json(db, rows, people)}, {"next", std::move(next)}});
+        {{"items", rows_json(scope, rows, people)}, {"next", std::move(next)}});
   });
 }
 

@@ -34,14 +34,15 @@ store::NewNote read_new_note(const tenon::Request& request) {
 }
 
 /// True when the note was made now, false when this very request was answered before.
-bool create(tenon::Statements& db, const store::NewNote& note) {
-  const auto there = store::find_note(db, note.id);
+bool create(store::Scope& scope, const store::NewNote& note) {
+  const auto there = store::find_note(scope.db(), note.id);
   if (!there) {
-    store::require_place(db, note.notebook, "notebook");
-    store::add_note(db, note);
+    store::require_place(scope, note.notebook, "notebook");
+    store::add_note(scope, note);
     return true;
   }
-  if (there->title != note.title || store::text_of(db, there->rowid) != note.text) {
+  if (there->author != note.author || there->title != note.title ||
+      store::text_of(scope.db(), there->rowid) != note.text) {
     throw tenon::Error(409, "notes.exists", "There is another note with this id.");
   }
   return false;
@@ -49,9 +50,11 @@ bool create(tenon::Statements& db, const store::NewNote& note) {
 
 tenon::Response post_note(tenon::Host& host, const tenon::Request& request) {
   const store::NewNote note = read_new_note(request);
+  const store::Reader who = reader_of(request);
   const auto [is_new, view] = host.database().transaction([&](tenon::Transaction& db) {
-    const bool is_created = create(db, note);
-    return std::pair(is_created, view_note(db, note.id));
+    store::Scope scope(db, who);
+    const bool is_created = create(scope, note);
+    return std::pair(is_created, view_note(scope, note.id));
   });
   People people(host.identity());
   return note_response(view, people, is_new ? 201 : 200)
@@ -60,8 +63,12 @@ tenon::Response post_note(tenon::Host& host, const tenon::Request& request) {
 
 tenon::Response get_note(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
+  const store::Reader who = reader_of(request);
   People people(host.identity());
-  return note_response(host.database().read([&](tenon::Read& db) { return view_note(db, id); }),
+  return note_response(host.database().read([&](tenon::Read& db) {
+    store::Scope scope(db, who);
+    return view_note(scope, id);
+  }),
                        people);
 }
 
@@ -81,32 +88,28 @@ Change read_change(const tenon::Request& request) {
   return change;
 }
 
-store::Rewritten apply(tenon::Statements& db, const Change& change, const Save& save) {
-  const store::NoteRow note = store::need_note(db, save.note);
-  if (note.deleted)
-    throw tenon::Error(409, "notes.in_trash", "This note is in the trash: restore it first.");
+store::Rewritten apply(store::Scope& scope, const Change& change, const Save& save) {
+  const store::NoteRow note = store::need_editable(scope, save.note);
   store::Rewritten rewritten;
-  if (change.title || change.text) rewritten = save_content(db, note, save);
-  const store::NoteRow saved = store::need_note(db, save.note);
-  if (change.notebook) store::move_note(db, saved, *change.notebook);
-  if (change.pinned) store::pin_note(db, saved, *change.pinned);
-  if (change.tags) store::set_tags(db, save.note, *change.tags);
+  if (change.title || change.text) rewritten = save_content(scope, note, save);
+  const store::NoteRow saved = store::need_note(scope.db(), save.note);
+  if (change.notebook) store::move_note(scope, saved, *change.notebook);
+  if (change.pinned) store::pin_note(scope.db(), saved, *change.pinned);
+  if (change.tags) store::set_tags(scope.db(), save.note, *change.tags);
   return rewritten;
 }
 
 tenon::Response patch_note(tenon::Host& host, const tenon::Request& request) {
   const Change change = read_change(request);
-  const Save save{path_id(request),
-                  if_match(request),
-                  change.title,
-                  change.text,
-                  std::string(request.user_id()),
+  const Save save{path_id(request), if_match(request), change.title, change.text,
                   store::kind::edit};
+  const store::Reader who = reader_of(request);
   People people(host.identity());
   return answer_conflicts(people, [&] {
     const auto [rewritten, view] = host.database().transaction([&](tenon::Transaction& db) {
-      const store::Rewritten done = apply(db, change, save);
-      return std::pair(done, view_note(db, save.note));
+      store::Scope scope(db, who);
+      const store::Rewritten done = apply(scope, change, save);
+      return std::pair(done, view_note(scope, save.note));
     });
     tenon::Json more = tenon::Json::object();
     if (rewritten.notes > 0 || rewritten.left > 0)
@@ -121,8 +124,10 @@ tenon::Response get_markdown(tenon::Host& host, const tenon::Request& request) {
     std::string name;
     std::string text;
   };
+  const store::Reader who = reader_of(request);
   auto file = host.database().read([&](tenon::Read& db) {
-    const store::NoteRow note = store::need_note(db, id);
+    store::Scope scope(db, who);
+    const store::NoteRow note = store::need_readable(scope, id);
     return File{note.file, text::exported_text(store::text_of(db, note.rowid), note.title,
                                                note.file, store::tags_of(db, id))};
   });

@@ -1,36 +1,61 @@
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <tenon/plugin.hpp>
 
 #include "http/body.hpp"
 #include "http/page.hpp"
 #include "http/routes.hpp"
+#include "http/shapes.hpp"
 #include "store/notebooks.hpp"
 #include "store/trash.hpp"
 
 namespace notes::http {
 namespace {
 
-tenon::Json notebook_json(const store::Notebook& notebook) {
+struct NotebookView {
+  store::Notebook notebook;
+  store::Level level = store::Level::none;
+  bool is_shared = false;
+};
+
+NotebookView view_notebook(store::Scope& scope, const store::Notebook& notebook) {
+  return {notebook, scope.level_at(notebook.id), scope.is_shared(notebook.id)};
+}
+
+tenon::Json notebook_json(const NotebookView& view, People& people) {
+  const store::Notebook& notebook = view.notebook;
   return {{"id", notebook.id},
           {"parent", notebook.parent ? tenon::Json(*notebook.parent) : tenon::Json()},
           {"name", notebook.name},
-          {"notes", notebook.notes}};
+          {"notes", notebook.notes},
+          {"owner", notebook.owner ? people.json(*notebook.owner) : tenon::Json()},
+          {"access", store::name_of(view.level)},
+          {"shared", view.is_shared}};
 }
 
-tenon::Response list(tenon::Host& host) {
-  const auto [notebooks, totals] = host.database().read(
-      [](tenon::Read& db) { return std::pair(store::all_notebooks(db), store::totals(db)); });
+tenon::Response list(tenon::Host& host, const tenon::Request& request) {
+  const store::Reader who = reader_of(request);
+  const auto [notebooks, totals] = host.database().read([&](tenon::Read& db) {
+    store::Scope scope(db, who);
+    std::vector<NotebookView> views;
+    for (const auto& notebook : store::all_notebooks(scope))
+      views.push_back(view_notebook(scope, notebook));
+    return std::pair(std::move(views), store::totals(scope));
+  });
+  People people(host.identity());
   tenon::Json items = tenon::Json::array();
   for (const auto& notebook : notebooks)
-    items.push_back(notebook_json(notebook));
+    items.push_back(notebook_json(notebook, people));
   return tenon::Response::json({{"items", std::move(items)},
                                 {"totals",
                                  {{"notes", totals.notes},
                                   {"unfiled", totals.unfiled},
                                   {"pinned", totals.pinned},
-                                  {"trash", totals.trash}}}});
+                                  {"shared", totals.shared},
+                                  {"trash", totals.trash},
+                                  {"trash_own", totals.trash_own}}}});
 }
 
 tenon::Response create(tenon::Host& host, const tenon::Request& request) {
@@ -40,14 +65,21 @@ tenon::Response create(tenon::Host& host, const tenon::Request& request) {
   const std::string name = body.notebook_name().value_or("");
   const store::Place parent = body.place("parent").value_or(std::nullopt);
   body.done();
+  const store::Reader who = reader_of(request);
   const auto [is_new, notebook] = host.database().transaction([&](tenon::Transaction& db) {
+    store::Scope scope(db, who);
     const auto there = store::find_notebook(db, id);
-    if (there && there->name == name && there->parent == parent) return std::pair(false, *there);
+    const bool is_same = there && there->name == name && there->parent == parent;
+    if (is_same && scope.level_at(id) >= store::Level::writer)
+      return std::pair(false, view_notebook(scope, *there));
     if (there) throw tenon::Error(409, "notes.exists", "There is another notebook with this id.");
-    store::require_place(db, parent, "parent");
-    return std::pair(true, store::add_notebook(db, id, name, parent));
+    store::require_place(scope, parent, "parent");
+    const auto made = store::add_notebook(db, id, name, parent, who.user);
+    store::Scope after(db, who);
+    return std::pair(true, view_notebook(after, made));
   });
-  return tenon::Response::json(notebook_json(notebook), is_new ? 201 : 200);
+  People people(host.identity());
+  return tenon::Response::json(notebook_json(notebook, people), is_new ? 201 : 200);
 }
 
 tenon::Response change(tenon::Host& host, const tenon::Request& request) {
@@ -56,17 +88,27 @@ tenon::Response change(tenon::Host& host, const tenon::Request& request) {
   const store::NotebookChange asked{body.notebook_name(), body.place("parent"),
                                     body.place("before")};
   body.done();
-  return tenon::Response::json(notebook_json(host.database().transaction(
-      [&](tenon::Transaction& db) { return store::change_notebook(db, id, asked); })));
+  const store::Reader who = reader_of(request);
+  const auto changed = host.database().transaction([&](tenon::Transaction& db) {
+    store::Scope scope(db, who);
+    const auto notebook = store::change_notebook(scope, id, asked);
+    store::Scope after(db, who);
+    return view_notebook(after, notebook);
+  });
+  People people(host.identity());
+  return tenon::Response::json(notebook_json(changed, people));
 }
 
 /// One short transaction after the other, so that nobody's save waits for a large notebook.
 tenon::Response remove(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
+  const store::Reader who = reader_of(request);
   std::int64_t trashed = 0;
   for (bool is_done = false; !is_done;) {
-    const auto step = host.database().transaction(
-        [&](tenon::Transaction& db) { return store::trash_notebook_step(db, id); });
+    const auto step = host.database().transaction([&](tenon::Transaction& db) {
+      store::Scope scope(db, who);
+      return store::trash_notebook_step(scope, id);
+    });
     trashed += step.trashed;
     is_done = step.is_done;
   }
@@ -78,7 +120,7 @@ tenon::Response remove(tenon::Host& host, const tenon::Request& request) {
 void add_notebook_routes(tenon::Host& host) {
   auto& http = host.http();
   http.get("/notebooks", use, {.summary = "All notebooks, with counts"},
-           [&host](const tenon::Request&) { return list(host); });
+           [&host](const tenon::Request& request) { return list(host, request); });
   http.post("/notebooks", use, {.summary = "Makes a notebook"},
             [&host](const tenon::Request& request) { return create(host, request); });
   http.patch("/notebooks/{id}", use, {.summary = "Renames or moves a notebook"},

@@ -5,6 +5,7 @@
 #include <tenon/id.hpp>
 #include <tenon/json.hpp>
 
+#include "http/routes.hpp"
 #include "store/problems.hpp"
 
 namespace notes::http {
@@ -73,6 +74,10 @@ std::optional<std::int64_t> if_match(const tenon::Request& request) {
   const auto version = is_quoted ? number(header->substr(1, header->size() - 2)) : std::nullopt;
   if (!version) throw bad_query("If-Match");
   return version;
+}
+
+store::Reader reader_of(const tenon::Request& request) {
+  return {std::string(request.user_id()), request.groups()};
 }
 
 std::string path_id(const tenon::Request& request, std::string_view name) {

@@ -30,8 +30,10 @@ tenon::Response list(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
   const std::int64_t before = before_version(request);
   const std::int64_t limit = limit_of(request, default_page, max_page);
+  const store::Reader who = reader_of(request);
   auto revisions = host.database().read([&](tenon::Read& db) {
-    static_cast<void>(store::need_note(db, id));
+    store::Scope scope(db, who);
+    static_cast<void>(store::need_readable(scope, id));
     return store::list_revisions(db, id, before, limit + 1);
   });
   tenon::Json next;
@@ -49,7 +51,10 @@ tenon::Response list(tenon::Host& host, const tenon::Request& request) {
 tenon::Response get(tenon::Host& host, const tenon::Request& request) {
   const std::string note = path_id(request);
   const std::string id = path_id(request, "revision");
+  const store::Reader who = reader_of(request);
   const auto [revision, text] = host.database().read([&](tenon::Read& db) {
+    store::Scope scope(db, who);
+    static_cast<void>(store::need_readable(scope, note));
     auto found = store::need_revision(db, note, id);
     return std::pair(std::move(found), store::revision_text(db, id));
   });
@@ -61,18 +66,17 @@ tenon::Response get(tenon::Host& host, const tenon::Request& request) {
 
 tenon::Response restore(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request, "revision");
-  Save save{path_id(request),    if_match(request), {}, {}, std::string(request.user_id()),
-            store::kind::restore};
+  Save save{path_id(request), if_match(request), {}, {}, store::kind::restore};
+  const store::Reader who = reader_of(request);
   People people(host.identity());
   return answer_conflicts(people, [&] {
     const NoteView view = host.database().transaction([&](tenon::Transaction& db) {
-      const store::NoteRow note = store::need_note(db, save.note);
-      if (note.deleted)
-        throw tenon::Error(409, "notes.in_trash", "This note is in the trash: restore it first.");
+      store::Scope scope(db, who);
+      const store::NoteRow note = store::need_editable(scope, save.note);
       save.title = store::need_revision(db, save.note, id).title;
       save.text = store::revision_text(db, id);
-      save_content(db, note, save);
-      return view_note(db, save.note);
+      save_content(scope, note, save);
+      return view_note(scope, save.note);
     });
     return note_response(view, people);
   });

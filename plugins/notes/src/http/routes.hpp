@@ -1,11 +1,17 @@
 #pragma once
 
 #include <tenon/host.hpp>
+#include <tenon/request.hpp>
+
+#include "store/access.hpp"
 
 namespace notes::http {
 
 /// Who may do anything here.
 inline constexpr tenon::Access use = tenon::access::permission("notes.use");
+
+/// Who asks.
+store::Reader reader_of(const tenon::Request& request);
 
 /// Each registers the routes of one chapter of README.md. `host` outlives them.
 void add_note_routes(tenon::Host& host);
@@ -17,5 +23,7 @@ void add_tag_routes(tenon::Host& host);
 void add_search_routes(tenon::Host& host);
 void add_import_routes(tenon::Host& host);
 void add_export_routes(tenon::Host& host);
+void add_attachment_routes(tenon::Host& host);
+void add_share_routes(tenon::Host& host);
 
 }  // namespace notes::http

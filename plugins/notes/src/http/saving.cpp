@@ -4,8 +4,8 @@
 
 namespace notes::http {
 
-store::Rewritten save_content(tenon::Statements& db, const store::NoteRow& note, const Save& save) {
-  const std::string current = store::text_of(db, note.rowid);
+store::Rewritten save_content(store::Scope& scope, const store::NoteRow& note, const Save& save) {
+  const std::string current = store::text_of(scope.db(), note.rowid);
   const std::string& title = save.title ? *save.title : note.title;
   const std::string& text = save.text ? *save.text : current;
   if (title == note.title && text == current) return {};
@@ -14,7 +14,7 @@ store::Rewritten save_content(tenon::Statements& db, const store::NoteRow& note,
                        "Say with If-Match which version of the note this was made from.");
   }
   if (*save.base != note.version) throw Conflict{note, current};
-  return store::change_note(db, note, current, title, text, save.editor, save.kind);
+  return store::change_note(scope, note, current, title, text, save.kind);
 }
 
 tenon::Error conflict_error(const Conflict& conflict, People& people) {

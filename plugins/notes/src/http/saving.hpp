@@ -20,7 +20,6 @@ struct Save {
   std::optional<std::int64_t> base;  ///< from If-Match
   std::optional<std::string> title;
   std::optional<std::string> text;
-  std::string editor;
   std::string_view kind;
 };
 
@@ -33,7 +32,7 @@ struct Conflict {
 /// Saves, unless the note has these very contents already (a retried save). Throws Conflict when
 /// the note is no longer the version that the contents were made from, and 428
 /// notes.version_required when that is not said.
-store::Rewritten save_content(tenon::Statements& db, const store::NoteRow& note, const Save& save);
+store::Rewritten save_content(store::Scope& scope, const store::NoteRow& note, const Save& save);
 
 /// 412 notes.conflict with the note as it is.
 tenon::Error conflict_error(const Conflict& conflict, People& people);

@@ -40,12 +40,12 @@ std::int64_t offset_of(const tenon::Request& request) {
   return offset;
 }
 
-tenon::Json hits_json(tenon::Statements& db, const std::vector<store::Hit>& hits, People& people) {
+tenon::Json hits_json(store::Scope& scope, const std::vector<store::Hit>& hits, People& people) {
   tenon::Json ids = tenon::Json::array();
   for (const auto& hit : hits)
     ids.push_back(hit.rowid);
-  const auto rows = store::notes_by_rowid(db, tenon::to_text(ids));
-  auto shapes = rows_json(db, rows, people);
+  const auto rows = store::notes_by_rowid(scope.db(), tenon::to_text(ids));
+  auto shapes = rows_json(scope, rows, people);
   std::map<std::int64_t, tenon::Json*> by_rowid;
   for (std::size_t i = 0; i < rows.size(); ++i)
     by_rowid[rows[i].rowid] = &shapes[i];
@@ -67,12 +67,14 @@ tenon::Response search(tenon::Host& host, const tenon::Request& request) {
   const std::int64_t limit = std::min(limit_of(request, default_search_page, max_search_page),
                                       max_search_results - offset);
   People people(host.identity());
+  const store::Reader who = reader_of(request);
   return host.database().read([&](tenon::Read& db) {
-    const auto tag = tag_name ? store::find_tag_named(db, *tag_name) : std::nullopt;
+    store::Scope scope(db, who);
+    const auto tag = tag_name ? store::find_tag_named(scope, *tag_name) : std::nullopt;
     std::vector<store::Hit> hits;
     if (!expression.empty() && limit > 0 && (tag || !tag_name)) {
-      hits = store::search(db, expression, tag ? std::optional(tag->id) : std::nullopt, limit + 1,
-                           offset);
+      hits = store::search(scope, expression, tag ? std::optional(tag->id) : std::nullopt,
+                           limit + 1, offset);
     }
     tenon::Json next;
     if (hits.size() > static_cast<std::size_t>(limit)) {
@@ -80,7 +82,7 @@ tenon::Response search(tenon::Host& host, const tenon::Request& request) {
       if (offset + limit < max_search_results) next = make_cursor({std::to_string(offset + limit)});
     }
     return tenon::Response::json(
-        {{"items", hits_json(db, hits, people)}, {"next", std::move(next)}});
+        {{"items", hits_json(scope, hits, people)}, {"next", std::move(next)}});
   });
 }
 
@@ -89,8 +91,11 @@ tenon::Response suggest(tenon::Host& host, const tenon::Request& request) {
   const std::string typed(text::first(query, text::max_search_characters));
   const std::string except = request.query("except", "");
   const std::int64_t limit = limit_of(request, default_suggestions, max_suggestions);
-  const auto found = host.database().read(
-      [&](tenon::Read& db) { return store::suggest(db, typed, except, limit); });
+  const store::Reader who = reader_of(request);
+  const auto found = host.database().read([&](tenon::Read& db) {
+    store::Scope scope(db, who);
+    return store::suggest(scope, typed, except, limit);
+  });
   tenon::Json items = tenon::Json::array();
   for (const auto& each : found) {
     items.push_back({{"id", each.id},

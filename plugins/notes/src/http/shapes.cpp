@@ -30,18 +30,35 @@ tenon::Json People::json(const std::string& id) {
   return {{"id", id}, {"name", known->second}};
 }
 
-NoteView view_note(tenon::Statements& db, std::string_view id) {
+NoteView view_note(store::Scope& scope, std::string_view id) {
+  tenon::Statements& db = scope.db();
   NoteView view;
-  view.row = store::need_note(db, id);
+  view.row = store::need_readable(scope, id);
   view.text = store::text_of(db, view.row.rowid);
   view.tags = store::tags_of(db, id);
-  view.links = store::links_of(db, id);
-  view.backlinks = store::backlinks_of(db, id, max_backlinks_shown + 1);
+  view.links = store::links_of(scope, id);
+  view.backlinks = store::backlinks_of(scope, id, max_backlinks_shown + 1);
+  view.attachments = store::attachments_of(db, id);
+  view.access = store::access_of(scope, {view.row})[view.row.id];
   return view;
 }
 
+tenon::Json attachment_json(const store::Attachment& attachment) {
+  const auto pixels = [](const std::optional<std::int64_t>& number) {
+    return number ? tenon::Json(*number) : tenon::Json();
+  };
+  return {{"id", attachment.id},
+          {"target", attachment.target},
+          {"name", attachment.name},
+          {"type", attachment.media},
+          {"bytes", attachment.bytes},
+          {"width", pixels(attachment.width)},
+          {"height", pixels(attachment.height)},
+          {"created", attachment.created}};
+}
+
 tenon::Json row_json(const store::NoteRow& row, const std::vector<std::string>& tags,
-                     People& people) {
+                     const store::NoteAccess& access, People& people) {
   return {{"id", row.id},
           {"notebook", nullable(row.notebook)},
           {"title", row.title},
@@ -55,11 +72,13 @@ tenon::Json row_json(const store::NoteRow& row, const std::vector<std::string>& 
           {"deleted", nullable(row.deleted)},
           {"trashed_from", nullable(row.trashed_from)},
           {"author", people.json(row.author)},
-          {"editor", people.json(row.editor)}};
+          {"editor", people.json(row.editor)},
+          {"access", store::name_of(access.level)},
+          {"shared", access.is_shared}};
 }
 
 tenon::Json note_json(const NoteView& note, People& people) {
-  tenon::Json json = row_json(note.row, note.tags, people);
+  tenon::Json json = row_json(note.row, note.tags, note.access, people);
   json["text"] = note.text;
   json["links"] = tenon::Json::array();
   for (const auto& link : note.links)
@@ -71,6 +90,9 @@ tenon::Json note_json(const NoteView& note, People& people) {
     json["backlinks"].push_back(
         {{"id", link.id}, {"title", link.title}, {"excerpt", link.excerpt}});
   }
+  json["attachments"] = tenon::Json::array();
+  for (const auto& attachment : note.attachments)
+    json["attachments"].push_back(attachment_json(attachment));
   json["backlinks_more"] = note.backlinks.size() > most;
   return json;
 }
@@ -82,18 +104,19 @@ tenon::Json revision_json(const store::Revision& revision, People& people) {
           {"created", revision.created}, {"updated", revision.updated}};
 }
 
-std::vector<tenon::Json> rows_json(tenon::Statements& db, const std::vector<store::NoteRow>& rows,
+std::vector<tenon::Json> rows_json(store::Scope& scope, const std::vector<store::NoteRow>& rows,
                                    People& people) {
   tenon::Json ids = tenon::Json::array();
   for (const auto& row : rows)
     ids.push_back(row.id);
-  const auto tags = store::tags_of_all(db, tenon::to_text(ids));
+  const auto tags = store::tags_of_all(scope.db(), tenon::to_text(ids));
+  auto access = store::access_of(scope, rows);
   std::vector<tenon::Json> items;
   items.reserve(rows.size());
   for (const auto& row : rows) {
     const auto own = tags.find(row.id);
-    items.push_back(
-        row_json(row, own == tags.end() ? std::vector<std::string>{} : own->second, people));
+    items.push_back(row_json(row, own == tags.end() ? std::vector<std::string>{} : own->second,
+                             access[row.id], people));
   }
   return items;
 }

@@ -10,9 +10,12 @@
 #include <tenon/json.hpp>
 #include <tenon/response.hpp>
 
+#include "store/access.hpp"
+#include "store/attachments.hpp"
 #include "store/links.hpp"
 #include "store/notes.hpp"
 #include "store/revisions.hpp"
+#include "store/shares.hpp"
 
 namespace notes::http {
 
@@ -36,19 +39,22 @@ struct NoteView {
   std::vector<std::string> tags;
   std::vector<store::OutgoingLink> links;
   std::vector<store::Backlink> backlinks;
+  std::vector<store::Attachment> attachments;
+  store::NoteAccess access;
 };
 
 /// Throws 404.
-NoteView view_note(tenon::Statements& db, std::string_view id);
+NoteView view_note(store::Scope& scope, std::string_view id);
 
 /// The shapes of README.md.
 tenon::Json row_json(const store::NoteRow& row, const std::vector<std::string>& tags,
-                     People& people);
+                     const store::NoteAccess& access, People& people);
+tenon::Json attachment_json(const store::Attachment& attachment);
 tenon::Json note_json(const NoteView& note, People& people);
 tenon::Json revision_json(const store::Revision& revision, People& people);
 
 /// Rows with their tags.
-std::vector<tenon::Json> rows_json(tenon::Statements& db, const std::vector<store::NoteRow>& rows,
+std::vector<tenon::Json> rows_json(store::Scope& scope, const std::vector<store::NoteRow>& rows,
                                    People& people);
 
 /// An answer with a note and its ETag.

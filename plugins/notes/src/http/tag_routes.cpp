@@ -18,8 +18,8 @@ tenon::Json tag_json(const store::Tag& tag) {
   return {{"id", tag.id}, {"name", tag.name}, {"notes", tag.notes}};
 }
 
-store::Tag need_tag(tenon::Statements& db, const std::string& id) {
-  auto tag = store::find_tag(db, id);
+store::Tag need_tag(store::Scope& scope, const std::string& id) {
+  auto tag = store::find_tag(scope, id);
   if (!tag) throw not_found();
   return *std::move(tag);
 }
@@ -27,8 +27,10 @@ store::Tag need_tag(tenon::Statements& db, const std::string& id) {
 tenon::Response list(tenon::Host& host, const tenon::Request& request) {
   const auto after = cursor_of(request, 1);
   const std::int64_t limit = limit_of(request, max_tag_page, max_tag_page);
+  const store::Reader who = reader_of(request);
   auto tags = host.database().read([&](tenon::Read& db) {
-    return store::list_tags(db, after ? after->front() : "", limit + 1);
+    store::Scope scope(db, who);
+    return store::list_tags(scope, after ? after->front() : "", limit + 1);
   });
   tenon::Json next;
   if (tags.size() > static_cast<std::size_t>(limit)) {
@@ -48,16 +50,22 @@ tenon::Response rename(tenon::Host& host, const tenon::Request& request) {
   const std::string name = body.tag_name().value_or("");
   const bool merge = body.flag("merge").value_or(false);
   body.done();
+  const store::Reader who = reader_of(request);
   return tenon::Response::json(tag_json(host.database().transaction([&](tenon::Transaction& db) {
-    return store::rename_tag(db, need_tag(db, id), name, merge);
+    store::Scope scope(db, who);
+    return store::rename_tag(scope, need_tag(scope, id), name, merge);
   })));
 }
 
 tenon::Response remove(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
-  static_cast<void>(need_tag(host.database(), id));
-  while (!host.database().transaction(
-      [&](tenon::Transaction& db) { return store::remove_tag_step(db, id); })) {
+  const store::Reader who = reader_of(request);
+  store::Scope now(host.database(), who);
+  static_cast<void>(need_tag(now, id));
+  while (!host.database().transaction([&](tenon::Transaction& db) {
+    store::Scope scope(db, who);
+    return store::remove_tag_step(scope, id);
+  })) {
   }
   return tenon::Response::empty();
 }

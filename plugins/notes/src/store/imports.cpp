@@ -21,8 +21,13 @@ Imported refused(ImportResult result, std::string code, std::string message) {
 
 class Batch {
  public:
-  Batch(tenon::Statements& db, const Import& import)
-      : db_(db), import_(import), paths_(db), depth_(depth_of(db, import.place)) {}
+  Batch(Scope& scope, const Import& import)
+      : scope_(scope),
+        db_(scope.db()),
+        import_(import),
+        key_(scope.who().user + "/" + import.id),
+        paths_(db_, scope.who().user),
+        depth_(depth_of(db_, import.place)) {}
 
   Imported take(const ImportFile& file) {
     if (auto before = earlier(file.path)) return *std::move(before);
@@ -61,7 +66,7 @@ class Batch {
       std::optional<std::string> file;
     };
     auto known = db_.first<Known>("SELECT note, file FROM imported WHERE import = ? AND path = ?",
-                                  import_.id, path);
+                                  key_, path);
     if (!known) return std::nullopt;
     return Imported{
         ImportResult::created, std::move(known->note), known->file.value_or(""), {}, {}};
@@ -81,19 +86,19 @@ class Batch {
     }
     const std::string id = tenon::new_id();
     const std::string time = tenon::now_text();
-    const std::string given = add_note(db_, {.id = id,
-                                             .notebook = place,
-                                             .title = text::title_of(file.text, name),
-                                             .text = file.text,
-                                             .tags = {},
-                                             .author = import_.author,
-                                             .kind = kind::import,
-                                             .file = name,
-                                             .time = file.modified.value_or(time)});
+    const std::string given = add_note(scope_, {.id = id,
+                                                .notebook = place,
+                                                .title = text::title_of(file.text, name),
+                                                .text = file.text,
+                                                .tags = {},
+                                                .author = scope_.who().user,
+                                                .kind = kind::import,
+                                                .file = name,
+                                                .time = file.modified.value_or(time)});
     const std::optional<std::string> other = given == name ? std::nullopt : std::optional(given);
     db_.exec(
         "INSERT INTO imported (id, import, path, note, file, created) VALUES (?, ?, ?, ?, ?, ?)",
-        tenon::new_id(), import_.id, file.path, id, other, time);
+        tenon::new_id(), key_, file.path, id, other, time);
     return {ImportResult::created, id, other.value_or(""), {}, {}};
   }
 
@@ -106,16 +111,19 @@ class Batch {
         std::string text;
       };
       auto candidate = db_.first<Candidate>(
-          "SELECT id, text FROM notes WHERE notebook IS ? AND file = ? AND deleted IS NULL LIMIT 1",
-          place, file);
+          "SELECT id, text FROM notes WHERE notebook IS ?1 AND file = ?2 AND deleted IS NULL AND "
+          "(?1 IS NOT NULL OR author = ?3) LIMIT 1",
+          place, file, scope_.who().user);
       if (!candidate) return std::nullopt;
       if (candidate->text == text) return std::move(candidate->id);
     }
     return std::nullopt;
   }
 
+  Scope& scope_;
   tenon::Statements& db_;
   const Import& import_;
+  std::string key_;  // another person's import of the same id is another one
   Paths paths_;
   std::int64_t depth_;
 };
@@ -136,14 +144,14 @@ std::string_view name_of(ImportResult result) noexcept {
   return "failed";
 }
 
-std::vector<Imported> import_files(tenon::Statements& db, const Import& import,
+std::vector<Imported> import_files(Scope& scope, const Import& import,
                                    const std::vector<ImportFile>& files) {
   const auto forgotten = tenon::rfc3339(tenon::now() - import_memory);
-  db.exec(
+  scope.db().exec(
       "DELETE FROM imported WHERE rowid IN (SELECT rowid FROM imported WHERE created < ? LIMIT "
       "500)",
       forgotten);
-  Batch batch(db, import);
+  Batch batch(scope, import);
   std::vector<Imported> results;
   results.reserve(files.size());
   for (const auto& file : files)

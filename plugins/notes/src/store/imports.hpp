@@ -8,6 +8,7 @@
 
 #include <tenon/database.hpp>
 
+#include "store/access.hpp"
 #include "store/notebooks.hpp"
 
 namespace notes::store {
@@ -31,16 +32,15 @@ struct Imported {
   std::string message;  ///< of skipped and failed
 };
 
-/// One import: the id that the client made for it, where it goes, whose it is.
+/// One import: the id that the client made for it, where it goes. It is that of who asks.
 struct Import {
   std::string id;
   Place place;
-  std::string author;
 };
 
 /// Imports the files of one batch in one transaction; repeating it makes nothing twice. Results are
 /// in the order of the files.
-std::vector<Imported> import_files(tenon::Statements& db, const Import& import,
+std::vector<Imported> import_files(Scope& scope, const Import& import,
                                    const std::vector<ImportFile>& files);
 
 }  // namespace notes::store

@@ -1,5 +1,6 @@
 #include "store/links.hpp"
 
+#include <map>
 #include <optional>
 #include <set>
 
@@ -7,6 +8,7 @@
 #include <tenon/time.hpp>
 
 #include "limits.hpp"
+#include "store/access.hpp"
 #include "text/keys.hpp"
 #include "text/paths.hpp"
 #include "text/scan.hpp"
@@ -17,12 +19,13 @@ namespace {
 constexpr std::string_view title_kind = "title";
 constexpr std::string_view path_kind = "path";
 
-/// What a link waits for: "t:" and a folded title or file name, or "p:" and a path from the top.
+/// What a link waits for: "t:" and a folded title or file name, or "p:", whose tree it is in (none
+/// for what is everybody's) and a path from its top.
 std::string key_of_title(std::string_view title_key) {
   return std::string("t:").append(title_key);
 }
-std::string key_of_path(std::string_view path) {
-  return std::string("p:").append(path);
+std::string key_of_path(const Owner& owner, std::string_view path) {
+  return "p:" + (owner && !path.empty() ? *owner + ":" : std::string()).append(path);
 }
 
 struct FoundLink {
@@ -44,69 +47,93 @@ std::vector<FoundLink> distinct_links(std::string_view text) {
   return links;
 }
 
-std::optional<std::string> note_titled(tenon::Statements& db, const Place& near,
-                                       const std::string& key) {
-  for (const bool pinned : {true, false}) {
-    auto found = db.first<std::string>(
-        "SELECT id FROM notes WHERE notebook IS ? AND deleted IS NULL AND pinned = ? AND title_key "
-        "= ? "
-        "ORDER BY id LIMIT 1",
-        near, pinned, key);
-    if (found) return found;
-  }
-  for (const bool pinned : {true, false}) {
-    auto found = db.first<std::string>(
-        "SELECT id FROM notes WHERE deleted IS NULL AND pinned = ? AND title_key = ? ORDER BY id "
-        "LIMIT 1",
-        pinned, key);
-    if (found) return found;
-  }
-  return db.first<std::string>(
-      "SELECT id FROM notes WHERE file_key = ? AND deleted IS NULL LIMIT 1", key);
+/// Whose tree a note lies in: paths from the top are told apart by that.
+Owner tree_of(tenon::Statements& db, const NoteRow& note) {
+  if (!note.notebook) return note.author;
+  const auto notebook = find_notebook(db, *note.notebook);
+  return notebook ? notebook->owner : Owner(note.author);
 }
 
-std::optional<std::string> note_at(tenon::Statements& db, const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  Place place;
-  if (slash != std::string::npos) {
-    place = notebook_at(db, std::string_view(path).substr(0, slash));
-    if (!place) return std::nullopt;
+/// The first note that may be read of those that a condition with one argument leaves.
+template <class... Args>
+std::optional<std::string> first_readable(Scope& scope, const std::string& where,
+                                          const std::string& order, const Args&... args) {
+  tenon::Arguments arguments;
+  (arguments.add(args), ...);
+  const std::string sql = "SELECT n.id FROM notes n WHERE n.deleted IS NULL AND " + where +
+                          " AND " + scope.readable("n", arguments) + order + " LIMIT 1";
+  return scope.db().first<std::string>(sql, arguments);
+}
+
+std::optional<std::string> note_titled(Scope& scope, const Place& near, const std::string& key) {
+  for (const bool pinned : {true, false}) {
+    auto found = first_readable(scope, "n.notebook IS ? AND n.pinned = ? AND n.title_key = ?",
+                                " ORDER BY n.id", near, pinned, key);
+    if (found) return found;
   }
-  const std::string file = slash == std::string::npos ? path : path.substr(slash + 1);
-  return db.first<std::string>(
-      "SELECT id FROM notes WHERE notebook IS ? AND file = ? AND deleted IS NULL LIMIT 1", place,
-      file);
+  for (const bool pinned : {true, false}) {
+    auto found =
+        first_readable(scope, "n.pinned = ? AND n.title_key = ?", " ORDER BY n.id", pinned, key);
+    if (found) return found;
+  }
+  return first_readable(scope, "n.file_key = ?", "", key);
+}
+
+std::optional<std::string> note_at(Scope& scope, const Owner& owner, const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == std::string::npos) {
+    return first_readable(scope, "n.notebook IS NULL AND n.file = ? AND n.author IS ?", "", path,
+                          owner);
+  }
+  const Place place = notebook_at(scope.db(), owner, std::string_view(path).substr(0, slash));
+  if (!place) return std::nullopt;
+  return first_readable(scope, "n.notebook = ? AND n.file = ?", "", *place, path.substr(slash + 1));
 }
 
 /// Looks links of one note up; its own path is asked for once, and only when a link needs it.
 class Resolver {
  public:
-  Resolver(tenon::Statements& db, const NoteRow& note) : db_(db), note_(note) {}
+  Resolver(Scope& scope, const NoteRow& note)
+      : scope_(scope), note_(note), owner_(tree_of(scope.db(), note)) {}
 
   std::string key_of(const FoundLink& link) {
     if (link.kind == title_kind) return key_of_title(text::fold(link.target));
-    if (!folder_) folder_ = path_of(db_, note_.notebook);
-    return key_of_path(text::resolve_path(*folder_, link.target).value_or(""));
+    if (!folder_) folder_ = path_of(scope_.db(), note_.notebook);
+    const std::string path = text::resolve_path(*folder_, link.target).value_or("");
+    paths_[key_of_path(owner_, path)] = path;
+    return key_of_path(owner_, path);
   }
 
   std::optional<std::string> find(const std::string& key) {
-    const std::string rest = key.substr(2);
-    if (rest.empty()) return std::nullopt;
-    return key.front() == 't' ? note_titled(db_, note_.notebook, rest) : note_at(db_, rest);
+    if (const auto path = paths_.find(key); path != paths_.end())
+      return path->second.empty() ? std::nullopt : note_at(scope_, owner_, path->second);
+    const std::string title = key.substr(2);
+    return title.empty() ? std::nullopt : note_titled(scope_, note_.notebook, title);
   }
 
  private:
-  tenon::Statements& db_;
+  Scope& scope_;
   const NoteRow& note_;
+  Owner owner_;
   std::optional<std::string> folder_;
+  std::map<std::string, std::string> paths_;  // key → path
 };
+
+/// Whatever they lead to.
+std::vector<OutgoingLink> all_links(tenon::Statements& db, std::string_view note) {
+  return db.all<OutgoingLink>(
+      "SELECT l.kind, l.target, l.note, n.title, n.deleted FROM links l LEFT JOIN notes n ON n.id "
+      "= l.note WHERE l.source = ? ORDER BY l.place",
+      note);
+}
 
 }  // namespace
 
-void record_links(tenon::Statements& db, const NoteRow& note, std::string_view text,
+void record_links(Scope& scope, const NoteRow& note, std::string_view text,
                   const KnownTargets& known) {
+  tenon::Statements& db = scope.db();
   const auto links = distinct_links(text);
-  const auto before = links_of(db, note.id);
+  const auto before = all_links(db, note.id);
   KnownTargets targets = known;
   std::vector<FoundLink> old_links;
   for (const auto& link : before) {
@@ -115,7 +142,7 @@ void record_links(tenon::Statements& db, const NoteRow& note, std::string_view t
   }
   if (old_links == links && known.empty()) return;
   if (!before.empty()) db.exec("DELETE FROM links WHERE source = ?", note.id);
-  Resolver resolver(db, note);
+  Resolver resolver(scope, note);
   std::int64_t place = 0;
   for (const auto& link : links) {
     const std::string key = resolver.key_of(link);
@@ -132,21 +159,25 @@ void record_links(tenon::Statements& db, const NoteRow& note, std::string_view t
 void adopt_links(tenon::Statements& db, const NoteRow& note) {
   const std::string folder = path_of(db, note.notebook);
   const std::string path = folder.empty() ? note.file : folder + "/" + note.file;
+  const Owner owner = tree_of(db, note);
   const std::set<std::string> keys = {key_of_title(note.title_key),
                                       key_of_title(text::fold(text::stem(note.file))),
-                                      key_of_path(path)};
+                                      key_of_path(owner, path)};
   for (const auto& key : keys) {
     if (key.size() == 2) continue;
     db.exec(
         "UPDATE links SET note = ?1 WHERE target_key = ?2 AND (note IS NULL OR "
-        "EXISTS (SELECT 1 FROM notes n WHERE n.id = links.note AND n.deleted IS NOT NULL))",
-        note.id, key);
+        "EXISTS (SELECT 1 FROM notes n WHERE n.id = links.note AND n.deleted IS NOT NULL)) AND "
+        "EXISTS (SELECT 1 FROM notes s LEFT JOIN notebooks b ON b.id = s.notebook WHERE s.id = "
+        "links.source AND (s.author = ?3 OR (?4 IS NOT NULL AND b.id IS NOT NULL AND b.owner IS "
+        "?5)))",
+        note.id, key, note.author, note.notebook, owner);
   }
 }
 
-Rewritten rewrite_links(tenon::Statements& db, const NoteRow& renamed, const std::string& old_key,
-                        const std::string& editor) {
+Rewritten rewrite_links(Scope& scope, const NoteRow& renamed, const std::string& old_key) {
   if (old_key.empty()) return {};
+  tenon::Statements& db = scope.db();
   // The rows of sources are read before any is written.
   const auto sources = db.all<std::string>(
       "SELECT DISTINCT source FROM links WHERE note = ? AND target_key = ? AND source <> ?",
@@ -155,11 +186,11 @@ Rewritten rewrite_links(tenon::Statements& db, const NoteRow& renamed, const std
   std::size_t bytes = 0;
   const bool can_stand = text::linkable(renamed.title);
   for (const auto& id : sources) {
-    const auto source =
-        can_stand && result.notes < max_rewritten_notes && bytes < max_rewritten_bytes
-            ? find_note(db, id)
-            : std::nullopt;
-    if (!source || source->deleted) {
+    const auto source = find_note(db, id);
+    const Level level = source ? scope.level_of(*source) : Level::none;
+    if (level == Level::none) continue;
+    if (!can_stand || result.notes >= max_rewritten_notes || bytes >= max_rewritten_bytes ||
+        level == Level::reader || source->deleted) {
       ++result.left;
       continue;
     }
@@ -171,28 +202,35 @@ Rewritten rewrite_links(tenon::Statements& db, const NoteRow& renamed, const std
       ++result.left;
       continue;
     }
-    change_note(db, *source, text, source->title, changed, editor, kind::rename);
-    record_links(db, need_note(db, id), changed,
+    change_note(scope, *source, text, source->title, changed, kind::rename);
+    record_links(scope, need_note(db, id), changed,
                  {{{std::string(title_kind), renamed.title}, renamed.id}});
     ++result.notes;
   }
   return result;
 }
 
-std::vector<OutgoingLink> links_of(tenon::Statements& db, std::string_view note) {
-  return db.all<OutgoingLink>(
-      "SELECT l.kind, l.target, l.note, n.title, n.deleted FROM links l LEFT JOIN notes n ON n.id "
-      "= l.note "
-      "WHERE l.source = ? ORDER BY l.place",
-      note);
+std::vector<OutgoingLink> links_of(Scope& scope, std::string_view note) {
+  tenon::Arguments arguments;
+  const std::string readable = scope.readable("n", arguments);
+  arguments.add(note);
+  return scope.db().all<OutgoingLink>(
+      "SELECT l.kind, l.target, n.id, n.title, n.deleted FROM links l LEFT JOIN notes n ON n.id = "
+      "l.note AND " +
+          readable + " WHERE l.source = ? ORDER BY l.place",
+      arguments);
 }
 
-std::vector<Backlink> backlinks_of(tenon::Statements& db, std::string_view note,
-                                   std::int64_t limit) {
-  return db.all<Backlink>(
-      "SELECT n.id, n.title, n.excerpt FROM links l JOIN notes n ON n.id = l.source "
-      "WHERE l.note = ?1 AND l.source <> ?1 AND n.deleted IS NULL GROUP BY l.source LIMIT ?2",
-      note, limit);
+std::vector<Backlink> backlinks_of(Scope& scope, std::string_view note, std::int64_t limit) {
+  tenon::Arguments arguments;
+  arguments.add(note).add(note);
+  const std::string readable = scope.readable("n", arguments);
+  arguments.add(limit);
+  return scope.db().all<Backlink>(
+      "SELECT n.id, n.title, n.excerpt FROM links l JOIN notes n ON n.id = l.source WHERE l.note = "
+      "? AND l.source <> ? AND n.deleted IS NULL AND " +
+          readable + " GROUP BY l.source LIMIT ?",
+      arguments);
 }
 
 }  // namespace notes::store

@@ -16,18 +16,20 @@ namespace notes::store {
 using KnownTargets = std::map<std::pair<std::string, std::string>, std::string>;
 
 /// Keeps the links of a text as those of the note. A link that led somewhere before still does,
-/// also when its title or path has changed since; `known` goes before that.
-void record_links(tenon::Statements& db, const NoteRow& note, std::string_view text,
+/// also when its title or path has changed since; `known` goes before that. New ones are looked up
+/// among what the scope may read.
+void record_links(Scope& scope, const NoteRow& note, std::string_view text,
                   const KnownTargets& known);
 
 /// Leads links here that waited for a note of this title, file name or path, or whose note is in
-/// the trash.
+/// the trash: those of notes by the same author, or in notebooks of the same owner. A note of
+/// somebody else must not take what waits for one of theirs.
 void adopt_links(tenon::Statements& db, const NoteRow& note);
 
 /// Writes the new title into the `[[…]]` of the notes that link to `renamed` by `old_key`, each as
-/// a new version.
-Rewritten rewrite_links(tenon::Statements& db, const NoteRow& renamed, const std::string& old_key,
-                        const std::string& editor);
+/// a new version. Notes that may not be written are `left`; those that may not be read stay as they
+/// are, uncounted.
+Rewritten rewrite_links(Scope& scope, const NoteRow& renamed, const std::string& old_key);
 
 /// A link as it stands in a text, and the note it leads to.
 struct OutgoingLink {
@@ -38,8 +40,8 @@ struct OutgoingLink {
   std::optional<std::string> deleted;
 };
 
-/// In order of the text.
-std::vector<OutgoingLink> links_of(tenon::Statements& db, std::string_view note);
+/// In order of the text. Where it leads to what may not be read, it leads nowhere.
+std::vector<OutgoingLink> links_of(Scope& scope, std::string_view note);
 
 struct Backlink {
   std::string id;
@@ -47,8 +49,7 @@ struct Backlink {
   std::string excerpt;
 };
 
-/// Notes outside the trash that link here, at most `limit`.
-std::vector<Backlink> backlinks_of(tenon::Statements& db, std::string_view note,
-                                   std::int64_t limit);
+/// Notes outside the trash that link here and may be read, at most `limit`.
+std::vector<Backlink> backlinks_of(Scope& scope, std::string_view note, std::int64_t limit);
 
 }  // namespace notes::store

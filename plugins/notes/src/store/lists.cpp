@@ -12,7 +12,7 @@ struct Run {
   std::optional<Position> after;
 };
 
-std::vector<NoteRow> read_run(tenon::Statements& db, const ListQuery& query, const Run& run,
+std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& run,
                               std::int64_t limit) {
   const bool by_tag = query.tag.has_value();
   const std::string column = query.sort == Sort::title ? "title_key" : "updated";
@@ -38,12 +38,20 @@ std::vector<NoteRow> read_run(tenon::Statements& db, const ListQuery& query, con
            " (?, ?) ";
     arguments.add(run.after->key).add(run.after->id);
   }
+  if (query.is_in_place && !query.place) {
+    sql += "AND +n.author = ? ";
+    arguments.add(scope.who().user);
+  } else if (query.view == View::shared) {
+    sql += "AND +n.author <> ? ";
+    arguments.add(scope.who().user);
+  }
+  sql += "AND " + scope.readable("n", arguments) + " ";
   sql += "ORDER BY " + table + column + order + ", " + id + order + " LIMIT ?";
   arguments.add(limit);
-  return db.all<NoteRow>(sql, arguments);
+  return scope.db().all<NoteRow>(sql, arguments);
 }
 
-std::vector<NoteRow> read_trash(tenon::Statements& db, const std::optional<Position>& after,
+std::vector<NoteRow> read_trash(Scope& scope, const std::optional<Position>& after,
                                 std::int64_t limit) {
   std::string sql = std::string("SELECT ")
                         .append(note_columns)
@@ -53,16 +61,17 @@ std::vector<NoteRow> read_trash(tenon::Statements& db, const std::optional<Posit
     sql += "AND (n.deleted, n.id) < (?, ?) ";
     arguments.add(after->key).add(after->id);
   }
+  sql += "AND " + scope.readable("n", arguments) + " ";
   sql += "ORDER BY n.deleted DESC, n.id DESC LIMIT ?";
   arguments.add(limit);
-  return db.all<NoteRow>(sql, arguments);
+  return scope.db().all<NoteRow>(sql, arguments);
 }
 
 /// Pinned and other notes merged by time: two short runs instead of one more index.
-std::vector<NoteRow> read_recent(tenon::Statements& db, const ListQuery& query,
+std::vector<NoteRow> read_recent(Scope& scope, const ListQuery& query,
                                  const std::optional<Position>& after, std::int64_t limit) {
-  auto rows = read_run(db, query, {true, after}, limit);
-  auto others = read_run(db, query, {false, after}, limit);
+  auto rows = read_run(scope, query, {true, after}, limit);
+  auto others = read_run(scope, query, {false, after}, limit);
   rows.insert(rows.end(), std::make_move_iterator(others.begin()),
               std::make_move_iterator(others.end()));
   std::sort(rows.begin(), rows.end(), [](const NoteRow& left, const NoteRow& right) {
@@ -74,16 +83,16 @@ std::vector<NoteRow> read_recent(tenon::Statements& db, const ListQuery& query,
 
 }  // namespace
 
-std::vector<NoteRow> list_notes(tenon::Statements& db, const ListQuery& query,
+std::vector<NoteRow> list_notes(Scope& scope, const ListQuery& query,
                                 const std::optional<Position>& after, std::int64_t limit) {
-  if (query.view == View::trash) return read_trash(db, after, limit);
-  if (query.view == View::recent) return read_recent(db, query, after, limit);
+  if (query.view == View::trash) return read_trash(scope, after, limit);
+  if (query.view == View::recent) return read_recent(scope, query, after, limit);
   const bool is_in_pinned = !after || after->pinned;
   std::vector<NoteRow> rows;
-  if (is_in_pinned) rows = read_run(db, query, {true, after}, limit);
+  if (is_in_pinned) rows = read_run(scope, query, {true, after}, limit);
   const auto missing = limit - static_cast<std::int64_t>(rows.size());
   if (query.view == View::pinned || missing == 0) return rows;
-  auto others = read_run(db, query, {false, is_in_pinned ? std::nullopt : after}, missing);
+  auto others = read_run(scope, query, {false, is_in_pinned ? std::nullopt : after}, missing);
   rows.insert(rows.end(), std::make_move_iterator(others.begin()),
               std::make_move_iterator(others.end()));
   return rows;

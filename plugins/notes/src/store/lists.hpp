@@ -8,18 +8,20 @@
 
 #include <tenon/database.hpp>
 
+#include "store/access.hpp"
 #include "store/notes.hpp"
 
 namespace notes::store {
 
-enum class View : std::uint8_t { all, recent, pinned, trash };
+/// `shared`: made by others.
+enum class View : std::uint8_t { all, recent, pinned, shared, trash };
 enum class Sort : std::uint8_t { updated, title };
 
 /// Which notes, in which order. `in_notebook` and `tag` go with View::all only, and not together.
 struct ListQuery {
   View view = View::all;
   Sort sort = Sort::updated;
-  bool is_in_place = false;  ///< only those directly in `place`
+  bool is_in_place = false;  ///< only those directly in `place`; at the top only one's own
   Place place;
   std::optional<std::string> tag;  ///< id of a tag
 };
@@ -31,8 +33,9 @@ struct Position {
   std::string id;
 };
 
-/// Up to `limit` rows behind a position, read off an index: a page costs the same at any depth.
-std::vector<NoteRow> list_notes(tenon::Statements& db, const ListQuery& query,
+/// Up to `limit` rows behind a position that may be read, read off an index: a page costs the same
+/// at any depth, and as much more as there are rows between that may not be read.
+std::vector<NoteRow> list_notes(Scope& scope, const ListQuery& query,
                                 const std::optional<Position>& after, std::int64_t limit);
 
 /// The position of a row in the order of a query.

@@ -7,20 +7,25 @@
 #include <tenon/time.hpp>
 
 #include "limits.hpp"
+#include "store/access.hpp"
+#include "store/places.hpp"
 #include "store/problems.hpp"
 
 namespace notes::store {
 namespace {
 
-std::optional<std::string> child(tenon::Statements& db, const Place& parent,
+/// Names at the top are told apart by whose the notebooks are.
+std::optional<std::string> child(tenon::Statements& db, const Place& parent, const Owner& owner,
                                  std::string_view name) {
-  return db.first<std::string>("SELECT id FROM notebooks WHERE parent IS ? AND name = ?", parent,
-                               name);
+  return db.first<std::string>(
+      "SELECT id FROM notebooks WHERE parent IS ?1 AND name = ?2 AND (?1 IS NOT NULL OR owner IS "
+      "?3)",
+      parent, name, owner);
 }
 
-void require_free_name(tenon::Statements& db, const Place& parent, std::string_view name,
-                       std::string_view self) {
-  const auto taken = child(db, parent, name);
+void require_free_name(tenon::Statements& db, const Place& parent, const Owner& owner,
+                       std::string_view name, std::string_view self) {
+  const auto taken = child(db, parent, owner, name);
   if (taken && *taken != self) {
     throw tenon::Error(409, "notes.name_taken", "There is a notebook with this name already.",
                        {{"name", "taken", "There is a notebook with this name already."}});
@@ -52,8 +57,17 @@ bool is_within(tenon::Statements& db, Place place, const std::string& notebook) 
   return false;
 }
 
-void require_movable(tenon::Statements& db, const std::string& id, const Place& parent) {
-  require_place(db, parent, "parent");
+/// To another place of its owner, for who may write in both; its owner may take it to the top.
+void require_movable(Scope& scope, const Notebook& notebook, const Place& parent) {
+  tenon::Statements& db = scope.db();
+  const std::string& id = notebook.id;
+  require_place(scope, parent, "parent");
+  const Owner other = parent ? scope.notebooks().find(*parent)->second.owner : notebook.owner;
+  const bool is_theirs = notebook.owner == scope.who().user;
+  if (other != notebook.owner || (!parent && !is_theirs && notebook.owner)) {
+    throw tenon::Error(403, "notes.not_owner",
+                       "Only its owner can move a notebook there, among their own.");
+  }
   if (is_within(db, parent, id)) {
     throw invalid("parent", "cycle", "A notebook cannot lie inside itself.");
   }
@@ -62,14 +76,15 @@ void require_movable(tenon::Statements& db, const std::string& id, const Place& 
 
 /// Numbers the siblings anew, with `id` before `before` or last.
 void put_before(tenon::Statements& db, const std::string& id, const Place& parent,
-                const Place& before) {
+                const Owner& owner, const Place& before) {
   struct Sibling {
     std::string id;
     std::int64_t position = 0;
   };
   auto siblings = db.all<Sibling>(
-      "SELECT id, position FROM notebooks WHERE parent IS ? AND id <> ? ORDER BY position, name",
-      parent, id);
+      "SELECT id, position FROM notebooks WHERE parent IS ? AND owner IS ? AND id <> ? ORDER BY "
+      "position, name",
+      parent, owner, id);
   auto at = siblings.end();
   if (before) {
     at = std::find_if(siblings.begin(), siblings.end(),
@@ -89,24 +104,56 @@ void put_before(tenon::Statements& db, const std::string& id, const Place& paren
 
 }  // namespace
 
-std::vector<Notebook> all_notebooks(tenon::Statements& db) {
-  return db.all<Notebook>(
-      "SELECT id, parent, name, notes FROM notebooks ORDER BY parent, position, name");
+std::vector<Notebook> all_notebooks(Scope& scope) {
+  std::vector<Notebook> all;
+  for (const auto& id :
+       scope.db().all<std::string>("SELECT id FROM notebooks ORDER BY parent, position, name")) {
+    const auto found = scope.notebooks().find(id);
+    if (found != scope.notebooks().end()) all.push_back(found->second);
+  }
+  return all;
 }
 
-Totals totals(tenon::Statements& db) {
-  return db.first<Totals>("SELECT notes, unfiled, pinned, trash FROM totals WHERE one = 1")
-      .value_or(Totals{});
+Totals totals(Scope& scope) {
+  tenon::Statements& db = scope.db();
+  const std::string& user = scope.who().user;
+  const auto own = [&](std::string_view where) {
+    const std::string sql =
+        std::string("SELECT count(*) FROM notes WHERE author = ? AND ").append(where);
+    return db.first<std::int64_t>(sql, user).value_or(0);
+  };
+  const auto readable = [&](std::string_view where) {
+    tenon::Arguments arguments;
+    const std::string sql = std::string("SELECT count(*) FROM notes n WHERE ").append(where) +
+                            " AND " + scope.readable("n", arguments);
+    return db.first<std::int64_t>(sql, arguments).value_or(0);
+  };
+  // Counted without a look at each note: what lies in notebooks is counted there.
+  std::int64_t in_notebooks = 0;
+  for (const auto& [id, notebook] : scope.notebooks())
+    in_notebooks += notebook.notes;
+  const auto own_there = db.first<std::int64_t>(
+      "SELECT count(*) FROM notes WHERE author = ? AND deleted IS NULL AND notebook IN (SELECT "
+      "value FROM json_each(?))",
+      user, scope.readable_notebooks());
+  const auto direct = db.first<std::int64_t>(
+      "SELECT count(DISTINCT n.id) FROM shares s JOIN notes n ON n.id = s.note WHERE s.subject IN "
+      "(SELECT value FROM json_each(?1)) AND n.deleted IS NULL AND n.author <> ?2 AND (n.notebook "
+      "IS NULL OR n.notebook NOT IN (SELECT value FROM json_each(?3)))",
+      scope.who().subjects, user, scope.readable_notebooks());
+  Totals totals;
+  totals.shared = in_notebooks - own_there.value_or(0) + direct.value_or(0);
+  totals.notes = own("deleted IS NULL") + totals.shared;
+  totals.unfiled = own("notebook IS NULL AND deleted IS NULL");
+  totals.pinned = readable("n.deleted IS NULL AND n.pinned = 1");
+  totals.trash = readable("n.deleted IS NOT NULL");
+  totals.trash_own = own("deleted IS NOT NULL");
+  return totals;
 }
 
 std::optional<Notebook> find_notebook(tenon::Statements& db, std::string_view id) {
-  return db.first<Notebook>("SELECT id, parent, name, notes FROM notebooks WHERE id = ?", id);
-}
-
-void require_place(tenon::Statements& db, const Place& place, const std::string& field) {
-  if (place && !find_notebook(db, *place)) {
-    throw invalid(field, "unknown", "This notebook is not here (any more).");
-  }
+  return db.first<Notebook>("SELECT id, parent, name, notes, owner FROM notebooks WHERE id = ?",
+                            id);
 }
 
 std::string path_of(tenon::Statements& db, const Place& place) {
@@ -130,11 +177,12 @@ std::int64_t depth_of(tenon::Statements& db, const Place& place) {
   return depth;
 }
 
-std::optional<std::string> notebook_at(tenon::Statements& db, std::string_view path) {
+std::optional<std::string> notebook_at(tenon::Statements& db, const Owner& owner,
+                                       std::string_view path) {
   Place place;
   while (!path.empty()) {
     const std::size_t slash = std::min(path.find('/'), path.size());
-    place = child(db, place, path.substr(0, slash));
+    place = child(db, place, owner, path.substr(0, slash));
     if (!place) return std::nullopt;
     path.remove_prefix(std::min(slash + 1, path.size()));
   }
@@ -152,8 +200,10 @@ std::vector<std::pair<std::string, std::string>> subtree(tenon::Statements& db,
 }
 
 Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::string& name,
-                      const Place& parent) {
-  require_free_name(db, parent, name, {});
+                      const Place& parent, const std::string& author) {
+  const auto around = parent ? find_notebook(db, *parent) : std::nullopt;
+  const Owner owner = around ? around->owner : Owner(author);
+  require_free_name(db, parent, owner, name, {});
   if (depth_of(db, parent) >= max_notebook_depth) throw too_deep("parent");
   const auto count = db.first<std::int64_t>("SELECT count(*) FROM notebooks").value_or(0);
   if (count >= max_notebooks) {
@@ -162,10 +212,12 @@ Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::s
         "There are " + std::to_string(max_notebooks) + " notebooks, which is the most.");
   }
   db.exec(
-      "INSERT INTO notebooks (id, parent, name, position, notes, created) VALUES (?1, ?2, ?3, "
-      "coalesce((SELECT max(position) FROM notebooks WHERE parent IS ?2), 0) + 1, 0, ?4)",
-      id, parent, name, tenon::now_text());
-  return {id, parent, name, 0};
+      "INSERT INTO notebooks (id, parent, name, position, notes, created, owner) VALUES (?1, ?2, "
+      "?3, coalesce((SELECT max(position) FROM notebooks WHERE parent IS ?2 AND owner IS ?5), 0) + "
+      "1, 0, ?4, ?5)",
+      id, parent, name, tenon::now_text(), owner);
+  refresh_places(db, id);
+  return {id, parent, name, 0, owner};
 }
 
 Place Paths::make(const Place& start, const std::vector<std::string>& names) {
@@ -173,28 +225,30 @@ Place Paths::make(const Place& start, const std::vector<std::string>& names) {
   for (const auto& name : names) {
     auto& known = known_[{place.value_or(""), name}];
     if (known.empty()) {
-      auto found = child(*db_, place, name);
-      known = found ? *std::move(found) : add_notebook(*db_, tenon::new_id(), name, place).id;
+      auto found = child(*db_, place, author_, name);
+      known =
+          found ? *std::move(found) : add_notebook(*db_, tenon::new_id(), name, place, author_).id;
     }
     place = known;
   }
   return place;
 }
 
-Notebook change_notebook(tenon::Statements& db, const std::string& id,
-                         const NotebookChange& change) {
-  auto notebook = find_notebook(db, id);
-  if (!notebook) throw not_found();
-  const Place parent = change.parent.value_or(notebook->parent);
-  const std::string name = change.name.value_or(notebook->name);
-  const bool moves = parent != notebook->parent;
-  if (moves) require_movable(db, id, parent);
-  if (moves || name != notebook->name) {
-    require_free_name(db, parent, name, id);
+Notebook change_notebook(Scope& scope, const std::string& id, const NotebookChange& change) {
+  tenon::Statements& db = scope.db();
+  const Notebook notebook = need_notebook(scope, id, Level::writer);
+  const Place parent = change.parent.value_or(notebook.parent);
+  const std::string name = change.name.value_or(notebook.name);
+  const bool moves = parent != notebook.parent;
+  if (moves) require_movable(scope, notebook, parent);
+  if (moves || name != notebook.name) {
+    require_free_name(db, parent, notebook.owner, name, id);
     db.exec("UPDATE notebooks SET parent = ?, name = ? WHERE id = ?", parent, name, id);
+    if (moves) refresh_places(db, id);
   }
-  if (moves || change.before) put_before(db, id, parent, change.before.value_or(std::nullopt));
-  return {id, parent, name, notebook->notes};
+  if (moves || change.before)
+    put_before(db, id, parent, notebook.owner, change.before.value_or(std::nullopt));
+  return {id, parent, name, notebook.notes, notebook.owner};
 }
 
 }  // namespace notes::store

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <tenon/database.hpp>
@@ -19,23 +20,28 @@ struct Notebook {
   Place parent;
   std::string name;
   std::int64_t notes = 0;  ///< outside the trash, directly in it
+  /// Of all notebooks in one tree the same; empty: of a time when everything was everybody's.
+  /// Whoever may write into these may do with them what else an owner may, but not share them
+  /// otherwise.
+  std::optional<std::string> owner;
 };
 
-/// How many notes there are.
+class Scope;
+
+/// How many notes somebody may read.
 struct Totals {
   std::int64_t notes = 0;
-  std::int64_t unfiled = 0;
+  std::int64_t unfiled = 0;  ///< their own in no notebook
   std::int64_t pinned = 0;
+  std::int64_t shared = 0;  ///< made by others
   std::int64_t trash = 0;
+  std::int64_t trash_own = 0;
 };
 
-/// All, siblings in their order.
-std::vector<Notebook> all_notebooks(tenon::Statements& db);
-Totals totals(tenon::Statements& db);
+/// All that may be read, siblings in their order.
+std::vector<Notebook> all_notebooks(Scope& scope);
+Totals totals(Scope& scope);
 std::optional<Notebook> find_notebook(tenon::Statements& db, std::string_view id);
-
-/// Throws 422 notes.validation for `field` when the place is a notebook that is not there.
-void require_place(tenon::Statements& db, const Place& place, const std::string& field);
 
 /// The names from the top, joined by '/'; "" for the top itself.
 std::string path_of(tenon::Statements& db, const Place& place);
@@ -43,29 +49,35 @@ std::string path_of(tenon::Statements& db, const Place& place);
 /// How deep a place lies: 0 for the top, 1 for a notebook there.
 std::int64_t depth_of(tenon::Statements& db, const Place& place);
 
-/// The notebook at a path of names below the top; nullopt when one is missing. "" is no notebook:
-/// it gives nullopt too.
-std::optional<std::string> notebook_at(tenon::Statements& db, std::string_view path);
+/// Whose the trees at the top are told apart by.
+using Owner = std::optional<std::string>;
+
+/// The notebook at a path of names below the top of an owner; nullopt when one is missing. "" is no
+/// notebook: it gives nullopt too.
+std::optional<std::string> notebook_at(tenon::Statements& db, const Owner& owner,
+                                       std::string_view path);
 
 /// `place` and all notebooks inside it, each with its path, parents before children.
 std::vector<std::pair<std::string, std::string>> subtree(tenon::Statements& db,
                                                          const std::string& notebook);
 
-/// Adds one behind its siblings. Throws 409 notes.name_taken, 422 too_deep and
-/// notes.too_many_notebooks.
+/// Adds one behind its siblings; inside another one it is of that one's owner. Throws 409
+/// notes.name_taken, 422 too_deep and notes.too_many_notebooks.
 Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::string& name,
-                      const Place& parent);
+                      const Place& parent, const std::string& author);
 
 /// Finds or makes notebooks along paths, remembering them. For one transaction.
 class Paths {
  public:
-  explicit Paths(tenon::Statements& db) : db_(&db) {}
+  /// `author` owns those at the top, found and made.
+  Paths(tenon::Statements& db, std::string author) : db_(&db), author_(std::move(author)) {}
 
   /// The place at `names` below `start`, made where it is missing. Throws as add_notebook does.
   Place make(const Place& start, const std::vector<std::string>& names);
 
  private:
   tenon::Statements* db_;
+  std::string author_;
   std::map<std::pair<std::string, std::string>, std::string> known_;  // (parent, name) → id
 };
 
@@ -76,8 +88,9 @@ struct NotebookChange {
   std::optional<Place> before;  ///< a sibling; the inner nullopt: last
 };
 
-/// Throws 404, 409 notes.name_taken, 422 `cycle`, `too_deep`, `unknown`.
-Notebook change_notebook(tenon::Statements& db, const std::string& id,
-                         const NotebookChange& change);
+/// For who may write into it, and into where it goes: the notebook of another owner is for its own
+/// one only. Throws 404, 403 notes.read_only and notes.not_owner, 409 notes.name_taken, 422
+/// `cycle`, `too_deep`, `unknown`.
+Notebook change_notebook(Scope& scope, const std::string& id, const NotebookChange& change);
 
 }  // namespace notes::store

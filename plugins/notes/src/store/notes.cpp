@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "store/access.hpp"
 #include "store/links.hpp"
 #include "store/problems.hpp"
 #include "store/revisions.hpp"
@@ -18,13 +19,13 @@ std::string select_note(std::string_view where) {
   return std::string("SELECT ").append(note_columns).append(" FROM notes n WHERE ").append(where);
 }
 
-bool is_file_taken(tenon::Statements& db, const Place& place, const std::string& file,
-                   std::string_view self) {
+bool is_file_taken(tenon::Statements& db, const Place& place, const std::string& author,
+                   const std::string& file, std::string_view self) {
   return db
       .first<std::int64_t>(
-          "SELECT 1 FROM notes WHERE notebook IS ? AND file = ? AND deleted IS NULL AND id <> ? "
-          "LIMIT 1",
-          place, file, self)
+          "SELECT 1 FROM notes WHERE notebook IS ?1 AND file = ?2 AND deleted IS NULL AND id <> ?3 "
+          "AND (?1 IS NOT NULL OR author = ?4) LIMIT 1",
+          place, file, self, author)
       .has_value();
 }
 
@@ -35,8 +36,9 @@ std::string file_after_rename(tenon::Statements& db, const NoteRow& before,
   const bool is_made =
       before.file == made || (before.file.starts_with(std::string(text::stem(made)) + " (") &&
                               before.file.ends_with(").md"));
-  return is_made ? free_file(db, before.notebook, text::file_name_of(title), before.id)
-                 : before.file;
+  return is_made
+             ? free_file(db, before.notebook, before.author, text::file_name_of(title), before.id)
+             : before.file;
 }
 
 std::vector<std::string> joined(std::vector<std::string> names,
@@ -62,11 +64,11 @@ std::string text_of(tenon::Statements& db, std::int64_t rowid) {
   return db.first<std::string>("SELECT text FROM notes WHERE rowid = ?", rowid).value_or("");
 }
 
-std::string free_file(tenon::Statements& db, const Place& place, const std::string& wanted,
-                      std::string_view self) {
-  if (!is_file_taken(db, place, wanted, self)) return wanted;
+std::string free_file(tenon::Statements& db, const Place& place, const std::string& author,
+                      const std::string& wanted, std::string_view self) {
+  if (!is_file_taken(db, place, author, wanted, self)) return wanted;
   const auto is_free = [&](std::int64_t number) {
-    return !is_file_taken(db, place, text::numbered(wanted, number), self);
+    return !is_file_taken(db, place, author, text::numbered(wanted, number), self);
   };
   // Doubling and halving, so that the thousandth "Untitled" does not ask for all the others.
   std::int64_t taken = 1;
@@ -82,9 +84,10 @@ std::string free_file(tenon::Statements& db, const Place& place, const std::stri
   return text::numbered(wanted, free);
 }
 
-std::string add_note(tenon::Statements& db, const NewNote& note) {
+std::string add_note(Scope& scope, const NewNote& note) {
+  tenon::Statements& db = scope.db();
   const std::string wanted = note.file.empty() ? text::file_name_of(note.title) : note.file;
-  const std::string file = free_file(db, note.notebook, wanted, {});
+  const std::string file = free_file(db, note.notebook, note.author, wanted, {});
   db.exec(
       "INSERT INTO notes (id, notebook, pinned, version, created, updated, author, editor, title, "
       "title_key, "
@@ -96,14 +99,15 @@ std::string add_note(tenon::Statements& db, const NewNote& note) {
   add_revision(db, {note.id, 1, note.kind, note.author, note.time, note.title, note.text});
   set_tags(db, note.id, joined(note.tags, text::read_front_matter(note.text).tags));
   const NoteRow row = need_note(db, note.id);
-  record_links(db, row, note.text, {});
+  record_links(scope, row, note.text, {});
   adopt_links(db, row);
   return file;
 }
 
-Rewritten change_note(tenon::Statements& db, const NoteRow& before, std::string_view before_text,
-                      const std::string& title, const std::string& text, const std::string& editor,
-                      std::string_view kind) {
+Rewritten change_note(Scope& scope, const NoteRow& before, std::string_view before_text,
+                      const std::string& title, const std::string& text, std::string_view kind) {
+  tenon::Statements& db = scope.db();
+  const std::string& editor = scope.who().user;
   const std::string now = tenon::now_text();
   const std::string title_key = text::fold(title);
   const bool is_renamed = title != before.title;
@@ -119,18 +123,27 @@ Rewritten change_note(tenon::Statements& db, const NoteRow& before, std::string_
   if (text != before_text) {
     follow_front_matter(db, before.id, text::read_front_matter(before_text).tags,
                         text::read_front_matter(text).tags);
-    record_links(db, row, text, {});
+    record_links(scope, row, text, {});
   }
   if (!is_renamed) return {};
   adopt_links(db, row);
-  return before.title_key == title_key ? Rewritten{}
-                                       : rewrite_links(db, row, before.title_key, editor);
+  return before.title_key == title_key ? Rewritten{} : rewrite_links(scope, row, before.title_key);
 }
 
-void move_note(tenon::Statements& db, const NoteRow& note, const Place& notebook) {
+void move_note(Scope& scope, const NoteRow& note, const Place& notebook) {
   if (note.notebook == notebook) return;
-  require_place(db, notebook, "notebook");
-  const std::string file = free_file(db, notebook, note.file, note.id);
+  tenon::Statements& db = scope.db();
+  require_place(scope, notebook, "notebook");
+  if (note.author != scope.who().user) {
+    const auto from = note.notebook ? find_notebook(db, *note.notebook) : std::nullopt;
+    const auto to = notebook ? find_notebook(db, *notebook) : std::nullopt;
+    if (!from || !to || from->owner != to->owner) {
+      throw tenon::Error(403, "notes.not_owner",
+                         "Only who made a note can move it there; others may move it within the "
+                         "notebooks that it is shared in.");
+    }
+  }
+  const std::string file = free_file(db, notebook, note.author, note.file, note.id);
   db.exec("UPDATE notes SET notebook = ?, file = ?, file_key = ? WHERE rowid = ?", notebook, file,
           text::fold(text::stem(file)), note.rowid);
   adopt_links(db, need_note(db, note.id));

@@ -64,8 +64,8 @@ struct NewNote {
 };
 
 /// Adds a note with everything that hangs on it: revision, tags, links, index. Returns the name of
-/// its file.
-std::string add_note(tenon::Statements& db, const NewNote& note);
+/// its file. Links are looked up among what the scope may read.
+std::string add_note(Scope& scope, const NewNote& note);
 
 /// What renaming did to the notes that link here.
 struct Rewritten {
@@ -75,17 +75,18 @@ struct Rewritten {
 
 /// Gives a note a new title and text as a new version, with everything that hangs on them. `before`
 /// is the note as it is.
-Rewritten change_note(tenon::Statements& db, const NoteRow& before, std::string_view before_text,
-                      const std::string& title, const std::string& text, const std::string& editor,
-                      std::string_view kind);
+Rewritten change_note(Scope& scope, const NoteRow& before, std::string_view before_text,
+                      const std::string& title, const std::string& text, std::string_view kind);
 
-/// Moves a note that is not in the trash. Throws 422 when the notebook is not there.
-void move_note(tenon::Statements& db, const NoteRow& note, const Place& notebook);
+/// Moves a note that is not in the trash: its author to wherever they may write, others within the
+/// notebooks of one owner. Throws 422 when the notebook is not there, 403 notes.not_owner.
+void move_note(Scope& scope, const NoteRow& note, const Place& notebook);
 
 void pin_note(tenon::Statements& db, const NoteRow& note, bool pinned);
 
-/// A name like `wanted` that no note of the place outside the trash has, `self` aside.
-std::string free_file(tenon::Statements& db, const Place& place, const std::string& wanted,
-                      std::string_view self);
+/// A name like `wanted` that no note of the place outside the trash has, `self` aside. At the top
+/// only the notes of `author` count.
+std::string free_file(tenon::Statements& db, const Place& place, const std::string& author,
+                      const std::string& wanted, std::string_view self);
 
 }  // namespace notes::store

@@ -21,18 +21,22 @@ void add_new(std::vector<Suggestion>& all, std::vector<Suggestion> more, std::st
 }
 
 /// Titles that begin with a key: a stretch of the index. U+10FFFF sorts behind every character.
-std::vector<Suggestion> by_beginning(tenon::Statements& db, const std::string& key, bool pinned,
+std::vector<Suggestion> by_beginning(Scope& scope, const std::string& key, bool pinned,
                                      std::int64_t limit) {
-  return db.all<Suggestion>(
-      "SELECT id, title, notebook FROM notes WHERE deleted IS NULL AND pinned = ? AND title_key >= "
-      "? AND "
-      "title_key < ? ORDER BY title_key, id LIMIT ?",
-      pinned, key, key + "\xF4\x8F\xBF\xBF", limit);
+  tenon::Arguments arguments;
+  arguments.add(pinned).add(key).add(key + "\xF4\x8F\xBF\xBF");
+  const std::string readable = scope.readable("n", arguments);
+  arguments.add(limit);
+  return scope.db().all<Suggestion>(
+      "SELECT n.id, n.title, n.notebook FROM notes n WHERE n.deleted IS NULL AND n.pinned = ? AND "
+      "n.title_key >= ? AND n.title_key < ? AND " +
+          readable + " ORDER BY n.title_key, n.id LIMIT ?",
+      arguments);
 }
 
 }  // namespace
 
-std::vector<Hit> search(tenon::Statements& db, std::string_view expression,
+std::vector<Hit> search(Scope& scope, std::string_view expression,
                         const std::optional<std::string>& tag, std::int64_t limit,
                         std::int64_t offset) {
   // "rank" is ordered inside the index, so that snippets are made of the rows that are shown only.
@@ -50,8 +54,10 @@ std::vector<Hit> search(tenon::Statements& db, std::string_view expression,
         "?) ";
     arguments.add(*tag);
   }
+  sql += "AND EXISTS (SELECT 1 FROM notes n WHERE n.rowid = note_search.rowid AND " +
+         scope.readable("n", arguments) + ") ";
   arguments.add(limit).add(offset);
-  return db.all<Hit>(sql + "ORDER BY rank LIMIT ? OFFSET ?", arguments);
+  return scope.db().all<Hit>(sql + "ORDER BY rank LIMIT ? OFFSET ?", arguments);
 }
 
 std::vector<NoteRow> notes_by_rowid(tenon::Statements& db, const std::string& rowids) {
@@ -62,29 +68,33 @@ std::vector<NoteRow> notes_by_rowid(tenon::Statements& db, const std::string& ro
   return db.all<NoteRow>(sql, rowids);
 }
 
-std::vector<Suggestion> suggest(tenon::Statements& db, std::string_view typed,
-                                std::string_view except, std::int64_t limit) {
+std::vector<Suggestion> suggest(Scope& scope, std::string_view typed, std::string_view except,
+                                std::int64_t limit) {
   const std::string key = text::fold(typed);
   std::vector<Suggestion> found;
   if (key.empty()) {
     ListQuery recent;
     recent.view = View::recent;
-    for (auto& row : list_notes(db, recent, std::nullopt, limit + 1)) {
+    for (auto& row : list_notes(scope, recent, std::nullopt, limit + 1)) {
       add_new(found, {{row.id, row.title, row.notebook}}, except, limit);
     }
     return found;
   }
-  add_new(found, by_beginning(db, key, true, limit + 1), except, limit);
-  add_new(found, by_beginning(db, key, false, limit + 1), except, limit);
+  add_new(found, by_beginning(scope, key, true, limit + 1), except, limit);
+  add_new(found, by_beginning(scope, key, false, limit + 1), except, limit);
   const std::string expression = text::match_expression(typed, "title");
   if (found.size() < static_cast<std::size_t>(limit) && !expression.empty()) {
-    add_new(
-        found,
-        db.all<Suggestion>(
-            "SELECT n.id, n.title, n.notebook FROM note_search s JOIN notes n ON n.rowid = s.rowid "
-            "WHERE note_search MATCH ? ORDER BY s.rank LIMIT ?",
-            expression, 2 * limit + 1),
-        except, limit);
+    tenon::Arguments arguments;
+    arguments.add(expression);
+    const std::string readable = scope.readable("n", arguments);
+    arguments.add(2 * limit + 1);
+    add_new(found,
+            scope.db().all<Suggestion>(
+                "SELECT n.id, n.title, n.notebook FROM note_search s JOIN notes n ON n.rowid = "
+                "s.rowid WHERE note_search MATCH ? AND " +
+                    readable + " ORDER BY s.rank LIMIT ?",
+                arguments),
+            except, limit);
   }
   return found;
 }

@@ -8,6 +8,7 @@
 
 #include <tenon/database.hpp>
 
+#include "store/access.hpp"
 #include "store/notes.hpp"
 
 namespace notes::store {
@@ -19,8 +20,9 @@ struct Hit {
   std::string snippet;
 };
 
-/// Hits of an expression made by text::match_expression, best first. `tag` is a tag's id.
-std::vector<Hit> search(tenon::Statements& db, std::string_view expression,
+/// Hits that may be read, of an expression made by text::match_expression, best first. `tag` is a
+/// tag's id.
+std::vector<Hit> search(Scope& scope, std::string_view expression,
                         const std::optional<std::string>& tag, std::int64_t limit,
                         std::int64_t offset);
 
@@ -33,9 +35,9 @@ struct Suggestion {
   Place notebook;
 };
 
-/// Notes whose titles begin with what was typed, then those with a word that does; the last changed
-/// for an empty text. `except` is left out.
-std::vector<Suggestion> suggest(tenon::Statements& db, std::string_view typed,
-                                std::string_view except, std::int64_t limit);
+/// Notes that may be read whose titles begin with what was typed, then those with a word that does;
+/// the last changed for an empty text. `except` is left out.
+std::vector<Suggestion> suggest(Scope& scope, std::string_view typed, std::string_view except,
+                                std::int64_t limit);
 
 }  // namespace notes::store

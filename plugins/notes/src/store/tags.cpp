@@ -7,6 +7,7 @@
 #include <tenon/time.hpp>
 
 #include "limits.hpp"
+#include "store/access.hpp"
 #include "store/problems.hpp"
 #include "text/front_matter.hpp"
 #include "text/keys.hpp"
@@ -33,20 +34,44 @@ std::set<std::string> keys_of(const std::vector<std::string>& names) {
   return keys;
 }
 
+std::optional<Tag> one_tag(Scope& scope, const std::string& where, std::string_view key) {
+  tenon::Arguments arguments;
+  arguments.add(key);
+  const std::string readable = scope.readable("n", arguments);
+  return scope.db().first<Tag>(
+      "SELECT t.id, t.name, sum(nt.deleted IS NULL) FROM tags t JOIN note_tags nt ON nt.tag = t.id "
+      "JOIN notes n ON n.id = nt.note WHERE " +
+          where + " AND " + readable + " GROUP BY t.id",
+      arguments);
+}
+
+/// The rows of a tag on notes that may be written, as a subquery.
+std::string writable_rows(Scope& scope, std::string_view tag, tenon::Arguments& arguments) {
+  arguments.add(tag);
+  return "SELECT nt.rowid FROM note_tags nt JOIN notes n ON n.id = nt.note WHERE nt.tag = ? AND " +
+         scope.writable("n", arguments);
+}
+
 }  // namespace
 
-std::optional<Tag> find_tag(tenon::Statements& db, std::string_view id) {
-  return db.first<Tag>("SELECT id, name, notes FROM tags WHERE id = ?", id);
+std::optional<Tag> find_tag(Scope& scope, std::string_view id) {
+  return one_tag(scope, "t.id = ?", id);
 }
 
-std::optional<Tag> find_tag_named(tenon::Statements& db, std::string_view name) {
-  return db.first<Tag>("SELECT id, name, notes FROM tags WHERE name_key = ?", text::fold(name));
+std::optional<Tag> find_tag_named(Scope& scope, std::string_view name) {
+  return one_tag(scope, "t.name_key = ?", text::fold(name));
 }
 
-std::vector<Tag> list_tags(tenon::Statements& db, std::string_view after, std::int64_t limit) {
-  return db.all<Tag>(
-      "SELECT id, name, notes FROM tags WHERE name_key > ? AND notes > 0 ORDER BY name_key LIMIT ?",
-      after, limit);
+std::vector<Tag> list_tags(Scope& scope, std::string_view after, std::int64_t limit) {
+  tenon::Arguments arguments;
+  arguments.add(after);
+  const std::string readable = scope.readable("n", arguments);
+  arguments.add(limit);
+  return scope.db().all<Tag>(
+      "SELECT t.id, t.name, count(*) FROM tags t JOIN note_tags nt ON nt.tag = t.id JOIN notes n "
+      "ON n.id = nt.note WHERE t.name_key > ? AND t.notes > 0 AND nt.deleted IS NULL AND " +
+          readable + " GROUP BY t.name_key ORDER BY t.name_key LIMIT ?",
+      arguments);
 }
 
 std::vector<std::string> tags_of(tenon::Statements& db, std::string_view note) {
@@ -103,29 +128,46 @@ void follow_front_matter(tenon::Statements& db, std::string_view note,
   set_tags(db, note, names);
 }
 
-Tag rename_tag(tenon::Statements& db, const Tag& tag, const std::string& name, bool merge) {
-  const auto other = find_tag_named(db, name);
-  if (!other || other->id == tag.id) {
-    db.exec("UPDATE tags SET name = ?, name_key = ? WHERE id = ?", name, text::fold(name), tag.id);
-    return {tag.id, name, tag.notes};
+Tag rename_tag(Scope& scope, const Tag& tag, const std::string& name, bool merge) {
+  tenon::Statements& db = scope.db();
+  const std::string key = text::fold(name);
+  const auto taken = db.first<std::string>("SELECT id FROM tags WHERE name_key = ?", key);
+  tenon::Arguments others;
+  const std::string own = writable_rows(scope, tag.id, others);
+  others.add(tag.id);
+  const bool is_all = !db.first<std::int64_t>(
+      "SELECT 1 FROM note_tags WHERE rowid NOT IN (" + own + ") AND tag = ? LIMIT 1", others);
+  if (taken == tag.id || (is_all && !taken)) {
+    if (is_all) db.exec("UPDATE tags SET name = ?, name_key = ? WHERE id = ?", name, key, tag.id);
+    return {tag.id, is_all ? name : tag.name, tag.notes};
   }
-  if (!merge) {
+  // A tag that only others have is none that this person could know of.
+  if (taken && !merge && find_tag_named(scope, name)) {
     throw tenon::Error(409, "notes.tag_exists", "There is a tag with this name already.",
                        {{"name", "taken", "There is a tag with this name already."}});
   }
-  db.exec(
-      "DELETE FROM note_tags WHERE tag = ?1 AND note IN (SELECT note FROM note_tags WHERE tag = "
-      "?2)",
-      tag.id, other->id);
-  db.exec("UPDATE note_tags SET tag = ? WHERE tag = ?", other->id, tag.id);
-  db.exec("DELETE FROM tags WHERE id = ?", tag.id);
-  return find_tag(db, other->id).value_or(*other);
+  const std::string target = taken ? *taken : tag_id(db, name, key);
+  tenon::Arguments doubled;
+  const std::string both = writable_rows(scope, tag.id, doubled);
+  doubled.add(target);
+  db.exec("DELETE FROM note_tags WHERE rowid IN (" + both +
+              ") AND note IN (SELECT note FROM note_tags WHERE tag = ?)",
+          doubled);
+  tenon::Arguments moved;
+  moved.add(target);
+  const std::string rows = writable_rows(scope, tag.id, moved);
+  db.exec("UPDATE note_tags SET tag = ? WHERE rowid IN (" + rows + ")", moved);
+  db.exec("DELETE FROM tags WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM note_tags WHERE tag = ?1)",
+          tag.id);
+  return find_tag(scope, target).value_or(Tag{target, name, 0});
 }
 
-bool remove_tag_step(tenon::Statements& db, std::string_view id) {
-  const auto removed = db.exec(
-      "DELETE FROM note_tags WHERE rowid IN (SELECT rowid FROM note_tags WHERE tag = ? LIMIT ?)",
-      id, bulk_step);
+bool remove_tag_step(Scope& scope, std::string_view id) {
+  tenon::Arguments arguments;
+  const std::string rows = writable_rows(scope, id, arguments);
+  arguments.add(bulk_step);
+  const auto removed =
+      scope.db().exec("DELETE FROM note_tags WHERE rowid IN (" + rows + " LIMIT ?)", arguments);
   return removed.rows < bulk_step;
 }
 

@@ -35,8 +35,8 @@ void restore_note(tenon::Statements& db, const NoteRow& note) {
   if (!note.deleted) return;
   Place place = note.notebook;
   if (!place && note.trashed_from)
-    place = Paths(db).make(std::nullopt, names_in(*note.trashed_from));
-  const std::string file = free_file(db, place, note.file, note.id);
+    place = Paths(db, note.author).make(std::nullopt, names_in(*note.trashed_from));
+  const std::string file = free_file(db, place, note.author, note.file, note.id);
   db.exec(
       "UPDATE notes SET deleted = NULL, trashed_from = NULL, notebook = ?, file = ?, file_key = ? "
       "WHERE rowid = ?",
@@ -44,15 +44,18 @@ void restore_note(tenon::Statements& db, const NoteRow& note) {
   adopt_links(db, need_note(db, note.id));
 }
 
-void purge_note(tenon::Statements& db, const NoteRow& note) {
+void purge_note(Scope& scope, const NoteRow& note) {
+  if (note.author != scope.who().user) {
+    throw tenon::Error(403, "notes.not_owner", "Only who made a note can delete it for ever.");
+  }
   if (!note.deleted) {
     throw tenon::Error(409, "notes.not_in_trash",
                        "Only a note in the trash can be deleted for ever.");
   }
-  db.exec("DELETE FROM notes WHERE rowid = ?", note.rowid);
+  scope.db().exec("DELETE FROM notes WHERE rowid = ?", note.rowid);
 }
 
-std::int64_t purge_step(tenon::Statements& db) {
+std::int64_t purge_step(tenon::Statements& db, const std::string& author) {
   struct Candidate {
     std::int64_t rowid = 0;
     std::int64_t bytes = 0;
@@ -60,8 +63,8 @@ std::int64_t purge_step(tenon::Statements& db) {
   const auto candidates = db.all<Candidate>(
       "SELECT n.rowid, coalesce((SELECT sum(size) FROM revisions r WHERE r.note = n.id), 0) FROM "
       "notes n "
-      "WHERE n.deleted IS NOT NULL ORDER BY n.deleted, n.id LIMIT ?",
-      bulk_step);
+      "WHERE n.deleted IS NOT NULL AND n.author = ? ORDER BY n.deleted, n.id LIMIT ?",
+      author, bulk_step);
   std::int64_t bytes = 0;
   std::int64_t count = 0;
   for (const auto& candidate : candidates) {
@@ -73,8 +76,12 @@ std::int64_t purge_step(tenon::Statements& db) {
   return count;
 }
 
-TrashStep trash_notebook_step(tenon::Statements& db, const std::string& notebook) {
-  if (!find_notebook(db, notebook)) throw not_found();
+TrashStep trash_notebook_step(Scope& scope, const std::string& notebook) {
+  tenon::Statements& db = scope.db();
+  const Notebook top = need_notebook(scope, notebook, Level::writer);
+  if (top.owner && *top.owner != scope.who().user) {
+    throw tenon::Error(403, "notes.not_owner", "Only its owner can delete a notebook.");
+  }
   const auto notebooks = subtree(db, notebook);
   TrashStep step;
   std::int64_t room = bulk_step;

@@ -83,6 +83,11 @@ bool is_note_path(std::string_view destination) noexcept {
          destination.find('?') == std::string_view::npos && is_markdown_file(destination);
 }
 
+bool is_relative(std::string_view destination) noexcept {
+  return !destination.empty() && destination.front() != '/' && destination.front() != '\\' &&
+         !has_scheme(destination) && destination.find_first_of("?#") == std::string_view::npos;
+}
+
 std::optional<std::vector<std::string>> split_path(std::string_view path) {
   if (path.size() > max_path_bytes) return std::nullopt;
   std::vector<std::string> result;
@@ -155,6 +160,13 @@ std::string numbered(std::string_view file, std::int64_t number) {
       .append(std::to_string(number))
       .append(")")
       .append(file.substr(name.size()));
+}
+
+std::string free_name(const std::string& wanted, std::set<std::string>& taken) {
+  std::string name = wanted;
+  for (std::int64_t number = 2; !taken.insert(name).second; ++number)
+    name = numbered(wanted, number);
+  return name;
 }
 
 std::string title_of(std::string_view text, std::string_view file) {

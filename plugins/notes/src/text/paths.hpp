@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,10 @@ bool is_markdown_file(std::string_view name) noexcept;
 /// True for a link's destination that is relative and names a Markdown file.
 bool is_note_path(std::string_view destination) noexcept;
 
+/// True for a link's destination that is relative: no scheme, not from the top of a site, no `?` or
+/// `#`.
+bool is_relative(std::string_view destination) noexcept;
+
 /// A path of an import in its parts, the file name last; nullopt when it is no relative path of
 /// proper names.
 std::optional<std::vector<std::string>> split_path(std::string_view path);
@@ -40,6 +45,9 @@ std::string_view stem(std::string_view file) noexcept;
 
 /// "a (2).md" of "a.md" and 2.
 std::string numbered(std::string_view file, std::int64_t number);
+
+/// A name like `wanted` that is not `taken`, which it joins: "a", "a (2)", … with an ending kept.
+std::string free_name(const std::string& wanted, std::set<std::string>& taken);
 
 /// The title a text gives itself: of its front matter, its first heading, or its file name; at most
 /// max_title_characters.

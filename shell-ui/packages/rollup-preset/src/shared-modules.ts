@@ -75,6 +75,7 @@ export const sharedModules: Readonly<Record<string, SharedModule>> = {
   "@tenon/ui/dates": all,
   "@tenon/ui/records": all,
   "@tenon/ui/transfer": all,
+  "@tenon/ui/uploads": all,
 };
 
 export const sharedNames: readonly string[] = Object.keys(sharedModules);

@@ -21,7 +21,7 @@ export interface FileValue {
 
 export interface ListOptions<T extends TableTypes, F extends keyof T["record"]> {
   filter?: Filter;
-  /** Words to be found; each item has a `highlight` then. */
+  /** Words to be found; the best come first where there is no `sort`, and each item has a `highlight`. */
   q?: string;
   /** Up to 4; `-` in front of one is descending. */
   sort?: readonly (T["sort"] | `-${T["sort"]}`)[];
@@ -35,14 +35,19 @@ export interface ListOptions<T extends TableTypes, F extends keyof T["record"]> 
   count?: boolean;
 }
 
-/** Where a search found a record: pieces of its fields' texts. */
-export type Highlight = Readonly<Record<string, readonly { text: string; match: boolean }[]>>;
+/** Where the words of `q` were found: a field's text in pieces. */
+export type Highlight<F extends PropertyKey> = {
+  readonly [field in F]?: readonly { text: string; match: boolean }[];
+};
 
-/** What a list with `fields` has of a record. */
+/** What a list with `fields` has of a record; `highlight` of one that was searched. */
 export type Listed<T extends TableTypes, F extends keyof T["record"]> = Pick<
   T["record"],
   F | Extract<"id", keyof T["record"]>
-> & { readonly highlight?: Highlight };
+> &
+  ("highlight" extends keyof T["record"]
+    ? unknown
+    : { readonly highlight?: Highlight<keyof T["record"]> });
 
 /** A record with the tag that a change of it sends as `If-Match`. */
 export interface Tagged<R> {

@@ -77,6 +77,7 @@ describe("the client of a table", () => {
     expect(String(server.requests[0]?.query)).toBe("");
     const page = await labels.list({
       filter: filter`name = ${"it's & more"}`,
+      q: '"call back" ada',
       sort: ["-name", "id"],
       fields: ["name"],
       limit: 2,
@@ -85,6 +86,7 @@ describe("the client of a table", () => {
     });
     expect(Object.fromEntries(server.requests[1]?.query ?? [])).toEqual({
       filter: "name = 'it''s & more'",
+      q: '"call back" ada',
       sort: "-name,id",
       fields: "name",
       limit: "2",

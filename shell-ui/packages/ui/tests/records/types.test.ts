@@ -29,6 +29,8 @@ const mistakes = [
   () => cards.list({ fields: ["titel"] }),
   // @ts-expect-error: a filter is made by `filter`
   () => cards.list({ filter: "title = 'x'" }),
+  // @ts-expect-error: no such field was searched
+  async () => (await cards.list({ q: "ada" })).items[0]?.highlight?.titel,
   // @ts-expect-error: not asked for
   async () => (await cards.list({ fields: ["title"] })).items[0]?.body,
 ];
@@ -38,10 +40,11 @@ const right = [
   () => cards.update("1", { body: null, state: "done", labels: [] }),
   () => cards.list({ sort: ["-due", "title"], filter: filter`title = ${"x"}`, count: true }),
   async () => (await cards.list({ fields: ["title"] })).items[0]?.title,
+  async () => (await cards.list({ q: "ada" })).items[0]?.highlight?.title?.map(({ text }) => text),
   async () => (await cards.list({ fields: ["title"] })).items[0]?.id,
 ];
 
 it("knows which uses are right and which are mistakes", () => {
-  expect(mistakes).toHaveLength(13);
-  expect(right).toHaveLength(5);
+  expect(mistakes).toHaveLength(14);
+  expect(right).toHaveLength(6);
 });

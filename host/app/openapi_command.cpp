@@ -1,0 +1,30 @@
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/arguments.hpp"
+#include "app/subcommands.hpp"
+#include "base/error.hpp"
+#include "config/load.hpp"
+#include "console/control_socket.hpp"
+
+namespace tenon::app {
+
+int openapi(const std::vector<std::string>& arguments) {
+  const Arguments given = parse_arguments(arguments, {}, {"--json"});
+  if (!given.words.empty()) throw UsageError("takes no words, only options");
+  const config::Settings settings = config::load(config::process_sources(given.configuration));
+  const std::optional<std::string> document = console::call_server(settings.data, "openapi", "{}");
+  if (!document) {
+    throw base::Error(503, "console.no_server",
+                      "No server uses " + settings.data +
+                          ". Which routes there are only active plugins know: start the server, "
+                          "then ask again.");
+  }
+  std::fputs(document->c_str(), stdout);
+  std::fputc('\n', stdout);
+  return 0;
+}
+
+}  // namespace tenon::app

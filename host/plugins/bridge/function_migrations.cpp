@@ -1,0 +1,182 @@
+#include "plugins/bridge/function_migrations.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/utf8.hpp"
+#include "data/database.hpp"
+#include "plugins/bridge/abi_error.hpp"
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/db_interface.hpp"
+#include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/plugin_database.hpp"
+#include "plugins/bridge/spans.hpp"
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr std::string_view find_table =
+    "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tenon_function_migrations'";
+constexpr std::string_view make_table =
+    "CREATE TABLE tenon_function_migrations (number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT "
+    "NULL, bookmark TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, is_over INTEGER "
+    "NOT NULL) STRICT";
+
+bool is_name(std::string_view name) noexcept {
+  return !name.empty() && name.size() <= 64 &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
+}
+
+std::string label(std::uint32_t number, const std::string& name) {
+  return std::to_string(number) + " (" + name + ")";
+}
+
+Refusal failed(std::uint32_t number, const std::string& name, const std::string& what) {
+  return Refusal({"plugins.migration_failed",
+                  "The migration " + label(number, name) + " failed: " + what +
+                      " What was done before is kept; enabling the plugin goes on from there.",
+                  {},
+                  {}});
+}
+
+std::string text_of(const tenon_error& error) {
+  const std::string_view text(error.message, strnlen(error.message, sizeof(error.message)));
+  if (!base::is_valid_utf8(text)) return "(its message is no UTF-8)";
+  std::string said(text.empty() ? "it did not say why." : text);
+  if (!said.ends_with('.')) said += '.';
+  return said;
+}
+
+}  // namespace
+
+tenon_code FunctionMigrations::add(std::uint32_t number, tenon_span name,
+                                   const tenon_db_migration& migration, tenon_error* error) {
+  if (bridge_.phase() != Phase::created || !bridge_.is_setting_up())
+    return fail_state(error, "Migrations are added inside create, on its thread.");
+  if (number == 0 || number > most_number)
+    return fail_argument(error, "The number of a migration is 1 to 9,999.");
+  if (!is_sound(name) || !is_name(view(name)))
+    return fail_argument(error, "The name of a migration is 1 to 64 of a-z, 0-9 and _.");
+  if (!migration.fn) return fail_argument(error, "The migration has no function.");
+  if (migrations_.contains(number))
+    return fail_argument(error, "There is a migration " + std::to_string(number) + " already.");
+  if (migrations_.size() == most) {
+    return fail(error, TENON_E_TOO_LARGE, 500, "plugins.too_many_migrations",
+                "A plugin has at most 100 migrations that are functions.");
+  }
+  migrations_.emplace(number, Added{std::string(view(name)), migration});
+  return TENON_OK;
+}
+
+std::map<std::uint32_t, FunctionMigrations::Place> FunctionMigrations::places(
+    data::Transaction& transaction) {
+  std::map<std::uint32_t, Place> found;
+  if (!transaction.query(find_table).next()) return found;
+  data::Rows rows = transaction.query(
+      "SELECT number, bookmark, done, total, is_over FROM tenon_function_migrations");
+  while (rows.next())
+    found.emplace(
+        static_cast<std::uint32_t>(rows.integer(0)),
+        Place{std::string(rows.text(1)), rows.integer(2), rows.integer(3), rows.boolean(4)});
+  return found;
+}
+
+void FunctionMigrations::keep(data::Transaction& transaction, std::uint32_t number,
+                              const std::string& name, const Place& place) {
+  if (!transaction.query(find_table).next()) transaction.exec_as_host(make_table);
+  transaction.exec_as_host(
+      "INSERT INTO tenon_function_migrations (number, name, bookmark, done, total, is_over) VALUES "
+      "(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (number) DO UPDATE SET name = ?2, bookmark = ?3, done "
+      "= ?4, total = ?5, is_over = ?6",
+      {number, name, place.bookmark, place.done, place.total, place.is_over ? 1 : 0});
+}
+
+bool FunctionMigrations::is_pending() {
+  if (migrations_.empty()) return false;
+  data::Transaction transaction = bridge_.database().get()->begin(data::Mode::read);
+  const auto known = places(transaction);
+  if (!known.empty() && known.rbegin()->first > migrations_.rbegin()->first) {
+    throw base::Error(409, "data.newer",
+                      "The data has been through the migration " +
+                          std::to_string(known.rbegin()->first) +
+                          ", which this version of the plugin does not know. Install the newer "
+                          "version again.");
+  }
+  return std::any_of(migrations_.begin(), migrations_.end(), [&](const auto& one) {
+    const auto place = known.find(one.first);
+    return place == known.end() || !place->second.is_over;
+  });
+}
+
+std::optional<MigrationProgress> FunctionMigrations::run_batch() {
+  data::Transaction transaction =
+      bridge_.database().get()->begin(data::Mode::write, batch_deadline);
+  const auto known = places(transaction);
+  for (const auto& [number, added] : migrations_) {
+    const auto found = known.find(number);
+    if (found != known.end() && found->second.is_over) continue;
+    const Place place =
+        run(number, added, found == known.end() ? Place{} : found->second, transaction);
+    keep(transaction, number, added.name, place);
+    transaction.commit();
+    return MigrationProgress{number, added.name, place.done, place.total, place.is_over};
+  }
+  return std::nullopt;
+}
+
+FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Added& added,
+                                                  const Place& before,
+                                                  data::Transaction& transaction) {
+  tenon_error error{};
+  error.size = sizeof(error);
+  tenon_db_migration_place raw{};
+  raw.size = sizeof(raw);
+  raw.done = before.done;
+  raw.total = before.total;
+  struct Batch {
+    const Added& added;
+    tenon_db_migration_batch batch;
+    tenon_db_migration_place& place;
+    tenon_error& error;
+  };
+  Batch work{added,
+             {sizeof(tenon_db_migration_batch), number, 0, before.done, before.total,
+              span(before.bookmark)},
+             raw,
+             error};
+  const DbInterface::Lent lent = bridge_.db().lend(
+      transaction, {}, false,
+      [](void* context, tenon_handle handle) -> tenon_code {
+        Batch& mine = *static_cast<Batch*>(context);
+        mine.batch.transaction = handle;
+        return enter(mine.added.migration.fn, tenon_code{TENON_E_INTERNAL},
+                     mine.added.migration.ctx, &mine.batch, &mine.place, &mine.error);
+      },
+      &work);
+  const tenon_code code = lent.code;
+  if (code < 0) throw failed(number, added.name, text_of(error));
+  if (lent.is_rolled_back) throw failed(number, added.name, "it undid its batch itself.");
+  if (lent.failure) std::rethrow_exception(lent.failure);
+  if (lent.is_over) throw base::Error(503, "data.closed", "The database of this plugin is closed.");
+  if (code != TENON_OK && code != TENON_DONE)
+    throw failed(number, added.name, "it returned " + std::to_string(code) + ".");
+  const std::string_view bookmark(raw.bookmark,
+                                  std::min<std::size_t>(raw.bookmark_size, sizeof(raw.bookmark)));
+  if (raw.bookmark_size > sizeof(raw.bookmark) || !base::is_valid_utf8(bookmark))
+    throw failed(number, added.name, "its bookmark is too long or no UTF-8.");
+  return {std::string(bookmark), raw.done, raw.total, code == TENON_DONE};
+}
+
+void FunctionMigrations::drop_all() noexcept {
+  const Frame frame(bridge_.plugin_id(), {}, true);
+  for (auto& [number, added] : migrations_)
+    drop(added.migration);
+  migrations_.clear();
+}
+
+}  // namespace tenon::plugins

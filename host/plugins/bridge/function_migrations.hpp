@@ -1,0 +1,79 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <tenon/db.h>
+
+namespace tenon::data {
+class Database;
+class Transaction;
+}  // namespace tenon::data
+
+namespace tenon::plugins {
+
+class Bridge;
+
+/// How far a migration is that is a function of the plugin; as it says.
+struct MigrationProgress {
+  std::uint32_t number = 0;
+  std::string name;
+  std::int64_t done = 0;
+  std::int64_t total = 0;  ///< 0: not known
+  bool is_over = false;    ///< this one; others may follow
+};
+
+/// The migrations of one activation that are functions. What has run, and where the next batch
+/// begins, stands in the table `tenon_function_migrations` of the plugin's file, in the transaction
+/// of each batch.
+class FunctionMigrations {
+ public:
+  static constexpr std::size_t most = 100;  ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::uint32_t most_number = 9'999;
+  /// Of a batch, from its turn to write to its end.
+  static constexpr std::chrono::milliseconds batch_deadline{30'000};
+
+  explicit FunctionMigrations(Bridge& bridge) noexcept : bridge_(bridge) {}
+
+  /// The slot `migrate`. Takes the migration only where it succeeds.
+  tenon_code add(std::uint32_t number, tenon_span name, const tenon_db_migration& migration,
+                 tenon_error* error);
+  bool is_empty() const noexcept { return migrations_.empty(); }
+
+  /// Whether any has not run to its end. Throws 409 "data.newer" where the file has one with a
+  /// higher number than all that were added.
+  bool is_pending();
+  /// Runs the next batch, on the calling thread; nothing when all are done. Throws a Refusal
+  /// "plugins.migration_failed" with what the function said; the batch is undone then, and what the
+  /// database throws.
+  std::optional<MigrationProgress> run_batch();
+
+  /// Drops what was added. No frame of the plugin may be left.
+  void drop_all() noexcept;
+
+ private:
+  struct Added {
+    std::string name;
+    tenon_db_migration migration;
+  };
+  struct Place {
+    std::string bookmark;
+    std::int64_t done = 0;
+    std::int64_t total = 0;
+    bool is_over = false;
+  };
+  std::map<std::uint32_t, Place> places(data::Transaction& transaction);
+  static void keep(data::Transaction& transaction, std::uint32_t number, const std::string& name,
+                   const Place& place);
+  Place run(std::uint32_t number, const Added& added, const Place& before,
+            data::Transaction& transaction);
+
+  Bridge& bridge_;
+  std::map<std::uint32_t, Added> migrations_;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "plugins/lifecycle/activation.hpp"
+#include "plugins/lifecycle/registry.hpp"
+
+namespace tenon::plugins {
+
+/// The place of one plugin in the lifecycle; all but its id, its turn and its interrupts belong to
+/// whoever holds the turn.
+struct Plugin {
+  explicit Plugin(std::string plugin_id) : id(std::move(plugin_id)) {}
+
+  const std::string id;
+  std::mutex turn;
+  /// Who waits for the turn to end what it does; asked between batches of a migration.
+  std::atomic<int> interrupts{0};
+  PluginStatus status;
+  std::unique_ptr<Activation> activation;
+  std::int64_t told_ms = 0;  ///< when the progress of a migration was told last
+};
+
+/// Asks whoever has the turn to stop what can go on later, as long as it is there.
+class Interrupt {
+ public:
+  explicit Interrupt(Plugin& plugin) noexcept : plugin_(plugin) { ++plugin_.interrupts; }
+  ~Interrupt() { --plugin_.interrupts; }
+  Interrupt(const Interrupt&) = delete;
+  Interrupt& operator=(const Interrupt&) = delete;
+
+ private:
+  Plugin& plugin_;
+};
+
+}  // namespace tenon::plugins

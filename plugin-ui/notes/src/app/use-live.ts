@@ -1,0 +1,75 @@
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEventStream } from "@tenon/host";
+import { useEffect } from "react";
+import { countsChanged, everythingChanged, noteQuery } from "../model/queries.ts";
+
+/** What is told of a note: see `news` of the plugin’s tables. */
+interface News {
+  action: "create" | "update" | "delete" | "resync";
+  id?: string;
+  record?: { version: number };
+}
+
+/** Changes that come within this are read at once, and no sooner after the last reading, milliseconds. */
+export const pause = 700;
+
+/**
+ * Reads again what is told to have changed. However many changes come, the page asks once in a while: a list is one
+ * request, and of the notes only what is in sight.
+ */
+export class LiveNotes {
+  private readonly client: QueryClient;
+  private readonly notes = new Set<string>();
+  private counts = false;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private last = -pause;
+
+  constructor(client: QueryClient) {
+    this.client = client;
+  }
+
+  take({ action, id, record }: News): void {
+    if (action === "resync" || id === undefined) {
+      everythingChanged(this.client);
+      return;
+    }
+    const known = this.client.getQueryData(noteQuery(id).queryKey);
+    // A new text changes no numbers, unless it brings tags along: those come with the note.
+    if (action !== "update" || record?.version === known?.version) this.counts = true;
+    this.notes.add(id);
+    const wait = Math.max(pause / 2, this.last + pause - Date.now());
+    this.timer ??= setTimeout(() => this.read(), wait);
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+
+  private read(): void {
+    this.timer = undefined;
+    this.last = Date.now();
+    for (const id of this.notes)
+      void this.client.invalidateQueries({ queryKey: noteQuery(id).queryKey });
+    void this.client.invalidateQueries({ queryKey: ["notes", "list"] });
+    void this.client.invalidateQueries({ queryKey: ["notes", "search"] });
+    if (this.counts) countsChanged(this.client);
+    this.notes.clear();
+    this.counts = false;
+  }
+}
+
+/** Keeps the page as it is on the server, whoever changes it. */
+export function useLive(): void {
+  const client = useQueryClient();
+  const stream = useEventStream();
+  useEffect(() => {
+    const live = new LiveNotes(client);
+    const leave = stream.subscribe("notes.news", ({ data }) => live.take(data as News));
+    const stop = stream.onOpen((missed) => missed && everythingChanged(client));
+    return () => {
+      leave();
+      stop();
+      live.end();
+    };
+  }, [client, stream]);
+}

@@ -1,0 +1,294 @@
+import { createStore, type ReadableStore } from "@tenon/host";
+import { DetailedError, Upload, type HttpResponse } from "tus-js-client";
+import { Problem, problemFrom } from "../client/problem.ts";
+import { createKeptFiles, type KeptFile, type KeptFiles } from "./kept-files.ts";
+
+export type UploadState = "waiting" | "sending" | "finishing" | "failed";
+
+/** A file on its way. What has arrived is not among them any more. */
+export interface UploadItem<C> {
+  id: string;
+  name: string;
+  /** Bytes, and how many of them are there. */
+  bytes: number;
+  sent: number;
+  state: UploadState;
+  /** Why it failed; it goes on with `retry`. */
+  error: Error | null;
+  context: C;
+}
+
+/** A file that has arrived. */
+export interface UploadedFile {
+  blob: string;
+  bytes: number;
+  /** Media type of an image, as the server found it in the content; empty for all else. */
+  type: string;
+}
+
+export interface UploadsOptions<C> {
+  /** Where the plugin takes uploads: `/api/notes/blobs`. */
+  endpoint: string;
+  /** Whose uploads these are, for those that a closed page has left: of plugin and user. */
+  scope: string;
+  /** Tells the server what the file is for. Runs again after a failure, so it must do the same twice. */
+  finish(context: C, file: UploadedFile): Promise<void>;
+  kept?: KeptFiles;
+  /** Waits between attempts by itself, milliseconds. */
+  pauses?: readonly number[];
+}
+
+/** Sent at the same time. */
+const atOnce = 3;
+const pauses = [0, 1_000, 3_000, 10_000];
+
+interface Entry<C> {
+  item: UploadItem<C>;
+  file: Blob;
+  url: string | null;
+  upload: Upload | null;
+  /** Ends this window's hold on it. */
+  release(): void;
+}
+
+/**
+ * Files on their way to a plugin, in pieces that outlive lost connections (tus). They are kept in this browser too, so
+ * that a page that is opened later goes on with what another one has left.
+ */
+export class Uploads<C> {
+  private readonly all = createStore<readonly UploadItem<C>[]>([]);
+  private readonly entries = new Map<string, Entry<C>>();
+  private readonly options;
+  private readonly kept: KeptFiles;
+  private readonly stop: () => void;
+  private ended = false;
+
+  constructor(options: UploadsOptions<C>) {
+    this.options = options;
+    this.kept = options.kept ?? createKeptFiles();
+    const again = () => {
+      for (const { item } of this.entries.values())
+        if (item.error instanceof Problem && item.error.status === 0) this.retry(item.id);
+    };
+    window.addEventListener("online", again);
+    this.stop = () => window.removeEventListener("online", again);
+  }
+
+  /** In the order in which they came. */
+  get items(): ReadableStore<readonly UploadItem<C>[]> {
+    return this.all;
+  }
+
+  /** Begins with a file. `id` is the caller's, unique. */
+  async add(id: string, file: Blob, name: string, context: C): Promise<void> {
+    const release = await hold(id);
+    if (this.ended || !release) return;
+    this.take({ id, scope: this.options.scope, file, name, context, url: null }, release);
+    await this.kept.put({ id, scope: this.options.scope, file, name, context, url: null });
+    // It may have been cancelled, or be through, by now.
+    if (!this.entries.has(id)) await this.kept.delete(id);
+  }
+
+  /** Goes on with what pages that are gone have left. */
+  async resume(): Promise<void> {
+    for (const kept of await this.kept.of<C>(this.options.scope)) {
+      if (this.ended || this.entries.has(kept.id)) continue;
+      const release = await hold(kept.id);
+      if (release) this.take(kept, release);
+    }
+  }
+
+  retry(id: string): void {
+    const entry = this.entries.get(id);
+    if (entry?.item.state !== "failed") return;
+    this.show(entry, { state: "waiting", error: null });
+    this.next();
+  }
+
+  /** Gives a file up, on the server too. */
+  async cancel(id: string): Promise<void> {
+    const entry = this.entries.get(id);
+    if (!entry) return;
+    this.drop(entry);
+    await entry.upload?.abort(entry.upload.url !== null).catch(() => undefined);
+  }
+
+  /** Lets go of everything; what is kept in the browser stays there. */
+  dispose(): void {
+    this.ended = true;
+    this.stop();
+    for (const entry of this.entries.values()) {
+      void entry.upload?.abort().catch(() => undefined);
+      entry.release();
+    }
+    this.entries.clear();
+    this.all.set([]);
+  }
+
+  private take(kept: KeptFile<C>, release: () => void): void {
+    const { id, file, name, context, url } = kept;
+    const item: UploadItem<C> = {
+      id,
+      name,
+      bytes: file.size,
+      sent: 0,
+      state: "waiting",
+      error: null,
+      context,
+    };
+    this.entries.set(id, { item, file, url, upload: null, release });
+    this.tell();
+    this.next();
+  }
+
+  private next(): void {
+    const running = [...this.entries.values()].filter(
+      ({ item }) => item.state === "sending" || item.state === "finishing",
+    ).length;
+    let room = atOnce - running;
+    for (const entry of this.entries.values()) {
+      if (room <= 0) return;
+      if (entry.item.state !== "waiting") continue;
+      room -= 1;
+      this.send(entry);
+    }
+  }
+
+  private send(entry: Entry<C>): void {
+    const { endpoint, scope, pauses: waits = pauses } = this.options;
+    const { id, name, context } = entry.item;
+    this.show(entry, { state: "sending" });
+    const upload = new Upload(entry.file, {
+      endpoint,
+      uploadUrl: entry.url,
+      metadata: { filename: name },
+      retryDelays: [...waits],
+      onShouldRetry: mayHelp,
+      storeFingerprintForResuming: false,
+      onProgress: (sent) => this.show(entry, { sent }),
+      onUploadUrlAvailable: () => {
+        entry.url = upload.url;
+        if (this.entries.has(id))
+          void this.kept.put({ id, scope, file: entry.file, name, context, url: entry.url });
+      },
+      onError: (error) => this.fail(entry, problemOf(error)),
+      onSuccess: ({ lastResponse }) => {
+        void this.finish(entry, arrived(lastResponse, entry.file.size));
+      },
+    });
+    entry.upload = upload;
+    upload.start();
+  }
+
+  private async finish(entry: Entry<C>, file: UploadedFile): Promise<void> {
+    this.show(entry, { state: "finishing", sent: entry.file.size });
+    try {
+      await this.options.finish(entry.item.context, file);
+    } catch (error) {
+      this.fail(entry, error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    this.drop(entry);
+    this.next();
+  }
+
+  private fail(entry: Entry<C>, error: Error): void {
+    this.show(entry, { state: "failed", error });
+    this.next();
+  }
+
+  private drop(entry: Entry<C>): void {
+    const { id } = entry.item;
+    if (!this.entries.delete(id)) return;
+    entry.release();
+    this.tell();
+    void this.kept.delete(id);
+    this.next();
+  }
+
+  private show(entry: Entry<C>, change: Partial<UploadItem<C>>): void {
+    if (this.entries.get(entry.item.id) !== entry) return;
+    entry.item = { ...entry.item, ...change };
+    this.tell();
+  }
+
+  private tell(): void {
+    this.all.set([...this.entries.values()].map(({ item }) => item));
+  }
+}
+
+const arrived = (response: Pick<HttpResponse, "getHeader">, bytes: number): UploadedFile => ({
+  blob: response.getHeader("Blob-Id") ?? "",
+  bytes: Number(response.getHeader("Blob-Size") ?? bytes),
+  type: response.getHeader("Blob-Type") ?? "",
+});
+
+/** Whether the same request may go better later: a server without room will not have any in a second. */
+function mayHelp(error: Error | DetailedError): boolean {
+  const status = "originalResponse" in error ? (error.originalResponse?.getStatus() ?? 0) : 0;
+  return status === 0 || [409, 423, 429].includes(status) || (status >= 500 && status !== 507);
+}
+
+/** Brings one file to a plugin, in pieces that outlive lost connections; nothing is kept in the browser. */
+export function uploadFile(
+  endpoint: string,
+  file: Blob,
+  name: string,
+  { signal }: { signal?: AbortSignal } = {},
+): Promise<UploadedFile> {
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(file, {
+      endpoint,
+      metadata: { filename: name },
+      retryDelays: [...pauses],
+      onShouldRetry: mayHelp,
+      storeFingerprintForResuming: false,
+      onError: (error) => reject(problemOf(error)),
+      onSuccess: ({ lastResponse }) => resolve(arrived(lastResponse, file.size)),
+    });
+    signal?.addEventListener(
+      "abort",
+      () => {
+        void upload.abort(true).catch(() => undefined);
+        reject(signal.reason as Error);
+      },
+      { once: true },
+    );
+    upload.start();
+  });
+}
+
+/** No other window works on the file until this is let go. Null: one does. Without locks nobody can tell. */
+async function hold(id: string): Promise<(() => void) | null> {
+  // Not there outside of secure contexts, whatever the types say.
+  const locks = navigator.locks as LockManager | undefined;
+  if (!locks) return () => undefined;
+  return new Promise((resolve) => {
+    void locks.request(`tenon-upload ${id}`, { ifAvailable: true }, (lock) => {
+      if (!lock) {
+        resolve(null);
+        return undefined;
+      }
+      return new Promise<void>((release) => resolve(release));
+    });
+  });
+}
+
+/** What the server said, or that it said nothing. */
+function problemOf(error: Error | DetailedError): Error {
+  if (!(error instanceof DetailedError)) return error;
+  const request = error.originalRequest
+    ? `${error.originalRequest.getMethod()} ${error.originalRequest.getURL()}`
+    : "upload";
+  const response = error.originalResponse;
+  if (response) {
+    const headers = { get: (name: string) => response.getHeader(name) ?? null };
+    return problemFrom(response.getStatus(), headers, response.getBody(), request);
+  }
+  return new Problem({
+    status: 0,
+    code: "client.offline",
+    message: "The server cannot be reached. Check the connection.",
+    request,
+  });
+}

@@ -1,0 +1,241 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { formatBytes } from "../../src/uploads/format-bytes.ts";
+import type { KeptFile, KeptFiles } from "../../src/uploads/kept-files.ts";
+import { Uploads, type UploadedFile } from "../../src/uploads/uploads.ts";
+
+/** A server that speaks as much of tus as is needed, and fails when told. */
+class TusServer {
+  readonly uploads = new Map<string, { length: number; bytes: Buffer }>();
+  readonly log: string[] = [];
+  /** Cuts the connection of the next PATCH after so many bytes. */
+  cutAfter: number | null = null;
+  refuse: { status: number; code: string; detail: string } | null = null;
+  private readonly server: Server;
+
+  constructor() {
+    this.server = createServer((request, response) => void this.answer(request, response));
+  }
+  async start(): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, "127.0.0.1", resolve));
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/blobs`;
+  }
+  stop(): void {
+    this.server.closeAllConnections();
+    this.server.close();
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = "", url = "" } = request;
+    const headers = {
+      "Tus-Resumable": "1.0.0",
+      "Access-Control-Allow-Origin": "*",
+      "Access-Control-Allow-Headers": "*",
+      "Access-Control-Allow-Methods": "*",
+      "Access-Control-Expose-Headers": "*",
+    };
+    if (method === "OPTIONS") {
+      response.writeHead(204, headers).end();
+      return;
+    }
+    this.log.push(`${method} ${url.replace(/^\/blobs/, "")}`);
+    if (this.refuse && method === "POST") {
+      const { status, code, detail } = this.refuse;
+      response
+        .writeHead(status, { ...headers, "Content-Type": "application/problem+json" })
+        .end(JSON.stringify({ status, code, detail }));
+      return;
+    }
+    if (method === "POST") {
+      const id = String(this.uploads.size + 1);
+      const length = Number(request.headers["upload-length"]);
+      this.uploads.set(id, { length, bytes: Buffer.alloc(0) });
+      response.writeHead(201, { ...headers, Location: `/blobs/${id}` }).end();
+      return;
+    }
+    const upload = this.uploads.get(url.split("/").at(-1) ?? "");
+    if (!upload) {
+      response.writeHead(404, headers).end();
+      return;
+    }
+    if (method === "DELETE") {
+      this.uploads.delete(url.split("/").at(-1) ?? "");
+      response.writeHead(204, headers).end();
+      return;
+    }
+    if (method === "PATCH") {
+      const cut = this.cutAfter;
+      for await (const chunk of request as AsyncIterable<Buffer>) {
+        upload.bytes = Buffer.concat([upload.bytes, chunk]);
+        if (cut === null || upload.bytes.length < cut) continue;
+        upload.bytes = upload.bytes.subarray(0, cut);
+        this.cutAfter = null;
+        request.socket.destroy();
+        return;
+      }
+    }
+    const done = upload.bytes.length === upload.length;
+    const blob = {
+      "Blob-Id": "b".repeat(64),
+      "Blob-Size": upload.length,
+      "Blob-Type": "image/png",
+    };
+    response
+      .writeHead(method === "PATCH" ? 204 : 200, {
+        ...headers,
+        "Upload-Offset": upload.bytes.length,
+        "Upload-Length": upload.length,
+        ...(done && blob),
+      })
+      .end();
+  }
+}
+
+class Memory implements KeptFiles {
+  readonly all = new Map<string, KeptFile<unknown>>();
+  put<C>(kept: KeptFile<C>): Promise<void> {
+    this.all.set(kept.id, kept);
+    return Promise.resolve();
+  }
+  delete(id: string): Promise<void> {
+    this.all.delete(id);
+    return Promise.resolve();
+  }
+  of<C>(scope: string): Promise<KeptFile<C>[]> {
+    return Promise.resolve(
+      [...this.all.values()].filter((kept) => kept.scope === scope) as KeptFile<C>[],
+    );
+  }
+}
+
+describe("files on their way", () => {
+  let server: TusServer;
+  let endpoint: string;
+  let kept: Memory;
+  let finished: [string, UploadedFile][];
+  let opened: Uploads<string>[];
+  const file = (size = 100_000) => new Blob([new Uint8Array(size).fill(7)]);
+
+  beforeEach(async () => {
+    server = new TusServer();
+    endpoint = await server.start();
+    kept = new Memory();
+    finished = [];
+    opened = [];
+  });
+  afterEach(() => {
+    opened.forEach((uploads) => uploads.dispose());
+    server.stop();
+  });
+
+  function open(finish?: () => Promise<void>): Uploads<string> {
+    const uploads = new Uploads<string>({
+      endpoint,
+      scope: "notes ada",
+      kept,
+      pauses: [10, 10],
+      finish: async (context, arrived) => {
+        await finish?.();
+        finished.push([context, arrived]);
+      },
+    });
+    opened.push(uploads);
+    return uploads;
+  }
+  const stateOf = (uploads: Uploads<string>) => uploads.items.get()[0]?.state;
+
+  it("arrive whole and are told of", async () => {
+    const uploads = open();
+    await uploads.add("1", file(), "a.png", "note");
+    await vi.waitFor(() => expect(finished).toHaveLength(1));
+    expect(finished[0]).toEqual([
+      "note",
+      { blob: "b".repeat(64), bytes: 100_000, type: "image/png" },
+    ]);
+    expect(server.uploads.get("1")?.bytes.equals(Buffer.alloc(100_000, 7))).toBe(true);
+    await vi.waitFor(() => expect([uploads.items.get(), kept.all.size]).toEqual([[], 0]));
+  });
+
+  it("go on from where they stood when the connection was lost", async () => {
+    server.cutAfter = 30_000;
+    const uploads = open();
+    await uploads.add("1", file(), "a.png", "note");
+    await vi.waitFor(() => expect(finished).toHaveLength(1));
+    expect(server.log).toEqual(["POST ", "PATCH /1", "HEAD /1", "PATCH /1"]);
+    expect(server.uploads.get("1")?.bytes.length).toBe(100_000);
+  });
+
+  it("go on in a page that is opened later", async () => {
+    const left = { file: file(), name: "a.png", context: "note", url: `${endpoint}/1` };
+    await kept.put({ ...left, id: "1", scope: "notes ada" });
+    await kept.put({ ...left, id: "2", scope: "notes bob" });
+    server.uploads.set("1", { length: 100_000, bytes: Buffer.alloc(40_000, 7) });
+    await open().resume();
+    await vi.waitFor(() => expect(finished).toHaveLength(1));
+    expect(server.log).toEqual(["HEAD /1", "PATCH /1"]);
+    expect([...kept.all.keys()]).toEqual(["2"]);
+  });
+
+  it("say why they were refused, and go on when told", async () => {
+    server.refuse = { status: 507, code: "blobs.quota", detail: "There is no room left." };
+    const uploads = open();
+    await uploads.add("1", file(), "a.png", "note");
+    await vi.waitFor(() => expect(stateOf(uploads)).toBe("failed"));
+    expect(uploads.items.get()[0]?.error).toMatchObject({
+      code: "blobs.quota",
+      message: "There is no room left.",
+    });
+    server.refuse = null;
+    uploads.retry("1");
+    await vi.waitFor(() => expect(finished).toHaveLength(1));
+  });
+
+  it("stay when telling of them failed, and are not sent twice", async () => {
+    let fails = true;
+    const uploads = open(() => (fails ? Promise.reject(new Error("no")) : Promise.resolve()));
+    await uploads.add("1", file(), "a.png", "note");
+    await vi.waitFor(() => expect(stateOf(uploads)).toBe("failed"));
+    expect(kept.all.get("1")?.url).toContain("/1");
+    fails = false;
+    uploads.retry("1");
+    await vi.waitFor(() => expect(finished).toHaveLength(1));
+    expect(server.log.filter((line) => line.startsWith("PATCH"))).toHaveLength(1);
+  });
+
+  it("can be given up, on the server too", async () => {
+    const uploads = open(() => new Promise(() => undefined));
+    await uploads.add("1", file(), "a.png", "note");
+    await vi.waitFor(() => expect(stateOf(uploads)).toBe("finishing"));
+    await uploads.cancel("1");
+    expect([uploads.items.get(), kept.all.size, finished]).toEqual([[], 0, []]);
+    await vi.waitFor(() => expect(server.uploads.size).toBe(0));
+  });
+
+  it("are three at a time", async () => {
+    const uploads = open(() => new Promise(() => undefined));
+    for (const id of ["1", "2", "3", "4"]) await uploads.add(id, file(10), id, id);
+    await vi.waitFor(() =>
+      expect(uploads.items.get().map(({ state }) => state)).toEqual([
+        "finishing",
+        "finishing",
+        "finishing",
+        "waiting",
+      ]),
+    );
+    await uploads.cancel("2");
+    await vi.waitFor(() => expect(uploads.items.get().at(-1)?.state).toBe("finishing"));
+  });
+});
+
+it("says sizes as people do", () => {
+  expect([0, 1, 999, 1_000, 9_960, 1_234_567, 268_435_456].map(formatBytes)).toEqual([
+    "0 bytes",
+    "1 byte",
+    "999 bytes",
+    "1.0 KB",
+    "10 KB",
+    "1.2 MB",
+    "268 MB",
+  ]);
+});

@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { launch } from "./support/browser.mjs";
+import { admin, member, startPopulatedHost } from "./support/host.mjs";
+import { eventually, makeNote, openNotes, share } from "./support/notes.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+let grace;
+
+before(async () => {
+  ({ host, api } = await startPopulatedHost());
+  browser = await launch();
+  const { items } = await api.send("GET", "/api/core/people?q=Grace");
+  grace = items[0].id;
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const open = (options) => openNotes(browser, host.url, options);
+const textOf = async (id) => (await api.send("GET", `/api/notes/notes/${id}`)).text;
+
+describe("a note that is shared", () => {
+  it("appears with the other person, who reads it first and writes it then", async () => {
+    const { id } = await makeNote(api, { title: "Budget", text: "Ten" });
+    const ada = await open();
+    const other = await open({ signIn: member });
+    await other.page.getByRole("heading", { name: "Write the first note" }).waitFor();
+    await ada.openNote("Budget");
+    await ada.page.getByRole("button", { name: "Share", exact: true }).click();
+    const dialog = ada.page.getByRole("dialog", { name: "Share “Budget”" });
+    await dialog.getByRole("combobox", { name: "Add people and groups" }).fill("gra");
+    await ada.page.getByRole("option", { name: member.name }).click();
+    const level = dialog.getByRole("combobox", { name: `What ${member.name} may do` });
+    await level.selectOption("Can read");
+    assert.deepEqual(await axeViolations(ada.page), []);
+
+    // Without a reload it is in the other window's list, for reading.
+    await other.row("Budget").waitFor();
+    await other.row("Budget").click();
+    await other.page.getByText("Shared to read").waitFor();
+    assert.equal(await other.text.count(), 0);
+    await other.page.getByRole("link", { name: /Shared with me/ }).waitFor();
+    assert.deepEqual(await axeViolations(other.page), []);
+
+    await level.selectOption("Can write");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await other.page.getByRole("button", { name: "Write", exact: true }).click();
+    await other.write(" and a half");
+    await other.saved();
+    assert.equal(await textOf(id), "Ten and a half");
+
+    // Shared no more, it goes from the other window.
+    await ada.page.getByRole("button", { name: "Shared", exact: true }).click();
+    await dialog.getByRole("button", { name: `Stop sharing with ${member.name}` }).click();
+    await other.page.getByRole("heading", { name: "This note is not here any more" }).waitFor();
+    await other.row("Budget").waitFor({ state: "detached" });
+    assert.deepEqual([...ada.faults, ...other.faults], []);
+    await ada.close();
+    await other.close();
+  });
+
+  it("is not deleted for ever by whom it is shared with", async () => {
+    const { id } = await makeNote(api, { title: "Thrown away", text: "x" });
+    await share(api, { id }, "writer", grace);
+    const other = await open({ signIn: member });
+    await other.openNote("Thrown away");
+    await other.choose("Move to the trash");
+    await other.page.getByRole("link", { name: /^Trash/ }).click();
+    await other.row("Thrown away").click();
+    await other.page.getByRole("button", { name: "Restore" }).waitFor();
+    assert.equal(await other.page.getByRole("button", { name: "Delete for ever" }).count(), 0);
+    assert.equal(await other.page.getByRole("button", { name: "Empty trash" }).count(), 0);
+    await other.page.getByRole("button", { name: "Restore" }).click();
+    await eventually(
+      async () => (await api.send("GET", `/api/notes/notes/${id}`)).deleted,
+      null,
+    );
+    await other.close();
+  });
+
+  it("lies in a notebook that says whose it is", async () => {
+    const notebook = await api.send("POST", "/api/notes/notebooks", { name: "Team" });
+    await makeNote(api, { title: "Minutes", text: "x", notebook: notebook.id });
+    const ada = await open();
+    const other = await open({ signIn: member });
+    await ada.page.getByRole("button", { name: "Team, more" }).click({ force: true });
+    await ada.page.getByRole("menuitem", { name: "Share…" }).click();
+    const dialog = ada.page.getByRole("dialog", { name: "Share “Team”" });
+    await dialog.getByRole("combobox", { name: "Everyone here" }).selectOption("Can read");
+    await other.row("Minutes").waitFor();
+    await other.page
+      .getByRole("link", { name: new RegExp(`Team.*Shared by ${admin.name}`) })
+      .waitFor();
+    await ada.close();
+    await other.close();
+  });
+});
+
+describe("two people with one note", () => {
+  it("see each other, and what the other one writes", async () => {
+    const { id } = await makeNote(api, { title: "Together", text: "one" });
+    await share(api, { id }, "writer", grace);
+    const ada = await open();
+    const other = await open({ signIn: member });
+    await ada.openNote("Together");
+    await other.openNote("Together");
+    const here = (page) => page.getByRole("group", { name: "Also here" });
+    await here(ada.page).getByRole("img", { name: member.name }).waitFor();
+    await here(other.page).getByRole("img", { name: admin.name }).waitFor();
+
+    await ada.write(" two");
+    await ada.saved();
+    await eventually(() => other.text.innerText(), "one two");
+    await other.write(" three");
+    await other.saved();
+    await eventually(() => ada.text.innerText(), "one two three");
+    assert.equal(await textOf(id), "one two three");
+    await ada.row("one two three").waitFor();
+
+    await other.page.goto("/app/notes");
+    await here(ada.page).waitFor({ state: "detached" });
+    assert.deepEqual([...ada.faults, ...other.faults], []);
+    await ada.close();
+    await other.close();
+  });
+
+  it("find what is begun, renamed, pinned and thrown away in their lists", async () => {
+    const other = await open({ signIn: member });
+    const { id } = await makeNote(api, { title: "Begun", text: "x" });
+    await share(api, { id }, "reader", grace);
+    await other.row("Begun").waitFor();
+    await api.send("PATCH", `/api/notes/notes/${id}`, { pinned: true });
+    await other.row("Begun").getByLabel("Pinned").waitFor();
+    await api.send("DELETE", `/api/notes/notes/${id}`);
+    await other.row("Begun").waitFor({ state: "detached" });
+    await other.close();
+  });
+});
