@@ -1,0 +1,58 @@
+import { errorMessage, toast } from "@tenon/ui";
+import { useCallback } from "react";
+import { byPosition, place } from "../model/order.ts";
+import type { BoardData, CardRow } from "../model/types.ts";
+import { useUpdateCard } from "../tables.gen.ts";
+
+/** A place on the board: before a card that is shown, or at the end. */
+export interface Spot {
+  readonly column: string;
+  readonly before: string | null;
+}
+
+/** Cards of a column in order, without one. */
+export function othersOf(cards: readonly CardRow[], column: string, id: string): CardRow[] {
+  return cards.filter((card) => card.column === column && card.id !== id).toSorted(byPosition);
+}
+
+/** Puts cards elsewhere: nearly always one change of one record. */
+export function useMoves(data: BoardData): (id: string, spot: Spot) => void {
+  const { mutate } = useUpdateCard();
+  const { cards, columns } = data;
+  return useCallback(
+    (id: string, { column, before }: Spot) => {
+      const card = cards.find((one) => one.id === id);
+      if (!card) return;
+      const others = othersOf(cards, column, id);
+      const at = before === null ? -1 : others.findIndex((one) => one.id === before);
+      const index = at < 0 ? others.length : at;
+      const isThere =
+        card.column === column &&
+        othersOf(cards, column, "").findIndex((one) => one.id === id) === index;
+      if (isThere) return;
+      const undo = () => mutate({ id, patch: { column: card.column, position: card.position } });
+      for (const { id: each, position } of place(others, index, id))
+        mutate({ id: each, patch: each === id ? { column, position } : { position } });
+      if (column === card.column) return;
+      const { title = "" } = columns.find((one) => one.id === column) ?? {};
+      toast(`Moved to ${title}`, { action: { label: "Undo", run: undo } });
+    },
+    [cards, columns, mutate],
+  );
+}
+
+/** Puts a card away, with a way back. */
+export function useArchiveCard(): (card: { id: string; title: string }) => void {
+  const { mutate } = useUpdateCard();
+  return useCallback(
+    ({ id, title }) => {
+      mutate({ id, patch: { archived: new Date().toISOString() } });
+      toast(`“${title}” archived`, {
+        action: { label: "Undo", run: () => mutate({ id, patch: { archived: null } }) },
+      });
+    },
+    [mutate],
+  );
+}
+
+export const sayError = (error: unknown) => void toast(errorMessage(error), { tone: "danger" });

@@ -1,0 +1,173 @@
+import { useQuery } from "@tanstack/react-query";
+import { useCommand } from "@tenon/host";
+import {
+  Badge,
+  Button,
+  clientFor,
+  EmptyState,
+  ErrorState,
+  IconButton,
+  Menu,
+  MenuItem,
+  Page,
+  Skeleton,
+} from "@tenon/ui";
+import { filter } from "@tenon/ui/records";
+import { Archive, Ellipsis, Plus, SquareKanban, Upload } from "lucide-react";
+import { useMemo } from "react";
+import { Link, useSearchParams } from "react-router";
+import { lazyComponent } from "../app/lazy.tsx";
+import { boardPath } from "../model/place.ts";
+import { useInfiniteBoards, type Board } from "../tables.gen.ts";
+
+const NewBoardDialog = lazyComponent(() =>
+  import("./new-board-dialog.tsx").then(({ NewBoardDialog }) => NewBoardDialog),
+);
+const TrelloDialog = lazyComponent(() =>
+  import("../transfer/trello-dialog.tsx").then(({ TrelloDialog }) => TrelloDialog),
+);
+
+interface Group {
+  board: string;
+  count: number;
+}
+
+/** How many cards each board has that are not put away. */
+function useCardCounts(): ReadonlyMap<string, number> | undefined {
+  return useQuery({
+    queryKey: ["tasks", "counts", "of-boards"],
+    queryFn: async ({ signal }) => {
+      const query = { group: "board", agg: "count", filter: "archived = null", limit: 1000 };
+      const { items } = await clientFor("/api/tasks").get<{ items: readonly Group[] }>("cards", {
+        query,
+        signal,
+      });
+      return new Map(items.map(({ board, count }) => [board, count]));
+    },
+  }).data;
+}
+
+const isArchived = filter`archived != null`;
+const isOpen = filter`archived = null`;
+
+/** All boards of the person. */
+export function BoardsPage() {
+  const [params, setParams] = useSearchParams();
+  const archived = params.has("archived");
+  const begin = params.get("begin");
+  const options = useMemo(
+    () => ({ filter: archived ? isArchived : isOpen, sort: ["title"] as const, limit: 100 }),
+    [archived],
+  );
+  const { items, data, error, refetch, hasNextPage, fetchNextPage } = useInfiniteBoards(options);
+  const counts = useCardCounts();
+  const ask = (what: "board" | "trello") => setParams({ begin: what }, { replace: true });
+  const close = () => setParams({}, { replace: true });
+  useCommand({
+    id: "tasks.new-board",
+    title: "New board",
+    group: "Tasks",
+    shortcut: "n",
+    hidden: true,
+    run: () => ask("board"),
+  });
+
+  const create = (
+    <Button variant="primary" icon={Plus} onClick={() => ask("board")}>
+      New board
+    </Button>
+  );
+  return (
+    <Page
+      title={archived ? "Archived boards" : "Tasks"}
+      breadcrumbs={archived ? [{ title: "Tasks", to: "/app/tasks" }] : undefined}
+      actions={
+        !archived && (
+          <Menu label="More" align="end" trigger={<IconButton icon={Ellipsis} label="More" />}>
+            <MenuItem icon={Upload} onSelect={() => ask("trello")}>
+              Import from Trello
+            </MenuItem>
+            <MenuItem icon={Archive} onSelect={() => setParams({ archived: "" })}>
+              Archived boards
+            </MenuItem>
+          </Menu>
+        )
+      }
+      primary={!archived && items.length > 0 && create}
+    >
+      {error ? (
+        <ErrorState
+          error={error}
+          title="The boards could not be read"
+          onRetry={() => void refetch()}
+        />
+      ) : !data ? (
+        <BoardsSkeleton />
+      ) : items.length === 0 ? (
+        archived ? (
+          <EmptyState icon={Archive} title="No board is archived">
+            A board that is put away is kept here with all its cards.
+          </EmptyState>
+        ) : (
+          <EmptyState icon={SquareKanban} title="No board yet" action={create}>
+            A board has columns, and cards that go through them. Who you share it with sees every
+            change at once.
+          </EmptyState>
+        )
+      ) : (
+        <>
+          <ul className="tasks-boards">
+            {items.map((board) => (
+              <BoardTile
+                key={board.id}
+                board={board}
+                cards={counts && (counts.get(board.id) ?? 0)}
+              />
+            ))}
+          </ul>
+          {hasNextPage && (
+            <Button variant="ghost" onClick={() => void fetchNextPage()}>
+              Show more
+            </Button>
+          )}
+        </>
+      )}
+      {begin === "board" && <NewBoardDialog onClose={close} />}
+      {begin === "trello" && <TrelloDialog onClose={close} />}
+    </Page>
+  );
+}
+
+function BoardTile({ board, cards }: { board: Board; cards: number | undefined }) {
+  const isShared = [board.readers, board.writers, board.reader_groups, board.writer_groups].some(
+    ({ length }) => length > 0,
+  );
+  return (
+    <li>
+      <Link className="tasks-board-tile" to={boardPath(board.id)}>
+        <h2>{board.title}</h2>
+        {board.description && <p className="t-muted">{board.description}</p>}
+        <span className="tasks-board-facts">
+          {cards === undefined
+            ? "\u00a0"
+            : cards === 1
+              ? "1 card"
+              : `${cards.toLocaleString()} cards`}
+          {isShared && <Badge>Shared</Badge>}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function BoardsSkeleton() {
+  return (
+    <ul className="tasks-boards" aria-hidden>
+      {Array.from({ length: 3 }, (_, index) => (
+        <li key={index} className="tasks-board-tile">
+          <Skeleton />
+        </li>
+      ))}
+    </ul>
+  );
+}

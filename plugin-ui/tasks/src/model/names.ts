@@ -1,0 +1,30 @@
+import { useQuery } from "@tanstack/react-query";
+import { coreApi, type ListPage } from "@tenon/ui";
+import { useMemo } from "react";
+
+interface Person {
+  id: string;
+  name: string;
+}
+
+const mostAsked = 100;
+
+/** Names of people and groups by their ids. Not by `usePeople`: a board needs no React Aria. */
+export function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
+  const wanted = useMemo(() => [...new Set(ids)].sort(), [ids]);
+  const { data } = useQuery({
+    queryKey: ["tasks", "names", wanted],
+    queryFn: async ({ signal }) => {
+      const people: Person[] = [];
+      for (let at = 0; at < wanted.length; at += mostAsked) {
+        const query = { ids: wanted.slice(at, at + mostAsked).join(",") };
+        people.push(...(await coreApi.get<ListPage<Person>>("people", { query, signal })).items);
+      }
+      return new Map(people.map(({ id, name }) => [id, name]));
+    },
+    enabled: wanted.length > 0,
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+  });
+  return useMemo(() => data ?? new Map<string, string>(), [data]);
+}

@@ -1,0 +1,33 @@
+import { generateNKeysBetween } from "fractional-indexing";
+
+/** What stands in an order that people make. */
+export interface Placed {
+  readonly id: string;
+  readonly position: string;
+}
+
+/** Text order by code points, which is that of the server; of one key the id decides. */
+export function byPosition(one: Placed, other: Placed): number {
+  const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+  return compare(one.position, other.position) || compare(one.id, other.id);
+}
+
+/**
+ * The keys that put `id` at `index` of `others`, which are in order and without it: nearly always one. Where others
+ * at the place share a key (two people put them there at once), those behind the place get new ones too.
+ */
+export function place(others: readonly Placed[], index: number, id: string): Placed[] {
+  const before = others[index - 1]?.position ?? null;
+  let end = index;
+  // A key made elsewhere may not lie below its follower.
+  while (end < others.length && before !== null && (others[end]?.position ?? "") <= before) end++;
+  const after = others[end]?.position ?? null;
+  const ids = [id, ...others.slice(index, end).map((other) => other.id)];
+  const keys = generateNKeysBetween(before, after, ids.length);
+  return ids.map((each, at) => ({ id: each, position: keys[at] ?? "" }));
+}
+
+/** The key behind the last of `all`. */
+export function keyAtEnd(all: readonly Placed[]): string {
+  return place(all, all.length, "")[0]?.position ?? "a0";
+}

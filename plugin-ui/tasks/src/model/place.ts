@@ -1,0 +1,64 @@
+/** Where a person is: everything that a reload must restore. */
+
+export const home = "/app/tasks";
+
+export const boardPath = (board: string) => `${home}/${board}`;
+
+export const cardPath = (board: string, card: string) => `${boardPath(board)}/card/${card}`;
+
+export type Layout = "board" | "list" | "calendar";
+
+export const layouts: readonly Layout[] = ["board", "list", "calendar"];
+
+/** What a filter says of due days. */
+export type Due = "late" | "week" | "none";
+
+export const dues: readonly Due[] = ["late", "week", "none"];
+
+export interface Filters {
+  readonly text: string;
+  /** Ids of people; one of them is enough. */
+  readonly people: readonly string[];
+  /** Ids of labels; one of them is enough. */
+  readonly labels: readonly string[];
+  readonly due: Due | null;
+}
+
+export interface BoardPlace {
+  readonly layout: Layout;
+  readonly filters: Filters;
+}
+
+export const noFilters: Filters = { text: "", people: [], labels: [], due: null };
+
+export function isFiltered({ text, people, labels, due }: Filters): boolean {
+  return text !== "" || people.length > 0 || labels.length > 0 || due !== null;
+}
+
+const oneOf = <T extends string>(all: readonly T[], text: string | null): T | null =>
+  all.find((one) => one === text) ?? null;
+
+export function readPlace(params: URLSearchParams): BoardPlace {
+  return {
+    layout: oneOf(layouts, params.get("layout")) ?? "board",
+    filters: {
+      text: params.get("q") ?? "",
+      people: params.getAll("who"),
+      labels: params.getAll("label"),
+      due: oneOf(dues, params.get("due")),
+    },
+  };
+}
+
+/** The query of an address; empty for the board without a filter. Other parameters stay. */
+export function writePlace(place: BoardPlace, before: URLSearchParams): URLSearchParams {
+  const params = new URLSearchParams(before);
+  const { layout, filters } = place;
+  for (const name of ["layout", "q", "who", "label", "due"]) params.delete(name);
+  if (layout !== "board") params.set("layout", layout);
+  if (filters.text) params.set("q", filters.text);
+  for (const id of filters.people) params.append("who", id);
+  for (const id of filters.labels) params.append("label", id);
+  if (filters.due) params.set("due", filters.due);
+  return params;
+}

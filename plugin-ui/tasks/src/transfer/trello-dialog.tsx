@@ -1,0 +1,103 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { Button, clientFor, Dialog, errorMessage, Notice, Progress } from "@tenon/ui";
+import { CircleAlert, FileJson } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
+import { boardPath } from "../model/place.ts";
+import { sendFile } from "./send-file.ts";
+
+const api = clientFor("/api/tasks");
+const pause = 500;
+
+interface ImportState {
+  over: boolean;
+  done: boolean;
+  error: string;
+}
+
+/** Brings a board over from what Trello exports as JSON. */
+export function TrelloDialog({ onClose }: { onClose(): void }) {
+  const navigate = useNavigate();
+  const queries = useQueryClient();
+  const input = useRef<HTMLInputElement>(null);
+  const [part, setPart] = useState<number | null>(null);
+  const [isMaking, setIsMaking] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const isOpen = useRef(true);
+  useEffect(() => {
+    isOpen.current = true;
+    return () => void (isOpen.current = false);
+  }, []);
+
+  const take = async (file: File) => {
+    setError(null);
+    setPart(0);
+    try {
+      const sent = await sendFile(file, setPart).done;
+      if (!sent) return;
+      setIsMaking(true);
+      const { job, board } = await api.post<{ job: string; board: string }>("trello", {
+        blob: sent.blob,
+      });
+      let state: ImportState;
+      do {
+        await new Promise((resolve) => setTimeout(resolve, pause));
+        state = await api.get<ImportState>(`trello/${job}`);
+      } while (!state.over);
+      await queries.invalidateQueries({ queryKey: ["tasks"] });
+      if (!state.done) setError(state.error || "The import was stopped.");
+      else if (isOpen.current) await navigate(boardPath(board));
+    } catch (problem) {
+      setError(errorMessage(problem));
+    } finally {
+      setPart(null);
+      setIsMaking(false);
+    }
+  };
+  const isBusy = part !== null;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title="Import from Trello"
+      description="In Trello open the board, then its menu, “Print, export and share”, “Export as JSON”. Lists, labels, cards, checklists and comments come over."
+      actions={
+        <>
+          <Button onClick={onClose}>{isBusy ? "Go on in the background" : "Cancel"}</Button>
+          <Button
+            variant="primary"
+            icon={FileJson}
+            busy={isBusy}
+            onClick={() => input.current?.click()}
+          >
+            Choose the file
+          </Button>
+        </>
+      }
+    >
+      {error && (
+        <Notice tone="danger" icon={CircleAlert}>
+          {error}
+        </Notice>
+      )}
+      {isBusy && (
+        <div role="status" className="tasks-sending">
+          <span>{isMaking ? "Making the board" : "Sending the file"}</span>
+          <Progress label="Import" value={isMaking ? undefined : part} />
+        </div>
+      )}
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".json,application/json"
+        data-testid="trello-file"
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          event.target.value = "";
+          if (file) void take(file);
+        }}
+      />
+    </Dialog>
+  );
+}

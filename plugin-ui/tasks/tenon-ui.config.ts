@@ -1,0 +1,3 @@
+import type { PluginBuildOptions } from "@tenon/rollup-preset";
+
+export default { id: "tasks" } satisfies Partial<PluginBuildOptions>;

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { addDays, addMonths, dueTone, monthDays } from "../src/model/days.ts";
+import { fits } from "../src/model/filters.ts";
+import { noFilters, readPlace, writePlace } from "../src/model/place.ts";
+import { card } from "./sample.ts";
+
+describe("days", () => {
+  it("go on over the ends of months and changes of clocks", () => {
+    expect(addDays("2026-12-31", 1)).toBe("2027-01-01");
+    expect(addDays("2028-02-28", 1)).toBe("2028-02-29");
+    expect(addDays("2026-03-28", 2)).toBe("2026-03-30");
+    expect(addMonths("2026-12", 1)).toBe("2027-01");
+    expect(addMonths("2026-01", -1)).toBe("2025-12");
+  });
+
+  it("stand out when they come near, and not where cards are done", () => {
+    const tone = (day: string, isDone = false) => dueTone(day, isDone, "2026-11-22");
+    expect(tone("2026-11-21")).toBe("late");
+    expect(tone("2026-11-22")).toBe("today");
+    expect(tone("2026-11-24")).toBe("soon");
+    expect(tone("2026-11-25")).toBe("later");
+    expect(tone("2020-01-01", true)).toBe("done");
+  });
+
+  it("are shown as whole weeks, as the person's begin", () => {
+    const monday = monthDays("2026-11", 1);
+    expect([monday[0], monday.at(-1), monday.length]).toEqual(["2026-10-26", "2026-12-06", 42]);
+    const sunday = monthDays("2026-11", 7);
+    expect([sunday[0], sunday.at(-1), sunday.length]).toEqual(["2026-11-01", "2026-12-05", 35]);
+    expect(monthDays("2026-02", 7)).toHaveLength(28);
+  });
+});
+
+describe("a filter", () => {
+  const facts = {
+    doneColumns: new Set(["done"]),
+    found: new Set(["by-server"]),
+    labelNames: ({ labels }: { labels: readonly string[] }) => labels,
+  };
+  const now = "2026-11-22";
+  const all = [
+    card("late", "todo", "a0", { due: "2026-11-20", labels: ["bug"] }),
+    card("late-done", "done", "a1", { due: "2026-11-20", assignees: ["ada"] }),
+    card("Próxima", "todo", "a2", { due: "2026-11-28", assignees: ["ben"], labels: ["bug", "ui"] }),
+    card("by-server", "todo", "a3", { title: "other words" }),
+  ];
+  const left = (change: Partial<typeof noFilters>) =>
+    all.filter((one) => fits(one, { ...noFilters, ...change }, facts, now)).map(({ id }) => id);
+
+  it("leaves what fits each kind, and of a kind one of what is chosen", () => {
+    expect(left({})).toHaveLength(4);
+    expect(left({ labels: ["bug", "ui"] })).toEqual(["late", "Próxima"]);
+    expect(left({ people: ["ada", "ben"] })).toEqual(["late-done", "Próxima"]);
+    expect(left({ people: ["ada"], labels: ["bug"] })).toEqual([]);
+  });
+
+  it("knows what is late, comes up, or has no day", () => {
+    expect(left({ due: "late" })).toEqual(["late"]);
+    expect(left({ due: "week" })).toEqual(["Próxima"]);
+    expect(left({ due: "none" })).toEqual(["by-server"]);
+  });
+
+  it("finds words in titles and labels without accents, and what the server found", () => {
+    expect(left({ text: "proxima bug" })).toEqual(["Próxima", "by-server"]);
+    expect(left({ text: "nothing like it" })).toEqual(["by-server"]);
+  });
+});
+
+describe("the address", () => {
+  it("says layout and filter, and nothing for the board as it is", () => {
+    const place = {
+      layout: "list" as const,
+      filters: { text: "a b", people: ["1", "2"], labels: ["3"], due: "late" as const },
+    };
+    const params = writePlace(place, new URLSearchParams("month=2026-01"));
+    expect(params.get("month")).toBe("2026-01");
+    expect(readPlace(params)).toEqual(place);
+    expect(
+      writePlace({ layout: "board", filters: noFilters }, new URLSearchParams("q=x")).toString(),
+    ).toBe("");
+  });
+
+  it("takes nothing that it does not know", () => {
+    expect(readPlace(new URLSearchParams("layout=tree&due=never"))).toEqual({
+      layout: "board",
+      filters: noFilters,
+    });
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { byPosition, keyAtEnd, place, type Placed } from "../src/model/order.ts";
+
+const at = (id: string, position: string): Placed => ({ id, position });
+const order = (all: readonly Placed[]) =>
+  all
+    .toSorted(byPosition)
+    .map(({ id }) => id)
+    .join("");
+
+/** The list with the keys that `place` gives. */
+function placed(others: readonly Placed[], index: number, id: string): Placed[] {
+  const keys = new Map(place(others, index, id).map((one) => [one.id, one]));
+  return [...others.filter((one) => !keys.has(one.id)), ...keys.values()];
+}
+
+describe("the order of cards", () => {
+  it("is that of the server: by code points, then by id", () => {
+    expect(order([at("c", "a1"), at("b", "Zz"), at("a", "a1"), at("d", "aa"), at("e", "aZ")])).toBe(
+      "baced",
+    );
+  });
+
+  it("takes one key for a move, wherever it goes", () => {
+    const all = [at("a", "a0"), at("b", "a1"), at("c", "a2")];
+    for (const [index, wanted] of ["xabc", "axbc", "abxc", "abcx"].entries()) {
+      expect(place(all, index, "x")).toHaveLength(1);
+      expect(order(placed(all, index, "x"))).toBe(wanted);
+    }
+  });
+
+  it("bears that two people put cards at one place at once", () => {
+    const all = [at("a", "a0"), at("p", "a1"), at("q", "a1"), at("r", "a1"), at("z", "a2")];
+    expect(order(placed(all, 2, "x"))).toBe("apxqrz");
+    expect(order(placed(all, 3, "x"))).toBe("apqxrz");
+    // Those in front keep their keys, and so does what lies behind.
+    expect(place(all, 2, "x").map(({ id }) => id)).toEqual(["x", "q", "r"]);
+    expect(place(all, 4, "x").map(({ id }) => id)).toEqual(["x"]);
+  });
+
+  it("stays an order however often one gap is used", () => {
+    let all: Placed[] = [at("first", "a0"), at("last", "a1")];
+    for (let count = 0; count < 200; count++) {
+      const others = all.toSorted(byPosition);
+      all = [...all, ...place(others, 1, `n${count}`)];
+    }
+    const keys = all.toSorted(byPosition).map(({ position }) => position);
+    expect(new Set(keys).size).toBe(202);
+    expect(Math.max(...keys.map(({ length }) => length))).toBeLessThan(200);
+  });
+
+  it("adds behind the last one", () => {
+    expect(keyAtEnd([])).toBe("a0");
+    expect(keyAtEnd([at("a", "a0"), at("b", "a0V")])).toBe("a1");
+  });
+});

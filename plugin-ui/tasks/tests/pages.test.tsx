@@ -1,0 +1,80 @@
+import { addBrowserParts, fakeServer, renderPlugin, Reply, type FakeServer } from "@tenon/testing";
+import { cleanup, screen } from "@testing-library/react";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import tasks from "../src/index.tsx";
+
+const id = "0192a000-0000-7000-8000-000000000001";
+const board = {
+  id,
+  title: "Launch",
+  description: "Until the site is live",
+  archived: null,
+  readers: [],
+  writers: ["u2"],
+  reader_groups: [],
+  writer_groups: [],
+  created: "2026-11-22T10:00:00.000Z",
+  updated: "2026-11-22T10:00:00.000Z",
+  created_by: "u1",
+  updated_by: "u1",
+};
+const list = (items: readonly unknown[]) => () => ({ items, next: null });
+const broken = () => new Reply(500, { status: 500, code: "http.internal", title: "It broke" });
+
+addBrowserParts();
+
+let server: FakeServer;
+beforeEach(() => {
+  server = fakeServer({
+    "GET /api/tasks/boards": list([board]),
+    "GET /api/tasks/cards": () => ({ items: [{ board: id, count: 3 }], more: false }),
+  });
+});
+afterEach(() => {
+  cleanup();
+  server.close();
+});
+
+describe("the boards", () => {
+  it("are shown with what is on them", async () => {
+    await renderPlugin(tasks);
+    const tile = await screen.findByRole("link", { name: /Launch/ });
+    expect(tile.getAttribute("href")).toBe(`/app/tasks/${id}`);
+    await screen.findByText("3 cards");
+    expect(tile.textContent).toContain("Shared");
+  });
+
+  it("offer to begin where there are none", async () => {
+    server.use({ "GET /api/tasks/boards": list([]) });
+    await renderPlugin(tasks);
+    await screen.findByText("No board yet");
+    screen.getByRole("button", { name: "New board" }).click();
+    await screen.findByRole("textbox", { name: "Name", hidden: true });
+  });
+
+  it("say what went wrong, and are read again", async () => {
+    server.use({ "GET /api/tasks/boards": broken });
+    await renderPlugin(tasks);
+    await screen.findByText("The boards could not be read");
+    server.use({ "GET /api/tasks/boards": list([board]) });
+    screen.getByRole("button", { name: "Retry" }).click();
+    await screen.findByRole("link", { name: /Launch/ });
+  });
+});
+
+describe("a board", () => {
+  it("that may not be known leads back to the others", async () => {
+    await renderPlugin(tasks, { at: `/app/tasks/${id}` });
+    await screen.findByText("This board is not here", {}, { timeout: 10_000 });
+    expect(screen.getByRole("link", { name: "All boards" }).getAttribute("href")).toBe(
+      "/app/tasks",
+    );
+  });
+
+  it("that cannot be read now says so", async () => {
+    server.use({ [`GET /api/tasks/boards/${id}`]: broken });
+    await renderPlugin(tasks, { at: `/app/tasks/${id}` });
+    await screen.findByText("The board could not be read", {}, { timeout: 10_000 });
+    screen.getByRole("button", { name: "Retry" });
+  });
+});

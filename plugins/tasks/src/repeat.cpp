@@ -1,0 +1,103 @@
+#include "repeat.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "order_key.hpp"
+
+namespace tasks {
+
+using tables::Card;
+using tables::CardPatch;
+using tables::Cards;
+using tables::CardsRepeat;
+using tables::ChecklistItems;
+using tenon::Date;
+using tenon::Table;
+
+Date next_day(Date day, CardsRepeat repeat) {
+  const std::chrono::sys_days at(day);
+  switch (repeat) {
+    case CardsRepeat::daily:
+      return at + std::chrono::days(1);
+    case CardsRepeat::weekdays: {
+      const unsigned weekday = std::chrono::weekday(at).iso_encoding();
+      return at + std::chrono::days(weekday >= 5 ? 8 - weekday : 1);
+    }
+    case CardsRepeat::weekly:
+      return at + std::chrono::days(7);
+    case CardsRepeat::monthly:
+    case CardsRepeat::yearly:
+      break;
+  }
+  const Date next = day + std::chrono::months(repeat == CardsRepeat::monthly ? 1 : 12);
+  return next.ok() ? next : Date(next.year() / next.month() / std::chrono::last);
+}
+
+namespace {
+
+tenon::Id<tables::Columns> column_of_copy(tenon::Statements& db, const Card& card) {
+  using tables::Columns;
+  const auto wanted = card.repeat_column.value_or(card.column);
+  const bool is_there =
+      Table<Columns>(db).where(Columns::id == wanted && Columns::board == card.board).exists();
+  return is_there ? wanted : card.column;
+}
+
+void repeat_card(tenon::Statements& db, const Card& card, Date today) {
+  const Table<Cards> cards(db);
+  const CardsRepeat repeat = card.repeat.value();
+  Date day = card.repeats.value();
+  Date next = next_day(day, repeat);
+  // Of days that were missed only the last one is made up for.
+  for (; next <= today; next = next_day(next, repeat))
+    day = next;
+  const auto column = column_of_copy(db, card);
+  const auto last = cards.where(Cards::column == column).order_by(-Cards::position).first();
+  const auto copy = cards.insert({.board = card.board,
+                                  .column = column,
+                                  .position = key_after(last ? last->position : ""),
+                                  .title = card.title,
+                                  .description = card.description,
+                                  .assignees = card.assignees,
+                                  .labels = card.labels,
+                                  .due = card.due ? std::optional(day) : std::nullopt,
+                                  .repeat = repeat,
+                                  .repeats = next,
+                                  .repeat_column = card.repeat_column},
+                                 std::nullopt);
+  const Table<ChecklistItems> items(db);
+  for (const auto& item : items.where(ChecklistItems::card == card.id).list())
+    items.insert(
+        {.board = card.board, .card = copy, .position = item.position, .title = item.title},
+        std::nullopt);
+  cards.update(
+      card.id,
+      CardPatch{.repeat = std::nullopt, .repeats = std::nullopt, .repeat_column = std::nullopt},
+      std::nullopt);
+}
+
+}  // namespace
+
+void repeat_cards(tenon::Database& db, Date today, const tenon::JobRun& run) {
+  std::vector<tenon::Id<Cards>> due;
+  for (const auto& row :
+       db.query("SELECT cards.id FROM cards JOIN boards ON boards.id = cards.board "
+                "WHERE repeats <= ?1 AND repeat IS NOT NULL AND boards.archived IS NULL",
+                tenon::to_text(today)))
+    due.emplace_back(row.get<std::string>(0));
+  for (const auto& id : due) {
+    run.stop_if_asked();
+    db.transaction([&](tenon::Transaction& write) {
+      const auto card =
+          Table<Cards>(write)
+              .where(Cards::id == id && Cards::repeat != std::nullopt && Cards::repeats <= today)
+              .first();
+      if (card) repeat_card(write, *card, today);
+    });
+  }
+}
+
+}  // namespace tasks

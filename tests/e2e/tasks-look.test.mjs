@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { launch } from "./support/browser.mjs";
+import { startPopulatedHost } from "./support/host.mjs";
+import { makeBoard, openTasks } from "./support/tasks.mjs";
+
+/** @type {import("./support/host.mjs").Host} */
+let host;
+/** @type {import("./support/host.mjs").Api} */
+let api;
+/** @type {import("playwright-core").Browser} */
+let browser;
+let path = "";
+let cardPath = "";
+
+before(async () => {
+  ({ host, api } = await startPopulatedHost());
+  browser = await launch();
+  const { board, cards, ...made } = await makeBoard(api, "Launch", {
+    "To do": ["Write the page", "Choose photos"],
+    Doing: ["Contact form"],
+    Done: [],
+  });
+  path = made.path;
+  cardPath = `${path}/card/${cards["Contact form"].id}`;
+  const me = (await api.send("GET", "/api/core/session")).user.id;
+  const colors = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"];
+  const labels = [];
+  for (const color of colors)
+    labels.push(
+      await api.send("POST", "/api/tasks/labels", { board: board.id, name: color, color }),
+    );
+  const day = (shift) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
+  await api.send("PATCH", `/api/tasks/cards/${cards["Contact form"].id}`, {
+    labels: labels.map(({ id }) => id),
+    assignees: [me],
+    due: day(-3),
+    description: "Some **bold** `code` and a [link](https://example.org).\n\n> quoted",
+  });
+  await api.send("PATCH", `/api/tasks/cards/${cards["Choose photos"].id}`, {
+    due: day(0),
+    repeat: "weekly",
+    repeats: day(7),
+  });
+  const where = { board: board.id, card: cards["Contact form"].id };
+  await api.send("POST", "/api/tasks/checklist_items", {
+    ...where,
+    title: "Reproduce",
+    position: "a0",
+    done: true,
+  });
+  await api.send("POST", "/api/tasks/comments", { ...where, text: "Seen on phones." });
+});
+after(async () => {
+  await browser?.close();
+  await host?.stop();
+});
+
+const open = (options) => openTasks(browser, host.url, options);
+
+describe("what is loaded", () => {
+  it("is little for the boards, and the board without what only a card needs", async () => {
+    const { page, close } = await open();
+    const sizes = new Map();
+    page.on("response", (response) => {
+      const file = /\/ui\/plugins\/tasks\/([\w-]+)\.[\w]+\.js$/.exec(response.url())?.[1];
+      if (file) sizes.set(file, Number(response.headers()["content-length"] ?? 0));
+    });
+    await page.reload();
+    await page.getByRole("link", { name: /^Launch/ }).waitFor();
+    const total = () => [...sizes.values()].reduce((sum, size) => sum + size, 0);
+    assert.ok(total() > 0 && total() < 10_000, `${total()} bytes on the wire`);
+    await page.goto(path);
+    await page.locator("[data-card]").first().waitFor();
+    assert.ok(sizes.has("board-page") && !sizes.has("card-dialog") && !sizes.has("send-file"));
+    assert.ok(total() < 40_000, `${total()} bytes on the wire`);
+    await close();
+  });
+});
+
+for (const dark of [false, true]) {
+  describe(`accessible in ${dark ? "dark" : "light"}`, () => {
+    const clean = async (page, where) => assert.deepEqual(await axeViolations(page), [], where);
+
+    it("on a desk: boards, board, card, list, calendar, dialogs", async () => {
+      const { page, card, dialog, faults, close } = await open({ dark });
+      await page.getByRole("link", { name: /^Launch/ }).waitFor();
+      await clean(page, "boards");
+      await page.goto(path);
+      await card("Contact form").waitFor();
+      await card("Contact form").getByText("1/1").waitFor();
+      await clean(page, "board");
+      await page.goto(`${path}?layout=list`);
+      await page.getByRole("table").waitFor();
+      await clean(page, "list");
+      await page.goto(`${path}?layout=calendar`);
+      await page.getByRole("button", { name: "Today" }).waitFor();
+      await clean(page, "calendar");
+      await page.goto(`${path}?label=none`);
+      await page.getByText("0 cards").waitFor();
+      await clean(page, "nothing fits");
+      await page.goto(cardPath);
+      await dialog("Contact form").getByText("Seen on phones.").waitFor();
+      await clean(page, "card");
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog").waitFor({ state: "hidden" });
+      for (const name of ["Share", "Labels", "Archived cards", "Import cards from CSV"]) {
+        await page.getByRole("button", { name: "More", exact: true }).click();
+        await page.getByRole("menuitem", { name, exact: true }).click();
+        await page.getByRole("dialog").getByRole("heading", { level: 2 }).first().waitFor();
+        await clean(page, name);
+        await page.keyboard.press("Escape");
+        await page.getByRole("dialog").waitFor({ state: "hidden" });
+      }
+      await page.goto("/app/tasks/0192a000-0000-7000-8000-000000000009");
+      await page.getByText("This board is not here").waitFor();
+      await clean(page, "no such board");
+      assert.deepEqual(faults, []);
+      await close();
+    });
+
+    it("on a phone: board, card, calendar", async () => {
+      const { page, card, dialog, faults, close } = await open({ dark, phone: true, path });
+      await card("Contact form").waitFor();
+      await clean(page, "board");
+      const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok((await wide()) <= 390, `${await wide()} pixels wide`);
+      await page.goto(`${path}?layout=calendar`);
+      await page.getByRole("button", { name: "Today" }).waitFor();
+      await clean(page, "calendar");
+      await page.goto(cardPath);
+      await dialog("Contact form").getByText("Seen on phones.").waitFor();
+      await clean(page, "card");
+      assert.ok((await wide()) <= 390, `${await wide()} pixels wide`);
+      assert.deepEqual(faults, []);
+      await close();
+    });
+  });
+}
