@@ -79,10 +79,7 @@ describe("a note that is shared", () => {
     assert.equal(await other.page.getByRole("button", { name: "Delete for ever" }).count(), 0);
     assert.equal(await other.page.getByRole("button", { name: "Empty trash" }).count(), 0);
     await other.page.getByRole("button", { name: "Restore" }).click();
-    await eventually(
-      async () => (await api.send("GET", `/api/notes/notes/${id}`)).deleted,
-      null,
-    );
+    await eventually(async () => (await api.send("GET", `/api/notes/notes/${id}`)).deleted, null);
     await other.close();
   });
 

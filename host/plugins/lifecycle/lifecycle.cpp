@@ -90,21 +90,7 @@ class Lifecycle::Implementation {
         [registry = registry_, loader = loader_,
          databases = environment_.databases](observability::MetricsSink& sink) {
           databases->write_metrics(sink);
-          // Held: a change of any plugin lets go of the listing.
-          const auto listing = registry->current();
-          for (const auto& status : *listing) {
-            if (status->is_duplicate) continue;
-            sink.gauge("tenon_plugins_state", "The state that a plugin is in.",
-                       {{"plugin", status->id}, {"state", to_string(status->state)}}, 1);
-            sink.gauge("tenon_plugins_resident",
-                       "Earlier generations of a plugin that are still mapped.",
-                       {{"plugin", status->id}}, static_cast<double>(loader->resident(status->id)));
-            if (status->reason) {
-              sink.gauge("tenon_plugins_trouble",
-                         "Why a plugin failed, or what its storage suffers from while it serves.",
-                         {{"plugin", status->id}, {"code", status->reason->code}}, 1);
-            }
-          }
+          write_metrics(*registry->current(), *loader, sink);
         });
   }
 

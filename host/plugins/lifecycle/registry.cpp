@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "observability/metrics.hpp"
+#include "plugins/loader/loader.hpp"
+
 namespace tenon::plugins {
 
 namespace {
@@ -66,6 +69,21 @@ void Registry::update(PluginStatus status) {
   else
     next.insert(found, std::move(changed));
   listing_ = std::make_shared<const Listing>(std::move(next));
+}
+
+void write_metrics(const Listing& listing, const Loader& loader, observability::MetricsSink& sink) {
+  for (const auto& status : listing) {
+    if (status->is_duplicate) continue;
+    sink.gauge("tenon_plugins_state", "The state that a plugin is in.",
+               {{"plugin", status->id}, {"state", to_string(status->state)}}, 1);
+    sink.gauge("tenon_plugins_resident", "Earlier generations of a plugin that are still mapped.",
+               {{"plugin", status->id}}, static_cast<double>(loader.resident(status->id)));
+    if (status->reason) {
+      sink.gauge("tenon_plugins_trouble",
+                 "Why a plugin failed, or what its storage suffers from while it serves.",
+                 {{"plugin", status->id}, {"code", status->reason->code}}, 1);
+    }
+  }
 }
 
 }  // namespace tenon::plugins

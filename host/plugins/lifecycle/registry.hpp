@@ -12,7 +12,13 @@
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"
 
+namespace tenon::observability {
+class MetricsSink;
+}
+
 namespace tenon::plugins {
+
+class Loader;
 
 enum class State : std::uint8_t { discovered, resolved, loaded, active, disabled, failed };
 
@@ -52,6 +58,9 @@ struct PluginStatus {
 
 /// All plugins at one moment, sorted by id; a duplicate follows the one that has the id. Immutable.
 using Listing = std::vector<std::shared_ptr<const PluginStatus>>;
+
+/// States, what is still mapped, and troubles of the plugins, for /metrics.
+void write_metrics(const Listing& listing, const Loader& loader, observability::MetricsSink& sink);
 
 /// Holds the current listing. Thread-safe.
 class Registry {
