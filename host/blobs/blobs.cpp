@@ -106,19 +106,20 @@ std::optional<Blob> Blobs::find(const std::string& plugin, std::string_view id) 
 }
 
 Blobs::Opened Blobs::open(const std::string& plugin, std::string_view id) {
-  std::optional<Blob> blob = find(plugin, id);
-  if (!blob) throw not_found();
-  std::shared_ptr<const Content> content = store_->open(plugin, blob->id);
-  // Removed between the two?
-  if (!content && !find(plugin, id)) throw not_found();
-  if (!content || content->size() != blob->bytes) {
+  // It may be removed, and written again, between the looks at its row and at its file.
+  constexpr int looks = 4;
+  for (int look = 1;; ++look) {
+    std::optional<Blob> blob = find(plugin, id);
+    if (!blob) throw not_found();
+    std::shared_ptr<const Content> content = store_->open(plugin, blob->id);
+    if (content && content->size() == blob->bytes) return {*std::move(blob), std::move(content)};
+    if (look < looks) continue;
     observability::log_error("the file of a blob is missing or has another size",
                              {{"plugin", plugin}, {"blob", blob->id}});
     throw base::Error(503, "blobs.damaged",
                       "This file is damaged on the server's disk. An admin can find out more with "
                       "`tenon doctor` and put it back from a backup.");
   }
-  return {*std::move(blob), std::move(content)};
 }
 
 void Blobs::claim(const std::string& plugin, std::string_view id, std::string_view key) {

@@ -64,7 +64,8 @@ Clerk::~Clerk() = default;
 
 void Clerk::add_desks(const Parts& parts, const data::schema::Tables& tables, bool asks_rules,
                       Desks& desks) {
-  const auto model = std::make_shared<const Model>(tables);
+  const auto model =
+      std::make_shared<const Model>(tables, "tables.json", parts.database->dialect());
   for (const TableModel& table : model->tables()) {
     const std::string& name = table.table.name;
     desks.emplace(name, new Desk{.model = model,

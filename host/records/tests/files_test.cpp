@@ -9,6 +9,7 @@
 #include "blobs/blobs.hpp"
 #include "data/database.hpp"
 #include "data/tests/support.hpp"
+#include "records/dialect.hpp"
 #include "records/left_claims.hpp"
 #include "records/limits.hpp"
 #include "records/tests/records_fixture.hpp"
@@ -76,7 +77,8 @@ TEST_P(TakeFiles, AClaimThatACrashLeftIsEnded) {
   // Those of others: of the plugin itself, and of another plugin.
   blobs().claim("planner", blob, "records/mine");
   blobs().claim("planner", blob, "notes/1");
-  const bool has_imports = count(database(), "sqlite_schema WHERE name = 'tenon_imports'") != 0;
+  const bool has_imports =
+      database().query(dialect::find_table(database().dialect()), {"tenon_imports"}).next();
   EXPECT_EQ(release_left_claims(blobs(), "planner", database()), has_imports ? 1'501U : 1'500U);
   EXPECT_EQ(claims(), has_imports ? 3 : 4);
   EXPECT_EQ(get(path_of(made) + "/file", "ada").body, "kept");

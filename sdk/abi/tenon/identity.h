@@ -20,7 +20,7 @@ typedef struct tenon_user {
   char name[264]; /* at most 256 bytes */
 } tenon_user;
 
-/** The id of a group, zero-terminated. */
+/** The id of a group, zero-terminated. Frozen. */
 typedef struct tenon_group_id {
   char id[40];
 } tenon_group_id;
