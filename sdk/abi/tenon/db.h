@@ -79,9 +79,9 @@ typedef struct tenon_db_migration_place {
 } tenon_db_migration_place;
 
 /** A migration that is a function, called for one batch after the other, each a transaction that is
- * committed together with its place: TENON_OK, there is more; TENON_DONE, it is done. Below 0 undoes
- * the batch and keeps the plugin from becoming active; the next start goes on with it. It may use
- * exec, query, query_json, next and close of that transaction, for at most 30 s. Frozen. */
+ * committed together with its place: TENON_OK, there is more; TENON_DONE, it is done. Below 0
+ * undoes the batch and keeps the plugin from becoming active; the next start goes on with it. It
+ * may use exec, query, query_json, next and close of that transaction, for at most 30 s. Frozen. */
 typedef struct tenon_db_migration {
   tenon_code (*fn)(void* ctx, const tenon_db_migration_batch* batch,
                    tenon_db_migration_place* place, tenon_error* error) TENON_NOEXCEPT;
