@@ -272,7 +272,7 @@ Live::~Live() {
 
 void Live::attach(const std::string& plugin, const data::schema::Tables& tables,
                   std::shared_ptr<data::Database> database) {
-  auto model = std::make_shared<const records::Model>(tables);
+  auto model = std::make_shared<const records::Model>(tables, "tables.json", database->dialect());
   presence_.attach(plugin, model, database);
   core_->attach(plugin, std::move(model), std::move(database));
 }

@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import tempfile
 
-from tenon import BUILD, Client, TenonTest, tenon
+from tenon import BOTH, BUILD, Client, TenonTest, tenon
 
 
 def copy_plugin(name, target):
@@ -16,6 +16,7 @@ def copy_plugin(name, target):
 class TablesTest(TenonTest):
     """`TABLES`: the content of its tables.json; `PERMISSIONS`: those of its manifest; `MEMBERS`: logins with their names."""
 
+    engines = BOTH
     TABLES = {"tables": []}
     PERMISSIONS = []
     MEMBERS = {"bob": "bob"}

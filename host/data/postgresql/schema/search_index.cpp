@@ -54,8 +54,8 @@ std::map<std::string, std::string> read_indexes(Sql& sql) {
 bool is_as_declared(const std::string& index, const std::string& mark,
                     const schema::Tables& declared) {
   return std::any_of(declared.tables.begin(), declared.tables.end(), [&](const Table& table) {
-    return schema::search_table(table.name) == index && mark_of(table) == mark &&
-           !schema::searchable_fields(table).empty();
+    return schema::search_table(table.name) == index && !schema::searchable_fields(table).empty() &&
+           mark_of(table) == mark;
   });
 }
 
