@@ -19,9 +19,13 @@ after(async () => {
 });
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
-/** Waits for the routes of notes, behind those of the host. */
-const waitForRoutes = (page) =>
-  page.getByText("A note with its text, links and backlinks").waitFor();
+const unfold = (page, group) => page.locator(`[data-tag="${group}"]`).click();
+/** Unfolds the routes of notes, behind those of the host. */
+const routes = (page) => page.getByText("A note with its text, links and backlinks");
+const waitForRoutes = async (page) => {
+  await unfold(page, "notes");
+  await routes(page).waitFor();
+};
 
 describe("the page of the API", () => {
   it("is reached from the user's menu", async () => {
@@ -60,6 +64,7 @@ describe("the page of the API", () => {
     const { page, faults, close } = await open();
     await page.goto("/api/docs");
     await waitForRoutes(page);
+    await unfold(page, "core/session");
     await page.getByText("Who is signed in, with which permissions").click();
     await page.getByRole("button", { name: "Try it out" }).click();
     await page.getByRole("button", { name: "Execute" }).click();
@@ -76,7 +81,7 @@ describe("the page of the API", () => {
     assert.equal(await background(), "rgb(28, 32, 34)");
     await page.evaluate(() => localStorage.setItem("tenon.theme", "light"));
     await page.reload();
-    await waitForRoutes(page);
+    await routes(page).waitFor(); // what was unfolded is in the address
     assert.equal(await background(), "rgb(255, 255, 255)");
     await close();
   });

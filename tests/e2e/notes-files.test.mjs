@@ -24,7 +24,7 @@ before(async () => {
 after(async () => {
   await browser?.close();
   await host?.stop();
-  await rm(folder, { recursive: true, force: true });
+  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 const open = (options) => openNotes(browser, host.url, options);
