@@ -16,9 +16,9 @@
 #include "routing/dispatcher.hpp"
 #include "routing/route.hpp"
 
-namespace {
+namespace tenon::bench {
 
-using namespace tenon;
+namespace {
 
 class FixedAnswer final : public http::Handler {
  public:
@@ -41,21 +41,8 @@ http::FrontOptions options(const char* port) {
   return options;
 }
 
-}  // namespace
-
-int main(int count, char** arguments) {
-  if (count != 2) {
-    std::fputs("usage: tenon-bench-front-server PORT\n", stderr);
-    return 2;
-  }
-  sigset_t ends;
-  sigemptyset(&ends);
-  sigaddset(&ends, SIGTERM);
-  sigaddset(&ends, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
-
-  observability::log().set_level(observability::Level::warning);  // no access log, as beside it
-  bench::Rooms rooms;
+void serve(const char* port, const sigset_t& ends) {
+  Rooms rooms;
   FixedAnswer handler;
   routing::Dispatcher dispatcher(rooms.router, rooms.identity.authenticator(),
                                  rooms.identity.permissions(), rooms.metrics);
@@ -65,11 +52,31 @@ int main(int count, char** arguments) {
   route.handler = &handler;
   rooms.router.publish(
       std::make_shared<routing::RouteSet>("bench", "/api/bench", std::vector{route}));
-  http::Front front(options(arguments[1]), dispatcher, rooms.workers);
+  http::Front front(options(port), dispatcher, rooms.workers);
   front.start();
   std::puts("ready");
   std::fflush(stdout);
   int signal = 0;
   sigwait(&ends, &signal);
   front.stop(std::chrono::seconds(1));
+}
+
+}  // namespace
+
+}  // namespace tenon::bench
+
+int main(int count, char** arguments) {
+  if (count != 2) {
+    std::fputs("usage: tenon-bench-front-server PORT\n", stderr);
+    return 2;
+  }
+  // For sigwait(), in the threads to come as well.
+  sigset_t ends;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGTERM);
+  sigaddset(&ends, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  // No access log, as beside it.
+  tenon::observability::log().set_level(tenon::observability::Level::warning);
+  tenon::bench::serve(arguments[1], ends);
 }

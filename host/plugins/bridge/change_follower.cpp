@@ -16,7 +16,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view table = "tenon_bookmarks";
+constexpr std::string_view bookmarks = "tenon_bookmarks";
 constexpr std::string_view make_table =
     "CREATE TABLE tenon_bookmarks (name TEXT NOT NULL PRIMARY KEY, log TEXT NOT NULL, seq INTEGER "
     "NOT NULL) STRICT, WITHOUT ROWID";
@@ -50,7 +50,7 @@ void ChangeFollower::find_place() {
     const live::LogEnds ends = live::read_ends(transaction, database_->dialect());
     log_ = ends.name;
     position_ = ends.newest;
-    if (transaction.query(records::dialect::find_table(database_->dialect()), {table}).next()) {
+    if (transaction.query(records::dialect::find_table(database_->dialect()), {bookmarks}).next()) {
       data::Rows row =
           transaction.query("SELECT log, seq FROM tenon_bookmarks WHERE name = ?1", {bookmark});
       if (row.next()) {
@@ -65,7 +65,7 @@ void ChangeFollower::find_place() {
 
 void ChangeFollower::keep_place() {
   database_->write([this](data::Transaction& transaction) {
-    if (!transaction.query(records::dialect::find_table(database_->dialect()), {table}).next())
+    if (!transaction.query(records::dialect::find_table(database_->dialect()), {bookmarks}).next())
       transaction.exec_as_host(records::dialect::host_table(database_->dialect(), make_table));
     transaction.exec_as_host(
         "INSERT INTO tenon_bookmarks (name, log, seq) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO "

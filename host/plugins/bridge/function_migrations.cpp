@@ -21,7 +21,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view table = "tenon_function_migrations";
+constexpr std::string_view places_table = "tenon_function_migrations";
 constexpr std::string_view make_table =
     "CREATE TABLE tenon_function_migrations (number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT "
     "NULL, bookmark TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, is_over INTEGER "
@@ -80,7 +80,8 @@ data::Dialect FunctionMigrations::engine() const {
 std::map<std::uint32_t, FunctionMigrations::Place> FunctionMigrations::places(
     data::Transaction& transaction) {
   std::map<std::uint32_t, Place> found;
-  if (!transaction.query(records::dialect::find_table(engine()), {table}).next()) return found;
+  if (!transaction.query(records::dialect::find_table(engine()), {places_table}).next())
+    return found;
   data::Rows rows = transaction.query(
       "SELECT number, bookmark, done, total, is_over FROM tenon_function_migrations");
   while (rows.next())
@@ -92,7 +93,7 @@ std::map<std::uint32_t, FunctionMigrations::Place> FunctionMigrations::places(
 
 void FunctionMigrations::keep(data::Transaction& transaction, std::uint32_t number,
                               const std::string& name, const Place& place) {
-  if (!transaction.query(records::dialect::find_table(engine()), {table}).next())
+  if (!transaction.query(records::dialect::find_table(engine()), {places_table}).next())
     transaction.exec_as_host(records::dialect::host_table(engine(), make_table));
   transaction.exec_as_host(
       "INSERT INTO tenon_function_migrations (number, name, bookmark, done, total, is_over) VALUES "

@@ -6,6 +6,7 @@ export {
   uploadFile,
   Uploads,
   type UploadedFile,
+  type UploadFileOptions,
   type UploadItem,
   type UploadsOptions,
   type UploadState,

@@ -20,6 +20,8 @@ export interface UploadItem<C> {
 
 /** A file that has arrived. */
 export interface UploadedFile {
+  /** Its upload's id, which a record's file field takes. */
+  upload: string;
   blob: string;
   bytes: number;
   /** Media type of an image, as the server found it in the content; empty for all else. */
@@ -173,7 +175,7 @@ export class Uploads<C> {
       },
       onError: (error) => this.fail(entry, problemOf(error)),
       onSuccess: ({ lastResponse }) => {
-        void this.finish(entry, arrived(lastResponse, entry.file.size));
+        void this.finish(entry, arrived(lastResponse, upload.url, entry.file.size));
       },
     });
     entry.upload = upload;
@@ -217,7 +219,12 @@ export class Uploads<C> {
   }
 }
 
-const arrived = (response: Pick<HttpResponse, "getHeader">, bytes: number): UploadedFile => ({
+const arrived = (
+  response: Pick<HttpResponse, "getHeader">,
+  url: string | null,
+  bytes: number,
+): UploadedFile => ({
+  upload: url?.split("/").at(-1) ?? "",
   blob: response.getHeader("Blob-Id") ?? "",
   bytes: Number(response.getHeader("Blob-Size") ?? bytes),
   type: response.getHeader("Blob-Type") ?? "",
@@ -229,12 +236,19 @@ function mayHelp(error: Error | DetailedError): boolean {
   return status === 0 || [409, 423, 429].includes(status) || (status >= 500 && status !== 507);
 }
 
+export interface UploadFileOptions {
+  /** Ends it; what was sent is thrown away. */
+  signal?: AbortSignal;
+  /** The part that is there, 0 to 1. */
+  onProgress?(part: number): void;
+}
+
 /** Brings one file to a plugin, in pieces that outlive lost connections; nothing is kept in the browser. */
 export function uploadFile(
   endpoint: string,
   file: Blob,
   name: string,
-  { signal }: { signal?: AbortSignal } = {},
+  { signal, onProgress }: UploadFileOptions = {},
 ): Promise<UploadedFile> {
   return new Promise((resolve, reject) => {
     const upload = new Upload(file, {
@@ -243,8 +257,9 @@ export function uploadFile(
       retryDelays: [...pauses],
       onShouldRetry: mayHelp,
       storeFingerprintForResuming: false,
+      onProgress: (sent) => onProgress?.(file.size === 0 ? 1 : sent / file.size),
       onError: (error) => reject(problemOf(error)),
-      onSuccess: ({ lastResponse }) => resolve(arrived(lastResponse, file.size)),
+      onSuccess: ({ lastResponse }) => resolve(arrived(lastResponse, upload.url, file.size)),
     });
     signal?.addEventListener(
       "abort",

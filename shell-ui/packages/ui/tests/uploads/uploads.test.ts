@@ -151,7 +151,7 @@ describe("files on their way", () => {
     await vi.waitFor(() => expect(finished).toHaveLength(1));
     expect(finished[0]).toEqual([
       "note",
-      { blob: "b".repeat(64), bytes: 100_000, type: "image/png" },
+      { upload: "1", blob: "b".repeat(64), bytes: 100_000, type: "image/png" },
     ]);
     expect(server.uploads.get("1")?.bytes.equals(Buffer.alloc(100_000, 7))).toBe(true);
     await vi.waitFor(() => expect([uploads.items.get(), kept.all.size]).toEqual([[], 0]));
