@@ -14,6 +14,8 @@ namespace {
 
 namespace dialect = tenon::records::dialect;
 
+constexpr auto engine = tenon::data::Dialect::sqlite;
+
 const std::vector<dialect::SearchField> fields = {{"title", 0}, {"body", 1}};
 
 class Cards {
@@ -29,9 +31,9 @@ class Cards {
     write_ = prepare("INSERT INTO cards VALUES (1, 'A title', ?1)");
     index_ = prepare("INSERT INTO tenon_cards_search (tenon_cards_search) VALUES ('rebuild')");
     clear_ = prepare("DELETE FROM cards");
-    const std::string highlight = dialect::highlight("cards", fields, 1);
-    search_ =
-        prepare("SELECT " + highlight + " FROM cards AS t WHERE " + dialect::is_found("cards", 1));
+    const std::string highlight = dialect::highlight(engine, "cards", fields, 1);
+    search_ = prepare("SELECT " + highlight + " FROM cards AS t WHERE " +
+                      dialect::is_found(engine, "cards", 1));
   }
   ~Cards() {
     for (sqlite3_stmt* statement : {write_, index_, clear_, search_})
@@ -100,7 +102,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       length += term.text.size();
     }
     TENON_HOLDS(length <= typed.size() && typed.size() <= tenon::records::max_search_bytes);
-    cards.search(body, dialect::match_expression(terms, fields));
+    cards.search(body, dialect::match_expression(engine, terms, fields));
   } catch (const tenon::base::Error& error) {
     TENON_HOLDS(error.status() == 400 && error.code() == "records.bad_query");
   }
