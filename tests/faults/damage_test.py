@@ -1,19 +1,23 @@
 """A damaged page in one file: that plugin is taken out of service and says why, the others serve on."""
 
+import contextlib
 import random
+import sqlite3
 import struct
 
 from faults_case import PLUGINS, FaultsTest, tenon
 
 SEED = 20261121
-TABLE_LEAF, INDEX_LEAF = 0x0D, 0x0A
 
 
-def leaves(file, kind=TABLE_LEAF):
-    """Offsets of the pages of a database that are leaves of tables, or of indexes, and the page size."""
-    data = file.read_bytes()
-    page_size = struct.unpack(">H", data[16:18])[0]
-    return [at for at in range(page_size, len(data), page_size) if data[at] == kind], page_size
+def leaves(file, kind="table"):
+    """Offsets of the pages of a database that are leaves of tables, or of indexes that repeat what a table has, and the page size."""
+    with contextlib.closing(sqlite3.connect(f"file:{file}?immutable=1", uri=True)) as database:
+        page_size = database.execute("PRAGMA page_size").fetchone()[0]
+        # A table without rowids looks like an index, but stands for itself: nothing tells what other bytes are in it.
+        found = database.execute("SELECT (pageno - 1) * pgsize FROM dbstat JOIN sqlite_schema s USING (name) WHERE pagetype = 'leaf' AND s.type = ?1"
+                                 " AND (s.type = 'index' OR s.sql NOT LIKE '%WITHOUT ROWID%') AND pageno > 1", (kind,)).fetchall()
+    return [offset for offset, in found], page_size
 
 
 def pages_in_log(log, page_size):
@@ -63,7 +67,7 @@ class Damage(FaultsTest):
         sound = file.read_bytes()
         chance = random.Random(SEED)
         tables, page_size = leaves(file)
-        indexes, _ = leaves(file, INDEX_LEAF)
+        indexes, _ = leaves(file, "index")
         # Of a table: what a leaf says about itself. Of an index: the middle of the page.
         full = [at for at in indexes if sound[at + 3] * 256 + sound[at + 4] > 20]
         for at in (chance.choice(tables) + 8, chance.choice(tables), chance.choice(full) + page_size * 3 // 4):

@@ -50,7 +50,7 @@ class Syncs(FaultsTest):
         self.disk.heal()
         enabled = self.ada.post("/api/core/plugins/notes/enable", {})
         self.assertEqual((200, "active", None), (enabled.status, enabled.json()["state"], enabled.json()["reason"]))
-        self.assertEqual(generation + 2, enabled.json()["generation"])
+        self.assertLess(generation, enabled.json()["generation"])
         later, answer = self.write_note("after")
         self.assertEqual(201, answer.status)
         with self.copied() as folder:

@@ -89,11 +89,24 @@ SqlError constraint_error(int code, std::string detail) {
   }
 }
 
+// A read that the disk refused comes out of a statement as damage: SQLite makes SQLITE_CORRUPT of
+// the SQLITE_IOERR_CORRUPTFS that EIO is. What the file remembers of the call tells them apart.
+bool is_refused_read(sqlite3* db, int code) noexcept {
+  if (!db || code != SQLITE_CORRUPT) return false;
+  int refused = 0;
+  return sqlite3_file_control(db, nullptr, SQLITE_FCNTL_LAST_ERRNO, &refused) == SQLITE_OK &&
+         (refused == EIO || refused == ENXIO);
+}
+
 }  // namespace
 
 SqlError sqlite_error(sqlite3* db, int code) {
   const int extended = db ? sqlite3_extended_errcode(db) : code;
   if ((extended & 0xff) == (code & 0xff)) code = extended;
+  if (is_refused_read(db, code)) {
+    return {503, "data.io", "The database could not read or write its file.", SQLITE_IOERR_READ,
+            "the disk refused to read"};
+  }
   std::string detail = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
   const int system = db ? sqlite3_system_errno(db) : 0;
   // A denied function, or a statement denied inside a virtual table, is reported as an ordinary
