@@ -12,7 +12,7 @@ def wrk(url, connections, seconds, script=None, headers=None, arguments=()):
     """One run of the load generator: requests, errors, seconds, max_ms. The script gets the arguments."""
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", str(HERE / (script or "report.lua")),
                *(f"-H{name}: {value}" for name, value in (headers or {}).items()), url, "--", *arguments]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, env={**os.environ, "LUA_PATH": f"{HERE}/?.lua"}, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.strip().splitlines()[-1])
 
 

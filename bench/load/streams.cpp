@@ -1,9 +1,11 @@
 // Holds many event streams open and says when the last of them has read an event.
 // Arguments: PORT COUNT TOPICS FILE; FILE has a session cookie a line, which the streams share out
-// in turn. Prints {"open":COUNT} when every stream has had its hello. Then, for each line on stdin:
-// prints "armed", waits until every stream has read one more event and prints its times, in
+// in turn. Prints {"open":COUNT} when every stream has had its hello. Then, for each line on stdin,
+// which has a number of events: prints "armed", waits until every stream has read so many more and
+// prints when the first stream had the first of them and when the last stream had each, in
 // nanoseconds of CLOCK_MONOTONIC. Ends with stdin.
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -39,7 +41,7 @@ long long now() {
 
 struct Stream {
   int socket = -1;
-  bool has_event = false;
+  std::size_t events = 0;
   std::string text;  // from the last complete event on
 };
 
@@ -54,7 +56,7 @@ class Crowd {
   void open(std::size_t count) {
     streams_.resize(count);
     std::size_t begun = 0;
-    arm();
+    arm(1);
     while (arrived_ < count) {
       while (begun < count && begun - arrived_ < opening_at_once)
         begin(begun++);
@@ -62,11 +64,12 @@ class Crowd {
     }
   }
 
-  void arm() {
+  void arm(std::size_t events) {
     arrived_ = 0;
-    first_ = last_ = 0;
+    first_ = 0;
+    last_.assign(events, 0);
     for (Stream& stream : streams_)
-      stream.has_event = false;
+      stream.events = 0;
   }
 
   void wait_all() {
@@ -75,7 +78,7 @@ class Crowd {
   }
 
   long long first() const { return first_; }
-  long long last() const { return last_; }
+  const std::vector<long long>& last() const { return last_; }
 
  private:
   void begin(std::size_t index) {
@@ -113,7 +116,7 @@ class Crowd {
     const int count = epoll_wait(epoll_, events, 256, patience_ms);
     if (count <= 0)
       fail("only " + std::to_string(arrived_) + " of " + std::to_string(streams_.size()) +
-           " streams have read the event");
+           " streams have read the events");
     for (int i = 0; i < count; ++i)
       read(streams_[events[i].data.u64]);
   }
@@ -125,12 +128,12 @@ class Crowd {
     stream.text.append(block, static_cast<std::size_t>(got));
     const std::size_t end = stream.text.rfind("\n\n");
     if (end == std::string::npos) return;
-    const bool has_event = stream.text.find("event: ") < end;
-    if (has_event && !stream.has_event) {
-      last_ = now();
-      if (first_ == 0) first_ = last_;
-      stream.has_event = true;
-      ++arrived_;
+    for (std::size_t at = stream.text.find("event: "); at < end;
+         at = stream.text.find("event: ", at + 1)) {
+      if (stream.events == last_.size()) break;
+      last_[stream.events] = now();
+      if (first_ == 0) first_ = last_[stream.events];
+      if (++stream.events == last_.size()) ++arrived_;
     }
     stream.text.erase(0, end + 2);
   }
@@ -142,7 +145,7 @@ class Crowd {
   std::vector<Stream> streams_;
   std::size_t arrived_ = 0;
   long long first_ = 0;
-  long long last_ = 0;
+  std::vector<long long> last_;
 };
 
 }  // namespace
@@ -172,11 +175,14 @@ int main(int count, char** arguments) {
   std::printf("{\"open\":%zu}\n", streams);
   std::fflush(stdout);
   for (std::string line; std::getline(std::cin, line);) {
-    crowd.arm();
+    crowd.arm(static_cast<std::size_t>(std::max(1, std::atoi(line.c_str()))));
     std::puts("armed");
     std::fflush(stdout);
     crowd.wait_all();
-    std::printf("{\"first\":%lld,\"last\":%lld}\n", crowd.first(), crowd.last());
+    std::printf("{\"first\":%lld,\"last\":[", crowd.first());
+    for (std::size_t i = 0; i < crowd.last().size(); ++i)
+      std::printf("%s%lld", i == 0 ? "" : ",", crowd.last()[i]);
+    std::puts("]}");
     std::fflush(stdout);
   }
   return 0;

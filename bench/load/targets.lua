@@ -1,19 +1,20 @@
--- Gets the targets that stand in a file, a line each, one after the other. Argument: the file.
+-- Asks for the targets that stand in a file, a line each, one after the other. Arguments: the file; the JSON that changes each of them,
+-- without which they are only got.
+require("report")
+
 local requests, at = {}, 0
 
 init = function(arguments)
+  local body = arguments[2]
+  if body then
+    wrk.headers["Content-Type"] = "application/json"
+  end
   for target in io.lines(arguments[1]) do
-    requests[#requests + 1] = wrk.format("GET", target)
+    requests[#requests + 1] = wrk.format(body and "PATCH" or "GET", target, nil, body)
   end
 end
 
 request = function()
   at = at % #requests + 1
   return requests[at]
-end
-
-done = function(summary, latency)
-  local errors = summary.errors
-  print(string.format('{"requests":%d,"seconds":%.6f,"max_ms":%.3f,"errors":%d}', summary.requests, summary.duration / 1e6,
-    latency.max / 1e3, errors.connect + errors.read + errors.write + errors.status + errors.timeout))
 end

@@ -48,7 +48,7 @@ class Load:
         elif what in ("filtered", "deep", "search"):
             done = wrk(server.url + server.lists[what], connections, self.seconds, headers=server.headers)
         elif what == "update":
-            done = wrk(server.url, connections, self.seconds, script="update.lua", headers=server.headers,
+            done = wrk(server.url, connections, self.seconds, script="targets.lua", headers=server.headers,
                        arguments=(self.targets(server), UPDATE_BODY))
         elif what == "get":
             done = wrk(server.url, connections, self.seconds, script="targets.lua", headers=server.headers, arguments=(self.targets(server),))

@@ -58,13 +58,30 @@ class Crowd:
 
     def broadcast(self, cause):
         """Milliseconds from just before `cause()`, and from the first client's reading, until the last client has read the event."""
-        self.process.stdin.write("arm\n")
-        self.process.stdin.flush()
-        self.read()
+        self.arm(1)
         begin = time.monotonic_ns()
         cause()
         times = json.loads(self.read())
-        return (times["last"] - begin) / 1e6, (times["last"] - times["first"]) / 1e6
+        return (times["last"][0] - begin) / 1e6, (times["last"][0] - times["first"]) / 1e6
+
+    def arm(self, events):
+        self.process.stdin.write(f"{events}\n")
+        self.process.stdin.flush()
+        self.read()
+
+    def broadcasts(self, count, a_second, cause):
+        """`cause()` so often, at a steady rate whether or not the one before was heard. Of each the milliseconds from just before
+        it until the last client has read its event; and how many there were a second."""
+        self.arm(count)
+        begins = []
+        for number in range(count):
+            if begins:
+                time.sleep(max(0, begins[0] / 1e9 + number / a_second - time.monotonic()))
+            begins.append(time.monotonic_ns())
+            cause()
+        lasts = json.loads(self.read())["last"]
+        rate = (count - 1) / (begins[-1] - begins[0]) * 1e9
+        return [(last - begin) / 1e6 for begin, last in zip(begins, lasts, strict=True)], rate
 
     def close(self):
         self.process.stdin.close()

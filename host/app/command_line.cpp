@@ -19,6 +19,7 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
             list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
   plugin    list | enable ID | disable ID
             plan FOLDER: what installing this version would do to the plugin's data
+  data      copy --from PLACE --to PLACE      moves an installation between SQLite and PostgreSQL; tenon data --help
   doctor    [--full] say what is wrong with an installation, and what to do
   openapi   print the API's description, as an admin of the running server reads it
   version   print the version
@@ -32,9 +33,9 @@ struct Subcommand {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr Subcommand subcommands[] = {{"serve", serve},     {"user", user},
-                                      {"plugin", plugin},   {"doctor", doctor},
-                                      {"openapi", openapi}, {"version", version}};
+constexpr Subcommand subcommands[] = {
+    {"serve", serve},   {"user", user},       {"plugin", plugin},  {"data", data_command},
+    {"doctor", doctor}, {"openapi", openapi}, {"version", version}};
 
 int wrong_usage(const std::string& what) {
   std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());
@@ -58,7 +59,7 @@ int run(const std::vector<std::string>& arguments) {
   });
   for (const Subcommand& subcommand : subcommands) {
     if (name != subcommand.name && !(name == "--version" && subcommand.run == version)) continue;
-    if (asks && subcommand.run != serve) {
+    if (asks && subcommand.run != serve && subcommand.run != data_command) {
       std::fputs(overview, stdout);
       return exit_done;
     }

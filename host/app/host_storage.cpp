@@ -2,10 +2,11 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 
+#include "app/binding.hpp"
 #include "app/command_line.hpp"
 #include "app/termination.hpp"
+#include "console/moving/moving.hpp"
 #include "data/postgresql/host_claim.hpp"
 #include "data/postgresql/server.hpp"
 #include "data/postgresql/server_check.hpp"
@@ -20,11 +21,16 @@ namespace pg = data::postgresql;
 namespace {
 
 constexpr std::chrono::seconds look_every{2};
-// In the data directory of an installation on PostgreSQL: which one it belongs to.
-constexpr const char* binding_file = "/database";
 
 base::Error of_another_engine(const std::string& message) {
   return {409, "app.data_of_another_engine", message};
+}
+
+base::Error unfinished(const std::string& what) {
+  return {409, "app.copy_unfinished",
+          what +
+              " holds a copy of an installation that is not complete. Run the same `tenon data "
+              "copy` again; it goes on where it was."};
 }
 
 }  // namespace
@@ -43,14 +49,15 @@ data::DatabaseOptions HostStorage::options_alone() {
   data::DatabaseOptions options;
   options.confinement = data::Confinement::host();
   if (!is_file()) {
-    claim();
+    if (!claim_) claim_ = claim_database(url_);
     pg::Server server(url_);
     options.postgresql = server.host_place();
     bind_directory(server.installation());
     return options;
   }
   // Its rows speak of files that are here; those of an empty one would be swept away.
-  if (std::filesystem::exists(data_ + binding_file)) {
+  if (is_being_copied_into(data_)) throw unfinished(path_);
+  if (is_bound(data_)) {
     throw of_another_engine("The data directory " + data_ +
                             " belongs to a database of PostgreSQL (its file `database` says so). "
                             "Name that with --database, or another directory with --data.");
@@ -68,51 +75,40 @@ data::DatabaseOptions HostStorage::options() {
   return options;
 }
 
-void HostStorage::claim() {
-  if (claim_) return;
-  for (const base::Error& obstacle : pg::obstacles(pg::ask_server(url_))) {
-    throw base::Error(obstacle.status(), obstacle.code(), name_ + ": " + obstacle.message());
+std::unique_ptr<pg::HostClaim> claim_database(const std::string& url) {
+  const std::string name = pg::shown_url(url);
+  for (const base::Error& obstacle : pg::obstacles(pg::ask_server(url))) {
+    throw base::Error(obstacle.status(), obstacle.code(), name + ": " + obstacle.message());
   }
   try {
-    claim_ = std::make_unique<pg::HostClaim>(url_);
+    return std::make_unique<pg::HostClaim>(url);
   } catch (const data::SqlError&) {
     throw;
   } catch (const base::Error& error) {
-    throw base::Error(error.status(), error.code(), name_ + ": " + error.message());
+    throw base::Error(error.status(), error.code(), name + ": " + error.message());
   }
 }
 
-void HostStorage::bind_directory(const std::string& installation) {
+void HostStorage::bind_directory(const pg::Installation& installation) {
+  if (!installation.copy_state.empty() && installation.copy_state != console::is_complete)
+    throw unfinished(name_);
+  const std::string bound = bound_database(data_);
+  // Files of SQLite beside it are what is left of the engine that it had before.
+  if (bound == installation.id) return;
+  // An empty one is what a loss of power left.
+  if (!bound.empty()) {
+    throw of_another_engine("The data directory " + data_ + " belongs to another database than " +
+                            name_ + ": its file `database` names the installation " + bound +
+                            ", not " + installation.id +
+                            ". Files of plugins would be lost. Name the database that it belongs "
+                            "to, or another directory with --data.");
+  }
   if (std::filesystem::exists(path_)) {
     throw of_another_engine("The data directory " + data_ +
-                            " holds an installation on SQLite (tenon.db). Name another with "
-                            "--data, or leave --database away.");
+                            " holds an installation on SQLite (tenon.db). Move it by `tenon data "
+                            "copy`, name another with --data, or leave --database away.");
   }
-  const std::string file = data_ + binding_file;
-  if (std::ifstream in(file); in) {
-    std::string bound;
-    std::getline(in, bound);
-    if (bound == installation) return;
-    // An empty one is what a loss of power left.
-    if (!bound.empty())
-      throw of_another_engine("The data directory " + data_ + " belongs to another database than " +
-                              name_ + ": its file `database` names the installation " + bound +
-                              ", not " + installation +
-                              ". Files of plugins would be lost. Name the database that it belongs "
-                              "to, or another directory with --data.");
-  }
-  const std::string draft = file + ".new";
-  std::ofstream out(draft, std::ios::trunc);
-  out << installation << '\n';
-  out.close();
-  std::error_code failure;
-  if (out) std::filesystem::rename(draft, file, failure);
-  if (!out || failure) {
-    throw base::Error(500, "app.data_unusable",
-                      "The file " + file +
-                          " cannot be written. Make room, or give this user the "
-                          "right to write there.");
-  }
+  bind_to_database(data_, installation.id);
 }
 
 void HostStorage::watch(data::Database& database) {

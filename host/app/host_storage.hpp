@@ -16,10 +16,15 @@ namespace tenon::data {
 class SqlError;
 namespace postgresql {
 class HostClaim;
-}
+struct Installation;
+}  // namespace postgresql
 }  // namespace tenon::data
 
 namespace tenon::app {
+
+/// Keeps others out of a database, after asking whether it will do. Throws 409 data.in_use, 500
+/// data.server_…, 503 data.connection_lost.
+std::unique_ptr<data::postgresql::HostClaim> claim_database(const std::string& url);
 
 /// The host's database, the file tenon.db or a schema of PostgreSQL: how it is opened, and what
 /// becomes of the process when its storage has a fault. Thread-safe; outlives the databases opened
@@ -37,8 +42,8 @@ class HostStorage {
   /// end the process with the exit code of a failure, so that whoever watches it starts it again.
   /// Of PostgreSQL: asks the server whether it will do, keeps other hosts out as long as this
   /// lives, and makes the host's schema. Throws 409 data.in_use, 409 app.data_of_another_engine
-  /// (data directory and database do not belong together), 500 data.server_…, 503
-  /// data.connection_lost.
+  /// (data directory and database do not belong together), 409 app.copy_unfinished, 500
+  /// data.server_…, 503 data.connection_lost.
   data::DatabaseOptions options();
   /// Without anybody who watches: for a command that works on the data.
   data::DatabaseOptions options_alone();
@@ -60,8 +65,7 @@ class HostStorage {
 
  private:
   bool is_file() const noexcept { return url_.empty(); }
-  void claim();
-  void bind_directory(const std::string& installation);
+  void bind_directory(const data::postgresql::Installation& installation);
   void look(data::Database& database);
   void meet(data::Fault fault, std::string_view reason);
 

@@ -14,7 +14,6 @@
 #include "config/load.hpp"
 #include "console/control_socket.hpp"
 #include "console/local_socket.hpp"
-#include "data/database.hpp"
 #include "data/migrate.hpp"
 #include "data/postgresql/server.hpp"
 #include "plugins/bridge/declaration.hpp"
@@ -35,19 +34,6 @@ void print_plugin(const Poco::JSON::Object& plugin) {
               reason->optValue<std::string>("message", "").c_str());
 }
 
-data::schema::Plan plan_on_server(const std::string& url, const data::Declaration& declaration) {
-  const auto place = data::postgresql::Server(url).known_place(declaration.plugin);
-  if (!place) {
-    throw base::Error(409, "plugins.no_data",
-                      "The plugin has no data in the database yet; its first start makes what "
-                      "its tables.json declares.");
-  }
-  data::DatabaseOptions options;
-  options.postgresql = place;
-  data::Database database(std::move(options));
-  return data::plan(database, declaration);
-}
-
 // Compares a plugin's folder with its data, beside a running server or without one, and changes
 // nothing. 1 where the upgrade is refused.
 int print_plan(const config::Settings& settings, const std::string& folder, bool as_json) {
@@ -61,7 +47,7 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
   const auto plan =
       settings.database.empty()
           ? data::plan_file(settings.data + "/" + manifest.id + ".db", is_live, declaration)
-          : plan_on_server(settings.database, declaration);
+          : data::postgresql::Server(settings.database).plan(declaration);
   std::fputs(as_json ? (plan.to_json() + "\n").c_str() : plan.to_text().c_str(), stdout);
   return plan.is_refused() ? 1 : 0;
 }

@@ -113,6 +113,9 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, sh
       data::postgresql::Server server(url);
       return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
     };
+    options.plan = [url = settings.database](const data::Declaration& declaration) {
+      return data::postgresql::Server(url).plan(declaration);
+    };
   }
   options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
   return options;

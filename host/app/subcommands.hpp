@@ -11,6 +11,7 @@ int serve(const std::vector<std::string>& arguments);
 int user(const std::vector<std::string>& arguments);
 int plugin(const std::vector<std::string>& arguments);
 int openapi(const std::vector<std::string>& arguments);
+int data_command(const std::vector<std::string>& arguments);
 int doctor(const std::vector<std::string>& arguments);
 int version(const std::vector<std::string>& arguments);
 

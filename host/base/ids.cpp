@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include <sodium.h>
 
@@ -14,6 +15,16 @@ namespace tenon::base {
 namespace {
 
 constexpr char hex_digits[] = "0123456789abcdef";
+
+std::string hex_of(std::span<const unsigned char> bytes) {
+  std::string hex;
+  hex.reserve(bytes.size() * 2);
+  for (const unsigned char byte : bytes) {
+    hex += hex_digits[byte >> 4];
+    hex += hex_digits[byte & 15];
+  }
+  return hex;
+}
 
 // 48 bits of milliseconds and 12 of a counter, as one number that never repeats or goes back (RFC
 // 9562, section 6.2, method 1).
@@ -94,13 +105,15 @@ std::string sha256_hex(std::string_view text) {
   std::array<unsigned char, crypto_hash_sha256_BYTES> digest;
   crypto_hash_sha256(digest.data(), reinterpret_cast<const unsigned char*>(text.data()),
                      text.size());
-  std::string hex;
-  hex.reserve(digest.size() * 2);
-  for (const unsigned char byte : digest) {
-    hex += hex_digits[byte >> 4];
-    hex += hex_digits[byte & 15];
-  }
-  return hex;
+  return hex_of(digest);
+}
+
+std::string short_hash(std::string_view text) {
+  constexpr std::array<unsigned char, crypto_shorthash_KEYBYTES> key{};
+  std::array<unsigned char, crypto_shorthash_BYTES> digest;
+  crypto_shorthash(digest.data(), reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+                   key.data());
+  return hex_of(digest);
 }
 
 bool equal_in_constant_time(std::string_view left, std::string_view right) noexcept {

@@ -57,6 +57,10 @@ inline constexpr std::uint64_t checked_file_bytes = std::uint64_t{32} * 1024 * 1
 inline constexpr int checkpoint_pages = 1000;
 inline constexpr int overdue_pages = 4000;
 
+/// Changed rows (those of triggers too) from which on a member of a group brings the search indexes
+/// up to date itself, within its deadline; fewer are left to the COMMIT.
+inline constexpr std::int64_t most_changes_indexed_together = 1000;
+
 /// Prepared statements kept by each connection, the longest unused one leaves first.
 inline constexpr std::size_t cached_statements = 96;
 

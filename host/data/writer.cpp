@@ -180,7 +180,7 @@ void Writer::open_member() {
 }
 
 void Writer::keep_member(Member* member) {
-  if (auto error = engine_.deferred_violation()) {
+  if (auto error = engine_.finish_member()) {
     drop_member();
     throw SqlError(std::move(*error));
   }

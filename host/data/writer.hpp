@@ -77,8 +77,8 @@ class WriteSide {
   virtual std::optional<SqlError> control(Control what) noexcept = 0;
   /// False once the engine has undone the whole transaction by itself.
   virtual bool is_transaction_open() const noexcept = 0;
-  /// What a COMMIT would fail with, where the engine knows before.
-  virtual std::optional<SqlError> deferred_violation() noexcept = 0;
+  /// The last work of a member; what it failed with, or a COMMIT would where the engine knows.
+  virtual std::optional<SqlError> finish_member() noexcept = 0;
   /// What the members of a group are told whose COMMIT failed so.
   virtual std::exception_ptr member_error(const SqlError& error) noexcept = 0;
   /// Counts a failure.

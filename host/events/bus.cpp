@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <list>
+#include <map>
 #include <mutex>
+#include <shared_mutex>
 #include <utility>
+
+#include "base/clock.hpp"
 
 namespace tenon::events {
 
@@ -13,6 +18,16 @@ bool topic_matches(std::string_view pattern, std::string_view topic) noexcept {
   if (!pattern.ends_with(".*")) return pattern == topic;
   pattern.remove_suffix(1);
   return topic.starts_with(pattern) && topic.size() > pattern.size();
+}
+
+bool Audience::includes(std::string_view user,
+                        const std::vector<std::string>& of_user) const noexcept {
+  const auto has = [](const std::vector<std::string>& all, std::string_view one) {
+    return std::binary_search(all.begin(), all.end(), one, std::less<>());
+  };
+  return is_everybody || has(users, user) ||
+         std::any_of(of_user.begin(), of_user.end(),
+                     [&](const std::string& group) { return has(groups, group); });
 }
 
 class Bus::Implementation {
@@ -35,7 +50,8 @@ class Bus::Implementation {
     std::list<Listener>::iterator at_;
   };
 
-  std::uint64_t publish(std::string topic, std::string data) {
+  std::uint64_t publish(std::string topic, std::string data,
+                        std::shared_ptr<const Audience> audience) {
     // One lock over numbering and delivery: every subscriber sees the numbers ascend, and a
     // subscription that was ended is not called.
     const std::lock_guard lock(mutex_);
@@ -43,6 +59,7 @@ class Bus::Implementation {
     event->number = ++newest_;
     event->topic = std::move(topic);
     event->data = std::move(data);
+    event->audience = std::move(audience);
     const std::shared_ptr<const Event> shared = std::move(event);
     for (const Listener& listener : listeners_) {
       const bool wanted = std::any_of(
@@ -56,13 +73,38 @@ class Bus::Implementation {
   std::mutex mutex_;
   std::list<Listener> listeners_;
   std::atomic<std::uint64_t> newest_{0};
+
+  // Of plugins that are active.
+  mutable std::shared_mutex topics_mutex_;
+  std::map<std::string, std::vector<std::string>, std::less<>> topics_;
 };
 
-Bus::Bus() : implementation_(std::make_unique<Implementation>()) {}
+Bus::Bus() : Bus(static_cast<std::uint64_t>(base::unix_milliseconds())) {}
+Bus::Bus(std::uint64_t newest) : implementation_(std::make_unique<Implementation>()) {
+  implementation_->newest_ = newest;
+}
 Bus::~Bus() = default;
 
-std::uint64_t Bus::publish(std::string topic, std::string data) {
-  return implementation_->publish(std::move(topic), std::move(data));
+std::uint64_t Bus::publish(std::string topic, std::string data,
+                           std::shared_ptr<const Audience> audience) {
+  return implementation_->publish(std::move(topic), std::move(data), std::move(audience));
+}
+
+void Bus::declare(const std::string& plugin, std::vector<std::string> topics) {
+  const std::unique_lock lock(implementation_->topics_mutex_);
+  implementation_->topics_[plugin] = std::move(topics);
+}
+
+void Bus::withdraw(const std::string& plugin) noexcept {
+  const std::unique_lock lock(implementation_->topics_mutex_);
+  implementation_->topics_.erase(plugin);
+}
+
+bool Bus::is_declared(std::string_view topic) const noexcept {
+  const std::shared_lock lock(implementation_->topics_mutex_);
+  const auto found = implementation_->topics_.find(topic.substr(0, topic.find('.')));
+  return found != implementation_->topics_.end() &&
+         std::find(found->second.begin(), found->second.end(), topic) != found->second.end();
 }
 
 std::unique_ptr<Subscription> Bus::subscribe(std::vector<std::string> topics, Callback callback) {

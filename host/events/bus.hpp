@@ -10,11 +10,24 @@
 
 namespace tenon::events {
 
-/// Something that happened. `topic` is "core.plugins", "notes.notes"…; `data` is one JSON text.
+/// Who may hear an event of a plugin.
+struct Audience {
+  std::string plugin;
+  std::string permission;     ///< that a listener holds; empty: whoever may see the plugin
+  bool is_everybody = false;  ///< all of these; else those of them who are named below
+  std::vector<std::string> users = {};   ///< ids, ascending
+  std::vector<std::string> groups = {};  ///< ids, ascending
+
+  /// Whether somebody with these groups is meant.
+  bool includes(std::string_view user, const std::vector<std::string>& of_user) const noexcept;
+};
+
+/// Something that happened. `topic` is "core.plugins", "notes.reminders"…; `data` is one JSON text.
 struct Event {
-  std::uint64_t number = 0;  ///< ascends over all topics; given by the bus
+  std::uint64_t number = 0;  ///< ascends over all topics and starts; given by the bus
   std::string topic;
   std::string data;
+  std::shared_ptr<const Audience> audience = {};  ///< of a plugin's own; null: the host's
 };
 
 /// Ends the subscription when destroyed; afterwards the callback is not running and will not run.
@@ -23,24 +36,35 @@ class Subscription {
   virtual ~Subscription() = default;
 };
 
-/// Delivers events to subscribers in the order of their numbers, on the publisher's thread.
-/// Thread-safe.
+/// Delivers events to subscribers in the order of their numbers, on the publisher's thread. Numbers
+/// begin with the milliseconds since 1970 when the bus is made, so that whoever heard the one of an
+/// earlier start sees that something was missed. Thread-safe.
 class Bus {
  public:
   using Callback = std::function<void(const std::shared_ptr<const Event>&)>;
 
   Bus();
+  /// The first event is `newest` + 1.
+  explicit Bus(std::uint64_t newest);
   ~Bus();
 
   /// Returns the event's number. Callbacks must be quick, must not block, and must not publish or
   /// subscribe.
-  std::uint64_t publish(std::string topic, std::string data);
+  std::uint64_t publish(std::string topic, std::string data,
+                        std::shared_ptr<const Audience> audience = {});
 
   /// `topics` are exact names or prefixes with a star ("tasks.*"); the bus must outlive the
   /// subscription.
   std::unique_ptr<Subscription> subscribe(std::vector<std::string> topics, Callback callback);
 
-  /// Number of the newest event; 0 before the first.
+  /// The topics that a plugin has now ("notes.reminders"), in place of those that it had.
+  void declare(const std::string& plugin, std::vector<std::string> topics);
+  /// It has none any more.
+  void withdraw(const std::string& plugin) noexcept;
+  /// Whether a plugin has the topic now; `topic` is an exact name.
+  bool is_declared(std::string_view topic) const noexcept;
+
+  /// Number of the newest event; before the first, the one that it follows.
   std::uint64_t newest() const noexcept;
 
  private:

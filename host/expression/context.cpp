@@ -11,8 +11,13 @@ Context::Context(std::optional<std::string> user, std::vector<std::string> group
                  Can can)
     : user_(std::move(user)),
       groups_(std::move(groups)),
-      now_(base::rfc3339(now)),
+      milliseconds_(now),
       can_(std::move(can)) {}
+
+std::string_view Context::now() const {
+  if (now_.empty()) now_ = base::rfc3339(milliseconds_);
+  return now_;
+}
 
 std::string_view Context::groups_json() const {
   if (groups_json_.empty()) {

@@ -26,16 +26,17 @@ class Context {
   /// @groups as a JSON array, made when first asked for.
   std::string_view groups_json() const;
   /// @now, as a datetime is stored.
-  std::string_view now() const noexcept { return now_; }
+  std::string_view now() const;
   /// @today, as a date is stored.
-  std::string_view today() const noexcept { return now().substr(0, 10); }
+  std::string_view today() const { return now().substr(0, 10); }
   bool can(std::string_view permission) const { return can_ && can_(permission); }
 
  private:
   std::optional<std::string> user_;
   std::vector<std::string> groups_;
   mutable std::string groups_json_;
-  std::string now_;
+  std::int64_t milliseconds_;
+  mutable std::string now_;  // made when first asked for
   Can can_;
 };
 

@@ -2,6 +2,10 @@
 
 #include <string>
 
+namespace tenon::base {
+class JsonWriter;
+}
+
 namespace tenon::identity {
 
 class Permissions;
@@ -10,7 +14,11 @@ struct Principal;
 /// {"id","login","name","role"}
 std::string user_json(const Principal& principal);
 
-/// {"user":{…},"permissions":["notes.use",…]}: what a browser is told of its own session.
+/// "permissions":["notes.use",…],"groups":["<id>",…], into the object that is open. Both sorted.
+void write_rights(base::JsonWriter& json, const Principal& principal,
+                  const Permissions& permissions);
+
+/// {"user":{…},"permissions":[…],"groups":[…]}: what a browser is told of its own session.
 std::string session_json(const Principal& principal, const Permissions& permissions);
 
 }  // namespace tenon::identity

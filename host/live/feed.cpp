@@ -140,12 +140,12 @@ void Feed::join(const SubscriberPtr& subscriber, bool is_late) {
 }
 
 void Feed::prune() {
-  for (auto& [name, table] : tables_) {
-    std::erase_if(table.follows,
-                  [](const Follow& follow) { return follow.follower->subscriber->is_gone.load(); });
-  }
-  std::erase_if(followers_,
-                [](const auto& follower) { return follower->subscriber->is_gone.load(); });
+  // A subscriber may go at any moment: what follows for it leaves with it, or both stay.
+  for (const auto& follower : followers_)
+    follower->is_leaving = follower->subscriber->is_gone;
+  for (auto& [name, table] : tables_)
+    std::erase_if(table.follows, [](const Follow& follow) { return follow.follower->is_leaving; });
+  std::erase_if(followers_, [](const auto& follower) { return follower->is_leaving; });
 }
 
 std::int64_t Feed::pass(data::Transaction& transaction, std::int64_t from, std::int64_t until,

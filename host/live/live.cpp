@@ -270,11 +270,10 @@ Live::~Live() {
   stop();
 }
 
-void Live::attach(const std::string& plugin, const data::schema::Tables& tables,
+void Live::attach(const std::string& plugin, const std::shared_ptr<const records::Model>& model,
                   std::shared_ptr<data::Database> database) {
-  auto model = std::make_shared<const records::Model>(tables, "tables.json", database->dialect());
   presence_.attach(plugin, model, database);
-  core_->attach(plugin, std::move(model), std::move(database));
+  core_->attach(plugin, model, std::move(database));
 }
 
 void Live::detach(const std::string& plugin) noexcept {

@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "data/schema/tables.hpp"
 #include "live/presence.hpp"
 #include "live/subscriber.hpp"
 
@@ -39,7 +38,7 @@ class Live {
   Live& operator=(const Live&) = delete;
 
   /// A plugin became active. Who followed it before is told to read again.
-  void attach(const std::string& plugin, const data::schema::Tables& tables,
+  void attach(const std::string& plugin, const std::shared_ptr<const records::Model>& model,
               std::shared_ptr<data::Database> database);
   /// It is no longer active; its database is not used any more when this returns.
   void detach(const std::string& plugin) noexcept;

@@ -44,6 +44,7 @@ struct Follower {
   std::size_t bytes = 0;
   bool is_over = false;           ///< more than a round may have
   bool is_flooded = false;        ///< was over before it reached the newest change
+  bool is_leaving = false;        ///< its subscriber was gone when it was looked at
   std::set<std::string> resyncs;  ///< topics
   std::set<std::string> topics;   ///< all that it follows here
 

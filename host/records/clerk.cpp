@@ -1,18 +1,25 @@
 #include "records/clerk.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "base/json_writer.hpp"
 #include "data/database.hpp"
+#include "data/schema/ddl.hpp"
 #include "records/access.hpp"
 #include "records/columns.hpp"
 #include "records/files.hpp"
 #include "records/filter_values.hpp"
-#include "records/limits.hpp"
+#include "records/hits.hpp"
 #include "records/list_answer.hpp"
 #include "records/list_query.hpp"
+#include "records/query_text.hpp"
 #include "records/record_text.hpp"
+#include "records/search.hpp"
+#include "records/search_words.hpp"
 
 namespace tenon::records {
 
@@ -55,41 +62,49 @@ std::vector<std::pair<std::string, std::string>> parameters_of(const Listing& li
 
 }  // namespace
 
-Clerk::Clerk(const Parts& parts, const data::schema::Tables& tables) {
-  add_desks(parts, tables, true, ruled_);
-  add_desks(parts, without_rules(tables), false, open_);
-}
+Clerk::Clerk(Parts parts, const std::shared_ptr<const Model>& model)
+    : parts_(std::move(parts)), ruled_(desks_of(model, true)) {}
 
 Clerk::~Clerk() = default;
 
-void Clerk::add_desks(const Parts& parts, const data::schema::Tables& tables, bool asks_rules,
-                      Desks& desks) {
-  const auto model =
-      std::make_shared<const Model>(tables, "tables.json", parts.database->dialect());
+Clerk::Desks Clerk::desks_of(const std::shared_ptr<const Model>& model, bool asks_rules) const {
+  Desks desks;
   for (const TableModel& table : model->tables()) {
     const std::string& name = table.table.name;
     desks.emplace(name, new Desk{.model = model,
                                  .table = table,
-                                 .path = "/api/" + parts.plugin + "/" + name,
-                                 .database = parts.database,
-                                 .permissions = parts.permissions,
-                                 .users = parts.users,
+                                 .path = "/api/" + parts_.plugin + "/" + name,
+                                 .database = parts_.database,
+                                 .permissions = parts_.permissions,
+                                 .users = parts_.users,
                                  .filters = {},
-                                 .plugin = parts.plugin,
-                                 .blobs = &parts.blobs,
-                                 .uploads = &parts.uploads,
-                                 .hooks = hooks_of(parts.hooks, name),
+                                 .plugin = parts_.plugin,
+                                 .blobs = &parts_.blobs,
+                                 .uploads = &parts_.uploads,
+                                 .hooks = hooks_of(parts_.hooks, name),
                                  .asks_rules = asks_rules});
   }
+  return desks;
 }
 
-const TableModel* Clerk::whole(std::string_view table) const noexcept {
-  const auto found = open_.find(table);
-  return found == open_.end() ? nullptr : &found->second->table;
+const Clerk::Desks& Clerk::open() const {
+  std::call_once(is_open_, [&] {
+    if (ruled_.empty()) return;
+    const Model& model = *ruled_.begin()->second->model;
+    open_ = desks_of(
+        std::make_shared<const Model>(without_rules(model.declared()), parts_.database->dialect()),
+        false);
+  });
+  return open_;
+}
+
+const TableModel* Clerk::whole(std::string_view table) const {
+  const auto found = open().find(table);
+  return found == open().end() ? nullptr : &found->second->table;
 }
 
 const Desk& Clerk::desk(const Asking& asking) const {
-  const Desks& desks = asking.asks_rules ? ruled_ : open_;
+  const Desks& desks = asking.asks_rules ? ruled_ : open();
   const auto found = desks.find(asking.table);
   if (found == desks.end())
     throw base::Error(404, "records.unknown_table",
@@ -115,6 +130,47 @@ void Clerk::list(const Asking& asking, const Listing& listing, data::Transaction
   const Seen seen = seen_records(from.table.read, asking.context, "read these records");
   const ListQuery query = read_list_query(from, parameters_of(listing), asking.context);
   append_list(from, query, asking.context, seen, within, Extras::none, text);
+}
+
+void Clerk::search(const TableSearch& search, bool asks_rules, const expression::Context& context,
+                   data::Transaction* within, data::JsonText& text) const {
+  const std::size_t limit = search.limit == 0 ? default_search_hits : search.limit;
+  if (limit > max_page)
+    refuse_query("limit", "at most " + std::to_string(max_page) + " are found at once");
+  std::vector<const Desk*> from;
+  for (const std::string_view table : search.tables) {
+    from.push_back(&desk({table, asks_rules, context}));
+    if (std::count(from.begin(), from.end(), from.back()) > 1)
+      refuse_query("tables", "'" + std::string(table) + "' stands there twice");
+  }
+  const bool has_words = !parse_search(search.typed).empty();
+  if (search.tables.empty()) {
+    for (const auto& [name, one] : asks_rules ? ruled_ : open()) {
+      if (!data::schema::searchable_fields(one->table.table).empty()) from.push_back(one.get());
+    }
+  }
+  const auto end = std::chrono::steady_clock::now() + search.time;
+  std::vector<Hit> hits;
+  for (const Desk* one : from) {
+    // Where nobody looks for anything, what is wrong with a named table is still said.
+    if (!search.tables.empty()) {
+      seen_records(one->table.read, context, "search these records");
+      read_search(one->table, search.typed, context, 1);
+    }
+    if (!has_words) continue;
+    find_hits(*one,
+              {.typed = search.typed,
+               .limit = limit,
+               .within = within,
+               .patience = within ? std::chrono::milliseconds() : time_until(end)},
+              context, hits);
+  }
+  std::string found;
+  base::JsonWriter json(found);
+  json.begin_object().key("items");
+  const bool has_more = write_hits(json, std::move(hits), limit);
+  json.member("more", has_more).end_object();
+  text.put(found);
 }
 
 template <typename Work>

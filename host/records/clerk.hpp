@@ -1,7 +1,9 @@
 #pragma once
 
+#include <chrono>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "data/transaction.hpp"
 #include "expression/context.hpp"
 #include "records/desk.hpp"
+#include "records/limits.hpp"
 #include "records/writer.hpp"
 
 namespace tenon::records {
@@ -28,6 +31,14 @@ struct Listing {
   std::string_view cursor = {};
   std::size_t limit = 0;  ///< 0: default_page
   bool is_counted = false;
+};
+
+/// What is searched for, in several tables at once.
+struct TableSearch {
+  const std::vector<std::string_view>& tables;   ///< empty: all that have searchable fields
+  std::string_view typed = {};                   ///< as q
+  std::size_t limit = 0;                         ///< 0: default_search_hits
+  std::chrono::milliseconds time = search_time;  ///< of all tables, outside of a transaction
 };
 
 /// A transaction that somebody else ends, for the calls of a Clerk.
@@ -50,8 +61,9 @@ class Clerk {
     blobs::Uploads& uploads;
     std::shared_ptr<Hooks> hooks = nullptr;
   };
-  /// Throws as Records::check().
-  Clerk(const Parts& parts, const data::schema::Tables& tables);
+  /// `model` is that of `parts.database`. Every rule opened is another model, which is made when it
+  /// is first needed.
+  Clerk(Parts parts, const std::shared_ptr<const Model>& model);
   ~Clerk();
   Clerk(const Clerk&) = delete;
   Clerk& operator=(const Clerk&) = delete;
@@ -65,7 +77,7 @@ class Clerk {
 
   /// The table with every rule open, each declared field shown and writable; null where there is
   /// none.
-  const TableModel* whole(std::string_view table) const noexcept;
+  const TableModel* whole(std::string_view table) const;
 
   /// Appends the record. Throws 404 records.unknown_table, records.not_found, 403 and 401. `within`
   /// is null for a transaction of its own, here and below.
@@ -74,6 +86,12 @@ class Clerk {
   /// Appends {"items":[…],"next":…}. Throws what a list is refused with.
   void list(const Asking& asking, const Listing& listing, data::Transaction* within,
             data::JsonText& text) const;
+
+  /// Appends {"items":[{"table","id","title","highlight"}],"more":…}, the best first. Tables that
+  /// were not named are left out where they are not for who asks. Throws 404 records.unknown_table,
+  /// 400 records.bad_query, and what a list with q is refused with.
+  void search(const TableSearch& search, bool asks_rules, const expression::Context& context,
+              data::Transaction* within, data::JsonText& text) const;
 
   /// Makes, changes and deletes a record; the record as its writer sees it, or nothing. Blocks
   /// until it is on disk where the transaction is its own. What is thrown within another one must
@@ -87,15 +105,17 @@ class Clerk {
  private:
   using Desks = std::map<std::string, std::unique_ptr<const Desk>, std::less<>>;
 
-  static void add_desks(const Parts& parts, const data::schema::Tables& tables, bool asks_rules,
-                        Desks& desks);
+  Desks desks_of(const std::shared_ptr<const Model>& model, bool asks_rules) const;
+  const Desks& open() const;
   const Desk& desk(const Asking& asking) const;
   template <typename Work>
   static std::string write(const Desk& desk, const Asking& asking, Body body, const Within* within,
                            Work&& work);
 
-  Desks ruled_;
-  Desks open_;
+  const Parts parts_;
+  const Desks ruled_;
+  mutable std::once_flag is_open_;
+  mutable Desks open_;
 };
 
 }  // namespace tenon::records

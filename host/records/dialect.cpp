@@ -1,6 +1,7 @@
 #include "records/dialect.hpp"
 
 #include "base/json_writer.hpp"
+#include "data/postgresql/room_migration.hpp"
 #include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
 #include "records/limits.hpp"
@@ -11,30 +12,12 @@ using data::schema::quoted;
 
 namespace {
 
-// What FTS5 puts around a word that it found: characters that Unicode keeps for such use
-// (U+FDD0, U+FDD1) and that JSON need not escape. A text that has them itself is cut there.
-constexpr std::string_view match_begin = "char(64976)";
-constexpr std::string_view match_end = "char(64977)";
-
 bool is_postgresql(data::Dialect engine) noexcept {
   return engine == data::Dialect::postgresql;
 }
 
 std::string phrase(const SearchTerm& term) {
   return quoted(term.text) + (term.is_beginning ? " *" : "");
-}
-
-std::string replaced(const std::string& value, std::string_view from, std::string_view to) {
-  return "replace(" + value + ", " + std::string(from) + ", '" + std::string(to) + "')";
-}
-
-// Of a marked text the JSON array of its pieces, without empty ones.
-std::string pieces(const std::string& marked) {
-  std::string json = "'[{\"text\":' || json_quote(" + marked + ") || ',\"match\":false}]'";
-  json = replaced(json, match_begin, R"(","match":false},{"text":")");
-  json = replaced(json, match_end, R"(","match":true},{"text":")");
-  json = replaced(json, R"('{"text":"","match":false},')", "");
-  return replaced(json, R"(',{"text":"","match":false}')", "");
 }
 
 }  // namespace
@@ -92,24 +75,11 @@ std::string_view find_table(data::Dialect engine) noexcept {
 }
 
 std::string host_table(data::Dialect engine, std::string_view statement) {
-  std::string sql(statement);
-  if (!is_postgresql(engine)) return sql;
-  const auto replace = [&](std::string_view from, std::string_view to) {
-    for (auto at = sql.find(from); at != std::string::npos; at = sql.find(from, at + to.size()))
-      sql.replace(at, from.size(), to);
-  };
-  replace(" STRICT", "");
-  replace(", WITHOUT ROWID", "");
-  replace(" INTEGER", " BIGINT");
-  replace(" TEXT", " TEXT COLLATE \"C\"");
-  return sql;
+  return is_postgresql(engine) ? data::postgresql::room_migration(statement)
+                               : std::string(statement);
 }
 
-namespace {
-
-// {"fields":[0,2],"terms":[{"text":"a","beginning":false,"excluded":false}]}
-std::string asked_json(const std::vector<SearchTerm>& terms,
-                       const std::vector<SearchField>& fields) {
+std::string asked(const std::vector<SearchTerm>& terms, const std::vector<SearchField>& fields) {
   std::string text;
   base::JsonWriter json(text);
   json.begin_object().key("fields").begin_array();
@@ -124,11 +94,9 @@ std::string asked_json(const std::vector<SearchTerm>& terms,
   return text;
 }
 
-}  // namespace
-
 std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>& terms,
                              const std::vector<SearchField>& fields) {
-  if (is_postgresql(engine)) return asked_json(terms, fields);
+  if (is_postgresql(engine)) return asked(terms, fields);
   std::string expression = "{";
   for (const SearchField& field : fields)
     expression.append(field.column == fields.front().column ? "" : " ").append(quoted(field.name));
@@ -155,37 +123,21 @@ void end_ranking(data::Dialect engine, std::string& ranking) {
   ranking += is_postgresql(engine) ? "]" : ")";
 }
 
-std::string highlight(data::Dialect engine, const std::string& table,
-                      const std::vector<SearchField>& fields, std::size_t parameter) {
-  if (is_postgresql(engine)) {
-    std::string pieces_of_fields;
-    for (const SearchField& field : fields) {
-      pieces_of_fields += ", '\"" + field.name + "\":' || tenon_search_pieces(\"t\"." +
-                          quoted(field.name) + ", " + records::dialect::parameter(parameter) +
-                          ", " + std::to_string(max_snippet_words) + ")";
-    }
-    return "('{' || concat_ws(','" + pieces_of_fields + ") || '}')";
-  }
-  const std::string index = quoted(data::schema::search_table(table));
+std::string highlight(const std::vector<SearchField>& fields, std::size_t parameter) {
   std::string members;
   for (const SearchField& field : fields) {
-    const std::string marked = "snippet(\"h\"." + index + ", " + std::to_string(field.column) +
-                               ", " + std::string(match_begin) + ", " + std::string(match_end) +
-                               ", '…', " + std::to_string(max_snippet_words) + ")";
     members.append(members.empty() ? "" : " || ")
-        .append("CASE WHEN instr(")
-        .append(marked)
-        .append(", ")
-        .append(match_begin)
-        .append(") > 0 THEN ',\"")
+        .append("coalesce(',\"")
         .append(field.name)
-        .append("\":' || ")
-        .append(pieces(marked))
-        .append(" ELSE '' END");
+        .append("\":' || tenon_search_pieces(\"t\".")
+        .append(quoted(field.name))
+        .append(", ")
+        .append(records::dialect::parameter(parameter))
+        .append(", ")
+        .append(std::to_string(max_snippet_words))
+        .append("), '')");
   }
-  return "(SELECT '{' || substr(" + members + ", 2) || '}' FROM " + index + " AS \"h\" WHERE " +
-         "\"h\"." + index + " MATCH " + records::dialect::parameter(parameter) +
-         " AND \"h\".\"rowid\" = \"t\".\"rowid\")";
+  return "('{' || substr(" + members + ", 2) || '}')";
 }
 
 std::string is_found(data::Dialect engine, const std::string& table, std::size_t parameter) {

@@ -92,10 +92,13 @@ std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>
 void append_weight(data::Dialect engine, std::string& ranking, std::int64_t weight);
 void end_ranking(data::Dialect engine, std::string& ranking);
 
+/// What is asked for, as tenon_search_pieces() of both engines takes it:
+/// {"fields":[0,2],"terms":[{"text":"a","beginning":false,"excluded":false}]}.
+std::string asked(const std::vector<SearchTerm>& terms, const std::vector<SearchField>& fields);
+
 /// The JSON object of the found places of the record `t`: {"title":[{"text":"…","match":true},…]},
-/// a member for each field with any. `parameter` is the expression's.
-std::string highlight(data::Dialect engine, const std::string& table,
-                      const std::vector<SearchField>& fields, std::size_t parameter);
+/// a member for each field with any. asked() is bound to `parameter`.
+std::string highlight(const std::vector<SearchField>& fields, std::size_t parameter);
 
 /// The condition that the record `t` is found.
 std::string is_found(data::Dialect engine, const std::string& table, std::size_t parameter);

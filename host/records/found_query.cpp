@@ -26,6 +26,7 @@ std::string ranked_source(Statement& statement, const Desk& desk, const ListQuer
   append_conditions(conditions, true, desk, query.filter.get(), context, seen);
   statement.cells = std::move(conditions.cells);
   statement.cells.emplace_back(query.search->expression);
+  statement.cells.emplace_back(query.search->asked);
   statement.cells.emplace_back(query.search->ranking);
   return dialect::from_found(desk.table.engine, desk.table.table.name, query.search->parameter,
                              statement.cells.size()) +
@@ -63,6 +64,7 @@ void append_sorted_page(Statement& statement, const Desk& desk, const ListQuery&
   append_key_columns(statement.sql, query.sort);
   const bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
   append_is_found(statement, has_some, desk, *query.search);
+  statement.cells.emplace_back(query.search->asked);
   if (!query.behind.empty()) {
     statement.sql += " AND ";
     append_behind(statement.sql, query.sort, query.behind, statement.cells.size() + 1);

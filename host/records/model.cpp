@@ -119,7 +119,7 @@ const FieldModel* TableModel::find(std::string_view name) const noexcept {
   return found == fields.end() ? nullptr : &*found;
 }
 
-Model::Model(const data::schema::Tables& tables, std::string_view file, data::Dialect engine)
+Model::Model(const data::schema::Tables& tables, data::Dialect engine, std::string_view file)
     : declared_(tables) {
   data::schema::Findings findings(file);
   for (std::size_t i = 0; i < declared_.tables.size(); ++i)

@@ -67,9 +67,10 @@ struct TableModel {
 class Model {
  public:
   /// Throws 422 data.tables_invalid as data::schema::parse_tables() does, naming the JSON pointer
-  /// of every expression that does not compile. `file` is named in the message.
-  explicit Model(const data::schema::Tables& tables, std::string_view file = "tables.json",
-                 data::Dialect engine = data::Dialect::sqlite);
+  /// of every expression that does not compile. `file` is named in the message. `engine`: whose
+  /// words the statements made of it are in.
+  Model(const data::schema::Tables& tables, data::Dialect engine,
+        std::string_view file = "tables.json");
 
   const data::schema::Tables& declared() const noexcept { return declared_; }
   const std::vector<TableModel>& tables() const noexcept { return tables_; }

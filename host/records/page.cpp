@@ -20,7 +20,6 @@ using data::schema::Value;
 using dialect::parameter;
 
 constexpr std::string_view rowid = "\"t\".\"rowid\"";
-constexpr std::size_t mark_size = 16;
 
 [[noreturn]] void refuse_cursor() {
   throw base::Error(400, "records.bad_cursor",
@@ -132,8 +131,7 @@ void append_order(std::string& sql, const Sort& sort) {
 std::string list_mark(const std::string& path, const Sort& sort, const std::string& filter,
                       const std::string& typed) {
   // None of the first three holds a NUL: the filter is compiled before.
-  return base::sha256_hex(path + '\0' + sort.text + '\0' + filter + '\0' + typed)
-      .substr(0, mark_size);
+  return base::short_hash(path + '\0' + sort.text + '\0' + filter + '\0' + typed);
 }
 
 std::string make_cursor(std::string_view mark, std::string_view keys) {

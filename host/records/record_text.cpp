@@ -12,8 +12,6 @@ namespace tenon::records {
 
 namespace {
 
-constexpr std::size_t hash_size = 16;
-
 // `"3-…"` of `"3-6f…"`; everything where there is no version.
 std::string_view version_of(std::string_view etag) {
   return etag.substr(0, etag.find('-'));
@@ -58,7 +56,7 @@ std::string etag_of(const TableModel& table, std::string_view json) {
       if (name == "version") etag.append(value.text()).append("-");
     });
   }
-  return etag.append(base::sha256_hex(json), 0, hash_size).append("\"");
+  return etag.append(base::short_hash(json)).append("\"");
 }
 
 bool fits_etag(const TableModel& table, std::string_view list, std::string_view etag) {

@@ -89,15 +89,10 @@ bool Records::has_routes(const data::schema::Tables& tables) noexcept {
                      [](const data::schema::Table& table) { return table.publish; });
 }
 
-void Records::check(const data::schema::Tables& tables, std::string_view file) {
-  const Model model(tables, file);
-}
-
-Records::Records(const std::string& plugin, const data::schema::Tables& tables,
+Records::Records(const std::string& plugin, const std::shared_ptr<const Model>& model,
                  std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
                  const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
                  jobs::Jobs& jobs, const std::shared_ptr<Hooks>& hooks) {
-  const auto model = std::make_shared<const Model>(tables, "tables.json", database->dialect());
   const auto running = std::make_shared<RunningKeys>();
   const auto exports = std::make_shared<ExportPlaces>();
   for (const TableModel& table : model->tables()) {

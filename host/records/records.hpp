@@ -32,6 +32,7 @@ namespace tenon::records {
 
 struct Desk;
 class Hooks;
+class Model;
 
 /// A route and its handler, which keeps what it stands on.
 struct OwnedRoute {
@@ -51,14 +52,11 @@ class Records {
  public:
   /// Whether any table is published.
   static bool has_routes(const data::schema::Tables& tables) noexcept;
-  /// Compiles every expression of the tables; throws 422 data.tables_invalid that names the JSON
-  /// pointer of each that does not compile.
-  static void check(const data::schema::Tables& tables, std::string_view file);
 
   /// `database` holds the tables as they are declared; `permissions`, `users`, `blobs`,
   /// `uploads` and `jobs` outlive the handlers. `hooks` is code of the plugin that is asked; null:
-  /// none. Throws as check().
-  Records(const std::string& plugin, const data::schema::Tables& tables,
+  /// none.
+  Records(const std::string& plugin, const std::shared_ptr<const Model>& model,
           std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
           const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
           jobs::Jobs& jobs, const std::shared_ptr<Hooks>& hooks = nullptr);

@@ -28,9 +28,11 @@ Search read_search(const TableModel& table, std::string_view typed,
   if (fields.empty() && !unseen.empty()) refuse_field("q", unseen);
   if (fields.empty()) refuse_query("q", "no field of these records is searchable");
   dialect::end_ranking(table.engine, search.ranking);
-  search.expression = dialect::match_expression(table.engine, parse_search(typed), fields);
+  const std::vector<SearchTerm> terms = parse_search(typed);
+  search.expression = dialect::match_expression(table.engine, terms, fields);
   search.parameter = parameter;
-  search.highlight.value = dialect::highlight(table.engine, table.table.name, fields, parameter);
+  search.asked = dialect::asked(terms, fields);
+  search.highlight.value = dialect::highlight(fields, parameter + 1);
   search.highlight.member = "highlight:json";
   return search;
 }

@@ -14,6 +14,7 @@ struct Search {
   std::string expression;  ///< for the search index; bound to `parameter`
   std::string ranking;     ///< how much each field counts, for the search index
   std::size_t parameter = 0;
+  std::string asked;       ///< for `highlight`; bound to the parameter behind it
   bool is_ranked = false;  ///< the best come first; false: an order was asked for
   FieldModel highlight;    ///< a member of the answer: where the words were found
 };

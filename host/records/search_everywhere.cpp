@@ -8,15 +8,12 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/json_slice.hpp"
 #include "base/json_writer.hpp"
-#include "data/database.hpp"
-#include "expression/evaluate.hpp"
 #include "observability/log.hpp"
 #include "records/access.hpp"
-#include "records/dialect.hpp"
-#include "records/found_query.hpp"
+#include "records/hits.hpp"
 #include "records/limits.hpp"
+#include "records/list_query.hpp"
 #include "records/query_text.hpp"
 #include "records/search_directory.hpp"
 #include "records/search_words.hpp"
@@ -28,12 +25,6 @@ namespace tenon::records {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using std::chrono::milliseconds;
-
-struct Hit {
-  double rank = 0;
-  std::string json;
-};
 
 struct Question {
   std::string typed;
@@ -52,15 +43,6 @@ Question read_question(std::string_view text) {
     }
   }
   return question;
-}
-
-// The field that stands for a record: the first one that is searched.
-const FieldModel* title_of(const TableModel& table, const expression::Context& context) {
-  const auto found =
-      std::find_if(table.fields.begin(), table.fields.end(), [&](const FieldModel& one) {
-        return one.field.searchable && !one.field.hidden && is_seen_always(one, context);
-      });
-  return found == table.fields.end() ? nullptr : &*found;
 }
 
 // One search, plugin by plugin.
@@ -88,15 +70,11 @@ class Round {
   }
 
   std::string answer() {
-    std::stable_sort(hits_.begin(), hits_.end(),
-                     [](const Hit& left, const Hit& right) { return left.rank < right.rank; });
-    if (hits_.size() > question_.limit) hits_.resize(question_.limit);
     std::string text;
     base::JsonWriter json(text);
-    json.begin_object().key("items").begin_array();
-    for (const Hit& hit : hits_)
-      json.raw(hit.json);
-    json.end_array().key("incomplete").begin_array();
+    json.begin_object().key("items");
+    write_hits(json, std::move(hits_), question_.limit);
+    json.key("incomplete").begin_array();
     for (const std::string& plugin : incomplete_)
       json.value(plugin);
     json.end_array().end_object();
@@ -105,50 +83,12 @@ class Round {
 
  private:
   void ask(const std::string& plugin, const Desk& desk, Clock::time_point end) {
-    const TableModel& table = desk.table;
-    const FieldModel* shown = title_of(table, context_);
-    if (!shown || !lets_some(table.read, context_)) return;
-    FieldModel title = *shown;
-    title.value = dialect::beginning(title.value, max_hit_title);
-    title.member = "title";
-    FieldModel rank;
-    rank.value = found_rank;
-    rank.member = "rank";
-    ListQuery query;
-    query.sort = rank_sort(table.engine);
-    query.limit = question_.limit;
-    auto search = std::make_unique<Search>(
-        read_search(table, question_.typed, context_, table.read_slots.slots.size() + 1));
-    search->is_ranked = true;
-    query.fields = {&title, &search->highlight, &rank};
-    query.search = std::move(search);
-    const bool sees_all = expression::is_constant(table.read->checked, context_) == true;
-    const Statement page =
-        found_statement(desk, query, context_, sees_all ? Seen::all : Seen::some);
-    const auto left = std::chrono::ceil<milliseconds>(end - Clock::now());
-    if (left <= milliseconds::zero())
-      throw base::Error(503, "records.search_time", "The search took too long.");
-    data::JsonText rows;
-    desk.database->append_json(data::JsonShape::rows, rows, page.sql, page.cells, left);
-    base::JsonSlice(rows.view()).each_element([&](const base::JsonSlice& row) {
-      add(plugin, table.table.name, row);
-    });
-  }
-
-  // The rank tells about records that cannot be seen, and stays here.
-  void add(const std::string& plugin, const std::string& table, const base::JsonSlice& row) {
-    Hit hit;
-    base::JsonWriter json(hit.json);
-    json.begin_object().member("plugin", plugin).member("table", table);
-    row.each_member([&](const std::string& name, const base::JsonSlice& value) {
-      if (name == "rank") {
-        hit.rank = value.number();
-      } else {
-        json.key(name).raw(value.text());
-      }
-    });
-    json.end_object();
-    hits_.push_back(std::move(hit));
+    find_hits(desk,
+              {.typed = question_.typed,
+               .limit = question_.limit,
+               .plugin = plugin,
+               .patience = time_until(end)},
+              context_, hits_);
   }
 
   const Question question_;

@@ -43,16 +43,15 @@ std::string hello_data(std::uint64_t newest, const std::string& channel) {
   return data + "}";
 }
 
-// Takes the topics of records out.
-std::vector<live::Interest> take_interests(std::vector<std::string>& topics,
-                                           std::string_view query) {
+// What is asked for of records: topics of plugins that they did not declare as their own.
+std::vector<live::Interest> interests_of(const std::vector<std::string>& topics,
+                                         std::string_view query, const events::Bus& bus) {
   std::vector<live::Interest> interests;
   for (const std::string& topic : topics) {
-    if (!live::is_record_topic(topic)) continue;
+    if (!live::is_record_topic(topic) || bus.is_declared(topic)) continue;
     interests.push_back(live::parse_interest(topic));
     interests.back().filter = http::query_value(query, "filter." + topic);
   }
-  std::erase_if(topics, [](const std::string& topic) { return live::is_record_topic(topic); });
   return interests;
 }
 
@@ -160,7 +159,7 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
   identity::PrincipalPtr principal = routing::context(*exchange).principal;
   const auto subscriber = std::make_shared<live::Subscriber>();
   subscriber->principal = principal;
-  subscriber->interests = take_interests(topics, exchange->request().query);
+  subscriber->interests = interests_of(topics, exchange->request().query, bus_);
   const bool has_places = !subscriber->interests.empty();
   if (has_places) live_.check(principal, subscriber->interests);
   const bool has_presence =

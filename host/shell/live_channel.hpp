@@ -21,12 +21,12 @@ class Live;
 
 namespace tenon::shell {
 
-/// GET /api/core/events?topics=…: server-sent events of the bus and changes of records, each
-/// subscriber seeing only what it may. A channel costs no thread; one that reads too slowly is cut
-/// by the front. The first event is "hello": what comes later is told. Ids are numbers of the bus;
-/// where records are followed they are places (live::Places) instead, with which a client goes on
-/// (Last-Event-ID, or last=). With the topic "presence" the greeting names the channel, and who
-/// looks at the same records is told (live::Presence).
+/// GET /api/core/events?topics=…: server-sent events of the bus, plugins' own among them, and
+/// changes of records, each subscriber seeing only what it may. A channel costs no thread; one that
+/// reads too slowly is cut by the front. The first event is "hello": what comes later is told. Ids
+/// are numbers of the bus; where records are followed they are places (live::Places) instead, with
+/// which a client goes on (Last-Event-ID, or last=). With the topic "presence" the greeting names
+/// the channel, and who looks at the same records is told (live::Presence).
 class LiveChannel final : public http::Handler {
  public:
   /// What a subscriber is told of one event: JSON for its data, or empty for nothing.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -36,9 +37,18 @@ class PluginItem {
 
   const std::string& id() const noexcept { return id_; }
 
+  /// Whether the plugin shows anything to somebody whose permissions `allows` knows: it has no
+  /// entries, or one that they may see.
+  template <typename Allows>
+  bool is_shown(const Allows& allows) const {
+    return navigation_.empty() ||
+           std::any_of(navigation_.begin(), navigation_.end(), [&](const Entry& entry) {
+             return entry.permission.empty() || allows(std::string_view(entry.permission));
+           });
+  }
+
   /// JSON of the item as somebody sees it whose permissions `allows` knows: navigation entries with
-  /// a permission they lack are left out. Empty when the plugin shows them nothing: it has entries,
-  /// and they may see none.
+  /// a permission they lack are left out. Empty when the plugin shows them nothing.
   template <typename Allows>
   std::string json(const Allows& allows) const {
     std::string entries;

@@ -92,6 +92,7 @@ class Shell::Implementation {
   std::string shell_json(const identity::Principal& principal) const;
   LiveChannel::Telling view(const events::Event& event) const;
   std::string item_json(std::string_view plugin, const identity::Principal& principal) const;
+  bool may_hear(const events::Audience& audience, const identity::Principal& principal) const;
 
   const ShellOptions options_;
   routing::Router& router_;
@@ -232,15 +233,9 @@ std::string Shell::Implementation::boot_json(const identity::Principal* principa
 std::string Shell::Implementation::shell_json(const identity::Principal& principal) const {
   std::string text;
   base::JsonWriter json(text);
-  json.begin_object()
-      .member("name", options_.name)
-      .key("user")
-      .raw(identity::user_json(principal))
-      .key("permissions")
-      .begin_array();
-  for (const std::string& permission : permissions_.held_by(principal))
-    json.value(permission);
-  json.end_array().key("plugins").begin_array();
+  json.begin_object().member("name", options_.name).key("user").raw(identity::user_json(principal));
+  identity::write_rights(json, principal, permissions_);
+  json.key("plugins").begin_array();
   const std::shared_lock lock(mutex_);
   for (const auto& [id, active] : active_) {
     const std::string item = active->item.json(
@@ -260,7 +255,24 @@ std::string Shell::Implementation::item_json(std::string_view plugin,
       [&](std::string_view permission) { return permissions_.allows(principal, permission); });
 }
 
+bool Shell::Implementation::may_hear(const events::Audience& audience,
+                                     const identity::Principal& principal) const {
+  if (!audience.includes(principal.user_id, principal.groups)) return false;
+  const auto allows = [&](std::string_view permission) {
+    return permissions_.allows(principal, permission);
+  };
+  if (!audience.permission.empty()) return allows(audience.permission);
+  const std::shared_lock lock(mutex_);
+  const auto found = active_.find(audience.plugin);
+  return found != active_.end() && found->second->item.is_shown(allows);
+}
+
 LiveChannel::Telling Shell::Implementation::view(const events::Event& event) const {
+  if (event.audience) {
+    return [this, &event](const identity::Principal& principal) {
+      return may_hear(*event.audience, principal) ? event.data : std::string();
+    };
+  }
   if (event.topic == jobs::jobs_topic) {
     return [data = event.data](const identity::Principal& principal) {
       return principal.role == identity::Role::admin ? data : std::string();

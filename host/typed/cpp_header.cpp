@@ -4,7 +4,7 @@
 #include <set>
 #include <vector>
 
-#include "data/schema/ddl.hpp"
+#include "base/json_writer.hpp"
 #include "typed/cpp_names.hpp"
 
 namespace tenon::typed {
@@ -24,10 +24,15 @@ struct TypedField {
   std::string type;  // of one value
   bool is_option = false;
 
-  // In a record.
+  // What is written of it.
+  std::string written_type() const { return type_where(field.required); }
+  // In a record: what its reader may not see is empty for them.
   std::string value_type() const {
+    return type_where(field.required && !field.hidden && field.rules.read.empty());
+  }
+  std::string type_where(bool is_there) const {
     if (field.many) return "std::vector<" + type + ">";
-    return field.required ? type : "std::optional<" + type + ">";
+    return is_there ? type : "std::optional<" + type + ">";
   }
   bool has_default() const { return field.default_value.index() != 0; }
   // In a new record: empty leaves the field to its default.
@@ -181,7 +186,7 @@ class Header {
 
   // What would have no value of its own without one.
   static std::string initial(const TypedField& one) {
-    if (one.field.many || !one.field.required) return "";
+    if (one.value_type() != one.type) return "";
     const bool is_plain = one.field.type == FieldType::integer ||
                           one.field.type == FieldType::number ||
                           one.field.type == FieldType::boolean ||
@@ -206,7 +211,7 @@ class Header {
     out_ += "struct " + patch_names_[typed.table] + " {\n";
     for (const TypedField& one : typed.fields) {
       if (!one.is_option)
-        out_ += "  tenon::Change<" + one.value_type() + "> " + one.member + " = {};\n";
+        out_ += "  tenon::Change<" + one.written_type() + "> " + one.member + " = {};\n";
     }
     out_ += "};\n\n";
   }
@@ -227,78 +232,65 @@ class Header {
   }
 
   void write_column(const TypedTable& typed, const TypedField& one) {
-    const std::string name = string_literal(one.field.name);
-    const std::string required = one.field.required ? ", true" : "";
-    out_ += doc_comment(one.field.description, "  ") + "  static constexpr tenon::";
-    if (one.field.is_link()) {
-      const std::string link = data::schema::link_table(typed.table->name, one.field.name);
-      out_ += "LinkColumn<" + typed.name + ", " + one.type + "> " + one.member + "{" + name + ", " +
-              string_literal(link) + required + "};\n";
-    } else if (one.field.many) {
-      out_ += "ListColumn<" + typed.name + ", " + one.type + "> " + one.member + "{" + name +
-              required + "};\n";
-    } else {
-      out_ += "Column<" + typed.name + ", " + one.value_type() + "> " + one.member + "{" + name +
-              "};\n";
-    }
+    const std::string kind = one.field.many ? "ManyColumn<" : "Column<";
+    const std::string value = one.field.many ? one.type : one.value_type();
+    out_ += doc_comment(one.field.description, "  ") + "  static constexpr tenon::" + kind +
+            typed.name + ", " + value + "> " + one.member + "{" + string_literal(one.field.name) +
+            "};\n";
   }
 
   // What the SDK's Table needs of it.
   void write_info(const TypedTable& typed) {
     const Table& table = *typed.table;
-    const auto flag = [&](std::string_view name, bool is_on) {
-      out_.append("    static constexpr bool ").append(name);
-      out_.append(is_on ? " = true;\n" : " = false;\n");
-    };
-    bool has_links = false;
-    for (const TypedField& one : typed.fields)
-      has_links = has_links || one.field.is_link();
     out_ += "\n  /// For tenon::Table.\n  struct Info {\n";
     out_ += "    static constexpr std::string_view table = " + string_literal(table.name) + ";\n";
-    out_ += "    static constexpr std::string_view select =\n" + select_list(typed) + ";\n";
-    flag("has_timestamps", table.timestamps);
-    flag("has_authorship", table.authorship);
-    flag("has_version", table.version);
-    flag("has_links", has_links);
-    out_ += "\n    template <class R, class F>\n";
-    out_ += "    static void visit_record(R& record, const F& visit) {\n      visit(record.id);\n";
-    for (const TypedField& one : typed.fields)
-      out_ += "      visit(record." + one.member + ");\n";
+    out_ +=
+        "    static constexpr std::string_view defaults = " + string_literal(defaults_of(typed)) +
+        ";\n";
+    out_.append("    static constexpr bool has_version = ")
+        .append(table.version ? "true;\n" : "false;\n");
     std::string fields;
-    std::string references;
+    std::string options;
     for (const TypedField& one : typed.fields) {
-      const std::string member = ", record." + one.member + ");\n";
-      if (!one.is_option) fields += "      visit(" + typed.name + "::" + one.member + member;
-      if (one.field.refers_to_own())
-        references += "      visit(" + string_literal(one.field.name) + ", " +
-                      string_literal(one.field.table) + member;
+      std::string& visits = one.is_option ? options : fields;
+      visits += "      visit(" + string_literal(one.field.name) + ", record." + one.member + ");\n";
     }
-    out_ += "    }\n";
     write_visit("visit_fields", fields);
-    write_visit("visit_references", references);
+    write_visit("visit_record",
+                "      visit(\"id\", record.id);\n      visit_fields(record, visit);\n" + options);
     out_ += "  };\n";
   }
 
   void write_visit(std::string_view name, const std::string& visits) {
-    out_.append("    template <class R, class F>\n    static void ").append(name);
-    out_ += visits.empty() ? "(const R&, const F&) {\n" : "(const R& record, const F& visit) {\n";
+    out_.append("\n    template <class R, class F>\n    static void ").append(name);
+    out_ += visits.empty() ? "(R&, const F&) {\n" : "(R& record, const F& visit) {\n";
     out_.append(visits).append("    }\n");
   }
 
-  // In the order of visit_record.
-  static std::string select_list(const TypedTable& typed) {
-    std::string list = "        \"\\\"id\\\"\"";
-    for (const TypedField& one : typed.fields)
-      list += "\n        " + string_literal(", " + selected(typed, one));
-    return list;
-  }
-
-  static std::string selected(const TypedTable& typed, const TypedField& one) {
-    using data::schema::quoted;
-    if (!one.field.is_link()) return quoted(one.field.name);
-    return "(SELECT json_group_array(\"target\") FROM (SELECT \"target\" FROM " +
-           quoted(data::schema::link_table(typed.table->name, one.field.name)) +
-           " WHERE \"record\" = " + quoted(typed.table->name) + ".\"id\" ORDER BY \"position\"))";
+  // What a new record has where it is not said, as JSON; but for the moment of its making.
+  static std::string defaults_of(const TypedTable& typed) {
+    std::string text;
+    base::JsonWriter json(text);
+    json.begin_object();
+    for (const TypedField& one : typed.fields) {
+      const Field& field = one.field;
+      const auto* said = std::get_if<std::string>(&field.default_value);
+      if (one.is_option || !one.has_default() || (said && *said == data::schema::now_default))
+        continue;
+      json.key(field.name);
+      if (said && (field.many || field.type == FieldType::json))
+        json.raw(*said);
+      else if (said)
+        json.value(*said);
+      else if (const auto* number = std::get_if<double>(&field.default_value))
+        json.value(*number);
+      else if (field.type == FieldType::boolean)
+        json.value(std::get<std::int64_t>(field.default_value) != 0);
+      else
+        json.value(std::get<std::int64_t>(field.default_value));
+    }
+    json.end_object();
+    return text;
   }
 
   const Tables& tables_;

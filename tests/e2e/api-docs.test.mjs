@@ -1,25 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { launch, openWindow } from "./support/browser.mjs";
-import { admin, startPopulatedHost } from "./support/host.mjs";
+import { openWindow } from "./support/browser.mjs";
+import { admin } from "./support/host.mjs";
+import { startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  ({ host } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, browser } = await startSite();
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
-const unfold = (page, group) => page.locator(`[data-tag="${group}"]`).click();
+// Swagger UI draws for seconds where the machine has other work too.
+const unfold = (page, group) => page.locator(`[data-tag="${group}"]`).click({ timeout: 60_000 });
 /** Unfolds the routes of notes, behind those of the host. */
 const routes = (page) => page.getByText("A note with its text, links and backlinks");
 const waitForRoutes = async (page) => {
@@ -50,7 +40,7 @@ describe("the page of the API", () => {
     await waitForRoutes(page);
     // What is left is in Swagger UI's own markup.
     const left = (await axeViolations(page)).map((text) => text.split(":")[0]);
-    assert.deepEqual(left, ["heading-order", "nested-interactive", "region"]);
+    assert.deepEqual(left, ["nested-interactive"]);
     await page.getByText("Full-text search with snippets").click();
     await page.getByText("Needs the permission").first().waitFor();
     await page.waitForLoadState("networkidle");

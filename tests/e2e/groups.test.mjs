@@ -1,24 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { launch, openWindow } from "./support/browser.mjs";
-import { admin, member, startPopulatedHost } from "./support/host.mjs";
+import { openWindow } from "./support/browser.mjs";
+import { admin, member } from "./support/host.mjs";
+import { personId, startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });
@@ -50,8 +37,9 @@ describe("groups", () => {
 
   it("give up a member, who comes back with Undo", async () => {
     const group = await makeGroup("Board");
-    const { items } = await api.send("GET", "/api/core/people?q=grace");
-    await api.send("POST", `/api/core/groups/${group.id}/members`, { add: [items[0].id] });
+    await api.send("POST", `/api/core/groups/${group.id}/members`, {
+      add: [await personId(api, "Grace")],
+    });
     const { page, faults, close } = await open();
     await page.goto("/settings/groups");
     await row(page, "Board").getByText("1 member").waitFor();
@@ -96,13 +84,14 @@ describe("groups", () => {
   });
 
   it("say what went wrong, and are read again", async () => {
+    await makeGroup("Found again");
     const { page, close } = await open();
     await page.route("**/api/core/groups?*", (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto("/settings/groups");
     await page.getByText("The groups could not be read").waitFor();
     await page.unroute("**/api/core/groups?*");
     await page.getByRole("button", { name: "Retry" }).click();
-    await page.getByRole("list").getByRole("link", { name: "Taken" }).waitFor();
+    await page.getByRole("list").getByRole("link", { name: "Found again" }).waitFor();
     await close();
   });
 

@@ -1,26 +1,13 @@
 import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { launch, openWindow } from "./support/browser.mjs";
-import { admin, binary, member, startPopulatedHost } from "./support/host.mjs";
+import { openWindow } from "./support/browser.mjs";
+import { admin, binary, member } from "./support/host.mjs";
+import { startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  const plugins = join(dirname(binary), "../tests/plugins/zoo/runs_jobs");
-  ({ host, api } = await startPopulatedHost({ plugins }));
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const plugins = join(dirname(binary), "../tests/plugins/zoo/runs_jobs");
+const { host, api, browser } = await startSite({ plugins });
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 const row = (page, kind) =>
@@ -103,6 +90,7 @@ describe("jobs", () => {
   });
 
   it("say what went wrong, and are read again", async () => {
+    await order("count", 1);
     const { page, close } = await open();
     await page.route("**/api/core/jobs*", (route) => route.fulfill({ status: 500, body: "" }));
     await page.goto("/settings/jobs");
@@ -128,6 +116,7 @@ describe("jobs", () => {
     "on a phone": { phone: true },
   })) {
     it(`can be read by everybody, ${look}`, async () => {
+      await order("fails");
       const { page, faults, close } = await open(options);
       await page.goto("/settings/jobs?plugin=runs-jobs");
       await row(page, "").first().waitFor();

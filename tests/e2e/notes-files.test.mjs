@@ -1,31 +1,13 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { launch } from "./support/browser.mjs";
-import { startPopulatedHost } from "./support/host.mjs";
 import { eventually, makeNote, openNotes } from "./support/notes.mjs";
+import { startSite, temporaryFolder } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-let folder;
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-  folder = await mkdtemp(join(tmpdir(), "tenon-e2e-files-"));
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-  if (folder) await rm(folder, { recursive: true, force: true });
-});
+const { host, api, browser } = await startSite();
+const folder = await temporaryFolder();
 
 const open = (options) => openNotes(browser, host.url, options);
 const noteOf = (id) => api.send("GET", `/api/notes/notes/${id}`);

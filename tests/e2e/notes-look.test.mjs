@@ -1,17 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { attacks } from "../../plugin-ui/notes/tests/attacks.ts";
 import { axeViolations } from "./support/axe.mjs";
-import { launch } from "./support/browser.mjs";
-import { startPopulatedHost } from "./support/host.mjs";
 import { makeNote, openNotes } from "./support/notes.mjs";
-
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
+import { startSite } from "./support/site.mjs";
 
 const rich = `---
 tags: [oak, plan]
@@ -43,14 +35,7 @@ const treads = 15;
 ![plan](https://example.org/plan.png)
 `;
 
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
 
 const open = (options) => openNotes(browser, host.url, options);
 
@@ -172,14 +157,16 @@ for (const dark of [false, true]) {
     });
 
     it("on a phone: list, note, drawer", async () => {
+      await makeNote(api, { title: "Landing", text: rich });
       const { page, row, faults, close } = await open({ dark, phone: true });
+      await row("Landing").waitFor();
       await clean(page, "list");
       await page.getByRole("button", { name: /choose notebooks/ }).tap();
       await page.getByRole("dialog", { name: "Notebooks and tags" }).waitFor();
       await clean(page, "drawer");
       await page.keyboard.press("Escape");
-      await row("Staircase").tap();
-      await page.getByRole("article", { name: "Staircase" }).waitFor();
+      await row("Landing").tap();
+      await page.getByRole("article", { name: "Landing" }).waitFor();
       await page.locator(".cm-content").waitFor();
       await clean(page, "note");
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -1,24 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { launch } from "./support/browser.mjs";
-import { startPopulatedHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
 import { eventually, makeNote, openNotes } from "./support/notes.mjs";
+import { startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
 
 const open = (options) => openNotes(browser, host.url, options);
 const note = (id) => api.send("GET", `/api/notes/notes/${id}`);
@@ -226,9 +211,10 @@ describe("the list", () => {
 
 describe("on a phone", () => {
   it("one pane is shown at a time, with a way back", async () => {
+    await makeNote(api, { title: "In a pocket", text: "x", pinned: true });
     const { page, row, list, faults, close } = await open({ phone: true });
-    await row("Pin me").tap();
-    await page.getByRole("article", { name: "Pin me" }).waitFor();
+    await row("In a pocket").tap();
+    await page.getByRole("article", { name: "In a pocket" }).waitFor();
     assert.equal(await list.isVisible(), false);
     await page.getByRole("button", { name: "Back to the list" }).tap();
     await list.waitFor();

@@ -1,24 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { launch } from "./support/browser.mjs";
-import { member, startPopulatedHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
+import { member } from "./support/host.mjs";
 import { actions, eventually, makeNote, openNotes, share } from "./support/notes.mjs";
+import { startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
 
 const open = (options) => openNotes(browser, host.url, options);
 const noteOf = (id) => api.send("GET", `/api/notes/notes/${id}`);

@@ -1,28 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { launch } from "./support/browser.mjs";
-import { admin, member, startPopulatedHost } from "./support/host.mjs";
+import { admin, member } from "./support/host.mjs";
 import { eventually, makeNote, openNotes, share } from "./support/notes.mjs";
+import { personId, startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-let grace;
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-  const { items } = await api.send("GET", "/api/core/people?q=Grace");
-  grace = items[0].id;
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
+const grace = await personId(api, "Grace");
 
 const open = (options) => openNotes(browser, host.url, options);
 const textOf = async (id) => (await api.send("GET", `/api/notes/notes/${id}`)).text;

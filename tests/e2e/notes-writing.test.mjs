@@ -1,24 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { launch } from "./support/browser.mjs";
-import { startPopulatedHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
 import { eventually, makeNote, openNotes } from "./support/notes.mjs";
+import { startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
 
 const open = (options) => openNotes(browser, host.url, options);
 const textOf = async (id) => (await api.send("GET", `/api/notes/notes/${id}`)).text;
@@ -209,12 +194,13 @@ describe("search", () => {
   });
 
   it("answers the palette", async () => {
+    await makeNote(api, { title: "Lacquer", text: "Over *ebonywood*." });
     const { page, close } = await open({ path: "/app/notes" });
     await page.keyboard.press("Control+K");
     const palette = page.getByRole("dialog", { name: "Search and commands" });
-    await palette.getByRole("combobox").fill("zebrawood");
-    await palette.getByRole("option", { name: /Varnish/ }).click();
-    await page.getByRole("article", { name: "Varnish" }).waitFor();
+    await palette.getByRole("combobox").fill("ebonywood");
+    await palette.getByRole("option", { name: /Lacquer/ }).click();
+    await page.getByRole("article", { name: "Lacquer" }).waitFor();
     await close();
   });
 });

@@ -1,29 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { launch, openWindow } from "./support/browser.mjs";
-import { makeHelloPlugin } from "./support/hello-plugin.mjs";
-import { admin, member, startPopulatedHost } from "./support/host.mjs";
+import { openWindow } from "./support/browser.mjs";
+import { admin, member } from "./support/host.mjs";
+import { startSite } from "./support/site.mjs";
 
-/** @type {Awaited<ReturnType<typeof makeHelloPlugin>>} */
-let plugins;
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  plugins = await makeHelloPlugin({ widgets: true });
-  ({ host, api } = await startPopulatedHost({ plugins: plugins.directory }));
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-  await plugins?.remove();
-});
+const { host, api, browser } = await startSite({ hello: { widgets: true } });
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 

@@ -1,34 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { launch, openWindow } from "./support/browser.mjs";
-import { addFuturePlugin, makeHelloPlugin } from "./support/hello-plugin.mjs";
-import { admin, member, startPopulatedHost } from "./support/host.mjs";
+import { openWindow } from "./support/browser.mjs";
+import { admin, member } from "./support/host.mjs";
+import { activePlugin, startSite } from "./support/site.mjs";
 
-/** @type {Awaited<ReturnType<typeof makeHelloPlugin>>} */
-let plugins;
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-/** An active plugin with pages. */
-let plugin;
-
-before(async () => {
-  plugins = await makeHelloPlugin();
-  await addFuturePlugin(plugins.directory);
-  ({ host, api } = await startPopulatedHost({ plugins: plugins.directory }));
-  browser = await launch();
-  const { items } = await api.send("GET", "/api/core/plugins");
-  plugin = items.find(({ ui, state }) => ui && state === "active");
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-  await plugins?.remove();
-});
+const { host, api, browser } = await startSite({ hello: { future: true } });
+const plugin = await activePlugin(api);
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 const navigation = (page) => page.getByRole("navigation", { name: "Main" });

@@ -1,25 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { launch, openWindow } from "./support/browser.mjs";
-import { admin, startHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
+import { openWindow } from "./support/browser.mjs";
+import { admin } from "./support/host.mjs";
+import { freshHost, startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("playwright-core").Browser} */
-let browser;
+const { host, browser } = await startSite();
 
-before(async () => {
-  host = await startHost();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
-
-// The cases of this file are one story and run in order.
-describe("the way in", () => {
+describe("the way in, for the first time", () => {
   it("says that the installation is not set up, wherever one goes", async () => {
+    const host = await freshHost();
     const { page, faults, close } = await openWindow(browser, host.url);
     await page.goto("/app/notes");
     await page.getByRole("heading", { name: /^Set up / }).waitFor();
@@ -29,6 +18,7 @@ describe("the way in", () => {
   });
 
   it("refuses a wrong token and a short password, and says so at the field", async () => {
+    const host = await freshHost();
     const { page, close } = await openWindow(browser, host.url);
     await page.goto("/setup?token=wrong");
     await page.getByLabel("Your name").fill(admin.name);
@@ -51,6 +41,7 @@ describe("the way in", () => {
   });
 
   it("makes the first admin from the set-up link and forgets the link", async () => {
+    const host = await freshHost();
     const { page, faults, close } = await openWindow(browser, host.url);
     await page.goto(host.setup);
     await page.getByLabel("Your name").fill(admin.name);
@@ -65,7 +56,9 @@ describe("the way in", () => {
     assert.deepEqual(faults, []);
     await close();
   });
+});
 
+describe("the way in", () => {
   it("shows no set-up any more", async () => {
     const { page, close } = await openWindow(browser, host.url);
     await page.goto(host.setup);

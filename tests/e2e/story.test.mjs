@@ -1,29 +1,16 @@
 import { strToU8, zipSync } from "fflate";
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
-import { launch, openWindow } from "./support/browser.mjs";
-import { admin, member, startHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
+import { openWindow } from "./support/browser.mjs";
+import { admin, member } from "./support/host.mjs";
 import { actions } from "./support/notes.mjs";
+import { freshHost, startBrowser, temporaryFolder } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("playwright-core").Browser} */
-let browser;
-let folder;
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), "tenon-story-"));
-  host = await startHost();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-  if (folder) await rm(folder, { recursive: true, force: true });
-});
+const host = await freshHost();
+const browser = await startBrowser();
+const folder = await temporaryFolder();
 
 const navigation = (page) => page.getByRole("navigation", { name: "Main" });
 const signIn = async (page, { login, password }) => {

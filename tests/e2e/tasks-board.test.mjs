@@ -1,25 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { launch } from "./support/browser.mjs";
-import { startPopulatedHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
 import { eventually } from "./support/notes.mjs";
+import { startSite } from "./support/site.mjs";
 import { makeBoard, openTasks } from "./support/tasks.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
 
 const open = (options) => openTasks(browser, host.url, options);
 const joined = (titles) => titles.join();
@@ -97,6 +82,11 @@ describe("a board", () => {
     await dragTo(card("Two"), column("Done"));
     await eventually(() => kept(columns.Done), "Two");
     await eventually(() => kept(columns["To do"]), "Three");
+    // The browser tells of a request behind the server's answer.
+    await eventually(
+      () => changes.length,
+      (count) => count >= 3,
+    );
     assert.deepEqual(
       changes,
       ["Three", "One", "Two"].map((name) => `/api/tasks/cards/${cards[name].id}`),
@@ -155,6 +145,192 @@ describe("a board", () => {
     await asked.getByText("Its 2 cards are deleted with it").waitFor();
     await asked.getByRole("button", { name: "Delete column" }).click();
     await eventually(async () => joined(await heads()), "Last,Later");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("takes columns by mouse, finger and keyboard, with a way back", async () => {
+    const { board, path } = await makeBoard(api, "Order", { One: ["A"], Two: [], Three: [] });
+    const order = async () => {
+      const filter = encodeURIComponent(`board = '${board.id}'`);
+      const { items } = await api.send("GET", `/api/tasks/columns?filter=${filter}&sort=position`);
+      return joined(items.map(({ title }) => title));
+    };
+    const handle = (page, name) => page.getByRole("button", { name, exact: true });
+    const { page, card, link, column, columnOrder, dragTo, undo, toast, faults, close } =
+      await open({ path });
+    await card("A").waitFor();
+    await dragTo(handle(page, "One"), column("Two"), { right: true });
+    await eventually(order, "Two,One,Three");
+    await toast("Column One moved").waitFor();
+    // A drag renames nothing, a click does.
+    assert.equal(await page.getByRole("dialog").count(), 0);
+    await undo();
+    await eventually(order, "One,Two,Three");
+    // What was said of a card does not silence what is said of columns.
+    await link("A").focus();
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Escape");
+    await page.getByText("A is back where it was").waitFor({ state: "attached" });
+    await handle(page, "Three").focus();
+    const ring = await handle(page, "Three").evaluate((element) => {
+      const { outlineWidth, outlineOffset } = getComputedStyle(element);
+      return parseFloat(outlineWidth) + parseFloat(outlineOffset);
+    });
+    assert.ok(ring <= 0, `${ring} px of the ring are cut off`);
+    await page.keyboard.press("Space");
+    await page.getByText("Place 3 of 3. Arrows move it").waitFor({ state: "attached" });
+    await page.keyboard.press("ArrowLeft");
+    await page.getByText("Place 2 of 3", { exact: true }).waitFor({ state: "attached" });
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Escape");
+    assert.equal(joined(await columnOrder()), "One,Two,Three");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Home");
+    await eventually(async () => joined(await columnOrder()), "Three,One,Two");
+    await page.keyboard.press("Space");
+    await eventually(order, "Three,One,Two");
+    await eventually(() => page.evaluate(() => document.activeElement?.textContent), "Three");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Rename “Three”" }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+
+    const phone = await open({ path, phone: true });
+    await phone.card("A").waitFor();
+    await phone.touchDragTo(handle(phone.page, "One"), phone.column("Three"), {
+      held: '.tasks-column[data-held="pointer"]',
+    });
+    await eventually(order, "One,Three,Two");
+    assert.deepEqual(phone.faults, []);
+    await phone.close();
+  });
+
+  it("puts a column where the pointer is, also behind a scroll", async () => {
+    const names = ["One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"];
+    const { path } = await makeBoard(
+      api,
+      "Wide",
+      Object.fromEntries(names.map((name) => [name, []])),
+    );
+    const { page, column, columnOrder, faults, close } = await open({ path });
+    await column("Eight").waitFor({ state: "attached" });
+    const begin = await page.getByRole("button", { name: "One", exact: true }).boundingBox();
+    const { width } = page.viewportSize() ?? { width: 0 };
+    await page.mouse.move(begin.x + 10, begin.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(begin.x + 30, begin.y + 10);
+    await page.mouse.move(width - 8, 300, { steps: 8 });
+    // What is held at the edge scrolls the board.
+    await eventually(
+      () =>
+        page
+          .locator(".tasks-columns")
+          .evaluate(
+            ({ scrollWidth, clientWidth, scrollLeft }) => scrollWidth - clientWidth - scrollLeft,
+          ),
+      (rest) => rest < 1,
+    );
+    const five = await column("Five").boundingBox();
+    await page.mouse.move(five.x + five.width - 20, 300, { steps: 8 });
+    await page.mouse.up();
+    await eventually(
+      async () => joined(await columnOrder()),
+      "Two,Three,Four,Five,One,Six,Seven,Eight",
+    );
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("drags no column by what is in its menu", async () => {
+    const { path } = await makeBoard(api, "Menu", { One: ["A"], Two: [] });
+    const { page, card, columnOrder, faults, close } = await open({ path });
+    await card("A").waitFor();
+    await page.getByRole("button", { name: "Column One: more" }).click();
+    const item = await page.getByRole("menuitem", { name: "Rename" }).boundingBox();
+    const { width } = page.viewportSize() ?? { width: 0 };
+    await page.mouse.move(item.x + 20, item.y + item.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(width - 40, item.y + item.height / 2, { steps: 8 });
+    assert.equal(await page.locator("[data-held]").count(), 0);
+    await page.mouse.up();
+    assert.equal(joined(await columnOrder()), "One,Two");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("shows the cards that name me, here and on all boards", async () => {
+    const { board, cards, path } = await makeBoard(api, "Named", { Now: ["Roof", "Wall"] });
+    const me = (await api.send("GET", "/api/core/session")).user.id;
+    const where = { board: board.id, card: cards.Roof.id };
+    await api.send("POST", "/api/tasks/comments", {
+      ...where,
+      text: "@Ada Lovelace is it tight?",
+      mentions: [me],
+    });
+    const { page, card, faults, close } = await open({ path });
+    await card("Wall").waitFor();
+    await page.getByRole("button", { name: "Views" }).click();
+    await page.getByRole("menuitemradio", { name: "Mentions of me" }).click();
+    await card("Wall").waitFor({ state: "hidden" });
+    await page.getByText("1 card", { exact: true }).waitFor();
+    await page.reload();
+    await card("Roof").waitFor();
+    assert.equal(await card("Wall").count(), 0);
+    // A comment that comes meanwhile is seen without a reload.
+    await api.send("POST", "/api/tasks/comments", {
+      board: board.id,
+      card: cards.Wall.id,
+      text: "@Ada Lovelace and this?",
+      mentions: [me],
+    });
+    await card("Wall").waitFor();
+    await page.goto("/app/tasks");
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Mentions of me" }).click();
+    await page.getByText("@Ada Lovelace is it tight?").waitFor();
+    await page.getByRole("link", { name: "Roof" }).click();
+    await page.getByRole("dialog", { name: "Roof" }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("takes back by Undo what a dialog was opened over", async () => {
+    const { path } = await makeBoard(api, "Over", { Now: ["Old"] });
+    const { page, card, link, menu, toast, undo, faults, close } = await open({ path });
+    await link("Old").focus();
+    await page.keyboard.press("Delete");
+    await toast("“Old” archived").waitFor();
+    await menu("Labels");
+    const dialog = page.getByRole("dialog", { name: "Labels" });
+    await dialog.waitFor();
+    await undo();
+    await dialog.waitFor();
+    await page.keyboard.press("Escape");
+    await card("Old").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("without columns says what to begin with", async () => {
+    const { path } = await makeBoard(api, "Bare", {});
+    const { page, column, columnOrder, faults, close } = await open({ path });
+    await page.getByText("No column yet").waitFor();
+    await page.getByRole("button", { name: "To do, Doing, Done" }).click();
+    await column("Done").waitFor();
+    assert.equal(joined(await columnOrder()), "To do,Doing,Done");
+    const focused = () => page.evaluate(() => document.activeElement?.textContent);
+    await eventually(focused, "To do");
+    // One column after the other, without a mouse.
+    const other = await makeBoard(api, "Bare too", {});
+    await page.goto(other.path);
+    await page.getByRole("button", { name: "Column", exact: true }).press("Enter");
+    for (const name of ["First", "Second"]) {
+      await page.keyboard.type(name);
+      await page.keyboard.press("Enter");
+      await column(name).waitFor();
+    }
+    assert.equal(joined(await columnOrder()), "First,Second");
     assert.deepEqual(faults, []);
     await close();
   });

@@ -1,33 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { launch } from "./support/browser.mjs";
-import { admin, member, startPopulatedHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
+import { admin, member } from "./support/host.mjs";
 import { eventually } from "./support/notes.mjs";
+import { personId, startSite } from "./support/site.mjs";
 import { makeBoard, openTasks } from "./support/tasks.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
 
 const open = (options) => openTasks(browser, host.url, options);
 const read = (card) => api.send("GET", `/api/tasks/cards/${card.id}`);
 const of = async (table, card) =>
   (await api.send("GET", `/api/tasks/${table}?filter=${encodeURIComponent(`card = '${card.id}'`)}`))
     .items;
-const personId = async (name) =>
-  (await api.send("GET", `/api/core/people?q=${encodeURIComponent(name)}`)).items[0].id;
 
 describe("a card", () => {
   it("is written, assigned, labelled, dated and ticked off", async () => {
@@ -47,7 +31,7 @@ describe("a card", () => {
     await box.getByRole("combobox", { name: "Assigned to" }).click();
     await page.keyboard.type("gra");
     await page.getByRole("option", { name: "Grace Hopper" }).click();
-    const grace = await personId("Grace");
+    const grace = await personId(api, "Grace");
     await eventually(async () => (await card()).assignees.join(), grace);
     await box.getByRole("button", { name: "Add or remove labels" }).click();
     await page.getByRole("menuitemradio", { name: "Wood" }).click();
@@ -93,7 +77,7 @@ describe("a card", () => {
     await box.locator("mark", { hasText: "@Grace Hopper" }).waitFor();
     await box.locator(".tasks-prose em", { hasText: "hinges" }).waitFor();
     const [comment] = await of("comments", cards.Gate);
-    assert.deepEqual(comment.mentions, [await personId("Grace")]);
+    assert.deepEqual(comment.mentions, [await personId(api, "Grace")]);
     assert.equal(comment.text, "Ask @Grace Hopper about *hinges*");
     await box.getByRole("button", { name: "Delete", exact: true }).click();
     await eventually(async () => (await of("comments", cards.Gate)).length, 0);
@@ -151,7 +135,7 @@ describe("who may only look", () => {
     const seen = await open({ path, signIn: member });
     await seen.page.getByText("This board is not here").waitFor();
     await api.send("PATCH", `/api/tasks/boards/${board.id}`, {
-      readers: [await personId("Grace")],
+      readers: [await personId(api, "Grace")],
     });
     await seen.page.goto(`${path}/card/${cards.Gate.id}`);
     const box = seen.dialog("Gate");
@@ -165,6 +149,27 @@ describe("who may only look", () => {
     await seen.close();
   });
 
+  it("writes as one of a group, and looks as one of none", async () => {
+    const group = await api.send("POST", "/api/core/groups", { name: "Painters" });
+    const { path } = await makeBoard(
+      api,
+      "By group",
+      { Now: ["Gate"] },
+      { writer_groups: [group.id], readers: [await personId(api, "Grace")] },
+    );
+    const looks = await open({ path, signIn: member });
+    await looks.card("Gate").waitFor();
+    assert.equal(await looks.page.getByRole("button", { name: "Card", exact: true }).count(), 0);
+    await looks.close();
+    await api.send("POST", `/api/core/groups/${group.id}/members`, {
+      add: [await personId(api, "Grace")],
+    });
+    const writes = await open({ path, signIn: member });
+    await writes.page.getByRole("button", { name: "Card", exact: true }).first().waitFor();
+    assert.deepEqual([...looks.faults, ...writes.faults], []);
+    await writes.close();
+  });
+
   it("is chosen by who made the board", async () => {
     const { board, path } = await makeBoard(api, "Sharing", { Now: [] });
     const { page, faults, close } = await open({ path, signIn: admin });
@@ -173,7 +178,7 @@ describe("who may only look", () => {
     await box.getByRole("combobox", { name: "May change it" }).click();
     await page.keyboard.type("gra");
     await page.getByRole("option", { name: "Grace Hopper" }).click();
-    const grace = await personId("Grace");
+    const grace = await personId(api, "Grace");
     await eventually(
       async () => (await api.send("GET", `/api/tasks/boards/${board.id}`)).writers.join(),
       grace,

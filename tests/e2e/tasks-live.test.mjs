@@ -1,27 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { launch } from "./support/browser.mjs";
-import { admin, member, startPopulatedHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
+import { admin, member } from "./support/host.mjs";
 import { eventually } from "./support/notes.mjs";
+import { personId, startBrowser, startSite } from "./support/site.mjs";
 import { makeBoard, openTasks } from "./support/tasks.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser[]} */
-const browsers = [];
-let grace = "";
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browsers.push(await launch(), await launch());
-  grace = (await api.send("GET", "/api/core/people?q=grace")).items[0].id;
-});
-after(async () => {
-  await Promise.all(browsers.map((browser) => browser.close()));
-  await host?.stop();
-});
+const { host, api, browser } = await startSite();
+const browsers = [browser, await startBrowser()];
+const grace = await personId(api, "Grace");
 
 /** Two browsers side by side, Ada's and Grace's, at the same board. */
 async function open(path) {

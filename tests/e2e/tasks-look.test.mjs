@@ -1,61 +1,41 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { launch } from "./support/browser.mjs";
-import { startPopulatedHost } from "./support/host.mjs";
+import { startSite } from "./support/site.mjs";
 import { makeBoard, openTasks } from "./support/tasks.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("./support/host.mjs").Api} */
-let api;
-/** @type {import("playwright-core").Browser} */
-let browser;
-let path = "";
-let cardPath = "";
-
-before(async () => {
-  ({ host, api } = await startPopulatedHost());
-  browser = await launch();
-  const { board, cards, ...made } = await makeBoard(api, "Launch", {
-    "To do": ["Write the page", "Choose photos"],
-    Doing: ["Contact form"],
-    Done: [],
-  });
-  path = made.path;
-  cardPath = `${path}/card/${cards["Contact form"].id}`;
-  const me = (await api.send("GET", "/api/core/session")).user.id;
-  const colors = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"];
-  const labels = [];
-  for (const color of colors)
-    labels.push(
-      await api.send("POST", "/api/tasks/labels", { board: board.id, name: color, color }),
-    );
-  const day = (shift) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
-  await api.send("PATCH", `/api/tasks/cards/${cards["Contact form"].id}`, {
-    labels: labels.map(({ id }) => id),
-    assignees: [me],
-    due: day(-3),
-    description: "Some **bold** `code` and a [link](https://example.org).\n\n> quoted",
-  });
-  await api.send("PATCH", `/api/tasks/cards/${cards["Choose photos"].id}`, {
-    due: day(0),
-    repeat: "weekly",
-    repeats: day(7),
-  });
-  const where = { board: board.id, card: cards["Contact form"].id };
-  await api.send("POST", "/api/tasks/checklist_items", {
-    ...where,
-    title: "Reproduce",
-    position: "a0",
-    done: true,
-  });
-  await api.send("POST", "/api/tasks/comments", { ...where, text: "Seen on phones." });
+const { host, api, browser } = await startSite();
+const { board, cards, path } = await makeBoard(api, "Launch", {
+  "To do": ["Write the page", "Choose photos"],
+  Doing: ["Contact form"],
+  Done: [],
 });
-after(async () => {
-  await browser?.close();
-  await host?.stop();
+const cardPath = `${path}/card/${cards["Contact form"].id}`;
+const me = (await api.send("GET", "/api/core/session")).user.id;
+const colors = ["gray", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"];
+const labels = [];
+for (const color of colors)
+  labels.push(await api.send("POST", "/api/tasks/labels", { board: board.id, name: color, color }));
+const day = (shift) => new Date(Date.now() + shift * 86_400_000).toISOString().slice(0, 10);
+await api.send("PATCH", `/api/tasks/cards/${cards["Contact form"].id}`, {
+  labels: labels.map(({ id }) => id),
+  assignees: [me],
+  due: day(-3),
+  description: "Some **bold** `code` and a [link](https://example.org).\n\n> quoted",
 });
+await api.send("PATCH", `/api/tasks/cards/${cards["Choose photos"].id}`, {
+  due: day(0),
+  repeat: "weekly",
+  repeats: day(7),
+});
+const where = { board: board.id, card: cards["Contact form"].id };
+await api.send("POST", "/api/tasks/checklist_items", {
+  ...where,
+  title: "Reproduce",
+  position: "a0",
+  done: true,
+});
+await api.send("POST", "/api/tasks/comments", { ...where, text: "Seen on phones." });
 
 const open = (options) => openTasks(browser, host.url, options);
 

@@ -1,21 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { launch, openWindow } from "./support/browser.mjs";
-import { admin, Api, member, startPopulatedHost } from "./support/host.mjs";
+import { describe, it } from "node:test";
+import { openWindow } from "./support/browser.mjs";
+import { admin, Api, member } from "./support/host.mjs";
+import { startSite } from "./support/site.mjs";
 
-/** @type {import("./support/host.mjs").Host} */
-let host;
-/** @type {import("playwright-core").Browser} */
-let browser;
-
-before(async () => {
-  ({ host } = await startPopulatedHost());
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await host?.stop();
-});
+const { host, browser } = await startSite();
 
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });

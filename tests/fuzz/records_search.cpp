@@ -1,11 +1,12 @@
 // What is typed into the search of a list of records: SQLite's FTS5 takes every expression that is
-// made of it, finds only what has the words, and shows it as JSON.
+// made of it, finds only what has the words, and what it finds is shown as JSON.
 
 #include <sqlite3.h>
 
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/utf8.hpp"
+#include "data/sqlite/search_pieces.hpp"
 #include "property.hpp"
 #include "records/dialect.hpp"
 #include "records/limits.hpp"
@@ -26,12 +27,14 @@ class Cards {
         sqlite3_exec(database_,
                      "CREATE TABLE cards (rowid INTEGER PRIMARY KEY, title TEXT, body TEXT);"
                      "CREATE VIRTUAL TABLE tenon_cards_search USING fts5(title, body, content = "
-                     "'cards', content_rowid = 'rowid');",
+                     "'cards', content_rowid = 'rowid', tokenize = 'unicode61 remove_diacritics "
+                     "2', prefix = '2 3');",
                      nullptr, nullptr, nullptr) == SQLITE_OK);
+    tenon::data::sqlite::add_search_pieces(database_);
     write_ = prepare("INSERT INTO cards VALUES (1, 'A title', ?1)");
     index_ = prepare("INSERT INTO tenon_cards_search (tenon_cards_search) VALUES ('rebuild')");
     clear_ = prepare("DELETE FROM cards");
-    const std::string highlight = dialect::highlight(engine, "cards", fields, 1);
+    const std::string highlight = dialect::highlight(fields, 2);
     search_ = prepare("SELECT " + highlight + " FROM cards AS t WHERE " +
                       dialect::is_found(engine, "cards", 1));
   }
@@ -43,12 +46,13 @@ class Cards {
   Cards(const Cards&) = delete;
   Cards& operator=(const Cards&) = delete;
 
-  void search(std::string_view body, const std::string& expression) {
+  void search(std::string_view body, const std::string& expression, const std::string& asked) {
     run(clear_, {});
     run(write_, body);
     run(index_, {});
     sqlite3_bind_text(search_, 1, expression.data(), static_cast<int>(expression.size()),
                       SQLITE_TRANSIENT);
+    sqlite3_bind_text(search_, 2, asked.data(), static_cast<int>(asked.size()), SQLITE_TRANSIENT);
     const int result = sqlite3_step(search_);
     if (result != SQLITE_ROW && result != SQLITE_DONE)
       std::fprintf(stderr, "%s: %s\n", sqlite3_errmsg(database_), expression.c_str());
@@ -57,6 +61,8 @@ class Cards {
       const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(search_, 0));
       TENON_HOLDS(text != nullptr);
       tenon::base::check_json(text);
+      // What is found is also shown.
+      TENON_HOLDS(std::string_view(text).find("\"match\":true") != std::string_view::npos);
     }
     sqlite3_reset(search_);
   }
@@ -102,7 +108,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
       length += term.text.size();
     }
     TENON_HOLDS(length <= typed.size() && typed.size() <= tenon::records::max_search_bytes);
-    cards.search(body, dialect::match_expression(engine, terms, fields));
+    cards.search(body, dialect::match_expression(engine, terms, fields),
+                 dialect::asked(terms, fields));
   } catch (const tenon::base::Error& error) {
     TENON_HOLDS(error.status() == 400 && error.code() == "records.bad_query");
   }

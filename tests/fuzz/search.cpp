@@ -49,9 +49,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static Notes all;
   std::string_view typed = tenon::fuzz::text_of(data, size);
   const std::string_view column = tenon::fuzz::take_line(typed);
-  for (const std::string& expression :
-       {match_expression(typed), match_expression(typed, column == "title" ? "title" : "body")}) {
-    if (!expression.empty()) all.search(expression);
+  if (const std::vector<Term> terms = search_terms(typed); !terms.empty()) {
+    all.search(match_expression(terms));
+    all.search(match_expression(terms, column == "title" ? "title" : "body"));
   }
   std::size_t shown = 0;
   for (const Segment& segment : segments(typed)) {

@@ -4,7 +4,7 @@ import json
 import unittest
 
 from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, status_kib
-from tenon import BOTH, PASSWORD, TenonTest, eventually
+from tenon import BOTH, PASSWORD, TenonTest, eventually, wait_for_migrations, within
 
 PLUGIN = "/api/sleeps-in-handlers"
 # 48 of 64 workers may work for one plugin, and 256 of its requests may wait: none of these is refused.
@@ -16,6 +16,11 @@ PROBES = 30
 class ASleepingPlugin(TenonTest):
     arguments = ("--plugins", ZOO / "sleeps_in_handlers", "--plugins", EXERCISES, "--http-handler", "10m", "--log-access", "false")
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        wait_for_migrations(cls.server)
+
     def tearDown(self):
         # Requests of clients that left may still wait for a worker, and then sleep.
         self.assertTrue(eventually(self.is_rested), "it does not come to rest")
@@ -24,7 +29,7 @@ class ASleepingPlugin(TenonTest):
         self.client().get(f"{PLUGIN}/wake")
         with Crowd(self.server, 1) as visitor:
             visitor.send(f"GET {PLUGIN}/ok HTTP/1.1\r\nHost: a\r\n\r\n".encode())
-            return eventually(visitor.answered, 1) and visitor.sockets[0].recv(12).endswith(b"200") and self.sleeping() == 0
+            return within(visitor.answered, 1) and visitor.sockets[0].recv(12).endswith(b"200") and self.sleeping() == 0
 
     def sleeping(self):
         return self.client().get(f"{PLUGIN}/sleeping").json()["sleeping"]

@@ -5,7 +5,7 @@ import time
 import unittest
 
 from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, descriptors, status_kib
-from tenon import Client, Server, TenonTest, eventually
+from tenon import Client, Server, TenonTest, eventually, wait_for_migrations
 
 CROWD = 1000
 # What the product promises a probe, whatever others do: half of the attempts must be that quick.
@@ -147,6 +147,7 @@ class FewDescriptors(unittest.TestCase):
         answer = Client(server).post("/api/core/setup", {
             "token": server.setup_link_token(), "login": "ada", "name": "Ada", "password": "correct horse battery"})
         self.assertEqual(201, answer.status, answer)
+        wait_for_migrations(server)
         return server
 
     def test_accepting_pauses_and_resumes_and_the_connected_are_served(self):

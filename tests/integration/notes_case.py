@@ -4,13 +4,15 @@ import json
 import urllib.parse
 import uuid
 
-from tenon import TenonTest
+from tenon import BOTH, TenonTest
 
 API = "/api/notes"
 
 
 class NotesTest(TenonTest):
     """One server with the admin "ada", and short names for the plugin's requests."""
+
+    engines = BOTH
 
     def setUp(self):
         self.ada = self.client("ada")

@@ -6,9 +6,10 @@ import time
 import uuid
 
 from notes_case import NotesTest
+from tenon import ENGINE
 
 WRITERS = 64
-WRITES_BEFORE_THE_KILL = 600
+WRITES_BEFORE_THE_KILL = 600 if ENGINE == "sqlite" else 200  # a way to PostgreSQL for each statement
 
 
 class Writer(threading.Thread):
@@ -44,6 +45,8 @@ class Writer(threading.Thread):
                 self.wrong.append(answer)
                 return
             self.asked = {}
+            if answer.status == 503:
+                return  # too much is waiting: without its first version there is no second one
 
 
 class Kill(NotesTest):

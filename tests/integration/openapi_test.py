@@ -78,7 +78,6 @@ class Recorder(Client):
 
 
 class OpenApi(TablesTest):
-    engines = ("sqlite",)  # notes is among its plugins
     TABLES = TABLES
 
     @classmethod

@@ -6,12 +6,14 @@ import shutil
 import tempfile
 import unittest
 
-from tenon import BUILD, ROOT, Client, Server, tenon
+from tenon import BOTH, BUILD, ENGINE, ROOT, Client, Server, core_rows, tenon
 
 TABLES = {"tables": [{"name": "cards", "fields": [{"name": "title", "type": "text"}, {"name": "size", "type": "integer"}]}]}
 
 
 class PluginPlan(unittest.TestCase):
+    engines = BOTH
+
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-plan-"))
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
@@ -35,12 +37,12 @@ class PluginPlan(unittest.TestCase):
                          (0, "sample: new -> 1.0.0\n  create table cards (2 fields)\n"), done.stderr)
         self.assertEqual(list(self.data.iterdir()), [])
 
-    def notes(self):
-        """A server with the tree's own notes in use, and a copy of their folder to be changed."""
+    def tasks(self):
+        """A server with the tree's own tasks in use, and a copy of their folder to be changed."""
         server = Server(data=self.data).start()
         self.addCleanup(server.close)
-        source = ROOT / "plugins" / "notes"
-        self.folder = self.root / "new" / "notes"
+        source = ROOT / "plugins" / "tasks"
+        self.folder = self.root / "new" / "tasks"
         self.folder.mkdir()
         for name in ("plugin.json", "tables.json"):
             shutil.copy(source / name, self.folder / name)
@@ -57,29 +59,29 @@ class PluginPlan(unittest.TestCase):
         (self.folder / "plugin.json").write_text(json.dumps(manifest))
 
     def test_a_refused_change_exits_with_1_with_a_server_and_without(self):
-        server = self.notes()
+        server = self.tasks()
         same = self.plan()
         self.assertEqual(same.returncode, 0, same.stderr)
         self.assertIn("nothing to do", same.stdout)
 
         def edit(tables):
-            tables["tags"]["formerly"] = ["labels"]
-            tables["imported"]["fields"] = [field for field in tables["imported"]["fields"] if field["name"] != "file"]
-            tables["revisions"]["name"], tables["revisions"]["formerly"] = "versions", ["revisions"]
+            tables["labels"]["formerly"] = ["tags"]
+            tables["comments"]["fields"] = [field for field in tables["comments"]["fields"] if field["name"] != "mentions"]
+            tables["views"]["name"], tables["views"]["formerly"] = "filters", ["views"]
 
         self.change(edit)
         beside = self.plan("--json")
         self.assertEqual(beside.returncode, 1, beside.stderr)
         plan = json.loads(beside.stdout)
-        self.assertIn({"kind": "rename_table", "table": "versions", "field": "", "text": "rename table revisions to versions"},
+        self.assertIn({"kind": "rename_table", "table": "filters", "field": "", "text": "rename table views to filters"},
                       plan["steps"])
         self.assertEqual([(one["table"], one["field"], one["kind"]) for one in plan["refusals"]],
-                         [("imported", "file", "drop_field")])
+                         [("comments", "mentions", "drop_field")])
         server.stop()
-        before = {path.name: path.read_bytes() for path in self.data.glob("notes.db*")}
+        before = {path.name: path.read_bytes() for path in self.data.glob("tasks.db*")}
         alone = self.plan("--json")
         self.assertEqual((alone.returncode, json.loads(alone.stdout)), (1, plan), alone.stderr)
-        self.assertEqual({path.name: path.read_bytes() for path in self.data.glob("notes.db*")}, before)
+        self.assertEqual({path.name: path.read_bytes() for path in self.data.glob("tasks.db*")}, before)
 
     def test_over_http_it_says_the_same_and_only_to_admins(self):
         self.data.mkdir()
@@ -101,12 +103,14 @@ class PluginPlan(unittest.TestCase):
         self.assertEqual((wrong.status, wrong.json()["code"]), (422, "data.tables_invalid"), wrong)
         self.assertIn("tables.json: /tables/0/fields/0/type", wrong.json()["detail"])
         self.assertFalse((self.data / "sample.db").exists())
+        if ENGINE == "postgresql":
+            self.assertEqual(core_rows(server, "SELECT 1 FROM pg_namespace WHERE nspname = 'plugin_sample'"), [])
         self.assertEqual(admin.get("/api/core/plugins/nobody/plan").status, 404)
         # Of an active plugin, whose file is open.
-        notes = admin.post("/api/core/plugins/notes/plan", json.loads((ROOT / "plugins/notes/tables.json").read_text()))
-        self.assertEqual((notes.status, notes.json()["steps"], notes.json()["refusals"]), (200, [], []), notes)
-        dropped = admin.post("/api/core/plugins/notes/plan", {"tables": []})
-        self.assertIn(("notes", "drop_table"), [(one["table"], one.get("kind")) for one in dropped.json()["refusals"]], dropped)
+        tasks = admin.post("/api/core/plugins/tasks/plan", json.loads((ROOT / "plugins/tasks/tables.json").read_text()))
+        self.assertEqual((tasks.status, tasks.json()["steps"], tasks.json()["refusals"]), (200, [], []), tasks)
+        dropped = admin.post("/api/core/plugins/tasks/plan", {"tables": []})
+        self.assertIn(("cards", "drop_table"), [(one["table"], one.get("kind")) for one in dropped.json()["refusals"]], dropped)
         done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", self.data, stdin="correct horse battery\n")
         self.assertEqual(done.returncode, 0, done.stderr)
         bob = Client(server).sign_in("bob")

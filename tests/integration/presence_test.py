@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import tempfile
 
-from tenon import BUILD, Client, TenonTest, eventually, tenon
+from tenon import BOTH, BUILD, Client, TenonTest, eventually, tenon
 
 TABLES = {"tables": [
     {"name": "tasks", "publish": True, "rules": {"read": "open or owner = @user", "create": "true", "update": "true"},
@@ -14,6 +14,8 @@ TABLES = {"tables": [
 
 
 class Presence(TenonTest):
+    engines = BOTH
+
     @classmethod
     def setUpClass(cls):
         cls.plugins = pathlib.Path(tempfile.mkdtemp(prefix="tenon-presence-"))

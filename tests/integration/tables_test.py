@@ -1,21 +1,20 @@
 """Records and callbacks of a plugin in the real server: what it asks, changes, refuses, adds and is told of, whoever makes the write."""
 
-import contextlib
 import json
 import pathlib
 import shutil
-import sqlite3
 import tempfile
 import threading
 import urllib.parse
 import uuid
 
-from tenon import BUILD, Client, TenonTest, eventually
+from tenon import BOTH, BUILD, Client, TenonTest, eventually, plugin_rows
 
 ZOO = BUILD / "tests/plugins/zoo/keeps_rules"
 
 
 class Tables(TenonTest):
+    engines = BOTH
     arguments = ("--plugins", str(ZOO), "--plugins-drain", "5s")
     url = "/api/keeps-rules"
 
@@ -278,9 +277,7 @@ class AfterWrites(Tables):
         self.ada.post(f"{self.url}/fail/yes")
         lost = self.made("lost")
         self.change("disable")
-        [file] = pathlib.Path(self.server.data).rglob("keeps-rules.db")
-        with contextlib.closing(sqlite3.connect(file)) as db, db:
-            db.execute("DELETE FROM tenon_changes")
+        plugin_rows(self.server, "keeps-rules", "DELETE FROM tenon_changes")
         self.change("enable")
         eventually(lambda: self.told("") == ["gap"])
         behind = self.made("behind the gap")
@@ -295,6 +292,8 @@ class AfterWrites(Tables):
 
 class Refused(TenonTest):
     """Callbacks of tables that are not there."""
+
+    engines = BOTH
 
     @classmethod
     def setUpClass(cls):

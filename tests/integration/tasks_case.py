@@ -4,13 +4,15 @@ import base64
 import json
 import urllib.parse
 
-from tenon import TenonTest, eventually
+from tenon import BOTH, TenonTest, eventually
 
 API = "/api/tasks"
 
 
 class TasksTest(TenonTest):
     """One server with the admin "ada", and short names for the plugin's requests."""
+
+    engines = BOTH
 
     def setUp(self):
         self.ada = self.client("ada")

@@ -55,11 +55,18 @@ def tenon(*arguments, stdin=None, environment=None, timeout=60):
         env={**os.environ, **(environment or {})})
 
 
-def eventually(check, seconds=60):
+def within(check, seconds):
     """What `check` gives once that is true, or at the end of the time."""
     deadline = time.monotonic() + seconds
     while not (result := check()) and time.monotonic() < deadline:
         time.sleep(0.05)
+    return result
+
+
+def eventually(check, seconds=60):
+    """What `check` gives once that is true; fails where it does not become so."""
+    result = within(check, seconds)
+    assert result, f"it did not become so within {seconds} s"
     return result
 
 
@@ -326,13 +333,34 @@ def raw(server, data, seconds=10, pause=0.0):
     return received
 
 
+def wait_for_migrations(server):
+    """A plugin that migrates by a function becomes active behind "ready"."""
+    client = Client(server).sign_in("ada")
+    try:
+        def is_over():
+            items = client.get("/api/core/plugins").json()["items"]
+            return not any(item["state"] in ("resolved", "loaded") for item in items)
+        assert eventually(is_over), "a migration does not end"
+    finally:
+        client.close()
+
+
 def core_rows(server, sql):
     """Rows of the host's own tables, each a list of texts, read from beside the server; or what a statement changes."""
+    return rows_of(server, "tenon", "tenon", sql)
+
+
+def plugin_rows(server, plugin, sql):
+    """The same of a plugin's tables."""
+    return rows_of(server, plugin, f"plugin_{plugin}", sql)
+
+
+def rows_of(server, file, schema, sql):
     if ENGINE == "postgresql":
         url = server.environment["TENON_DATABASE"].partition("?")[0].rpartition("/")[2]
-        text = postgresql.cluster().sql(f"SET search_path = tenon; {sql}", url)
+        text = postgresql.cluster().sql(f'SET search_path = "{schema}"; {sql}', url)
         return [line.split("|") for line in text.splitlines()]
-    with contextlib.closing(sqlite3.connect(server.data / "tenon.db")) as database, database:
+    with contextlib.closing(sqlite3.connect(server.data / f"{file}.db")) as database, database:
         return [[str(value) for value in row] for row in database.execute(sql)]
 
 

@@ -11,7 +11,7 @@ import time
 import unittest
 
 from notes_case import NotesTest
-from tenon import Client, Server, TenonTest, eventually, tenon
+from tenon import ENGINE, Client, Server, TenonTest, eventually, tenon
 
 CALLER, SPAN = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 SAMPLED = f"00-{CALLER}-{SPAN}-01"
@@ -104,7 +104,7 @@ class ToAFile(NotesTest):
         self.assertTrue(any("INSERT INTO" in span["attributes"]["db.query.text"].upper() for span in statements), statements)
         for span in statements:
             self.assertEqual(handler["spanId"], span["parentSpanId"])
-            self.assertIn(span["attributes"]["db.namespace"], ("notes.db", "tenon.db"))
+            self.assertIn(span["attributes"]["db.namespace"], ("notes.db", "tenon.db") if ENGINE == "sqlite" else ("postgresql plugin_notes", "postgresql tenon"))
         self.assertTrue("commit" in by_name or "write with others" in by_name, by_name.keys())
         for span in spans:
             self.assertRegex(span["spanId"], "^[0-9a-f]{16}$")

@@ -1,41 +1,146 @@
-"""Typed tables of a plugin in the real server: what its C++ writes and what the host refuses."""
+"""Typed tables of a plugin in the real server: what its C++ reads and writes, for itself and by the rules of the tables."""
 
+import base64
 import uuid
 
-from tenon import BUILD, TenonTest
+from tenon import BOTH, BUILD, PASSWORD, TenonTest, eventually, tenon
+
+CREATE, UPDATE, REMOVE = 1, 2, 4
 
 
 class TypedTables(TenonTest):
+    engines = BOTH
     plugins = BUILD / "tests/plugins/typed"
 
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        done = tenon("user", "add", "bob", "--role", "member", "--password-stdin", "--data", cls.server.data, stdin=PASSWORD + "\n")
+        assert done.returncode == 0, done.stderr
+
     def setUp(self):
-        self.ada = self.client("ada")
-        self.me = self.ada.get("/api/core/session").json()["user"]["id"]
+        self.ada, self.bob = self.client("ada"), self.client("bob")
+        self.me = self.user_of(self.ada)
 
-    def create(self, **fields):
-        return self.ada.post("/api/typed/typed-cards", {"title": uuid.uuid4().hex[:20], **fields})
+    @staticmethod
+    def user_of(client):
+        return client.get("/api/core/session").json()["user"]["id"]
 
-    def test_a_card_is_made_finished_and_gone_from_the_list(self):
+    def create(self, client=None, **fields):
+        return (client or self.ada).post("/api/typed/typed-cards", {"title": uuid.uuid4().hex[:20], **fields})
+
+    def made(self, **fields):
+        answer = self.create(**fields)
+        self.assertEqual(answer.status, 201, answer)
+        return answer.json()
+
+    def fields_of(self, answer, status=422, code="records.validation"):
+        self.assert_problem(answer, status, code)
+        return [(one["field"], one["code"]) for one in answer.json()["errors"]]
+
+    def titles(self, client, query=""):
+        return [one["title"] for one in client.get("/api/typed/typed-cards" + query).json()["items"]]
+
+    def test_what_the_plugin_itself_sees(self):
+        answer = self.ada.post(f"/api/typed/typed-checks/{self.user_of(self.bob)}")
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(answer.json()["failed"], [])
+        self.assertGreater(answer.json()["count"], 140)
+
+    def test_a_card_is_made_changed_and_gone(self):
         label = self.ada.post("/api/typed/typed-labels", {"name": "red"}).json()["id"]
-        card = self.create(labels=[label])
-        self.assertEqual(card.status, 201, card)
-        card = card.json()
-        self.assertEqual((card["labels"], card["created_by"], card["version"]), ([label], self.me, 1))
+        card = self.made(labels=[label], owner=self.me)
+        self.assertEqual((card["labels"], card["created_by"], card["version"], card["stamp"]),
+                         ([label], self.me, 1, f"by {self.me}"))
         self.assertIn(card, self.ada.get("/api/typed/typed-cards").json()["items"])
-        path = f"/api/typed/typed-cards/{card['id']}/finish"
-        done = self.ada.post(path, {"version": 1})
+        path = f"/api/typed/typed-cards/{card['id']}"
+        done = self.ada.patch(path, {"version": 1, "state": "done"})
         self.assertEqual((done.status, done.json()["state"], done.json()["version"]), (200, "done", 2), done)
-        self.assertNotIn(card["id"], [one["id"] for one in self.ada.get("/api/typed/typed-cards").json()["items"]])
-        self.assert_problem(self.ada.post(path, {"version": 1}), 412, "records.conflict")
-        missing = f"/api/typed/typed-cards/{uuid.uuid4()}/finish"
-        self.assert_problem(self.ada.post(missing, {"version": 1}), 404, "typed.not_found")
+        self.assertNotIn(card["title"], self.titles(self.ada))
+        late = self.ada.patch(path, {"version": 1, "title": "late"})
+        self.assert_problem(late, 412, "records.conflict")
+        self.assertEqual(late.json()["record"]["title"], card["title"])
+        self.assertEqual(self.ada.delete(path).status, 204)
+        self.assert_problem(self.ada.delete(path), 404, "records.not_found")
 
-    def test_what_the_host_refuses_names_the_fields(self):
-        for change, status, code, field in (
-                ({"title": "x" * 21}, 422, "data.check", ("title", "invalid")),
-                ({"labels": [str(uuid.uuid4())]}, 409, "data.reference", ("labels", "reference"))):
-            with self.subTest(code=code):
-                answer = self.create(**change)
-                self.assert_problem(answer, status, code)
-                self.assertEqual([(one["field"], one["code"]) for one in answer.json()["errors"]], [field])
-                self.assertNotIn("constraint", answer.json()["detail"])
+    def test_rules_are_those_of_whoever_asks(self):
+        card = self.made(owner=self.me)
+        path = f"/api/typed/typed-cards/{card['id']}"
+        self.assertIn(card["title"], self.titles(self.ada))
+        self.assertNotIn(card["title"], self.titles(self.bob))
+        self.assert_problem(self.bob.patch(path, {"version": 1, "title": "bob's"}), 404, "records.not_found")
+        free = self.made()
+        self.assertIn(free["title"], self.titles(self.bob))
+        self.assert_problem(self.bob.delete(f"/api/typed/typed-cards/{free['id']}"), 403, "records.forbidden")
+
+    def test_no_text_becomes_a_filter(self):
+        mark = uuid.uuid4().hex[:8]
+        self.made(title=mark + " it's %")
+        self.made(title=mark + " plain")
+        for part, found in ((mark, 2), (mark + " it%27s", 1), (mark + "%25", 0), (mark + " it%27s %25", 1), (mark + "_", 0),
+                            ("%27 or %271%27 = %271", 0), (mark + "%27 or title like %27%25", 0), ("%5C", 0), ("?", 0)):
+            with self.subTest(part=part):
+                titles = self.titles(self.ada, "?title=" + part.replace(" ", "%20"))
+                self.assertEqual(len([one for one in titles if mark in one]), found, titles)
+
+    def test_a_list_goes_on_where_it_ended(self):
+        mark = uuid.uuid4().hex[:8]
+        wanted = [self.made(title=f"{mark} {number}")["title"] for number in range(3)][::-1]
+        found, cursor = [], ""
+        while True:
+            page = self.ada.get(f"/api/typed/typed-cards?title={mark}&limit=2&cursor={cursor}").json()
+            found += [one["title"] for one in page["items"]]
+            cursor = page["next"]
+            if not cursor:
+                break
+        self.assertEqual(found, wanted)
+        self.assert_problem(self.ada.get("/api/typed/typed-cards?cursor=nonsense"), 400, "records.bad_cursor")
+
+    def test_what_is_wrong_names_the_fields(self):
+        self.assertEqual(self.fields_of(self.create(title="x" * 21, labels=[str(uuid.uuid4())])),
+                         [("title", "too_long"), ("labels", "reference")])
+
+    def test_a_callback_before_a_write_has_the_record(self):
+        rest = "/api/typed/cards"
+        self.assertEqual(self.fields_of(self.create(title="TODO")), [("title", "vague")])
+        self.assertEqual(self.fields_of(self.ada.post(rest, {"title": "TODO", "owner": self.me})), [("title", "vague")])
+        # One field is the default, then set; then each comes of another write.
+        self.assertEqual(self.fields_of(self.ada.post(rest, {"title": "due", "owner": self.me})), [("points", "too_few")])
+        card = self.ada.post(rest, {"title": "due", "points": 2, "owner": self.me}).json()
+        self.assertEqual(card["stamp"], f"by {self.me}")
+        self.assertEqual(self.fields_of(self.ada.patch(f"{rest}/{card['id']}", {"points": 1})), [("points", "too_few")])
+        self.assertEqual(self.ada.patch(f"{rest}/{card['id']}", {"title": "fixed", "points": 1}).status, 200)
+        self.assertEqual(self.fields_of(self.ada.patch(f"{rest}/{card['id']}", {"title": "other"})), [("title", "fixed")])
+        self.assertEqual(self.ada.patch(f"{rest}/{card['id']}", {"points": 5}).status, 200)
+        locked = self.ada.post(rest, {"title": "locked", "owner": self.me}).json()
+        self.assert_problem(self.ada.delete(f"{rest}/{locked['id']}"), 409, "typed.locked")
+        labelled = self.ada.post(rest, {"title": "labelled", "owner": self.me}).json()
+        self.assertEqual(len(labelled["labels"]), 1, labelled)
+
+    def test_a_callback_after_a_write_has_the_record(self):
+        first = self.made(owner=self.me)
+        path = f"/api/typed/typed-cards/{first['id']}"
+        title = uuid.uuid4().hex[:20]
+        self.ada.patch(path, {"version": 1, "title": title})
+        second = self.made(owner=self.me)
+        self.ada.delete(f"/api/typed/typed-cards/{second['id']}")
+
+        def told(card):
+            return [(one["act"], one["title"]) for one in self.ada.get("/api/typed/typed-told").json()["told"]
+                    if one["id"] == card["id"]]
+        eventually(lambda: told(second)[-1:] == [(REMOVE, None)])
+        self.assertEqual([act for act, _ in told(first)], [CREATE, UPDATE])
+        self.assertEqual(told(first)[-1], (UPDATE, title))
+
+    def test_an_upload_becomes_a_file_of_the_record(self):
+        tus = {"Tus-Resumable": "1.0.0"}
+        made = self.ada.post("/api/typed/blobs", headers={
+            **tus, "Upload-Length": "5", "Upload-Metadata": "filename " + base64.b64encode(b"a.txt").decode()})
+        self.assertEqual(made.status, 201, made)
+        where = made.headers["location"]
+        brought = self.ada.patch(where, b"hello", headers={
+            **tus, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
+        self.assertEqual(brought.status, 204, brought)
+        card = self.create(upload=where.rsplit("/", 1)[1])
+        self.assertEqual((card.status, card.json().get("cover")), (201, "a.txt"), card)
+        self.assertEqual(self.ada.get(f"/api/typed/cards/{card.json()['id']}/cover").body, b"hello")

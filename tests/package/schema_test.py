@@ -9,7 +9,7 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOOD = {
-    "id": "notes", "name": "Notes", "version": "1.2.3-rc.1+build.5", "abi": {"major": 0, "minor": 9},
+    "id": "notes", "name": "Notes", "version": "1.2.3-rc.1+build.5", "abi": {"major": 0, "minor": 10},
     "requires": {"files": "^1.2"}, "permissions": [{"id": "notes.use", "title": "Use notes", "roles": ["member"]}],
     "ui": {"module": "entry.js", "contributions": {"search": []},
            "navigation": [{"id": "notes", "title": "Notes", "path": "/app/notes", "icon": "notebook-pen"}]},

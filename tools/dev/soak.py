@@ -27,7 +27,7 @@ os.environ.setdefault("DEV_BUILD", str(ROOT / "build" / "dev"))
 
 from crowd import EXERCISES, ZOO, descriptors, status_kib  # noqa: E402
 from soak_load import Load, write_ui  # noqa: E402
-from tenon import BUILD, Client, PASSWORD, Server, eventually  # noqa: E402
+from tenon import BUILD, Client, PASSWORD, Server, wait_for_migrations, within  # noqa: E402
 
 ROUND_SECONDS = 10
 PEAK_SECONDS = 2
@@ -92,13 +92,14 @@ def soak(server, minutes):
     answer = Client(server).post("/api/core/setup", {
         "token": server.setup_link_token(), "login": "ada", "name": "Ada", "password": PASSWORD})
     assert answer.status == 201, answer
+    wait_for_migrations(server)
     load, peaks, samples, began = Load(server), Peaks(server), [], time.monotonic()
     load.ada.close()
     calm = descriptors(server)
     print("  minute  memory KiB  (peak)  descriptors  (peak)  requests", flush=True)
     while time.monotonic() - began < minutes * 60:
         load.run(ROUND_SECONDS)
-        eventually(lambda: server.process.poll() is not None or descriptors(server) <= calm + SPARE_DESCRIPTORS, 5)
+        within(lambda: server.process.poll() is not None or descriptors(server) <= calm + SPARE_DESCRIPTORS, 5)
         if server.process.poll() is not None:
             load.complaints.insert(0, f"the server ended with {server.process.returncode} after {time.monotonic() - began:.0f} s\n{server.log()}")
             break

@@ -47,6 +47,9 @@ TEST(Ids, RefusesWhatIsNoUuid) {
 }
 
 TEST(Ids, HashesAndTokens) {
+  EXPECT_EQ(short_hash("").size(), 16U);
+  EXPECT_EQ(short_hash("abc"), "deee70479684c83f");
+  EXPECT_NE(short_hash("abc"), short_hash("abd"));
   EXPECT_EQ(sha256_hex("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   EXPECT_EQ(random_token(32).size(), 43U);
   EXPECT_NE(random_token(), random_token());

@@ -5,7 +5,9 @@
 
 #include "base/error.hpp"
 #include "console/doctor/checks.hpp"
+#include "console/moving/moving.hpp"
 #include "data/limits.hpp"
+#include "data/postgresql/server.hpp"
 #include "data/sql_error.hpp"
 
 namespace tenon::console {
@@ -21,8 +23,18 @@ constexpr const char* two_engines =
 // What shows that the directory is for data of the other engine; empty when nothing does.
 std::string other_engine(const std::string& data, bool is_postgresql) {
   std::error_code failure;
-  std::string file = data + (is_postgresql ? "/tenon.db" : "/database");
-  return std::filesystem::exists(file, failure) ? file : std::string();
+  const std::string binding = data + "/database";
+  const bool is_bound = std::filesystem::exists(binding, failure);
+  if (!is_postgresql) return is_bound ? binding : std::string();
+  // Files of SQLite in a directory that is bound are what is left of before it was moved.
+  std::string file = data + "/tenon.db";
+  return !is_bound && std::filesystem::exists(file, failure) ? file : std::string();
+}
+
+void report_unfinished(const std::string& where, Report& report) {
+  report.error("database.copy_unfinished", where,
+               "It holds a copy of an installation that is not complete. No server starts on it.",
+               "Run the same tenon data copy again; it goes on where it was.");
 }
 
 void check_room(const pg::ServerFacts& facts, const std::string& where, Report& report) {
@@ -44,7 +56,10 @@ void check_server(Examination& examination) {
   if (!settings) return;
   const bool is_postgresql = !settings->database.empty();
   const std::string other = other_engine(examination.patient.data, is_postgresql);
-  if (!is_postgresql && other.empty()) return;
+  std::error_code failure;
+  const std::string copying = examination.patient.data + "/copying";
+  const bool is_copied_into = !is_postgresql && std::filesystem::exists(copying, failure);
+  if (!is_postgresql && other.empty() && !is_copied_into) return;
   Report& report = examination.report;
   report.begin("database server");
   if (!other.empty()) {
@@ -54,6 +69,7 @@ void check_server(Examination& examination) {
                      : "No --database is named, but this directory belongs to one of PostgreSQL.",
                  two_engines);
   }
+  if (is_copied_into) report_unfinished(copying, report);
   if (!is_postgresql) return report.summarize("none is named");
   const std::string where = pg::shown_url(settings->database);
   try {
@@ -62,6 +78,10 @@ void check_server(Examination& examination) {
       report.error("database" + obstacle.code().substr(obstacle.code().find('.')), where,
                    obstacle.message(), "A server refuses to start until this is done.");
     check_room(facts, where, report);
+    if (facts.has_host_schema) {
+      const std::string state = pg::Server(settings->database).installation().copy_state;
+      if (!state.empty() && state != is_complete) report_unfinished(where, report);
+    }
     report.summarize(
         "PostgreSQL " + facts.version + ", " + show_bytes(static_cast<std::uint64_t>(facts.bytes)) +
         ", " + std::to_string(facts.connections) + " of " + std::to_string(facts.most_connections) +

@@ -175,9 +175,10 @@ TEST_P(Account, SignsInAndOut) {
   const Reply reply =
       send("POST", "/api/core/session", R"({"login":"BEN","password":"correct horse"})");
   ASSERT_EQ(reply.status, 201);
-  EXPECT_EQ(reply.body,
-            R"({"user":{"id":")" + ben_.id +
-                R"(","login":"ben","name":"ben","role":"member"},"permissions":["notes.use"]})");
+  EXPECT_EQ(
+      reply.body,
+      R"({"user":{"id":")" + ben_.id +
+          R"(","login":"ben","name":"ben","role":"member"},"permissions":["notes.use"],"groups":[]})");
   const std::string& set = reply.headers.at("set-cookie");
   EXPECT_TRUE(set.starts_with("tenon_session=")) << set;
   EXPECT_NE(set.find("; Path=/; HttpOnly; SameSite=Lax; Max-Age="), std::string::npos) << set;

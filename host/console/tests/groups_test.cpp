@@ -111,6 +111,9 @@ TEST_P(GroupsApi, ChangesGroupsAndPutsItOnRecord) {
             std::string::npos);
   const Reply joined = as("ada", "POST", one + "/members", members(ben_.id));
   EXPECT_NE(joined.body.find(R"("members":1)"), std::string::npos) << joined.body;
+  // Who joined is told so.
+  EXPECT_NE(as("ben", "GET", "session").body.find(R"("groups":[")" + press_.id + R"("])"),
+            std::string::npos);
   const Reply list = as("ada", "GET", one + "/members");
   EXPECT_NE(list.body.find(R"("login":"ben")"), std::string::npos) << list.body;
   EXPECT_EQ(told(as("ada", "POST", one + "/members", members("", ben_.id))), "200");

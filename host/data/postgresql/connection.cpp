@@ -58,6 +58,17 @@ bool is_outdated(const PGresult* result) noexcept {
   return state && (std::string_view(state) == "0A000" || is_about_types(result));
 }
 
+// Of its values alone. What libpq keeps beside them is asked first, as it need not be counted.
+bool is_over_limit(const PGresult* result) noexcept {
+  if (PQresultMemorySize(result) <= most_result_bytes) return false;
+  std::size_t bytes = 0;
+  for (int row = 0; row < PQntuples(result); ++row) {
+    for (int column = 0; column < PQnfields(result); ++column)
+      bytes += static_cast<std::size_t>(PQgetlength(result, row, column));
+  }
+  return bytes > most_result_bytes;
+}
+
 SqlError too_large() {
   return {413, "data.too_large", "A value or a statement is larger than the database takes.", 0,
           "a value, a statement or a result is over its limit"};
@@ -297,7 +308,9 @@ void Connection::note(const Prepared& statement, std::int64_t begin, bool has_fa
   const std::int64_t end = used_at_;
   if (times_) times_->record(end - begin);
   if (!observability::is_noteworthy(end - begin)) return;
-  observability::note_statement({.sql = statement.sql,
+  // What stands behind it is no value that a statement could have bound.
+  const std::string_view sql = statement.sql;
+  observability::note_statement({.sql = sql.substr(0, sql.find(" PASSWORD '")),
                                  .database = name_,
                                  .begin = begin,
                                  .end = end,
@@ -361,7 +374,9 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
     untyped_.insert(std::string(kept_as));
   }
   if (has_prepared) keep(kept_as, outcome.statement);
-  if (is_too_large_) outcome.error = too_large();
+  // What has arrived while nobody looked was not counted.
+  if (is_too_large_ || (outcome.result && is_over_limit(outcome.result.get())))
+    outcome.error = too_large();
   if (!outcome.error && !outcome.result) give_up("the server sent no result");
   if (outcome.error) outcome.result.reset();
   used_at_ = base::monotonic_nanoseconds();

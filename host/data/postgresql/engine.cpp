@@ -145,7 +145,7 @@ bool Engine::is_transaction_open() const noexcept {
   return session_ && session_->is_open();
 }
 
-std::optional<SqlError> Engine::deferred_violation() noexcept {
+std::optional<SqlError> Engine::finish_member() noexcept {
   if (!has_deferrable_ || !session_->is_open()) return std::nullopt;
   auto error = session_->now("SET CONSTRAINTS ALL IMMEDIATE");
   if (!error) error = session_->now("SET CONSTRAINTS ALL DEFERRED");

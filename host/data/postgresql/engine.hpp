@@ -53,7 +53,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   std::optional<SqlError> control(Control what) noexcept override;
   bool is_transaction_open() const noexcept override;
-  std::optional<SqlError> deferred_violation() noexcept override;
+  std::optional<SqlError> finish_member() noexcept override;
   std::exception_ptr member_error(const SqlError& error) noexcept override;
   void note(const SqlError& error) noexcept override;
   void note_written() noexcept override;

@@ -170,6 +170,11 @@ char* PQresultErrorField(const PGresult* res, int fieldcode) {
   return call(res, fieldcode);
 }
 
+size_t PQresultMemorySize(const PGresult* res) {
+  static const auto call = load(PQresultMemorySize, "PQresultMemorySize");
+  return call(res);
+}
+
 ExecStatusType PQresultStatus(const PGresult* res) {
   static const auto call = load(PQresultStatus, "PQresultStatus");
   return call(res);

@@ -16,6 +16,7 @@
 #include "data/postgresql/schema/ddl.hpp"
 #include "data/postgresql/schema/outbox.hpp"
 #include "data/postgresql/schema/search_index.hpp"
+#include "data/postgresql/schema/trigger_functions.hpp"
 #include "data/postgresql/sql.hpp"
 #include "data/postgresql/statement_text.hpp"
 #include "data/schema/diff.hpp"
@@ -212,6 +213,7 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     apply_renames(sql, comparison.renames, declaration.tables);
     add_tables_and_fields(sql, comparison.stored, declaration.tables);
     run_pending(sql, comparison, declaration);
+    settle_trigger_functions(sql, schema);
     schema::Plan rest;
     Catalog catalog(sql);
     schema::add_differences(catalog, comparison.stored, declaration.tables, {},

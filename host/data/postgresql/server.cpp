@@ -111,7 +111,7 @@ PostgresqlPlace Server::host_place() {
       "CREATE TABLE IF NOT EXISTS tenon.tenon_roles (plugin TEXT COLLATE \"C\" PRIMARY KEY, role "
       "TEXT NOT NULL, password TEXT NOT NULL, owner TEXT NOT NULL, owner_password TEXT NOT NULL)");
   change.commit();
-  return {url_, {}, {}, std::string(host_schema), {}, {}};
+  return known_host_place();
 }
 
 PostgresqlPlace Server::plugin_place(std::string_view plugin) {
@@ -183,8 +183,39 @@ std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
   return plugin_place(plugin);
 }
 
-std::string Server::installation() {
-  return Change(url_).text("SELECT id FROM tenon.tenon_installation");
+PostgresqlPlace Server::known_host_place() const {
+  return {url_, {}, {}, std::string(host_schema), {}, {}};
+}
+
+Installation Server::installation() {
+  Change change(url_);
+  Installation installation;
+  if (!change.text("SELECT to_regclass('tenon.tenon_installation')").empty())
+    installation.id = change.text("SELECT id FROM tenon.tenon_installation");
+  if (!change.text("SELECT to_regclass('tenon.tenon_copy')").empty())
+    installation.copy_state =
+        change.text("SELECT value FROM tenon.tenon_copy WHERE name = 'state'");
+  return installation;
+}
+
+std::vector<std::string> Server::plugins() {
+  Change change(url_);
+  std::vector<std::string> plugins;
+  if (change.text("SELECT to_regclass('tenon.tenon_roles')").empty()) return plugins;
+  Rows row = change.query("SELECT plugin FROM tenon.tenon_roles ORDER BY plugin");
+  while (row.next())
+    plugins.emplace_back(row.text(0));
+  return plugins;
+}
+
+schema::Plan Server::plan(const Declaration& declaration) {
+  DatabaseOptions options;
+  options.postgresql = known_place(declaration.plugin);
+  // A schema that is not there has no tables.
+  if (!options.postgresql)
+    options.postgresql = {url_, {}, {}, "plugin_" + declaration.plugin, {}, {}};
+  Database database(std::move(options));
+  return data::plan(database, declaration);
 }
 
 }  // namespace tenon::data::postgresql

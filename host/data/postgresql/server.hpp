@@ -4,8 +4,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "data/database.hpp"
+#include "data/migrate.hpp"
 
 namespace tenon::data::postgresql {
 
@@ -14,6 +16,12 @@ inline constexpr int connections_a_role = 80;
 
 /// What its owner may: one migration at a time of each of them.
 inline constexpr int connections_an_owner = 16;
+
+/// What the host's schema says of itself.
+struct Installation {
+  std::string id;          ///< tells it from all others; made by the first call of host_place()
+  std::string copy_state;  ///< of a copy into this database (data/copying); empty: none
+};
 
 /// The host's rights on a PostgreSQL database: makes the schemas and the roles. The URL's role must
 /// own the database and may create roles (CREATEROLE); it need not be a superuser. One thread at a
@@ -27,6 +35,9 @@ class Server {
   /// 500 data.denied without the rights.
   PostgresqlPlace host_place();
 
+  /// The same where it was made before; changes nothing.
+  PostgresqlPlace known_host_place() const;
+
   /// The schema `plugin_<id>` and the LOGIN role that sees nothing else, made when missing.
   /// host_place() must have been called once. The role owns nothing: it reads and writes rows of
   /// tables that a second role owns, which makes them and runs the plugin's migrations. Passwords
@@ -36,8 +47,15 @@ class Server {
   /// The same where it was made before; changes nothing.
   std::optional<PostgresqlPlace> known_place(std::string_view plugin);
 
-  /// What tells this installation from all others; made by the first call of host_place().
-  std::string installation();
+  /// Empty where host_place() was never called.
+  Installation installation();
+
+  /// Ids of the plugins that have a place, sorted.
+  std::vector<std::string> plugins();
+
+  /// What apply() would do to the plugin's data, which need not be there yet and is not made.
+  /// Throws what data::plan() throws.
+  schema::Plan plan(const Declaration& declaration);
 
  private:
   const std::string url_;

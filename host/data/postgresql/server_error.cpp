@@ -39,6 +39,18 @@ std::vector<base::FieldError> fields(const std::vector<std::string>& names, cons
   return errors;
 }
 
+// As SQLite says it, so that whoever reads a log finds the same words; behind all else, as values
+// stand in PostgreSQL's. `table` is in front of each name, where there is one.
+std::string failed(const char* what, const std::string& table,
+                   const std::vector<std::string>& names) {
+  const std::string start = table.empty() ? table : table + ".";
+  std::string text;
+  for (const auto& name : names) {
+    if (!name.empty()) text += (text.empty() ? "" : ", ") + start + name;
+  }
+  return text.empty() ? text : std::string("; ") + what + " constraint failed: " + text;
+}
+
 // Its SQLSTATE, then PostgreSQL's own words.
 std::string detail_of(const PGresult* result, const std::string& state) {
   std::string detail = state + " " + field(result, PG_DIAG_MESSAGE_PRIMARY);
@@ -61,13 +73,13 @@ SqlError server_error(const PGresult* result) {
   std::string detail = detail_of(result, state);
   const auto is = [&](std::string_view start) { return state.starts_with(start); };
   if (is("23505")) {
+    const auto columns = columns_of(field(result, PG_DIAG_MESSAGE_DETAIL));
     return {409,
             "data.unique",
             "A record with these values exists already.",
             0,
-            detail,
-            fields(columns_of(field(result, PG_DIAG_MESSAGE_DETAIL)), "unique",
-                   "This value is taken already.")};
+            detail + failed("UNIQUE", field(result, PG_DIAG_TABLE_NAME), columns),
+            fields(columns, "unique", "This value is taken already.")};
   }
   if (is("23503") || is("23001")) {
     return {409, "data.reference",
@@ -80,7 +92,8 @@ SqlError server_error(const PGresult* result) {
             "data.required",
             "A required field is empty.",
             0,
-            detail,
+            detail + failed("NOT NULL", field(result, PG_DIAG_TABLE_NAME),
+                            {field(result, PG_DIAG_COLUMN_NAME)}),
             fields({field(result, PG_DIAG_COLUMN_NAME)}, "required", "This field is required.")};
   }
   if (is("23514")) {
@@ -88,7 +101,7 @@ SqlError server_error(const PGresult* result) {
             "data.check",
             "A value is outside of what its field allows.",
             0,
-            detail,
+            detail + failed("CHECK", {}, {field(result, PG_DIAG_CONSTRAINT_NAME)}),
             fields({field(result, PG_DIAG_CONSTRAINT_NAME)}, "invalid",
                    "This value is not allowed here.")};
   }

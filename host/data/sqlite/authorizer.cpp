@@ -39,10 +39,10 @@ bool is_search_shadow(const char* name) noexcept {
           ends_with(name, "_search_docsize") || ends_with(name, "_search_config"));
 }
 
-// A trigger of the host, which alone keeps its search indexes; nobody else may make one of such a
-// name.
+// A trigger of the host, which alone notes what its search indexes have to learn; nobody else may
+// make one of such a name.
 bool keeps_search(const char* table, const char* trigger) noexcept {
-  return is_hosts_table(table) && ends_with(table, "_search") && is_hosts_table(trigger);
+  return is_hosts_table(table) && ends_with(table, "_search_queued") && is_hosts_table(trigger);
 }
 
 // Indexes that the planner makes; a migration must drop them before it can drop their columns.
@@ -158,7 +158,10 @@ int authorize(void* context, int action, const char* first, const char* second,
                          is_one_of(first, {schema::outbox_table}) &&
                          starts_with(trigger, schema::outbox_prefix);
   if (is_logged) return SQLITE_OK;
-  switch (*static_cast<const Access*>(context)) {
+  auto& watch = *static_cast<Watch*>(context);
+  if (action == SQLITE_READ && is_hosts_table(first) && ends_with(first, "_search"))
+    watch.reads_search = true;
+  switch (watch.access) {
     case Access::confined:
       return authorize_confined(action, first, second, trigger);
     case Access::migrating:

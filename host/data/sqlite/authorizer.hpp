@@ -12,7 +12,13 @@ enum class Access : std::uint8_t {
   internal,   ///< the room's: BEGIN, COMMIT, its pragmas, tables named tenon_…
 };
 
-/// The callback for sqlite3_set_authorizer; `context` is a `const Access*` read at every call.
+/// What a connection's callback is told and tells.
+struct Watch {
+  Access access = Access::internal;
+  bool reads_search = false;  ///< set where what is prepared reads a search index of the host
+};
+
+/// The callback for sqlite3_set_authorizer; `context` is a `Watch*`, looked at in every call.
 int authorize(void* context, int action, const char* first, const char* second,
               const char* database, const char* trigger) noexcept;
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
+#include "data/sqlite/search_pieces.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
@@ -101,7 +102,8 @@ void Connection::configure(const Options& options) {
   set_switch(db_, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0);
   set_switch(db_, SQLITE_DBCONFIG_ENABLE_FKEY, 1);
   set_switch(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0);
-  sqlite3_set_authorizer(db_, &authorize, &access_);
+  add_search_pieces(db_);
+  sqlite3_set_authorizer(db_, &authorize, &watch_);
 
   run_internal(
       "PRAGMA cache_size = -2000; PRAGMA recursive_triggers = OFF; PRAGMA cell_size_check = ON");
@@ -125,16 +127,17 @@ void Connection::configure(const Options& options) {
     const std::int64_t pages = options.confinement.limits.file_bytes / page;
     run_internal(("PRAGMA max_page_count = " + std::to_string(pages)).c_str());
     sqlite3_wal_hook(db_, &Connection::logged, this);
+    queues_ = std::make_unique<SearchQueues>(db_);
   } else {
     // Reads the schema, so that a file that is none is found here.
     run_internal("PRAGMA schema_version");
   }
   set_limits(db_, options.confinement.limits);
-  cache_ = std::make_unique<StatementCache>(db_, cached_statements);
+  cache_ = std::make_unique<StatementCache>(db_, cached_statements, watch_.reads_search);
   for (int i = 0; i < static_cast<int>(Control::count); ++i) {
     controls_[i] = prepare_one(db_, control_sql[static_cast<std::size_t>(i)], true);
   }
-  access_ = options.confinement.trusted ? Access::trusted : Access::confined;
+  watch_.access = options.confinement.trusted ? Access::trusted : Access::confined;
   sqlite3_progress_handler(db_, progress_instructions, &Connection::progress, this);
 }
 
@@ -146,6 +149,7 @@ void Connection::close() noexcept {
   for (auto* statement : controls_)
     sqlite3_finalize(statement);
   cache_.reset();
+  queues_.reset();
   sqlite3_close_v2(db_);
 }
 
@@ -164,12 +168,21 @@ int Connection::control(Control what) noexcept {
   const AccessScope scope(*this, Access::internal);
   // What ends a transaction must not be cancelled half-way.
   const std::int64_t deadline = std::exchange(deadline_, 0);
-  sqlite3_stmt* statement = controls_[static_cast<int>(what)];
-  int code = sqlite3_step(statement);
-  if (code == SQLITE_DONE || code == SQLITE_ROW) code = SQLITE_OK;
-  sqlite3_reset(statement);
+  int code = what == Control::commit && queues_ ? queues_->settle() : SQLITE_OK;
+  if (code == SQLITE_OK) {
+    sqlite3_stmt* statement = controls_[static_cast<int>(what)];
+    code = sqlite3_step(statement);
+    if (code == SQLITE_DONE || code == SQLITE_ROW) code = SQLITE_OK;
+    sqlite3_reset(statement);
+  }
   deadline_ = deadline;
   return code;
+}
+
+void Connection::settle_search() {
+  if (!queues_) return;
+  const AccessScope scope(*this, Access::internal);
+  if (const int code = queues_->settle(); code != SQLITE_OK) throw sqlite_error(db_, code);
 }
 
 void Connection::run_internal(const char* sql) {
@@ -233,6 +246,7 @@ JsonMembers& StatementLease::json_members() const noexcept {
 }
 
 void StatementLease::bind(Cells cells, bool copy) {
+  if (cached_->reads_search) connection_->settle_search();
   bind_cells(connection_->handle(), get(), cells, copy);
 }
 

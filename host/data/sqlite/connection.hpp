@@ -13,6 +13,7 @@
 #include "data/counters.hpp"
 #include "data/sqlite/authorizer.hpp"
 #include "data/sqlite/kept_snapshot.hpp"
+#include "data/sqlite/search_queues.hpp"
 #include "data/sqlite/statement_cache.hpp"
 #include "data/sqlite/statement_lease.hpp"
 #include "observability/slow_log.hpp"
@@ -62,14 +63,18 @@ class Connection {
   /// Runs trusted text of the room: pragmas. Any number of statements. Throws.
   void run_internal(const char* sql);
 
+  /// Brings search indexes up to date with what the open transaction wrote, for a statement that
+  /// reads one. Throws.
+  void settle_search();
+
   /// What SQLite's quick_check finds, or, `with_indexes`, its integrity_check (twice the time); at
   /// most so many findings, none when the file is sound.
   std::vector<std::string> check(bool with_indexes, int most);
 
   /// Changes whose statements are being prepared; the cache is not to be used under another access
   /// than the connection's own.
-  void set_access(Access access) noexcept { access_ = access; }
-  Access access() const noexcept { return access_; }
+  void set_access(Access access) noexcept { watch_.access = access; }
+  Access access() const noexcept { return watch_.access; }
 
   /// Closing the last connection of the file then leaves its log as it is.
   void keep_log_at_close() noexcept;
@@ -90,11 +95,12 @@ class Connection {
   static int logged(void* self, sqlite3*, const char*, int pages) noexcept;
 
   sqlite3* db_ = nullptr;
-  Access access_ = Access::internal;
+  Watch watch_;
   std::int64_t deadline_ = 0;
   int log_pages_ = 0;
   std::unique_ptr<StatementCache> cache_;
   sqlite3_stmt* controls_[static_cast<int>(Control::count)] = {};
+  std::unique_ptr<SearchQueues> queues_;  // of a writer
   StatementTimes times_;
   KeptSnapshot snapshot_{*this};
 };

@@ -61,6 +61,14 @@ std::shared_ptr<Engine> Engine::open(DatabaseOptions options) {
 }
 
 void Engine::start() {
+  // What another program wrote is noted in the queues of the search indexes. What fails is left to
+  // the next commit.
+  if (!control(Control::begin_write)) {
+    if (const auto error = control(Control::commit)) {
+      control(Control::rollback);
+      note(*error);
+    }
+  }
   enter_house();
   if (is_check_due_) {
     check_ = std::make_shared<FileCheck>(connection_options(options_, Role::reader),
@@ -160,7 +168,19 @@ bool Engine::is_transaction_open() const noexcept {
   return !connection_->is_autocommit();
 }
 
-std::optional<SqlError> Engine::deferred_violation() noexcept {
+std::optional<SqlError> Engine::finish_member() noexcept {
+  // What many records leave to the search indexes is done in this member's time, not in that of the
+  // group's COMMIT.
+  const std::int64_t changes = sqlite3_total_changes64(connection_->handle());
+  if (changes - finished_changes_ >= most_changes_indexed_together) {
+    try {
+      connection_->settle_search();
+    } catch (const SqlError& error) {
+      note(error);
+      return error;
+    }
+  }
+  finished_changes_ = sqlite3_total_changes64(connection_->handle());
   if (!connection_->has_deferred_violations()) return std::nullopt;
   return SqlError(409, "data.reference",
                   "A record that this one refers to does not exist, or others refer to the one to "

@@ -73,7 +73,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   std::optional<SqlError> control(Control what) noexcept override;
   bool is_transaction_open() const noexcept override;
-  std::optional<SqlError> deferred_violation() noexcept override;
+  std::optional<SqlError> finish_member() noexcept override;
   std::exception_ptr member_error(const SqlError& error) noexcept override;
 
   /// Turn: the writer's.
@@ -111,6 +111,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   bool is_check_due_ = false;  ///< beside the work
   std::unique_ptr<Connection> connection_;
+  std::int64_t finished_changes_ = 0;  ///< of the connection, up to the last finished member
   std::unique_ptr<ReaderPool> readers_;
   std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
 

@@ -69,7 +69,9 @@ CachedStatement* StatementCache::take(std::string_view sql) {
   }
   const bool keep = sql.size() <= longest_cached_sql && !entries_.contains(sql);
   auto entry = std::make_unique<CachedStatement>();
+  reads_search_ = false;
   entry->statement = prepare_one(db_, sql, keep);
+  entry->reads_search = reads_search_;
   entry->is_lent = true;
   if (!keep) return entry.release();
   entry->sql = sql;

@@ -20,6 +20,7 @@ struct CachedStatement {
   JsonMembers json;
   bool is_lent = false;
   bool is_cached = false;
+  bool reads_search = false;  ///< a search index of the host
   CachedStatement* newer = nullptr;
   CachedStatement* older = nullptr;
 };
@@ -29,7 +30,9 @@ struct CachedStatement {
 /// dropped after use. Belongs to its connection: one thread at a time.
 class StatementCache {
  public:
-  StatementCache(sqlite3* db, std::size_t capacity) : db_(db), capacity_(capacity) {}
+  /// `reads_search` is set while a statement is prepared that does.
+  StatementCache(sqlite3* db, std::size_t capacity, bool& reads_search)
+      : db_(db), capacity_(capacity), reads_search_(reads_search) {}
   ~StatementCache();
   StatementCache(const StatementCache&) = delete;
   StatementCache& operator=(const StatementCache&) = delete;
@@ -48,6 +51,7 @@ class StatementCache {
 
   sqlite3* db_;
   std::size_t capacity_;
+  bool& reads_search_;
   std::unordered_map<std::string_view, std::unique_ptr<CachedStatement>> entries_;
   CachedStatement* newest_ = nullptr;
   CachedStatement* oldest_ = nullptr;

@@ -182,7 +182,9 @@ TEST_P(DatabaseTest, ErrorsNameTheirFields) {
       " item INTEGER REFERENCES items (id))" +
       strict());
   database().exec("INSERT INTO rules (name) VALUES ('taken')");
-  const auto check = [&](std::string_view sql, const char* code, int status, const char* field) {
+  // Of both engines, for the log.
+  const auto check = [&](std::string_view sql, const char* code, int status, const char* field,
+                         const char* words = "") {
     try {
       database().exec(sql);
       ADD_FAILURE() << sql;
@@ -190,6 +192,7 @@ TEST_P(DatabaseTest, ErrorsNameTheirFields) {
       EXPECT_EQ(error.code(), code) << sql;
       EXPECT_EQ(error.status(), status) << sql;
       EXPECT_NE(error.detail(), "");
+      EXPECT_TRUE(error.detail().ends_with(words)) << error.detail();
       EXPECT_EQ(error.message().find("rules"), std::string::npos)
           << "the public message shows SQL: " << error.message();
       if (field) {
@@ -198,9 +201,12 @@ TEST_P(DatabaseTest, ErrorsNameTheirFields) {
       }
     }
   };
-  check("INSERT INTO rules (name) VALUES ('taken')", "data.unique", 409, "name");
-  check("INSERT INTO rules (name) VALUES (NULL)", "data.required", 422, "name");
-  check("INSERT INTO rules (name, size) VALUES ('a', 11)", "data.check", 422, "size");
+  check("INSERT INTO rules (name) VALUES ('taken')", "data.unique", 409, "name",
+        "UNIQUE constraint failed: rules.name");
+  check("INSERT INTO rules (name) VALUES (NULL)", "data.required", 422, "name",
+        "NOT NULL constraint failed: rules.name");
+  check("INSERT INTO rules (name, size) VALUES ('a', 11)", "data.check", 422, "size",
+        "CHECK constraint failed: size");
   check("INSERT INTO rules (name, size) VALUES ('a', 'x')", "data.type", 422,
         is_sqlite() ? "size" : nullptr);
   check("INSERT INTO rules (name, item) VALUES ('a', 99)", "data.reference", 409, nullptr);

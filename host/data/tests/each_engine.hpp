@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/ids.hpp"
+#include "data/postgresql/server.hpp"
 #include "data/tests/support.hpp"
 
 namespace tenon::data::test {
@@ -31,6 +33,20 @@ inline DatabaseOptions fresh_host_database(const std::string& path) {
   if (EachEngine::current() == Dialect::postgresql)
     options.postgresql = PostgresqlCluster::shared().fresh_place();
   return options;
+}
+
+/// A database for a plugin's tables that is new: the file `path`, or a schema with the roles that a
+/// plugin has.
+inline DatabaseOptions fresh_plugin_database(Dialect dialect, const std::string& path) {
+  if (dialect == Dialect::sqlite) return plugin_file(path);
+  DatabaseOptions options;
+  postgresql::Server server(PostgresqlCluster::shared().url());
+  server.host_place();
+  options.postgresql = server.plugin_place("t" + base::new_id().substr(19));
+  return options;
+}
+inline DatabaseOptions fresh_plugin_database(const std::string& path) {
+  return fresh_plugin_database(EachEngine::current(), path);
 }
 
 }  // namespace tenon::data::test

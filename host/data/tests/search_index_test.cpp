@@ -1,30 +1,17 @@
+#include <atomic>
 #include <memory>
+#include <random>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <sqlite3.h>
 
-#include "data/migrate.hpp"
+#include "data/tests/declarations.hpp"
 #include "data/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {
-
-Declaration declare(const std::string& version, const std::string& tables,
-                    const std::string& migration = {}) {
-  Declaration declaration;
-  declaration.plugin = "sample";
-  declaration.version = version;
-  declaration.tables = schema::parse_tables(tables);
-  if (!migration.empty()) {
-    Migration one;
-    one.number = 1;
-    one.name = "0001_step.sql";
-    one.sql = migration;
-    declaration.migrations = {one};
-  }
-  return declaration;
-}
 
 const char* const plain =
     R"({"tables":[{"name":"cards","fields":[{"name":"title","type":"text"},{"name":"body","type":"text"}]}]})";
@@ -126,6 +113,130 @@ TEST_F(SearchIndexTest, WhatIsUndoneIsNotFound) {
   EXPECT_TRUE(is_whole());
 }
 
+TEST_F(SearchIndexTest, AnyChangesOfATransactionAreOne) {
+  apply_to(declare("1.0.0", by_both));
+  std::mt19937 chance(7);
+  const auto pick = [&](unsigned most) { return static_cast<int>(chance() % most); };
+  const auto word = [&] { return "w" + std::to_string(pick(9)); };
+  const auto change = [&](Transaction& transaction) {
+    const std::string rowid = std::to_string(pick(6) + 1);
+    const std::string texts = "'" + word() + " " + word() + "', '" + word() + "'";
+    // The conflict policy of a statement holds in the triggers too.
+    const std::string policy =
+        std::vector<std::string>{"", "OR REPLACE ", "OR IGNORE "}[chance() % 3];
+    switch (pick(5)) {
+      case 0:
+        transaction.exec("DELETE FROM cards WHERE rowid = " + rowid);
+        break;
+      case 1:
+        transaction.exec("UPDATE " + policy + "cards SET body = '" + word() + "', title = '" +
+                         word() + "' WHERE rowid <= " + rowid);
+        break;
+      case 2:
+        transaction.exec("DELETE FROM cards WHERE rowid = 7");
+        transaction.exec("UPDATE " + policy + "cards SET rowid = 7 WHERE rowid = " + rowid);
+        break;
+      default:
+        transaction.exec("DELETE FROM cards WHERE rowid = " + rowid);
+        transaction.exec("INSERT " + policy + "INTO cards (rowid, id, title, body) VALUES (" +
+                             rowid + ", ?1, " + texts + ")",
+                         {base::new_id()});
+    }
+  };
+  int done = 0;
+  for (int round = 0; round < 60; ++round) {
+    const bool is_undone = pick(4) == 0;
+    const std::string code = code_of([&] {
+      database().write([&](Transaction& transaction) {
+        for (int left = pick(8); left >= 0; --left)
+          change(transaction);
+        if (is_undone) throw base::Error(409, "test.undone", "");
+      });
+    });
+    EXPECT_TRUE(code == "none" || code == "test.undone" || code == "data.unique")
+        << code << " " << last_detail();
+    done += code == "none" ? 1 : 0;
+    ASSERT_TRUE(is_whole()) << round;
+  }
+  EXPECT_GT(done, 10);
+  EXPECT_EQ(number(database(), "SELECT count(*) FROM tenon_cards_search_queued"), 0);
+}
+
+TEST_F(SearchIndexTest, NobodyElseWritesTheQueue) {
+  apply_to(declare("1.0.0", by_both));
+  for (const char* sql : {"INSERT INTO tenon_cards_search_queued VALUES (1, 1, 'a', 'b')",
+                          "DELETE FROM tenon_cards_search_queued",
+                          "INSERT INTO tenon_cards_search (rowid, title) VALUES (1, 'a')"})
+    EXPECT_EQ(exec(sql), "data.denied") << sql;
+}
+
+TEST_F(SearchIndexTest, ATransactionFindsWhatItWrote) {
+  apply_to(declare("1.0.0", by_both));
+  add(1, "old", "");
+  const auto hits = [](Transaction& transaction, const char* words) {
+    auto rows = transaction.query(
+        "SELECT count(*) FROM tenon_cards_search WHERE tenon_cards_search MATCH ?1", {words});
+    return rows.next() ? rows.integer(0) : -1;
+  };
+  database().write([&](Transaction& transaction) {
+    EXPECT_EQ(hits(transaction, "old"), 1);
+    transaction.exec("UPDATE cards SET title = 'new'");
+    EXPECT_EQ(hits(transaction, "old"), 0);
+    EXPECT_EQ(hits(transaction, "new"), 1);
+    transaction.exec("DELETE FROM cards");
+    EXPECT_EQ(hits(transaction, "new"), 0);
+  });
+  EXPECT_TRUE(is_whole());
+}
+
+// How many records the queue has when the next member of the group begins.
+TEST_F(SearchIndexTest, MembersWithManyRecordsIndexThemThemselves) {
+  database_.reset();
+  DatabaseOptions options = plugin_file(path());
+  options.groups.age = std::chrono::seconds(60);
+  database_ = std::make_unique<Database>(options);
+  apply_to(declare("1.0.0", by_title));
+  std::atomic<std::int64_t> left = -1;
+  struct Next final : QueuedWrite {
+    explicit Next(std::atomic<std::int64_t>& found) : left(found) {}
+    void work(Transaction& transaction) override {
+      auto rows = transaction.query("SELECT count(*) FROM tenon_cards_search_queued");
+      rows.next();
+      left = rows.integer(0);
+    }
+    void done(std::exception_ptr) noexcept override {}
+    std::atomic<std::int64_t>& left;
+  };
+  for (const int records : {400, 500}) {  // a row, and one in the queue
+    left = -1;
+    database().write([&](Transaction& transaction) {
+      transaction.exec(
+          "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < ?1) "
+          "INSERT INTO cards (id, title) SELECT ?2 || substr('00000' || i, -5), 'tern ' || i FROM "
+          "n",
+          {records, base::new_id().substr(0, 31)});
+      database().queue(std::make_unique<Next>(left));
+    });
+    while (left == -1)
+      std::this_thread::yield();
+    EXPECT_EQ(left, records == 400 ? 400 : 0);
+    EXPECT_TRUE(is_whole());
+  }
+  EXPECT_EQ(number(database(), "SELECT count(*) FROM cards"), 900);
+}
+
+TEST_F(SearchIndexTest, WhatAnotherProgramWroteIsFoundAfterAStart) {
+  apply_to(declare("1.0.0", by_title));
+  ASSERT_EQ(run_outside("INSERT INTO cards (rowid, id, title) VALUES (1, '" + base::new_id() +
+                        "', 'coffee')"),
+            SQLITE_OK);
+  EXPECT_EQ(found("coffee"), "1");
+  ASSERT_EQ(run_outside("UPDATE cards SET title = 'tea'"), SQLITE_OK);
+  EXPECT_EQ(found("coffee"), "");
+  EXPECT_EQ(found("tea"), "1");
+  EXPECT_TRUE(is_whole());
+}
+
 TEST_F(SearchIndexTest, FollowsTheDeclaration) {
   apply_to(declare("1.0.0", plain));
   EXPECT_EQ(parts(), 0);
@@ -176,15 +287,16 @@ TEST_F(SearchIndexTest, AMigrationMayMakeTheTableAnew) {
   apply_to(declare("1.0.0", by_both));
   add(1, "one", "two");
   add(5, "three", "four");
-  const std::string text =
-      apply_to(declare("2.0.0", by_both,
-                       "CREATE TABLE fresh (\"rowid\" INTEGER PRIMARY KEY, \"id\" TEXT NOT NULL "
-                       "UNIQUE CONSTRAINT \"id\" CHECK (length(\"id\") = 36), \"title\" TEXT, "
-                       "\"body\" TEXT) STRICT;\n"
-                       "INSERT INTO fresh (id, title, body) SELECT id, title || 's', body FROM "
-                       "cards ORDER BY rowid DESC;\n"
-                       "DROP TABLE cards;\n"
-                       "ALTER TABLE fresh RENAME TO cards;"));
+  const std::string text = apply_to(
+      declare("2.0.0", by_both,
+              {migration(1,
+                         "CREATE TABLE fresh (\"rowid\" INTEGER PRIMARY KEY, \"id\" TEXT NOT NULL "
+                         "UNIQUE CONSTRAINT \"id\" CHECK (length(\"id\") = 36), \"title\" TEXT, "
+                         "\"body\" TEXT) STRICT;\n"
+                         "INSERT INTO fresh (id, title, body) SELECT id, title || 's', body FROM "
+                         "cards ORDER BY rowid DESC;\n"
+                         "DROP TABLE cards;\n"
+                         "ALTER TABLE fresh RENAME TO cards;")}));
   EXPECT_NE(text.find("rebuild search index of cards (title, body)"), std::string::npos) << text;
   EXPECT_EQ(found("ones"), "2");
   EXPECT_EQ(found("threes"), "1");
@@ -230,14 +342,16 @@ TEST_F(SearchIndexTest, NamesOfTablesDoNotMeet) {
 }
 
 TEST_F(SearchIndexTest, PluginsReadItAndDoNotWriteIt) {
-  apply_to(declare("1.0.0", by_both,
-                   "CREATE TABLE fuse (x);\nINSERT INTO fuse VALUES ('seed');\n"
-                   "CREATE TRIGGER sly AFTER INSERT ON fuse BEGIN INSERT INTO tenon_cards_search "
-                   "(rowid, title) VALUES (77, new.x); END;\n"
-                   "CREATE TRIGGER slyer AFTER DELETE ON fuse BEGIN DELETE FROM "
-                   "tenon_cards_search_data; END;\n"
-                   "CREATE TRIGGER fair AFTER UPDATE ON fuse BEGIN UPDATE cards SET title = new.x; "
-                   "END;"));
+  apply_to(declare(
+      "1.0.0", by_both,
+      {migration(1,
+                 "CREATE TABLE fuse (x);\nINSERT INTO fuse VALUES ('seed');\n"
+                 "CREATE TRIGGER sly AFTER INSERT ON fuse BEGIN INSERT INTO tenon_cards_search "
+                 "(rowid, title) VALUES (77, new.x); END;\n"
+                 "CREATE TRIGGER slyer AFTER DELETE ON fuse BEGIN DELETE FROM "
+                 "tenon_cards_search_data; END;\n"
+                 "CREATE TRIGGER fair AFTER UPDATE ON fuse BEGIN UPDATE cards SET title = new.x; "
+                 "END;")}));
   add(1, "one", "two");
   EXPECT_EQ(number(database(),
                    "SELECT length(snippet(tenon_cards_search, 0, '<', '>', '', 9)) FROM "

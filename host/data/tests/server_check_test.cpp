@@ -54,10 +54,10 @@ TEST(PostgresqlHost, ADatabaseIsOneHosts) {
   server.host_place();
   EXPECT_TRUE(postgresql::ask_server(cluster.url()).has_host_schema);
   EXPECT_FALSE(server.known_place("notes"));
-  const std::string installation = server.installation();
+  const std::string installation = server.installation().id;
   EXPECT_FALSE(installation.empty());
   server.host_place();
-  EXPECT_EQ(server.installation(), installation);
+  EXPECT_EQ(server.installation().id, installation);
   const PostgresqlPlace made = server.plugin_place("notes");
   EXPECT_EQ(server.known_place("notes")->user, made.user);
   EXPECT_EQ(server.known_place("notes")->password, made.password);

@@ -1,17 +1,26 @@
 #include "expression/tests/property.hpp"
 
-#include <gtest/gtest.h>
+#include <memory>
 
+#include "data/tests/each_engine.hpp"
+#include "expression/tests/postgresql_engine.hpp"
 #include "expression/tests/sqlite_engine.hpp"
 
 namespace tenon::expression::test {
 namespace {
 
-TEST(ExpressionPropertyTest, SqliteAgreesWithTheEvaluator) {
-  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
-    SqliteEngine engine;
-    EXPECT_EQ(disagreement(engine, seed, 750), "");
+class ExpressionProperty : public data::test::EachEngine {
+ protected:
+  static std::unique_ptr<TestEngine> make_engine() {
+    if (current() == data::Dialect::sqlite) return std::make_unique<SqliteEngine>();
+    return std::make_unique<PostgresqlEngine>(data::test::PostgresqlCluster::shared().url());
   }
+};
+TENON_ON_BOTH_ENGINES(ExpressionProperty);
+
+TEST_P(ExpressionProperty, SqlAgreesWithTheEvaluator) {
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U})
+    EXPECT_EQ(disagreement(*make_engine(), seed, 750), "");
 }
 
 }  // namespace

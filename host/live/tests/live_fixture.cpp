@@ -66,6 +66,10 @@ std::string id_of(int number) {
   return text;
 }
 
+std::string id_sql(const std::string& number) {
+  return "'01900000-0000-7000-8000-' || substr(CAST(1000000000000 + " + number + " AS TEXT), 2)";
+}
+
 bool eventually(const std::function<bool()>& is_so) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   while (!is_so()) {
@@ -85,19 +89,19 @@ void LiveFixture::attach(const std::string& tables) {
       R"({"name":"marks","publish":true,"rules":{"read":"true"},"fields":[{"name":"number","type":"integer"}]},)";
   text.insert(text.find('[') + 1, marks);
   tables_ = data::schema::parse_tables(text);
-  database_ = std::make_shared<data::Database>(data::test::plugin_file(folder_.file("planner.db")));
+  database_ = std::make_shared<data::Database>(options_);
   data::Declaration declaration{"planner", "1.0.0", tables_, {}};
   data::apply(*database_, declaration);
-  model_ = std::make_shared<const records::Model>(tables_);
+  model_ = std::make_shared<const records::Model>(tables_, current());
   live_ = std::make_unique<Live>(permissions_, metrics_);
-  live_->attach("planner", tables_, database_);
+  live_->attach("planner", model_, database_);
 }
 
 void LiveFixture::restart() {
   live_.reset();
-  database_ = std::make_shared<data::Database>(data::test::plugin_file(folder_.file("planner.db")));
+  database_ = std::make_shared<data::Database>(options_);
   live_ = std::make_unique<Live>(permissions_, metrics_);
-  live_->attach("planner", tables_, database_);
+  live_->attach("planner", model_, database_);
 }
 
 identity::PrincipalPtr LiveFixture::principal(const std::string& user) {

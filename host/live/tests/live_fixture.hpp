@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "data/database.hpp"
-#include "data/tests/support.hpp"
+#include "data/tests/each_engine.hpp"
 #include "identity/permissions.hpp"
 #include "live/live.hpp"
 #include "observability/metrics.hpp"
@@ -53,8 +53,11 @@ std::string id_of(int number);
 
 bool eventually(const std::function<bool()>& is_so);
 
+/// An id as SQL, of the number that `number` (SQL too) is.
+std::string id_sql(const std::string& number);
+
 /// A database of the plugin "planner" with the room's real thread.
-class LiveFixture : public testing::Test {
+class LiveFixture : public data::test::EachEngine {
  protected:
   LiveFixture();
 
@@ -78,6 +81,7 @@ class LiveFixture : public testing::Test {
                     const std::string& filter = {});
 
   data::test::Folder folder_;
+  data::DatabaseOptions options_ = data::test::fresh_plugin_database(folder_.file("planner.db"));
   observability::Metrics metrics_;
   identity::Permissions permissions_;
   std::shared_ptr<data::Database> database_;

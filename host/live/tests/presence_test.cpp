@@ -31,7 +31,7 @@ class PresenceTest : public LiveFixture {
   PresenceTest() {
     attach(planner);
     for (int number = 1; number <= 3; ++number)
-      run("INSERT INTO cards (id, public) VALUES ('" + id_of(number) + "', 1)");
+      run("INSERT INTO cards (id, public) VALUES ('" + id_of(number) + "', true)");
   }
 
   Presence& presence() { return live_->presence(); }
@@ -72,7 +72,9 @@ class PresenceTest : public LiveFixture {
   }
 };
 
-TEST_F(PresenceTest, WhoLooksAtTheSameRecordIsTold) {
+TENON_ON_BOTH_ENGINES(PresenceTest);
+
+TEST_P(PresenceTest, WhoLooksAtTheSameRecordIsTold) {
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
   const Tab eve = tab("eve");
@@ -89,7 +91,7 @@ TEST_F(PresenceTest, WhoLooksAtTheSameRecordIsTold) {
   EXPECT_TRUE(told(ada, ""));
 }
 
-TEST_F(PresenceTest, AnEventHasNamesAndHuesAndNoMore) {
+TEST_P(PresenceTest, AnEventHasNamesAndHuesAndNoMore) {
   const Tab ada = tab("ada");
   look(ada, card(1));
   look(tab("bob"), card(1), "editing");
@@ -102,7 +104,7 @@ TEST_F(PresenceTest, AnEventHasNamesAndHuesAndNoMore) {
   EXPECT_NE(text.find(R"(,"state":"editing"}],"total":1})"), std::string::npos) << text;
 }
 
-TEST_F(PresenceTest, TabsOfOnePersonAreOne) {
+TEST_P(PresenceTest, TabsOfOnePersonAreOne) {
   const Tab ada = tab("ada");
   const Tab again = tab("ada");
   const Tab bob = tab("bob");
@@ -115,7 +117,7 @@ TEST_F(PresenceTest, TabsOfOnePersonAreOne) {
   EXPECT_TRUE(told(bob, "ada"));
 }
 
-TEST_F(PresenceTest, EndsWithTheChannel) {
+TEST_P(PresenceTest, EndsWithTheChannel) {
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
   look(ada, card(1));
@@ -127,7 +129,7 @@ TEST_F(PresenceTest, EndsWithTheChannel) {
   EXPECT_EQ(refusal(bob, card(1)), "presence.no_channel");
 }
 
-TEST_F(PresenceTest, WhoComesBackInTimeNeverLeft) {
+TEST_P(PresenceTest, WhoComesBackInTimeNeverLeft) {
   observability::Metrics metrics;
   Presence patient(permissions_, metrics, std::chrono::hours(1));
   patient.attach("planner", model_, database_);
@@ -150,8 +152,8 @@ TEST_F(PresenceTest, WhoComesBackInTimeNeverLeft) {
   EXPECT_EQ(ada.stream->told().size(), before + 1);
 }
 
-TEST_F(PresenceTest, OnlyOfWhatOneMayRead) {
-  run("UPDATE cards SET public = 0, owner = 'ada' WHERE id = '" + id_of(1) + "'");
+TEST_P(PresenceTest, OnlyOfWhatOneMayRead) {
+  run("UPDATE cards SET public = false, owner = 'ada' WHERE id = '" + id_of(1) + "'");
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
   look(ada, card(1));
@@ -166,20 +168,20 @@ TEST_F(PresenceTest, OnlyOfWhatOneMayRead) {
   EXPECT_EQ(people(bob), "nothing");
 }
 
-TEST_F(PresenceTest, WhoMayReadItNoLongerIsToldOfNobodyAndSeenByNobody) {
+TEST_P(PresenceTest, WhoMayReadItNoLongerIsToldOfNobodyAndSeenByNobody) {
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
   look(ada, card(1));
   look(bob, card(1));
   EXPECT_TRUE(told(bob, "ada"));
-  run("UPDATE cards SET public = 0, owner = 'ada' WHERE id = '" + id_of(1) + "'");
+  run("UPDATE cards SET public = false, owner = 'ada' WHERE id = '" + id_of(1) + "'");
   look(ada, card(1), "editing");
   EXPECT_TRUE(told(bob, ""));
   EXPECT_TRUE(told(ada, ""));
   EXPECT_EQ(presence().size(), 1U);
 }
 
-TEST_F(PresenceTest, AChannelIsItsSessionsOwn) {
+TEST_P(PresenceTest, AChannelIsItsSessionsOwn) {
   const Tab ada = tab("ada");
   Tab thief = tab("bob");
   thief.channel = ada.channel;
@@ -190,9 +192,9 @@ TEST_F(PresenceTest, AChannelIsItsSessionsOwn) {
   EXPECT_EQ(presence().size(), 0U);
 }
 
-TEST_F(PresenceTest, AChannelLooksAtSoManyRecords) {
+TEST_P(PresenceTest, AChannelLooksAtSoManyRecords) {
   for (std::size_t i = 0; i <= looks_of_channel; ++i)
-    run("INSERT INTO cards (id, public) VALUES ('" + id_of(100 + static_cast<int>(i)) + "', 1)");
+    run("INSERT INTO cards (id, public) VALUES ('" + id_of(100 + static_cast<int>(i)) + "', true)");
   const Tab ada = tab("ada");
   for (std::size_t i = 0; i < looks_of_channel; ++i)
     look(ada, card(100 + static_cast<int>(i)));
@@ -203,7 +205,7 @@ TEST_F(PresenceTest, AChannelLooksAtSoManyRecords) {
   EXPECT_EQ(refusal(ada, last), "none");
 }
 
-TEST_F(PresenceTest, APersonLooksAtSoManyRecords) {
+TEST_P(PresenceTest, APersonLooksAtSoManyRecords) {
   std::vector<Tab> tabs;
   for (std::size_t i = 0; i < looks_of_person; ++i) {
     tabs.push_back(tab("ada"));
@@ -214,7 +216,7 @@ TEST_F(PresenceTest, APersonLooksAtSoManyRecords) {
   EXPECT_EQ(presence().size(), looks_of_person + 1);
 }
 
-TEST_F(PresenceTest, NamesSoManyPeopleAndCountsTheRest) {
+TEST_P(PresenceTest, NamesSoManyPeopleAndCountsTheRest) {
   std::vector<Tab> all;
   for (std::size_t i = 0; i < people_named + 3; ++i) {
     all.push_back(tab("user" + std::to_string(i)));
@@ -235,7 +237,7 @@ TEST_F(PresenceTest, NamesSoManyPeopleAndCountsTheRest) {
   EXPECT_EQ(names, people_named);
 }
 
-TEST_F(PresenceTest, OutlivesAnUpgradeOfThePlugin) {
+TEST_P(PresenceTest, OutlivesAnUpgradeOfThePlugin) {
   const Tab ada = tab("ada");
   const Tab bob = tab("bob");
   look(ada, card(1));
@@ -244,7 +246,7 @@ TEST_F(PresenceTest, OutlivesAnUpgradeOfThePlugin) {
   live_->detach("planner");
   presence().leave(*bob.person, bob.channel, card(1));
   EXPECT_EQ(refusal(bob, card(1)), "records.not_found");
-  live_->attach("planner", tables_, database_);
+  live_->attach("planner", model_, database_);
   EXPECT_TRUE(told(ada, ""));
   look(bob, card(1));
   EXPECT_TRUE(told(ada, "bob"));

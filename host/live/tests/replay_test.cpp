@@ -104,10 +104,26 @@ class ReplayTest : public LiveFixture {
     }
   }
 
+  // PostgreSQL has no OR REPLACE: what meets another record there is left out, or fails alone.
+  static void exec(data::Transaction& transaction, std::string sql) {
+    if (current() == data::Dialect::sqlite) {
+      transaction.exec(sql);
+      return;
+    }
+    const auto end = sql.starts_with("INSERT OR ") ? " ON CONFLICT DO NOTHING" : "";
+    for (const std::string word : {" OR IGNORE", " OR REPLACE"}) {
+      if (const auto at = sql.find(word); at != std::string::npos) sql.erase(at, word.size());
+    }
+    const std::string code = data::test::code_of([&] { transaction.exec(sql + end); });
+    EXPECT_TRUE(code == "none" || code == "data.unique") << code << ": " << sql;
+  }
+
   void change() {
-    data::Transaction transaction = database_->begin(data::Mode::write);
+    // On a machine that stands still for a while, this is not about how long it takes.
+    data::Transaction transaction =
+        database_->begin(data::Mode::write, data::WaitLimits{}.longest_transaction);
     for (std::size_t left = 1 + below(3); left > 0; --left)
-      transaction.exec(statement());
+      exec(transaction, statement());
     if (below(6) != 0) transaction.commit();
   }
 
@@ -157,7 +173,9 @@ class ReplayTest : public LiveFixture {
   std::mt19937_64 random_;
 };
 
-TEST_F(ReplayTest, EventsOverTheFirstListGiveTheLastOne) {
+TENON_ON_BOTH_ENGINES(ReplayTest);
+
+TEST_P(ReplayTest, EventsOverTheFirstListGiveTheLastOne) {
   std::size_t resyncs_of_cards = 0;
   std::size_t told = 0;
   for (unsigned seed = 1; seed <= 12; ++seed) {

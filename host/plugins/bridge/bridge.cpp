@@ -4,21 +4,25 @@
 
 #include <tenon/blobs.h>
 #include <tenon/db.h>
+#include <tenon/events.h>
 #include <tenon/http.h>
 #include <tenon/identity.h>
 #include <tenon/jobs.h>
 #include <tenon/log.h>
+#include <tenon/search.h>
 #include <tenon/settings.h>
 #include <tenon/tables.h>
 
 #include "plugins/bridge/blobs_interface.hpp"
 #include "plugins/bridge/db_interface.hpp"
+#include "plugins/bridge/events_interface.hpp"
 #include "plugins/bridge/function_migrations.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/identity_interface.hpp"
 #include "plugins/bridge/jobs_interface.hpp"
 #include "plugins/bridge/log_interface.hpp"
 #include "plugins/bridge/plugin_database.hpp"
+#include "plugins/bridge/search_interface.hpp"
 #include "plugins/bridge/settings_interface.hpp"
 #include "plugins/bridge/spans.hpp"
 #include "plugins/bridge/tables_interface.hpp"
@@ -60,7 +64,8 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
       identity_(std::make_unique<IdentityInterface>(*this)),
       blobs_(std::make_unique<BlobsInterface>(*this)),
       jobs_(std::make_unique<JobsInterface>(*this)),
-      tables_(std::make_unique<TablesInterface>(*this)) {
+      tables_(std::make_unique<TablesInterface>(*this)),
+      events_(std::make_unique<EventsInterface>(*this)) {
   host_.size = sizeof(tenon_host);
   host_.abi_major = TENON_ABI_MAJOR;
   host_.abi_minor = TENON_ABI_MINOR;
@@ -85,14 +90,16 @@ bool Bridge::is_setting_up() const noexcept {
 
 const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
                                   std::uint32_t need) noexcept {
-  static const std::array<Offer, 8> offers{offer(TENON_LOG_ID, LogInterface::table),
-                                           offer(TENON_HTTP_ID, HttpInterface::table),
-                                           offer(TENON_DB_ID, DbInterface::table),
-                                           offer(TENON_SETTINGS_ID, SettingsInterface::table),
-                                           offer(TENON_IDENTITY_ID, IdentityInterface::table),
-                                           offer(TENON_BLOBS_ID, BlobsInterface::table),
-                                           offer(TENON_JOBS_ID, JobsInterface::table),
-                                           offer(TENON_TABLES_ID, TablesInterface::table)};
+  static const std::array<Offer, 10> offers{offer(TENON_LOG_ID, LogInterface::table),
+                                            offer(TENON_HTTP_ID, HttpInterface::table),
+                                            offer(TENON_DB_ID, DbInterface::table),
+                                            offer(TENON_SETTINGS_ID, SettingsInterface::table),
+                                            offer(TENON_IDENTITY_ID, IdentityInterface::table),
+                                            offer(TENON_BLOBS_ID, BlobsInterface::table),
+                                            offer(TENON_JOBS_ID, JobsInterface::table),
+                                            offer(TENON_TABLES_ID, TablesInterface::table),
+                                            offer(TENON_EVENTS_ID, EventsInterface::table),
+                                            offer(TENON_SEARCH_ID, SearchInterface::table)};
   if (!host || !is_sound(id)) return nullptr;
   for (const Offer& known : offers) {
     if (known.id == view(id)) return need <= known.size ? known.table : nullptr;

@@ -21,6 +21,9 @@ class Uploads;
 namespace tenon::data {
 class Database;
 }
+namespace tenon::events {
+class Bus;
+}
 namespace tenon::http {
 class WorkerShare;
 }
@@ -39,6 +42,7 @@ namespace tenon::plugins {
 
 class BlobsInterface;
 class DbInterface;
+class EventsInterface;
 class FunctionMigrations;
 class HttpInterface;
 class IdentityInterface;
@@ -57,6 +61,7 @@ struct BridgeServices {
   blobs::Blobs* blobs = nullptr;
   blobs::Uploads* uploads = nullptr;
   jobs::Jobs* jobs = nullptr;
+  events::Bus* bus = nullptr;
   std::string host_version;    ///< semantic
   std::uint64_t instance = 0;  ///< this run of the host
 };
@@ -103,6 +108,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   BlobsInterface& blobs() noexcept { return *blobs_; }
   JobsInterface& jobs() noexcept { return *jobs_; }
   TablesInterface& tables() noexcept { return *tables_; }
+  EventsInterface& events() noexcept { return *events_; }
 
   /// Counts callbacks that are not requests (watchers, jobs).
   routing::LeaseGate& gate() noexcept { return gate_; }
@@ -144,6 +150,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   std::unique_ptr<BlobsInterface> blobs_;
   std::unique_ptr<JobsInterface> jobs_;
   std::unique_ptr<TablesInterface> tables_;
+  std::unique_ptr<EventsInterface> events_;
 };
 
 }  // namespace tenon::plugins

@@ -9,6 +9,7 @@
 #include "data/database.hpp"
 #include "live/change_log.hpp"
 #include "observability/log.hpp"
+#include "plugins/bridge/host_made_tables.hpp"
 #include "records/dialect.hpp"
 #include "routing/lease.hpp"
 
@@ -16,10 +17,6 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view bookmarks = "tenon_bookmarks";
-constexpr std::string_view make_table =
-    "CREATE TABLE tenon_bookmarks (name TEXT NOT NULL PRIMARY KEY, log TEXT NOT NULL, seq INTEGER "
-    "NOT NULL) STRICT, WITHOUT ROWID";
 constexpr std::string_view bookmark = "after_write";
 
 // Of a change as the log has it.
@@ -66,7 +63,8 @@ void ChangeFollower::find_place() {
 void ChangeFollower::keep_place() {
   database_->write([this](data::Transaction& transaction) {
     if (!transaction.query(records::dialect::find_table(database_->dialect()), {bookmarks}).next())
-      transaction.exec_as_host(records::dialect::host_table(database_->dialect(), make_table));
+      transaction.exec_as_host(
+          records::dialect::host_table(database_->dialect(), make_bookmarks_table));
     transaction.exec_as_host(
         "INSERT INTO tenon_bookmarks (name, log, seq) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO "
         "UPDATE SET log = excluded.log, seq = excluded.seq",

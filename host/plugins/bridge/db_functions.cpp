@@ -3,6 +3,7 @@
 #include "plugins/bridge/db_interface.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/function_migrations.hpp"
+#include "plugins/bridge/plugin_database.hpp"
 
 namespace tenon::plugins {
 
@@ -106,6 +107,12 @@ struct DbFunctions {
     if (code < 0) drop(taken);
     return code;
   }
+  static tenon_code engine(const tenon_host* host, std::uint32_t* engine) noexcept {
+    Bridge* bridge = Bridge::of(host);
+    if (!bridge || !engine) return TENON_E_INVALID;
+    *engine = bridge->database().is_file() ? TENON_DB_SQLITE : TENON_DB_POSTGRESQL;
+    return TENON_OK;
+  }
 };
 
 const tenon_db DbInterface::table = {sizeof(tenon_db),       0,
@@ -113,6 +120,7 @@ const tenon_db DbInterface::table = {sizeof(tenon_db),       0,
                                      &DbFunctions::query,    &DbFunctions::next,
                                      &DbFunctions::close,    &DbFunctions::commit,
                                      &DbFunctions::rollback, &DbFunctions::query_json,
-                                     &DbFunctions::write,    &DbFunctions::migrate};
+                                     &DbFunctions::write,    &DbFunctions::migrate,
+                                     &DbFunctions::engine};
 
 }  // namespace tenon::plugins

@@ -10,6 +10,7 @@
 #include "data/database.hpp"
 #include "plugins/bridge/abi_error.hpp"
 #include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/events_interface.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/bridge/spans.hpp"
@@ -146,6 +147,8 @@ std::optional<data::Transaction> OpenTransaction::finish() noexcept {
   is_in_callback = false;
   failure = nullptr;
   ended.clear();
+  holds_events = true;
+  events.clear();
   is_in_use.store(true, std::memory_order_relaxed);
   return std::exchange(transaction, std::nullopt);
 }
@@ -340,9 +343,15 @@ tenon_code DbInterface::commit(tenon_handle transaction, tenon_error* error) {
   // Not committed: undone when the last call that uses it has returned.
   if (open->failure) std::rethrow_exception(open->failure);
   open->transaction->commit();
-  if (!open->ended.empty())
-    bridge_.services().blobs->release_later(bridge_.plugin_id(), std::move(open->ended));
+  settle({std::move(open->ended), std::move(open->events)});
   return TENON_OK;
+}
+
+void DbInterface::settle(AfterCommit after) {
+  if (!after.ended.empty())
+    bridge_.services().blobs->release_later(bridge_.plugin_id(), std::move(after.ended));
+  for (events::Event& event : after.events)
+    bridge_.events().tell(std::move(event));
 }
 
 tenon_code DbInterface::use(tenon_handle transaction, tenon_error* error,

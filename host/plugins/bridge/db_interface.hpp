@@ -12,6 +12,7 @@
 #include "blobs/blobs.hpp"
 #include "data/cursor.hpp"
 #include "data/transaction.hpp"
+#include "events/bus.hpp"
 #include "plugins/bridge/handle_table.hpp"
 
 namespace tenon::plugins {
@@ -29,6 +30,8 @@ struct OpenTransaction {
   bool is_in_callback = false;        ///< of a write of a record, which a callback is asked about
   std::exception_ptr failure;         ///< what a write of a record failed with: it must be undone
   std::vector<blobs::Blobs::Claim> ended;  ///< with the records that were deleted in it
+  bool holds_events = true;                ///< false: the plugin does not hear of its commit
+  std::vector<events::Event> events;       ///< to be told once it is on disk
 
   /// Undone when it was not committed.
   std::optional<data::Transaction> finish() noexcept;
@@ -70,6 +73,12 @@ class DbInterface {
     return transaction != TENON_DB_OWN && transaction == running_work;
   }
 
+  /// For what a transaction is lent.
+  enum class Lending : std::uint8_t {
+    queued_write,
+    callback,  ///< about a write of a record
+    migration
+  };
   /// What became of a transaction that was lent.
   struct Lent {
     tenon_code code = TENON_E_INTERNAL;  ///< of the plugin
@@ -77,10 +86,11 @@ class DbInterface {
     bool is_rolled_back = false;         ///< by the plugin
     std::exception_ptr failure;          ///< of a write of a record in it
     std::vector<blobs::Blobs::Claim> ended;
+    std::vector<events::Event> events;
   };
   /// Runs a function of the plugin that must not wait, with the number of this transaction, which
   /// is over when it returns. Throws 503 data.busy.
-  Lent lend(data::Transaction& transaction, std::string_view request_id, bool is_in_callback,
+  Lent lend(data::Transaction& transaction, std::string_view request_id, Lending lending,
             tenon_code (*function)(void*, tenon_handle), void* context);
 
  private:
@@ -103,11 +113,18 @@ class DbInterface {
                         const tenon_db_sink* sink, tenon_error* error);
   tenon_code write(std::uint32_t deadline_ms, const tenon_db_work& work, tenon_error* error);
 
+  /// What is done once a transaction is on disk.
+  struct AfterCommit {
+    std::vector<blobs::Blobs::Claim> ended;
+    std::vector<events::Event> events;
+  };
+  void settle(AfterCommit after);
+
   /// Runs the work of a queued write in its turn; its code, which is TENON_DONE when the plugin
   /// undid the transaction itself. Throws when it could not be run, or the database closed
   /// meanwhile.
   tenon_code run_work(const tenon_db_work& work, std::string_view request_id,
-                      data::Transaction& transaction, std::vector<blobs::Blobs::Claim>& ended);
+                      data::Transaction& transaction, AfterCommit& after);
 
   Transactions::Opened make_room();
   void close_cursors(OpenTransaction& transaction) noexcept;

@@ -32,14 +32,18 @@ class PluginWrite final : public data::QueuedWrite {
   PluginWrite& operator=(const PluginWrite&) = delete;
 
   void work(data::Transaction& transaction) override {
-    code_ = bridge_->db().run_work(work_, request_id_, transaction, ended_);
+    code_ = bridge_->db().run_work(work_, request_id_, transaction, after_);
     // Undoes it; done() tells the plugin's own code.
     if (code_ != TENON_OK) transaction.rollback();
   }
 
   void done(std::exception_ptr failure) noexcept override {
-    if (!failure && code_ == TENON_OK && !ended_.empty())
-      bridge_->services().blobs->release_later(bridge_->plugin_id(), std::move(ended_));
+    if (!failure && code_ == TENON_OK) {
+      guarded(nullptr, [this] {
+        bridge_->db().settle(std::move(after_));
+        return TENON_OK;
+      });
+    }
     const Frame frame(bridge_->plugin_id(), request_id_, false);
     const auto tell = static_cast<void (*)(void*, tenon_code, const tenon_error*)>(work_.done);
     if (code_ == TENON_DONE) {
@@ -60,7 +64,7 @@ class PluginWrite final : public data::QueuedWrite {
   tenon_db_work work_;
   std::string request_id_;
   tenon_code code_ = TENON_OK;
-  std::vector<blobs::Blobs::Claim> ended_;
+  DbInterface::AfterCommit after_;
 };
 
 tenon_code DbInterface::write(std::uint32_t deadline_ms, const tenon_db_work& work,
@@ -74,13 +78,14 @@ tenon_code DbInterface::write(std::uint32_t deadline_ms, const tenon_db_work& wo
 }
 
 DbInterface::Lent DbInterface::lend(data::Transaction& transaction, std::string_view request_id,
-                                    bool is_in_callback,
-                                    tenon_code (*function)(void*, tenon_handle), void* context) {
+                                    Lending lending, tenon_code (*function)(void*, tenon_handle),
+                                    void* context) {
   Transactions::Opened opened = make_room();
   if (!opened.pin)
     throw base::Error(503, "data.busy", "This plugin has too many open transactions.");
   opened.pin->transaction.emplace(std::move(transaction));
-  opened.pin->is_in_callback = is_in_callback;
+  opened.pin->is_in_callback = lending == Lending::callback;
+  opened.pin->holds_events = lending == Lending::queued_write;
   opened.pin->is_in_use.store(false, std::memory_order_release);
   Lent lent;
   {
@@ -98,15 +103,15 @@ DbInterface::Lent DbInterface::lend(data::Transaction& transaction, std::string_
   lent.is_rolled_back = opened.pin->is_rolled_back;
   lent.failure = std::move(opened.pin->failure);
   lent.ended = std::move(opened.pin->ended);
+  lent.events = std::move(opened.pin->events);
   return lent;
 }
 
 tenon_code DbInterface::run_work(const tenon_db_work& work, std::string_view request_id,
-                                 data::Transaction& transaction,
-                                 std::vector<blobs::Blobs::Claim>& ended) {
-  Lent lent = lend(transaction, request_id, false,
+                                 data::Transaction& transaction, AfterCommit& after) {
+  Lent lent = lend(transaction, request_id, Lending::queued_write,
                    static_cast<tenon_code (*)(void*, tenon_handle)>(work.fn), work.ctx);
-  ended = std::move(lent.ended);
+  after = {std::move(lent.ended), std::move(lent.events)};
   if (lent.code < 0) return lent.code;
   if (lent.is_rolled_back) return TENON_DONE;
   if (lent.failure) std::rethrow_exception(lent.failure);

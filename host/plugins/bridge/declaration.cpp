@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "plugins/manifest/manifest.hpp"
-#include "records/records.hpp"
+#include "records/model.hpp"
 
 namespace tenon::plugins {
 
@@ -32,32 +32,38 @@ void check_requirements(const Manifest& manifest, const data::schema::Tables& ta
   }
 }
 
-data::Declaration declaration_of(const Manifest& manifest, const std::string& folder,
-                                 const std::optional<std::string>& tables,
-                                 const std::string& file) {
+Declared declared_of(const Manifest& manifest, const std::string& folder, data::Dialect engine,
+                     const std::optional<std::string>& tables, const std::string& file) {
   data::Declaration declaration;
   declaration.plugin = manifest.id;
   declaration.version = manifest.version_text;
   if (tables) {
     declaration.tables = data::schema::parse_tables(*tables, file);
     check_requirements(manifest, declaration.tables, file);
-    records::Records::check(declaration.tables, file);
   }
+  auto model = std::make_shared<const records::Model>(declaration.tables, engine, file);
   declaration.migrations = data::read_migrations(folder + "/migrations");
-  return declaration;
+  return {std::move(declaration), std::move(model)};
 }
 
 }  // namespace
 
-data::Declaration read_declaration(const Manifest& manifest, const std::string& folder) {
+Declared read_declared(const Manifest& manifest, const std::string& folder, data::Dialect engine) {
   const std::string file = folder + "/tables.json";
-  if (std::filesystem::exists(file)) return declaration_of(manifest, folder, read_text(file), file);
-  return declaration_of(manifest, folder, std::nullopt, file);
+  std::optional<std::string> tables;
+  if (std::filesystem::exists(file)) tables = read_text(file);
+  return declared_of(manifest, folder, engine, tables, file);
+}
+
+// Whether an expression compiles does not depend on the engine.
+data::Declaration read_declaration(const Manifest& manifest, const std::string& folder) {
+  return read_declared(manifest, folder, data::Dialect::sqlite).declaration;
 }
 
 data::Declaration read_declaration(const Manifest& manifest, const std::string& folder,
                                    std::string_view tables) {
-  return declaration_of(manifest, folder, std::string(tables), "tables.json");
+  return declared_of(manifest, folder, data::Dialect::sqlite, std::string(tables), "tables.json")
+      .declaration;
 }
 
 }  // namespace tenon::plugins

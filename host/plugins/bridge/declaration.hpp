@@ -1,9 +1,15 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
+#include "data/dialect.hpp"
 #include "data/migrate.hpp"
+
+namespace tenon::records {
+class Model;
+}
 
 namespace tenon::plugins {
 
@@ -14,6 +20,13 @@ struct Manifest;
 /// "data.tables_invalid" for a table of a plugin that the manifest does not require, and for an
 /// expression that does not compile.
 data::Declaration read_declaration(const Manifest& manifest, const std::string& folder);
+
+/// The same with its tables compiled for an engine.
+struct Declared {
+  data::Declaration declaration;
+  std::shared_ptr<const records::Model> model;  ///< never null
+};
+Declared read_declared(const Manifest& manifest, const std::string& folder, data::Dialect engine);
 
 /// The same with this text in the place of tables.json.
 data::Declaration read_declaration(const Manifest& manifest, const std::string& folder,

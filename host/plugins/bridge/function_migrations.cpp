@@ -12,6 +12,7 @@
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/db_interface.hpp"
 #include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/host_made_tables.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/bridge/spans.hpp"
 #include "plugins/reason.hpp"
@@ -20,12 +21,6 @@
 namespace tenon::plugins {
 
 namespace {
-
-constexpr std::string_view places_table = "tenon_function_migrations";
-constexpr std::string_view make_table =
-    "CREATE TABLE tenon_function_migrations (number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT "
-    "NULL, bookmark TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, is_over INTEGER "
-    "NOT NULL) STRICT";
 
 bool is_name(std::string_view name) noexcept {
   return !name.empty() && name.size() <= 64 &&
@@ -94,7 +89,7 @@ std::map<std::uint32_t, FunctionMigrations::Place> FunctionMigrations::places(
 void FunctionMigrations::keep(data::Transaction& transaction, std::uint32_t number,
                               const std::string& name, const Place& place) {
   if (!transaction.query(records::dialect::find_table(engine()), {places_table}).next())
-    transaction.exec_as_host(records::dialect::host_table(engine(), make_table));
+    transaction.exec_as_host(records::dialect::host_table(engine(), make_places_table));
   transaction.exec_as_host(
       "INSERT INTO tenon_function_migrations (number, name, bookmark, done, total, is_over) VALUES "
       "(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (number) DO UPDATE SET name = ?2, bookmark = ?3, done "
@@ -156,7 +151,7 @@ FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Ad
              raw,
              error};
   const DbInterface::Lent lent = bridge_.db().lend(
-      transaction, {}, false,
+      transaction, {}, DbInterface::Lending::migration,
       [](void* context, tenon_handle handle) -> tenon_code {
         Batch& mine = *static_cast<Batch*>(context);
         mine.batch.transaction = handle;

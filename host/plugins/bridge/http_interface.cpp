@@ -262,6 +262,8 @@ void HttpInterface::drop_handlers() noexcept {
   const Frame frame(bridge_.plugin_id(), {}, true);
   for (Registered& registered : routes_)
     drop(registered.handler);
+  // Those of tables with callbacks own the bridge.
+  host_routes_.clear();
 }
 
 }  // namespace tenon::plugins

@@ -37,9 +37,12 @@ PluginDatabase::~PluginDatabase() {
   close();
 }
 
-void PluginDatabase::migrate(const Manifest& manifest, const std::string& folder) {
+std::shared_ptr<const records::Model> PluginDatabase::migrate(const Manifest& manifest,
+                                                              const std::string& folder) {
   try {
-    bring_in(manifest, folder);
+    const Declared declared = read_declared(manifest, folder, engine());
+    bring_in(declared.declaration, folder);
+    return declared.model;
   } catch (const data::SqlError& error) {
     // What is wrong with the storage is wrong with this file, and the admin can do something.
     if (auto reason = storage_reason(error.code(), error.detail(), name_))
@@ -53,14 +56,18 @@ bool PluginDatabase::has_data() const {
                       : std::filesystem::exists(name_);
 }
 
-void PluginDatabase::bring_in(const Manifest& manifest, const std::string& folder) {
+data::Dialect PluginDatabase::engine() const noexcept {
+  return where_.place ? data::Dialect::postgresql : data::Dialect::sqlite;
+}
+
+void PluginDatabase::bring_in(const data::Declaration& declaration, const std::string& folder) {
   const std::string tables = folder + "/tables.json";
   const std::string migrations = folder + "/migrations";
   // A file that is there already may hold more than this version knows of, even when it declares
   // nothing.
   if (!std::filesystem::exists(tables) && !std::filesystem::exists(migrations) && !has_data())
     return;
-  data::apply(*get(), read_declaration(manifest, folder));
+  data::apply(*get(), declaration);
 }
 
 std::shared_ptr<data::Database> PluginDatabase::get() {

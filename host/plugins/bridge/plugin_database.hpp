@@ -8,13 +8,18 @@
 #include <string_view>
 #include <vector>
 
+#include "data/dialect.hpp"
 #include "plugins/bridge/plugin_place.hpp"
 
 namespace tenon::data {
 class Database;
+struct Declaration;
 enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
 }  // namespace tenon::data
+namespace tenon::records {
+class Model;
+}
 
 namespace tenon::plugins {
 
@@ -44,18 +49,22 @@ class PluginDatabase {
   /// Brings tables and migrations of the plugin's folder into the file; does nothing where neither
   /// is declared. Throws what the data room refuses with ("data.newer", "data.migration_refused",
   /// "data.tables_invalid", …); what is wrong with the file itself as a Refusal that names
-  /// it.
-  void migrate(const Manifest& manifest, const std::string& folder);
+  /// it. Returns the model of what is declared.
+  std::shared_ptr<const records::Model> migrate(const Manifest& manifest,
+                                                const std::string& folder);
 
   /// Throws base::Error when the file cannot be opened, 503 "data.closed" after close().
   std::shared_ptr<data::Database> get();
+
+  /// Whether it is a file of SQLite, not a schema of PostgreSQL. Any thread, at any time.
+  bool is_file() const noexcept { return !where_.place; }
 
   /// Waits for calls that run in it.
   void close() noexcept;
 
  private:
-  void bring_in(const Manifest& manifest, const std::string& folder);
-
+  data::Dialect engine() const noexcept;
+  void bring_in(const data::Declaration& declaration, const std::string& folder);
   bool has_data() const;
 
   const Where where_;

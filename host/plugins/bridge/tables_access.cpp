@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/problem.hpp"
+#include "base/utf8.hpp"
 #include "identity/users.hpp"
 #include "plugins/bridge/abi_error.hpp"
 #include "plugins/bridge/bridge.hpp"
@@ -87,10 +88,9 @@ bool read_values(const tenon_cell* cells, std::uint32_t count, std::vector<data:
 }  // namespace
 
 std::shared_ptr<const records::Clerk> TablesInterface::clerk() const {
+  const auto declared = model();
   const std::lock_guard lock(mutex_);
   if (!clerk_) {
-    if (!read_tables_)
-      throw base::Error(503, "plugins.wrong_state", "The tables are not there yet.");
     const BridgeServices& services = bridge_.services();
     // The clerk is this object's own; callbacks are asked without owning the bridge.
     std::shared_ptr<records::Hooks> hooks(std::shared_ptr<void>(),
@@ -99,14 +99,20 @@ std::shared_ptr<const records::Clerk> TablesInterface::clerk() const {
         records::Clerk::Parts{bridge_.plugin_id(), bridge_.database().get(), *services.permissions,
                               *services.users, *services.blobs, *services.uploads,
                               has_hooks() ? std::move(hooks) : nullptr},
-        read_tables_());
+        declared);
   }
   return clerk_;
 }
 
-void TablesInterface::declare(std::function<data::schema::Tables()> read) {
+void TablesInterface::declare(std::shared_ptr<const records::Model> model) {
   const std::lock_guard lock(mutex_);
-  read_tables_ = std::move(read);
+  model_ = std::move(model);
+}
+
+std::shared_ptr<const records::Model> TablesInterface::model() const {
+  const std::lock_guard lock(mutex_);
+  if (!model_) throw base::Error(503, "plugins.wrong_state", "The tables are not there yet.");
+  return model_;
 }
 
 TablesInterface::Who TablesInterface::resolve(const tenon_tables_who* who) {
@@ -230,6 +236,31 @@ tenon_code TablesInterface::list(const tenon_tables_who* who, tenon_handle trans
                                  .is_counted = (known.flags & TENON_TABLES_COUNT) != 0};
   return read(who, transaction, sink, error, [&](const Who& asking, auto* within, auto& text) {
     clerk()->list({view(known.table), asking.asks_rules, asking.context}, listing, within, text);
+  });
+}
+
+tenon_code TablesInterface::search(const tenon_tables_who* who, tenon_handle transaction,
+                                   const tenon_search_query* query, Sink sink, tenon_error* error) {
+  if (!query || query->size < TENON_NEED(tenon_search_query, text))
+    return fail_argument(error, "The query is NULL or too small.");
+  const tenon_search_query known = copy_in(query);
+  if (known.flags != 0)
+    return fail_argument(error, "There are flags that this host does not know.");
+  if (!is_sound(known.text) || (known.table_count != 0 && !known.tables))
+    return fail_argument(error, no_span);
+  if (!base::is_valid_utf8(view(known.text)))
+    return fail_argument(error, "What is looked for is no UTF-8.");
+  if (known.table_count > data::schema::max_tables)
+    return fail(error, TENON_E_TOO_LARGE, 413, "records.bad_query",
+                "There are more tables than a plugin can have.");
+  std::vector<std::string_view> tables;
+  for (std::uint32_t i = 0; i < known.table_count; ++i) {
+    if (!is_sound(known.tables[i])) return fail_argument(error, no_span);
+    tables.push_back(view(known.tables[i]));
+  }
+  return read(who, transaction, sink, error, [&](const Who& asking, auto* within, auto& text) {
+    clerk()->search({tables, view(known.text), known.limit}, asking.asks_rules, asking.context,
+                    within, text);
   });
 }
 

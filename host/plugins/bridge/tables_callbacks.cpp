@@ -105,7 +105,7 @@ records::Wish TablesInterface::before(const records::PendingWrite& write,
   DbInterface::Lent lent;
   try {
     lent = bridge_.db().lend(
-        transaction, request_id(), true,
+        transaction, request_id(), DbInterface::Lending::callback,
         [](void* context, tenon_handle handle) {
           auto& call = *static_cast<Asking*>(context);
           call.write.transaction = handle;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include <tenon/search.h>
 #include <tenon/tables.h>
 
 #include "base/error.hpp"
@@ -52,8 +53,10 @@ class TablesInterface final : public records::Hooks {
 
   explicit TablesInterface(Bridge& bridge);
 
-  /// Says where the declared tables come from; read when they are first needed.
-  void declare(std::function<data::schema::Tables()> read);
+  /// Says what the declared tables are.
+  void declare(std::shared_ptr<const records::Model> model);
+  /// What was declared; throws 503 before that.
+  std::shared_ptr<const records::Model> model() const;
   /// Throws Refusal "plugins.callback_unknown_table" for a callback of a table that is not
   /// declared, or not published where it has to be.
   void check(const data::schema::Tables& tables) const;
@@ -101,6 +104,9 @@ class TablesInterface final : public records::Hooks {
   tenon_code remove(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
                     tenon_span id, tenon_span if_match, Sink sink, tenon_error* error);
 
+  tenon_code search(const tenon_tables_who* who, tenon_handle transaction,
+                    const tenon_search_query* query, Sink sink, tenon_error* error);
+
   using Read = std::function<void(const Who&, data::Transaction* within, data::JsonText& text)>;
   using Write = std::function<std::string(const Who&, const records::Within* within)>;
   /// Reads for somebody in a transaction, and gives the text.
@@ -125,9 +131,10 @@ class TablesInterface final : public records::Hooks {
   HandleTable<OpenWrite> writes_;
   HandleTable<OpenPage> pages_;
   mutable std::mutex mutex_;
-  std::function<data::schema::Tables()> read_tables_;
+  std::shared_ptr<const records::Model> model_;
   mutable std::shared_ptr<const records::Clerk> clerk_;
 
+  friend struct SearchFunctions;
   friend struct TablesFunctions;
 };
 

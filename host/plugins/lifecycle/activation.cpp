@@ -10,11 +10,12 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "events/bus.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/permissions.hpp"
 #include "live/live.hpp"
 #include "observability/log.hpp"
-#include "plugins/bridge/declaration.hpp"
+#include "plugins/bridge/events_interface.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/jobs_interface.hpp"
@@ -28,6 +29,7 @@
 #include "plugins/uploads/table_uploads.hpp"
 #include "records/desk.hpp"
 #include "records/left_claims.hpp"
+#include "records/model.hpp"
 #include "records/records.hpp"
 #include "records/search_directory.hpp"
 #include "routing/router.hpp"
@@ -222,10 +224,7 @@ void Activation::create() {
 }
 
 void Activation::migrate(bool may_wait, const Progress& progress) {
-  bridge_->database().migrate(manifest_, folder_);
-  bridge_->tables().declare([manifest = manifest_, folder = folder_] {
-    return read_declaration(manifest, folder).tables;
-  });
+  bridge_->tables().declare(bridge_->database().migrate(manifest_, folder_));
   if (!bridge_->migrations().is_pending()) return;
   if (!may_wait) throw MigrationsWait();
   environment_.router.withdraw("/api/" + manifest_.id, migrating());
@@ -283,27 +282,29 @@ void Activation::start() {
 
 void Activation::publish() {
   auto runner = bridge_->jobs().make_runner();
-  const data::schema::Tables tables = read_declaration(manifest_, folder_).tables;
-  bridge_->tables().check(tables);
-  const bool has_tables = records::Records::has_routes(tables);
-  if (has_tables) runner = publish_tables(tables, std::move(runner));
+  const auto model = bridge_->tables().model();
+  bridge_->tables().check(model->declared());
+  bridge_->events().check(model->declared());
+  const bool has_tables = records::Records::has_routes(model->declared());
+  if (has_tables) runner = publish_tables(model, std::move(runner));
   routes_ = bridge_->make_routes(environment_.workers.make_share(manifest_.id));
   bridge_->move_to(Phase::active);
   environment_.permissions.declare(manifest_.id, permissions_of(manifest_));
+  environment_.bridge.bus->declare(manifest_.id, bridge_->events().topics());
   if (environment_.on_activate)
     environment_.on_activate({manifest_, folder_, bridge_->generation()});
   jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
-  if (has_tables) environment_.live.attach(manifest_.id, tables, bridge_->database().get());
+  if (has_tables) environment_.live.attach(manifest_.id, model, bridge_->database().get());
   if ((follower_ = bridge_->tables().make_follower())) follower_->start();
   environment_.router.publish(routes_);
   if (environment_.search)
     environment_.search->attach({manifest_.id, routes_, std::move(searchable_)});
 }
 
-std::shared_ptr<jobs::Runner> Activation::publish_tables(const data::schema::Tables& tables,
-                                                         std::shared_ptr<jobs::Runner> runner) {
+std::shared_ptr<jobs::Runner> Activation::publish_tables(
+    const std::shared_ptr<const records::Model>& model, std::shared_ptr<jobs::Runner> runner) {
   const records::Records published(
-      manifest_.id, tables, bridge_->database().get(), environment_.permissions,
+      manifest_.id, model, bridge_->database().get(), environment_.permissions,
       *environment_.bridge.users, *environment_.bridge.blobs, *environment_.bridge.uploads, jobs(),
       // Whoever keeps a table of the plugin keeps the bridge.
       bridge_->tables().has_hooks() ? std::shared_ptr<records::Hooks>(bridge_, &bridge_->tables())
@@ -336,6 +337,7 @@ void Activation::withdraw() {
   environment_.live.detach(manifest_.id);
   environment_.router.withdraw("/api/" + manifest_.id, not_active());
   environment_.permissions.withdraw(manifest_.id);
+  environment_.bridge.bus->withdraw(manifest_.id);
 }
 
 bool Activation::ask_to_quiesce(milliseconds patience) {

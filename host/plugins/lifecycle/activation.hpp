@@ -11,7 +11,6 @@
 #include <tenon/entry.h>
 
 #include "base/error.hpp"
-#include "data/schema/tables.hpp"
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/function_migrations.hpp"
 #include "plugins/bridge/plugin_place.hpp"
@@ -37,6 +36,7 @@ namespace tenon::live {
 class Live;
 }
 namespace tenon::records {
+class Model;
 struct Desk;
 class SearchDirectory;
 }  // namespace tenon::records
@@ -143,7 +143,7 @@ class Activation {
   void start();
   void publish();
   /// What runs the jobs of the plugin, which `runner` does, and those of its tables.
-  std::shared_ptr<jobs::Runner> publish_tables(const data::schema::Tables& tables,
+  std::shared_ptr<jobs::Runner> publish_tables(const std::shared_ptr<const records::Model>& model,
                                                std::shared_ptr<jobs::Runner> runner);
   void release_left_claims();
   Left leave(bool is_started);

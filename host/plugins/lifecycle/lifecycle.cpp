@@ -69,7 +69,7 @@ class Lifecycle::Implementation {
                      .check_time = data::CheckTime::before_opening,
                      .loader = *loader_,
                      .bridge = {&rooms_.users, &rooms_.permissions, &settings_, &rooms_.blobs,
-                                &rooms_.uploads, &rooms_.jobs, options_.host_version,
+                                &rooms_.uploads, &rooms_.jobs, &rooms_.bus, options_.host_version,
                                 static_cast<std::uint64_t>(base::unix_milliseconds())},
                      .permissions = rooms_.permissions,
                      .live = rooms_.live,
@@ -198,6 +198,7 @@ class Lifecycle::Implementation {
         tables ? read_declaration(*found->manifest, found->folder, *tables)
                : read_declaration(*found->manifest, found->folder);
     if (plugin.activation) return data::plan(*plugin.activation->database(), declaration);
+    if (options_.plan) return options_.plan(declaration);
     // Nobody has it open: an activation would need the turn.
     return data::plan_file(options_.data + "/" + id + ".db", true, declaration);
   }

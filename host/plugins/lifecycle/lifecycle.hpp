@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "data/migrate.hpp"
 #include "data/schema/plan.hpp"
 #include "plugins/bridge/plugin_place.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
@@ -67,6 +68,9 @@ struct LifecycleOptions {
   std::function<void(std::string_view plugin)> on_deactivate;
   /// Where on PostgreSQL a plugin's data is; null: in a file of SQLite in `data`.
   FindPlace place;
+  /// Of a plugin that is not active, on PostgreSQL: what applying would do to its data, made or
+  /// not. Null: its file is asked.
+  std::function<data::schema::Plan(const data::Declaration&)> plan;
   /// Told of the searchable tables of active plugins; outlives it; may be null.
   records::SearchDirectory* search = nullptr;
 };

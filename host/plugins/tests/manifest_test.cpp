@@ -23,7 +23,7 @@ TEST(Manifest, ReadsEverything) {
   const Manifest manifest = parse_manifest(R"({
     "$schema": "https://example.org/plugin.schema.json",
     "id": "notes", "name": "Notes", "version": "1.2.3-beta.1+x", "description": "Ä", "author": "A", "license": "MIT",
-    "abi": {"major": 0, "minor": 9},
+    "abi": {"major": 0, "minor": 10},
     "requires": {"tasks": "^1.2", "files": ">=1.0.0 <3.0.0"},
     "permissions": [{"id": "notes.use", "title": "Use", "roles": ["member", "admin"]}, {"id": "notes.manage", "title": "Manage"}],
     "ui": {"module": "entry.js",
@@ -36,7 +36,7 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_EQ(manifest.id, "notes");
   EXPECT_EQ(manifest.version, *SemanticVersion::parse("1.2.3-beta.1"));
   EXPECT_EQ(manifest.version_text, "1.2.3-beta.1+x");
-  EXPECT_EQ(manifest.abi_minor, 9U);
+  EXPECT_EQ(manifest.abi_minor, 10U);
   ASSERT_EQ(manifest.requires_plugins.size(), 2U);
   EXPECT_EQ(manifest.requires_plugins[0].id, "files");
   EXPECT_EQ(manifest.requires_plugins[1].range.text(), "^1.2");
@@ -72,7 +72,8 @@ TEST(Manifest, SaysFilePlaceAndReason) {
       {manifest_text("notes", "1.0.0", R"(,"author":"a\u0007b")"), "author", "control"},
       {manifest_text("notes", "1.0.0", R"(,"description":")" + std::string(1001, 'x') + "\""),
        "description", "1000"},
-      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":9}})", "name", "1 to"},
+      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":10}})", "name",
+       "1 to"},
       {R"({"id":"notes","name":"N","version":"1.0.0"})", "abi", "missing"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":-1}})", "abi.minor",
        "whole number"},
@@ -82,7 +83,7 @@ TEST(Manifest, SaysFilePlaceAndReason) {
        "whole number"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":null,"minor":1}})", "abi.major",
        "whole number"},
-      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":9,"patch":1}})",
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":10,"patch":1}})",
        "abi.patch", "not known"},
       {manifest_text("notes", "1.0.0", R"(,"requires":["tasks"])"), "requires", "object"},
       {manifest_text("notes", "1.0.0", R"(,"requires":{"Tasks":"1"})"), "requires.Tasks", "no id"},

@@ -129,6 +129,33 @@ TEST_P(ClerkTest, WithoutRulesEveryDeclaredFieldIsOpen) {
             "403 records.forbidden");
 }
 
+TEST_P(ClerkTest, TheFirstThingThatItDoesMayBeASearchOfAllTables) {
+  run("DELETE FROM papers");
+  run("DELETE FROM whispers");
+  run("INSERT INTO papers (id, title) VALUES ('" + id_of(1) + "', 'Gull'), ('" + id_of(2) +
+      "', 'Gull and tern')");
+  run("INSERT INTO whispers (id, word) VALUES ('" + id_of(3) + "', 'gull')");
+  const std::vector<std::string_view> all;
+  const auto found = [&](TableSearch search, bool asks_rules) {
+    search.typed = "gull";
+    data::JsonText text;
+    clerk->search(search, asks_rules, ada, nullptr, text);
+    std::string tables = value_in(std::string(text.view()), "more");
+    base::JsonSlice(value_in(std::string(text.view()), "items"))
+        .each_element([&](const base::JsonSlice& hit) {
+          tables += " " + value_in(std::string(hit.text()), "table");
+        });
+    return tables;
+  };
+  const std::string own = found({all}, false);
+  EXPECT_EQ(own.substr(0, 6), "false ");
+  EXPECT_NE(own.find("whispers"), std::string::npos) << own;
+  EXPECT_EQ(found({all}, true), R"(false "papers" "papers")");
+  EXPECT_EQ(found({.tables = all, .limit = 1}, true), R"(true "papers")");
+  EXPECT_EQ(refusal([&] { found({.tables = all, .time = std::chrono::milliseconds(0)}, false); }),
+            "503 records.search_time");
+}
+
 TEST_P(ClerkTest, AListIsThatOfARequestWithItsValuesBound) {
   for (const char* title : {"a", "it's", "c"})
     clerk->create({"cards", true, ada}, card(title, R"(,"count":3)"), nullptr);

@@ -16,7 +16,7 @@ TEST(Model, NamesThePlaceOfEveryExpressionThatDoesNotCompile) {
       {"name":"x","type":"text","rules":{"read":"x","write":"'a'"}},
       {"name":"y","type":"computed","expression":"z + 1"}]}]})");
   try {
-    const Model model(tables, "tables.json");
+    const Model model(tables, data::Dialect::sqlite);
     FAIL();
   } catch (const base::Error& error) {
     EXPECT_EQ(error.code(), "data.tables_invalid");
@@ -35,7 +35,7 @@ TEST(Model, ParametersOfATableHaveNumbersOfTheirOwn) {
     "rules":{"read":"x = 'r'","update":"x = 'u'"},"fields":[
       {"name":"x","type":"text","rules":{"read":"x = 'f'","write":"x = 'w'"}},
       {"name":"y","type":"computed","expression":"x + 'c'"}]}]})");
-  const Model model(tables);
+  const Model model(tables, data::Dialect::sqlite);
   const TableModel& table = *model.find("b");
   EXPECT_NE(table.fields[0].read->sql.text.find("?1)"), std::string::npos);
   EXPECT_NE(table.fields[1].value.find("?2"), std::string::npos);
@@ -48,7 +48,7 @@ TEST(Model, ParametersOfATableHaveNumbersOfTheirOwn) {
 }
 
 TEST(Filters, KeepThoseUsedLast) {
-  const Model model(data::schema::parse_tables(test::planner_tables));
+  const Model model(data::schema::parse_tables(test::planner_tables), data::Dialect::sqlite);
   const TableModel& cards = *model.find("cards");
   Filters filters;
   const auto text = [](std::size_t number) { return "count = " + std::to_string(number); };

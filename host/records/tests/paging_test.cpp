@@ -92,7 +92,8 @@ TEST_P(Paging, ACursorFitsItsListAlone) {
 TEST_P(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
   if (GetParam() != data::Dialect::sqlite)
     GTEST_SKIP() << "PostgreSQL plans by how many records there are";
-  const auto model = std::make_shared<const Model>(data::schema::parse_tables(planner_tables));
+  const auto model =
+      std::make_shared<const Model>(data::schema::parse_tables(planner_tables), GetParam());
   const identity::Permissions permissions;
   const Desk desk{model, *model->find("cards"), "/api/planner/cards", nullptr, permissions, users(),
                   {}};

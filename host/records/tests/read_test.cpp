@@ -226,7 +226,7 @@ TEST_P(ReadRecords, TheDeepestRulesStillParse) {
                 R"({"tables":[{"name":"boards","rules":{"read":")" + rule + R"(","update":")" +
                 rule + R"("},"fields":[{"name":"name","type":"text","rules":{"read":")" + rule +
                 R"(","write":")" + rule + "\"}}]}]}"),
-            "tables.json", GetParam());
+            GetParam());
       } catch (const base::Error&) {
         break;
       }

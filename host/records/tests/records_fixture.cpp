@@ -130,12 +130,17 @@ class NoJobs final : public jobs::Runner {
   const std::string plugin_ = "planner";
 };
 
+// Of the worlds of both engines: their threads write to whichever is installed.
+observability::Log& shared_log() {
+  static observability::Log log({.level = observability::Level::error, .access = false});
+  return log;
+}
+
 }  // namespace
 
 struct RecordsFixture::World {
   explicit World(data::Dialect engine)
-      : log({.level = observability::Level::error, .access = false}),
-        core(data::test::host_file(folder.file("tenon.db"))),
+      : core(data::test::host_file(folder.file("tenon.db"))),
         identity(core, bus, metrics,
                  {.sessions = {}, .passwords = {}, .clock = {}, .maintain = false}),
         blobs(core, std::make_unique<blobs::DiskStore>(folder.file("blobs")), {}),
@@ -147,14 +152,14 @@ struct RecordsFixture::World {
         share(workers.make_share("planner")),
         router(metrics),
         dispatcher(router, identity.authenticator(), identity.permissions(), metrics) {
-    observability::install_log(&log);
+    observability::install_log(&shared_log());
     data::Declaration declaration{
         "planner", "1.0.0", data::schema::parse_tables(planner_tables), {}};
     data::apply(*planner, declaration);
     identity.permissions().declare(
         "planner", {{"planner.manage", "Manage", {}}, {"planner.see_all", "See all", {}}});
-    Records records("planner", declaration.tables, planner, identity.permissions(),
-                    identity.users(), blobs, uploads, jobs);
+    Records records("planner", std::make_shared<const Model>(declaration.tables, engine), planner,
+                    identity.permissions(), identity.users(), blobs, uploads, jobs);
     jobs.attach(records.make_runner(std::make_shared<NoJobs>()), {});
     std::vector<routing::Route> routes;
     for (OwnedRoute& own : records.routes()) {
@@ -190,7 +195,6 @@ struct RecordsFixture::World {
     front->stop(std::chrono::seconds(5));
     workers.stop();
     router.remove(table_path);
-    observability::install_log(nullptr);
   }
 
   void publish_search(const std::string& path, const SearchTimes& times) {
@@ -203,7 +207,6 @@ struct RecordsFixture::World {
     router.publish(std::make_shared<routing::RouteSet>("core", path, std::vector{route}));
   }
 
-  observability::Log log;
   data::test::Folder folder;
   data::Database core;
   events::Bus bus;
@@ -235,6 +238,7 @@ RecordsFixture::RecordsFixture() {
 }
 void RecordsFixture::TearDownTestSuite() {
   worlds.clear();
+  observability::install_log(nullptr);
 }
 
 Reply RecordsFixture::send(const std::string& method, const std::string& path,
@@ -302,7 +306,8 @@ const identity::Users& RecordsFixture::users() {
 Records RecordsFixture::records_of(const std::string& plugin, const data::schema::Tables& tables,
                                    std::shared_ptr<data::Database> database,
                                    const identity::Permissions& permissions) {
-  return {plugin,       tables,         std::move(database), permissions, world->identity.users(),
+  const auto model = std::make_shared<const Model>(tables, database->dialect());
+  return {plugin,       model,          std::move(database), permissions, world->identity.users(),
           world->blobs, world->uploads, world->jobs};
 }
 
@@ -310,7 +315,8 @@ std::unique_ptr<const Clerk> RecordsFixture::make_clerk() {
   return std::make_unique<const Clerk>(
       Clerk::Parts{"planner", world->planner, world->identity.permissions(),
                    world->identity.users(), world->blobs, world->uploads},
-      data::schema::parse_tables(planner_tables));
+      std::make_shared<const Model>(data::schema::parse_tables(planner_tables),
+                                    world->planner->dialect()));
 }
 
 const std::string& RecordsFixture::user_id(const std::string& login) {

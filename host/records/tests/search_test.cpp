@@ -148,8 +148,9 @@ TEST_P(SearchRecords, PlacesAreShown) {
   const Reply reply = get(path("zebra"), "ada");
   ASSERT_EQ(items(reply), "04") << reply.body;
   EXPECT_NE(
-      reply.body.find(R"("title":[{"text":"\\u0001 \"</b><mark>","match":false},{"text":"zebra",)"
-                      R"("match":true},{"text":"\\\"","match":false}])"),
+      reply.body.find(
+          R"("title":[{"text":"\\u0001 \"\u003c/b>\u003cmark>","match":false},{"text":"zebra",)"
+          R"("match":true},{"text":"\\\"","match":false}])"),
       std::string::npos)
       << reply.body;
   EXPECT_EQ(get(path("ships hunted", "&fields=count"), "ada")
@@ -166,6 +167,39 @@ TEST_P(SearchRecords, LongTextsAreCut) {
   EXPECT_LT(place.size(), 700U);
   EXPECT_NE(place.find(R"({"text":"word500","match":true})"), std::string::npos) << place;
   EXPECT_EQ(place.find("word100"), std::string::npos) << place;
+}
+
+TEST_P(SearchRecords, WhatStandsBehindTheFirst150000CharactersIsNotShown) {
+  const std::string title = "Heron";
+  std::string body;
+  for (int i = 0; i < 74'998; ++i)
+    body += "\xC3\xA4 ";
+  add(5, title, body + "it heron");
+  EXPECT_EQ(highlight(title), R"({"title":[{"text":"Heron","match":true}]})");
+  run("UPDATE papers SET body = substr(body, 5) WHERE title = 'Heron'");
+  EXPECT_EQ(highlight(title).find(R"({"title":[{"text":"Heron","match":true}],"body":[)"), 0U);
+}
+
+TEST_P(SearchRecords, ThePlaceWithTheMostMatchesIsShown) {
+  std::string body;
+  for (int i = 0; i < 100; ++i)
+    body += i == 3 || i == 60 || i == 62 ? "Wh\xC3\xA4le, " : "w" + std::to_string(i) + " ";
+  add(5, "Of a whale.", body);
+  EXPECT_EQ(highlight("whale", "&filter=" + encoded("title = 'Of a whale.'")),
+            R"({"title":[{"text":"Of a ","match":false},{"text":"whale","match":true},)"
+            R"({"text":".","match":false}],"body":[{"text":"…w56 w57 w58 w59 ","match":false},)"
+            "{\"text\":\"Wh\xC3\xA4le\",\"match\":true},"
+            R"({"text":", w61 ","match":false},)"
+            "{\"text\":\"Wh\xC3\xA4le\",\"match\":true},"
+            R"({"text":", w63 w64 w65 w66 w67 w68 w69 w70 w71 w72 w73 w74 w75 w76 w77 w78 w79 w80 )"
+            R"(w81 w82 w83 w84 w85 w86 w87…","match":false}]})");
+}
+
+TEST_P(SearchRecords, MatchesThatOverlapAreOne) {
+  add(5, "Red", "a b c d e");
+  EXPECT_EQ(highlight("\"b c\" \"c d\"", "&filter=" + encoded("title = 'Red'")),
+            R"({"body":[{"text":"a ","match":false},{"text":"b c d","match":true},)"
+            R"({"text":" e","match":false}]})");
 }
 
 TEST_P(SearchRecords, ExpansionGoesWithIt) {

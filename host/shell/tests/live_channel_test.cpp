@@ -95,7 +95,7 @@ class LiveChannelTest : public testing::Test {
     return stream.text.substr(stream.text.find("\n\n") + 2);
   }
 
-  events::Bus bus_;
+  events::Bus bus_{0};
   observability::Metrics metrics_;
   identity::Permissions permissions_;
   live::Live live_{permissions_, metrics_};
@@ -144,6 +144,17 @@ TEST_F(LiveChannelTest, TellsNobodyOfWhatTheViewLeavesOut) {
   const auto stream = open("core.*");
   bus_.publish("core.internal", "1");
   EXPECT_EQ(news(*stream), "");
+}
+
+TEST_F(LiveChannelTest, TellsOfTopicsThatAPluginDeclared) {
+  bus_.declare("planner", {"planner.ticks"});
+  const auto ticks = open("planner.ticks");
+  EXPECT_EQ(ticks->text, "id: 0\nevent: hello\ndata: {\"snapshot\":0}\n\n");
+  const auto core = open("core.plugins");
+  bus_.publish("planner.ticks", "1");
+  bus_.publish("planner.tocks", "2");
+  EXPECT_EQ(news(*ticks), "id: 1\nevent: planner.ticks\ndata: 1\n\n");
+  EXPECT_EQ(news(*core), "");
 }
 
 TEST_F(LiveChannelTest, GoesOnForOthersWhenOneOfTheSameInterestLeaves) {

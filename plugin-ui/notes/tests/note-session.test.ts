@@ -1,65 +1,24 @@
-import "fake-indexeddb/auto";
-import { IDBFactory } from "fake-indexeddb";
 import { Problem } from "@tenon/ui";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createDraftStore, type Draft, type DraftStore } from "../src/saving/draft-store.ts";
-import { NoteSession, type SessionServices } from "../src/saving/note-session.ts";
+import type { Draft } from "../src/saving/draft-store.ts";
+import { NoteSession } from "../src/saving/note-session.ts";
 import { saveTimes } from "../src/saving/save-times.ts";
-import { FakeServer, noteOf, offline } from "./fake-server.ts";
+import { noteOf, offline } from "./fake-server.ts";
+import { id, kind, SessionWorld, type } from "./session-world.ts";
 
-const id = "0192a000-0000-7000-8000-000000000001";
+let world: SessionWorld;
+let server: SessionWorld["server"];
+let drafts: SessionWorld["drafts"];
+let saved: SessionWorld["saved"];
 
-class MemoryDrafts implements DraftStore {
-  readonly drafts = new Map<string, Draft>();
-  broken = false;
-  put(draft: Draft): Promise<void> {
-    if (this.broken) return Promise.reject(new Error("full"));
-    this.drafts.set(draft.note, structuredClone(draft));
-    return Promise.resolve();
-  }
-  putNow(draft: Draft): boolean {
-    if (this.broken) return false;
-    this.drafts.set(draft.note, structuredClone(draft));
-    return true;
-  }
-  remove({ note }: Pick<Draft, "note">): Promise<void> {
-    this.drafts.delete(note);
-    return Promise.resolve();
-  }
-  all(): Promise<Draft[]> {
-    return Promise.resolve([...this.drafts.values()]);
-  }
-}
-
-let server: FakeServer;
-let drafts: MemoryDrafts;
-let saved: number[];
-
-const services = (): SessionServices => ({
-  user: "u1",
-  window: "w1",
-  drafts,
-  change: server.change,
-  create: server.create,
-  load: server.note,
-  onSaved: (note) => saved.push(note.version),
-});
-
-function open(text = "one", title = "Title"): NoteSession {
-  const note = noteOf({ id, title, text });
-  server.notes.set(id, note);
-  return new NoteSession(id, note, services());
-}
-
-const kind = (session: NoteSession) => session.state.get().status.kind;
-const type = (session: NoteSession, text: string) => session.editText(() => text);
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const open = (text?: string, title?: string) => world.open(text, title);
+const services = () => world.services();
 
 beforeEach(() => {
   vi.useFakeTimers();
-  server = new FakeServer();
-  drafts = new MemoryDrafts();
-  saved = [];
+  world = new SessionWorld();
+  ({ server, drafts, saved } = world);
 });
 afterEach(() => vi.useRealTimers());
 
@@ -257,99 +216,6 @@ describe("when saving fails", () => {
   });
 });
 
-describe("a conflict", () => {
-  async function conflict(): Promise<NoteSession> {
-    const session = open("base", "Title");
-    server.edit(id, { text: "theirs" });
-    type(session, "mine");
-    await pass(saveTimes.pause);
-    expect(session.state.get().status).toMatchObject({
-      kind: "conflict",
-      theirs: { text: "theirs", version: 2 },
-    });
-    return session;
-  }
-
-  it("sends nothing more and changes nothing", async () => {
-    const session = await conflict();
-    type(session, "mine, more");
-    await pass(10 * saveTimes.longestRetry);
-    await session.flush();
-    expect(server.log.length).toBe(1);
-    expect(server.notes.get(id)?.text).toBe("theirs");
-    expect(drafts.drafts.get(id)?.text).toBe("mine, more");
-  });
-
-  it("keeps mine when told", async () => {
-    const session = await conflict();
-    session.resolve({ title: "Title", text: session.text });
-    await pass(0);
-    expect(server.notes.get(id)).toMatchObject({ text: "mine", version: 3 });
-    expect(kind(session)).toBe("saved");
-  });
-
-  it("takes theirs when told, and hands the text to the editor", async () => {
-    const session = await conflict();
-    const { count } = session.state.get().given;
-    session.takeTheirs();
-    expect(session.text).toBe("theirs");
-    expect(session.state.get().given).toEqual({ text: "theirs", count: count + 1 });
-    await pass(saveTimes.longest);
-    expect(server.log.length).toBe(1);
-    expect(kind(session)).toBe("saved");
-    expect(drafts.drafts.size).toBe(0);
-  });
-
-  it("saves a merged text", async () => {
-    const session = await conflict();
-    session.resolve({ title: "Title", text: "both" });
-    await pass(0);
-    expect(server.notes.get(id)?.text).toBe("both");
-  });
-
-  it("is told again when the server moved on meanwhile", async () => {
-    const session = await conflict();
-    server.edit(id, { text: "theirs again" });
-    session.resolve({ title: "Title", text: session.text });
-    await pass(0);
-    expect(session.state.get().status).toMatchObject({
-      kind: "conflict",
-      theirs: { text: "theirs again" },
-    });
-    expect(server.notes.get(id)?.text).toBe("theirs again");
-  });
-
-  it("is none when only the title changed there and only the text here", async () => {
-    const session = open("base", "Title");
-    server.edit(id, { title: "Their title" });
-    type(session, "mine");
-    await pass(saveTimes.pause);
-    await pass(saveTimes.pause);
-    expect(server.notes.get(id)).toMatchObject({ title: "Their title", text: "mine" });
-    expect(session.state.get()).toMatchObject({ title: "Their title", status: { kind: "saved" } });
-  });
-
-  it("is none when only the text changed there and only the title here", async () => {
-    const session = open("base", "Title");
-    server.edit(id, { text: "their text" });
-    session.editTitle("Mine");
-    session.finishTitle();
-    await pass(0);
-    await pass(saveTimes.pause);
-    expect(server.notes.get(id)).toMatchObject({ title: "Mine", text: "their text" });
-    expect(session.text).toBe("their text");
-    expect(kind(session)).toBe("saved");
-  });
-
-  it("is none when both typed the same", async () => {
-    const session = open("base");
-    server.edit(id, { text: "same" });
-    type(session, "same");
-    await pass(saveTimes.pause);
-    expect(kind(session)).toBe("saved");
-  });
-});
-
 describe("coming and going", () => {
   it("takes a newer text of the server while nothing is typed", () => {
     const session = open("one");
@@ -431,72 +297,5 @@ describe("coming and going", () => {
     await pass(saveTimes.pause);
     expect(server.notes.get(id)).toMatchObject({ notebook: "n1", tags: ["work"], text: "hello" });
     expect(session.state.get().version).toBe(1);
-  });
-});
-
-describe("the draft store", () => {
-  const draft = (part: Partial<Draft> = {}): Draft => ({
-    user: "u1",
-    note: id,
-    window: "w1",
-    base: { version: 1, title: "", text: "" },
-    create: null,
-    unanswered: [],
-    title: "T",
-    text: "kept",
-    changed: 1,
-    ...part,
-  });
-
-  const storage = (): Storage => {
-    const items = new Map<string, string>();
-    return {
-      get length() {
-        return items.size;
-      },
-      key: (index) => [...items.keys()][index] ?? null,
-      getItem: (key) => items.get(key) ?? null,
-      setItem: (key, value) => void items.set(key, value),
-      removeItem: (key) => void items.delete(key),
-      clear: () => items.clear(),
-    };
-  };
-
-  beforeEach(() => vi.useRealTimers());
-
-  it("gives back what was put, for its user only", async () => {
-    const factory = new IDBFactory();
-    const store = createDraftStore({ factory, lastMoment: storage() });
-    await store.put(draft());
-    await store.put(draft({ user: "u2", text: "secret" }));
-    const again = createDraftStore({ factory, lastMoment: storage() });
-    expect((await again.all("u1")).map(({ text }) => text)).toEqual(["kept"]);
-  });
-
-  it("takes the newer of the last moment and the database", async () => {
-    const store = createDraftStore({ factory: new IDBFactory(), lastMoment: storage() });
-    await store.put(draft());
-    expect(store.putNow(draft({ text: "last", changed: 2 }))).toBe(true);
-    expect((await store.all("u1")).map(({ text }) => text)).toEqual(["last"]);
-    await store.remove(draft());
-    expect(await store.all("u1")).toEqual([]);
-  });
-
-  it("uses local storage without a database, and rejects without both", async () => {
-    const factory = {
-      open: () => {
-        throw new DOMException("denied");
-      },
-    } as unknown as IDBFactory;
-    const store = createDraftStore({ factory, lastMoment: storage() });
-    await store.put(draft());
-    expect((await store.all("u1")).length).toBe(1);
-    const full = {
-      ...storage(),
-      setItem: () => {
-        throw new DOMException("full");
-      },
-    };
-    await expect(createDraftStore({ factory, lastMoment: full }).put(draft())).rejects.toThrow();
   });
 });

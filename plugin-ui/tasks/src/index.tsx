@@ -7,6 +7,7 @@ export default definePlugin({
   id: "tasks",
   routes: [
     { index: true, page: BoardsPage },
+    { path: "mentions", load: () => import("./boards/mentions-page.tsx") },
     { path: ":board/*", load: () => import("./board/board-page.tsx") },
   ],
   contributions: { search: { cards: searchCards } },

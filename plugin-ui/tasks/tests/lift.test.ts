@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { drawnColumns, nextIndex } from "../src/board/use-column-lift.ts";
 import { drawnCards, nextSpot, spotOf, spotText, type Lifted } from "../src/board/use-lift.ts";
 import { board, card, column } from "./sample.ts";
 
@@ -47,5 +48,30 @@ describe("a card that is lifted", () => {
     });
     expect(walk("a", "ArrowRight", "ArrowRight", "ArrowRight").board).toBe("bc d a");
     expect(walk("d", "ArrowLeft").board).toBe("dabc  ");
+  });
+});
+
+describe("a column that is lifted", () => {
+  const drawn = (id: string, index: number) =>
+    drawnColumns(data.columns, { id, index })
+      .map((one) => one.id)
+      .join();
+
+  it("is drawn where it would go", () => {
+    expect(drawn("todo", 0)).toBe("todo,doing,done");
+    expect(drawn("todo", 1)).toBe("doing,todo,done");
+    expect(drawn("todo", 2)).toBe("doing,done,todo");
+    expect(drawn("done", 0)).toBe("done,todo,doing");
+    // Somebody else has deleted it meanwhile.
+    expect(drawn("gone", 0)).toBe("todo,doing,done");
+  });
+
+  it("goes to the ends and no further, in the direction of the text", () => {
+    expect(nextIndex(0, 3, "ArrowLeft")).toBe(0);
+    expect(nextIndex(0, 3, "ArrowRight")).toBe(1);
+    expect(nextIndex(2, 3, "ArrowRight")).toBe(2);
+    expect(nextIndex(0, 3, "ArrowLeft", true)).toBe(1);
+    expect(nextIndex(1, 3, "Home")).toBe(0);
+    expect(nextIndex(1, 3, "End")).toBe(2);
   });
 });

@@ -35,6 +35,7 @@ describe("a filter", () => {
   const facts = {
     doneColumns: new Set(["done"]),
     found: new Set(["by-server"]),
+    mentioned: null,
     labelNames: ({ labels }: { labels: readonly string[] }) => labels,
   };
   const now = "2026-11-22";
@@ -60,6 +61,12 @@ describe("a filter", () => {
     expect(left({ due: "none" })).toEqual(["by-server"]);
   });
 
+  it("leaves what names me, where that is asked", () => {
+    const mentioned = { ...facts, mentioned: new Set(["late"]) };
+    const me = all.filter((one) => fits(one, noFilters, mentioned, now)).map(({ id }) => id);
+    expect(me).toEqual(["late"]);
+  });
+
   it("finds words in titles and labels without accents, and what the server found", () => {
     expect(left({ text: "proxima bug" })).toEqual(["Próxima", "by-server"]);
     expect(left({ text: "nothing like it" })).toEqual(["by-server"]);
@@ -70,7 +77,13 @@ describe("the address", () => {
   it("says layout and filter, and nothing for the board as it is", () => {
     const place = {
       layout: "list" as const,
-      filters: { text: "a b", people: ["1", "2"], labels: ["3"], due: "late" as const },
+      filters: {
+        text: "a b",
+        people: ["1", "2"],
+        labels: ["3"],
+        due: "late" as const,
+        mentioned: true,
+      },
     };
     const params = writePlace(place, new URLSearchParams("month=2026-01"));
     expect(params.get("month")).toBe("2026-01");

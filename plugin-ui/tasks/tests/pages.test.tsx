@@ -1,5 +1,5 @@
 import { addBrowserParts, fakeServer, renderPlugin, Reply, type FakeServer } from "@tenon/testing";
-import { cleanup, screen } from "@testing-library/react";
+import { cleanup, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import tasks from "../src/index.tsx";
 
@@ -76,5 +76,79 @@ describe("a board", () => {
     await renderPlugin(tasks, { at: `/app/tasks/${id}` });
     await screen.findByText("The board could not be read", {}, { timeout: 10_000 });
     screen.getByRole("button", { name: "Retry" });
+  });
+});
+
+describe("the cards that name me", () => {
+  const column = { id: "c1", board: id, title: "Now", position: "a0", most: null, done: false };
+  const cardOf = (name: string) => ({
+    id: name,
+    board: id,
+    column: "c1",
+    title: name,
+    described: false,
+    assignees: [],
+    labels: [],
+    due: null,
+    files: null,
+    repeat: null,
+    position: "a0",
+    archived: null,
+    updated: board.updated,
+  });
+  const asked = () =>
+    server.requests.filter(({ path, query }) => path.endsWith("/comments") && !query.has("agg"));
+
+  it("are those of the newest comments, shown when these are read", async () => {
+    let answer: (value: unknown) => void = () => undefined;
+    server.use({
+      [`GET /api/tasks/boards/${id}`]: () => board,
+      "GET /api/tasks/columns": list([column]),
+      "GET /api/tasks/labels": list([]),
+      "GET /api/tasks/checklist_items": list([]),
+      "GET /api/tasks/cards": list([cardOf("Roof"), cardOf("Wall")]),
+      "GET /api/tasks/comments": ({ query }) =>
+        query.has("agg") ? list([])() : new Promise((resolve) => (answer = resolve)),
+    });
+    await renderPlugin(tasks, { at: `/app/tasks/${id}?mentioned` });
+    await waitFor(() => expect(asked()).toHaveLength(1));
+    expect(Object.fromEntries(asked()[0]?.query ?? [])).toMatchObject({
+      sort: "-created",
+      limit: "200",
+    });
+    await waitFor(() =>
+      expect(server.requests.some(({ path }) => path.endsWith("/labels"))).toBe(true),
+    );
+    expect(screen.queryByRole("heading", { name: "Now" })).toBeNull();
+    answer(new Reply(500, { status: 500, code: "http.internal", title: "It broke" }));
+    await screen.findByText("The board could not be read", {}, { timeout: 10_000 });
+    screen.getByRole("button", { name: "Retry" }).click();
+    await waitFor(() => expect(asked().length).toBeGreaterThan(1));
+    answer({ items: [{ id: "m1", card: "Roof" }], next: null });
+    await screen.findByRole("link", { name: /Roof/ });
+    expect(screen.queryByRole("link", { name: /Wall/ })).toBeNull();
+  });
+
+  it("on all boards have somebody who wrote, also where that is not known", async () => {
+    const comment = (name: string, created_by: string | null) => ({
+      id: name,
+      board: id,
+      card: "x",
+      text: name,
+      created: board.created,
+      created_by,
+      expand: { board: { title: "Launch" }, card: { title: name } },
+    });
+    server.use({
+      "GET /api/tasks/comments": list([
+        comment("One", "u2"),
+        comment("Two", null),
+        comment("Three", "u9"),
+      ]),
+      "GET /api/core/people": list([{ id: "u2", name: "Grace Hopper" }]),
+    });
+    await renderPlugin(tasks, { at: "/app/tasks/mentions" });
+    await screen.findByText(/^Grace Hopper · Launch/, {}, { timeout: 10_000 });
+    expect(screen.getAllByText(/^Somebody · Launch/)).toHaveLength(2);
   });
 });

@@ -26,6 +26,8 @@ TEST(ResolvePath, FollowsDotsAndDecodes) {
   EXPECT_EQ(resolve_path("", "./a\\(1\\).md"), "a(1).md");
   EXPECT_EQ(resolve_path("a", "../../b.md"), std::nullopt);
   EXPECT_EQ(resolve_path("a", "b%00.md"), std::nullopt);
+  EXPECT_EQ(resolve_path("a", "M%FCnchen.md"), std::nullopt);
+  EXPECT_EQ(resolve_path("a", "M%C3%BCnchen%EF%BF%BD.md"), "a/M\xC3\xBCnchen\xEF\xBF\xBD.md");
 }
 
 TEST(FileNameOf, IsSafeOnEveryFileSystem) {

@@ -1,6 +1,7 @@
 #include "repeat.hpp"
 
 #include <chrono>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,12 +11,12 @@
 namespace tasks {
 
 using tables::Card;
-using tables::CardPatch;
 using tables::Cards;
 using tables::CardsRepeat;
 using tables::ChecklistItems;
 using tenon::Date;
 using tenon::Table;
+using tenon::Who;
 
 Date next_day(Date day, CardsRepeat repeat) {
   const std::chrono::sys_days at(day);
@@ -38,16 +39,17 @@ Date next_day(Date day, CardsRepeat repeat) {
 
 namespace {
 
-tenon::Id<tables::Columns> column_of_copy(tenon::Statements& db, const Card& card) {
+tenon::Id<tables::Columns> column_of_copy(const tenon::Statements& db, const Card& card) {
   using tables::Columns;
   const auto wanted = card.repeat_column.value_or(card.column);
-  const bool is_there =
-      Table<Columns>(db).where(Columns::id == wanted && Columns::board == card.board).exists();
+  const bool is_there = Table<Columns>(db, Who::plugin())
+                            .where(Columns::id == wanted && Columns::board == card.board)
+                            .exists();
   return is_there ? wanted : card.column;
 }
 
-void repeat_card(tenon::Statements& db, const Card& card, Date today) {
-  const Table<Cards> cards(db);
+void repeat_card(const tenon::Statements& db, const Card& card, Date today) {
+  const Table<Cards> cards(db, Who::plugin());
   const CardsRepeat repeat = card.repeat.value();
   Date day = card.repeats.value();
   Date next = next_day(day, repeat);
@@ -66,17 +68,13 @@ void repeat_card(tenon::Statements& db, const Card& card, Date today) {
                                   .due = card.due ? std::optional(day) : std::nullopt,
                                   .repeat = repeat,
                                   .repeats = next,
-                                  .repeat_column = card.repeat_column},
-                                 std::nullopt);
-  const Table<ChecklistItems> items(db);
+                                  .repeat_column = card.repeat_column});
+  const Table<ChecklistItems> items(db, Who::plugin());
   for (const auto& item : items.where(ChecklistItems::card == card.id).list())
     items.insert(
-        {.board = card.board, .card = copy, .position = item.position, .title = item.title},
-        std::nullopt);
-  cards.update(
-      card.id,
-      CardPatch{.repeat = std::nullopt, .repeats = std::nullopt, .repeat_column = std::nullopt},
-      std::nullopt);
+        {.board = card.board, .card = copy, .position = item.position, .title = item.title});
+  cards.update(card.id,
+               {.repeat = std::nullopt, .repeats = std::nullopt, .repeat_column = std::nullopt});
 }
 
 }  // namespace
@@ -88,16 +86,22 @@ void repeat_cards(tenon::Database& db, Date today, const tenon::JobRun& run) {
                 "WHERE repeats <= ?1 AND repeat IS NOT NULL AND boards.archived IS NULL",
                 tenon::to_text(today)))
     due.emplace_back(row.get<std::string>(0));
+  std::exception_ptr last;
   for (const auto& id : due) {
     run.stop_if_asked();
-    db.transaction([&](tenon::Transaction& write) {
-      const auto card =
-          Table<Cards>(write)
-              .where(Cards::id == id && Cards::repeat != std::nullopt && Cards::repeats <= today)
-              .first();
-      if (card) repeat_card(write, *card, today);
-    });
+    try {
+      db.transaction(
+          [&](tenon::Transaction& write) {
+            const auto card = Table<Cards>(write, Who::plugin()).get(id);
+            if (card && card->repeat && card->repeats && *card->repeats <= today)
+              repeat_card(write, *card, today);
+          },
+          std::chrono::seconds(60));
+    } catch (const tenon::Error&) {
+      last = std::current_exception();  // one card holds up no other
+    }
   }
+  if (last) std::rethrow_exception(last);
 }
 
 }  // namespace tasks

@@ -58,14 +58,14 @@ LabelsColor color_of(const std::string& name) {
 /// One import: ids there to ids here.
 class Import {
  public:
-  Import(tenon::Statements& db, const tenon::Id<tables::Boards>& board, const tenon::UserId& owner)
-      : db_(&db), board_(board), owner_(owner) {}
+  Import(const tenon::Statements& db, const tenon::Id<tables::Boards>& board,
+         const tenon::UserId& owner)
+      : db_(&db), board_(board), who_(tenon::Who::user(owner.text()).without_rules()) {}
 
   void run(const Json& trello) {
-    Table<tables::Boards>(*db_).insert({.id = board_,
-                                        .title = cut(trello, "name", 200, "Imported board"),
-                                        .description = cut(trello, "desc", 2000)},
-                                       owner_);
+    table<tables::Boards>().insert({.id = board_,
+                                    .title = cut(trello, "name", 200, "Imported board"),
+                                    .description = cut(trello, "desc", 2000)});
     labels(trello);
     lists(trello);
     cards(trello);
@@ -74,6 +74,11 @@ class Import {
   }
 
  private:
+  template <class T>
+  Table<T> table() const {
+    return {*db_, who_};
+  }
+
   void labels(const Json& trello) {
     std::set<std::string> names;
     for (const Json& label : ordered(trello, "labels")) {
@@ -82,8 +87,8 @@ class Import {
       std::string name = base;
       for (int number = 2; !names.insert(name).second; ++number)
         name = base + " " + std::to_string(number);
-      labels_[label.value("id", "")] = Table<tables::Labels>(*db_).insert(
-          {.board = board_, .name = name, .color = color_of(color)});
+      labels_[label.value("id", "")] =
+          table<tables::Labels>().insert({.board = board_, .name = name, .color = color_of(color)});
     }
   }
 
@@ -93,9 +98,9 @@ class Import {
       const bool closed = list.value("closed", false);
       if (closed) closed_.insert(list.value("id", ""));
       columns_[list.value("id", "")] =
-          Table<tables::Columns>(*db_).insert({.board = board_,
-                                               .title = cut(list, "name", 100, "Unnamed"),
-                                               .position = key = key_after(key)});
+          table<tables::Columns>().insert({.board = board_,
+                                           .title = cut(list, "name", 100, "Unnamed"),
+                                           .position = key = key_after(key)});
     }
   }
 
@@ -111,7 +116,7 @@ class Import {
         if (const auto known = labels_.find(label); known != labels_.end())
           labels.push_back(known->second);
       const bool archived = card.value("closed", false) || closed_.contains(column->first);
-      cards_[card.value("id", "")] = Table<tables::Cards>(*db_).insert(
+      cards_[card.value("id", "")] = table<tables::Cards>().insert(
           {.board = board_,
            .column = column->second,
            .position = key = key_after(key),
@@ -119,8 +124,7 @@ class Import {
            .description = cut(card, "desc", 100000),
            .labels = std::move(labels),
            .due = tenon::parse_date(cut(card, "due", 10)),
-           .archived = archived ? std::optional(tenon::now()) : std::nullopt},
-          owner_);
+           .archived = archived ? std::optional(tenon::now()) : std::nullopt});
     }
   }
 
@@ -132,12 +136,11 @@ class Import {
       std::string& key = keys[card->first];
       for (const Json& item : ordered(list, "checkItems")) {
         count_text();
-        Table<tables::ChecklistItems>(*db_).insert({.board = board_,
-                                                    .card = card->second,
-                                                    .position = key = key_after(key),
-                                                    .title = cut(item, "name", 500, "Untitled"),
-                                                    .done = item.value("state", "") == "complete"},
-                                                   owner_);
+        table<tables::ChecklistItems>().insert({.board = board_,
+                                                .card = card->second,
+                                                .position = key = key_after(key),
+                                                .title = cut(item, "name", 500, "Untitled"),
+                                                .done = item.value("state", "") == "complete"});
       }
     }
   }
@@ -154,11 +157,10 @@ class Import {
       count_text();
       const std::string who =
           cut(action->value("memberCreator", Json::object()), "fullName", 200, "Somebody");
-      Table<tables::Comments>(*db_).insert(
+      table<tables::Comments>().insert(
           {.board = board_,
            .card = card->second,
-           .text = "*" + who + ", " + cut(*action, "date", 10) + ":*\n\n" + text},
-          owner_);
+           .text = "*" + who + ", " + cut(*action, "date", 10) + ":*\n\n" + text});
     }
   }
 
@@ -167,9 +169,9 @@ class Import {
       throw tenon::JobFailed("The board has more than 20,000 checklist items and comments.");
   }
 
-  tenon::Statements* db_;
+  const tenon::Statements* db_;
   tenon::Id<tables::Boards> board_;
-  tenon::UserId owner_;
+  tenon::Who who_;
   std::map<std::string, tenon::Id<tables::Labels>> labels_;
   std::map<std::string, tenon::Id<tables::Columns>> columns_;
   std::map<std::string, tenon::Id<tables::Cards>> cards_;
@@ -188,7 +190,8 @@ void import_trello(tenon::Database& db, std::string_view text, const tenon::Id<t
       throw tenon::JobFailed("The file is no board exported from Trello as JSON.");
     db.transaction(
         [&](tenon::Transaction& write) {
-          if (!Table<tables::Boards>(write).get(id)) Import(write, id, owner).run(trello);
+          if (!Table<tables::Boards>(write, tenon::Who::plugin()).get(id))
+            Import(write, id, owner).run(trello);
         },
         std::chrono::seconds(60));
   } catch (const Json::exception&) {

@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define TENON_ABI_MAJOR 0u
-#define TENON_ABI_MINOR 9u
+#define TENON_ABI_MINOR 10u
 
 #if defined(__cplusplus)
 #define TENON_NOEXCEPT noexcept

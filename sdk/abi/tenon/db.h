@@ -15,6 +15,10 @@ TENON_EXTERN_C_BEGIN
 /** A transaction of its own for one statement, where a transaction's handle is asked for. */
 #define TENON_DB_OWN UINT64_C(0)
 
+/* What keeps a database. */
+#define TENON_DB_SQLITE 1u
+#define TENON_DB_POSTGRESQL 2u
+
 /** What a statement changed. */
 typedef struct tenon_db_result {
   uint32_t size;
@@ -177,6 +181,13 @@ typedef struct tenon_db {
    */
   tenon_code (*migrate)(const tenon_host* host, uint32_t number, tenon_span name,
                         const tenon_db_migration* migration, tenon_error* error) TENON_NOEXCEPT;
+
+  /**
+   * What keeps the plugin's database: TENON_DB_SQLITE or TENON_DB_POSTGRESQL, for statements that
+   * the two write differently. The same as long as the host runs.
+   * [thread] any [state] all [memory] `engine` is the caller's
+   */
+  tenon_code (*engine)(const tenon_host* host, uint32_t* engine) TENON_NOEXCEPT;
 } tenon_db;
 
 TENON_EXTERN_C_END

@@ -14,36 +14,44 @@
 
 namespace tenon {
 
-/// Which records of the table T are meant: SQL that is made of columns' names alone, and its
-/// values, which are bound. Made by comparing columns; joined by `&&`, `||` and `!`. A comparison
-/// with a column that is empty does not hold, but for `!=`, as in the expression language.
+/// Which records of the table T are meant: an expression that is made of fields' names alone, with
+/// a `?` for each value, which the host puts in as a literal. Made by comparing columns; joined by
+/// `&&`, `||` and `!`. Means what the same filter of a request means.
 template <class T>
 class Condition {
  public:
-  Condition operator!() && { return {"NOT (" + sql_ + ")", std::move(values_)}; }
+  Condition operator!() && { return {"not (" + filter_ + ")", std::move(values_)}; }
   Condition operator!() const& { return !Condition(*this); }
   friend Condition operator&&(Condition left, const Condition& right) {
-    return std::move(left).join(" AND ", right);
+    return std::move(left).join(Joined::all, " and ", right);
   }
   friend Condition operator||(Condition left, const Condition& right) {
-    return std::move(left).join(" OR ", right);
+    return std::move(left).join(Joined::any, " or ", right);
   }
 
   /// For the parts of this header.
-  Condition(std::string sql, detail::Values values)
-      : sql_(std::move(sql)), values_(std::move(values)) {}
-  const std::string& sql() const noexcept { return sql_; }
+  Condition(std::string filter, detail::Values values)
+      : filter_(std::move(filter)), values_(std::move(values)) {}
+  const std::string& filter() const noexcept { return filter_; }
   const detail::Values& values() const noexcept { return values_; }
 
  private:
-  Condition join(std::string_view word, const Condition& right) && {
-    sql_.insert(0, "(").append(word).append(right.sql_).append(")");
+  // What its parts are joined by: those of one kind need no parentheses, whose depth has a bound.
+  enum class Joined : std::uint8_t { none, all, any };
+
+  Condition join(Joined kind, std::string_view word, const Condition& right) && {
+    filter_ = within(kind).append(word).append(right.within(kind));
+    joined_ = kind;
     values_.append(right.values_);
     return std::move(*this);
   }
+  std::string within(Joined kind) const {
+    return joined_ == Joined::none || joined_ == kind ? filter_ : "(" + filter_ + ")";
+  }
 
-  std::string sql_;
+  std::string filter_;
   detail::Values values_;
+  Joined joined_ = Joined::none;
 };
 
 /// One column of an order.
@@ -53,44 +61,43 @@ struct Order {
   bool is_descending = false;
 };
 
-/// A column of the table T whose values are V, an optional where it may be empty. Compared with
-/// values of its type and with columns of the same; `-column` orders by it, descending.
+namespace detail {
+
+/// Types without an equality or order of their own.
+template <class B>
+concept Opaque = std::same_as<B, JsonText> || std::same_as<B, File>;
+
+}  // namespace detail
+
+/// A field of the table T whose values are V, an optional where it may be empty for who reads it.
+/// Compared with values of its type and with columns of the same; `-column` orders by it,
+/// descending.
 template <class T, class V>
 struct Column {
   using Value = V;
   using Base = detail::unwrapped<V>;
-  static constexpr bool can_be_empty = detail::is_optional<V>;
 
   std::string_view name;
 
-  constexpr Order<T> operator-() const noexcept { return {name, true}; }
-  constexpr operator Order<T>() const noexcept { return {name, false}; }  // NOLINT: the plain order
+  constexpr Order<T> operator-() const noexcept requires(!detail::Opaque<Base>) {
+    return {name, true};
+  }
+  // The plain order.
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr operator Order<T>() const noexcept requires(!detail::Opaque<Base>) {
+    return {name, false};
+  }
 };
 
-/// A column with many choices or files, a JSON array.
+/// A field with many values: choices, references, users or files.
 template <class T, class V>
-struct ListColumn {
+struct ManyColumn {
   using Value = std::vector<V>;
 
   std::string_view name;
-  bool is_required = false;
-};
-
-/// Many references or users, in a link table.
-template <class T, class V>
-struct LinkColumn {
-  using Value = std::vector<V>;
-
-  std::string_view name;
-  std::string_view link_table;
-  bool is_required = false;
 };
 
 namespace detail {
-
-/// Types without an equality of their own in the database.
-template <class B>
-concept Opaque = std::same_as<B, JsonText> || std::same_as<B, File>;
 
 template <class B>
 concept Ordered = std::same_as<B, std::string> || std::same_as<B, std::int64_t> ||
@@ -109,53 +116,45 @@ concept ValueOf =
                    (std::same_as<B, double> && (PlainInteger<X> || std::floating_point<X>)) ||
                    (std::same_as<B, Time> && std::convertible_to<X, Time>));
 
-inline std::string quoted(std::string_view name) {
-  std::string text;
-  text.reserve(name.size() + 2);
-  return text.append(1, '"').append(name).append(1, '"');
-}
-
-/// Adds a copy of the value, as one of B.
+/// Adds the value, as one of B.
 template <class B, class X>
 void keep(Values& to, const X& value) {
   if constexpr (std::same_as<B, std::string>) {
-    to.keep(std::string(std::string_view(value)));
+    to.add(std::string(std::string_view(value)));
   } else if constexpr (is_record_id<B>) {
-    to.keep(value.text());
+    to.add(value.text());
+  } else if constexpr (std::same_as<B, Time>) {
+    to.add(rfc3339(value));
+  } else if constexpr (std::same_as<B, Date> || Choice<B>) {
+    to.add(std::string(tenon::to_text(value)));
   } else if constexpr (std::same_as<B, std::int64_t>) {
-    add_value(to, to_cell(value).as.integer);
+    to.add(to_cell(value).as.integer);
   } else {
-    add_value(to, static_cast<B>(value));
+    to.add(static_cast<double>(value));
   }
 }
 
-template <class T, class V>
-Condition<T> compare(const Column<T, V>& column, std::string_view sign, Values values,
-                     std::string_view right = "?") {
-  const std::string name = quoted(column.name);
-  std::string sql = name;
-  sql.append(" ").append(sign).append(" ").append(right);
-  if constexpr (Column<T, V>::can_be_empty) {
-    // Without an answer of NULL, which NOT would keep.
-    sql = sign == "<>" ? "(" + name + " IS NULL OR " + sql + ")"
-                       : "(" + name + " IS NOT NULL AND " + sql + ")";
+template <class T>
+Condition<T> compare(std::string_view name, std::string_view sign, std::string_view right,
+                     Values values = {}) {
+  std::string filter(name);
+  filter.append(" ").append(sign).append(" ").append(right);
+  return {std::move(filter), std::move(values)};
+}
+
+template <class T, class B, class X>
+Condition<T> compare_value(std::string_view name, std::string_view sign, const X& value) {
+  // There is no value for a boolean, only its words.
+  if constexpr (std::same_as<B, bool>) {
+    return compare<T>(name, sign, value ? "true" : "false");
+  } else {
+    Values values;
+    keep<B>(values, value);
+    return compare<T>(name, sign, "?", std::move(values));
   }
-  return {std::move(sql), std::move(values)};
 }
 
-template <class T, class V, class X>
-Condition<T> compare_value(const Column<T, V>& column, std::string_view sign, const X& value) {
-  Values values;
-  keep<unwrapped<V>>(values, value);
-  return compare(column, sign, std::move(values));
-}
-
-template <class T, class V>
-Condition<T> empty(const Column<T, V>& column, bool is_empty) {
-  return {quoted(column.name) + (is_empty ? " IS NULL" : " IS NOT NULL"), {}};
-}
-
-/// `text` so that LIKE takes it as it is, with `\` as its escape.
+/// `text` so that `like` takes it as it is.
 inline std::string like_escaped(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -165,36 +164,44 @@ inline std::string like_escaped(std::string_view text) {
   return escaped;
 }
 
+template <class T>
+Condition<T> like(std::string_view name, std::string pattern) {
+  Values values;
+  values.add(std::move(pattern));
+  return compare<T>(name, "like", "?", std::move(values));
+}
+
 }  // namespace detail
 
 template <class T, class V, class X>
 requires detail::ValueOf<detail::unwrapped<V>, X> Condition<T>
 operator==(const Column<T, V>& column, const X& value) {
-  return detail::compare_value(column, "=", value);
+  return detail::compare_value<T, detail::unwrapped<V>>(column.name, "=", value);
 }
 template <class T, class V, class X>
 requires detail::ValueOf<detail::unwrapped<V>, X> Condition<T>
 operator!=(const Column<T, V>& column, const X& value) {
-  return detail::compare_value(column, "<>", value);
+  return detail::compare_value<T, detail::unwrapped<V>>(column.name, "!=", value);
+}
+/// Empty, or not.
+template <class T, class B>
+Condition<T> operator==(const Column<T, std::optional<B>>& column, std::nullopt_t) {
+  return detail::compare<T>(column.name, "=", "null");
+}
+template <class T, class B>
+Condition<T> operator!=(const Column<T, std::optional<B>>& column, std::nullopt_t) {
+  return detail::compare<T>(column.name, "!=", "null");
 }
 /// An optional: equal, or empty both.
 template <class T, class B, class X>
 requires detail::ValueOf<B, X> Condition<T>
 operator==(const Column<T, std::optional<B>>& column, const std::optional<X>& value) {
-  return value ? column == *value : detail::empty(column, true);
+  return value ? column == *value : column == std::nullopt;
 }
 template <class T, class B, class X>
 requires detail::ValueOf<B, X> Condition<T>
 operator!=(const Column<T, std::optional<B>>& column, const std::optional<X>& value) {
-  return value ? column != *value : detail::empty(column, false);
-}
-template <class T, class B>
-Condition<T> operator==(const Column<T, std::optional<B>>& column, std::nullopt_t) {
-  return detail::empty(column, true);
-}
-template <class T, class B>
-Condition<T> operator!=(const Column<T, std::optional<B>>& column, std::nullopt_t) {
-  return detail::empty(column, false);
+  return value ? column != *value : column != std::nullopt;
 }
 
 #define TENON_COMPARE(sign)                                                                   \
@@ -202,12 +209,13 @@ Condition<T> operator!=(const Column<T, std::optional<B>>& column, std::nullopt_
   requires(detail::Ordered<detail::unwrapped<V>> && detail::ValueOf<detail::unwrapped<V>, X>) \
       Condition<T>                                                                            \
   operator sign(const Column<T, V>& column, const X& value) {                                 \
-    return detail::compare_value(column, #sign, value);                                       \
+    return detail::compare_value<T, detail::unwrapped<V>>(column.name, #sign, value);         \
   }                                                                                           \
-  template <class T, class B>                                                                 \
-  requires detail::Ordered<B> Condition<T>                                                    \
-  operator sign(const Column<T, B>& column, const Column<T, B>& other) {                      \
-    return detail::compare(column, #sign, {}, detail::quoted(other.name));                    \
+  template <class T, class V, class W>                                                        \
+  requires(detail::Ordered<detail::unwrapped<V>> &&                                           \
+           std::same_as<detail::unwrapped<V>, detail::unwrapped<W>>) Condition<T>             \
+  operator sign(const Column<T, V>& column, const Column<T, W>& other) {                      \
+    return detail::compare<T>(column.name, #sign, other.name);                                \
   }
 TENON_COMPARE(<)
 TENON_COMPARE(<=)
@@ -215,65 +223,45 @@ TENON_COMPARE(>)
 TENON_COMPARE(>=)
 #undef TENON_COMPARE
 
-/// The column is one of these; none of an empty list.
+/// The column is one of these, at most 100; none of an empty list.
 template <class T, class V>
-requires(!detail::Opaque<detail::unwrapped<V>>) Condition<T> in(
-    const Column<T, V>& column, const std::vector<detail::unwrapped<V>>& values) {
-  if (values.empty()) return {"1 = 0", {}};
-  std::string marks;
+requires(!detail::Opaque<detail::unwrapped<V>> && !std::same_as<detail::unwrapped<V>, bool>)
+    Condition<T> in(const Column<T, V>& column, const std::vector<detail::unwrapped<V>>& values) {
+  if (values.empty()) return {"false", {}};
+  std::string marks = "(";
   detail::Values bound;
   for (const auto& value : values) {
-    marks += marks.empty() ? "?" : ", ?";
+    marks += marks.size() == 1 ? "?" : ",?";
     detail::keep<detail::unwrapped<V>>(bound, value);
   }
-  return detail::compare(column, "IN", std::move(bound), "(" + marks + ")");
+  return detail::compare<T>(column.name, "in", marks += ")", std::move(bound));
 }
 
 /// The text has `part` in it. `A` to `Z` and `a` to `z` are the same.
 template <class T, class V>
 requires std::same_as<detail::unwrapped<V>, std::string> Condition<T> contains(
     const Column<T, V>& column, std::string_view part) {
-  detail::Values values;
-  values.keep("%" + detail::like_escaped(part) + "%");
-  return detail::compare(column, "LIKE", std::move(values), "? ESCAPE '\\'");
+  return detail::like<T>(column.name, "%" + detail::like_escaped(part) + "%");
 }
 
 /// The text begins with `part`. `A` to `Z` and `a` to `z` are the same.
 template <class T, class V>
 requires std::same_as<detail::unwrapped<V>, std::string> Condition<T> starts_with(
     const Column<T, V>& column, std::string_view part) {
-  detail::Values values;
-  values.keep(detail::like_escaped(part) + "%");
-  return detail::compare(column, "LIKE", std::move(values), "? ESCAPE '\\'");
+  return detail::like<T>(column.name, detail::like_escaped(part) + "%");
 }
 
-/// The choice is among those of the record.
-template <class T, Choice V>
-Condition<T> has(const ListColumn<T, V>& column, V choice) {
-  detail::Values values;
-  detail::add_value(values, choice);
-  // An alias, for the table may have a column `value`.
-  return {"EXISTS (SELECT 1 FROM json_each(" + detail::quoted(column.name) +
-              ") AS \"one\" WHERE \"one\".\"value\" = ?)",
-          std::move(values)};
-}
-
-/// The record refers to this one, perhaps among others.
+/// The value is among those of the record.
 template <class T, class V>
-Condition<T> has(const LinkColumn<T, V>& column, const V& id) {
-  detail::Values values;
-  detail::keep<V>(values, id);
-  return {detail::quoted(T::Info::table) + ".\"id\" IN (SELECT \"record\" FROM " +
-              detail::quoted(column.link_table) + " WHERE \"target\" = ?)",
-          std::move(values)};
+requires(!detail::Opaque<V>) Condition<T> has(const ManyColumn<T, V>& column,
+                                              const std::type_identity_t<V>& value) {
+  return detail::compare_value<T, V>(column.name, "=", value);
 }
 
-/// The record refers to none.
+/// The record has no value there.
 template <class T, class V>
-Condition<T> has_none(const LinkColumn<T, V>& column) {
-  return {"NOT EXISTS (SELECT 1 FROM " + detail::quoted(column.link_table) +
-              " WHERE \"record\" = " + detail::quoted(T::Info::table) + ".\"id\")",
-          {}};
+Condition<T> has_none(const ManyColumn<T, V>& column) {
+  return detail::compare<T>(column.name, "=", "null");
 }
 
 }  // namespace tenon

@@ -31,6 +31,9 @@ struct Changes {
   std::int64_t last_row_id = 0;  ///< of the last insert into a table with a rowid
 };
 
+/// What keeps the database.
+enum class Engine : std::uint32_t { sqlite = TENON_DB_SQLITE, postgresql = TENON_DB_POSTGRESQL };
+
 /// Runs statements of one transaction, or each in a transaction of its own. Parameters are `?`,
 /// `?1` or `:name` of SQL and are always bound: nullptr, bool, integers, doubles, text, Bytes,
 /// optional of these, or one Arguments.
@@ -38,8 +41,19 @@ class Statements {
  public:
   /// Each statement is a transaction of its own: this is a Database.
   bool is_alone() const noexcept { return transaction_ == TENON_DB_OWN; }
+  /// What runs the statements, for what the two write differently. The same for the whole life of
+  /// the plugin; costs next to nothing. Usable at any time.
+  Engine engine() const noexcept {
+    const tenon_db* db = link_->find<tenon_db>();
+    std::uint32_t engine = TENON_DB_SQLITE;
+    // A host that does not say it knows no other.
+    if (db != nullptr && db->size >= TENON_NEED(tenon_db, engine))
+      db->engine(link_->host(), &engine);
+    return static_cast<Engine>(engine);
+  }
   /// For the wrapper.
   tenon_handle handle() const noexcept { return transaction_; }
+  detail::Link& link() const noexcept { return *link_; }
 
   /// Runs a statement that returns no rows.
   template <class... Args>

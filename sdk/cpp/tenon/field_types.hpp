@@ -65,20 +65,25 @@ inline std::optional<Date> parse_date(std::string_view text) {
   return Date(std::chrono::floor<std::chrono::days>(*time));
 }
 
-/// The text of a JSON value; `parse_json(value.text)` reads it. What is no JSON the database
-/// refuses.
+/// The text of a JSON value; `parse_json(value.text)` reads it. What is no JSON is refused with 400
+/// "request.json" when it is written.
 struct JsonText {
   std::string text;
 
   bool operator==(const JsonText&) const = default;
 };
 
-/// A file of a record: what the record keeps of it. The content is in Blobs, under `id`.
+/// A file of a record: what the record keeps of it. The content is in Blobs, under `id`. Written,
+/// `id` alone counts: of a file that the record has in this field.
 struct File {
   std::string id;  ///< of the blob
   std::string name;
-  std::string type;       ///< media type
-  std::int64_t size = 0;  ///< bytes
+  std::string type;        ///< media type
+  std::int64_t size = 0;   ///< bytes
+  bool is_upload = false;  ///< `id` is that of an upload, which becomes the file
+
+  /// An upload of whoever writes the record.
+  static File of_upload(std::string id) { return {std::move(id), {}, {}, 0, true}; }
 
   bool operator==(const File&) const = default;
 };

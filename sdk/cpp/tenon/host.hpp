@@ -10,12 +10,14 @@
 #include <tenon/database.hpp>
 #include <tenon/detail/link.hpp>
 #include <tenon/entry.h>
+#include <tenon/events.hpp>
 #include <tenon/http.hpp>
 #include <tenon/identity.hpp>
 #include <tenon/jobs.hpp>
 #include <tenon/log.hpp>
 #include <tenon/migration.hpp>
 #include <tenon/records.hpp>
+#include <tenon/search.hpp>
 #include <tenon/settings.hpp>
 #include <tenon/thread.hpp>
 
@@ -37,6 +39,8 @@ class Host {
         blobs_(link_),
         jobs_(link_),
         records_(link_),
+        events_(link_),
+        search_(link_),
         log_(link_) {}
 
   Http& http() noexcept { return http_; }
@@ -47,6 +51,8 @@ class Host {
   Blobs& blobs() noexcept { return blobs_; }
   Jobs& jobs() noexcept { return jobs_; }
   Records& records() noexcept { return records_; }
+  Events& events() noexcept { return events_; }
+  Search& search() noexcept { return search_; }
   const Log& log() const noexcept { return log_; }
 
   /// Starts a joined thread, from start on: `worker_ = host().thread("indexer",
@@ -83,6 +89,8 @@ class Host {
   Blobs blobs_;
   Jobs jobs_;
   Records records_;
+  Events events_;
+  Search search_;
   Log log_;
   detail::Threads threads_;
 };

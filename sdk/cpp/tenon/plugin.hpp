@@ -6,6 +6,7 @@
 #include <tenon/detail/instance.hpp>
 #include <tenon/entry.h>
 #include <tenon/error.hpp>
+#include <tenon/events.hpp>
 #include <tenon/host.hpp>
 #include <tenon/http.hpp>
 #include <tenon/id.hpp>
@@ -17,6 +18,7 @@
 #include <tenon/request.hpp>
 #include <tenon/response.hpp>
 #include <tenon/row.hpp>
+#include <tenon/search.hpp>
 #include <tenon/settings.hpp>
 #include <tenon/stream.hpp>
 #include <tenon/thread.hpp>

@@ -5,6 +5,7 @@
 #include <exception>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -304,6 +305,14 @@ class Records {
     detail::check(tables.after_write(link_->host(), detail::span(table), &raw, &error), error);
   }
 
+  /// The same two for the table T of a header that the build made of tables.json:
+  /// `work(const TypedWrite<Cards>&)`, `work(const std::vector<TypedChange<Cards>>&)`, see
+  /// typed_callbacks.hpp.
+  template <class T, class F>
+  void before_write(RecordAct acts, F work);
+  template <class T, class F>
+  void after_write(F work);
+
   /// Has `work(const RecordPage&)` add to lists and single records as they are read over HTTP.
   /// Where it throws the answer goes out without. May block.
   template <class F>
@@ -330,22 +339,11 @@ class Records {
                         const Args&... values) {
     static_assert((detail::Bindable<Args> && ...), "a value is no value of a column");
     const std::array<tenon_cell, sizeof...(Args)> cells{detail::to_cell(values)...};
-    const tenon_tables_query raw{sizeof(tenon_tables_query),
-                                 query.is_counted ? TENON_TABLES_COUNT : 0,
-                                 detail::span(query.table),
-                                 detail::span(query.filter),
-                                 cells.data(),
-                                 static_cast<std::uint32_t>(cells.size()),
-                                 query.limit,
-                                 detail::span(query.search),
-                                 detail::span(query.sort),
-                                 detail::span(query.fields),
-                                 detail::span(query.expand),
-                                 detail::span(query.cursor)};
-    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
-      const tenon_tables_who asking = who.raw();
-      return TENON_CALL(*link_, tenon_tables, list, &asking, db.handle(), &raw, &sink, error);
-    });
+    return list_cells(db, who, query, cells);
+  }
+  std::string list_text(const Statements& db, const Who& who, const RecordQuery& query,
+                        const Arguments& values) {
+    return list_cells(db, who, query, values.cells());
   }
 
   /// Makes a record of the text of a JSON object; the record as its writer sees it.
@@ -398,6 +396,28 @@ class Records {
 #endif
 
  private:
+  friend class Search;
+
+  std::string list_cells(const Statements& db, const Who& who, const RecordQuery& query,
+                         std::span<const tenon_cell> cells) {
+    const tenon_tables_query raw{sizeof(tenon_tables_query),
+                                 query.is_counted ? TENON_TABLES_COUNT : 0,
+                                 detail::span(query.table),
+                                 detail::span(query.filter),
+                                 cells.data(),
+                                 static_cast<std::uint32_t>(cells.size()),
+                                 query.limit,
+                                 detail::span(query.search),
+                                 detail::span(query.sort),
+                                 detail::span(query.fields),
+                                 detail::span(query.expand),
+                                 detail::span(query.cursor)};
+    return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+      const tenon_tables_who asking = who.raw();
+      return TENON_CALL(*link_, tenon_tables, list, &asking, db.handle(), &raw, &sink, error);
+    });
+  }
+
   template <class Raw, class Callback, class F>
   Raw made(F work) const {
     auto callback = std::make_unique<Callback>(Callback{std::move(work), link_});

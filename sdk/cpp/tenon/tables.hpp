@@ -2,9 +2,10 @@
 
 // What the headers that tenon-tables makes of a plugin's tables.json stand on.
 
+#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,64 +16,83 @@
 
 #include <tenon/columns.hpp>
 #include <tenon/database.hpp>
-#include <tenon/detail/table_errors.hpp>
-#include <tenon/detail/table_write.hpp>
+#include <tenon/detail/codec.hpp>
+#include <tenon/records.hpp>
 
 namespace tenon {
 
-/// A question to the table T: conditions, order and limit, then one of list, first, select, count,
-/// exists and remove, which runs it. Borrows the statements that it was made of. One thread.
+/// Records of a list, and where it goes on.
+template <class T>
+struct Page {
+  std::vector<typename T::Record> items;
+  std::string next;  ///< the cursor of the next page; empty on the last one
+};
+
+/// A question to the table T: conditions, order and limit, then one of list, page, first, select,
+/// count and exists, which asks it. Borrows what its Table borrows. One thread.
 template <class T>
 class Query {
  public:
   using Record = typename T::Record;
 
-  explicit Query(Statements& db) noexcept : db_(&db) {}
+  Query(const Statements& db, const Who& who) noexcept : db_(&db), who_(who) {}
 
   /// Records that fit this too.
   [[nodiscard]] Query where(Condition<T> condition) && {
     condition_ = condition_ ? *std::move(condition_) && condition : std::move(condition);
     return std::move(*this);
   }
-  /// By these columns: `Cards::title` up, `-Cards::due` down. Empty values are the smallest; equal
-  /// records come in the order of their making (or against it, behind a last column that goes
-  /// down). Without an order they come in any.
-  template <std::convertible_to<Order<T>>... Columns>
-  requires(sizeof...(Columns) > 0) [[nodiscard]] Query order_by(const Columns&... columns) && {
-    order_.clear();
-    bool is_descending = false;
-    bool has_id = false;
-    const auto add = [&](const Order<T>& order) {
-      order_.append(order_.empty() ? " ORDER BY " : ", ").append(detail::quoted(order.column));
-      if (order.is_descending) order_ += " DESC";
-      is_descending = order.is_descending;
-      has_id = has_id || order.column == "id";
-    };
-    (add(columns), ...);
-    if (!has_id) order_.append(", \"rowid\"").append(is_descending ? " DESC" : "");
+  /// Records with these words, as `q` of a request finds them; the best come first unless there is
+  /// an order.
+  [[nodiscard]] Query search(std::string words) && {
+    search_ = std::move(words);
     return std::move(*this);
   }
-  /// At most so many records, 0 or more.
+  /// By at most 4 columns: `Cards::title` up, `-Cards::due` down. Empty values are the smallest;
+  /// equal records, and those without an order, come in the order of their making.
+  template <std::convertible_to<Order<T>>... Columns>
+  requires(sizeof...(Columns) > 0) [[nodiscard]] Query order_by(const Columns&... columns) && {
+    sort_.clear();
+    const auto add = [&](const Order<T>& order) {
+      sort_.append(sort_.empty() ? "" : ",").append(order.is_descending ? "-" : "");
+      sort_.append(order.column);
+    };
+    (add(columns), ...);
+    return std::move(*this);
+  }
+  /// At most so many records; of a page() 200 at the most, which has 50 without a limit.
   [[nodiscard]] Query limit(std::int64_t most) && {
-    limit_ = most;
+    limit_ = std::max(most, std::int64_t{0});
     return std::move(*this);
   }
 
-  /// All records that fit, in memory: give a limit.
+  /// All records that fit, in memory: give a limit. More than 200 are read in several pages, each a
+  /// snapshot of its own unless all is inside of one.
   std::vector<Record> list() const {
-    detail::Values values;
     std::vector<Record> records;
-    for (const Row& row : run(T::Info::select, values))
-      records.push_back(read_record(row));
+    each({}, [&](const Json& item) { records.push_back(detail::read_record<T>(item)); });
     return records;
+  }
+
+  /// One page; `cursor` is `next` of the page before, of the same question.
+  Page<T> page(std::string_view cursor = {}) const {
+    Page<T> page;
+    if (limit_ == 0) return page;
+    // What is beyond the most is for the host to refuse.
+    const std::int64_t most = std::min(limit_.value_or(0), most_of_a_page + 1);
+    const Json answer = ask({}, static_cast<std::uint32_t>(most), cursor);
+    for (const Json& item : answer.at("items"))
+      page.items.push_back(detail::read_record<T>(item));
+    page.next = next_of(answer);
+    return page;
   }
 
   /// The first one, or empty.
   std::optional<Record> first() const {
-    detail::Values values;
-    Rows rows = run(T::Info::select, values, 1);
-    if (rows.empty()) return std::nullopt;
-    return read_record(*rows.begin());
+    if (limit_ == 0) return std::nullopt;
+    const Json answer = ask({}, 1);
+    if (answer.at("items").empty()) return std::nullopt;
+    return detail::read_record<T>(answer["items"][0]);
   }
 
   /// Some columns of each: tuples, or the values of one column.
@@ -80,80 +100,73 @@ class Query {
   requires(sizeof...(V) > 0) auto select(const Column<T, V>&... columns) const {
     using One = std::conditional_t<sizeof...(V) == 1, std::tuple_element_t<0, std::tuple<V...>>,
                                    std::tuple<V...>>;
-    std::string names;
-    ((names.append(names.empty() ? "" : ", ").append(detail::quoted(columns.name))), ...);
-    detail::Values values;
+    std::string fields;
+    ((fields.append(fields.empty() ? "" : ",").append(columns.name)), ...);
     std::vector<One> all;
-    for (const Row& row : run(names, values)) {
-      all.push_back([&row]<std::size_t... I>(std::index_sequence<I...>) {
-        return One{detail::read<V>(row, I)...};
-      }(std::index_sequence_for<V...>()));
-    }
+    each(fields, [&](const Json& item) { all.push_back(One{value_in<V>(item, columns.name)...}); });
     return all;
   }
 
   /// How many fit, whatever the limit.
   std::int64_t count() const {
-    detail::Values values;
-    return run_unordered("SELECT count(*)", values, "").template first<std::int64_t>().value_or(0);
+    const Json answer = ask("id", 1, {}, true);
+    return answer.at("total").get<std::int64_t>();
   }
 
-  bool exists() const {
-    detail::Values values;
-    return !run_unordered("SELECT 1", values, " LIMIT 1").empty();
-  }
-
-  /// Deletes all that fit, whatever order and limit, and returns how many. Throws Error 409
-  /// "data.reference" where others refer to one of them.
-  std::int64_t remove() const {
-    detail::Values values;
-    const std::string sql = "DELETE" + from(values);
-    try {
-      return db_->exec(sql, values.arguments()).rows;
-    } catch (const Error& error) {
-      throw detail::in_words(error);
-    }
-  }
+  bool exists() const { return !ask("id", 1).at("items").empty(); }
 
  private:
-  static Record read_record(const Row& row) {
-    Record record{};
-    std::size_t index = 0;
-    T::Info::visit_record(record, [&](auto& member) {
-      member = detail::read<std::remove_cvref_t<decltype(member)>>(row, index++);
-    });
-    return record;
+  static constexpr std::int64_t most_of_a_page = 200;
+
+  Json ask(std::string_view fields, std::uint32_t limit, std::string_view cursor = {},
+           bool is_counted = false) const {
+    const Arguments values = condition_ ? condition_->values().arguments() : Arguments();
+    const std::string_view filter = condition_ ? condition_->filter() : std::string_view();
+    return parse_json(Records(db_->link())
+                          .list_text(*db_, who_,
+                                     {.table = T::Info::table,
+                                      .filter = filter,
+                                      .search = search_,
+                                      .sort = sort_,
+                                      .fields = fields,
+                                      .cursor = cursor,
+                                      .limit = limit,
+                                      .is_counted = is_counted},
+                                     values));
   }
 
-  std::string from(detail::Values& values) const {
-    std::string sql = " FROM " + detail::quoted(T::Info::table);
-    if (condition_) {
-      sql.append(" WHERE ").append(condition_->sql());
-      values.append(condition_->values());
+  template <class F>
+  void each(std::string_view fields, const F& work) const {
+    std::int64_t left = limit_.value_or(-1);
+    std::string cursor;
+    while (left != 0) {
+      const std::int64_t most = left < 0 ? most_of_a_page : std::min(left, most_of_a_page);
+      const Json answer = ask(fields, static_cast<std::uint32_t>(most), cursor);
+      const Json& items = answer.at("items");
+      for (const Json& item : items)
+        work(item);
+      if (left > 0) left -= static_cast<std::int64_t>(items.size());
+      cursor = next_of(answer);
+      if (cursor.empty()) return;
     }
-    return sql;
   }
 
-  Rows run_unordered(std::string_view what, detail::Values& values, std::string_view end) const {
-    const std::string sql = std::string(what).append(from(values)).append(end);
-    return db_->query(sql, values.arguments());
+  static std::string next_of(const Json& answer) {
+    const Json& next = answer.at("next");
+    return next.is_null() ? std::string() : next.get<std::string>();
+  }
+  template <class V>
+  static V value_in(const Json& item, std::string_view name) {
+    V value{};
+    detail::read_field(value, item, name, detail::Fields::all);
+    return value;
   }
 
-  Rows run(std::string_view columns, detail::Values& values,
-           std::optional<std::int64_t> most = {}) const {
-    std::string sql = "SELECT ";
-    sql.append(columns).append(from(values)).append(order_);
-    if (limit_ && (!most || *limit_ < *most)) most = limit_;
-    if (most) {
-      sql += " LIMIT ?";
-      values.add(*most);
-    }
-    return db_->query(sql, values.arguments());
-  }
-
-  Statements* db_;
+  const Statements* db_;
+  Who who_;
   std::optional<Condition<T>> condition_;
-  std::string order_;
+  std::string search_;
+  std::string sort_;
   std::optional<std::int64_t> limit_;
 };
 
@@ -162,84 +175,93 @@ struct Expected {
   std::int64_t version = 0;
 };
 
-/// The records of a declared table, typed: `Table<Cards> cards(database())`. Inside the transaction
-/// or snapshot that it is made of; of a Database each call is a transaction of its own. Access
-/// rules are for requests over HTTP and are not asked here. Borrows the statements; as their
-/// threads.
+/// A record that was written, as its writer sees it: empty where they do not see it now.
+template <class T>
+struct Saved {
+  Id<T> id;
+  std::optional<typename T::Record> record;
+
+  // As the value of a reference.
+  operator const Id<T>&() const noexcept { return id; }  // NOLINT(google-explicit-constructor)
+};
+
+/// The records of a declared table as requests meet them, typed: rules, checks, files, callbacks
+/// and events. `Table<Cards>(database(), Who(request))` is for whoever asks, `Who::plugin()` for
+/// the plugin itself; of a transaction or snapshot inside of it. Borrows both; as their threads;
+/// may block.
 ///
-/// `by` is who did it, for tables with authorship alone; nullopt where nobody did. Changes throw
-/// Error 409 "data.unique" and "data.reference", 422 "data.required" and "data.check", with the
-/// fields that the host named.
+/// Throws Error as Records does: 422 "records.validation" with its fields, 403 "records.forbidden",
+/// 404 "records.not_found", 409, 412 "records.conflict". A write that fails in a transaction that
+/// it was given undoes all of that.
 template <class T>
 class Table {
  public:
   using Record = typename T::Record;
   using New = typename T::New;
   using Patch = typename T::Patch;
-  using By = std::optional<UserId>;
 
-  explicit Table(Statements& db) noexcept : db_(&db) {}
+  Table(const Statements& db, const Who& who) noexcept : db_(&db), who_(who) {}
 
-  Query<T> all() const { return Query<T>(*db_); }
+  Query<T> all() const { return {*db_, who_}; }
   Query<T> where(Condition<T> condition) const { return all().where(std::move(condition)); }
-  std::int64_t count() const { return all().count(); }
 
-  /// The record, or empty.
-  std::optional<Record> get(const Id<T>& id) const { return where(T::id == id).first(); }
-
-  /// Makes a record and returns its id: the one that it brings, or a new one. What is left out has
-  /// its default. Defaults, timestamps and version are set as for records over HTTP.
-  Id<T> insert(const New& record) const requires(!T::Info::has_authorship) {
-    return write([&](Statements& db) { return detail::insert_record<T>(db, record, {}); });
-  }
-  Id<T> insert(const New& record, const By& by) const requires T::Info::has_authorship {
-    return write([&](Statements& db) { return detail::insert_record<T>(db, record, by); });
+  /// The record; empty where there is none, or it may not be seen.
+  std::optional<Record> get(const Id<T>& id) const {
+    try {
+      return detail::read_record<T>(
+          parse_json(records().get_text(*db_, who_, T::Info::table, id.text())));
+    } catch (const Error& error) {
+      if (error.code() != "records.not_found") throw;
+      return std::nullopt;
+    }
   }
 
-  /// Changes what is set in the patch; a field of many is replaced as a whole. False when there is
-  /// no such record.
-  bool update(const Id<T>& id, const Patch& patch) const requires(!T::Info::has_authorship) {
-    return write([&](Statements& db) { return detail::update_record<T>(db, id, patch, {}, {}); });
-  }
-  bool update(const Id<T>& id, const Patch& patch,
-              const By& by) const requires T::Info::has_authorship {
-    return write([&](Statements& db) { return detail::update_record<T>(db, id, patch, by, {}); });
+  /// Makes a record, with the id that it brings or a new one. What is left out has its default.
+  Saved<T> insert(const New& record) const {
+    Json body = detail::body_of<T>(record);
+    if (record.id) body["id"] = record.id->text();
+    return saved(records().insert_text(*db_, who_, T::Info::table, to_text(body)));
   }
 
-  /// The same where the record has still the version that is expected; throws Error 412
-  /// "records.conflict" where not.
-  bool update(const Id<T>& id, Expected expected, const Patch& patch) const
-      requires(T::Info::has_version && !T::Info::has_authorship) {
-    return write([&](Statements& db) {
-      return detail::update_record<T>(db, id, patch, {}, expected.version);
-    });
-  }
-  bool update(const Id<T>& id, Expected expected, const Patch& patch, const By& by) const
-      requires(T::Info::has_version&& T::Info::has_authorship) {
-    return write([&](Statements& db) {
-      return detail::update_record<T>(db, id, patch, by, expected.version);
-    });
+  /// Changes what is set in the patch; a field of many is replaced as a whole.
+  Saved<T> update(const Id<T>& id, const Patch& patch) const { return change(id, {}, patch); }
+  /// The same where the record has still the version that is expected.
+  Saved<T> update(const Id<T>& id, Expected expected,
+                  const Patch& patch) const requires T::Info::has_version {
+    return change(id, tag_of(expected), patch);
   }
 
-  /// Deletes the record. False when there is none; throws Error 409 "data.reference" when others
-  /// refer to it.
-  bool remove(const Id<T>& id) const { return where(T::id == id).remove() > 0; }
-  /// The same where it has still this version, else Error 412 "records.conflict".
-  bool remove(const Id<T>& id, Expected expected) const requires T::Info::has_version {
-    if (where(T::id == id && T::version == expected.version).remove() > 0) return true;
-    if (where(T::id == id).exists()) throw detail::conflict();
-    return false;
+  /// Deletes the record.
+  void remove(const Id<T>& id) const { records().remove(*db_, who_, T::Info::table, id.text()); }
+  void remove(const Id<T>& id, Expected expected) const requires T::Info::has_version {
+    records().remove(*db_, who_, T::Info::table, id.text(), tag_of(expected));
   }
 
  private:
-  // Several statements are one change.
-  template <class F>
-  auto write(const F& work) const {
-    if (!T::Info::has_links || !db_->is_alone()) return work(*db_);
-    return static_cast<Database*>(db_)->transaction([&](Transaction& db) { return work(db); });
+  Records records() const { return Records(db_->link()); }
+
+  Saved<T> change(const Id<T>& id, const std::string& if_match, const Patch& patch) const {
+    return saved(records().update_text(*db_, who_, T::Info::table, id.text(),
+                                       to_text(detail::body_of<T>(patch)), if_match));
   }
 
-  Statements* db_;
+  // An entity tag of any record of this version.
+  static std::string tag_of(Expected expected) {
+    return "\"" + std::to_string(expected.version) + "-\"";
+  }
+
+  static Saved<T> saved(const std::string& text) {
+    const Json json = parse_json(text);
+    Saved<T> saved{Id<T>(json.at("id").get<std::string>()), {}};
+    // The id alone: it is not for its writer any more.
+    if (json.size() > 1) saved.record = detail::read_record<T>(json);
+    return saved;
+  }
+
+  const Statements* db_;
+  Who who_;
 };
 
 }  // namespace tenon
+
+#include <tenon/typed_callbacks.hpp>

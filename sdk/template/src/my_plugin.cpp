@@ -30,7 +30,7 @@ class MyPlugin : public tenon::Plugin {
  private:
   tenon::Response list() {
     const auto limit = host().settings().get<int>("limit", 50);
-    const auto entries = tenon::Table<Entries>(database())
+    const auto entries = tenon::Table<Entries>(database(), tenon::Who::plugin())
                              .all()
                              .order_by(-Entries::created, -Entries::id)
                              .limit(limit)
@@ -47,14 +47,12 @@ class MyPlugin : public tenon::Plugin {
       throw tenon::Error(422, "my-plugin.invalid", "The entry is empty or too long.",
                          {{"text", "length", "1 to 1,000 bytes."}});
     }
-    const Entry entry{.id = tenon::Id<Entries>::make(),
-                      .author = tenon::UserId(std::string(request.user_id())),
-                      .text = text,
-                      .created = tenon::now()};
-    tenon::Table<Entries>(database())
-        .insert({.id = entry.id, .author = entry.author, .text = text, .created = entry.created});
+    const auto entry = tenon::Table<Entries>(database(), tenon::Who::plugin())
+                           .insert({.author = tenon::UserId(std::string(request.user_id())),
+                                    .text = text,
+                                    .created = tenon::now()});
     request.log().info("signed", {{"entry", entry.id.text()}});
-    return tenon::Response::json(to_json(entry), 201);
+    return tenon::Response::json(to_json(entry.record.value()), 201);
   }
 };
 

@@ -3,6 +3,7 @@ import type { ShellPlugin, User } from "@tenon/host";
 export interface SessionAnswer {
   user: User;
   permissions: readonly string[];
+  groups: readonly string[];
 }
 
 /** `/api/core/shell`. */

@@ -43,10 +43,11 @@ export function createServices(
   boot: BootData,
   loading: Pick<RuntimeServices, "load" | "style"> = {},
 ): Services {
-  const signedInAs = ({ user, permissions }: SessionAnswer): Session => ({
+  const signedInAs = ({ user, permissions, groups }: SessionAnswer): Session => ({
     status: "signed-in",
     user,
     permissions,
+    groups,
   });
   const name = createStore(boot.name);
   const session = createStore<Session>(boot.session ? signedInAs(boot.session) : signedOut);
@@ -84,12 +85,17 @@ export function createServices(
   events.subscribe("core.session", ({ data }) =>
     end((data as { reason?: SessionEnd }).reason ?? "signed_out"),
   );
+  // A server that was started again may have told as many events as before, of other plugins.
+  let wasLost = false;
   events.onOpen((missed) => {
-    if (missed) void refresh().catch(() => undefined);
+    if (missed || wasLost) void refresh().catch(() => undefined);
+    wasLost = false;
   });
   // A refused connection says no reason: any request does.
   events.status.subscribe(() => {
-    if (events.status.get() === "refused") void refresh().catch(() => undefined);
+    const status = events.status.get();
+    if (status === "lost") wasLost = true;
+    if (status === "refused") void refresh().catch(() => undefined);
   });
 
   return {

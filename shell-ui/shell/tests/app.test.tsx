@@ -29,6 +29,7 @@ const shellOf = (plugins: readonly ShellPlugin[]): ShellAnswer => ({
   name: "Analytical Society",
   user,
   permissions: ["demo.use"],
+  groups: [],
   plugins,
 });
 
@@ -171,13 +172,58 @@ describe("a plugin's page", () => {
     await start("/app/demo/things/7");
     await screen.findByRole("heading", { name: "Thing 7" });
     await tell({ id: "demo", state: "disabled", plugin: null });
-    expect(screen.getByRole("heading", { name: "Demo is switched off" })).toBeTruthy();
+    expect(await screen.findByRole("heading", { name: "Demo is switched off" })).toBeTruthy();
     expect(screen.queryByRole("link", { name: "Demo" })).toBeNull();
     await waitFor(() => expect(document.querySelector('link[href*="demo"]')).toBeNull());
     await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
     expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
     expect(screen.getByRole("link", { name: "Demo" })).toBeTruthy();
     expect(window.location.pathname).toBe("/app/demo/things/7");
+  });
+
+  it("says that it is upgraded while its data is, and why it is away behind that", async () => {
+    const migrating = new Reply(503, { status: 503, code: "plugins.migrating" });
+    let answer: (reply: Reply) => void = () => undefined;
+    server.use({ "GET /api/demo": () => new Promise((resolve) => (answer = resolve)) });
+    await start("/app/demo");
+    await screen.findByRole("heading", { name: "Things" });
+    // The server was started again: its list is without the plugin.
+    await run(() => services.registry.replace([]));
+    expect(screen.queryByRole("heading", { name: /./, level: 1 })).toBeNull();
+    await run(() => answer(migrating));
+    expect(screen.getByRole("heading", { name: "Demo is being upgraded" })).toBeTruthy();
+    await tell({ id: "demo", state: "failed", plugin: null });
+    await run(() => answer(new Reply(404, { status: 404, code: "http.not_found" })));
+    expect(screen.getByRole("heading", { name: "Demo could not be started" })).toBeTruthy();
+    await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
+    expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
+  });
+
+  it("that is not there is asked about until it is upgraded or known to be away", async () => {
+    const replies = ["plugins.migrating", "client.offline", "plugins.migrating", "http.not_found"];
+    let asked = 0;
+    server.use({
+      "GET /api/other": () => {
+        const code = replies[asked] ?? "";
+        asked += 1;
+        return new Reply(code === "http.not_found" ? 404 : 503, { code });
+      },
+    });
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"], shouldAdvanceTime: true });
+    try {
+      await start("/app/other");
+      const pass = () => act(() => vi.advanceTimersByTimeAsync(5_000));
+      await screen.findByRole("heading", { name: "This plugin is being upgraded" });
+      for (let at = 1; at < replies.length; at++) {
+        expect(screen.getByRole("heading", { name: /is being upgraded/ })).toBeTruthy();
+        await pass();
+      }
+      expect(screen.getByRole("heading", { name: "Not found" })).toBeTruthy();
+      for (let at = 0; at < 20; at++) await pass();
+      expect(asked).toBe(replies.length);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("goes on as it is when a new version is there, until the person takes it", async () => {
@@ -236,7 +282,7 @@ describe("the home page", () => {
     await start("/", {}, []);
     expect(screen.getByText("There is nothing here for you yet")).toBeTruthy();
     cleanup();
-    const admin = { user: { ...user, role: "admin" as const }, permissions: [] };
+    const admin = { user: { ...user, role: "admin" as const }, permissions: [], groups: [] };
     await start("/", { session: admin }, []);
     expect(screen.getByRole("link", { name: "Open plugins" })).toBeTruthy();
   });
@@ -271,7 +317,7 @@ describe("a session", () => {
     const button = await screen.findByRole("button", { name: "Clicked 0" });
     await run(() => fireEvent.click(button));
     server.use({
-      "POST /api/core/session": () => ({ user, permissions: ["demo.use"] }),
+      "POST /api/core/session": () => ({ user, permissions: ["demo.use"], groups: [] }),
     });
     server.use({ "GET /api/core/x": () => new Reply(401, { code: "identity.signed_out" }) });
     await run(() => coreApi.get("x").catch(() => undefined));

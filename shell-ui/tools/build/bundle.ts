@@ -63,6 +63,25 @@ function englishOnly(): Plugin {
   };
 }
 
+/** React Router's framework mode is nobody's here: its links fetch nothing ahead, and its documents are not drawn. */
+function withoutFrameworkMode(): Plugin {
+  return {
+    name: "tenon:without-framework-mode",
+    load: (id) =>
+      /[\\/]react-router[\\/].*[\\/]dom[\\/]ssr[\\/]components\.m?js$/.test(id)
+        ? {
+            code: `import { createContext } from "react";
+              export const FrameworkContext = createContext(undefined);
+              export const PrefetchPageLinks = () => null;
+              export const usePrefetchBehavior = () => [false, null, {}];
+              export const mergeRefs = (ref) => ref;
+              export const others = {};`,
+            syntheticNamedExports: "others",
+          }
+        : null,
+  };
+}
+
 /** Puts an entry and all it imports in one chunk. */
 function inChunkOf(entry: string): ManualChunksOption {
   let modules: Set<string> | undefined;
@@ -99,6 +118,7 @@ export async function bundle(options: BundleOptions): Promise<OutputChunk[]> {
       nodeResolve({ browser: true, extensions: [".ts", ".tsx", ".mjs", ".js"] }),
       commonjs(),
       englishOnly(),
+      withoutFrameworkMode(),
       environment(),
       minify(),
     ],

@@ -33,6 +33,7 @@ class Specimen(tenon.TenonTest):
         cls.arguments = ("--plugins", str(ZOO / cls.name), "--plugins", str(EXERCISES))
         super().setUpClass()
         cls.admin = tenon.Client(cls.server).sign_in("ada")
+        tenon.wait_for_migrations(cls.server)
 
     @classmethod
     def tearDownClass(cls):
@@ -95,13 +96,8 @@ class AnswersTwice(Specimen):
         client = self.client()
         self.assertEqual(client.get(f"{self.url}/twice").body, b"first")
         # The first answer may be here before the plugin has tried its second.
-        code = b"0"
-        for _ in range(100):
-            code = client.get(f"{self.url}/code").body
-            if code != b"0":
-                break
-            time.sleep(0.05)
-        self.assertEqual(code, b"-2", "TENON_E_HANDLE")
+        tenon.eventually(lambda: client.get(f"{self.url}/code").body != b"0")
+        self.assertEqual(client.get(f"{self.url}/code").body, b"-2", "TENON_E_HANDLE")
         self.assert_others_serve()
 
 
@@ -139,8 +135,8 @@ class NeverAnswers(Specimen):
                      for _ in range(3)]
         for thread in forgotten:
             thread.start()
-        while self.client().get(f"{self.url}/promised").body != b"3":
-            pass
+        client = self.client()
+        self.assertTrue(tenon.eventually(lambda: client.get(f"{self.url}/promised").body == b"3"), "they never came")
         self.assertEqual(self.change("disable").json()["state"], "disabled")
         for thread in forgotten:
             thread.join(tenon.ANSWER_SECONDS)
@@ -369,6 +365,69 @@ class MisusesJobs(Specimen):
         self.assertEqual(self.run_job("nonsense"),
                          (3, 2, "The handler returned 77, which means nothing. (its message is no UTF-8)"))
         self.assert_others_serve()
+
+
+class MisusesEvents(Specimen):
+    name = "misuses_events"
+
+    def said(self, path):
+        return self.client().get(f"{self.url}/{path}").body.decode()
+
+    def test_every_misuse_has_its_code(self):
+        self.assertEqual(self.said("made").split(), (
+            "early=-3 null_host=-1 null=-1 small=-1 empty=-1 bad=-1 dot=-1 long=-1 undeclared=-1 news=0 twice=-1 permitted=0 "
+            "thread=-3 topics=32 more=-5").split())
+        self.assertEqual(self.said("try").split(), (
+            "null_host=-1 null_event=-1 small=-1 flags=-1 broken=-1 broken_data=-1 undeclared=-11 whole_name=-11 no_json=-1 "
+            "two_values=-1 no_utf8=-1 line_breaks=0 nothing=0 largest=0 too_large=-5 all_and_named=-1 named=0 too_many=-5 many=0 "
+            "nobody=0 null_groups=-1 no_id=-1 broken_id=-1 long_id=-1 groups=-5 stale=-2 no_transaction=-2 late=-3").split())
+
+    def test_a_shorter_struct_is_read_as_far_as_it_goes(self):
+        with self.admin.events("misuses-events.news") as stream:
+            self.assertEqual(self.said("short"), "short=0 ")
+            self.assertEqual(stream.next("misuses-events.news")["data"], "short")
+
+    def test_what_is_told_is_bounded(self):
+        self.assertEqual(self.said("held"), "held=100 more=-5 rollback=0 over=-2 ")
+        self.assert_others_serve()
+
+    def test_a_plugin_that_has_stopped_tells_nothing(self):
+        self.assertEqual(self.change("disable").status, 200)
+        self.assert_logged("a plugin failed to stop")
+        self.assertEqual(self.change("enable").status, 200)
+
+
+class FloodsWithEvents(Specimen):
+    name = "misuses_events"
+
+    def test_two_hundred_at_once_are_taken(self):
+        self.assertEqual(self.client().get(f"{self.url}/flood").body.decode(), "enough=1 more=-6 ")
+        self.assert_others_serve()
+
+
+class TopicIsTable(Specimen):
+    name = "topic_is_table"
+
+    def test_is_refused_with_the_topic(self):
+        self.assert_failed("plugins.topic_is_table", '"boards"')
+
+
+class MisusesSearch(Specimen):
+    name = "misuses_search"
+
+    def said(self, path):
+        return self.client().get(f"{self.url}/{path}").body.decode()
+
+    def test_every_misuse_has_its_code(self):
+        self.assertEqual(self.said("made"), "early=-3 ")
+        self.assertEqual(self.said("try").split(), (
+            "null_host=-1 null_who=-1 null_query=-1 null_sink=-1 no_sink=-1 stale=-2 small=-1 short=0 flags=-1 broken=-1 "
+            "long_text=-1 no_utf8=-1 syntax=0 no_words=0 is_empty=0 limit=-1 null_tables=-1 broken_table=-1 no_table=-11 problem=1 "
+            "plain=-1 twice=-1 too_many=-5 things=0 as_plugin=0 closed=-10 nobody=0 unnamed=0 who_flags=-1 who_stale=-2 begin=0 "
+            "inside=0 end=0 over=-2").split())
+
+    def test_an_inline_route_must_not_wait_for_the_database(self):
+        self.assertEqual(self.said("inline"), "find=-3 ")
 
 
 class MisusesTables(Specimen):

@@ -122,17 +122,6 @@ static tenon_code handle_wake(void* ctx, const tenon_http_request* request) TENO
   return answer_text(ctx, request, 200, "application/json", &body);
 }
 
-typedef struct listed_route {
-  const char* pattern;
-  const char* permission;
-  tenon_code (*fn)(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT;
-  uint64_t body_limit;
-  uint32_t method;
-  uint32_t access;
-  uint32_t body;
-  uint32_t flags;
-} listed_route;
-
 #define READ TENON_PLUGIN_ID ".read"
 #define WRITE TENON_PLUGIN_ID ".write"
 
@@ -161,23 +150,31 @@ static const listed_route routes[] = {
      TENON_HTTP_BODY_JSON, 0},
 };
 
-tenon_code add_routes(exercise* self, tenon_error* error) {
-  for (uint64_t i = 0; i < sizeof routes / sizeof routes[0]; ++i) {
+tenon_code add_listed(exercise* self, const listed_route* listed, uint64_t count,
+                      tenon_error* error) {
+  for (uint64_t i = 0; i < count; ++i) {
     tenon_http_route route;
     memset(&route, 0, sizeof route);
     route.size = sizeof route;
-    route.method = routes[i].method;
-    route.pattern = zero_terminated(routes[i].pattern);
-    route.permission = zero_terminated(routes[i].permission);
-    route.body_limit = routes[i].body_limit;
-    route.access = routes[i].access;
-    route.body = routes[i].body;
-    route.flags = routes[i].flags;
-    route.handler.fn = routes[i].fn;
+    route.method = listed[i].method;
+    route.pattern = zero_terminated(listed[i].pattern);
+    route.permission = zero_terminated(listed[i].permission);
+    route.body_limit = listed[i].body_limit;
+    route.access = listed[i].access;
+    route.body = listed[i].body;
+    route.flags = listed[i].flags;
+    route.handler.fn = listed[i].fn;
     route.handler.ctx = self;
     const tenon_code code = self->http->add_route(self->host, &route, error);
     if (code < 0) return code;
   }
+  return TENON_OK;
+}
+
+tenon_code add_routes(exercise* self, tenon_error* error) {
+  tenon_code code = add_listed(self, routes, sizeof routes / sizeof routes[0], error);
+  if (code >= 0) code = add_data(self, error);
+  if (code < 0) return code;
   const tenon_settings_watcher watcher = {handle_setting_change, self, NULL};
   return self->settings->watch(self->host, &watcher);
 }
@@ -186,6 +183,7 @@ static tenon_code start(tenon_plugin* plugin, tenon_error* error) TENON_NOEXCEPT
   (void)error;
   exercise* const self = plugin->impl;
   const tenon_log_field field = {TENON_LITERAL("language"), TENON_LITERAL("C")};
+  if (self->log->enabled(self->host, TENON_LOG_INFO) == 0) return TENON_OK;
   self->log->write(self->host, TENON_LOG_INFO, TENON_LITERAL("exercise starts"), &field, 1, 0);
   return TENON_OK;
 }
@@ -213,9 +211,14 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin,
   self->host = host;
   self->log = ask(host, TENON_LOG_ID, TENON_NEED(tenon_log, write));
   self->http = ask(host, TENON_HTTP_ID, TENON_NEED(tenon_http, check));
-  self->db = ask(host, TENON_DB_ID, TENON_NEED(tenon_db, rollback));
+  self->db = ask(host, TENON_DB_ID, TENON_NEED(tenon_db, migrate));
   self->settings = ask(host, TENON_SETTINGS_ID, TENON_NEED(tenon_settings, watch));
-  self->identity = ask(host, TENON_IDENTITY_ID, TENON_NEED(tenon_identity, next));
+  self->identity = ask(host, TENON_IDENTITY_ID, TENON_NEED(tenon_identity, groups));
+  self->blobs = ask(host, TENON_BLOBS_ID, TENON_NEED(tenon_blobs, check_uploader));
+  self->jobs = ask(host, TENON_JOBS_ID, TENON_NEED(tenon_jobs, is_cancelled));
+  self->tables = ask(host, TENON_TABLES_ID, TENON_NEED(tenon_tables, remove));
+  self->events = ask(host, TENON_EVENTS_ID, TENON_NEED(tenon_events, publish));
+  self->search = ask(host, TENON_SEARCH_ID, TENON_NEED(tenon_search, find));
   tenon_code code = TENON_E_UNSUPPORTED;
   if (self->log != NULL && self->http != NULL && self->db != NULL && self->settings != NULL &&
       self->identity != NULL) {

@@ -1,10 +1,13 @@
 // The exercise with the C++ wrapper.
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <tenon/plugin.hpp>
+
+#include "exercise_data.hpp"
 
 namespace {
 
@@ -33,13 +36,16 @@ class Exercise : public tenon::Plugin {
     add_plain_routes();
     add_later_routes();
     add_host_routes();
+    if (exercise::Data::is_offered(host)) data_.emplace(host);
     host.settings().watch([this](std::string_view key, std::string_view json) {
       const std::lock_guard lock(mutex_);
       change_ = std::string(key) + "=" + std::string(json);
     });
   }
 
-  void start() override { log().info("exercise starts", {{"generation", host().generation()}}); }
+  void start() override {
+    if (!log().keeps_debug()) log().info("exercise starts", {{"generation", host().generation()}});
+  }
   void quiesce(std::chrono::milliseconds) override { wake(503); }
 
  private:
@@ -142,6 +148,7 @@ class Exercise : public tenon::Plugin {
   std::mutex mutex_;
   std::vector<tenon::Deferred> waiting_;
   std::string change_;
+  std::optional<exercise::Data> data_;
 };
 
 }  // namespace

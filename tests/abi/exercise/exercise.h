@@ -3,13 +3,19 @@
 #define EXERCISE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
+#include <tenon/blobs.h>
 #include <tenon/db.h>
 #include <tenon/entry.h>
+#include <tenon/events.h>
 #include <tenon/http.h>
 #include <tenon/identity.h>
+#include <tenon/jobs.h>
 #include <tenon/log.h>
+#include <tenon/search.h>
 #include <tenon/settings.h>
+#include <tenon/tables.h>
 
 #define EXERCISE_MOST_WAITING 64
 
@@ -22,10 +28,16 @@ typedef struct exercise {
   const tenon_db* db;
   const tenon_settings* settings;
   const tenon_identity* identity;
+  const tenon_blobs* blobs; /* this and what follows: NULL where the host has none */
+  const tenon_jobs* jobs;
+  const tenon_tables* tables;
+  const tenon_events* events;
+  const tenon_search* search;
   pthread_mutex_t mutex;
   tenon_handle waiting[EXERCISE_MOST_WAITING];
   uint32_t waiting_count;
   char change[160];
+  atomic_int told; /* changes of cards; one that is deleted counts a hundred */
 } exercise;
 
 /* Text that grows; what does not fit is left out. */
@@ -46,6 +58,10 @@ tenon_code answer_text(exercise* self, const tenon_http_request* request, uint32
                        const char* type, const text* body);
 tenon_code answer_problem(exercise* self, tenon_handle request, uint32_t status, const char* code,
                           const char* message);
+tenon_error no_error(void);
+tenon_code answer_error(exercise* self, const tenon_http_request* request,
+                        const tenon_error* error);
+tenon_cell text_cell(tenon_span value);
 /* The value of a query parameter as a number, or `fallback`. */
 int64_t query_number(const tenon_http_request* request, const char* name, int64_t fallback);
 
@@ -59,6 +75,22 @@ tenon_code handle_get_setting(void* ctx, const tenon_http_request* request) TENO
 tenon_code handle_set_setting(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT;
 void handle_setting_change(void* ctx, tenon_span key, tenon_span json) TENON_NOEXCEPT;
 
+typedef struct listed_route {
+  const char* pattern;
+  const char* permission;
+  tenon_code (*fn)(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT;
+  uint64_t body_limit;
+  uint32_t method;
+  uint32_t access;
+  uint32_t body;
+  uint32_t flags;
+} listed_route;
+
+tenon_code add_listed(exercise* self, const listed_route* routes, uint64_t count,
+                      tenon_error* error);
+/* Adds what needs the data platform, where the host has it; its second half. */
+tenon_code add_data(exercise* self, tenon_error* error);
+tenon_code add_work(exercise* self, tenon_error* error);
 /* Adds every route and watcher. */
 tenon_code add_routes(exercise* self, tenon_error* error);
 /* Answers what waits with 200, or with a problem of `status`. */

@@ -4,15 +4,15 @@
 
 #include "exercise.h"
 
-static tenon_error no_error(void) {
+tenon_error no_error(void) {
   tenon_error error;
   memset(&error, 0, sizeof error);
   error.size = sizeof error;
   return error;
 }
 
-static tenon_code answer_error(exercise* self, const tenon_http_request* request,
-                               const tenon_error* error) {
+tenon_code answer_error(exercise* self, const tenon_http_request* request,
+                        const tenon_error* error) {
   return answer_problem(self, request->handle, error->status == 0 ? 500 : error->status,
                         error->name, error->message);
 }
@@ -79,7 +79,7 @@ tenon_code handle_list_items(void* ctx, const tenon_http_request* request) TENON
   return answer_text(self, request, 200, "application/json", &body);
 }
 
-static tenon_cell text_cell(tenon_span value) {
+tenon_cell text_cell(tenon_span value) {
   const tenon_cell cell = {
       .type = TENON_CELL_TEXT, .as = {.bytes = value.data}, .size = value.size};
   return cell;

@@ -1,5 +1,8 @@
-"""Makes the golden set of today's ABI version, once: python3 tests/abi/golden/build.py"""
+"""Makes the golden set of today's ABI version, once: python3 tests/abi/golden/build.py
 
+--anew takes away the set of today's version that is there, with its frozen headers, and makes it again: for as long as nobody else has it."""
+
+import argparse
 import hashlib
 import pathlib
 import platform
@@ -34,9 +37,22 @@ def build(set_folder, headers, name, language, c_compiler, cxx_compiler):
     run("strip", "--strip-unneeded", set_folder / plugin / "lib" / platform.machine() / f"{plugin}.so")
 
 
+def withdraw(number):
+    for folder in (HERE / number, ABI / number):
+        shutil.rmtree(folder, ignore_errors=True)
+    sums = HERE / "SHA256SUMS"
+    own = tuple(f"{folder}/{number}/" for folder in ("golden", "frozen"))
+    sums.write_text("".join(line for line in sums.read_text().splitlines(True) if not line.split("  ")[1].startswith(own)))
+
+
 def main():
+    parser = argparse.ArgumentParser(description=__doc__.split(":", 1)[0])
+    parser.add_argument("--anew", action="store_true", help="withdraw the set of today's version first")
+    is_anew = parser.parse_args().anew
     number = version(HERE.parents[2] / "sdk/abi")
     set_folder, headers = HERE / number, ABI / number
+    if is_anew:
+        withdraw(number)
     if set_folder.exists() or headers.exists():
         sys.exit(f"The set of {number} is there; it is never rebuilt.")
     shutil.copytree(HERE.parents[2] / "sdk/abi/tenon", headers / "tenon")

@@ -23,7 +23,7 @@ class Contract(unittest.TestCase):
     def setUpClass(cls):
         cls.structs = abi_headers.structs(ABI)
         cls.constants = abi_headers.constants(ABI)
-        cls.layout = (ROOT / "tests/abi/layout/layout.c").read_text()
+        cls.layout = "".join((ROOT / "tests/abi/layout" / name).read_text() for name in ("layout.c", "constants.c"))
 
     def functions(self):
         for struct in self.structs.values():
@@ -47,6 +47,14 @@ class Contract(unittest.TestCase):
                 self.assertTrue(match, member.comment)
                 for state in match["states"].split(", "):
                     self.assertIn(state, STATES)
+
+    def test_the_exercise_uses_every_function(self):
+        code = "".join(path.read_text() for path in sorted((ROOT / "tests/abi/exercise").glob("*.c")))
+        for struct, member in self.functions():
+            # What the host calls is given to it, not called.
+            if "(const tenon_host* host" in member.declaration and struct.name != "tenon_plugin_entry":
+                with self.subTest(function=f"{struct.name}.{member.name}"):
+                    self.assertRegex(code, rf"\b{struct.name.removeprefix('tenon_')}->{member.name}\(")
 
     def test_every_callback_type_says_in_its_comment_when_it_is_called(self):
         for struct in self.structs.values():

@@ -3,31 +3,7 @@
  * with -Wpadded. A line here changes only when a struct that may grow gets a new last member: then
  * its size, and a new line.
  */
-#include <tenon/blobs.h>
-#include <tenon/db.h>
-#include <tenon/entry.h>
-#include <tenon/http.h>
-#include <tenon/identity.h>
-#include <tenon/jobs.h>
-#include <tenon/log.h>
-#include <tenon/settings.h>
-#include <tenon/tables.h>
-
-#if defined(__cplusplus)
-#define ASSERT(what) static_assert(what, #what)
-#define ALIGNMENT(type) alignof(type)
-#else
-#define ASSERT(what) _Static_assert(what, #what)
-#define ALIGNMENT(type) _Alignof(type)
-#endif
-#define SIZE(type, bytes, alignment) \
-  ASSERT(sizeof(type) == (bytes));   \
-  ASSERT(ALIGNMENT(type) == (alignment))
-#define AT(type, member, offset, bytes)       \
-  ASSERT(offsetof(type, member) == (offset)); \
-  ASSERT(sizeof(((type*)0)->member) == (bytes))
-#define IS(constant, value) ASSERT((constant) == (value))
-#define IS_TEXT(constant, text) ASSERT(sizeof(constant) == sizeof(text))
+#include "layout.h"
 
 SIZE(tenon_code, 4, 4);
 SIZE(tenon_handle, 8, 8);
@@ -148,7 +124,7 @@ AT(tenon_db_migration, ctx, 8, 8);
 AT(tenon_db_migration, drop, 16, 8);
 
 /* tenon_db */
-SIZE(tenon_db, 88, 8);
+SIZE(tenon_db, 96, 8);
 AT(tenon_db, size, 0, 4);
 AT(tenon_db, reserved, 4, 4);
 AT(tenon_db, begin, 8, 8);
@@ -161,6 +137,7 @@ AT(tenon_db, rollback, 56, 8);
 AT(tenon_db, query_json, 64, 8);
 AT(tenon_db, write, 72, 8);
 AT(tenon_db, migrate, 80, 8);
+AT(tenon_db, engine, 88, 8);
 
 /* tenon_host */
 SIZE(tenon_host, 72, 8);
@@ -500,83 +477,42 @@ AT(tenon_tables, insert, 72, 8);
 AT(tenon_tables, update, 80, 8);
 AT(tenon_tables, remove, 88, 8);
 
-/* Constants. */
-IS(TENON_ABI_MAJOR, 0u);
-IS(TENON_ABI_MINOR, 9u);
-IS(TENON_OK, 0);
-IS(TENON_PENDING, 1);
-IS(TENON_FULL, 2);
-IS(TENON_DONE, 3);
-IS(TENON_E_INVALID, (-1));
-IS(TENON_E_HANDLE, (-2));
-IS(TENON_E_STATE, (-3));
-IS(TENON_E_CLOSED, (-4));
-IS(TENON_E_TOO_LARGE, (-5));
-IS(TENON_E_BUSY, (-6));
-IS(TENON_E_TIMEOUT, (-7));
-IS(TENON_E_DISK_FULL, (-8));
-IS(TENON_E_CONSTRAINT, (-9));
-IS(TENON_E_DENIED, (-10));
-IS(TENON_E_NOT_FOUND, (-11));
-IS(TENON_E_SQL, (-12));
-IS(TENON_E_MEMORY, (-13));
-IS(TENON_E_UNSUPPORTED, (-14));
-IS(TENON_E_INTERNAL, (-15));
-IS(TENON_CELL_NULL, 0u);
-IS(TENON_CELL_INTEGER, 1u);
-IS(TENON_CELL_NUMBER, 2u);
-IS(TENON_CELL_TEXT, 3u);
-IS(TENON_CELL_BLOB, 4u);
-IS(TENON_BLOBS_SAVE, 1u);
-IS(TENON_DB_READ, 1u);
-IS(TENON_DB_WRITE, 2u);
-IS(TENON_DB_OWN, UINT64_C(0));
-IS(TENON_DB_JSON_ROWS, 1u);
-IS(TENON_DB_JSON_ROW, 2u);
-IS(TENON_ENTRY_MAGIC, UINT64_C(0x314e4f4e4554007f));
-IS(TENON_HTTP_GET, 1u);
-IS(TENON_HTTP_HEAD, 2u);
-IS(TENON_HTTP_POST, 3u);
-IS(TENON_HTTP_PUT, 4u);
-IS(TENON_HTTP_PATCH, 5u);
-IS(TENON_HTTP_DELETE, 6u);
-IS(TENON_HTTP_PUBLIC, 1u);
-IS(TENON_HTTP_SIGNED_IN, 2u);
-IS(TENON_HTTP_PERMISSION, 3u);
-IS(TENON_HTTP_BODY_NONE, 0u);
-IS(TENON_HTTP_BODY_WHOLE, 1u);
-IS(TENON_HTTP_BODY_JSON, 2u);
-IS(TENON_HTTP_BODY_STREAMED, 3u);
-IS(TENON_HTTP_INLINE, 1u);
-IS(TENON_HTTP_NO_LENGTH, UINT64_MAX);
-IS(TENON_USER_ADMIN, 1u);
-IS(TENON_USER_DISABLED, 2u);
-IS(TENON_JOBS_DONE, 0);
-IS(TENON_JOBS_RETRY, 1);
-IS(TENON_JOBS_FAIL, 2);
-IS(TENON_JOBS_IS_WAITING, 0u);
-IS(TENON_JOBS_IS_RUNNING, 1u);
-IS(TENON_JOBS_IS_DONE, 2u);
-IS(TENON_JOBS_IS_FAILED, 3u);
-IS(TENON_JOBS_IS_CANCELLED, 4u);
-IS(TENON_JOBS_SKIP_MISSED, 1u);
-IS(TENON_LOG_DEBUG, 0u);
-IS(TENON_LOG_INFO, 1u);
-IS(TENON_LOG_WARNING, 2u);
-IS(TENON_LOG_ERROR, 3u);
-IS(TENON_TABLES_CREATE, 1u);
-IS(TENON_TABLES_UPDATE, 2u);
-IS(TENON_TABLES_DELETE, 4u);
-IS(TENON_TABLES_GAP, 8u);
-IS(TENON_TABLES_AS_PLUGIN, 1u);
-IS(TENON_TABLES_COUNT, 1u);
-IS_TEXT(TENON_BLOBS_ID, "tenon.blobs/1");
-IS_TEXT(TENON_DB_ID, "tenon.db/1");
-IS_TEXT(TENON_ENTRY_SYMBOL, "tenon_plugin_entry_v1");
-IS_TEXT(TENON_FACTS_SECTION, ".tenon.plugin");
-IS_TEXT(TENON_HTTP_ID, "tenon.http/1");
-IS_TEXT(TENON_IDENTITY_ID, "tenon.identity/1");
-IS_TEXT(TENON_JOBS_ID, "tenon.jobs/1");
-IS_TEXT(TENON_LOG_ID, "tenon.log/1");
-IS_TEXT(TENON_SETTINGS_ID, "tenon.settings/1");
-IS_TEXT(TENON_TABLES_ID, "tenon.tables/1");
+/* tenon_events_topic */
+SIZE(tenon_events_topic, 40, 8);
+AT(tenon_events_topic, size, 0, 4);
+AT(tenon_events_topic, reserved, 4, 4);
+AT(tenon_events_topic, name, 8, 16);
+AT(tenon_events_topic, permission, 24, 16);
+
+/* tenon_event */
+SIZE(tenon_event, 64, 8);
+AT(tenon_event, size, 0, 4);
+AT(tenon_event, flags, 4, 4);
+AT(tenon_event, topic, 8, 16);
+AT(tenon_event, data, 24, 16);
+AT(tenon_event, users, 40, 8);
+AT(tenon_event, groups, 48, 8);
+AT(tenon_event, user_count, 56, 4);
+AT(tenon_event, group_count, 60, 4);
+
+/* tenon_events */
+SIZE(tenon_events, 24, 8);
+AT(tenon_events, size, 0, 4);
+AT(tenon_events, reserved, 4, 4);
+AT(tenon_events, declare, 8, 8);
+AT(tenon_events, publish, 16, 8);
+
+/* tenon_search_query */
+SIZE(tenon_search_query, 40, 8);
+AT(tenon_search_query, size, 0, 4);
+AT(tenon_search_query, flags, 4, 4);
+AT(tenon_search_query, text, 8, 16);
+AT(tenon_search_query, tables, 24, 8);
+AT(tenon_search_query, table_count, 32, 4);
+AT(tenon_search_query, limit, 36, 4);
+
+/* tenon_search */
+SIZE(tenon_search, 16, 8);
+AT(tenon_search, size, 0, 4);
+AT(tenon_search, reserved, 4, 4);
+AT(tenon_search, find, 8, 8);

@@ -19,9 +19,9 @@ using typed::tables::Cards;
 using typed::tables::CardsState;
 using typed::tables::NewBoard;
 
-[[maybe_unused]] void use(tenon::Transaction& db) {
-  const tenon::Table<Cards> cards(db);
-  const tenon::Table<Boards> boards(db);
+[[maybe_unused]] void use(tenon::Transaction& db, const tenon::TypedWrite<Cards>& write) {
+  const tenon::Table<Cards> cards(db, tenon::Who::plugin());
+  const tenon::Table<Boards> boards(db, write.who());
   const tenon::Id<Boards> board;
   const tenon::Id<Cards> card;
 
@@ -48,20 +48,31 @@ using typed::tables::NewBoard;
                                 Cards::state == CardsState::done));
 #endif
 
-  // 8: a text as a number of a change; 9: a change of a table with authorship that nobody did; 10:
-  // a version of a table without one; 11: a record without what is required
+  // 8: a text as a number of a change; 9: a table for nobody in particular; 10: a version of a
+  // table without one; 11: a record without what is required; 12: an order by JSON; 13: the field
+  // of another table refused; 14: a file as one of many texts
 #if MISTAKE == 8
   static_cast<void>(CardPatch{.points = "1"});
 #elif MISTAKE == 9
-  cards.update(card, CardPatch{.title = "a"});
+  static_cast<void>(tenon::Table<Cards>(db));
 #elif MISTAKE == 10
   boards.update(board, tenon::Expected{1}, BoardPatch{.name = "a"});
 #elif MISTAKE == 11
   boards.insert(NewBoard{.class_ = "a"});
+#elif MISTAKE == 12
+  static_cast<void>(cards.all().order_by(Cards::extra));
+#elif MISTAKE == 13
+  write.refuse(Boards::name, "bad", "Not so.");
+#elif MISTAKE == 14
+  static_cast<void>(cards.where(has(Cards::files, tenon::File{})));
 #else
-  cards.update(card, CardPatch{.title = "a", .points = 1, .due = std::nullopt}, std::nullopt);
+  cards.update(card, CardPatch{.title = "a", .points = 1, .due = std::nullopt});
+  cards.update(card, tenon::Expected{1}, CardPatch{.title = "a"});
   boards.update(board, BoardPatch{.name = "a"});
   boards.insert(NewBoard{.name = "a"});
+  static_cast<void>(cards.where(has_none(Cards::files)).order_by(-Cards::due, Cards::id));
+  write.refuse(Cards::title, "bad", "Not so.");
+  write.refuse(Cards::labels, "bad", "Not so.");
 #endif
 }
 

@@ -1,10 +1,10 @@
-# A plugin's tables as types: what tenon-tables makes of typed/tables.json, over SQLite with the schema of the host.
-tenon_room_test(sdk_tables SOURCES typed/tables_test.cpp typed/query_test.cpp LIBS tenon_fake_host tenon_data Tenon::sdk SQLite::SQLite3)
-target_include_directories(tenon_sdk_tables_test PRIVATE typed)
+# A plugin's tables as types: what tenon-tables makes of typed/tables.json, and what becomes of values on their way to the host.
+tenon_room_test(sdk_tables SOURCES typed/filter_test.cpp typed/codec_test.cpp LIBS tenon_records tenon_expression Tenon::sdk)
 tenon_type_tables(tenon_sdk_tables_test typed typed/tables.json)
 
 # The same in the real host: tests/integration/typed_test.py.
-tenon_add_plugin(typed SOURCES typed/typed.cpp MANIFEST typed/plugin.json TABLES typed/tables.json
+tenon_add_plugin(typed SOURCES typed/typed.cpp typed/query_checks.cpp typed/record_checks.cpp typed/rule_checks.cpp
+  MANIFEST typed/plugin.json TABLES typed/tables.json
   OUTPUT "${TENON_TEST_PLUGINS}/typed" NO_INSTALL)
 
 # Mistakes that the compiler must find, and among them a field that is called otherwise now.
@@ -14,9 +14,11 @@ set(typed_command "${CMAKE_CXX_COMPILER}" -std=c++20 -Wall -Wextra -Werror -fsyn
   "${CMAKE_CURRENT_SOURCE_DIR}/typed/refused.cpp")
 add_test(NAME sdk.tables.refused.nothing COMMAND ${typed_command} -I "${typed_folder}")
 set(no_operator "no match for|invalid operands")
+set(no_function "no matching function")
 set(typed_mistakes
   "${no_operator}" "${no_operator}" "${no_operator}" "${no_operator}" "${no_operator}" "${no_operator}" "${no_operator}"
-  "could not convert|cannot convert|no viable conversion" "no matching function" "no matching function" "missing initializer|missing field")
+  "could not convert|cannot convert|no viable conversion" "${no_function}|no viable constructor" "${no_function}"
+  "missing initializer|missing field" "${no_function}" "${no_function}" "${no_function}")
 set(number 0)
 foreach(reason IN LISTS typed_mistakes)
   math(EXPR number "${number} + 1")

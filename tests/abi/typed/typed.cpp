@@ -1,11 +1,19 @@
-#include <tenon/plugin.hpp>
+#include <mutex>
+#include <string>
+#include <vector>
 
-#include "typed_tables.hpp"
+#include "checks.hpp"
 
 namespace {
 
 using tenon::Json;
+using tenon::RecordAct;
+using tenon::Request;
+using tenon::Response;
+using tenon::Table;
+using tenon::Who;
 using typed::tables::Card;
+using typed::tables::CardPatch;
 using typed::tables::Cards;
 using typed::tables::CardsState;
 using typed::tables::Labels;
@@ -20,63 +28,135 @@ Json json_of(const Card& card) {
           {"state", tenon::to_text(card.state)},
           {"labels", std::move(labels)},
           {"created_by", card.created_by ? Json(card.created_by->text()) : Json()},
+          {"stamp", card.stamp ? Json(*card.stamp) : Json()},
+          {"cover", card.cover ? Json(card.cover->name) : Json()},
           {"version", card.version}};
+}
+
+Json json_of(const tenon::Saved<Cards>& saved) {
+  return saved.record ? json_of(*saved.record) : Json({{"id", saved.id.text()}});
 }
 
 /// Cards by routes of the plugin, beside those that the host makes of the published table.
 class Typed : public tenon::Plugin {
  public:
   explicit Typed(tenon::Host& host) : Plugin(host) {
-    const auto use = tenon::access::permission("typed.use");
-    host.http().post("/typed-labels", use, [this](const tenon::Request& request) {
-      const auto name = request.json().at("name").get<std::string>();
-      const auto id = tenon::Table<Labels>(database()).insert({.name = name});
-      return tenon::Response::json({{"id", id.text()}}, 201);
+    host.records().before_write<Cards>(
+        RecordAct::create | RecordAct::update | RecordAct::remove,
+        [this](const tenon::TypedWrite<Cards>& write) { look_at(write); });
+    host.records().after_write<Cards>(
+        [this](const std::vector<tenon::TypedChange<Cards>>& changes) { hear(changes); });
+
+    constexpr auto use = tenon::access::permission("typed.use");
+    auto& http = host.http();
+    http.post("/typed-labels", use, [this](const Request& request) {
+      const auto id =
+          Table<Labels>(database(), Who::plugin())
+              .insert({.name = tenon::required_member<std::string>(request.json(), "name")})
+              .id;
+      return Response::json({{"id", id.text()}}, 201);
     });
-    host.http().post("/typed-cards", use,
-                     [this](const tenon::Request& request) { return create(request); });
-    host.http().get("/typed-cards", use, [this](const tenon::Request&) {
-      Json items = Json::array();
-      for (const Card& card : tenon::Table<Cards>(database())
-                                  .where(Cards::state != CardsState::done)
-                                  .order_by(-Cards::title)
-                                  .limit(50)
-                                  .list())
-        items.push_back(json_of(card));
-      return tenon::Response::json({{"items", std::move(items)}});
+    http.post("/typed-cards", use, [this](const Request& request) { return create(request); });
+    http.get("/typed-cards", use, [this](const Request& request) { return list(request); });
+    http.patch("/typed-cards/{id}", use, [this](const Request& request) {
+      const Json body = request.json();
+      const Table<Cards> cards(database(), Who(request));
+      const tenon::Expected expected{body.at("version").get<std::int64_t>()};
+      return Response::json(json_of(cards.update(id_of(request), expected, patch_of(body))));
     });
-    host.http().post("/typed-cards/{id}/finish", use,
-                     [this](const tenon::Request& request) { return finish(request); });
+    http.del("/typed-cards/{id}", use, [this](const Request& request) {
+      Table<Cards>(database(), Who(request)).remove(id_of(request));
+      return Response::empty();
+    });
+    http.get("/typed-told", use, [this](const Request&) {
+      const std::lock_guard lock(mutex_);
+      return Response::json({{"told", told_}});
+    });
+    http.post("/typed-checks/{bob}", use, [this](const Request& request) {
+      Checks checks(database());
+      check_queries(checks);
+      check_records(checks);
+      check_rules(checks, tenon::UserId(std::string(request.user_id())),
+                  tenon::UserId(std::string(request.param("bob"))));
+      checks.clear();
+      return Response::json({{"count", checks.count}, {"failed", checks.failed}});
+    });
   }
 
  private:
-  static tenon::Id<Cards> id_of(const tenon::Request& request) {
+  static tenon::Id<Cards> id_of(const Request& request) {
     return tenon::Id<Cards>(std::string(request.param("id")));
   }
 
-  tenon::Response create(const tenon::Request& request) {
+  static CardPatch patch_of(const Json& body) {
+    CardPatch patch;
+    if (body.contains("title")) patch.title = body["title"].get<std::string>();
+    if (body.contains("state"))
+      patch.state = tenon::parse_choice<CardsState>(body["state"].get<std::string>()).value();
+    return patch;
+  }
+
+  Response create(const Request& request) {
     const Json body = request.json();
     NewCard card{.title = body.at("title").get<std::string>()};
     for (const auto& label : body.value("labels", Json::array()))
       card.labels.emplace_back(label.get<std::string>());
-    return database().write(request.defer(), [card = std::move(card),
-                                              by = tenon::UserId(std::string(request.user_id()))](
-                                                 tenon::Transaction& db) {
-      const tenon::Table<Cards> cards(db);
-      const auto id = cards.insert(card, by);
-      return tenon::Response::json(json_of(cards.get(id).value()), 201);
-    });
+    if (body.contains("upload")) {
+      card.cover = tenon::File::of_upload(body["upload"].get<std::string>());
+      return Response::json(json_of(Table<Cards>(database(), Who(request)).insert(card)), 201);
+    }
+    if (body.contains("owner")) card.owner = tenon::UserId(body["owner"].get<std::string>());
+    return database().write(
+        request.defer(),
+        [card = std::move(card), who = Who(request).without_rules()](tenon::Transaction& db) {
+          return Response::json(json_of(Table<Cards>(db, who).insert(card)), 201);
+        });
   }
 
-  tenon::Response finish(const tenon::Request& request) {
-    const auto expected = tenon::Expected{request.json().at("version").get<std::int64_t>()};
-    const tenon::UserId by{std::string(request.user_id())};
-    const tenon::Table<Cards> cards(database());
-    const auto id = id_of(request);
-    if (!cards.update(id, expected, {.state = CardsState::done}, by))
-      throw tenon::Error(404, "typed.not_found", "There is no such card.");
-    return tenon::Response::json(json_of(cards.get(id).value()));
+  Response list(const Request& request) {
+    auto found = Table<Cards>(database(), Who(request))
+                     .where(Cards::state != CardsState::done)
+                     .order_by(-Cards::title)
+                     .limit(request.query("limit", 50));
+    if (const auto part = request.query("title"))
+      found = std::move(found).where(contains(Cards::title, *part));
+    const auto page = found.page(request.query("cursor", ""));
+    Json items = Json::array();
+    for (const Card& card : page.items)
+      items.push_back(json_of(card));
+    return Response::json({{"items", std::move(items)}, {"next", page.next}});
   }
+
+  void look_at(const tenon::TypedWrite<Cards>& write) {
+    const Card card = write.record();
+    if (write.act() == RecordAct::remove) {
+      if (card.title == "locked" && !write.is_without_rules())
+        throw tenon::Error(409, "typed.locked", "It is locked.");
+      return;
+    }
+    if (card.title.starts_with("TODO"))
+      write.refuse(Cards::title, "vague", "Say what is to be done.");
+    // Of both: what is set, and what was there or is the default.
+    if (card.title == "due" && card.points < 2)
+      write.refuse(Cards::points, "too_few", "It is due.");
+    if (write.before() && write.change().title.is_set() && write.before()->title == "fixed")
+      write.refuse(Cards::title, "fixed", "This title stays.");
+    if (card.title == "labelled")
+      write.set({.labels = std::vector<tenon::Id<Labels>>{
+                     Table<Labels>(write.db(), Who::plugin()).insert({.name = "own"})}});
+    write.set({.stamp = "by " + (write.user() ? write.user()->text() : "nobody")});
+  }
+
+  void hear(const std::vector<tenon::TypedChange<Cards>>& changes) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& change : changes)
+      told_.push_back({{"act", static_cast<int>(change.act)},
+                       {"id", change.id.text()},
+                       {"title", change.record ? Json(change.record->title) : Json()}});
+  }
+
+  std::mutex mutex_;
+  std::vector<Json> told_;
 };
 
 }  // namespace

@@ -77,6 +77,20 @@ TEST_F(DatabaseTest, EveryKindOfValueGoesInAndOut) {
   });
 }
 
+TEST_F(DatabaseTest, SaysWhatKeepsIt) {
+  host.engine = TENON_DB_POSTGRESQL;
+  with_database([](Database& db) {
+    EXPECT_EQ(db.engine(), Engine::postgresql);
+    db.transaction([](Transaction& all) { EXPECT_EQ(all.engine(), Engine::postgresql); });
+  });
+}
+
+TEST_F(DatabaseTest, AnOlderHostKeepsSqlite) {
+  host.engine = TENON_DB_POSTGRESQL;
+  host.limit(TENON_DB_ID, TENON_NEED(tenon_db, migrate));
+  with_database([](Database& db) { EXPECT_EQ(db.engine(), Engine::sqlite); });
+}
+
 TEST_F(DatabaseTest, RowsCrossBatches) {
   with_database([](Database& db) {
     for (const char* id : {"a", "b", "c", "d", "e"})

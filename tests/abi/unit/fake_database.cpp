@@ -25,8 +25,9 @@ const char* constraint_name(int code) {
 }  // namespace
 
 void Functions::fill_database(tenon_db& table) {
-  table = {sizeof(tenon_db), 0,          &db_begin,    &db_exec,       &db_query, &db_next,
-           &db_close,        &db_commit, &db_rollback, &db_query_json, &db_write, &db_migrate};
+  table = {sizeof(tenon_db), 0,           &db_begin,  &db_exec,     &db_query,
+           &db_next,         &db_close,   &db_commit, &db_rollback, &db_query_json,
+           &db_write,        &db_migrate, &db_engine};
 }
 
 tenon_code Functions::db_begin(const tenon_host* host, std::uint32_t mode, std::uint32_t,
@@ -274,6 +275,11 @@ tenon_code Functions::db_migrate(const tenon_host*, std::uint32_t, tenon_span,
                                  const tenon_db_migration* migration, tenon_error* error) noexcept {
   if (migration->drop) migration->drop(migration->ctx);
   return say(error, TENON_E_UNSUPPORTED, 500, "data.no_migrations", "There are no migrations.");
+}
+
+tenon_code Functions::db_engine(const tenon_host* host, std::uint32_t* engine) noexcept {
+  *engine = of(host).engine;
+  return TENON_OK;
 }
 
 }  // namespace tenon::test

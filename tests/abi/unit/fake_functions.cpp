@@ -21,16 +21,18 @@ void Functions::fill(FakeHost& host) {
   fill_database(host.database_);
   host.settings_table_ = {sizeof(tenon_settings), 0, &get_setting, &set_setting, &watch};
   host.identity_ = {sizeof(tenon_identity), 0, &requester, &can, &find_user, &next_user, &groups};
+  host.events_ = {sizeof(tenon_events), 0, &declare_topic, &publish};
+  host.search_ = {sizeof(tenon_search), 0, &find};
 }
 
 const void* Functions::get_interface(const tenon_host* host, tenon_span id,
                                      std::uint32_t need) noexcept {
   FakeHost& self = of(host);
-  const std::pair<std::string_view, void*> tables[] = {{TENON_LOG_ID, &self.log_},
-                                                       {TENON_HTTP_ID, &self.http_},
-                                                       {TENON_DB_ID, &self.database_},
-                                                       {TENON_SETTINGS_ID, &self.settings_table_},
-                                                       {TENON_IDENTITY_ID, &self.identity_}};
+  const std::pair<std::string_view, void*> tables[] = {
+      {TENON_LOG_ID, &self.log_},           {TENON_HTTP_ID, &self.http_},
+      {TENON_DB_ID, &self.database_},       {TENON_SETTINGS_ID, &self.settings_table_},
+      {TENON_IDENTITY_ID, &self.identity_}, {TENON_EVENTS_ID, &self.events_},
+      {TENON_SEARCH_ID, &self.search_}};
   for (const auto& [name, table] : tables) {
     if (name != to_view(id)) continue;
     std::uint32_t size = 0;
@@ -152,6 +154,53 @@ tenon_code Functions::groups(const tenon_host* host, tenon_handle request, tenon
   for (std::uint32_t i = 0; i < std::min(*count, capacity); ++i)
     std::snprintf(ids[i].id, sizeof ids[i].id, "%s", found->second[i].c_str());
   return TENON_OK;
+}
+
+tenon_code Functions::declare_topic(const tenon_host* host, const tenon_events_topic* topic,
+                                    tenon_error* error) noexcept {
+  const bool is_new =
+      of(host)
+          .topics
+          .emplace(std::string(to_view(topic->name)), std::string(to_view(topic->permission)))
+          .second;
+  return is_new ? TENON_OK
+                : say(error, TENON_E_INVALID, 500, "plugins.invalid_argument", "It is there.");
+}
+
+tenon_code Functions::publish(const tenon_host* host, tenon_handle transaction,
+                              const tenon_event* event, tenon_error* error) noexcept {
+  FakeHost& self = of(host);
+  const std::string topic(to_view(event->topic));
+  if (!self.topics.contains(topic))
+    return say(error, TENON_E_NOT_FOUND, 500, "events.undeclared_topic", "There is no such topic.");
+  if (transaction != TENON_DB_OWN && !self.transactions_.contains(transaction))
+    return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "It is over.");
+  ToldEvent told{
+      transaction, topic, std::string(to_view(event->data)), event->flags == TENON_EVENTS_TO_ALL,
+      {},          {}};
+  for (std::uint32_t i = 0; i < event->user_count; ++i)
+    told.users.emplace_back(to_view(event->users[i]));
+  for (std::uint32_t i = 0; i < event->group_count; ++i)
+    told.groups.emplace_back(to_view(event->groups[i]));
+  self.told.push_back(std::move(told));
+  return TENON_OK;
+}
+
+tenon_code Functions::find(const tenon_host* host, const tenon_tables_who* who,
+                           tenon_handle transaction, const tenon_search_query* query,
+                           const tenon_db_sink* sink, tenon_error* error) noexcept {
+  FakeHost& self = of(host);
+  if (transaction != TENON_DB_OWN && !self.transactions_.contains(transaction))
+    return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "It is over.");
+  self.asked = {std::string(to_view(query->text)), std::to_string(query->limit),
+                std::to_string(who->flags)};
+  for (std::uint32_t i = 0; i < query->table_count; ++i)
+    self.asked.emplace_back(to_view(query->tables[i]));
+  const bool is_known = self.asked.back() != "nothing";
+  sink->fn(sink->ctx,
+           to_span(is_known ? self.answer_of_search
+                            : R"({"code":"records.unknown_table","detail":"None.","status":404})"));
+  return is_known ? TENON_OK : say(error, TENON_E_NOT_FOUND, 404, "records.unknown_table", "None.");
 }
 
 }  // namespace tenon::test

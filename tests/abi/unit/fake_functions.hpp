@@ -109,6 +109,7 @@ struct Functions {
                              const tenon_db_work* work, tenon_error* error) noexcept;
   static tenon_code db_migrate(const tenon_host* host, std::uint32_t number, tenon_span name,
                                const tenon_db_migration* migration, tenon_error* error) noexcept;
+  static tenon_code db_engine(const tenon_host* host, std::uint32_t* engine) noexcept;
 
   static tenon_code get_setting(const tenon_host* host, tenon_span key, char* buffer,
                                 std::uint64_t capacity, std::uint64_t* length) noexcept;
@@ -124,6 +125,14 @@ struct Functions {
   static tenon_code next_user(const tenon_host* host, tenon_span id, tenon_user* user) noexcept;
   static tenon_code groups(const tenon_host* host, tenon_handle request, tenon_group_id* ids,
                            std::uint32_t capacity, std::uint32_t* count) noexcept;
+
+  static tenon_code declare_topic(const tenon_host* host, const tenon_events_topic* topic,
+                                  tenon_error* error) noexcept;
+  static tenon_code publish(const tenon_host* host, tenon_handle transaction,
+                            const tenon_event* event, tenon_error* error) noexcept;
+  static tenon_code find(const tenon_host* host, const tenon_tables_who* who,
+                         tenon_handle transaction, const tenon_search_query* query,
+                         const tenon_db_sink* sink, tenon_error* error) noexcept;
 
   static tenon_code say(tenon_error* error, tenon_code code, int status, const char* name,
                         const char* message);

@@ -11,9 +11,11 @@
 #include <vector>
 
 #include <tenon/db.h>
+#include <tenon/events.h>
 #include <tenon/http.h>
 #include <tenon/identity.h>
 #include <tenon/log.h>
+#include <tenon/search.h>
 #include <tenon/settings.h>
 
 struct sqlite3;
@@ -33,6 +35,16 @@ struct Answer {
   bool is_streaming = false;
   std::optional<tenon_code> ended;  ///< what end() said
   std::uint64_t length = 0;
+};
+
+/// An event that was told.
+struct ToldEvent {
+  tenon_handle transaction = 0;
+  std::string topic;
+  std::string data;
+  bool is_for_all = false;
+  std::vector<std::string> users;
+  std::vector<std::string> groups;
 };
 
 struct Call {
@@ -91,11 +103,16 @@ class FakeHost {
   std::map<std::string, std::string> users;                ///< id → name
   std::map<std::string, std::vector<std::string>> groups;  ///< of a user
   std::vector<std::string> permissions;                    ///< that everybody has
+  std::map<std::string, std::string> topics;               ///< declared; their permissions
+  std::vector<ToldEvent> told;
+  std::string answer_of_search;    ///< what a search finds
+  std::vector<std::string> asked;  ///< of the last search: text, limit, tables
   int open_transactions = 0;
   int open_cursors = 0;
   std::uint32_t batch_rows = 2;  ///< small, so that tests cross batches
   sqlite3* sqlite() const { return db_; }
-  bool is_busy = false;  ///< queued writes are refused
+  bool is_busy = false;                    ///< queued writes are refused
+  std::uint32_t engine = TENON_DB_SQLITE;  ///< what it says, not what it is
   /// Runs the writes that are queued; `failure` is told instead of a commit, where it is one.
   void run_writes(tenon_code failure = TENON_OK);
 
@@ -117,6 +134,8 @@ class FakeHost {
   tenon_db database_;
   tenon_settings settings_table_;
   tenon_identity identity_;
+  tenon_events events_;
+  tenon_search search_;
   std::map<std::string, std::uint32_t, std::less<>> limits_;
   std::vector<std::unique_ptr<char[]>> shortened_;
   std::vector<std::unique_ptr<Route>> routes_;

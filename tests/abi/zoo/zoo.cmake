@@ -2,7 +2,7 @@
 function(zoo_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "UNCHECKED" "MINOR" "")
   string(REPLACE "_" "-" id ${name})
-  set(minor 9)
+  set(minor 10)
   if(arg_MINOR)
     set(minor ${arg_MINOR})
   endif()
@@ -24,8 +24,8 @@ endfunction()
 
 add_custom_target(zoo)
 foreach(name IN ITEMS
-    answers_twice claims_to_have_answered create_fails duplicate_route keeps_a_thread keeps_files keeps_rules migrates_in_batches misuses_blobs misuses_jobs misuses_tables never_answers null_write runs_jobs stale_handle
-    sleeps_in_handlers start_fails throws_in_handler wrong_id)
+    answers_twice claims_to_have_answered create_fails duplicate_route keeps_a_thread keeps_files keeps_rules migrates_in_batches misuses_blobs misuses_events misuses_jobs misuses_search misuses_tables never_answers null_write runs_jobs stale_handle
+    sleeps_in_handlers start_fails tells_and_finds throws_in_handler topic_is_table wrong_id)
   zoo_plugin(${name})
 endforeach()
 zoo_plugin(describes_routes)

@@ -51,11 +51,16 @@ static void zoo_destroy(tenon_plugin* plugin) TENON_NOEXCEPT {
 }
 
 /* `register_routes` is tenon_code (*)(tenon_error*). */
-#define ZOO_PLUGIN(register_routes)                                                               \
+#define ZOO_PLUGIN(register_routes) ZOO_PLUGIN_THAT_STOPS(register_routes, NULL)
+
+/* The same with a function for tenon_plugin.stop. */
+#define ZOO_PLUGIN_THAT_STOPS(register_routes, stop_plugin)                                       \
   static tenon_code zoo_create(const tenon_host* host, tenon_plugin** plugin, tenon_error* error) \
       TENON_NOEXCEPT {                                                                            \
-    static tenon_plugin made = {                                                                  \
-        .size = sizeof(tenon_plugin), .start = zoo_start, .destroy = zoo_destroy};                \
+    static tenon_plugin made = {.size = sizeof(tenon_plugin),                                     \
+                                .start = zoo_start,                                               \
+                                .stop = stop_plugin,                                              \
+                                .destroy = zoo_destroy};                                          \
     zoo_host = host;                                                                              \
     zoo_http = host->get_interface(host, zoo_span(TENON_HTTP_ID), TENON_NEED(tenon_http, check)); \
     if (zoo_http == NULL) return TENON_E_UNSUPPORTED;                                             \

@@ -24,10 +24,11 @@ const { "home.widgets": _, ...withoutWidgets } = ui.contributions;
 
 /**
  * A plugins directory with the plugin `hello` of the ABI's tests, and pages for it.
- * @param {{ widgets?: boolean, tables?: boolean }} [options] `tables`: it publishes those of `fixtures/tables.json`
+ * @param {{ widgets?: boolean, tables?: boolean, future?: boolean }} [options] `tables`: it publishes those of `fixtures/tables.json`;
+ *   `future`: beside it is a plugin that wants a host that does not exist yet
  * @returns {Promise<{ directory: string, remove: () => Promise<void> }>}
  */
-export async function makeHelloPlugin({ widgets = false, tables = false } = {}) {
+export async function makeHelloPlugin({ widgets = false, tables = false, future = false } = {}) {
   const directory = await mkdtemp(join(tmpdir(), "tenon-e2e-plugins-"));
   const plugin = join(directory, "hello");
   await cp(source, plugin, { recursive: true });
@@ -41,15 +42,12 @@ export async function makeHelloPlugin({ widgets = false, tables = false } = {}) 
     }),
   );
   if (tables) await cp(join(root, "../tables.json"), join(plugin, "tables.json"));
+  if (future) await addFuturePlugin(directory);
   await buildPlugin({ id: "hello", root, out: join(plugin, "ui") });
   return { directory, remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/**
- * Puts a plugin beside the others that wants a host that does not exist yet.
- * @param {string} directory
- */
-export async function addFuturePlugin(directory) {
+async function addFuturePlugin(directory) {
   const plugin = join(directory, "future");
   await mkdir(plugin);
   const manifest = { id: "future", name: "Future", version: "1.0.0", abi: { major: 9, minor: 0 } };

@@ -16,21 +16,28 @@ const env = Object.fromEntries(
  * @typedef {object} Host
  * @property {string} url
  * @property {string | null} setup the one-time set-up link
+ * @property {string} data
+ * @property {() => Promise<void>} halt stops the server and keeps its data
  * @property {() => Promise<void>} stop stops the server and removes its data
  */
 
 /**
  * Starts the real server on a free port with data of its own.
- * @param {{ plugins?: string }} [options] a directory with other plugins than those that people get
+ * @param {{ plugins?: string, environment?: Record<string, string>, data?: string, port?: string }} [options] a directory with other
+ *   plugins than those that people get; variables for the server; the data of a server that was stopped, and its port where a page stays open
  * @returns {Promise<Host>}
  */
-export async function startHost({ plugins } = {}) {
-  const data = await mkdtemp(join(tmpdir(), "tenon-e2e-"));
+export async function startHost({ plugins, environment = {}, data: kept, port = "0" } = {}) {
+  const data = kept ?? (await mkdtemp(join(tmpdir(), "tenon-e2e-")));
   const more = plugins ? ["--plugins", plugins] : [];
-  const server = spawn(binary, ["serve", "--data", data, "--listen", "127.0.0.1:0", ...more], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env,
-  });
+  const server = spawn(
+    binary,
+    ["serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...more],
+    {
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...env, ...environment },
+    },
+  );
   // A test that dies leaves no server behind.
   const kill = () => server.kill("SIGKILL");
   process.once("exit", kill);
@@ -51,7 +58,8 @@ export async function startHost({ plugins } = {}) {
       const [, what, link] = /^(ready|setup) (http\S+)$/.exec(line) ?? [];
       if (!what) return;
       links[what] = link;
-      if (links.setup) {
+      // A server that is set up says no more.
+      if (links.setup || (links.ready && kept)) {
         clearTimeout(late);
         resolve();
       }
@@ -60,10 +68,14 @@ export async function startHost({ plugins } = {}) {
   return {
     url: links.ready,
     setup: links.setup,
-    async stop() {
+    data,
+    async halt() {
       server.kill("SIGTERM");
       await ended;
       process.off("exit", kill);
+    },
+    async stop() {
+      await this.halt();
       await rm(data, { recursive: true, force: true });
     },
   };

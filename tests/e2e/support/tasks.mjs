@@ -31,26 +31,29 @@ export function actions(page) {
         .getByRole("button", { name: "Undo" })
         .last()
         .click(),
+    /** Titles of the columns, from the left. */
+    columnOrder: () => page.locator(".tasks-column h2").allInnerTexts(),
     /** Titles of the cards of a column, from the top. */
     titles: (name) => column(name).locator(".tasks-card-title").allInnerTexts(),
     async menu(name) {
       await page.getByRole("button", { name: "More", exact: true }).click();
       await page.getByRole("menuitem", { name }).click();
     },
-    /** By mouse, in steps, to the middle of something, or to its upper part. */
-    async dragTo(from, to, { above = false } = {}) {
+    /** By mouse, in steps, to the middle of something, to its upper part or its right side. */
+    async dragTo(from, to, { above = false, right = false } = {}) {
       const begin = await from.boundingBox();
       const end = await to.boundingBox();
       await page.mouse.move(begin.x + begin.width / 2, begin.y + begin.height / 2);
       await page.mouse.down();
       await page.mouse.move(begin.x + begin.width / 2 + 12, begin.y + begin.height / 2 + 4);
       const y = end.y + (above ? 4 : end.height / 2);
-      await page.mouse.move(end.x + end.width / 2, y, { steps: 8 });
-      await page.mouse.move(end.x + end.width / 2, y + 1);
+      const x = right ? end.x + end.width - 20 : end.x + end.width / 2;
+      await page.mouse.move(x, y, { steps: 8 });
+      await page.mouse.move(x, y + 1);
       await page.mouse.up();
     },
     /** By a finger that is held first. */
-    async touchDragTo(from, to, { above = false } = {}) {
+    async touchDragTo(from, to, { above = false, held = '[data-held="pointer"]' } = {}) {
       const begin = await from.boundingBox();
       const end = await to.boundingBox();
       const session = await page.context().newCDPSession(page);
@@ -61,7 +64,7 @@ export function actions(page) {
         });
       const at = { x: begin.x + begin.width / 2, y: begin.y + begin.height / 2 };
       await touch("touchStart", at.x, at.y);
-      await page.locator('[data-held="pointer"]').first().waitFor();
+      await page.locator(held).first().waitFor();
       const target = {
         x: end.x + Math.min(end.width / 2, 60),
         y: end.y + (above ? 4 : end.height / 2),

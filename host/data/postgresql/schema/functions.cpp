@@ -198,7 +198,7 @@ BEGIN
   IF text_before <> '' THEN
     json := json || ',{"text":' || to_json(text_before) || ',"match":false}';
   END IF;
-  RETURN '[' || substr(json, 2) || ']';
+  RETURN replace('[' || substr(json, 2) || ']', '<', '\u003c');
 END $$;
 )sql";
 }

@@ -17,6 +17,8 @@ using Parts = std::map<std::string, std::string>;
 
 constexpr std::string_view table_prefix = "tenon_";
 constexpr std::string_view table_suffix = "_search";
+// As long as those of the triggers.
+constexpr std::string_view queue_suffix = "_queued";
 
 std::string columns_of(const std::vector<Field>& fields, std::string_view row = {}) {
   std::string columns;
@@ -25,54 +27,64 @@ std::string columns_of(const std::vector<Field>& fields, std::string_view row = 
   return columns;
 }
 
-std::string add_entry(const std::string& index, const std::vector<Field>& fields) {
-  return "INSERT INTO " + quoted(index) + " (\"rowid\"" + columns_of(fields) +
-         ") VALUES (new.\"rowid\"" + columns_of(fields, "new.") + ");";
+// Statements in triggers that note a record once in a transaction, as it was before it: what the
+// index has of it must be told when it goes. Without a conflict: INSERT OR REPLACE of somebody else
+// would hold for these statements too.
+std::string note(const std::string& queue, const std::string& columns, const std::string& values,
+                 const std::string& rowid) {
+  return "INSERT INTO " + quoted(queue) + " (\"rowid\", \":was\"" + columns + ") SELECT " + rowid +
+         ", " + values + " WHERE NOT EXISTS (SELECT 1 FROM " + quoted(queue) +
+         " WHERE \"rowid\" = " + rowid + ");";
 }
 
-std::string drop_entry(const std::string& index, const std::vector<Field>& fields) {
-  return "INSERT INTO " + quoted(index) + " (" + quoted(index) + ", \"rowid\"" +
-         columns_of(fields) + ") VALUES ('delete', old.\"rowid\"" + columns_of(fields, "old.") +
-         ");";
+std::string note_new(const std::string& queue) {
+  return note(queue, "", "0", "new.\"rowid\"");
 }
 
-// One trigger for both halves of a change: the old entry goes first, and the order of triggers is
-// not promised.
-std::string update_trigger(const std::string& name, const std::string& index,
+std::string note_old(const std::string& queue, const std::vector<Field>& fields) {
+  return note(queue, columns_of(fields), "1" + columns_of(fields, "old."), "old.\"rowid\"");
+}
+
+std::string update_trigger(const std::string& name, const std::string& queue,
                            const std::string& table, const std::vector<Field>& fields) {
   std::string is_changed = "old.\"rowid\" <> new.\"rowid\"";
   for (const Field& field : fields)
     is_changed += " OR old." + quoted(field.name) + " IS NOT new." + quoted(field.name);
   return "CREATE TRIGGER " + quoted(name) + " AFTER UPDATE OF \"rowid\"" + columns_of(fields) +
-         " ON " + quoted(table) + " WHEN " + is_changed + " BEGIN " + drop_entry(index, fields) +
-         " " + add_entry(index, fields) + " END";
+         " ON " + quoted(table) + " WHEN " + is_changed + " BEGIN " + note_old(queue, fields) +
+         " " + note_new(queue) + " END";
 }
 
-// What the index of a table is made of; the FTS5 table sorts before its triggers.
+// What the index of a table is made of; the FTS5 table sorts first. The queue has no rows but in a
+// transaction that is not committed (sqlite/search_queues.hpp).
 Parts planned_parts(const Table& table) {
   const std::vector<Field> fields = searchable_fields(table);
   if (fields.empty()) return {};
   const std::string index = search_table(table.name);
+  const std::string queue = index + std::string(queue_suffix);
   const std::string on = " ON " + quoted(table.name) + " BEGIN ";
   return {{index, "CREATE VIRTUAL TABLE " + quoted(index) + " USING fts5(" +
                       columns_of(fields).substr(2) + ", content = " + literal(table.name) +
                       ", content_rowid = 'rowid', tokenize = 'unicode61 remove_diacritics 2', "
                       "prefix = '2 3')"},
+          {queue, "CREATE TABLE " + quoted(queue) + " (\"rowid\" INTEGER PRIMARY KEY, \":was\"" +
+                      columns_of(fields) + ")"},
           {index + "_delete", "CREATE TRIGGER " + quoted(index + "_delete") + " AFTER DELETE" + on +
-                                  drop_entry(index, fields) + " END"},
+                                  note_old(queue, fields) + " END"},
           {index + "_insert", "CREATE TRIGGER " + quoted(index + "_insert") + " AFTER INSERT" + on +
-                                  add_entry(index, fields) + " END"},
-          {index + "_update", update_trigger(index + "_update", index, table.name, fields)}};
+                                  note_new(queue) + " END"},
+          {index + "_update", update_trigger(index + "_update", queue, table.name, fields)}};
 }
 
 // The search indexes of the file by the name of their FTS5 table.
 std::map<std::string, Parts> read_indexes(sqlite::Connection& connection) {
   std::map<std::string, Parts> indexes;
   sqlite::Sql row(connection,
-                  "SELECT CASE type WHEN 'table' THEN name ELSE substr(name, 1, length(name) - 7) "
-                  "END, name, sql FROM sqlite_schema WHERE (type = 'table' AND name GLOB "
-                  "'tenon_*_search' AND sql LIKE 'CREATE VIRTUAL TABLE%') OR (type = 'trigger' AND "
-                  "name GLOB 'tenon_*_search_*')");
+                  "SELECT CASE WHEN name GLOB '*_search' THEN name ELSE substr(name, 1, "
+                  "length(name) - 7) END, name, sql FROM sqlite_schema WHERE (type = 'table' AND "
+                  "(name GLOB 'tenon_*_search' AND sql LIKE 'CREATE VIRTUAL TABLE%') OR name GLOB "
+                  "'tenon_*_search_queued') OR (type = 'trigger' AND name GLOB "
+                  "'tenon_*_search_*')");
   while (row.next())
     indexes[row.text(0)][row.text(1)] = row.text(2);
   return indexes;
@@ -98,6 +110,15 @@ std::string fields_text(const Table& table) {
 }
 
 }  // namespace
+
+std::string index_of_queue(std::string_view queue) {
+  queue.remove_suffix(queue_suffix.size());
+  return std::string(queue);
+}
+
+std::string table_of_queue(std::string_view queue) {
+  return table_of(index_of_queue(queue));
+}
 
 void add_search_steps(sqlite::Connection& connection, const Tables& declared, SearchUpgrade upgrade,
                       Plan& plan) {
@@ -126,9 +147,9 @@ void drop_search_indexes(sqlite::Connection& connection, const Tables& declared,
   for (const auto& [index, parts] : read_indexes(connection)) {
     if (upgrade == SearchUpgrade::where_changed && is_as_declared(index, parts, declared)) continue;
     for (const auto& [name, sql] : parts) {
-      if (name != index) sqlite::Sql::run(connection, "DROP TRIGGER " + quoted(name));
+      const bool is_table = name == index || name.ends_with(queue_suffix);
+      sqlite::Sql::run(connection, (is_table ? "DROP TABLE " : "DROP TRIGGER ") + quoted(name));
     }
-    if (parts.contains(index)) sqlite::Sql::run(connection, "DROP TABLE " + quoted(index));
   }
 }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <string>
+#include <string_view>
+
 #include "data/schema/catalog.hpp"
 #include "data/schema/plan.hpp"
 #include "data/schema/tables.hpp"
@@ -8,8 +11,13 @@
 namespace tenon::data::schema {
 
 // The full-text indexes of tables with searchable fields: an FTS5 table with external content each,
-// and three triggers that keep it. They are compared by their SQL with what the file has, so that a
-// file of an earlier host is brought up too. All needs the room's own access.
+// a queue, and three triggers that note in it what changed; sqlite/search_queues.hpp empties it at
+// the commit. They are compared by their SQL with what the file has, so that a file of an earlier
+// host is brought up too. All needs the room's own access.
+
+/// The index whose queue this is, and the table that it is of.
+std::string index_of_queue(std::string_view queue);
+std::string table_of_queue(std::string_view queue);
 
 /// Adds the steps that lead to the indexes of the declared tables.
 void add_search_steps(sqlite::Connection& connection, const Tables& declared, SearchUpgrade upgrade,

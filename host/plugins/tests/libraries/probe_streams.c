@@ -14,14 +14,16 @@ static void go_on(void* ctx) {
   memset(piece, 's', sizeof(piece));
   while (own->left > 0) {
     tenon_span span = {piece, sizeof(piece)};
-    tenon_code code = own->self->http->write(own->self->host, own->request, span);
+    tenon_code code;
+    /* Before it: where the stream is full, another thread may be here already. */
+    --own->left;
+    code = own->self->http->write(own->self->host, own->request, span);
     if (code == TENON_E_CLOSED) {
       note(own->self, "stream-closed", "");
       own->left = 0;
       own->self->http->end(own->self->host, own->request, TENON_E_CLOSED);
       return;
     }
-    --own->left;
     if (code == TENON_FULL) return;
   }
   own->self->http->end(own->self->host, own->request, TENON_OK);

@@ -1,5 +1,6 @@
 // Lets exceptions out in spite of every promise, and has a thread-local with a destructor: what C
 // cannot do.
+#include <atomic>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -10,7 +11,7 @@ namespace {
 struct Late {
   ~Late() { ++gone; }
   int used = 0;
-  static inline int gone = 0;
+  static inline std::atomic<int> gone = 0;  // threads end at once
 };
 thread_local Late late;
 
@@ -69,14 +70,14 @@ tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_error* er
 extern "C" {
 extern const char facts[];
 __attribute__((section(TENON_FACTS_SECTION), used)) const char facts[] =
-    R"({"id":"throws","version":"1.0.0","abi":{"major":0,"minor":9},"needs_host_minor":9})";
+    R"({"id":"throws","version":"1.0.0","abi":{"major":0,"minor":10},"needs_host_minor":10})";
 TENON_EXPORT extern const tenon_plugin_entry tenon_plugin_entry_v1;
 const tenon_plugin_entry tenon_plugin_entry_v1 = {
     TENON_ENTRY_MAGIC,
     sizeof(tenon_plugin_entry),
     TENON_ABI_MAJOR,
     TENON_ABI_MINOR,
-    9,
+    10,
     0,
     0,
     {"throws", 6},

@@ -5,6 +5,7 @@ import { useNotebooks, useSearchResults } from "../model/queries.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import type { SearchResult, Segment } from "../model/types.ts";
 import { MoreRows } from "./more-rows.tsx";
+import { plainSegments } from "./plain-segments.ts";
 import { usePrefetch } from "./note-list.tsx";
 import { useNoteActions } from "../app/use-note-actions.ts";
 
@@ -85,7 +86,7 @@ function ResultRow({ result, where }: { result: SearchResult; where: string }) {
         </span>
       </div>
       <div className="notes-row-snippet">
-        <Marked segments={snippet.segments} />
+        <Marked segments={plainSegments(snippet.segments)} />
       </div>
       <div className="notes-row-meta">
         <RelativeTime value={note.updated} />

@@ -1,36 +1,37 @@
 import { useDraggable, useDroppable } from "@dnd-kit/core";
-import { Button, IconButton, Menu, MenuItem, MenuSeparator, toast } from "@tenon/ui";
-import {
-  ArrowLeft,
-  ArrowRight,
-  CircleCheck,
-  Ellipsis,
-  Gauge,
-  Pencil,
-  Plus,
-  Trash2,
-} from "lucide-react";
-import { memo, useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { CircleCheck } from "lucide-react";
+import { memo, useEffect, useRef, type KeyboardEvent } from "react";
 import { Link, useLocation } from "react-router";
-import { byPosition, keyAtEnd, place } from "../model/order.ts";
+import { byPosition } from "../model/order.ts";
 import { cardPath } from "../model/place.ts";
 import type { BoardData, CardRow } from "../model/types.ts";
-import { useCreateColumn, useUpdateColumn, type Column } from "../tables.gen.ts";
+import type { Column } from "../tables.gen.ts";
 import { AddCard } from "./add-card.tsx";
 import { ask } from "./ask.ts";
 import { CardFace } from "./card-face.tsx";
+import { AddColumn, ColumnMenu, NoColumns } from "./column-parts.tsx";
 import { DragArea } from "./drag-area.tsx";
+import {
+  drawnColumns,
+  isColumnWay,
+  useColumnLift,
+  useColumnMoves,
+  type LiftedColumn,
+} from "./use-column-lift.ts";
 import { drawnCards, isWay, useLift, type Lifted } from "./use-lift.ts";
 import { useArchiveCard, useMoves } from "./use-moves.ts";
 
-const cardOf = (target: EventTarget) =>
-  target instanceof HTMLElement
-    ? (target.closest<HTMLElement>("[data-card]")?.dataset.card ?? null)
-    : null;
+/** The id of what a target stands in: of a card, or of a column by its handle. */
+function idOf(kind: "card" | "handle", target: EventTarget): string | null {
+  if (!(target instanceof HTMLElement)) return null;
+  return target.closest<HTMLElement>(`[data-${kind}]`)?.dataset[kind] ?? null;
+}
+
+const linkOf = (card: string) => `[data-card="${CSS.escape(card)}"] > a`;
+const handleOf = (column: string) => `[data-handle="${CSS.escape(column)}"]`;
 
 function focusCard(root: HTMLElement | null, id: string | undefined): void {
-  if (id === undefined) return;
-  root?.querySelector<HTMLElement>(`[data-card="${CSS.escape(id)}"] > a`)?.focus();
+  if (id !== undefined) root?.querySelector<HTMLElement>(linkOf(id))?.focus();
 }
 
 /** Columns side by side, with cards that go through them. */
@@ -39,12 +40,15 @@ export function BoardColumns({ data }: { data: BoardData }) {
   const move = useMoves(data);
   const archive = useArchiveCard();
   const { lifted, said, lift, moveTo, step, drop, cancel } = useLift(data, move);
-  // A card that is drawn in another column is another element: it keeps the keyboard.
+  const moveColumn = useColumnMoves(data.columns);
+  const columns = useColumnLift(data.columns, moveColumn);
+  // A card that is drawn in another column is another element, and a column that moves may lose it: it keeps the keyboard.
   const focused = useRef<string | null>(null);
   useEffect(() => {
     if (focused.current && document.activeElement === document.body)
-      focusCard(root.current, focused.current);
+      root.current?.querySelector<HTMLElement>(focused.current)?.focus();
   });
+  const heldColumn = data.columns.find(({ id }) => id === columns.lifted?.id);
   const held = lifted && data.cards.find(({ id }) => id === lifted.id);
 
   const goTo = (id: string, key: string) => {
@@ -70,9 +74,25 @@ export function BoardColumns({ data }: { data: BoardData }) {
     }
   };
 
+  const onHandleKey = (id: string, event: KeyboardEvent) => {
+    if (columns.lifted) {
+      if (isColumnWay(event.key))
+        columns.step(event.key, getComputedStyle(event.currentTarget).direction === "rtl");
+      else if (event.key === " " || event.key === "Enter") columns.drop();
+      else if (event.key === "Escape" || event.key === "Tab") columns.cancel();
+      else return;
+    } else if (event.key === " ") columns.lift(id, "keyboard");
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
   const onKeyDown = (event: KeyboardEvent) => {
-    const id = cardOf(event.target);
-    if (id === null || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const handle = idOf("handle", event.target);
+    if (handle !== null) return onHandleKey(handle, event);
+    const id = idOf("card", event.target);
+    if (id === null) return;
     const card = data.cards.find((one) => one.id === id);
     if (lifted) {
       if (isWay(event.key)) step(event.key);
@@ -93,38 +113,72 @@ export function BoardColumns({ data }: { data: BoardData }) {
 
   return (
     <DragArea
-      onLift={(id) => lift(id, "pointer")}
-      onMove={moveTo}
-      onDrop={drop}
-      onCancel={cancel}
+      cards={{
+        onLift: (id) => lift(id, "pointer"),
+        onMove: moveTo,
+        onDrop: drop,
+        onCancel: cancel,
+      }}
+      columns={{
+        onLift: (id) => columns.lift(id, "pointer"),
+        onMove: columns.moveTo,
+        onDrop: columns.drop,
+        onCancel: columns.cancel,
+      }}
       overlay={
-        held &&
-        lifted.by === "pointer" && (
-          <div className="tasks-card tasks-card-held">
-            <CardFace card={held} data={data} isDone={false} />
-          </div>
+        heldColumn && columns.lifted?.by === "pointer" ? (
+          <div className="tasks-column-held">{heldColumn.title}</div>
+        ) : (
+          held &&
+          lifted.by === "pointer" && (
+            <div className="tasks-card tasks-card-held">
+              <CardFace card={held} data={data} isDone={false} />
+            </div>
+          )
         )
       }
     >
       <div
         ref={root}
         className="tasks-columns"
-        data-held={lifted?.by}
+        data-held={lifted?.by ?? columns.lifted?.by}
         onKeyDown={onKeyDown}
-        onFocus={({ target }) => (focused.current = cardOf(target))}
+        onFocus={({ target }) => {
+          const card = idOf("card", target);
+          const handle = idOf("handle", target);
+          focused.current =
+            card !== null ? linkOf(card) : handle !== null ? handleOf(handle) : null;
+        }}
         onPointerDown={() => (focused.current = null)}
       >
-        {data.columns.map((column, index) => (
-          <ColumnView key={column.id} column={column} index={index} data={data} lifted={lifted} />
+        {drawnColumns(data.columns, columns.lifted).map((column, index) => (
+          <ColumnView
+            key={column.id}
+            column={column}
+            index={index}
+            data={data}
+            lifted={lifted}
+            held={columns.lifted?.id === column.id ? columns.lifted.by : undefined}
+            onMove={moveColumn}
+          />
         ))}
+        {data.columns.length === 0 && (
+          <NoColumns data={data} onBegin={() => (focused.current = "[data-handle]")} />
+        )}
+        {/* The same one behind the first column: it keeps the keyboard. */}
         {data.isWriter && <AddColumn data={data} />}
       </div>
+      <p id="tasks-column-keys" hidden>
+        Space lifts the column, Enter renames it.
+      </p>
       <p id="tasks-card-keys" hidden>
         Space lifts the card, arrows go to others, Delete archives it.
       </p>
-      <div className="t-visually-hidden" role="status" aria-live="assertive">
-        {said}
-      </div>
+      {[said, columns.said].map((words, index) => (
+        <div key={index} className="t-visually-hidden" role="status" aria-live="assertive">
+          {words}
+        </div>
+      ))}
     </DragArea>
   );
 }
@@ -134,13 +188,22 @@ function ColumnView({
   index,
   data,
   lifted,
+  held,
+  onMove,
 }: {
   column: Column;
   index: number;
   data: BoardData;
   lifted: Lifted | null;
+  held: LiftedColumn["by"] | undefined;
+  onMove(id: string, index: number): void;
 }) {
   const { setNodeRef } = useDroppable({ id: column.id });
+  const handle = useDraggable({
+    id: `column ${column.id}`,
+    data: { column: column.id },
+    disabled: !data.isWriter,
+  });
   const cards = drawnCards(data, column.id, lifted);
   const all = data.isFiltered
     ? data.cards.filter((card) => card.column === column.id).length
@@ -153,11 +216,27 @@ function ColumnView({
     <section
       ref={setNodeRef}
       className="tasks-column"
+      data-column={column.id}
+      data-held={held}
       aria-labelledby={`tasks-column-${column.id}`}
     >
-      <header>
+      <header ref={handle.setNodeRef} {...handle.listeners}>
         <h2 id={`tasks-column-${column.id}`} title={column.title}>
-          {column.title}
+          {data.isWriter ? (
+            <button
+              type="button"
+              className="tasks-column-handle"
+              data-handle={column.id}
+              aria-describedby="tasks-column-keys"
+              onClick={() => ask({ kind: "rename-column", column })}
+              // The keyboard's own click comes with it.
+              onKeyUp={(event) => event.key === " " && event.preventDefault()}
+            >
+              {column.title}
+            </button>
+          ) : (
+            column.title
+          )}
         </h2>
         <span
           className="tasks-column-count"
@@ -167,7 +246,16 @@ function ColumnView({
           {count}
         </span>
         {column.done && <CircleCheck size={14} aria-label="Cards here are done" role="img" />}
-        {data.isWriter && <ColumnMenu column={column} index={index} data={data} />}
+        {data.isWriter && (
+          // What is pressed in the menu drags nothing.
+          <span
+            className="tasks-column-menu"
+            onMouseDown={(event) => event.stopPropagation()}
+            onTouchStart={(event) => event.stopPropagation()}
+          >
+            <ColumnMenu column={column} index={index} data={data} onMove={onMove} />
+          </span>
+        )}
       </header>
       <ul data-cards={column.id}>
         {cards.map((card) => (
@@ -232,94 +320,3 @@ const CardLink = memo(
     before.data.names === now.data.names &&
     before.data.counts.get(now.card.id) === now.data.counts.get(now.card.id),
 );
-
-function ColumnMenu({ column, index, data }: { column: Column; index: number; data: BoardData }) {
-  const { mutate } = useUpdateColumn();
-  const shift = (step: number) => {
-    const others = data.columns.filter((one) => one.id !== column.id);
-    for (const { id, position } of place(others, index + step, column.id))
-      mutate({ id, patch: { position } });
-  };
-  return (
-    <Menu
-      label={`Column ${column.title}`}
-      align="end"
-      trigger={<IconButton icon={Ellipsis} size="small" label={`Column ${column.title}: more`} />}
-    >
-      <MenuItem icon={Pencil} onSelect={() => ask({ kind: "rename-column", column })}>
-        Rename
-      </MenuItem>
-      <MenuItem icon={Gauge} onSelect={() => ask({ kind: "limit-column", column })}>
-        Limit of cards
-      </MenuItem>
-      <MenuItem
-        icon={CircleCheck}
-        onSelect={() => {
-          mutate({ id: column.id, patch: { done: !column.done } });
-          toast(
-            column.done
-              ? `Cards in ${column.title} can be late again`
-              : `Cards in ${column.title} are done`,
-          );
-        }}
-      >
-        {column.done ? "Cards here are not done" : "Cards here are done"}
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={ArrowLeft} disabled={index === 0} onSelect={() => shift(-1)}>
-        Move left
-      </MenuItem>
-      <MenuItem
-        icon={ArrowRight}
-        disabled={index === data.columns.length - 1}
-        onSelect={() => shift(1)}
-      >
-        Move right
-      </MenuItem>
-      <MenuSeparator />
-      <MenuItem icon={Trash2} danger onSelect={() => ask({ kind: "delete-column", column })}>
-        Delete
-      </MenuItem>
-    </Menu>
-  );
-}
-
-function AddColumn({ data }: { data: BoardData }) {
-  const { mutate } = useCreateColumn();
-  const [isOpen, setIsOpen] = useState(data.columns.length === 0);
-  const [title, setTitle] = useState("");
-  const add = () => {
-    if (title.trim())
-      mutate({ board: data.board, title: title.trim(), position: keyAtEnd(data.columns) });
-    setTitle("");
-  };
-  if (!isOpen)
-    return (
-      <div className="tasks-add-column">
-        <Button variant="ghost" icon={Plus} onClick={() => setIsOpen(true)}>
-          Column
-        </Button>
-      </div>
-    );
-  return (
-    <form
-      className="tasks-add-column"
-      onSubmit={(event) => {
-        event.preventDefault();
-        add();
-      }}
-    >
-      <input
-        className="t-input"
-        aria-label="Name of the new column"
-        placeholder="Name of the column"
-        autoFocus
-        maxLength={100}
-        value={title}
-        onChange={(event) => setTitle(event.target.value)}
-        onBlur={() => title.trim() === "" && setIsOpen(false)}
-        onKeyDown={(event) => event.key === "Escape" && setIsOpen(false)}
-      />
-    </form>
-  );
-}

@@ -1,6 +1,7 @@
 import { useParams } from "react-router";
 import { BoardView } from "./board-view.tsx";
 import "../styles/board.css";
+import "../styles/board-card.css";
 
 export default function BoardPage() {
   const { board = "", "*": rest = "" } = useParams();

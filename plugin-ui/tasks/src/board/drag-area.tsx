@@ -11,11 +11,18 @@ import {
 import { useRef, type ReactNode } from "react";
 import type { Spot } from "./use-moves.ts";
 
-export interface DragAreaProps {
+/** Who is told of what a pointer does. */
+export interface Hand<Where> {
   onLift(id: string): void;
-  onMove(spot: Spot): void;
+  onMove(where: Where): void;
   onDrop(): void;
   onCancel(): void;
+}
+
+export interface DragAreaProps {
+  cards: Hand<Spot>;
+  /** Told how many others stand before the place. */
+  columns: Hand<number>;
   /** What follows the pointer. */
   overlay: ReactNode;
   children: ReactNode;
@@ -23,21 +30,53 @@ export interface DragAreaProps {
 
 const still = { accessibility: { restoreFocus: false } };
 
-/** Where the middle of what is dragged lies among the cards that are drawn. */
-function spotAt({ active, over, activatorEvent, delta }: DragMoveEvent): Spot | null {
-  const rect = active.rect.current.translated;
-  if (!over || !rect) return null;
+/** Where in the window the pointer is; without one, the middle of what is dragged. Its `delta` holds what was scrolled too. */
+function pointOf({ active, activatorEvent }: DragMoveEvent): { x: number; y: number } | null {
+  const { initial, translated } = active.rect.current;
+  if (!initial || !translated) return null;
+  const { left, top, width, height } = translated;
+  if (!(activatorEvent instanceof MouseEvent)) return { x: left + width / 2, y: top + height / 2 };
+  return {
+    x: activatorEvent.clientX + left - initial.left,
+    y: activatorEvent.clientY + top - initial.top,
+  };
+}
+
+/** Where a point lies among the cards that are drawn. */
+function spotAt(event: DragMoveEvent): Spot | null {
+  const { active, over } = event;
+  const point = pointOf(event);
+  if (!over || !point) return null;
   const column = String(over.id);
   const list = document.querySelector(`[data-plugin="tasks"] [data-cards="${CSS.escape(column)}"]`);
-  const point = "clientY" in activatorEvent ? Number(activatorEvent.clientY) + delta.y : null;
-  const middle = point ?? rect.top + rect.height / 2;
   for (const card of list?.querySelectorAll<HTMLElement>("[data-card]") ?? []) {
     const { card: id = "" } = card.dataset;
     if (id === active.id) continue;
     const { top, height } = card.getBoundingClientRect();
-    if (middle < top + height / 2) return { column, before: id };
+    if (point.y < top + height / 2) return { column, before: id };
   }
   return { column, before: null };
+}
+
+/** The column that is dragged; null for a card. */
+const columnOf = ({ active }: Pick<DragMoveEvent, "active">): string | null => {
+  const { column } = (active.data.current ?? {}) as { column?: string };
+  return column ?? null;
+};
+
+/** How many other columns have their middle before what is dragged, in the direction of the text. */
+function indexAt(event: DragMoveEvent, held: string): number | null {
+  const point = pointOf(event);
+  if (!point) return null;
+  const all = [
+    ...document.querySelectorAll<HTMLElement>(`[data-plugin="tasks"] .tasks-column[data-column]`),
+  ].filter(({ dataset }) => dataset.column !== held);
+  const isRightToLeft = all[0] && getComputedStyle(all[0]).direction === "rtl";
+  return all.filter((column) => {
+    const { left, width } = column.getBoundingClientRect();
+    const middle = left + width / 2;
+    return isRightToLeft ? point.x < middle : point.x > middle;
+  }).length;
 }
 
 const silent = {
@@ -49,7 +88,7 @@ const silent = {
 };
 
 /** Drag by mouse and by touch (held for a moment, so that a swipe still scrolls). */
-export function DragArea({ onLift, onMove, onDrop, onCancel, overlay, children }: DragAreaProps) {
+export function DragArea({ cards, columns, overlay, children }: DragAreaProps) {
   const sensors = useSensors(
     useSensor(MouseSensor, { activationConstraint: { distance: 5 } }),
     useSensor(TouchSensor, { activationConstraint: { delay: 250, tolerance: 8 } }),
@@ -75,22 +114,29 @@ export function DragArea({ onLift, onMove, onDrop, onCancel, overlay, children }
           announcements: silent,
           screenReaderInstructions: { draggable: "" },
         }}
-        onDragStart={({ active }) => {
+        onDragStart={(event) => {
           dragged.current = true;
-          onLift(String(active.id));
+          const column = columnOf(event);
+          if (column === null) cards.onLift(String(event.active.id));
+          else columns.onLift(column);
         }}
         onDragMove={(event) => {
-          const spot = spotAt(event);
-          if (spot) onMove(spot);
+          const column = columnOf(event);
+          const index = column === null ? null : indexAt(event, column);
+          const spot = column === null ? spotAt(event) : null;
+          if (index !== null) columns.onMove(index);
+          if (spot) cards.onMove(spot);
         }}
-        onDragEnd={({ over }) => {
+        onDragEnd={(event) => {
           setTimeout(() => (dragged.current = false));
-          if (over) onDrop();
-          else onCancel();
+          // A column has a place wherever it is let go.
+          if (columnOf(event) !== null) columns.onDrop();
+          else if (event.over) cards.onDrop();
+          else cards.onCancel();
         }}
-        onDragCancel={() => {
+        onDragCancel={(event) => {
           dragged.current = false;
-          onCancel();
+          (columnOf(event) === null ? cards : columns).onCancel();
         }}
       >
         {children}

@@ -116,7 +116,13 @@ export function FilterBar({ data, place, go, search }: FilterBarProps) {
           </span>
         </>
       )}
-      <ViewsMenu board={data.board} search={search} canShare={data.isWriter} />
+      <ViewsMenu
+        board={data.board}
+        search={search}
+        canShare={data.isWriter}
+        isMentioned={filters.mentioned}
+        onMentioned={() => set({ mentioned: !filters.mentioned })}
+      />
     </div>
   );
 }
@@ -179,15 +185,21 @@ function Choice({
   );
 }
 
+const mentionsOfMe = "Mentions of me";
+
 /** Filters and layouts under names. */
 function ViewsMenu({
   board,
   search,
   canShare,
+  isMentioned,
+  onMentioned,
 }: {
   board: string;
   search: string;
   canShare: boolean;
+  isMentioned: boolean;
+  onMentioned(): void;
 }) {
   const [, setParams] = useSearchParams();
   const options = useMemo(
@@ -212,11 +224,17 @@ function ViewsMenu({
       align="end"
       trigger={
         <Button icon={Bookmark} variant="ghost" size="small">
-          <span className="t-ellipsis">{current?.name ?? "Views"}</span>
+          <span className="t-ellipsis">
+            {current?.name ?? (isMentioned ? mentionsOfMe : "Views")}
+          </span>
           <ChevronDown size={14} />
         </Button>
       }
     >
+      <MenuItem checked={isMentioned} onSelect={onMentioned}>
+        {mentionsOfMe}
+      </MenuItem>
+      <MenuSeparator />
       {views.length > 0 && <MenuHeading>Views</MenuHeading>}
       {views.map((view) => (
         <MenuItem key={view.id} checked={view === current} onSelect={() => setParams(view.query)}>

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useUser } from "@tenon/host";
+import { useSession, useUser } from "@tenon/host";
 import { clientFor, type ListPage } from "@tenon/ui";
 import { filter } from "@tenon/ui/records";
 import { useEffect, useMemo } from "react";
@@ -12,16 +12,22 @@ import { cardFields, type BoardData, type CardRow } from "../model/types.ts";
 import {
   useBoard as useBoardRecord,
   useColumns,
+  useComments,
   useInfiniteCards,
   useLabels,
 } from "../tables.gen.ts";
 
-/** Who may change what is on a board: as its rules say. Groups are the server's to know, so they count as may. */
+/** Who may change what is on a board: as its rules say. */
 function useIsWriter(board: ReturnType<typeof useBoardRecord>["data"]): boolean {
   const { id } = useUser();
+  const { groups } = useSession();
   if (!board) return false;
   const { created_by, writers, writer_groups } = board.record;
-  return created_by === id || writers.includes(id) || writer_groups.length > 0;
+  return (
+    created_by === id ||
+    writers.includes(id) ||
+    writer_groups.some((group) => groups.includes(group))
+  );
 }
 
 const none: readonly never[] = [];
@@ -52,6 +58,30 @@ function useFound(board: string, words: string): ReadonlySet<string> {
   return useMemo(() => (text.length > 1 && data ? data : new Set<string>()), [data, text]);
 }
 
+/** Ids of cards with one of the newest comments that name the person; null while nobody asks. */
+function useMentioned(board: string, isAsked: boolean) {
+  const options = useMemo(
+    () => ({
+      filter: filter`board = ${board} and @user in mentions`,
+      sort: ["-created"] as const,
+      fields: ["card"] as const,
+      limit: 200,
+    }),
+    [board],
+  );
+  const { data, error, refetch } = useComments<"card">(options, { enabled: isAsked });
+  const ids = useMemo(
+    () => (isAsked ? new Set(data?.items.map(({ card }) => card)) : null),
+    [data, isAsked],
+  );
+  return {
+    ids,
+    error: isAsked ? error : null,
+    isReady: !isAsked || data !== undefined,
+    retry: () => void (isAsked && refetch()),
+  };
+}
+
 /** A board whole: what is read, what the filters leave of it, and how the reading goes. */
 export function useBoard(id: string, filters: Filters) {
   const options = useMemo(() => {
@@ -78,6 +108,7 @@ export function useBoard(id: string, filters: Filters) {
 
   const counts = useCounts(id);
   const found = useFound(id, filters.text);
+  const mentioned = useMentioned(id, filters.mentioned);
   const isWriter = useIsWriter(record.data);
   const rows: readonly CardRow[] = cardPages.items;
   const people = useMemo(() => rows.flatMap(({ assignees }) => assignees), [rows]);
@@ -94,6 +125,7 @@ export function useBoard(id: string, filters: Filters) {
     const facts = {
       doneColumns: new Set(columns.filter(({ done }) => done).map((column) => column.id)),
       found,
+      mentioned: mentioned.ids,
       labelNames: (card: CardRow) => card.labels.map((label) => labels.get(label)?.name ?? ""),
     };
     return {
@@ -107,15 +139,19 @@ export function useBoard(id: string, filters: Filters) {
       isWriter,
       isFiltered: filtered,
     };
-  }, [id, columnItems, labels, rows, filters, found, counts, names, isWriter]);
+  }, [id, columnItems, labels, rows, filters, found, mentioned.ids, counts, names, isWriter]);
 
   return {
     board: record.data?.record,
     data,
-    error: record.error ?? columnList.error ?? labelList.error ?? cardPages.error,
-    isReady: Boolean(record.data && columnList.data && labelList.data && cardPages.data),
+    error:
+      record.error ?? columnList.error ?? labelList.error ?? cardPages.error ?? mentioned.error,
+    isReady: Boolean(
+      record.data && columnList.data && labelList.data && cardPages.data && mentioned.isReady,
+    ),
     retry: () => {
       for (const query of [record, columnList, labelList, cardPages]) void query.refetch();
+      mentioned.retry();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { errorMessage, toast } from "@tenon/ui";
 import { useCallback } from "react";
-import { byPosition, place } from "../model/order.ts";
+import { byPosition, place, standing, type Placed } from "../model/order.ts";
 import type { BoardData, CardRow } from "../model/types.ts";
 import { useUpdateCard } from "../tables.gen.ts";
 
@@ -30,12 +30,18 @@ export function useMoves(data: BoardData): (id: string, spot: Spot) => void {
         card.column === column &&
         othersOf(cards, column, "").findIndex((one) => one.id === id) === index;
       if (isThere) return;
-      const undo = () => mutate({ id, patch: { column: card.column, position: card.position } });
-      for (const { id: each, position } of place(others, index, id))
-        mutate({ id: each, patch: each === id ? { column, position } : { position } });
+      const put = (all: readonly Placed[], to: string) => {
+        for (const { id: each, position } of all)
+          mutate({ id: each, patch: each === id ? { column: to, position } : { position } });
+      };
+      const moves = place(others, index, id);
+      const back = standing(cards, moves);
+      put(moves, column);
       if (column === card.column) return;
       const { title = "" } = columns.find((one) => one.id === column) ?? {};
-      toast(`Moved to ${title}`, { action: { label: "Undo", run: undo } });
+      toast(`Moved to ${title}`, {
+        action: { label: "Undo", run: () => put(back, card.column) },
+      });
     },
     [cards, columns, mutate],
   );

@@ -9,15 +9,16 @@ import {
   IconButton,
   Menu,
   MenuItem,
+  MenuLink,
   Page,
   Skeleton,
 } from "@tenon/ui";
 import { filter } from "@tenon/ui/records";
-import { Archive, Ellipsis, Plus, SquareKanban, Upload } from "lucide-react";
+import { Archive, AtSign, Ellipsis, Plus, SquareKanban, Upload } from "lucide-react";
 import { useMemo } from "react";
 import { Link, useSearchParams } from "react-router";
 import { lazyComponent } from "../app/lazy.tsx";
-import { boardPath } from "../model/place.ts";
+import { boardPath, home } from "../model/place.ts";
 import { useInfiniteBoards, type Board } from "../tables.gen.ts";
 
 const NewBoardDialog = lazyComponent(() =>
@@ -84,6 +85,9 @@ export function BoardsPage() {
       actions={
         !archived && (
           <Menu label="More" align="end" trigger={<IconButton icon={Ellipsis} label="More" />}>
+            <MenuLink icon={AtSign} to={`${home}/mentions`}>
+              Mentions of me
+            </MenuLink>
             <MenuItem icon={Upload} onSelect={() => ask("trello")}>
               Import from Trello
             </MenuItem>

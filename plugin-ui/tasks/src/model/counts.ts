@@ -1,8 +1,9 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useServerEvent } from "@tenon/host";
 import { clientFor, type Client } from "@tenon/ui";
 import { filter } from "@tenon/ui/records";
-import { useEffect, useMemo, useRef } from "react";
+import { useMemo } from "react";
+import { useReadAgain } from "./read-again.ts";
 import { noCounts, type CardCounts } from "./types.ts";
 
 const api: Client = clientFor("/api/tasks");
@@ -15,7 +16,6 @@ interface Groups<T> {
 
 /** How much hangs on each card of a board: of at most 1,000 groups, which the server bounds. */
 export function useCounts(board: string): ReadonlyMap<string, CardCounts> {
-  const queries = useQueryClient();
   const key = useMemo(() => ["tasks", "counts", board], [board]);
   const { data } = useQuery({
     queryKey: key,
@@ -46,15 +46,7 @@ export function useCounts(board: string): ReadonlyMap<string, CardCounts> {
       return counts;
     },
   });
-  const timer = useRef(0);
-  const changed = () => {
-    if (timer.current) return;
-    timer.current = window.setTimeout(() => {
-      timer.current = 0;
-      void queries.invalidateQueries({ queryKey: key });
-    }, pause);
-  };
-  useEffect(() => () => clearTimeout(timer.current), []);
+  const changed = useReadAgain(key, pause);
   useServerEvent("tasks.checklist_items", changed);
   useServerEvent("tasks.comments", changed);
   return useMemo(() => data ?? new Map<string, CardCounts>(), [data]);

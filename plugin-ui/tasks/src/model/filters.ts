@@ -13,6 +13,8 @@ export interface FilterFacts {
   readonly doneColumns: ReadonlySet<string>;
   /** Ids of cards that the server found by the words, also in what the board does not have in memory. */
   readonly found: ReadonlySet<string>;
+  /** Ids of cards with a comment that names the person; null where that is not asked. */
+  readonly mentioned: ReadonlySet<string> | null;
   /** What a card's labels are called. */
   labelNames(card: CardRow): readonly string[];
 }
@@ -26,6 +28,7 @@ export function fits(
 ): boolean {
   const holds = (all: readonly string[], chosen: readonly string[]) =>
     chosen.length === 0 || chosen.some((id) => all.includes(id));
+  if (facts.mentioned && !facts.mentioned.has(card.id)) return false;
   if (!holds(card.assignees, people) || !holds(card.labels, labels)) return false;
   if (due === "none" && card.due !== null) return false;
   if (

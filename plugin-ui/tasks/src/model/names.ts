@@ -9,10 +9,9 @@ interface Person {
 
 const mostAsked = 100;
 
-/** Names of people and groups by their ids. Not by `usePeople`: a board needs no React Aria. */
-export function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
+function useNameQuery(ids: readonly string[]) {
   const wanted = useMemo(() => [...new Set(ids)].sort(), [ids]);
-  const { data } = useQuery({
+  return useQuery({
     queryKey: ["tasks", "names", wanted],
     queryFn: async ({ signal }) => {
       const people: Person[] = [];
@@ -26,5 +25,19 @@ export function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
     staleTime: 60_000,
     placeholderData: (before) => before,
   });
+}
+
+/** Names of people and groups by their ids. Not by `usePeople`: a board needs no React Aria. */
+export function useNames(ids: readonly string[]): ReadonlyMap<string, string> {
+  const { data } = useNameQuery(ids);
   return useMemo(() => data ?? new Map<string, string>(), [data]);
+}
+
+/** How to call who wrote something, also where that is not known or they are gone. */
+export function useNaming(ids: readonly string[]): (id: string | null) => string {
+  const { data, isPlaceholderData } = useNameQuery(ids);
+  return (id) => {
+    if (id === null) return "Somebody";
+    return data?.get(id) ?? (data && !isPlaceholderData ? "Somebody" : "…");
+  };
 }

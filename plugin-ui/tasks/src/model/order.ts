@@ -27,6 +27,12 @@ export function place(others: readonly Placed[], index: number, id: string): Pla
   return ids.map((each, at) => ({ id: each, position: keys[at] ?? "" }));
 }
 
+/** The keys that those of `moves` have in `all`: the way back. */
+export function standing(all: readonly Placed[], moves: readonly Placed[]): Placed[] {
+  const ids = new Set(moves.map(({ id }) => id));
+  return all.filter(({ id }) => ids.has(id)).map(({ id, position }) => ({ id, position }));
+}
+
 /** The key behind the last of `all`. */
 export function keyAtEnd(all: readonly Placed[]): string {
   return place(all, all.length, "")[0]?.position ?? "a0";

@@ -22,6 +22,8 @@ export interface Filters {
   /** Ids of labels; one of them is enough. */
   readonly labels: readonly string[];
   readonly due: Due | null;
+  /** Only cards with a comment that names the person who looks. */
+  readonly mentioned: boolean;
 }
 
 export interface BoardPlace {
@@ -29,10 +31,10 @@ export interface BoardPlace {
   readonly filters: Filters;
 }
 
-export const noFilters: Filters = { text: "", people: [], labels: [], due: null };
+export const noFilters: Filters = { text: "", people: [], labels: [], due: null, mentioned: false };
 
-export function isFiltered({ text, people, labels, due }: Filters): boolean {
-  return text !== "" || people.length > 0 || labels.length > 0 || due !== null;
+export function isFiltered({ text, people, labels, due, mentioned }: Filters): boolean {
+  return text !== "" || people.length > 0 || labels.length > 0 || due !== null || mentioned;
 }
 
 const oneOf = <T extends string>(all: readonly T[], text: string | null): T | null =>
@@ -46,6 +48,7 @@ export function readPlace(params: URLSearchParams): BoardPlace {
       people: params.getAll("who"),
       labels: params.getAll("label"),
       due: oneOf(dues, params.get("due")),
+      mentioned: params.has("mentioned"),
     },
   };
 }
@@ -54,11 +57,12 @@ export function readPlace(params: URLSearchParams): BoardPlace {
 export function writePlace(place: BoardPlace, before: URLSearchParams): URLSearchParams {
   const params = new URLSearchParams(before);
   const { layout, filters } = place;
-  for (const name of ["layout", "q", "who", "label", "due"]) params.delete(name);
+  for (const name of ["layout", "q", "who", "label", "due", "mentioned"]) params.delete(name);
   if (layout !== "board") params.set("layout", layout);
   if (filters.text) params.set("q", filters.text);
   for (const id of filters.people) params.append("who", id);
   for (const id of filters.labels) params.append("label", id);
   if (filters.due) params.set("due", filters.due);
+  if (filters.mentioned) params.set("mentioned", "");
   return params;
 }

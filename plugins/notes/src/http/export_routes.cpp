@@ -14,6 +14,7 @@
 #include "limits.hpp"
 #include "store/access.hpp"
 #include "store/attachments.hpp"
+#include "store/dialect.hpp"
 #include "store/notebooks.hpp"
 #include "store/problems.hpp"
 #include "store/tags.hpp"
@@ -84,14 +85,21 @@ class Export {
     expected_ = 0;
     store::Scope scope(*snapshot_, *who_);
     read_paths(scope);
+    const store::Dialect& dialect = store::dialect_of(*snapshot_);
     tenon::Arguments arguments;
-    arguments.add(last_).add(ids_json()).add(ids_json());
-    // The unary pluses keep SQLite on the order of ids, instead of sorting whole texts.
-    const std::string sql =
-        "SELECT n.id, n.notebook, n.title, n.file, n.pinned, n.created, n.updated, n.text, "
-        "n.author FROM notes n WHERE n.id > ? AND +n.deleted IS NULL AND (? IS NULL OR "
-        "+n.notebook IN (SELECT value FROM json_each(?))) AND " +
-        scope.readable("n", arguments) + " ORDER BY n.id";
+    arguments.add(last_);
+    // The pluses keep SQLite on the order of ids, instead of sorting whole texts.
+    std::string sql =
+        std::string(
+            "SELECT n.id, n.notebook, n.title, n.file, n.pinned, n.created, n.updated, n.text, "
+            "n.author FROM notes n WHERE n.id > ? AND ")
+            .append(dialect.plus)
+            .append("n.deleted IS NULL AND ");
+    if (const auto ids = ids_json()) {
+      sql.append(dialect.plus).append("n.notebook ").append(dialect.in_json).append(" AND ");
+      arguments.add(*ids);
+    }
+    sql += scope.readable("n", arguments) + " ORDER BY n.id";
     rows_.emplace(snapshot_->query(sql, arguments));
   }
 

@@ -14,7 +14,7 @@ namespace notes::http {
 namespace {
 
 /// A batch of 100 files is a fraction of this.
-constexpr std::chrono::seconds import_deadline{20};
+constexpr std::chrono::seconds import_deadline{60};
 
 /// Reads one file; false when its shape is wrong.
 bool read_file(const tenon::Json& json, store::ImportFile& file) {

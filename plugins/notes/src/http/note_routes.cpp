@@ -51,11 +51,13 @@ bool create(store::Scope& scope, const store::NewNote& note) {
 tenon::Response post_note(tenon::Host& host, const tenon::Request& request) {
   const store::NewNote note = read_new_note(request);
   const store::Reader who = reader_of(request);
-  const auto [is_new, view] = host.database().transaction([&](tenon::Transaction& db) {
-    store::Scope scope(db, who);
-    const bool is_created = create(scope, note);
-    return std::pair(is_created, view_note(scope, note.id));
-  });
+  const auto [is_new, view] = host.database().transaction(
+      [&](tenon::Transaction& db) {
+        store::Scope scope(db, who);
+        const bool is_created = create(scope, note);
+        return std::pair(is_created, view_note(scope, note.id));
+      },
+      save_deadline);
   People people(host.identity());
   return note_response(view, people, is_new ? 201 : 200)
       .header("Location", "/api/notes/notes/" + note.id);
@@ -106,11 +108,13 @@ tenon::Response patch_note(tenon::Host& host, const tenon::Request& request) {
   const store::Reader who = reader_of(request);
   People people(host.identity());
   return answer_conflicts(people, [&] {
-    const auto [rewritten, view] = host.database().transaction([&](tenon::Transaction& db) {
-      store::Scope scope(db, who);
-      const store::Rewritten done = apply(scope, change, save);
-      return std::pair(done, view_note(scope, save.note));
-    });
+    const auto [rewritten, view] = host.database().transaction(
+        [&](tenon::Transaction& db) {
+          store::Scope scope(db, who);
+          const store::Rewritten done = apply(scope, change, save);
+          return std::pair(done, view_note(scope, save.note));
+        },
+        save_deadline);
     tenon::Json more = tenon::Json::object();
     if (rewritten.notes > 0 || rewritten.left > 0)
       more = {{"rewritten", rewritten.notes}, {"left", rewritten.left}};

@@ -70,14 +70,16 @@ tenon::Response restore(tenon::Host& host, const tenon::Request& request) {
   const store::Reader who = reader_of(request);
   People people(host.identity());
   return answer_conflicts(people, [&] {
-    const NoteView view = host.database().transaction([&](tenon::Transaction& db) {
-      store::Scope scope(db, who);
-      const store::NoteRow note = store::need_editable(scope, save.note);
-      save.title = store::need_revision(db, save.note, id).title;
-      save.text = store::revision_text(db, id);
-      save_content(scope, note, save);
-      return view_note(scope, save.note);
-    });
+    const NoteView view = host.database().transaction(
+        [&](tenon::Transaction& db) {
+          store::Scope scope(db, who);
+          const store::NoteRow note = store::need_editable(scope, save.note);
+          save.title = store::need_revision(db, save.note, id).title;
+          save.text = store::revision_text(db, id);
+          save_content(scope, note, save);
+          return view_note(scope, save.note);
+        },
+        save_deadline);
     return note_response(view, people);
   });
 }

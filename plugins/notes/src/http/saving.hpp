@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,6 +14,10 @@
 #include "store/notes.hpp"
 
 namespace notes::http {
+
+/// Of a transaction that saves a note: a thousand links are recorded, two hundred notes rewritten,
+/// and PostgreSQL is asked for each.
+inline constexpr std::chrono::seconds save_deadline{30};
 
 /// New content of a note, made from one of its versions.
 struct Save {

@@ -2,6 +2,7 @@
 #include <charconv>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <tenon/plugin.hpp>
@@ -43,16 +44,16 @@ std::int64_t offset_of(const tenon::Request& request) {
 tenon::Json hits_json(store::Scope& scope, const std::vector<store::Hit>& hits, People& people) {
   tenon::Json ids = tenon::Json::array();
   for (const auto& hit : hits)
-    ids.push_back(hit.rowid);
-  const auto rows = store::notes_by_rowid(scope.db(), tenon::to_text(ids));
+    ids.push_back(hit.id);
+  const auto rows = store::notes_by_id(scope.db(), tenon::to_text(ids));
   auto shapes = rows_json(scope, rows, people);
-  std::map<std::int64_t, tenon::Json*> by_rowid;
+  std::map<std::string_view, tenon::Json*> by_id;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    by_rowid[rows[i].rowid] = &shapes[i];
+    by_id[rows[i].id] = &shapes[i];
   tenon::Json items = tenon::Json::array();
   for (const auto& hit : hits) {
-    const auto row = by_rowid.find(hit.rowid);
-    if (row == by_rowid.end()) continue;
+    const auto row = by_id.find(hit.id);
+    if (row == by_id.end()) continue;
     items.push_back({{"note", std::move(*row->second)},
                      {"title", segments_json(hit.title)},
                      {"snippet", segments_json(hit.snippet)}});
@@ -61,7 +62,7 @@ tenon::Json hits_json(store::Scope& scope, const std::vector<store::Hit>& hits, 
 }
 
 tenon::Response search(tenon::Host& host, const tenon::Request& request) {
-  const std::string expression = text::match_expression(request.query("q", ""));
+  const auto terms = text::search_terms(request.query("q", ""));
   const auto tag_name = request.query("tag");
   const std::int64_t offset = offset_of(request);
   const std::int64_t limit = std::min(limit_of(request, default_search_page, max_search_page),
@@ -72,9 +73,9 @@ tenon::Response search(tenon::Host& host, const tenon::Request& request) {
     store::Scope scope(db, who);
     const auto tag = tag_name ? store::find_tag_named(scope, *tag_name) : std::nullopt;
     std::vector<store::Hit> hits;
-    if (!expression.empty() && limit > 0 && (tag || !tag_name)) {
-      hits = store::search(scope, expression, tag ? std::optional(tag->id) : std::nullopt,
-                           limit + 1, offset);
+    if (!terms.empty() && limit > 0 && (tag || !tag_name)) {
+      hits = store::search(scope, terms, tag ? std::optional(tag->id) : std::nullopt, limit + 1,
+                           offset);
     }
     tenon::Json next;
     if (hits.size() > static_cast<std::size_t>(limit)) {

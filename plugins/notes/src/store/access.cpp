@@ -5,20 +5,27 @@
 
 #include <tenon/json.hpp>
 
+#include "store/dialect.hpp"
 #include "store/problems.hpp"
 
 namespace notes::store {
 namespace {
 
-constexpr std::string_view seen_sql =
-    "WITH RECURSIVE seen (id, level) AS ("
-    "SELECT id, 3 FROM notebooks WHERE owner = ?1 UNION "
-    "SELECT notebook, CASE level WHEN 'writer' THEN 2 ELSE 1 END FROM shares "
-    "WHERE notebook IS NOT NULL AND subject IN (SELECT value FROM json_each(?2)) UNION "
-    "SELECT n.id, seen.level FROM seen JOIN notebooks n ON n.parent = seen.id) "
-    "SELECT n.id, n.parent, n.name, n.notes, n.owner, max(seen.level), "
-    "EXISTS (SELECT 1 FROM shares s WHERE s.notebook = n.id) "
-    "FROM seen JOIN notebooks n ON n.id = seen.id GROUP BY n.id";
+/// What somebody sees, by whose they are and whom a share may name.
+std::string seen_sql(const Dialect& dialect) {
+  return std::string(
+             "WITH RECURSIVE seen (id, level) AS ("
+             "SELECT id, 3 FROM notebooks WHERE owner = ? UNION "
+             "SELECT notebook, CASE level WHEN 'writer' THEN 2 ELSE 1 END FROM shares "
+             "WHERE notebook IS NOT NULL AND subject ")
+      .append(dialect.in_json)
+      .append(
+          " UNION SELECT n.id, seen.level FROM seen JOIN notebooks n ON n.parent = seen.id) "
+          "SELECT n.id, n.parent, n.name, n.notes, n.owner, best.level, "
+          "EXISTS (SELECT 1 FROM shares s WHERE s.notebook = n.id) "
+          "FROM (SELECT id, max(level) AS level FROM seen GROUP BY id) AS best "
+          "JOIN notebooks n ON n.id = best.id");
+}
 
 struct Seen {
   std::string id;
@@ -75,12 +82,13 @@ Reader::Reader(std::string user_id, const std::vector<std::string>& groups)
 
 std::string Scope::condition(std::string_view alias, const std::string& notebooks, bool writes,
                              tenon::Arguments& arguments) const {
-  const std::string n = "+" + std::string(alias) + ".";
+  const Dialect& dialect = dialect_of(*db_);
+  const std::string n = std::string(dialect.plus).append(alias) + ".";
+  const std::string in_json(dialect.in_json);
   arguments.add(who_->user).add(notebooks).add(who_->subjects);
-  return "(" + n + "author = ? OR " + n + "notebook IN (SELECT value FROM json_each(?)) OR " + n +
+  return "(" + n + "author = ? OR " + n + "notebook " + in_json + " OR " + n +
          "id IN (SELECT note FROM shares WHERE note IS NOT NULL" +
-         (writes ? " AND level = 'writer'" : "") +
-         " AND subject IN (SELECT value FROM json_each(?))))";
+         (writes ? " AND level = 'writer'" : "") + " AND subject " + in_json + "))";
 }
 
 std::string Scope::readable(std::string_view alias, tenon::Arguments& arguments) {
@@ -108,7 +116,7 @@ void Scope::load() {
   is_loaded_ = true;
   tenon::Json reads = tenon::Json::array();
   tenon::Json writes = tenon::Json::array();
-  for (auto& row : db_->all<Seen>(seen_sql, who_->user, who_->subjects)) {
+  for (auto& row : db_->all<Seen>(seen_sql(dialect_of(*db_)), who_->user, who_->subjects)) {
     const Level level = to_level(row.level);
     reads.push_back(row.id);
     if (level >= Level::writer) writes.push_back(row.id);
@@ -141,10 +149,12 @@ Level Scope::level_of(const NoteRow& note) {
   if (note.author == who_->user) return Level::owner;
   const Level here = note.notebook ? std::min(level_at(note.notebook), Level::writer) : Level::none;
   if (here == Level::writer) return here;
-  const auto direct = db_->first<std::int64_t>(
-      "SELECT CASE level WHEN 'writer' THEN 2 ELSE 1 END FROM shares WHERE note = ? AND subject IN "
-      "(SELECT value FROM json_each(?)) ORDER BY 1 DESC LIMIT 1",
-      note.id, who_->subjects);
+  const std::string sql = std::string(
+                              "SELECT CASE level WHEN 'writer' THEN 2 ELSE 1 END FROM shares WHERE "
+                              "note = ? AND subject ")
+                              .append(dialect_of(*db_).in_json)
+                              .append(" ORDER BY 1 DESC LIMIT 1");
+  const auto direct = db_->first<std::int64_t>(sql, note.id, who_->subjects);
   return std::max(here, to_level(direct.value_or(0)));
 }
 

@@ -3,6 +3,7 @@
 #include <tenon/json.hpp>
 
 #include "limits.hpp"
+#include "store/dialect.hpp"
 
 namespace notes::store {
 namespace {
@@ -56,8 +57,9 @@ std::vector<std::string> gone_attachments(tenon::Statements& db) {
 }
 
 void forget_gone(tenon::Statements& db, const std::vector<std::string>& ids) {
-  db.exec("DELETE FROM attachments_gone WHERE id IN (SELECT value FROM json_each(?))",
-          tenon::to_text(tenon::Json(ids)));
+  const std::string sql =
+      std::string("DELETE FROM attachments_gone WHERE id ").append(dialect_of(db).in_json);
+  db.exec(sql, tenon::to_text(tenon::Json(ids)));
 }
 
 }  // namespace notes::store

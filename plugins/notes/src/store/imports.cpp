@@ -6,6 +6,7 @@
 #include <tenon/time.hpp>
 
 #include "limits.hpp"
+#include "store/dialect.hpp"
 #include "store/notes.hpp"
 #include "text/paths.hpp"
 
@@ -110,10 +111,16 @@ class Batch {
         std::string id;
         std::string text;
       };
-      auto candidate = db_.first<Candidate>(
-          "SELECT id, text FROM notes WHERE notebook IS ?1 AND file = ?2 AND deleted IS NULL AND "
-          "(?1 IS NOT NULL OR author = ?3) LIMIT 1",
-          place, file, scope_.who().user);
+      tenon::Arguments arguments;
+      std::string sql = "SELECT id, text FROM notes WHERE ";
+      append_equals(sql, arguments, "notebook", place);
+      sql += " AND file = ? AND deleted IS NULL";
+      arguments.add(file);
+      if (!place) {
+        sql.append(" AND ").append(dialect_of(db_).plus).append("author = ?");
+        arguments.add(scope_.who().user);
+      }
+      auto candidate = db_.first<Candidate>(sql + " LIMIT 1", arguments);
       if (!candidate) return std::nullopt;
       if (candidate->text == text) return std::move(candidate->id);
     }

@@ -3,12 +3,15 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include <tenon/id.hpp>
+#include <tenon/json.hpp>
 #include <tenon/time.hpp>
 
 #include "limits.hpp"
 #include "store/access.hpp"
+#include "store/dialect.hpp"
 #include "text/keys.hpp"
 #include "text/paths.hpp"
 #include "text/scan.hpp"
@@ -54,12 +57,9 @@ Owner tree_of(tenon::Statements& db, const NoteRow& note) {
   return notebook ? notebook->owner : Owner(note.author);
 }
 
-/// The first note that may be read of those that a condition with one argument leaves.
-template <class... Args>
+/// The first note that may be read of those that a condition leaves.
 std::optional<std::string> first_readable(Scope& scope, const std::string& where,
-                                          const std::string& order, const Args&... args) {
-  tenon::Arguments arguments;
-  (arguments.add(args), ...);
+                                          const std::string& order, tenon::Arguments arguments) {
   const std::string sql = "SELECT n.id FROM notes n WHERE n.deleted IS NULL AND " + where +
                           " AND " + scope.readable("n", arguments) + order + " LIMIT 1";
   return scope.db().first<std::string>(sql, arguments);
@@ -67,27 +67,40 @@ std::optional<std::string> first_readable(Scope& scope, const std::string& where
 
 std::optional<std::string> note_titled(Scope& scope, const Place& near, const std::string& key) {
   for (const bool pinned : {true, false}) {
-    auto found = first_readable(scope, "n.notebook IS ? AND n.pinned = ? AND n.title_key = ?",
-                                " ORDER BY n.id", near, pinned, key);
+    tenon::Arguments arguments;
+    std::string where;
+    append_equals(where, arguments, "n.notebook", near);
+    arguments.add(pinned).add(key);
+    auto found = first_readable(scope, where + " AND n.pinned = ? AND n.title_key = ?",
+                                " ORDER BY n.id", std::move(arguments));
     if (found) return found;
   }
   for (const bool pinned : {true, false}) {
-    auto found =
-        first_readable(scope, "n.pinned = ? AND n.title_key = ?", " ORDER BY n.id", pinned, key);
+    tenon::Arguments arguments;
+    arguments.add(pinned).add(key);
+    auto found = first_readable(scope, "n.pinned = ? AND n.title_key = ?", " ORDER BY n.id",
+                                std::move(arguments));
     if (found) return found;
   }
-  return first_readable(scope, "n.file_key = ?", "", key);
+  tenon::Arguments arguments;
+  arguments.add(key);
+  return first_readable(scope, "n.file_key = ?", "", std::move(arguments));
 }
 
 std::optional<std::string> note_at(Scope& scope, const Owner& owner, const std::string& path) {
   const std::size_t slash = path.rfind('/');
+  tenon::Arguments arguments;
   if (slash == std::string::npos) {
-    return first_readable(scope, "n.notebook IS NULL AND n.file = ? AND n.author IS ?", "", path,
-                          owner);
+    std::string where;
+    append_equals(where, arguments, std::string(dialect_of(scope.db()).plus) + "n.author", owner);
+    arguments.add(path);
+    return first_readable(scope, where + " AND n.notebook IS NULL AND n.file = ?", "",
+                          std::move(arguments));
   }
   const Place place = notebook_at(scope.db(), owner, std::string_view(path).substr(0, slash));
   if (!place) return std::nullopt;
-  return first_readable(scope, "n.notebook = ? AND n.file = ?", "", *place, path.substr(slash + 1));
+  arguments.add(*place).add(path.substr(slash + 1));
+  return first_readable(scope, "n.notebook = ? AND n.file = ?", "", std::move(arguments));
 }
 
 /// Looks links of one note up; its own path is asked for once, and only when a link needs it.
@@ -104,11 +117,29 @@ class Resolver {
     return key_of_path(owner_, path);
   }
 
+  /// Asks once which titles among the keys any note has, readable or not: find() looks for these.
+  void expect(const std::vector<std::string>& keys) {
+    tenon::Json titles = tenon::Json::array();
+    for (const auto& key : keys) {
+      if (!paths_.contains(key) && key.size() > 2) titles.push_back(key.substr(2));
+    }
+    if (titles.empty()) return;
+    const std::string sql =
+        std::string("SELECT k.value FROM ")
+            .append(dialect_of(scope_.db()).texts)
+            .append(
+                " AS k WHERE EXISTS (SELECT 1 FROM notes n WHERE n.deleted IS NULL AND n.pinned IN "
+                "(TRUE, FALSE) AND n.title_key = k.value) OR EXISTS (SELECT 1 FROM notes n WHERE "
+                "n.deleted IS NULL AND n.file_key = k.value)");
+    for (auto& title : scope_.db().all<std::string>(sql, tenon::to_text(titles)))
+      titles_.insert(std::move(title));
+  }
+
   std::optional<std::string> find(const std::string& key) {
     if (const auto path = paths_.find(key); path != paths_.end())
       return path->second.empty() ? std::nullopt : note_at(scope_, owner_, path->second);
     const std::string title = key.substr(2);
-    return title.empty() ? std::nullopt : note_titled(scope_, note_.notebook, title);
+    return titles_.contains(title) ? note_titled(scope_, note_.notebook, title) : std::nullopt;
   }
 
  private:
@@ -117,6 +148,7 @@ class Resolver {
   Owner owner_;
   std::optional<std::string> folder_;
   std::map<std::string, std::string> paths_;  // key → path
+  std::set<std::string> titles_;              // that notes have
 };
 
 /// Whatever they lead to.
@@ -142,18 +174,33 @@ void record_links(Scope& scope, const NoteRow& note, std::string_view text,
   }
   if (old_links == links && known.empty()) return;
   if (!before.empty()) db.exec("DELETE FROM links WHERE source = ?", note.id);
+  if (links.empty()) return;
   Resolver resolver(scope, note);
-  std::int64_t place = 0;
-  for (const auto& link : links) {
-    const std::string key = resolver.key_of(link);
-    const auto sticky = targets.find({link.kind, link.target});
+  std::vector<std::string> keys;
+  for (const auto& link : links)
+    keys.push_back(resolver.key_of(link));
+  resolver.expect(keys);
+  tenon::Json rows = tenon::Json::array();
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    const auto sticky = targets.find({links[i].kind, links[i].target});
     const auto target =
-        sticky != targets.end() ? std::optional(sticky->second) : resolver.find(key);
-    db.exec(
-        "INSERT INTO links (id, source, place, kind, target, target_key, note) VALUES (?, ?, ?, ?, "
-        "?, ?, ?)",
-        tenon::new_id(), note.id, place++, link.kind, link.target, key, target);
+        sticky != targets.end() ? std::optional(sticky->second) : resolver.find(keys[i]);
+    rows.push_back({{"id", tenon::new_id()},
+                    {"place", i},
+                    {"kind", links[i].kind},
+                    {"target", links[i].target},
+                    {"key", keys[i]},
+                    {"note", target ? tenon::Json(*target) : tenon::Json()}});
   }
+  // All at once: for PostgreSQL each statement is a way to the server and back.
+  const std::string sql =
+      std::string(
+          "INSERT INTO links (id, source, place, kind, target, target_key, note) SELECT l.value "
+          "->> 'id', n.id, CAST(l.value ->> 'place' AS bigint), l.value ->> 'kind', l.value ->> "
+          "'target', l.value ->> 'key', l.value ->> 'note' FROM ")
+          .append(dialect_of(db).objects)
+          .append(" AS l JOIN notes n ON n.id = ?");
+  db.exec(sql, tenon::to_text(rows), note.id);
 }
 
 void adopt_links(tenon::Statements& db, const NoteRow& note) {
@@ -165,13 +212,19 @@ void adopt_links(tenon::Statements& db, const NoteRow& note) {
                                       key_of_path(owner, path)};
   for (const auto& key : keys) {
     if (key.size() == 2) continue;
-    db.exec(
-        "UPDATE links SET note = ?1 WHERE target_key = ?2 AND (note IS NULL OR "
+    tenon::Arguments arguments;
+    arguments.add(note.id).add(key).add(note.author);
+    std::string sql =
+        "UPDATE links SET note = ? WHERE target_key = ? AND (note IS NULL OR "
         "EXISTS (SELECT 1 FROM notes n WHERE n.id = links.note AND n.deleted IS NOT NULL)) AND "
         "EXISTS (SELECT 1 FROM notes s LEFT JOIN notebooks b ON b.id = s.notebook WHERE s.id = "
-        "links.source AND (s.author = ?3 OR (?4 IS NOT NULL AND b.id IS NOT NULL AND b.owner IS "
-        "?5)))",
-        note.id, key, note.author, note.notebook, owner);
+        "links.source AND (s.author = ?";
+    if (note.notebook) {
+      sql += " OR (b.id IS NOT NULL AND ";
+      append_equals(sql, arguments, "b.owner", owner);
+      sql += ")";
+    }
+    db.exec(sql + "))", arguments);
   }
 }
 
@@ -226,10 +279,11 @@ std::vector<Backlink> backlinks_of(Scope& scope, std::string_view note, std::int
   arguments.add(note).add(note);
   const std::string readable = scope.readable("n", arguments);
   arguments.add(limit);
+  // min(): of equal ones; the groups are read off the index then.
   return scope.db().all<Backlink>(
-      "SELECT n.id, n.title, n.excerpt FROM links l JOIN notes n ON n.id = l.source WHERE l.note = "
-      "? AND l.source <> ? AND n.deleted IS NULL AND " +
-          readable + " GROUP BY l.source LIMIT ?",
+      "SELECT l.source, min(n.title), min(n.excerpt) FROM links l JOIN notes n ON n.id = l.source "
+      "WHERE l.note = ? AND l.source <> ? AND n.deleted IS NULL AND " +
+          readable + " GROUP BY l.source ORDER BY l.source LIMIT ?",
       arguments);
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "store/dialect.hpp"
+
 namespace notes::store {
 namespace {
 
@@ -15,10 +17,11 @@ struct Run {
 std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& run,
                               std::int64_t limit) {
   const bool by_tag = query.tag.has_value();
+  const std::string_view plus = dialect_of(scope.db()).plus;
   const std::string column = query.sort == Sort::title ? "title_key" : "updated";
   const std::string table = by_tag ? "t." : "n.";
   const std::string id = by_tag ? "t.note" : "n.id";
-  const std::string order = query.sort == Sort::title ? " ASC" : " DESC";
+  const std::string order = query.sort == Sort::title ? " ASC NULLS FIRST" : " DESC NULLS LAST";
   std::string sql = std::string("SELECT ").append(note_columns);
   tenon::Arguments arguments;
   if (by_tag) {
@@ -27,8 +30,8 @@ std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& r
   } else {
     sql += " FROM notes n WHERE ";
     if (query.is_in_place) {
-      sql += "n.notebook IS ? AND ";
-      arguments.add(query.place);
+      append_equals(sql, arguments, "n.notebook", query.place);
+      sql += " AND ";
     }
   }
   sql += table + "deleted IS NULL AND " + table + "pinned = ? ";
@@ -39,14 +42,18 @@ std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& r
     arguments.add(run.after->key).add(run.after->id);
   }
   if (query.is_in_place && !query.place) {
-    sql += "AND +n.author = ? ";
+    sql += std::string("AND ").append(plus).append("n.author = ? ");
     arguments.add(scope.who().user);
   } else if (query.view == View::shared) {
-    sql += "AND +n.author <> ? ";
+    sql += std::string("AND ").append(plus).append("n.author <> ? ");
     arguments.add(scope.who().user);
   }
   sql += "AND " + scope.readable("n", arguments) + " ";
-  sql += "ORDER BY " + table + column + order + ", " + id + order + " LIMIT ?";
+  // PostgreSQL does not see that what IS NULL has one value only, and keeps to the order of its
+  // indexes where that is named whole.
+  sql += "ORDER BY ";
+  if (query.is_in_place) sql += "n.notebook" + order + ", ";
+  sql += table + "deleted" + order + ", " + table + column + order + ", " + id + order + " LIMIT ?";
   arguments.add(limit);
   return scope.db().all<NoteRow>(sql, arguments);
 }
@@ -62,7 +69,7 @@ std::vector<NoteRow> read_trash(Scope& scope, const std::optional<Position>& aft
     arguments.add(after->key).add(after->id);
   }
   sql += "AND " + scope.readable("n", arguments) + " ";
-  sql += "ORDER BY n.deleted DESC, n.id DESC LIMIT ?";
+  sql += "ORDER BY n.deleted DESC NULLS LAST, n.id DESC NULLS LAST LIMIT ?";
   arguments.add(limit);
   return scope.db().all<NoteRow>(sql, arguments);
 }

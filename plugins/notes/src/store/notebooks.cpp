@@ -8,19 +8,32 @@
 
 #include "limits.hpp"
 #include "store/access.hpp"
+#include "store/dialect.hpp"
 #include "store/places.hpp"
 #include "store/problems.hpp"
 
 namespace notes::store {
 namespace {
 
+void append_siblings(std::string& sql, tenon::Arguments& arguments, const Place& parent,
+                     const Owner& owner) {
+  append_equals(sql, arguments, "parent", parent);
+  sql += " AND ";
+  append_equals(sql, arguments, "owner", owner);
+}
+
 /// Names at the top are told apart by whose the notebooks are.
 std::optional<std::string> child(tenon::Statements& db, const Place& parent, const Owner& owner,
                                  std::string_view name) {
-  return db.first<std::string>(
-      "SELECT id FROM notebooks WHERE parent IS ?1 AND name = ?2 AND (?1 IS NOT NULL OR owner IS "
-      "?3)",
-      parent, name, owner);
+  tenon::Arguments arguments;
+  std::string sql = "SELECT id FROM notebooks WHERE ";
+  if (parent) {
+    append_equals(sql, arguments, "parent", parent);
+  } else {
+    append_siblings(sql, arguments, parent, owner);
+  }
+  arguments.add(name);
+  return db.first<std::string>(sql + " AND name = ?", arguments);
 }
 
 void require_free_name(tenon::Statements& db, const Place& parent, const Owner& owner,
@@ -41,7 +54,7 @@ tenon::Error too_deep(std::string field) {
 std::int64_t height_of(tenon::Statements& db, const std::string& id) {
   return db
       .first<std::int64_t>(
-          "WITH RECURSIVE below (id, level) AS (SELECT ?1, 1 UNION ALL "
+          "WITH RECURSIVE below (id, level) AS (SELECT id, 1 FROM notebooks WHERE id = ? UNION ALL "
           "SELECT n.id, level + 1 FROM below JOIN notebooks n ON n.parent = below.id) "
           "SELECT max(level) FROM below",
           id)
@@ -81,10 +94,12 @@ void put_before(tenon::Statements& db, const std::string& id, const Place& paren
     std::string id;
     std::int64_t position = 0;
   };
-  auto siblings = db.all<Sibling>(
-      "SELECT id, position FROM notebooks WHERE parent IS ? AND owner IS ? AND id <> ? ORDER BY "
-      "position, name",
-      parent, owner, id);
+  tenon::Arguments arguments;
+  std::string sql = "SELECT id, position FROM notebooks WHERE ";
+  append_siblings(sql, arguments, parent, owner);
+  sql += " AND id <> ? ORDER BY position, name";
+  arguments.add(id);
+  auto siblings = db.all<Sibling>(sql, arguments);
   auto at = siblings.end();
   if (before) {
     at = std::find_if(siblings.begin(), siblings.end(),
@@ -106,8 +121,8 @@ void put_before(tenon::Statements& db, const std::string& id, const Place& paren
 
 std::vector<Notebook> all_notebooks(Scope& scope) {
   std::vector<Notebook> all;
-  for (const auto& id :
-       scope.db().all<std::string>("SELECT id FROM notebooks ORDER BY parent, position, name")) {
+  for (const auto& id : scope.db().all<std::string>(
+           "SELECT id FROM notebooks ORDER BY parent NULLS FIRST, position, name")) {
     const auto found = scope.notebooks().find(id);
     if (found != scope.notebooks().end()) all.push_back(found->second);
   }
@@ -132,20 +147,21 @@ Totals totals(Scope& scope) {
   std::int64_t in_notebooks = 0;
   for (const auto& [id, notebook] : scope.notebooks())
     in_notebooks += notebook.notes;
+  const std::string in_json(dialect_of(db).in_json);
   const auto own_there = db.first<std::int64_t>(
-      "SELECT count(*) FROM notes WHERE author = ? AND deleted IS NULL AND notebook IN (SELECT "
-      "value FROM json_each(?))",
+      "SELECT count(*) FROM notes WHERE author = ? AND deleted IS NULL AND notebook " + in_json,
       user, scope.readable_notebooks());
   const auto direct = db.first<std::int64_t>(
-      "SELECT count(DISTINCT n.id) FROM shares s JOIN notes n ON n.id = s.note WHERE s.subject IN "
-      "(SELECT value FROM json_each(?1)) AND n.deleted IS NULL AND n.author <> ?2 AND (n.notebook "
-      "IS NULL OR n.notebook NOT IN (SELECT value FROM json_each(?3)))",
+      "SELECT count(DISTINCT n.id) FROM shares s JOIN notes n ON n.id = s.note WHERE s.subject " +
+          in_json +
+          " AND n.deleted IS NULL AND n.author <> ? AND (n.notebook IS NULL OR n.notebook NOT " +
+          in_json + ")",
       scope.who().subjects, user, scope.readable_notebooks());
   Totals totals;
   totals.shared = in_notebooks - own_there.value_or(0) + direct.value_or(0);
   totals.notes = own("deleted IS NULL") + totals.shared;
   totals.unfiled = own("notebook IS NULL AND deleted IS NULL");
-  totals.pinned = readable("n.deleted IS NULL AND n.pinned = 1");
+  totals.pinned = readable("n.deleted IS NULL AND n.pinned = TRUE");
   totals.trash = readable("n.deleted IS NOT NULL");
   totals.trash_own = own("deleted IS NOT NULL");
   return totals;
@@ -191,12 +207,17 @@ std::optional<std::string> notebook_at(tenon::Statements& db, const Owner& owner
 
 std::vector<std::pair<std::string, std::string>> subtree(tenon::Statements& db,
                                                          const std::string& notebook) {
-  return db.all<std::pair<std::string, std::string>>(
-      "WITH RECURSIVE below (id, path, level) AS (SELECT ?1, ?2, 1 UNION ALL "
-      "SELECT n.id, path || '/' || n.name, level + 1 FROM below JOIN notebooks n ON n.parent = "
-      "below.id) "
-      "SELECT id, path FROM below ORDER BY level",
-      notebook, path_of(db, notebook));
+  // substr(): a text without letters that compares as the names do.
+  auto all = db.all<std::pair<std::string, std::string>>(
+      "WITH RECURSIVE below (id, path, level) AS (SELECT id, substr(name, 1, 0), 1 FROM notebooks "
+      "WHERE id = ? UNION ALL SELECT n.id, path || '/' || n.name, level + 1 FROM below JOIN "
+      "notebooks n ON "
+      "n.parent = below.id) SELECT id, path FROM below ORDER BY level",
+      notebook);
+  const std::string top = path_of(db, notebook);
+  for (auto& [id, path] : all)
+    path.insert(0, top);
+  return all;
 }
 
 Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::string& name,
@@ -211,11 +232,14 @@ Notebook add_notebook(tenon::Statements& db, const std::string& id, const std::s
         422, "notes.too_many_notebooks",
         "There are " + std::to_string(max_notebooks) + " notebooks, which is the most.");
   }
+  tenon::Arguments arguments;
+  std::string sql = "SELECT coalesce(max(position), 0) FROM notebooks WHERE ";
+  append_siblings(sql, arguments, parent, owner);
+  const auto last = db.first<std::int64_t>(sql, arguments).value_or(0);
   db.exec(
-      "INSERT INTO notebooks (id, parent, name, position, notes, created, owner) VALUES (?1, ?2, "
-      "?3, coalesce((SELECT max(position) FROM notebooks WHERE parent IS ?2 AND owner IS ?5), 0) + "
-      "1, 0, ?4, ?5)",
-      id, parent, name, tenon::now_text(), owner);
+      "INSERT INTO notebooks (id, parent, name, position, notes, created, owner) VALUES (?, ?, ?, "
+      "?, 0, ?, ?)",
+      id, parent, name, last + 1, tenon::now_text(), owner);
   refresh_places(db, id);
   return {id, parent, name, 0, owner};
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "store/access.hpp"
+#include "store/dialect.hpp"
 #include "store/links.hpp"
 #include "store/problems.hpp"
 #include "store/revisions.hpp"
@@ -21,12 +22,17 @@ std::string select_note(std::string_view where) {
 
 bool is_file_taken(tenon::Statements& db, const Place& place, const std::string& author,
                    const std::string& file, std::string_view self) {
-  return db
-      .first<std::int64_t>(
-          "SELECT 1 FROM notes WHERE notebook IS ?1 AND file = ?2 AND deleted IS NULL AND id <> ?3 "
-          "AND (?1 IS NOT NULL OR author = ?4) LIMIT 1",
-          place, file, self, author)
-      .has_value();
+  tenon::Arguments arguments;
+  std::string sql = "SELECT 1 FROM notes WHERE ";
+  append_equals(sql, arguments, "notebook", place);
+  sql += " AND file = ? AND deleted IS NULL AND id <> ?";
+  arguments.add(file).add(self);
+  if (!place) {
+    // Few notes of one place have the file, many the author.
+    sql.append(" AND ").append(dialect_of(db).plus).append("author = ?");
+    arguments.add(author);
+  }
+  return db.first<std::int64_t>(sql + " LIMIT 1", arguments).has_value();
 }
 
 /// The file follows the title while it was made from it.

@@ -54,8 +54,8 @@ void refresh_places(tenon::Statements& db, const std::string& notebook) {
   for (const auto& [id, path] : subtree(db, notebook)) {
     const Readers readers = readers_of(db, id);
     db.exec(
-        "INSERT INTO places (id, everyone) VALUES (?1, ?2) ON CONFLICT (id) DO UPDATE SET everyone "
-        "= ?2 WHERE everyone <> ?2",
+        "INSERT INTO places (id, everyone) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET everyone "
+        "= excluded.everyone WHERE places.everyone <> excluded.everyone",
         id, readers.everyone);
     set_links(db, "places__readers", id, readers.users);
     set_links(db, "places__groups", id, readers.groups);

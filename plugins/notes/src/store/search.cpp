@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <tenon/json.hpp>
+
+#include "store/dialect.hpp"
 #include "store/lists.hpp"
 #include "text/keys.hpp"
-#include "text/search_terms.hpp"
 
 namespace notes::store {
 namespace {
@@ -30,42 +32,65 @@ std::vector<Suggestion> by_beginning(Scope& scope, const std::string& key, bool 
   return scope.db().all<Suggestion>(
       "SELECT n.id, n.title, n.notebook FROM notes n WHERE n.deleted IS NULL AND n.pinned = ? AND "
       "n.title_key >= ? AND n.title_key < ? AND " +
-          readable + " ORDER BY n.title_key, n.id LIMIT ?",
+          readable +
+          " ORDER BY n.deleted NULLS FIRST, n.title_key NULLS FIRST, n.id NULLS FIRST LIMIT ?",
       arguments);
+}
+
+enum class In : std::uint8_t { title, title_and_text };
+
+/// What Dialect::found looks for.
+std::string asked_for(const tenon::Statements& db, const std::vector<text::Term>& terms, In where) {
+  const bool is_title = where == In::title;
+  if (db.engine() == tenon::Engine::sqlite)
+    return text::match_expression(terms, is_title ? "title" : "");
+  tenon::Json asked = {{"fields", tenon::Json::array()}, {"terms", tenon::Json::array()}};
+  asked["fields"].push_back(0);
+  if (!is_title) asked["fields"].push_back(1);
+  for (const auto& term : terms) {
+    asked["terms"].push_back(
+        {{"text", term.words}, {"beginning", term.unfinished}, {"excluded", term.excluded}});
+  }
+  return tenon::to_text(asked);
+}
+
+/// The rest of a statement about notes n that are found, may be read, and are not in the trash.
+std::string found_notes(const Dialect& dialect, Scope& scope, tenon::Arguments& arguments) {
+  return std::string(dialect.found)
+      .append("AND ")
+      .append(dialect.plus)
+      .append("n.deleted IS NULL AND ")
+      .append(scope.readable("n", arguments));
 }
 
 }  // namespace
 
-std::vector<Hit> search(Scope& scope, std::string_view expression,
+std::vector<Hit> search(Scope& scope, const std::vector<text::Term>& terms,
                         const std::optional<std::string>& tag, std::int64_t limit,
                         std::int64_t offset) {
-  // "rank" is ordered inside the index, so that snippets are made of the rows that are shown only.
-  std::string sql =
-      "SELECT rowid, highlight(note_search, 0, ?, ?), snippet(note_search, 1, ?, ?, '…', 24) FROM "
-      "note_search "
-      "WHERE note_search MATCH ? AND rank MATCH 'bm25(8.0, 1.0)' ";
+  const Dialect& dialect = dialect_of(scope.db());
   tenon::Arguments arguments;
-  for (int i = 0; i < 2; ++i)
-    arguments.add(text::match_begin).add(text::match_end);
-  arguments.add(expression);
+  arguments.add(asked_for(scope.db(), terms, In::title_and_text));
+  // The rank orders what is found before titles and texts are marked, of what is shown only.
+  std::string sql = std::string("SELECT n.id, ")
+                        .append(dialect.title)
+                        .append(", ")
+                        .append(dialect.text)
+                        .append(found_notes(dialect, scope, arguments));
   if (tag) {
-    sql +=
-        "AND rowid IN (SELECT n.rowid FROM note_tags t JOIN notes n ON n.id = t.note WHERE t.tag = "
-        "?) ";
+    sql += " AND EXISTS (SELECT 1 FROM note_tags t WHERE t.note = n.id AND t.tag = ?)";
     arguments.add(*tag);
   }
-  sql += "AND EXISTS (SELECT 1 FROM notes n WHERE n.rowid = note_search.rowid AND " +
-         scope.readable("n", arguments) + ") ";
   arguments.add(limit).add(offset);
-  return scope.db().all<Hit>(sql + "ORDER BY rank LIMIT ? OFFSET ?", arguments);
+  return scope.db().all<Hit>(sql.append(dialect.order).append(" LIMIT ? OFFSET ?"), arguments);
 }
 
-std::vector<NoteRow> notes_by_rowid(tenon::Statements& db, const std::string& rowids) {
-  static const std::string sql =
-      std::string("SELECT ")
-          .append(note_columns)
-          .append(" FROM notes n WHERE n.rowid IN (SELECT value FROM json_each(?))");
-  return db.all<NoteRow>(sql, rowids);
+std::vector<NoteRow> notes_by_id(tenon::Statements& db, const std::string& ids) {
+  const std::string sql = std::string("SELECT ")
+                              .append(note_columns)
+                              .append(" FROM notes n WHERE n.id ")
+                              .append(dialect_of(db).in_json);
+  return db.all<NoteRow>(sql, ids);
 }
 
 std::vector<Suggestion> suggest(Scope& scope, std::string_view typed, std::string_view except,
@@ -82,19 +107,15 @@ std::vector<Suggestion> suggest(Scope& scope, std::string_view typed, std::strin
   }
   add_new(found, by_beginning(scope, key, true, limit + 1), except, limit);
   add_new(found, by_beginning(scope, key, false, limit + 1), except, limit);
-  const std::string expression = text::match_expression(typed, "title");
-  if (found.size() < static_cast<std::size_t>(limit) && !expression.empty()) {
+  const auto terms = text::search_terms(typed);
+  if (found.size() < static_cast<std::size_t>(limit) && !terms.empty()) {
+    const Dialect& dialect = dialect_of(scope.db());
     tenon::Arguments arguments;
-    arguments.add(expression);
-    const std::string readable = scope.readable("n", arguments);
+    arguments.add(asked_for(scope.db(), terms, In::title));
+    std::string sql = "SELECT n.id, n.title, n.notebook" + found_notes(dialect, scope, arguments);
     arguments.add(2 * limit + 1);
-    add_new(found,
-            scope.db().all<Suggestion>(
-                "SELECT n.id, n.title, n.notebook FROM note_search s JOIN notes n ON n.rowid = "
-                "s.rowid WHERE note_search MATCH ? AND " +
-                    readable + " ORDER BY s.rank LIMIT ?",
-                arguments),
-            except, limit);
+    sql.append(dialect.order).append(" LIMIT ?");
+    add_new(found, scope.db().all<Suggestion>(sql, arguments), except, limit);
   }
   return found;
 }

@@ -10,24 +10,24 @@
 
 #include "store/access.hpp"
 #include "store/notes.hpp"
+#include "text/search_terms.hpp"
 
 namespace notes::store {
 
 /// A note that was found. Title and snippet carry the marks of text/search_terms.hpp.
 struct Hit {
-  std::int64_t rowid = 0;
+  std::string id;
   std::string title;
   std::string snippet;
 };
 
-/// Hits that may be read, of an expression made by text::match_expression, best first. `tag` is a
-/// tag's id.
-std::vector<Hit> search(Scope& scope, std::string_view expression,
+/// Hits that may be read, best first, of at least one term. `tag` is a tag's id.
+std::vector<Hit> search(Scope& scope, const std::vector<text::Term>& terms,
                         const std::optional<std::string>& tag, std::int64_t limit,
                         std::int64_t offset);
 
-/// Rows of notes by rowid, in no order; `rowids` is a JSON array.
-std::vector<NoteRow> notes_by_rowid(tenon::Statements& db, const std::string& rowids);
+/// Rows of notes, in no order; `ids` is a JSON array.
+std::vector<NoteRow> notes_by_id(tenon::Statements& db, const std::string& ids);
 
 struct Suggestion {
   std::string id;

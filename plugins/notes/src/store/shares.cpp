@@ -7,6 +7,7 @@
 #include <tenon/json.hpp>
 #include <tenon/time.hpp>
 
+#include "store/dialect.hpp"
 #include "store/places.hpp"
 
 namespace notes::store {
@@ -45,9 +46,9 @@ std::map<std::string, NoteAccess> access_of(Scope& scope, const std::vector<Note
   tenon::Json ids = tenon::Json::array();
   for (const auto& note : notes)
     ids.push_back(note.id);
-  const auto shared = scope.db().all<std::string>(
-      "SELECT DISTINCT note FROM shares WHERE note IN (SELECT value FROM json_each(?))",
-      tenon::to_text(ids));
+  const std::string sql = std::string("SELECT DISTINCT note FROM shares WHERE note ")
+                              .append(dialect_of(scope.db()).in_json);
+  const auto shared = scope.db().all<std::string>(sql, tenon::to_text(ids));
   const std::set<std::string> own(shared.begin(), shared.end());
   std::map<std::string, NoteAccess> all;
   for (const auto& note : notes) {

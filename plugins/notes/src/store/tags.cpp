@@ -8,6 +8,7 @@
 
 #include "limits.hpp"
 #include "store/access.hpp"
+#include "store/dialect.hpp"
 #include "store/problems.hpp"
 #include "text/front_matter.hpp"
 #include "text/keys.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::string_view add_sql =
     "INSERT INTO note_tags (id, note, tag, deleted, pinned, updated, title_key) "
-    "SELECT ?1, n.id, ?2, n.deleted, n.pinned, n.updated, n.title_key FROM notes n WHERE n.id = ?3";
+    "SELECT ?, n.id, ?, n.deleted, n.pinned, n.updated, n.title_key FROM notes n WHERE n.id = ?";
 
 std::string tag_id(tenon::Statements& db, const std::string& name, const std::string& key) {
   if (auto id = db.first<std::string>("SELECT id FROM tags WHERE name_key = ?", key))
@@ -39,9 +40,9 @@ std::optional<Tag> one_tag(Scope& scope, const std::string& where, std::string_v
   arguments.add(key);
   const std::string readable = scope.readable("n", arguments);
   return scope.db().first<Tag>(
-      "SELECT t.id, t.name, sum(nt.deleted IS NULL) FROM tags t JOIN note_tags nt ON nt.tag = t.id "
-      "JOIN notes n ON n.id = nt.note WHERE " +
-          where + " AND " + readable + " GROUP BY t.id",
+      "SELECT t.id, t.name, count(CASE WHEN nt.deleted IS NULL THEN 1 END) FROM tags t JOIN "
+      "note_tags nt ON nt.tag = t.id JOIN notes n ON n.id = nt.note WHERE " +
+          where + " AND " + readable + " GROUP BY t.id, t.name",
       arguments);
 }
 
@@ -67,8 +68,10 @@ std::vector<Tag> list_tags(Scope& scope, std::string_view after, std::int64_t li
   arguments.add(after);
   const std::string readable = scope.readable("n", arguments);
   arguments.add(limit);
+  // min(): of equal ones; the groups are read off the index then.
   return scope.db().all<Tag>(
-      "SELECT t.id, t.name, count(*) FROM tags t JOIN note_tags nt ON nt.tag = t.id JOIN notes n "
+      "SELECT min(t.id), min(t.name), count(*) FROM tags t JOIN note_tags nt ON nt.tag = t.id JOIN "
+      "notes n "
       "ON n.id = nt.note WHERE t.name_key > ? AND t.notes > 0 AND nt.deleted IS NULL AND " +
           readable + " GROUP BY t.name_key ORDER BY t.name_key LIMIT ?",
       arguments);
@@ -86,7 +89,8 @@ std::map<std::string, std::vector<std::string>> tags_of_all(tenon::Statements& d
   std::map<std::string, std::vector<std::string>> all;
   auto rows = db.query(
       "SELECT nt.note, t.name FROM note_tags nt JOIN tags t ON t.id = nt.tag "
-      "WHERE nt.note IN (SELECT value FROM json_each(?)) ORDER BY t.name_key",
+      "WHERE nt.note " +
+          std::string(dialect_of(db).in_json) + " ORDER BY t.name_key",
       ids);
   for (const tenon::Row& row : rows)
     all[row.get<std::string>(0)].push_back(row.get<std::string>(1));

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <optional>
 
+#include <tenon/json.hpp>
+#include <tenon/time.hpp>
+
 #include "limits.hpp"
+#include "store/dialect.hpp"
 #include "store/links.hpp"
 #include "store/problems.hpp"
 #include "text/keys.hpp"
@@ -57,23 +61,23 @@ void purge_note(Scope& scope, const NoteRow& note) {
 
 std::int64_t purge_step(tenon::Statements& db, const std::string& author) {
   struct Candidate {
-    std::int64_t rowid = 0;
+    std::string id;
     std::int64_t bytes = 0;
   };
   const auto candidates = db.all<Candidate>(
-      "SELECT n.rowid, coalesce((SELECT sum(size) FROM revisions r WHERE r.note = n.id), 0) FROM "
+      "SELECT n.id, coalesce((SELECT sum(size) FROM revisions r WHERE r.note = n.id), 0) FROM "
       "notes n "
       "WHERE n.deleted IS NOT NULL AND n.author = ? ORDER BY n.deleted, n.id LIMIT ?",
       author, bulk_step);
   std::int64_t bytes = 0;
-  std::int64_t count = 0;
+  tenon::Json ids = tenon::Json::array();
   for (const auto& candidate : candidates) {
-    if (count > 0 && bytes + candidate.bytes > purge_bytes) break;
-    db.exec("DELETE FROM notes WHERE rowid = ?", candidate.rowid);
+    if (!ids.empty() && bytes + candidate.bytes > purge_bytes) break;
+    ids.push_back(candidate.id);
     bytes += candidate.bytes;
-    ++count;
   }
-  return count;
+  const std::string sql = std::string("DELETE FROM notes WHERE id ").append(dialect_of(db).in_json);
+  return db.exec(sql, tenon::to_text(ids)).rows;
 }
 
 TrashStep trash_notebook_step(Scope& scope, const std::string& notebook) {
@@ -83,18 +87,22 @@ TrashStep trash_notebook_step(Scope& scope, const std::string& notebook) {
     throw tenon::Error(403, "notes.not_owner", "Only its owner can delete a notebook.");
   }
   const auto notebooks = subtree(db, notebook);
+  const Dialect& dialect = dialect_of(db);
   TrashStep step;
   std::int64_t room = bulk_step;
   for (const auto& [id, path] : notebooks) {
     const auto ids =
         db.all<std::string>("SELECT id FROM notes WHERE notebook = ? LIMIT ?", id, room);
-    for (const auto& note_id : ids) {
-      const NoteRow note = need_note(db, note_id);
-      if (!note.deleted) ++step.trashed;
-      trash_note(db, note);
-      db.exec("UPDATE notes SET notebook = NULL, trashed_from = ? WHERE rowid = ?", path,
-              note.rowid);
-    }
+    const std::string json = tenon::to_text(tenon::Json(ids));
+    const std::string trash = std::string("UPDATE notes SET deleted = ? WHERE ")
+                                  .append(dialect.plus)
+                                  .append("deleted IS NULL AND id ")
+                                  .append(dialect.in_json);
+    step.trashed += db.exec(trash, tenon::now_text(), json).rows;
+    const std::string take_out =
+        std::string("UPDATE notes SET notebook = NULL, trashed_from = ? WHERE id ")
+            .append(dialect.in_json);
+    db.exec(take_out, path, json);
     room -= static_cast<std::int64_t>(ids.size());
     if (room == 0) return step;
   }

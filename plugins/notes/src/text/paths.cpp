@@ -100,7 +100,8 @@ std::optional<std::vector<std::string>> split_path(std::string_view path) {
 
 std::optional<std::string> resolve_path(std::string_view folder, std::string_view destination) {
   const std::string path = decoded(destination);
-  if (path.size() > max_path_bytes || path.find('\0') != std::string::npos) return std::nullopt;
+  if (path.size() > max_path_bytes || path.find('\0') != std::string::npos || !is_valid(path))
+    return std::nullopt;
   std::vector<std::string_view> parts;
   if (!folder.empty()) parts = parts_of(folder);
   for (const auto part : parts_of(path)) {

@@ -1,17 +1,12 @@
 #include "text/search_terms.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "text/utf8.hpp"
 
 namespace notes::text {
 namespace {
-
-struct Term {
-  std::string words;  ///< separated by single spaces; nothing that FTS5 would take for syntax
-  bool excluded = false;
-  bool unfinished = false;
-};
 
 class Reader {
  public:
@@ -89,9 +84,14 @@ std::string quoted(const Term& term) {
 
 }  // namespace
 
-std::string match_expression(std::string_view typed, std::string_view column) {
-  // A NUL would end the expression for FTS5; other separators do no harm.
-  const auto terms = Reader(first(typed, max_search_characters)).read();
+std::vector<Term> search_terms(std::string_view typed) {
+  auto terms = Reader(first(typed, max_search_characters)).read();
+  const bool is_wanted =
+      std::any_of(terms.begin(), terms.end(), [](const Term& term) { return !term.excluded; });
+  return is_wanted ? std::move(terms) : std::vector<Term>();
+}
+
+std::string match_expression(const std::vector<Term>& terms, std::string_view column) {
   std::string wanted;
   std::string unwanted;
   for (const auto& term : terms) {
@@ -101,7 +101,6 @@ std::string match_expression(std::string_view typed, std::string_view column) {
       wanted.append(wanted.empty() ? "" : " AND ").append(quoted(term));
     }
   }
-  if (wanted.empty()) return {};
   std::string expression = "(" + wanted + ")" + unwanted;
   if (column.empty()) return expression;
   return std::string(column).append(" : (").append(expression).append(")");

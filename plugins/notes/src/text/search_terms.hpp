@@ -10,17 +10,26 @@ namespace notes::text {
 inline constexpr std::size_t max_search_characters = 200;
 inline constexpr std::size_t max_search_words = 16;
 
-/// What a person typed, as an FTS5 expression that is never a syntax error: all words, the last one
-/// as a beginning while no space follows it; "in quotes" a phrase; -word without it. Empty when
-/// nothing is left to look for. `column` narrows it to one column ("title").
-std::string match_expression(std::string_view typed, std::string_view column = {});
+struct Term {
+  std::string words;  ///< a phrase, separated by single spaces, without what FTS5 takes for syntax
+  bool excluded = false;
+  bool unfinished = false;  ///< the last word may go on
+};
+
+/// What a person typed: all words, the last one as a beginning while no space follows it; "in
+/// quotes" a phrase; -word without it. Empty when nothing is left to look for.
+std::vector<Term> search_terms(std::string_view typed);
+
+/// The terms, of which there is one, as an FTS5 expression that is never a syntax error, of one
+/// column ("title") or of all.
+std::string match_expression(const std::vector<Term>& terms, std::string_view column = {});
 
 struct Segment {
   std::string text;
   bool match = false;
 };
 
-/// The marks that FTS5's snippet() and highlight() are told to set around matches.
+/// The marks that the engine is told to set around matches.
 inline constexpr std::string_view match_begin = "\x02";
 inline constexpr std::string_view match_end = "\x03";
 

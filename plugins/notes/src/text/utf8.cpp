@@ -53,6 +53,14 @@ void append_character(std::string& out, char32_t character) {
   }
 }
 
+bool is_valid(std::string_view text) noexcept {
+  for (std::size_t place = 0; place < text.size();) {
+    const std::size_t begin = place;
+    if (next_character(text, place) == replacement && place - begin == 1) return false;
+  }
+  return true;
+}
+
 std::size_t length(std::string_view text) noexcept {
   std::size_t count = 0;
   for (std::size_t place = 0; place < text.size(); ++count)

@@ -13,6 +13,9 @@ char32_t next_character(std::string_view text, std::size_t& place) noexcept;
 /// Appends a character as UTF-8.
 void append_character(std::string& out, char32_t character);
 
+/// Whether every byte belongs to a valid character.
+bool is_valid(std::string_view text) noexcept;
+
 /// Number of characters (code points).
 std::size_t length(std::string_view text) noexcept;
 

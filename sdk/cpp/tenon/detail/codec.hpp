@@ -1,12 +1,11 @@
 #pragma once
 
 #ifdef TENON_WITHOUT_JSON
-#error \
-    "tenon/tables.hpp reads lists and files with tenon/json.hpp: do not define TENON_WITHOUT_JSON"
+#error "tenon/tables.hpp reads records with tenon/json.hpp: do not define TENON_WITHOUT_JSON"
 #endif
 
+#include <cmath>
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,7 +18,6 @@
 #include <tenon/cell.hpp>
 #include <tenon/field_types.hpp>
 #include <tenon/json.hpp>
-#include <tenon/row.hpp>
 
 namespace tenon::detail {
 
@@ -45,136 +43,177 @@ inline constexpr bool is_record_id = false;
 template <class T>
 inline constexpr bool is_record_id<Id<T>> = true;
 
-/// Values on their way to a statement, in order. What is borrowed must outlive arguments().
+template <class T>
+inline constexpr bool is_change = false;
+template <class T>
+inline constexpr bool is_change<Change<T>> = true;
+
+/// Values of a filter, in order.
 class Values {
  public:
-  void add(std::nullptr_t) { values_.emplace_back(nullptr); }
-  void add(std::int64_t value) { values_.emplace_back(value); }
-  void add(double value) { values_.emplace_back(value); }
-  void keep(std::string value) { values_.emplace_back(std::move(value)); }
-  void borrow(std::string_view value) { values_.emplace_back(value); }
+  template <class V>
+  void add(V value) {
+    values_.emplace_back(std::move(value));
+  }
   void append(const Values& more) {
     values_.insert(values_.end(), more.values_.begin(), more.values_.end());
   }
 
-  /// For a statement, while this is there and not changed.
+  /// Borrows the texts: for a call while this is there and not changed.
   Arguments arguments() const {
     Arguments arguments;
     for (const auto& value : values_) {
       if (const auto* text = std::get_if<std::string>(&value)) {
         arguments.borrow(*text);
-      } else if (const auto* view = std::get_if<std::string_view>(&value)) {
-        arguments.borrow(*view);
-      } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-        arguments.add(*integer);
-      } else if (const auto* number = std::get_if<double>(&value)) {
-        arguments.add(*number);
       } else {
-        arguments.add(nullptr);
+        std::visit(
+            [&](const auto& plain) {
+              if constexpr (!std::same_as<std::remove_cvref_t<decltype(plain)>, std::string>)
+                arguments.add(plain);
+            },
+            value);
       }
     }
     return arguments;
   }
 
  private:
-  std::vector<std::variant<std::nullptr_t, std::int64_t, double, std::string, std::string_view>>
-      values_;
+  std::vector<std::variant<std::int64_t, double, std::string>> values_;
 };
 
-[[noreturn]] inline void wrong_text(const Row& row, std::size_t index, std::string_view wanted) {
-  throw Misuse("column '" + std::string(row.name(index)) + "' holds another text than " +
-               std::string(wanted));
-}
-
-/// A value as it stands inside a JSON text.
+/// A value as bodies have it.
 template <class T>
 Json json_of(const T& value) {
-  if constexpr (std::same_as<T, File>) {
-    return {{"id", value.id}, {"name", value.name}, {"type", value.type}, {"size", value.size}};
-  } else if constexpr (Choice<T>) {
-    return std::string(to_text(value));
-  } else {
-    return value.text();
-  }
-}
-
-template <class T>
-T value_of(const Json& json) {
-  if constexpr (std::same_as<T, File>) {
-    return {json.at("id").get<std::string>(), json.at("name").get<std::string>(),
-            json.at("type").get<std::string>(), json.at("size").get<std::int64_t>()};
-  } else if constexpr (Choice<T>) {
-    const auto choice = parse_choice<T>(json.get_ref<const std::string&>());
-    if (!choice) throw Misuse("a list holds what is none of its choices");
-    return *choice;
-  } else {
-    return T(json.get<std::string>());
-  }
-}
-
-/// Adds the value of a column of the type T. Text is borrowed from `value` where it stands in it as
-/// it goes into the column.
-template <class T>
-void add_value(Values& to, const T& value) {
   if constexpr (is_optional<T>) {
-    value ? add_value(to, *value) : to.add(nullptr);
+    return value ? json_of(*value) : Json();
   } else if constexpr (is_vector<T>) {
     Json list = Json::array();
     for (const auto& one : value)
       list.push_back(json_of(one));
-    to.keep(to_text(list));
+    return list;
   } else if constexpr (std::same_as<T, File>) {
-    to.keep(to_text(json_of(value)));
-  } else if constexpr (std::same_as<T, Time>) {
-    to.keep(rfc3339(value));
-  } else if constexpr (std::same_as<T, Date>) {
-    to.keep(tenon::to_text(value));
+    return {{value.is_upload ? "upload" : "id", value.id}};
   } else if constexpr (std::same_as<T, JsonText>) {
-    to.borrow(value.text);
+    return parse_json(value.text);
+  } else if constexpr (std::same_as<T, Time>) {
+    return rfc3339(value);
+  } else if constexpr (std::same_as<T, Date> || Choice<T>) {
+    return std::string(tenon::to_text(value));
   } else if constexpr (is_record_id<T>) {
-    to.borrow(value.text());
-  } else if constexpr (Choice<T>) {
-    to.borrow(tenon::to_text(value));
-  } else if constexpr (std::same_as<T, std::string>) {
-    to.borrow(value);
+    return value.text();
   } else if constexpr (std::floating_point<T>) {
-    to.add(static_cast<double>(value));
+    // JSON has no word for it, and the text would say null.
+    if (!std::isfinite(value)) throw Misuse("a number of a record is not finite");
+    return value;
   } else {
-    to.add(static_cast<std::int64_t>(value));
+    return value;
   }
 }
 
-/// Reads a column as T: empty only as optional or as a vector.
+/// A text of the host as T; throws Misuse where it is none.
 template <class T>
-T read(const Row& row, std::size_t index) {
+T parsed(std::optional<T> value, const std::string& text) {
+  if (!value) throw Misuse("'" + text + "' is no value of its field");
+  return *std::move(value);
+}
+
+/// A value of an answer, which is not null but for an optional or a vector.
+template <class T>
+T value_of(const Json& json) {
   if constexpr (is_optional<T>) {
-    if (row.is_null(index)) return std::nullopt;
-    return read<typename T::value_type>(row, index);
+    if (json.is_null()) return std::nullopt;
+    return value_of<typename T::value_type>(json);
   } else if constexpr (is_vector<T>) {
     T values;
-    if (row.is_null(index)) return values;
-    const auto text = row.get<std::string_view>(index);
-    if (text == "[]") return values;
-    for (const Json& one : parse_json(text))
+    if (json.is_null()) return values;
+    for (const Json& one : json)
       values.push_back(value_of<typename T::value_type>(one));
     return values;
   } else if constexpr (std::same_as<T, File>) {
-    return value_of<File>(parse_json(row.get<std::string_view>(index)));
-  } else if constexpr (std::same_as<T, Date>) {
-    const auto date = parse_date(row.get<std::string_view>(index));
-    if (!date) wrong_text(row, index, "a day");
-    return *date;
+    // Of a file that a pending write names the id alone may be there.
+    return {json.at("id").get<std::string>(), json.value("name", ""), json.value("type", ""),
+            json.value("size", std::int64_t{0})};
   } else if constexpr (std::same_as<T, JsonText>) {
-    return {row.get<std::string>(index)};
+    return {to_text(json)};
+  } else if constexpr (std::same_as<T, Time> || std::same_as<T, Date> || Choice<T>) {
+    const auto& text = json.get_ref<const std::string&>();
+    if constexpr (std::same_as<T, Time>)
+      return parsed(parse_rfc3339(text), text);
+    else if constexpr (std::same_as<T, Date>)
+      return parsed(parse_date(text), text);
+    else
+      return parsed(parse_choice<T>(text), text);
   } else if constexpr (is_record_id<T>) {
-    return T(row.get<std::string>(index));
-  } else if constexpr (Choice<T>) {
-    const auto choice = parse_choice<T>(row.get<std::string_view>(index));
-    if (!choice) wrong_text(row, index, "its choices");
-    return *choice;
+    return T(json.get<std::string>());
   } else {
-    return row.get<T>(index);
+    return json.get<T>();
   }
+}
+
+/// Whether an answer has each field, as all but those of pending writes do.
+enum class Fields : std::uint8_t { all, some };
+
+template <class M>
+void read_field(M& member, const Json& record, std::string_view name, Fields fields) {
+  const auto found = record.find(name);
+  const bool is_empty = found == record.end() || (found->is_null() && !std::same_as<M, JsonText>);
+  if (!is_empty) {
+    member = value_of<M>(*found);
+  } else if constexpr (!is_optional<M> && !is_vector<M>) {
+    if (fields == Fields::all)
+      throw Misuse("the field '" + std::string(name) + "' of a record is empty");
+  }
+}
+
+/// Reads a record of T; throws Misuse where it is not what tables.json said.
+template <class T>
+typename T::Record read_record(const Json& json, Fields fields = Fields::all) {
+  typename T::Record record{};
+  try {
+    T::Info::visit_record(record, [&](std::string_view name, auto& member) {
+      read_field(member, json, name, fields);
+    });
+  } catch (const Json::exception& error) {
+    throw Misuse("a record of '" + std::string(T::Info::table) +
+                 "' is not what tables.json says: " + error.what());
+  }
+  return record;
+}
+
+/// What is to be written of a member of a New or Patch: null where nothing is.
+template <class M>
+const auto* written(const M& member) {
+  if constexpr (is_change<M>) {
+    return member.is_set() ? &member.value() : nullptr;
+  } else if constexpr (is_optional<M>) {
+    return member ? &*member : nullptr;
+  } else if constexpr (is_vector<M>) {
+    return member.empty() ? nullptr : &member;
+  } else {
+    return &member;
+  }
+}
+
+/// The body of a New or Patch.
+template <class T, class R>
+Json body_of(const R& record) {
+  Json body = Json::object();
+  T::Info::visit_fields(record, [&](std::string_view name, const auto& member) {
+    if (const auto* value = written(member); value != nullptr)
+      body[std::string(name)] = json_of(*value);
+  });
+  return body;
+}
+
+/// Reads what a body sets.
+template <class T>
+typename T::Patch read_patch(const Json& json) {
+  typename T::Patch patch;
+  T::Info::visit_fields(patch, [&](std::string_view name, auto& member) {
+    using Value = std::remove_cvref_t<decltype(member.value())>;
+    if (const auto found = json.find(name); found != json.end()) member = value_of<Value>(*found);
+  });
+  return patch;
 }
 
 }  // namespace tenon::detail

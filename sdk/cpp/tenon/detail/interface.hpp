@@ -7,10 +7,12 @@
 #include <tenon/blobs.h>
 #include <tenon/db.h>
 #include <tenon/entry.h>
+#include <tenon/events.h>
 #include <tenon/http.h>
 #include <tenon/identity.h>
 #include <tenon/jobs.h>
 #include <tenon/log.h>
+#include <tenon/search.h>
 #include <tenon/settings.h>
 #include <tenon/tables.h>
 
@@ -77,6 +79,20 @@ struct Interface<tenon_tables> {
   static constexpr std::size_t index = 7;
 };
 
-inline constexpr std::size_t interface_count = 8;
+template <>
+struct Interface<tenon_events> {
+  static constexpr std::string_view id = TENON_EVENTS_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_events, declare);
+  static constexpr std::size_t index = 8;
+};
+
+template <>
+struct Interface<tenon_search> {
+  static constexpr std::string_view id = TENON_SEARCH_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_search, find);
+  static constexpr std::size_t index = 9;
+};
+
+inline constexpr std::size_t interface_count = 10;
 
 }  // namespace tenon::detail

@@ -14,7 +14,7 @@ export type ConnectionStatus = "idle" | "connecting" | "open" | "lost" | "refuse
 export interface EventStream {
   readonly status: ReadableStore<ConnectionStatus>;
   /**
-   * Follows an exact topic: `core.plugins`, or records, `notes.notes` or `notes.notes/<id>`. Events of records are
+   * Follows an exact topic: `core.plugins`, what a plugin tells, or records, `notes.notes` or `notes.notes/<id>`. Events of records are
    * `{ action, id, record, etag }`; `{ action: "resync" }` says to read them again. The hooks of `tables.gen.ts` follow
    * their tables by themselves.
    */
@@ -39,12 +39,34 @@ export function useEventStream(): EventStream {
   return use(EventContext);
 }
 
-/** Follows a topic while the component is mounted. */
-export function useServerEvent(topic: string, listener: (event: ServerEvent) => void): void {
+export interface ServerEventOptions {
+  /**
+   * Runs when the tab is connected and events may have passed unseen: what a plugin tells on a topic of its own is not
+   * told twice. It may run without need.
+   */
+  onMissed?: () => void;
+}
+
+/** Follows a topic while the component is mounted: `core.plugins`, records, or what a plugin tells of its own. */
+export function useServerEvent(
+  topic: string,
+  listener: (event: ServerEvent) => void,
+  { onMissed }: ServerEventOptions = {},
+): void {
   const stream = useEventStream();
-  const latest = useRef(listener);
+  const latest = useRef({ listener, onMissed });
   useEffect(() => {
-    latest.current = listener;
+    latest.current = { listener, onMissed };
   });
-  useEffect(() => stream.subscribe(topic, (event) => latest.current(event)), [stream, topic]);
+  useEffect(
+    () => stream.subscribe(topic, (event) => latest.current.listener(event)),
+    [stream, topic],
+  );
+  useEffect(
+    () =>
+      stream.onOpen((missed) => {
+        if (missed) latest.current.onMissed?.();
+      }),
+    [stream],
+  );
 }

@@ -32,6 +32,7 @@ export {
   type ConnectionStatus,
   type EventStream,
   type ServerEvent,
+  type ServerEventOptions,
 } from "./events.ts";
 export {
   LeaveGuardProvider,

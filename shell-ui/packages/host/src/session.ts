@@ -17,9 +17,14 @@ export interface Session {
   status: SessionStatus;
   user: User | null;
   permissions: readonly string[];
+  /**
+   * Ids of the groups that the user belongs to, as they were when the shell last asked: with the page, and after a
+   * connection was lost. No event tells of a change; what a request may do the host decides anew each time.
+   */
+  groups: readonly string[];
 }
 
-export const signedOut: Session = { status: "signed-out", user: null, permissions: [] };
+export const signedOut: Session = { status: "signed-out", user: null, permissions: [], groups: [] };
 
 const SessionContext = createContext<ReadableStore<Session>>(createStore(signedOut));
 export const SessionProvider = SessionContext.Provider;

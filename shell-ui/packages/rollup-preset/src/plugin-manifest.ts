@@ -1,6 +1,7 @@
 import type { OutputBundle, Plugin } from "rollup";
 import { chunksOf, staticClosure } from "./chunk-graph.ts";
 import { contentHash, integrityOf } from "./integrity.ts";
+import { sharedModules } from "./shared-modules.ts";
 
 export interface ManifestAsset {
   href: string;
@@ -31,7 +32,8 @@ export function pluginManifest(): Plugin {
   return {
     name: "tenon:plugin-manifest",
     renderDynamicImport({ targetModuleId }) {
-      if (!targetModuleId) return null;
+      // A shared module stands in the page's import map, which has its integrity.
+      if (!targetModuleId || targetModuleId in sharedModules) return null;
       return { left: "__tenon_import(", right: ", import.meta.url)" };
     },
     renderChunk: {

@@ -80,6 +80,21 @@ describe("a build", () => {
     expect(main).not.toMatch(/\bimport\(/);
   });
 
+  it("leaves a shared module that is loaded later to the page too", async () => {
+    const root = await plugin({
+      "src/index.ts": `import { definePlugin } from "@tenon/host";
+        export default definePlugin({ id: "demo", routes: [
+          { path: "x", load: () => import("./later.ts") },
+          { path: "y", load: async () => ({ default: (await import("@tenon/ui/forms")).PeoplePicker }) },
+        ] });`,
+      "src/later.ts": `export default function Later() { return "later"; }`,
+    });
+    const { manifest, read } = await build(root, { entry: "src/index.ts" });
+    const main = await read(manifest.preload[0]?.href ?? "");
+    expect(main.match(/\bimport\([^)]*\)/g)).toEqual([`import("@tenon/ui/forms")`]);
+    expect(await read(manifest.entry)).not.toContain("@tenon/ui/forms");
+  });
+
   it("writes smaller siblings of what is large", async () => {
     const root = await plugin({
       "src/index.ts": entry,

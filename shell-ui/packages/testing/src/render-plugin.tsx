@@ -29,6 +29,8 @@ export interface RenderPluginOptions {
   at?: string;
   user?: Partial<User>;
   permissions?: readonly string[];
+  /** Ids of the groups that the user belongs to; none unless told. */
+  groups?: readonly string[];
 }
 
 export interface RenderedPlugin extends RenderResult {
@@ -73,6 +75,7 @@ export async function renderPlugin(
     status: "signed-in",
     user: { ...ada, ...options.user },
     permissions: options.permissions ?? [`${id}.use`],
+    groups: options.groups ?? [],
   });
   const listeners = new Map<string, Set<(event: ServerEvent) => void>>();
   const events: EventStream = {

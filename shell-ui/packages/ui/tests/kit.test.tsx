@@ -1,7 +1,9 @@
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
+import { addBrowserParts } from "@tenon/testing";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   Button,
+  Dialog,
   ErrorState,
   Field,
   formatRelative,
@@ -9,6 +11,8 @@ import {
   Problem,
   SegmentedControl,
   Tabs,
+  toast,
+  Toaster,
   VirtualList,
 } from "../src/index.ts";
 
@@ -66,6 +70,38 @@ describe("ErrorState", () => {
   it("shows no stack as the message", () => {
     const { container } = render(<ErrorState error={new TypeError("x is undefined")} />);
     expect(container.querySelector("p")?.textContent).not.toMatch(/undefined/);
+  });
+});
+
+describe("Toaster", () => {
+  beforeAll(addBrowserParts);
+
+  it("goes into a dialog that opens, and out of it whichever way that goes", async () => {
+    const undo = vi.fn();
+    const region = () => screen.getByRole("region", { name: "Messages", hidden: true });
+    const body = (isOpen: boolean, isThere = true) => (
+      <>
+        {isThere && (
+          <Dialog open={isOpen} onClose={vi.fn()} title="Rename">
+            <Input />
+          </Dialog>
+        )}
+        <Toaster />
+      </>
+    );
+    const { rerender } = render(body(false));
+    act(() => void toast("Note moved", { action: { label: "Undo", run: undo }, duration: 0 }));
+    expect(region().closest("dialog")).toBeNull();
+    rerender(body(true));
+    await waitFor(() => expect(region().closest("dialog")).toBe(screen.getByRole("dialog")));
+    rerender(body(false));
+    await waitFor(() => expect(region().closest("dialog")).toBeNull());
+    rerender(body(true));
+    await waitFor(() => expect(region().closest("dialog")).not.toBeNull());
+    rerender(body(true, false));
+    await waitFor(() => expect(document.body.contains(region())).toBe(true));
+    fireEvent.click(screen.getByRole("button", { name: "Undo", hidden: true }));
+    expect(undo).toHaveBeenCalledOnce();
   });
 });
 

@@ -7,6 +7,7 @@ import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testi
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { doubled, guess, missing } from "../src/transfer/mapping.ts";
 import { csvRows, readSource, SourceError } from "../src/transfer/source.ts";
+import { TusServer } from "./uploads/tus-server.ts";
 
 const fields: Fields = {
   title: { type: "text", required: true, unique: true },
@@ -222,7 +223,8 @@ describe("ImportDialog", () => {
     await press("Close");
     expect(onClose).toHaveBeenCalledOnce();
     await screen.findByText("The import goes on");
-    await press("Stop");
+    const messages = screen.getByRole("region", { name: "Messages" });
+    fireEvent.click(within(messages).getByRole("button", { name: "Stop" }));
     await waitFor(() =>
       expect(server.requests.some(({ method }) => method === "DELETE")).toBe(true),
     );
@@ -248,29 +250,34 @@ describe("ImportDialog", () => {
 
   it("uploads what is too long for a request, in pieces, from where it stood", async () => {
     const content = `title\n${"x".repeat(2 * 1024 * 1024)}\n`;
-    let stored = 0;
-    let isFirst = true;
-    server.use({
-      "POST /api/planner/blobs": () =>
-        new Reply(201, undefined, { location: "/api/planner/blobs/u1" }),
-      "PATCH /api/planner/blobs/:id": ({ headers, body }) => {
-        if (isFirst) {
-          isFirst = false;
-          return new Reply(503, { status: 503, code: "x" });
-        }
-        expect(headers.get("upload-offset")).toBe(String(stored));
-        stored += String(body).length;
-        return new Reply(204);
-      },
-      "HEAD /api/planner/blobs/:id": () => new Reply(200, undefined, { "upload-offset": "0" }),
-    });
-    await open(content);
-    states = [state({ wrong: 0, errors: [] })];
-    await press("Check");
-    await screen.findByText("Import 1 record", {}, { timeout: 5_000 });
-    expect(stored).toBe(content.length);
-    expect(imports().at(-1)).toMatchObject({ upload: "u1" });
-    expect(imports().at(-1)).not.toHaveProperty("text");
+    const tus = new TusServer();
+    // What is uploaded goes there by its own request; all else is the fake server's.
+    const base = document.head.appendChild(document.createElement("base"));
+    base.href = await tus.start();
+    try {
+      tus.cutAfter = 1024 * 1024;
+      await open(content);
+      states = [state({ wrong: 0, errors: [] })];
+      await press("Check");
+      await screen.findByText("Import 1 record", {}, { timeout: 5_000 });
+      expect(tus.uploads.get("1")?.bytes.toString()).toBe(content);
+      expect(tus.log.map((line) => line.split(" ")[0])).toEqual(["POST", "PATCH", "HEAD", "PATCH"]);
+      expect(imports().at(-1)).toMatchObject({ upload: "1" });
+      expect(imports().at(-1)).not.toHaveProperty("text");
+      tus.refuse = { status: 404, code: "http.not_found", detail: "No uploads." };
+      await press("Back");
+      await press("Check");
+      await screen.findByText(/Files of more than 1 MB cannot be imported here/);
+      // One that was begun and is lost says so.
+      tus.refuse = null;
+      tus.forgets = true;
+      await press("Check");
+      await screen.findByText(/This does not exist, or you may not see it/);
+      expect(screen.queryByText(/Files of more than 1 MB/)).toBeNull();
+    } finally {
+      base.remove();
+      tus.stop();
+    }
   });
 });
 

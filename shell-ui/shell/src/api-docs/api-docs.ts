@@ -1,6 +1,10 @@
 import { storedTheme } from "../theme-choice.ts";
 
 // Of swagger-ui-dist, which the page loads in front of this.
+type Part = (props: object) => unknown;
+interface System {
+  React: { createElement(type: unknown, props: object | null, ...children: unknown[]): unknown };
+}
 declare const SwaggerUIBundle: {
   (options: Record<string, unknown>): unknown;
   presets: { apis: unknown };
@@ -20,6 +24,18 @@ addEventListener("storage", applyTheme);
 
 const nothing = () => () => null;
 
+/** A part of the page as a landmark. With a heading too where the routes begin: theirs are of the third level. */
+const landmark =
+  (label: string, heading = false) =>
+  (Original: Part, { React }: System): Part =>
+  (props) =>
+    React.createElement(
+      "section",
+      { "aria-label": label },
+      heading && React.createElement("h2", { className: "api-docs-heading" }, label),
+      React.createElement(Original, props),
+    );
+
 SwaggerUIBundle({
   url: "/api/core/openapi.json",
   domNode: document.getElementById("api"),
@@ -32,6 +48,8 @@ SwaggerUIBundle({
         authorizeOperationBtn: nothing,
         ServersContainer: nothing,
         License: nothing,
+        InfoContainer: landmark("About"),
+        FilterContainer: landmark("Routes", true),
       },
     }),
   ],

@@ -19,7 +19,7 @@ export default function ShortcutSheet() {
   groups.set("Everywhere", always);
   return (
     <Dialog open title="Keyboard shortcuts" size="large" onClose={() => overlay.set(null)}>
-      <div className="shell-shortcuts">
+      <div className="shell-shortcuts" tabIndex={0} role="group" aria-label="All shortcuts">
         {[...groups].map(([group, entries]) => (
           <section key={group} aria-label={group}>
             <h3>{group}</h3>

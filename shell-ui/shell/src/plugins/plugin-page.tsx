@@ -1,7 +1,16 @@
 import { AssetError, useStore, useUser } from "@tenon/host";
-import { Button, EmptyState, ErrorState, LinkButton, Notice, PageHeader } from "@tenon/ui";
-import { PlugZap, RefreshCw, SearchX } from "lucide-react";
-import { use, useDeferredValue, useMemo } from "react";
+import {
+  Button,
+  clientFor,
+  EmptyState,
+  ErrorState,
+  LinkButton,
+  Notice,
+  PageHeader,
+  Problem,
+} from "@tenon/ui";
+import { DatabaseZap, PlugZap, RefreshCw, SearchX } from "lucide-react";
+import { use, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { useLocation, useParams } from "react-router";
 import { NotFound } from "../frame/not-found.tsx";
 import { ErrorBoundary } from "../frame/page-boundary.tsx";
@@ -25,7 +34,7 @@ export default function PluginPage() {
   const { plugin, gone } = active ? later : now;
   const outdated = useStore(runtime.outdated, (ids) => ids.includes(id));
 
-  if (!plugin) return gone ? <Gone plugin={gone} /> : <Unknown />;
+  if (!plugin) return <Away key={id} id={id} gone={gone} />;
   return (
     <div className="shell-plugin">
       {outdated && (
@@ -109,6 +118,63 @@ function Gone({ plugin }: { plugin: GonePlugin }) {
       <PageHeader title={plugin.name} />
       <EmptyState icon={PlugZap} title={`${plugin.name} ${title}`} action={<WayOut />}>
         {text}
+      </EmptyState>
+    </>
+  );
+}
+
+/** Milliseconds between two questions: while data is migrated, and whether it is by now. */
+const pauses = { migrating: 5_000, no: 30_000 };
+
+/**
+ * Whether the plugin is away because its data is migrated. That begins without an event: one that was here is asked
+ * about again.
+ */
+function useMigrating(id: string, gone: GonePlugin | undefined): "asking" | "migrating" | "no" {
+  const [answer, setAnswer] = useState<"asking" | "migrating" | "no">("asking");
+  useEffect(() => {
+    const stop = new AbortController();
+    let timer = 0;
+    const take = (now: "migrating" | "no", isOver = false) => {
+      setAnswer(now);
+      if (!isOver) timer = window.setTimeout(() => void ask(now), pauses[now]);
+    };
+    const ask = async (before: "migrating" | "no") => {
+      try {
+        await clientFor(`/api/${encodeURIComponent(id)}`).get("", { signal: stop.signal });
+        take("no", true);
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        const { status, code } = error instanceof Problem ? error : { status: 500, code: "" };
+        if (code === "plugins.migrating") take("migrating");
+        // A server that says nothing of it now leaves it as it was.
+        else if (status === 0 || status >= 500) take(before);
+        else take("no", !gone);
+      }
+    };
+    void ask("no");
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [id, gone]);
+  return answer;
+}
+
+/** Why there is no page, as soon as that is known. */
+function Away({ id, gone }: { id: string; gone: GonePlugin | undefined }) {
+  const answer = useMigrating(id, gone);
+  if (answer === "asking") return null;
+  if (answer === "migrating") return <Upgrading name={gone?.name ?? "This plugin"} />;
+  return gone ? <Gone plugin={gone} /> : <Unknown />;
+}
+
+function Upgrading({ name }: { name: string }) {
+  return (
+    <>
+      <PageHeader title="Upgrading" />
+      <EmptyState icon={DatabaseZap} title={`${name} is being upgraded`} action={<WayOut />}>
+        Its data is on its way to the new version. The page comes by itself when that is done.
       </EmptyState>
     </>
   );

@@ -20,6 +20,14 @@ export interface NewUser {
 
 export type PluginState = "discovered" | "resolved" | "loaded" | "active" | "disabled" | "failed";
 
+/** How far a migration is that is a function of the plugin; `total` is 0 while it does not know. */
+export interface MigrationProgress {
+  number: number;
+  name: string;
+  done: number;
+  total: number;
+}
+
 /** A plugin, as `/api/core/plugins` describes one. */
 export interface PluginRecord {
   id: string;
@@ -30,6 +38,8 @@ export interface PluginRecord {
   state: PluginState;
   enabled: boolean;
   reason: { code: string; message: string; file?: string; path?: string } | null;
+  /** While its data is migrated, in front of its start. */
+  migration: MigrationProgress | null;
   /** Generations of its library that could not be unmapped. */
   resident: number;
   abi: { major: number; minor: number };

@@ -13,7 +13,7 @@ import { useParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
 import { Fact } from "./fact.tsx";
-import { PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
+import { PluginMigration, PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
 import { usePlugins } from "./use-plugins.ts";
 
 const breadcrumbs = [{ title: "Plugins", to: "/settings/plugins" }];
@@ -55,9 +55,10 @@ function Detail() {
     <Page
       title={plugin.name}
       breadcrumbs={breadcrumbs}
-      meta={<PluginStateBadge state={plugin.state} />}
+      meta={<PluginStateBadge plugin={plugin} />}
       primary={<PluginSwitch plugin={plugin} />}
     >
+      <PluginMigration plugin={plugin} />
       <PluginReason plugin={plugin} />
       <div className="shell-sections">
         <Facts plugin={plugin} />

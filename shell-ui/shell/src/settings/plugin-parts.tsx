@@ -1,7 +1,7 @@
 import "./settings.css";
 import { useStore } from "@tenon/host";
-import { Badge, Button, Notice, Spinner, Switch, type Tone } from "@tenon/ui";
-import { CircleAlert } from "lucide-react";
+import { Badge, Button, Notice, Progress, Spinner, Switch, type Tone } from "@tenon/ui";
+import { CircleAlert, DatabaseZap } from "lucide-react";
 import { PluginIcon } from "../plugins/plugin-icon.tsx";
 import { useServices } from "../services.ts";
 import type { PluginRecord, PluginState } from "./console-api.ts";
@@ -16,7 +16,9 @@ const states: Readonly<Record<PluginState, { tone: Tone; text: string }>> = {
   loaded: { tone: "warning", text: "Loaded" },
 };
 
-export function PluginStateBadge({ state }: { state: PluginState }) {
+export function PluginStateBadge({ plugin }: { plugin: PluginRecord }) {
+  const { state, migration } = plugin;
+  if (migration) return <Badge tone="info">Migrating</Badge>;
   const { tone, text } = states[state] ?? { tone: "warning", text: state };
   return <Badge tone={tone}>{text}</Badge>;
 }
@@ -46,6 +48,40 @@ export function PluginSwitch({ plugin }: { plugin: PluginRecord }) {
         onChange={(on) => mutate({ plugin, on })}
       />
     </span>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+/** How far the data of a plugin is on its way to a new version. */
+export function PluginMigration({ plugin }: { plugin: PluginRecord }) {
+  const { migration } = plugin;
+  if (!migration) return null;
+  const { name, done, total } = migration;
+  const isKnown = total > 0;
+  const part = isKnown ? Math.min(1, done / total) : 0;
+  return (
+    <Notice tone="info" icon={DatabaseZap} live={false}>
+      <strong>The data is being migrated</strong>
+      <div className="shell-migration">
+        <span>
+          <code>{name}</code>
+          {" · "}
+          {isKnown
+            ? `${number.format(done)} of ${number.format(total)} rows`
+            : done > 0
+              ? `${number.format(done)} rows`
+              : "Starting"}
+          {isKnown && ` · ${Math.floor(part * 100)} %`}
+        </span>
+        <Progress
+          label={`Migration ${name}`}
+          value={isKnown ? part : undefined}
+          max={isKnown ? 1 : undefined}
+        />
+        <span>The plugin is back when this is done. Everything else goes on.</span>
+      </div>
+    </Notice>
   );
 }
 

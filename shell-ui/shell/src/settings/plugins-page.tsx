@@ -4,7 +4,13 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
-import { PluginReason, PluginStateBadge, PluginSwitch, PluginTile } from "./plugin-parts.tsx";
+import {
+  PluginMigration,
+  PluginReason,
+  PluginStateBadge,
+  PluginSwitch,
+  PluginTile,
+} from "./plugin-parts.tsx";
 import { usePlugins } from "./use-plugins.ts";
 
 const manyPlugins = 8;
@@ -74,7 +80,7 @@ function PluginList() {
 }
 
 function PluginRow({ plugin }: { plugin: PluginRecord }) {
-  const { id, name, version, description, state } = plugin;
+  const { id, name, version, description } = plugin;
   return (
     <li className="shell-plugin-row">
       <div className="t-row">
@@ -83,12 +89,13 @@ function PluginRow({ plugin }: { plugin: PluginRecord }) {
           <div className="shell-plugin-name">
             <Link to={`/settings/plugins/${id}`}>{name}</Link>
             <span className="t-muted">{version}</span>
-            <PluginStateBadge state={state} />
+            <PluginStateBadge plugin={plugin} />
           </div>
           {description && <div className="t-muted t-ellipsis">{description}</div>}
         </div>
         <PluginSwitch plugin={plugin} />
       </div>
+      <PluginMigration plugin={plugin} />
       <PluginReason plugin={plugin} />
     </li>
   );

@@ -3,11 +3,21 @@ import { useServerEvent } from "@tenon/host";
 import { Problem, toast, type ListPage } from "@tenon/ui";
 import { pluginsKey, readPlugins, switchPlugin, type PluginRecord } from "./console-api.ts";
 
-/** All plugins, read again whenever one changes its state. */
+// How far a migration is nobody tells.
+const pollEvery = 1_000;
+
+const isOnItsWay = ({ migration, enabled, state }: PluginRecord) =>
+  migration !== null || (enabled && (state === "resolved" || state === "loaded"));
+
+/** All plugins, read again whenever one changes its state, and while the data of one is migrated. */
 export function usePlugins() {
   const queries = useQueryClient();
   useServerEvent("core.plugins", () => void queries.invalidateQueries({ queryKey: pluginsKey }));
-  return useQuery({ queryKey: pluginsKey, queryFn: ({ signal }) => readPlugins(signal) });
+  return useQuery({
+    queryKey: pluginsKey,
+    queryFn: ({ signal }) => readPlugins(signal),
+    refetchInterval: ({ state }) => (state.data?.items.some(isOnItsWay) ? pollEvery : false),
+  });
 }
 
 /** Switches a plugin on or off at once, with Undo. */

@@ -17,7 +17,7 @@ export interface DialogProps {
 }
 
 const firstFocus =
-  '[data-autofocus], .t-dialog-body :is(input, textarea, select):not(:disabled), footer [data-variant="primary"]';
+  '[data-autofocus], .t-dialog-body :is(input, textarea, select):not(:disabled, [hidden]), footer [data-variant="primary"]';
 
 /** A modal on `<dialog>`: focus goes in, stays, and returns to where it was. */
 export function Dialog({

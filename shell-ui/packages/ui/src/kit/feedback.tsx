@@ -17,12 +17,15 @@ export interface NoticeProps {
   icon?: IconType;
   children: ReactNode;
   action?: ReactNode;
+  /** False where its content changes all the time: screen readers read it when they come by. */
+  live?: boolean;
 }
 
 /** A line that stays: what is the matter with this view, and what to do. */
-export function Notice({ tone, icon: Icon, children, action }: NoticeProps) {
+export function Notice({ tone, icon: Icon, children, action, live = true }: NoticeProps) {
+  const role = tone === "danger" ? "alert" : "status";
   return (
-    <div className="t-notice" data-tone={tone} role={tone === "danger" ? "alert" : "status"}>
+    <div className="t-notice" data-tone={tone} role={live ? role : undefined}>
       {Icon && <Icon size={16} />}
       <div>{children}</div>
       {action}

@@ -1,6 +1,7 @@
 import { createStore, useStore } from "@tenon/host";
 import { CircleAlert, X } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
+import { createPortal } from "react-dom";
 import { Button, IconButton } from "./button.tsx";
 
 export interface ToastOptions {
@@ -31,25 +32,45 @@ function dismiss(key: number) {
   toasts.set((all) => all.filter((item) => item.key !== key));
 }
 
-/** Where toasts appear; the shell has one. */
+/** The dialog that has the focus, else the last that is open: all outside of it is inert. */
+const topmost = () =>
+  document.activeElement?.closest("dialog[open]") ??
+  [...document.querySelectorAll("dialog[open]")].at(-1) ??
+  document.body;
+
+/** Where toasts appear; the shell has one. They move into a dialog that opens, and out again when it goes. */
 export function Toaster() {
   const items = useStore(toasts);
-  const region = useRef<HTMLDivElement>(null);
+  const [region] = useState(() => document.createElement("div"));
   const any = items.length > 0;
   useEffect(() => {
-    const element = region.current;
-    // Shown anew for each toast, so that it lies above a dialog opened meanwhile.
-    if (element?.matches(":popover-open")) element.hidePopover();
-    if (any) element?.showPopover();
-  }, [any, items]);
-  return (
-    <div ref={region} popover="manual" className="t-toasts" role="region" aria-label="Messages">
-      <div role="status" aria-live="polite" style={{ display: "contents" }}>
+    region.className = "t-toasts";
+    region.popover = "manual";
+    const follow = () => {
+      const place = topmost();
+      if (region.parentNode === place) return;
+      place.append(region);
+      if (any) region.showPopover();
+    };
+    // Shown anew for each toast, so that it lies above what opened meanwhile.
+    if (region.matches(":popover-open")) region.hidePopover();
+    follow();
+    if (!any) return;
+    if (!region.matches(":popover-open")) region.showPopover();
+    const observer = new MutationObserver(follow);
+    observer.observe(document.body, { subtree: true, childList: true, attributeFilter: ["open"] });
+    return () => observer.disconnect();
+  }, [any, items, region]);
+  useEffect(() => () => region.remove(), [region]);
+  return createPortal(
+    <div role="region" aria-label="Messages">
+      <div role="status">
         {items.map((item) => (
           <ToastCard key={item.key} item={item} />
         ))}
       </div>
-    </div>
+    </div>,
+    region,
   );
 }
 

@@ -41,8 +41,6 @@ export interface ImportOptions {
 
 /** Bytes of a request; a longer file is uploaded first. */
 const mostInline = 1024 * 1024 - 16 * 1024;
-const pieceBytes = 8 * 1024 * 1024;
-const attempts = 4;
 const [firstPause, longestPause] = [150, 1_000];
 
 const pause = (milliseconds: number, signal: AbortSignal) =>
@@ -55,51 +53,23 @@ const pause = (milliseconds: number, signal: AbortSignal) =>
   });
 
 const mayHelp = (error: unknown) =>
-  error instanceof Problem && (error.status === 0 || error.status === 409 || error.status >= 500);
+  error instanceof Problem && (error.status === 0 || error.status >= 500);
 
-/** By tus 1.0.0, in pieces, from where it stood after a break. Its id. */
-async function upload(plugin: string, content: Blob, signal: AbortSignal): Promise<string> {
-  const client = clientFor(`/api/${plugin}`);
-  const tus = { "Tus-Resumable": "1.0.0" };
-  let location: string;
+/** Brings the file to the plugin; its upload's id. What it takes comes with the first file that is so long. */
+async function upload(endpoint: string, content: Blob, signal: AbortSignal): Promise<string> {
+  const { uploadFile } = await import("../uploads/uploads.ts");
   try {
-    const { headers } = await client.request<void>("POST", "blobs", undefined, {
-      headers: { ...tus, "Upload-Length": String(content.size) },
-      signal,
-    });
-    location = new URL(headers.get("location") ?? "", document.baseURI).pathname;
+    return (await uploadFile(endpoint, content, "import", { signal })).upload;
   } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 404) throw error;
+    // Only the request that begins an upload tells whether there are any.
+    if (!(error instanceof Problem) || error.status !== 404 || !error.request?.startsWith("POST "))
+      throw error;
     throw new Problem({
       status: 413,
       code: "client.no_uploads",
       message: "Files of more than 1 MB cannot be imported here. Split the file.",
     });
   }
-  let offset = 0;
-  let failures = 0;
-  while (offset < content.size) {
-    const piece = content.slice(offset, offset + pieceBytes);
-    try {
-      const headers = {
-        ...tus,
-        "Content-Type": "application/offset+octet-stream",
-        "Upload-Offset": String(offset),
-      };
-      await client.request<void>("PATCH", location, piece, { headers, signal });
-      offset += piece.size;
-      failures = 0;
-    } catch (error) {
-      if (!mayHelp(error) || ++failures >= attempts) throw error;
-      await pause(firstPause * 4 ** failures, signal);
-      const { headers } = await client.request<void>("HEAD", location, undefined, {
-        headers: tus,
-        signal,
-      });
-      offset = Number(headers.get("upload-offset") ?? 0);
-    }
-  }
-  return location.slice(location.lastIndexOf("/") + 1);
 }
 
 /** Has the host import a file, and follows it to its end. */
@@ -123,7 +93,7 @@ export async function runImport(
     // Quotes and breaks take two bytes each.
     if (new Blob([JSON.stringify(body)]).size > mostInline) body = null;
   }
-  body ??= { ...asked, upload: await upload(plugin, source.content, signal) };
+  body ??= { ...asked, upload: await upload(client.url("blobs"), source.content, signal) };
   const { job } = await client.post<{ job: string }>(`${table}/import`, body, { signal });
   const path = client.url(`${table}/import/${job}`);
   onStart(path);

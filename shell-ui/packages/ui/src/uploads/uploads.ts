@@ -250,7 +250,16 @@ export function uploadFile(
   name: string,
   { signal, onProgress }: UploadFileOptions = {},
 ): Promise<UploadedFile> {
-  return new Promise((resolve, reject) => {
+  return new Promise<UploadedFile>((resolve, reject) => {
+    // Its event has been.
+    if (signal?.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const stop = () => {
+      void upload.abort(true).catch(() => undefined);
+      reject(signal?.reason as Error);
+    };
     const upload = new Upload(file, {
       endpoint,
       metadata: { filename: name },
@@ -258,17 +267,16 @@ export function uploadFile(
       onShouldRetry: mayHelp,
       storeFingerprintForResuming: false,
       onProgress: (sent) => onProgress?.(file.size === 0 ? 1 : sent / file.size),
-      onError: (error) => reject(problemOf(error)),
-      onSuccess: ({ lastResponse }) => resolve(arrived(lastResponse, upload.url, file.size)),
-    });
-    signal?.addEventListener(
-      "abort",
-      () => {
-        void upload.abort(true).catch(() => undefined);
-        reject(signal.reason as Error);
+      onError(error) {
+        signal?.removeEventListener("abort", stop);
+        reject(problemOf(error));
       },
-      { once: true },
-    );
+      onSuccess({ lastResponse }) {
+        signal?.removeEventListener("abort", stop);
+        resolve(arrived(lastResponse, upload.url, file.size));
+      },
+    });
+    signal?.addEventListener("abort", stop, { once: true });
     upload.start();
   });
 }

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/copying/side.hpp"
+
+namespace tenon::data::copying {
+
+/// How far a table is.
+struct Progress {
+  enum class Work : std::uint8_t { copying, checking };
+  Work work;
+  std::string_view table;
+  std::int64_t rows;  ///< so far
+  std::int64_t of;
+  bool is_over;
+};
+/// Told every batch and at the end of each table.
+using Watch = std::function<void(const Progress&)>;
+
+/// A table that has been compared.
+struct Compared {
+  std::string table;
+  std::int64_t rows = 0;        ///< of the source
+  std::int64_t other_rows = 0;  ///< of the target
+  std::string checksum;         ///< of the source; see RowDigest
+  bool is_equal = false;
+};
+
+/// Brings the rows of `source` into the tables that were made in `target`, batch by batch. Each
+/// batch and what is noted of it is one transaction of the target, so a copy that was interrupted
+/// goes on behind its last batch when this is called again; nothing is doubled. Triggers do not
+/// run. Throws 422 data.copy_refused, which names table and row, what the engines fail with, and
+/// what check_tables() throws.
+void copy_rows(Side& source, Target& target, const Watch& watch);
+
+/// Compares every table by count and checksum, read from both sides anew.
+std::vector<Compared> compare_rows(Side& source, Side& target, const Watch& watch);
+
+/// Refuses what has no place in the target: 422 data.copy_refused with all tables and columns that
+/// it lacks, or has alone. Empty tables need none.
+void check_tables(Side& source, Side& target);
+
+/// True once copy_rows() has begun: the target's tables are bare, and are not to be migrated.
+bool is_prepared(Side& target);
+/// True when copy_rows() came to its end.
+bool is_copied(Side& target);
+
+}  // namespace tenon::data::copying

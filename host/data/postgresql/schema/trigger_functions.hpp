@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+#include "data/postgresql/sql.hpp"
+
+namespace tenon::data::postgresql {
+
+/// Settles the functions that migrations have made: names in them are those of the schema, whatever
+/// the search path of who fires them is (a restored backup's is empty). Throws 500 data.denied
+/// where one is not what check_trigger_function() lets through.
+void settle_trigger_functions(Sql& sql, const std::string& schema);
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,31 @@
+#include "plugins/bridge/abi_error.hpp"
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/events_interface.hpp"
+
+namespace tenon::plugins {
+
+/// What stands in the table: finds the interface behind the host, checks the state, and lets
+/// nothing out.
+struct EventsFunctions {
+  static tenon_code declare(const tenon_host* host, const tenon_events_topic* topic,
+                            tenon_error* error) noexcept {
+    Bridge* bridge = Bridge::of(host);
+    if (!bridge) return fail_argument(error, "The host is NULL.");
+    if (!bridge->is_setting_up())
+      return fail_state(error, "Topics are declared inside create or start, on its thread.");
+    return guarded(error, [&] { return bridge->events().declare(topic, error); });
+  }
+  static tenon_code publish(const tenon_host* host, tenon_handle transaction,
+                            const tenon_event* event, tenon_error* error) noexcept {
+    Bridge* bridge = Bridge::of(host);
+    if (!bridge) return fail_argument(error, "The host is NULL.");
+    if (!bridge->is_in(Phase::starting, Phase::quiescing))
+      return fail_state(error, "Events are told while starting, active or quiescing.");
+    return guarded(error, [&] { return bridge->events().publish(transaction, event, error); });
+  }
+};
+
+const tenon_events EventsInterface::table = {sizeof(tenon_events), 0, &EventsFunctions::declare,
+                                             &EventsFunctions::publish};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/dialect.hpp"
+
+namespace tenon::plugins {
+
+/// Where functions that migrate leave their bookmarks, and how it is made; in SQLite's words.
+inline constexpr std::string_view places_table = "tenon_function_migrations";
+inline constexpr std::string_view make_places_table =
+    "CREATE TABLE tenon_function_migrations (number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT "
+    "NULL, bookmark TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, is_over INTEGER "
+    "NOT NULL) STRICT";
+
+/// Where those who follow changes leave theirs.
+inline constexpr std::string_view bookmarks = "tenon_bookmarks";
+inline constexpr std::string_view make_bookmarks_table =
+    "CREATE TABLE tenon_bookmarks (name TEXT NOT NULL PRIMARY KEY, log TEXT NOT NULL, seq INTEGER "
+    "NOT NULL) STRICT, WITHOUT ROWID";
+
+/// A table of the host's in a plugin's database, which is made when it is first needed.
+struct HostMadeTable {
+  std::string name;
+  std::vector<std::string> statements;  ///< that make it, with its indexes
+};
+/// All that there are, in the words of an engine.
+std::vector<HostMadeTable> host_made_tables(data::Dialect engine);
+
+}  // namespace tenon::plugins

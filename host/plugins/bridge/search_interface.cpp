@@ -1,0 +1,30 @@
+#include "plugins/bridge/search_interface.hpp"
+
+#include "plugins/bridge/abi_error.hpp"
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/db_interface.hpp"
+#include "plugins/bridge/frame.hpp"
+#include "plugins/bridge/tables_interface.hpp"
+
+namespace tenon::plugins {
+
+/// What stands in the table: finds the interface behind the host, checks the state, and lets
+/// nothing out.
+struct SearchFunctions {
+  static tenon_code find(const tenon_host* host, const tenon_tables_who* who,
+                         tenon_handle transaction, const tenon_search_query* query,
+                         const tenon_db_sink* sink, tenon_error* error) noexcept {
+    Bridge* bridge = Bridge::of(host);
+    if (!bridge) return fail_argument(error, "The host is NULL.");
+    if (!bridge->is_in(Phase::starting, Phase::quiescing))
+      return fail_state(error, "Records are there while starting, active or quiescing.");
+    if (!DbInterface::is_lent_here(transaction) && !Frame::may_block())
+      return fail_state(error, "Inline routes and queued writes must not wait for the database.");
+    return guarded(error,
+                   [&] { return bridge->tables().search(who, transaction, query, sink, error); });
+  }
+};
+
+const tenon_search SearchInterface::table = {sizeof(tenon_search), 0, &SearchFunctions::find};
+
+}  // namespace tenon::plugins

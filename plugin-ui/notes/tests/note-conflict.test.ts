@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { NoteSession } from "../src/saving/note-session.ts";
+import { saveTimes } from "../src/saving/save-times.ts";
+import { id, kind, SessionWorld, type } from "./session-world.ts";
+
+let world: SessionWorld;
+let server: SessionWorld["server"];
+let drafts: SessionWorld["drafts"];
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const open = (text?: string, title?: string) => world.open(text, title);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  world = new SessionWorld();
+  ({ server, drafts } = world);
+});
+afterEach(() => vi.useRealTimers());
+
+describe("a conflict", () => {
+  async function conflict(): Promise<NoteSession> {
+    const session = open("base", "Title");
+    server.edit(id, { text: "theirs" });
+    type(session, "mine");
+    await pass(saveTimes.pause);
+    expect(session.state.get().status).toMatchObject({
+      kind: "conflict",
+      theirs: { text: "theirs", version: 2 },
+    });
+    return session;
+  }
+
+  it("sends nothing more and changes nothing", async () => {
+    const session = await conflict();
+    type(session, "mine, more");
+    await pass(10 * saveTimes.longestRetry);
+    await session.flush();
+    expect(server.log.length).toBe(1);
+    expect(server.notes.get(id)?.text).toBe("theirs");
+    expect(drafts.drafts.get(id)?.text).toBe("mine, more");
+  });
+
+  it("keeps mine when told", async () => {
+    const session = await conflict();
+    session.resolve({ title: "Title", text: session.text });
+    await pass(0);
+    expect(server.notes.get(id)).toMatchObject({ text: "mine", version: 3 });
+    expect(kind(session)).toBe("saved");
+  });
+
+  it("takes theirs when told, and hands the text to the editor", async () => {
+    const session = await conflict();
+    const { count } = session.state.get().given;
+    session.takeTheirs();
+    expect(session.text).toBe("theirs");
+    expect(session.state.get().given).toEqual({ text: "theirs", count: count + 1 });
+    await pass(saveTimes.longest);
+    expect(server.log.length).toBe(1);
+    expect(kind(session)).toBe("saved");
+    expect(drafts.drafts.size).toBe(0);
+  });
+
+  it("saves a merged text", async () => {
+    const session = await conflict();
+    session.resolve({ title: "Title", text: "both" });
+    await pass(0);
+    expect(server.notes.get(id)?.text).toBe("both");
+  });
+
+  it("is told again when the server moved on meanwhile", async () => {
+    const session = await conflict();
+    server.edit(id, { text: "theirs again" });
+    session.resolve({ title: "Title", text: session.text });
+    await pass(0);
+    expect(session.state.get().status).toMatchObject({
+      kind: "conflict",
+      theirs: { text: "theirs again" },
+    });
+    expect(server.notes.get(id)?.text).toBe("theirs again");
+  });
+
+  it("is none when only the title changed there and only the text here", async () => {
+    const session = open("base", "Title");
+    server.edit(id, { title: "Their title" });
+    type(session, "mine");
+    await pass(saveTimes.pause);
+    await pass(saveTimes.pause);
+    expect(server.notes.get(id)).toMatchObject({ title: "Their title", text: "mine" });
+    expect(session.state.get()).toMatchObject({ title: "Their title", status: { kind: "saved" } });
+  });
+
+  it("is none when only the text changed there and only the title here", async () => {
+    const session = open("base", "Title");
+    server.edit(id, { text: "their text" });
+    session.editTitle("Mine");
+    session.finishTitle();
+    await pass(0);
+    await pass(saveTimes.pause);
+    expect(server.notes.get(id)).toMatchObject({ title: "Mine", text: "their text" });
+    expect(session.text).toBe("their text");
+    expect(kind(session)).toBe("saved");
+  });
+
+  it("is none when both typed the same", async () => {
+    const session = open("base");
+    server.edit(id, { text: "same" });
+    type(session, "same");
+    await pass(saveTimes.pause);
+    expect(kind(session)).toBe("saved");
+  });
+});

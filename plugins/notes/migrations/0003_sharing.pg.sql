@@ -1,0 +1,1 @@
+-- There are no notes of older versions on PostgreSQL, so none that were everybody's. Counters: 0001.

@@ -1,0 +1,1 @@
+-- It is so from the first version on PostgreSQL.

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tenon/database.hpp>
+#include <tenon/detail/link.hpp>
+#include <tenon/json.hpp>
+#include <tenon/records.hpp>
+#include <tenon/search.h>
+
+namespace tenon {
+
+/// What is looked for, and where: `{.text = "garden \"next year\" -roses", .tables = {"cards"}}`.
+struct SearchQuery {
+  std::string_view text;                   ///< as q of a list
+  std::vector<std::string_view> tables{};  ///< empty: all declared ones with searchable fields
+  std::uint32_t limit = 0;                 ///< 1…200; 0: 20
+};
+
+/// Full-text search over the plugin's declared tables, by the indexes and rules that a list with q
+/// has. Thread-safe; from start on; blocks. `db` and what is thrown as with Records.
+class Search {
+ public:
+  explicit Search(detail::Link& link) noexcept : link_(&link) {}
+
+  /// {"items":[{"table","id","title","highlight"}],"more":…} as JSON, the best first over all
+  /// tables together.
+  std::string find_text(const Statements& db, const Who& who, const SearchQuery& query) {
+    std::vector<tenon_span> tables;
+    tables.reserve(query.tables.size());
+    for (const std::string_view table : query.tables)
+      tables.push_back(detail::span(table));
+    const tenon_search_query raw{sizeof(tenon_search_query),
+                                 0,
+                                 detail::span(query.text),
+                                 tables.data(),
+                                 static_cast<std::uint32_t>(tables.size()),
+                                 query.limit};
+    return Records(*link_).call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
+      const tenon_tables_who asking = who.raw();
+      return TENON_CALL(*link_, tenon_search, find, &asking, db.handle(), &raw, &sink, error);
+    });
+  }
+
+#ifndef TENON_WITHOUT_JSON
+  /// The same, parsed.
+  Json find(const Statements& db, const Who& who, const SearchQuery& query) {
+    return parse_json(find_text(db, who, query));
+  }
+#endif
+
+ private:
+  detail::Link* link_;
+};
+
+}  // namespace tenon

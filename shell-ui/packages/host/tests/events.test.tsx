@@ -1,0 +1,67 @@
+import { cleanup, renderHook } from "@testing-library/react";
+import type { ReactNode } from "react";
+import { afterEach, expect, it, vi } from "vitest";
+import {
+  createStore,
+  EventProvider,
+  useServerEvent,
+  type EventStream,
+  type ServerEvent,
+} from "../src/index.ts";
+
+/** The tab's connection, with the test at the other end. */
+function stream() {
+  const listeners = new Map<string, (event: ServerEvent) => void>();
+  const opens = new Set<(missed: boolean) => void>();
+  const events: EventStream = {
+    status: createStore("open" as const),
+    subscribe(topic, listener) {
+      listeners.set(topic, listener);
+      return () => listeners.delete(topic);
+    },
+    onOpen(listener) {
+      opens.add(listener);
+      return () => opens.delete(listener);
+    },
+  };
+  return {
+    wrapper: ({ children }: { children: ReactNode }) => (
+      <EventProvider value={events}>{children}</EventProvider>
+    ),
+    tell: (topic: string, data: unknown) => listeners.get(topic)?.({ topic, id: "", data }),
+    open: (missed: boolean) => opens.forEach((listener) => listener(missed)),
+    size: () => listeners.size + opens.size,
+  };
+}
+
+afterEach(cleanup);
+
+it("hears what a plugin tells on a topic of its own, by its newest listener", () => {
+  const { wrapper, tell, size } = stream();
+  const first = vi.fn();
+  const second = vi.fn();
+  const { rerender, unmount } = renderHook(
+    ({ listener }) => useServerEvent("planner.reminders", listener),
+    { wrapper, initialProps: { listener: first } },
+  );
+  tell("planner.reminders", { card: 1 });
+  tell("planner.builds", { card: 2 });
+  expect(first.mock.calls.map(([event]: ServerEvent[]) => event?.data)).toEqual([{ card: 1 }]);
+  rerender({ listener: second });
+  tell("planner.reminders", { card: 3 });
+  expect(first).toHaveBeenCalledOnce();
+  expect(second).toHaveBeenCalledOnce();
+  unmount();
+  expect(size()).toBe(0);
+});
+
+it("says when something may have passed unseen, and only then", () => {
+  const { wrapper, open } = stream();
+  const onMissed = vi.fn();
+  renderHook(() => useServerEvent("planner.reminders", () => undefined, { onMissed }), { wrapper });
+  renderHook(() => useServerEvent("planner.builds", () => undefined), { wrapper });
+  open(false);
+  expect(onMissed).not.toHaveBeenCalled();
+  open(true);
+  expect(onMissed).toHaveBeenCalledOnce();
+});

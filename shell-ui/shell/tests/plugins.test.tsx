@@ -1,0 +1,88 @@
+import { createStore, EventProvider } from "@tenon/host";
+import { addBrowserParts, fakeServer, type FakeServer } from "@tenon/testing";
+import { act, cleanup, render, screen } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { queryClient } from "../src/data/query-scope.tsx";
+import { createServices, ServicesProvider } from "../src/services.ts";
+import type { MigrationProgress, PluginRecord } from "../src/settings/console-api.ts";
+import PluginsPage from "../src/settings/plugins-page.tsx";
+
+const record = (migration: MigrationProgress | null): PluginRecord => ({
+  id: "mail",
+  name: "Mail",
+  version: "2.0.0",
+  state: migration ? "resolved" : "active",
+  enabled: true,
+  reason: null,
+  migration,
+  resident: 0,
+  abi: { major: 0, minor: 9 },
+  routes: 1,
+  tables: [],
+  permissions: [],
+  requests: 0,
+  errors: 0,
+  ui: false,
+  generation: 1,
+});
+
+const events = {
+  status: createStore("open" as const),
+  subscribe: () => () => undefined,
+  onOpen: () => () => undefined,
+};
+
+let server: FakeServer;
+let plugin: PluginRecord;
+
+beforeAll(addBrowserParts);
+beforeEach(() => {
+  queryClient.clear();
+  server = fakeServer({ "GET /api/core/plugins": () => ({ items: [plugin], next: null }) });
+});
+afterEach(() => {
+  cleanup();
+  server.close();
+});
+
+async function show() {
+  const services = createServices({ name: "T", session: null, setup: false, shell: null });
+  await act(async () => {
+    render(
+      <ServicesProvider value={services}>
+        <EventProvider value={events}>
+          <MemoryRouter>
+            <PluginsPage />
+          </MemoryRouter>
+        </EventProvider>
+      </ServicesProvider>,
+    );
+    await Promise.resolve();
+  });
+}
+
+describe("a plugin whose data is migrated", () => {
+  it("says how far it is, and is followed until it is back", async () => {
+    plugin = record({ number: 1, name: "split_names", done: 1500, total: 4000 });
+    await show();
+    await screen.findByText(/1,500 of 4,000 rows · 37 %/);
+    const bar = screen.getByRole("progressbar", { name: "Migration split_names" });
+    expect(bar).toHaveProperty("value", 0.375);
+    expect(screen.getByText("Migrating")).toBeTruthy();
+    // It changes each second: nobody wants to hear all of it.
+    expect(bar.closest("[role=status], [aria-live]")).toBeNull();
+    plugin = record({ number: 1, name: "split_names", done: 3999, total: 4000 });
+    await screen.findByText(/3,999 of 4,000 rows · 99 %/, {}, { timeout: 5_000 });
+    plugin = record(null);
+    await screen.findByText("Active", {}, { timeout: 5_000 });
+    expect(screen.queryByRole("progressbar")).toBeNull();
+  });
+
+  it("runs without an end in sight where it does not know one", async () => {
+    plugin = record({ number: 1, name: "split_names", done: 0, total: 0 });
+    await show();
+    await screen.findByText(/Starting/);
+    expect(screen.getByRole("progressbar").hasAttribute("value")).toBe(false);
+  });
+});

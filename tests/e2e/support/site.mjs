@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { launch } from "./browser.mjs";
+import { makeHelloPlugin } from "./hello-plugin.mjs";
+import { startHost, startPopulatedHost } from "./host.mjs";
+
+/** @type {(() => Promise<unknown>)[]} */
+const ends = [];
+after(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+/** What a file's tests share, begun; it ends behind the last test. */
+function shared(begun, end) {
+  ends.push(() => end(begun));
+  return begun;
+}
+
+/** A browser that the tests of a file share. */
+export const startBrowser = async () => shared(await launch(), (browser) => browser.close());
+
+/** A folder that goes with the file's tests. */
+export const temporaryFolder = async () =>
+  shared(await mkdtemp(join(tmpdir(), "tenon-e2e-")), (path) =>
+    rm(path, { recursive: true, force: true }),
+  );
+
+/** A server that nobody has set up. */
+export const freshHost = async () => shared(await startHost(), (host) => host.stop());
+
+/**
+ * What the tests of a file share: a server with an admin and a member, the admin's client, a browser. Each test makes the content that it needs
+ * and counts on no other one, so that any of them runs alone.
+ * @param {{ plugins?: string, hello?: Parameters<typeof makeHelloPlugin>[0] }} [options] a directory with other plugins
+ *   than those that people get, or that of the plugin `hello`, made as it is told
+ */
+export async function startSite({ plugins, hello } = {}) {
+  const made = hello && shared(await makeHelloPlugin(hello), ({ remove }) => remove());
+  const { host, api } = await startPopulatedHost({ plugins: made?.directory ?? plugins });
+  shared(host, (host) => host.stop());
+  return { host, api, browser: await startBrowser() };
+}
+
+/**
+ * The active plugin with pages that the tests look at.
+ * @param {import("./host.mjs").Api} api
+ */
+export async function activePlugin(api) {
+  const { items } = await api.send("GET", "/api/core/plugins");
+  return items.find(({ ui, state }) => ui && state === "active");
+}
+
+/**
+ * The id of a person.
+ * @param {import("./host.mjs").Api} api
+ * @param {string} name how it begins
+ */
+export async function personId(api, name) {
+  const { items } = await api.send("GET", `/api/core/people?q=${encodeURIComponent(name)}`);
+  return items[0].id;
+}

@@ -1,0 +1,87 @@
+"""Search by a plugin's own code, in the real server: by the rules of whoever asks, for itself, and inside a transaction."""
+
+import uuid
+
+from tenon import BOTH, BUILD, PASSWORD, Client, TenonTest
+
+ZOO = BUILD / "tests/plugins/zoo/tells_and_finds"
+
+
+class PluginSearch(TenonTest):
+    engines = BOTH
+    arguments = ("--plugins", str(ZOO))
+    url = "/api/tells-and-finds"
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        ada = Client(cls.server).sign_in("ada")
+        for login in ("bob",):
+            user = {"login": login, "name": login.title(), "role": "member", "password": PASSWORD}
+            assert ada.post("/api/core/users", user).status == 201
+        ada.close()
+
+    def signed_in(self, login):
+        client = Client(self.server).sign_in(login)
+        self.addCleanup(client.close)
+        client.id = client.get("/api/core/session").json()["user"]["id"]
+        return client
+
+    def setUp(self):
+        self.ada, self.bob = self.signed_in("ada"), self.signed_in("bob")
+        self.word = "w" + uuid.uuid4().hex
+
+    def add(self, client, table, **fields):
+        answer = client.post(f"{self.url}/{table}", fields)
+        self.assertEqual(answer.status, 201, answer)
+        return answer.json()["id"]
+
+    def find(self, client, path="find", **query):
+        query = {"q": self.word, **query}
+        answer = client.get(f"{self.url}/{path}?" + "&".join(f"{name}={value}" for name, value in query.items()))
+        self.assertEqual(answer.status, 200, answer)
+        return answer.json()
+
+    def titles(self, client, **query):
+        return sorted((item["table"], item["title"]) for item in self.find(client, **query)["items"])
+
+    def fill(self):
+        self.board = self.add(self.ada, "boards", name=f"{self.word} board")
+        self.add(self.ada, "cards", title="of ada", text=f"some {self.word} here", owner=self.ada.id)
+        self.add(self.bob, "cards", title=f"{self.word} of bob", owner=self.bob.id)
+        answer = self.ada.post(f"{self.url}/vault", f"{self.word} in the vault".encode(), headers={"Content-Type": "text/plain"})
+        self.assertEqual(answer.status, 204, answer)
+
+    def test_everybody_finds_what_they_may_see(self):
+        self.fill()
+        board = ("boards", f"{self.word} board")
+        self.assertEqual(self.titles(self.ada), [board, ("cards", "of ada")])
+        self.assertEqual(self.titles(self.bob), [board, ("cards", f"{self.word} of bob")])
+        self.assertEqual(self.titles(self.ada, **{"as": self.bob.id}), self.titles(self.bob))
+        self.assertEqual(self.titles(self.ada, **{"as": "plugin"}), [
+            board, ("cards", "of ada"), ("cards", f"{self.word} of bob"), ("vault", f"{self.word} in the vault")])
+        self.assertEqual(self.titles(self.bob, tables="cards"), [("cards", f"{self.word} of bob")])
+        self.assertEqual(self.titles(self.ada, q="nothing-of-that"), [])
+
+    def test_the_best_come_first_with_what_was_found(self):
+        self.fill()
+        found = self.find(self.ada)
+        # In a title a word counts more.
+        self.assertEqual([item["table"] for item in found["items"]], ["boards", "cards"])
+        self.assertFalse(found["more"])
+        self.assertEqual(found["items"][0], {
+            "table": "boards", "id": self.board, "title": f"{self.word} board",
+            "highlight": {"name": [{"text": self.word, "match": True}, {"text": " board", "match": False}]}})
+        first = self.find(self.ada, limit=1)
+        self.assertEqual(([item["id"] for item in first["items"]], first["more"]), ([self.board], True))
+
+    def test_a_transaction_finds_what_it_wrote(self):
+        found = self.find(self.ada, "find-own", make=self.word)
+        self.assertEqual([(item["table"], item["title"]) for item in found["items"]], [("boards", self.word)])
+        self.assertEqual(self.find(self.ada)["items"], [])
+
+    def test_what_is_asked_wrongly_is_refused(self):
+        for query, status, code in (("q=a&tables=nothing", 404, "records.unknown_table"), ("q=a&tables=plain", 400, "records.bad_query"),
+                                    ("q=a&tables=vault", 403, "records.forbidden"), ("q=a&limit=201", 400, "records.bad_query"),
+                                    ("q=" + "a" * 600, 400, "records.bad_query"), ("q=a&as=nobody-we-know", 403, "identity.unknown_user")):
+            self.assert_problem(self.bob.get(f"{self.url}/find?{query}"), status, code)
