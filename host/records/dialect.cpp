@@ -4,6 +4,7 @@
 #include "data/postgresql/room_migration.hpp"
 #include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
+#include "data/sqlite/search_lengths.hpp"
 #include "records/limits.hpp"
 
 namespace tenon::records::dialect {
@@ -112,12 +113,16 @@ std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>
   return expression += ")";
 }
 
+std::string begin_ranking(data::Dialect engine, const std::string& table) {
+  return is_postgresql(engine) ? "["
+                               : "tenon_rank(" + std::to_string(data::sqlite::search_number(table));
+}
 void append_weight(data::Dialect engine, std::string& ranking, std::int64_t weight) {
   if (is_postgresql(engine)) {
-    ranking.append(ranking.empty() ? "[" : ",").append(std::to_string(weight));
+    ranking.append(ranking.size() == 1 ? "" : ",").append(std::to_string(weight));
     return;
   }
-  ranking.append(ranking.empty() ? "bm25(" : ", ").append(std::to_string(weight)).append(".0");
+  ranking.append(", ").append(std::to_string(weight)).append(".0");
 }
 void end_ranking(data::Dialect engine, std::string& ranking) {
   ranking += is_postgresql(engine) ? "]" : ")";

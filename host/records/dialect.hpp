@@ -88,7 +88,8 @@ struct SearchField {
 std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>& terms,
                              const std::vector<SearchField>& fields);
 
-/// How much each column of the search index counts: appended one by one, then ended.
+/// How much each column of a table's search index counts: begun, appended one by one, then ended.
+std::string begin_ranking(data::Dialect engine, const std::string& table);
 void append_weight(data::Dialect engine, std::string& ranking, std::int64_t weight);
 void end_ranking(data::Dialect engine, std::string& ranking);
 

@@ -15,6 +15,7 @@ Search read_search(const TableModel& table, std::string_view typed,
   std::string unseen;
   std::size_t column = 0;
   Search search;
+  search.ranking = dialect::begin_ranking(table.engine, table.table.name);
   for (const FieldModel& field : table.fields) {
     if (!field.field.searchable) continue;
     dialect::append_weight(table.engine, search.ranking, field.field.search_weight);

@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "data/sqlite/search_pieces.hpp"
+#include "data/sqlite/search_rank.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
@@ -103,6 +104,7 @@ void Connection::configure(const Options& options) {
   set_switch(db_, SQLITE_DBCONFIG_ENABLE_FKEY, 1);
   set_switch(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0);
   add_search_pieces(db_);
+  add_search_rank(db_, options.search_lengths);
   sqlite3_set_authorizer(db_, &authorize, &watch_);
 
   run_internal(
@@ -127,7 +129,7 @@ void Connection::configure(const Options& options) {
     const std::int64_t pages = options.confinement.limits.file_bytes / page;
     run_internal(("PRAGMA max_page_count = " + std::to_string(pages)).c_str());
     sqlite3_wal_hook(db_, &Connection::logged, this);
-    queues_ = std::make_unique<SearchQueues>(db_);
+    queues_ = std::make_unique<SearchQueues>(db_, options.search_lengths);
   } else {
     // Reads the schema, so that a file that is none is found here.
     run_internal("PRAGMA schema_version");
@@ -176,6 +178,7 @@ int Connection::control(Control what) noexcept {
     sqlite3_reset(statement);
   }
   deadline_ = deadline;
+  if (queues_ && sqlite3_get_autocommit(db_) != 0) queues_->forget_lengths();
   return code;
 }
 

@@ -13,6 +13,7 @@
 #include "data/counters.hpp"
 #include "data/sqlite/authorizer.hpp"
 #include "data/sqlite/kept_snapshot.hpp"
+#include "data/sqlite/search_lengths.hpp"
 #include "data/sqlite/search_queues.hpp"
 #include "data/sqlite/statement_cache.hpp"
 #include "data/sqlite/statement_lease.hpp"
@@ -35,6 +36,8 @@ class Connection {
     Role role = Role::reader;
     int busy_milliseconds = 0;
     bool is_uri = false;  ///< `path` is one of SQLite's URIs; for readers
+    /// Shared by the connections of a file; null: none are kept.
+    std::shared_ptr<SearchLengths> search_lengths{};
   };
 
   /// Opens; a writer makes the file when it is missing. Throws SqlError.

@@ -20,17 +20,24 @@ namespace tenon::data::sqlite {
 
 namespace {
 
-Connection::Options connection_options(const DatabaseOptions& options, Role role) {
-  return {options.path, options.confinement, role,
-          static_cast<int>(options.waits.other_process.count())};
+Connection::Options connection_options(const DatabaseOptions& options, Role role,
+                                       std::shared_ptr<SearchLengths> lengths = nullptr) {
+  return {.path = options.path,
+          .confinement = options.confinement,
+          .role = role,
+          .busy_milliseconds = static_cast<int>(options.waits.other_process.count()),
+          .search_lengths = std::move(lengths)};
 }
 
 // Later than anything was used.
 constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::max();
 
 // The writer's connection of a file whose content can be stood on, or is still to be checked.
-std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is_check_due) {
-  auto connection = std::make_unique<Connection>(connection_options(options, Role::writer));
+std::unique_ptr<Connection> open_writer(const DatabaseOptions& options,
+                                        std::shared_ptr<SearchLengths> lengths,
+                                        bool& is_check_due) {
+  auto connection =
+      std::make_unique<Connection>(connection_options(options, Role::writer, std::move(lengths)));
   const bool was_cut_off = settle_leftover_log(*connection, options.path);
   std::error_code ignored;
   if (options.check_bytes == 0 ||
@@ -48,9 +55,10 @@ std::unique_ptr<Connection> open_writer(const DatabaseOptions& options, bool& is
 
 Engine::Engine(DatabaseOptions options)
     : EngineCore(std::move(options), true),
-      connection_(open_writer(options_, is_check_due_)),
-      readers_(std::make_unique<ReaderPool>(connection_options(options_, Role::reader),
-                                            options_.readers, counters_)) {}
+      connection_(open_writer(options_, search_lengths_, is_check_due_)),
+      readers_(
+          std::make_unique<ReaderPool>(connection_options(options_, Role::reader, search_lengths_),
+                                       options_.readers, counters_)) {}
 
 Engine::~Engine() = default;
 

@@ -14,6 +14,7 @@
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
 #include "base/json_writer.hpp"
+#include "data/sqlite/fts5.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
@@ -106,14 +107,7 @@ class Tokenizer {
   }
 
   bool make() noexcept {
-    fts5_api* fts5 = nullptr;
-    sqlite3_stmt* statement = nullptr;
-    // The way to the API: https://sqlite.org/fts5.html#extending_fts5
-    if (sqlite3_prepare_v2(db_, "SELECT fts5(?1)", -1, &statement, nullptr) == SQLITE_OK &&
-        sqlite3_bind_pointer(statement, 1, static_cast<void*>(&fts5), "fts5_api_ptr", nullptr) ==
-            SQLITE_OK)
-      sqlite3_step(statement);
-    sqlite3_finalize(statement);
+    fts5_api* fts5 = fts5_of(db_);
     void* context = nullptr;
     if (fts5 == nullptr || fts5->xFindTokenizer(fts5, "unicode61", &context, &api_) != SQLITE_OK)
       return false;

@@ -38,7 +38,7 @@ SearchQueues::~SearchQueues() {
 
 void SearchQueues::forget() noexcept {
   for (const Queue& queue : queues_) {
-    for (sqlite3_stmt* statement : {queue.first, queue.remove, queue.add, queue.empty})
+    for (sqlite3_stmt* statement : {queue.rows, queue.remove, queue.add, queue.empty})
       sqlite3_finalize(statement);
   }
   queues_.clear();
@@ -75,7 +75,8 @@ int SearchQueues::find() {
     const std::string table = quoted(schema::table_of_queue(one.name));
     queues_.emplace_back();
     Queue& made = queues_.back();
-    made.first = prepare_one(db_, "SELECT 1 FROM " + queue + " LIMIT 1", true);
+    made.number = search_number(schema::table_of_queue(one.name));
+    made.rows = prepare_one(db_, "SELECT rowid FROM " + queue, true);
     made.remove = prepare_one(db_,
                               "INSERT INTO " + index + " (" + index + ", rowid" + one.columns +
                                   ") SELECT 'delete', rowid" + one.columns + " FROM " + queue +
@@ -91,6 +92,26 @@ int SearchQueues::find() {
   return SQLITE_OK;
 }
 
+int SearchQueues::note_rows(const Queue& queue, bool& has_some) {
+  int code = SQLITE_ROW;
+  while ((code = sqlite3_step(queue.rows)) == SQLITE_ROW) {
+    has_some = true;
+    if (!lengths_ || is_all_changed_) continue;
+    is_all_changed_ = changed_.size() >= most_forgotten;
+    if (!is_all_changed_) changed_.push_back({queue.number, sqlite3_column_int64(queue.rows, 0)});
+  }
+  sqlite3_reset(queue.rows);
+  return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
+void SearchQueues::forget_lengths() noexcept {
+  if (is_all_changed_) lengths_->forget_all();
+  for (const SearchLengths::Key key : changed_)
+    lengths_->forget(key);
+  changed_.clear();
+  is_all_changed_ = false;
+}
+
 int SearchQueues::settle() noexcept {
   try {
     if (schema_version_ == nullptr)
@@ -103,12 +124,12 @@ int SearchQueues::settle() noexcept {
       found_at_ = -1;
       if (code = find(); code != SQLITE_OK) return code;
       found_at_ = version;
+      is_all_changed_ = lengths_ != nullptr;  // an index may be another one
     }
     for (const Queue& queue : queues_) {
-      code = sqlite3_step(queue.first);
-      sqlite3_reset(queue.first);
-      if (code == SQLITE_DONE) continue;
-      if (code != SQLITE_ROW) return code;
+      bool has_some = false;
+      if (code = note_rows(queue, has_some); code != SQLITE_OK) return code;
+      if (!has_some) continue;
       for (sqlite3_stmt* statement : {queue.remove, queue.add, queue.empty}) {
         if (code = run(statement); code != SQLITE_OK) return code;
       }

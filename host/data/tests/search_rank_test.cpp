@@ -1,0 +1,196 @@
+#include <atomic>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "data/sqlite/search_lengths.hpp"
+#include "data/tests/declarations.hpp"
+#include "data/tests/support.hpp"
+
+namespace tenon::data::test {
+namespace {
+
+using sqlite::SearchLengths;
+
+class SearchRankTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    database_ = std::make_unique<Database>(plugin_file(folder_.file("plugin.db")));
+    apply(
+        database(),
+        declare(
+            "1.0.0",
+            R"({"tables":[{"name":"cards","fields":[{"name":"title","type":"text","searchable":{"weight":5}},{"name":"body","type":"text","searchable":true}]},
+                                {"name":"pages","fields":[{"name":"title","type":"text","searchable":true}]}]})"));
+  }
+  Database& database() { return *database_; }
+
+  std::string words(std::size_t most) {
+    std::string text;
+    for (std::size_t i = random() % most + 1; i > 0; --i)
+      text.append("word").append(std::to_string(random() % 12)).append(" ");
+    return text;
+  }
+  std::size_t random() { return random_(); }
+
+  // Records and their ranks by FTS5 and by the host, as text; they are to be the same.
+  static std::vector<std::string> ranks(Database& database, const std::string& table,
+                                        const std::string& ranking, const std::string& asked) {
+    const std::string index = "tenon_" + table + "_search";
+    auto rows = database.query("SELECT rowid || ' ' || format('%.17g', rank) FROM " + index +
+                                   " WHERE " + index + " MATCH ?1 AND rank MATCH ?2 ORDER BY rowid",
+                               {asked, ranking});
+    std::vector<std::string> all;
+    while (rows.next())
+      all.emplace_back(rows.text(0));
+    return all;
+  }
+  static std::string of(const std::string& table) {
+    return "tenon_rank(" + std::to_string(sqlite::search_number(table));
+  }
+  void change(Transaction& transaction) {
+    for (int i = 0; i < 20; ++i) {
+      const auto rowid = static_cast<std::int64_t>(random() % 120 + 1);
+      switch (random() % 3) {
+        case 0:
+          transaction.exec(
+              "INSERT INTO cards (rowid, id, title, body) VALUES (?1, ?2, ?3, ?4) ON CONFLICT "
+              "(rowid) DO UPDATE SET body = excluded.body",
+              {rowid, base::new_id(), words(5), words(30)});
+          break;
+        case 1:
+          transaction.exec("UPDATE cards SET title = ?2 WHERE rowid = ?1", {rowid, words(9)});
+          break;
+        default:
+          transaction.exec("DELETE FROM cards WHERE rowid = ?1", {rowid});
+      }
+      transaction.exec(
+          "INSERT INTO pages (rowid, id, title) VALUES (?1, ?2, ?3) ON CONFLICT (rowid) DO UPDATE "
+          "SET title = excluded.title",
+          {rowid, base::new_id(), words(12)});
+    }
+  }
+  void expect_same(const std::string& when) {
+    for (const char* asked : {"word1", "word2 word3", "{title} : word4 NOT word5", "\"\" wor *"}) {
+      EXPECT_EQ(ranks(database(), "cards", "bm25(5.0, 1.0)", asked),
+                ranks(database(), "cards", of("cards") + ", 5.0, 1.0)", asked))
+          << when << ": " << asked;
+    }
+    EXPECT_EQ(ranks(database(), "pages", "bm25()", "word1"),
+              ranks(database(), "pages", of("pages") + ")", "word1"))
+        << when;
+  }
+
+ private:
+  Folder folder_;
+  std::unique_ptr<Database> database_;
+  std::mt19937 random_{20260722};  // NOLINT(cert-msc51-cpp): the same each time
+};
+
+TEST_F(SearchRankTest, IsThatOfFts5WhateverHappens) {
+  expect_same("empty");
+  for (int round = 0; round < 30; ++round) {
+    const bool is_kept = random() % 3 != 0;
+    const std::string code = code_of([&] {
+      database().write([&](Transaction& transaction) {
+        change(transaction);
+        // What is undone was seen by its own transaction.
+        auto seen = transaction.query(
+            "SELECT count(*) FROM tenon_cards_search WHERE tenon_cards_search MATCH 'wor*' AND "
+            "rank "
+            "MATCH ?1 AND rank < 0",
+            {of("cards") + ", 5.0, 1.0)"});
+        EXPECT_TRUE(seen.next());
+        if (!is_kept) throw base::Error(409, "test.undone", "Undone.");
+      });
+    });
+    EXPECT_EQ(code, is_kept ? "none" : "test.undone");
+    expect_same((is_kept ? "done " : "undone ") + std::to_string(round));
+  }
+  EXPECT_GT(ranks(database(), "cards", "bm25()", "word1").size(), 5U);
+}
+
+TEST_F(SearchRankTest, AnotherDeclarationIsAnotherIndex) {
+  database().exec(
+      "INSERT INTO cards (rowid, id, title, body) VALUES (1, "
+      "'a00000000000000000000000000000000000', 'word1', "
+      "'word1 word2 word3')");
+  database().exec(
+      "INSERT INTO cards (rowid, id, title, body) VALUES (2, "
+      "'b00000000000000000000000000000000000', 'word2', '')");
+  expect_same("both");
+  apply(
+      database(),
+      declare(
+          "1.1.0",
+          R"({"tables":[{"name":"cards","fields":[{"name":"title","type":"text","searchable":true},{"name":"body","type":"text"}]},
+                              {"name":"pages","fields":[{"name":"title","type":"text","searchable":true}]}]})"));
+  database().exec("UPDATE cards SET title = 'word1 word2' WHERE rowid = 2");
+  EXPECT_EQ(ranks(database(), "cards", "bm25()", "word1"),
+            ranks(database(), "cards", of("cards") + ")", "word1"));
+}
+
+TEST_F(SearchRankTest, RefusesWhatIsNoRanking) {
+  database().exec(
+      "INSERT INTO pages (rowid, id, title) VALUES (1, 'a00000000000000000000000000000000000', "
+      "'word1')");
+  EXPECT_EQ(code_of([&] { ranks(database(), "pages", "tenon_rank()", "word1"); }), "data.sql");
+  EXPECT_EQ(ranks(database(), "pages", "tenon_rank('x', 'y')", "word1").size(), 1U);
+}
+
+TEST(SearchLengths, KeepsTheLastOfEachPlace) {
+  SearchLengths lengths;
+  EXPECT_EQ(lengths.find({1, 7}), -1);
+  lengths.keep({1, 7}, 12);
+  lengths.keep({2, 7}, 13);
+  lengths.keep({1, -7}, 0);
+  EXPECT_EQ(lengths.find({1, 7}), 12);
+  EXPECT_EQ(lengths.find({2, 7}), 13);
+  EXPECT_EQ(lengths.find({1, -7}), 0);
+  lengths.keep({1, 8}, 1 << 30);
+  EXPECT_EQ(lengths.find({1, 8}), int{SearchLengths::longest});
+  lengths.forget({1, 7});
+  EXPECT_EQ(lengths.find({1, 7}), -1);
+  EXPECT_EQ(lengths.find({2, 7}), 13);
+  lengths.forget_all();
+  EXPECT_EQ(lengths.find({2, 7}), -1);
+
+  // More than there are places: what is found is never another's.
+  const auto many = static_cast<std::int64_t>(SearchLengths::places) * 3;
+  for (std::int64_t rowid = 0; rowid < many; ++rowid)
+    lengths.keep({3, rowid}, static_cast<int>(rowid % 1000));
+  std::int64_t known = 0;
+  for (std::int64_t rowid = 0; rowid < many; ++rowid) {
+    const int length = lengths.find({3, rowid});
+    if (length < 0) continue;
+    ++known;
+    ASSERT_EQ(length, rowid % 1000) << rowid;
+  }
+  EXPECT_GT(known, static_cast<std::int64_t>(SearchLengths::places) / 2);
+  EXPECT_LE(known, static_cast<std::int64_t>(SearchLengths::places));
+}
+
+TEST(SearchLengths, IsForAnyThread) {
+  SearchLengths lengths;
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int number = 0; number < 4; ++number) {
+    threads.emplace_back([&, number] {
+      for (std::int64_t rowid = 0; rowid < 20'000; ++rowid) {
+        const SearchLengths::Key key{1, rowid % 500};
+        lengths.keep(key, static_cast<int>(key.rowid));
+        const int length = lengths.find(key);
+        if (length != -1 && length != key.rowid) ++wrong;
+        if (number == 0) lengths.forget(key);
+      }
+    });
+  }
+  for (auto& thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace tenon::data::test
