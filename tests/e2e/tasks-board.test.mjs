@@ -149,6 +149,32 @@ describe("a board", () => {
     await close();
   });
 
+  it("scrolls a long column while a card is held at its end", async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `Card ${index}`);
+    const { columns, path } = await makeBoard(api, "Long", { "To do": names, Doing: [] });
+    const { page, card, faults, close } = await open({ path });
+    await card("Card 0").waitFor();
+    const list = page.locator(`[data-cards="${columns["To do"].id}"]`);
+    const begin = await card("Card 0").boundingBox();
+    const { height } = page.viewportSize() ?? { height: 0 };
+    await page.mouse.move(begin.x + 20, begin.y + 10);
+    await page.mouse.down();
+    await page.mouse.move(begin.x + 20, begin.y + 30);
+    await page.mouse.move(begin.x + 20, height - 60, { steps: 8 });
+    await eventually(
+      () => list.evaluate((element) => element.scrollTop),
+      (top) => top > 500,
+    );
+    // Where it is let go is where it is seen to be.
+    await page.mouse.up();
+    await eventually(
+      async () => (await kept(columns["To do"])).split(",").indexOf("Card 0"),
+      (place) => place > 10,
+    );
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   it("takes columns by mouse, finger and keyboard, with a way back", async () => {
     const { board, path } = await makeBoard(api, "Order", { One: ["A"], Two: [], Three: [] });
     const order = async () => {
@@ -231,12 +257,13 @@ describe("a board", () => {
           ),
       (rest) => rest < 1,
     );
-    const five = await column("Five").boundingBox();
-    await page.mouse.move(five.x + five.width - 20, 300, { steps: 8 });
+    // Far from both edges, where the board would scroll on.
+    const seven = await column("Seven").boundingBox();
+    await page.mouse.move(seven.x + seven.width - 20, 300, { steps: 8 });
     await page.mouse.up();
     await eventually(
       async () => joined(await columnOrder()),
-      "Two,Three,Four,Five,One,Six,Seven,Eight",
+      "Two,Three,Four,Five,Six,Seven,One,Eight",
     );
     assert.deepEqual(faults, []);
     await close();

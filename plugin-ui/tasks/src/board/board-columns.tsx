@@ -10,7 +10,7 @@ import { AddCard } from "./add-card.tsx";
 import { ask } from "./ask.ts";
 import { CardFace } from "./card-face.tsx";
 import { AddColumn, ColumnMenu, NoColumns } from "./column-parts.tsx";
-import { DragArea } from "./drag-area.tsx";
+import { DragArea, listEnd } from "./drag-area.tsx";
 import {
   drawnColumns,
   isColumnWay,
@@ -199,6 +199,7 @@ function ColumnView({
   onMove(id: string, index: number): void;
 }) {
   const { setNodeRef } = useDroppable({ id: column.id });
+  const { setNodeRef: setEndRef } = useDroppable({ id: listEnd(column.id) });
   const handle = useDraggable({
     id: `column ${column.id}`,
     data: { column: column.id },
@@ -267,6 +268,7 @@ function ColumnView({
             held={lifted?.id === card.id ? lifted.by : undefined}
           />
         ))}
+        <template ref={setEndRef} />
       </ul>
       {data.isWriter && <AddCard column={column} data={data} />}
     </section>

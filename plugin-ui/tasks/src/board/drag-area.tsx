@@ -4,8 +4,10 @@ import {
   MouseSensor,
   pointerWithin,
   TouchSensor,
+  TraversalOrder,
   useSensor,
   useSensors,
+  type CollisionDetection,
   type DragMoveEvent,
 } from "@dnd-kit/core";
 import { useRef, type ReactNode } from "react";
@@ -42,12 +44,26 @@ function pointOf({ active, activatorEvent }: DragMoveEvent): { x: number; y: num
   };
 }
 
+/**
+ * Of a column what stands for it while a card is over it: an element within the list of its cards,
+ * because what is over scrolls that which it lies in, and not itself.
+ */
+export const listEnd = (column: string): string => `cards ${column}`;
+
+/** The column under the pointer, for cards as the end of its list. */
+const underPointer: CollisionDetection = (all) => {
+  const columns = all.droppableContainers.filter(({ id }) => !String(id).includes(" "));
+  const found = pointerWithin({ ...all, droppableContainers: columns });
+  if (columnOf(all) !== null) return found;
+  return found.map((collision) => ({ ...collision, id: listEnd(String(collision.id)) }));
+};
+
 /** Where a point lies among the cards that are drawn. */
 function spotAt(event: DragMoveEvent): Spot | null {
   const { active, over } = event;
   const point = pointOf(event);
   if (!over || !point) return null;
-  const column = String(over.id);
+  const column = String(over.id).slice(listEnd("").length);
   const list = document.querySelector(`[data-plugin="tasks"] [data-cards="${CSS.escape(column)}"]`);
   for (const card of list?.querySelectorAll<HTMLElement>("[data-card]") ?? []) {
     const { card: id = "" } = card.dataset;
@@ -107,7 +123,9 @@ export function DragArea({ cards, columns, overlay, children }: DragAreaProps) {
     >
       <DndContext
         sensors={sensors}
-        collisionDetection={pointerWithin}
+        collisionDetection={underPointer}
+        // The list of cards before the board, and the board before the page.
+        autoScroll={{ order: TraversalOrder.ReversedTreeOrder }}
         // What happens is said by the board itself, for the keyboard's way too.
         accessibility={{
           ...still.accessibility,
