@@ -35,10 +35,9 @@ class Packing {
     manifest_ = parse_manifest(manifest_text_, manifest_file);
     library_ = "lib/" + std::string(host_architecture()) + "/" + manifest_.id + ".so";
     if (!has(library_)) {
-      throw Refusal({"plugins.missing_library",
+      refuse_package("plugins.missing_library",
                      "The library for this machine is missing; build it, and pack again.",
-                     source_.path() + "/" + library_,
-                     {}});
+                     source_.path(), library_);
     }
     for (const std::string& name : source_.names())
       add(name);

@@ -113,6 +113,14 @@ TEST(PackageKeys, CostNoMoreThanThoseOfMinisign) {
   EXPECT_EQ(refused_secret(text.substr(0, line) + base64_of(bytes) + "\n", "p"), key_invalid);
 }
 
+TEST(PackageKeys, SayThatThereIsNoMemoryForAPassword) {
+  // More than an address has bits for.
+  constexpr PasswordCost endless{1ull << 52, 1ull << 52};
+  const SecretKey key = make_key();
+  EXPECT_EQ(test::refused([&] { write_secret_key(key, "p", endless); }),
+            "plugins.signature_key_failed");
+}
+
 TEST(PackageSignature, IsOfOneKeyTextAndComment) {
   const SecretKey key = make_key();
   const std::string text = sign_text("content", key, "tenon package a 1.0.0").to_text();
