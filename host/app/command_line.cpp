@@ -19,13 +19,17 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
             list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
   plugin    list | enable ID | disable ID
             plan FOLDER: what installing this version would do to the plugin's data
+            keygen NAME --password-stdin|--no-password: a key, NAME.key and NAME.pub, as minisign's
+            pack FOLDER [--output FILE]: the package ID-VERSION.tenon, beside the folder
+            sign FILE --key NAME.key [--password-stdin]
+            verify FILE [--key NAME.pub]: what is in a package, whether it is whole and who signed it
   data      copy --from PLACE --to PLACE      moves an installation between SQLite and PostgreSQL; tenon data --help
   doctor    [--full] say what is wrong with an installation, and what to do
   openapi   print the API's description, as an admin of the running server reads it
   version   print the version
 
 user and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
-doctor and plan change nothing in either case. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
+doctor and plan change nothing in either case; keygen, pack, sign and verify work on files alone. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
 )";
 
 struct Subcommand {

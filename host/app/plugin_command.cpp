@@ -7,6 +7,7 @@
 
 #include "app/arguments.hpp"
 #include "app/local_commands.hpp"
+#include "app/package_command.hpp"
 #include "app/subcommands.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
@@ -55,14 +56,26 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
 }  // namespace
 
 int plugin(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(arguments, {}, {"--json"});
-  if (given.words.empty())
-    throw UsageError("say what to do: list, plan FOLDER, enable ID or disable ID");
+  const Arguments given = parse_arguments(arguments, {"--key", "--output"},
+                                          {"--json", "--no-password", "--password-stdin"});
+  if (given.words.empty()) {
+    throw UsageError(
+        "say what to do: list, plan FOLDER, enable ID, disable ID, keygen NAME, pack FOLDER, sign "
+        "FILE or verify FILE");
+  }
   const std::string& action = given.words[0];
+  if (is_package_action(action)) return package_command(given);
   const bool is_list = action == "list";
   const bool is_plan = action == "plan";
   if (!is_list && !is_plan && action != "enable" && action != "disable") {
-    throw UsageError("\"" + action + "\" is none of list, plan, enable, disable");
+    throw UsageError("\"" + action +
+                     "\" is none of list, plan, enable, disable, keygen, pack, sign, verify");
+  }
+  for (const char* option : {"--key", "--output"}) {
+    if (given.values.contains(option)) throw UsageError(action + " has no option " + option);
+  }
+  for (const char* flag : {"--no-password", "--password-stdin"}) {
+    if (given.has(flag)) throw UsageError(action + " has no option " + flag);
   }
   if (given.words.size() != (is_list ? 1U : 2U)) {
     throw UsageError(action + (is_list   ? " takes no id"

@@ -92,6 +92,10 @@ class TheRules(unittest.TestCase):
     def test_the_abi_outside_plugins_is_noticed(self):
         self.assert_noticed(rules.abi_only_in_plugins, "host/http/front.cpp", "#include <tenon/abi.h>\n", "only host/plugins")
 
+    def test_a_package_that_knows_the_server_is_noticed(self):
+        self.assert_noticed(rules.packages_know_no_server, "host/plugins/package/pack.cpp", '#include "plugins/bridge/declaration.hpp"\n',
+                            "files alone")
+
     def test_a_plugin_including_the_host_is_noticed(self):
         self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", '#include "base/ids.hpp"\n', "no file of plugin")
 

@@ -107,6 +107,15 @@ def abi_only_in_plugins(root):
                 yield f"{path}:{line}: only host/plugins may include <{target}>"
 
 
+def packages_know_no_server(root):
+    """host/plugins/package works on files alone: of its room it includes the manifest and the loader."""
+    allowed = ("plugins/package/", "plugins/manifest/", "plugins/loader/", "plugins/reason.hpp")
+    for path in sources(root, "host/plugins/package", CXX):
+        for line, _, target in includes(root, path):
+            if target.startswith("plugins/") and not target.startswith(allowed):
+                yield f"{path}:{line}: a package works on files alone and may not include {target}"
+
+
 def declared_headers(root, plugin):
     """Third-party headers a plugin says it uses: the first word of each line of third-party.txt."""
     path = f"plugins/{plugin}/third-party.txt"
@@ -224,6 +233,6 @@ def header_guards(root):
 
 
 ALL = [
-    room_order, room_links, abi_only_in_plugins, plugin_includes, sdk_includes, rooms_known, no_catch_all, no_giant_files,
+    room_order, room_links, abi_only_in_plugins, packages_know_no_server, plugin_includes, sdk_includes, rooms_known, no_catch_all, no_giant_files,
     file_names, header_guards,
 ]

@@ -90,7 +90,12 @@ void compare(const LibraryFacts& facts, const Manifest& manifest, const std::str
 LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
                              const std::string& shown_as) {
   const MappedFile content(file);
-  const ElfFacts elf = read_elf(content.bytes(), shown_as, TENON_ENTRY_SYMBOL, TENON_FACTS_SECTION);
+  return inspect_library(manifest, content.bytes(), shown_as);
+}
+
+LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte> content,
+                             const std::string& shown_as) {
+  const ElfFacts elf = read_elf(content, shown_as, TENON_ENTRY_SYMBOL, TENON_FACTS_SECTION);
   if (!elf.has_section) {
     throw Refusal({"plugins.missing_facts",
                    "The library has no section " TENON_FACTS_SECTION

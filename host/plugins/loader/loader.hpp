@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,9 @@ class Loader {
 
 /// Facts of a library that is never opened, compared with the manifest. Throws as Loader::load.
 LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
+                             const std::string& shown_as);
+/// The same of a library in memory.
+LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte> content,
                              const std::string& shown_as);
 
 }  // namespace tenon::plugins

@@ -1,0 +1,258 @@
+#include "app/package_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <stdexcept>
+#include <string>
+
+#include <sodium.h>
+#include <unistd.h>
+
+#include "app/command_line.hpp"
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "plugins/package/archive.hpp"
+#include "plugins/package/file_access.hpp"
+#include "plugins/package/keys.hpp"
+#include "plugins/package/limits.hpp"
+#include "plugins/package/pack.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using base::JsonWriter;
+using plugins::PackageLimits;
+
+// Text that is wiped when it goes.
+struct Secret {
+  std::string text;
+  Secret() = default;
+  ~Secret() { sodium_memzero(text.data(), text.size()); }
+  Secret(const Secret&) = delete;
+  Secret& operator=(const Secret&) = delete;
+};
+
+struct Action {
+  const char* name;
+  const char* takes;
+  std::array<const char*, 3> options;  // beside --json
+  int (*run)(const Arguments& given);
+};
+
+void read_password(Secret& password) {
+  if (isatty(STDIN_FILENO) != 0) std::fputs("Password: ", stderr);
+  if (!std::getline(std::cin, password.text))
+    throw UsageError("--password-stdin: there is nothing on standard input");
+  if (password.text.ends_with('\r')) password.text.pop_back();
+  if (password.text.empty() || password.text.size() > PackageLimits::password)
+    throw UsageError("--password-stdin: a password of 1 to " +
+                     std::to_string(PackageLimits::password) + " bytes is expected");
+}
+
+void print(const std::string& json) {
+  std::printf("%s\n", json.c_str());
+}
+
+int keygen(const Arguments& given) {
+  const std::string secret_file = given.words[1] + ".key";
+  const std::string public_file = given.words[1] + ".pub";
+  const bool has_password = given.has("--password-stdin");
+  if (has_password == given.has("--no-password"))
+    throw UsageError("keygen needs either --password-stdin or --no-password");
+  for (const std::string& file : {secret_file, public_file}) {
+    std::error_code failure;
+    if (fs::exists(fs::symlink_status(file, failure))) {
+      throw base::Error(409, "plugins.signature_key_exists",
+                        file +
+                            ": there is a key of this name; it is never overwritten. Choose "
+                            "another name.");
+    }
+  }
+  Secret password;
+  if (has_password) read_password(password);
+  const plugins::SecretKey key = plugins::make_key();
+  const plugins::PublicKey half = key.public_key();
+  Secret text;
+  text.text = plugins::write_secret_key(key, password.text);
+  plugins::create_file(secret_file, text.text, 0600);
+  try {
+    plugins::create_file(public_file, half.to_text(), 0644);
+  } catch (...) {
+    ::unlink(secret_file.c_str());
+    throw;
+  }
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json)
+        .begin_object()
+        .member("key", half.id())
+        .member("secret", secret_file)
+        .member("public", public_file)
+        .end_object();
+    print(json);
+    return exit_done;
+  }
+  std::printf("key %s\n  %s signs packages: keep it secret%s\n  %s checks them: give it away\n",
+              half.id().c_str(), secret_file.c_str(), has_password ? "" : "; it has no password",
+              public_file.c_str());
+  return exit_done;
+}
+
+// "beside" a folder, also where it is given as "." or with a slash behind it.
+std::string default_output(const std::string& folder, const plugins::Manifest& manifest) {
+  fs::path path = fs::absolute(folder).lexically_normal();
+  if (!path.has_filename()) path = path.parent_path();
+  return (path.parent_path() / (manifest.id + "-" + manifest.version_text + ".tenon")).string();
+}
+
+int pack(const Arguments& given) {
+  const plugins::PackedPlugin made = plugins::pack_folder(given.words[1]);
+  std::string output = given.value("--output");
+  if (output.empty()) output = default_output(given.words[1], made.manifest);
+  const plugins::Archive archive(made.bytes, output);
+  plugins::replace_file(output, made.bytes);
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json)
+        .begin_object()
+        .member("id", made.manifest.id)
+        .member("version", made.manifest.version_text)
+        .member("file", output)
+        .member("files", archive.files().size())
+        .member("packed", archive.packed_bytes())
+        .member("unpacked", archive.unpacked_bytes())
+        .end_object();
+    print(json);
+    return exit_done;
+  }
+  std::printf("%s\n  %s %s, %zu files, %llu bytes of %llu; not signed yet\n", output.c_str(),
+              made.manifest.id.c_str(), made.manifest.version_text.c_str(), archive.files().size(),
+              static_cast<unsigned long long>(archive.packed_bytes()),
+              static_cast<unsigned long long>(archive.unpacked_bytes()));
+  return exit_done;
+}
+
+int sign(const Arguments& given) {
+  const std::string& file = given.words[1];
+  const std::string key_file = given.value("--key");
+  if (key_file.empty()) throw UsageError("sign needs --key KEY, the file that keygen made");
+  const plugins::Archive archive = plugins::Archive::read(file);
+  Secret text;
+  text.text =
+      plugins::read_bounded(key_file, PackageLimits::key_file, "plugins.signature_key_invalid");
+  Secret password;
+  if (plugins::is_encrypted_key(text.text, key_file)) {
+    if (!given.has("--password-stdin"))
+      throw UsageError("the key has a password; give it with --password-stdin");
+    read_password(password);
+  }
+  const plugins::SecretKey key = plugins::read_secret_key(text.text, password.text, key_file);
+  plugins::replace_file(file, plugins::sign_package(archive, key));
+  const std::string id = key.public_key().id();
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json).begin_object().member("file", file).member("key", id).end_object();
+    print(json);
+    return exit_done;
+  }
+  std::printf("%s\n  signed by the key %s%s\n", file.c_str(), id.c_str(),
+              archive.signature() ? ", in the place of an earlier signature" : "");
+  return exit_done;
+}
+
+plugins::Contents checked_contents(const plugins::Archive& archive, const std::string& key_file) {
+  if (!key_file.empty()) {
+    return {archive,
+            plugins::read_public_key(plugins::read_bounded(key_file, PackageLimits::key_file,
+                                                           "plugins.signature_key_invalid"),
+                                     key_file)};
+  }
+  plugins::require_signature(archive);
+  return plugins::Contents::unchecked(archive);
+}
+
+int verify(const Arguments& given) {
+  const plugins::Archive archive = plugins::Archive::read(given.words[1]);
+  const std::string key_file = given.value("--key");
+  const plugins::Contents contents = checked_contents(archive, key_file);
+  contents.verify();
+  const plugins::Manifest manifest = plugins::manifest_of(contents, archive.file());
+  const bool is_checked = !key_file.empty();
+  const std::string signer = archive.signature()->key_id();
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json)
+        .begin_object()
+        .member("id", manifest.id)
+        .member("version", manifest.version_text)
+        .member("key", signer)
+        .member("checked", is_checked)
+        .member("comment", archive.signature()->trusted_comment)
+        .member("files", archive.files().size())
+        .member("packed", archive.packed_bytes())
+        .member("unpacked", archive.unpacked_bytes())
+        .end_object();
+    print(json);
+    return exit_done;
+  }
+  std::printf("%s %s\n  %zu files, %llu bytes of %llu, all as FILES says\n", manifest.id.c_str(),
+              manifest.version_text.c_str(), archive.files().size(),
+              static_cast<unsigned long long>(archive.packed_bytes()),
+              static_cast<unsigned long long>(archive.unpacked_bytes()));
+  if (is_checked) {
+    std::printf("  signed by the key %s: %s\n", signer.c_str(),
+                archive.signature()->trusted_comment.c_str());
+  } else {
+    std::printf(
+        "  says that the key %s signed it; the signature was checked against no key, give one with "
+        "--key FILE\n",
+        signer.c_str());
+  }
+  return exit_done;
+}
+
+constexpr Action actions[] = {
+    {"keygen", "the name of the new key", {"--password-stdin", "--no-password", ""}, keygen},
+    {"pack", "the folder of one plugin", {"--output", "", ""}, pack},
+    {"sign", "one package", {"--key", "--password-stdin", ""}, sign},
+    {"verify", "one package", {"--key", "", ""}, verify},
+};
+
+const Action* find_action(std::string_view name) noexcept {
+  const auto* found = std::find_if(std::begin(actions), std::end(actions),
+                                   [name](const Action& one) { return name == one.name; });
+  return found == std::end(actions) ? nullptr : found;
+}
+
+void require_option(const Action& action, const std::string& option) {
+  if (option == "--json" ||
+      std::find(action.options.begin(), action.options.end(), option) != action.options.end())
+    return;
+  throw UsageError(std::string(action.name) + " has no option " + option);
+}
+
+}  // namespace
+
+bool is_package_action(std::string_view action) noexcept {
+  return find_action(action) != nullptr;
+}
+
+int package_command(const Arguments& given) {
+  const Action& action = *find_action(given.words[0]);
+  for (const auto& [option, value] : given.values)
+    require_option(action, option);
+  for (const std::string& flag : given.flags)
+    require_option(action, flag);
+  if (!given.configuration.empty()) require_option(action, given.configuration[0]);
+  if (given.words.size() != 2 || given.words[1].empty())
+    throw UsageError(std::string(action.name) + " takes " + action.takes);
+  if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");
+  return action.run(given);
+}
+
+}  // namespace tenon::app

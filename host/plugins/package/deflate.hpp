@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "plugins/package/zip_form.hpp"
+
+namespace tenon::plugins {
+
+/// A content as it stands in an archive.
+struct DeflatedContent {
+  ZipMethod method;
+  std::string bytes;
+};
+
+/// `content`, at most 512 MiB, deflated by zlib at level 9 or, where that is not smaller, as it is.
+DeflatedContent deflate_content(std::string_view content);
+
+/// Hands the content of an entry to `sink` in pieces of at most 64 KiB, never more than entry.size
+/// bytes. Why the entry is not what its header says; empty where it is: exactly this size and CRC,
+/// and nothing behind the end of what is deflated. What was handed on before is wrong then, too.
+std::string inflate_entry(const ZipEntry& entry, const std::function<void(std::string_view)>& sink);
+
+}  // namespace tenon::plugins

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+namespace tenon::plugins {
+
+/// A file descriptor that is closed with its owner.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  explicit FileDescriptor(int number) noexcept : number_(number) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~FileDescriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  int get() const noexcept { return number_; }
+  explicit operator bool() const noexcept { return number_ >= 0; }
+
+ private:
+  int number_ = -1;
+};
+
+/// What the system says of an error number.
+std::string system_words(int error);
+
+/// The content of an open regular file of at most `most` bytes. Throws Refusal `code` that names
+/// `path`, "plugins.package_too_large" where it is larger.
+std::string read_bounded(const FileDescriptor& file, const std::string& path, std::uint64_t most,
+                         const char* code);
+/// The same by its path; a link is followed.
+std::string read_bounded(const std::string& path, std::uint64_t most, const char* code);
+
+/// Makes a file that must not exist, synced with its name. Throws Refusal
+/// "plugins.package_write_failed".
+void create_file(const std::string& path, std::string_view content, unsigned mode);
+
+/// Puts a file in the place of `path`, wholly or not at all: it is written beside (".part"), synced
+/// and renamed. Its mode is 0644 less the process's mask. Throws as create_file.
+void replace_file(const std::string& path, std::string_view content);
+
+/// A folder that is made here and filled; removed again unless keep() was called. Not thread-safe.
+class FreshFolder {
+ public:
+  /// `path` must not exist, the folder above it must. Throws Refusal
+  /// "plugins.package_write_failed".
+  explicit FreshFolder(const std::string& path);
+  ~FreshFolder();
+  FreshFolder(const FreshFolder&) = delete;
+  FreshFolder& operator=(const FreshFolder&) = delete;
+
+  /// A file of mode 0644 in folders of mode 0755, which are made; write() fills it, end_file()
+  /// syncs it. Names are such as fault_of_name() passes, sorted by their bytes: a folder's files
+  /// follow each other, and it is synced behind the last one. They throw as the constructor.
+  void begin_file(const std::string& name);
+  void write(std::string_view piece);
+  void end_file();
+  /// Syncs the folders that are left and the name of this one.
+  void keep();
+
+ private:
+  struct Folder {
+    std::string name;
+    FileDescriptor file;
+  };
+  // Syncs and closes the open folders that do not hold `name`.
+  void leave_folders(std::string_view name);
+  void enter_folder(const std::string& name);
+
+  std::string path_;
+  std::vector<Folder> open_;  // "" is this one, each next one lies in the one before
+  std::string name_;
+  FileDescriptor file_;
+  bool is_kept_ = false;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace tenon::plugins {
+
+/// Names of the two entries that describe the others.
+inline constexpr std::string_view list_name = "FILES";
+inline constexpr std::string_view signature_name = "SIGNATURE";
+
+/// Why a file of a package may not have this name; empty where it may. A name is 1 to 255 bytes of
+/// [A-Za-z0-9._-] and '/', in at most 16 parts, none of them empty, "." or "..".
+std::string fault_of_name(std::string_view name);
+
+/// The names of one package, FILES and SIGNATURE among them, as a file system that takes "a" for
+/// "A" would see them. Not thread-safe.
+class NameSet {
+ public:
+  NameSet();
+  /// Adds a name that fault_of_name() has passed. Why it cannot stand beside the earlier ones;
+  /// empty where it can.
+  std::string add(std::string_view name);
+
+ private:
+  struct Place {
+    std::string spelling;
+    bool is_folder;
+  };
+  std::map<std::string, Place, std::less<>> places_;
+};
+
+}  // namespace tenon::plugins
