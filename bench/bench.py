@@ -42,7 +42,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds of every comparison (5)")
     parser.add_argument("--seconds", type=int, default=3, help="of load a round (3)")
-    parser.add_argument("--only", default=",".join(PARTS), metavar="PART,...", help="some of: " + " ".join(PARTS))
+    parser.add_argument("parts", nargs="*", metavar="PART", help="some of: " + " ".join(PARTS) + " (all)")
     parser.add_argument("--dry", action="store_true", help="do not write the README")
     parser.add_argument("--check", action="store_true",
                         help="instead: count the instructions of hot paths and compare them with bench/baseline.json")
@@ -56,7 +56,7 @@ def main():
         return check.run(arguments.build, arguments.update)
     if arguments.profile:
         return cpu_profile.run(arguments.build, arguments.profile, arguments.seconds)
-    chosen = arguments.only.split(",")
+    chosen = arguments.parts or PARTS
     for name in chosen:
         if name not in PARTS:
             parser.error(f"unknown part '{name}'; there are {', '.join(PARTS)}")

@@ -20,6 +20,13 @@ dev_bench() {
   ensure_packages run bench
   build_host release all bench_programs
   if [[ "$*" == *--check* || "$*" == *--profile* ]]; then exec python3 bench/bench.py "$@"; fi
-  if [[ "$*" != *--only* || "$*" == *records* || "$*" == *data* || "$*" == *start* ]]; then ensure_peers; fi
+  local argument are_needed=yes
+  for argument in "$@"; do
+    case $argument in
+      records | data | start) are_needed=yes && break ;;
+      front | static | crossing | streams | writes) are_needed=no ;;
+    esac
+  done
+  if [ "$are_needed" = yes ]; then ensure_peers; fi
   exec python3 bench/bench.py "$@"
 }
