@@ -60,7 +60,7 @@ TENON_EXPORT const tenon_plugin_entry tenon_plugin_entry_v1 = {TENON_ENTRY_MAGIC
                                                                sizeof(tenon_plugin_entry),
                                                                TENON_ABI_MAJOR,
                                                                TENON_ABI_MINOR,
-                                                               9,
+                                                               TENON_ABI_MINOR,
                                                                0,
                                                                0,
                                                                {"crossing", 8},
