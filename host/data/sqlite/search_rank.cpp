@@ -132,7 +132,7 @@ void add_search_rank(sqlite3* db, std::shared_ptr<SearchLengths> lengths) {
       fts5, "tenon_rank", static_cast<void*>(shared.get()), &search_rank,
       [](void* old) { delete static_cast<std::shared_ptr<SearchLengths>*>(old); });
   if (code != SQLITE_OK) throw sqlite_error(db, code);
-  shared.release();
+  static_cast<void>(shared.release());
 }
 
 }  // namespace tenon::data::sqlite
