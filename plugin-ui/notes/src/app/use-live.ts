@@ -65,7 +65,12 @@ export function useLive(): void {
   useEffect(() => {
     const live = new LiveNotes(client);
     const leave = stream.subscribe("notes.news", ({ data }) => live.take(data as News));
-    const stop = stream.onOpen((missed) => missed && everythingChanged(client));
+    // Until the connection has greeted, changes may pass between what is read and what is told.
+    let isUnsure = true;
+    const stop = stream.onOpen((missed) => {
+      if (missed || isUnsure) everythingChanged(client);
+      isUnsure = false;
+    });
     return () => {
       leave();
       stop();
