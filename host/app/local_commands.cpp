@@ -4,9 +4,11 @@
 
 #include "app/data_directory.hpp"
 #include "app/host_storage.hpp"
+#include "app/plugin_options.hpp"
 #include "app/settings_to_limits.hpp"
 #include "console/commands.hpp"
 #include "console/control_socket.hpp"
+#include "console/packages_desk.hpp"
 #include "console/plugins_commands.hpp"
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
@@ -14,6 +16,7 @@
 #include "events/bus.hpp"
 #include "identity/identity.hpp"
 #include "observability/metrics.hpp"
+#include "plugins/changes/packages.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
 
 namespace tenon::app {
@@ -30,8 +33,14 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   identity::Identity identity(database, bus, metrics, identity_settings);
   console::Commands commands;
   console::add_user_commands(commands, identity);
-  plugins::StoredPlugins stored(database, settings.plugins);
+  plugins::StoredPlugins stored(database, settings.data, settings.plugins);
   console::add_stored_plugin_commands(commands, stored);
+  plugins::Packages packages(database, nullptr, packages_options(settings));
+  const console::PackagesDesk::Show show = [&stored](const std::string& id) {
+    return console::stored_plugin_json(stored, id);
+  };
+  console::PackagesDesk desk(packages, show, identity.audit(), settings.data);
+  console::add_package_commands(commands, desk);
   return commands.run(command, arguments);
 }
 

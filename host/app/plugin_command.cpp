@@ -6,6 +6,7 @@
 #include <Poco/JSON/Object.h>
 
 #include "app/arguments.hpp"
+#include "app/install_command.hpp"
 #include "app/local_commands.hpp"
 #include "app/package_command.hpp"
 #include "app/subcommands.hpp"
@@ -56,33 +57,46 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
 }  // namespace
 
 int plugin(const std::vector<std::string>& arguments) {
-  const Arguments given = parse_arguments(arguments, {"--key", "--output"},
-                                          {"--json", "--no-password", "--password-stdin"});
+  // "--data" is the data directory everywhere, and here what becomes of a plugin's data.
+  std::vector<std::string> words = arguments;
+  if (!words.empty() && words[0] == "remove") {
+    for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+      if (words[i] == "--data" && (words[i + 1] == "keep" || words[i + 1] == "purge"))
+        words[i] = "--data-of-plugin";
+    }
+  }
+  const Arguments given = parse_arguments(
+      words, {"--key", "--output", "--consent", "--name", "--reason", "--data-of-plugin"},
+      {"--json", "--no-password", "--password-stdin"});
   if (given.words.empty()) {
     throw UsageError(
-        "say what to do: list, plan FOLDER, enable ID, disable ID, keygen NAME, pack FOLDER, sign "
-        "FILE or verify FILE");
+        "say what to do: list, plan FILE, install FILE, upgrade FILE, enable ID, disable ID, "
+        "rollback ID, remove ID, keys, trust FILE, revoke NUMBER, forget NUMBER, keygen NAME, pack "
+        "FOLDER, sign FILE or verify FILE");
   }
   const std::string& action = given.words[0];
   if (is_package_action(action)) return package_command(given);
+  if (is_install_action(action)) return install_command(given);
   const bool is_list = action == "list";
   const bool is_plan = action == "plan";
   if (!is_list && !is_plan && action != "enable" && action != "disable") {
-    throw UsageError("\"" + action +
-                     "\" is none of list, plan, enable, disable, keygen, pack, sign, verify");
+    throw UsageError(
+        "\"" + action +
+        "\" is none of list, plan, install, upgrade, enable, disable, rollback, remove, "
+        "keys, trust, revoke, forget, keygen, pack, sign, verify");
   }
-  for (const char* option : {"--key", "--output"}) {
-    if (given.values.contains(option)) throw UsageError(action + " has no option " + option);
-  }
+  for (const auto& [option, value] : given.values)
+    throw UsageError(action + " has no option " + option);
   for (const char* flag : {"--no-password", "--password-stdin"}) {
     if (given.has(flag)) throw UsageError(action + " has no option " + flag);
   }
   if (given.words.size() != (is_list ? 1U : 2U)) {
     throw UsageError(action + (is_list   ? " takes no id"
-                               : is_plan ? " takes the folder of one plugin"
+                               : is_plan ? " takes one package, or the folder of one plugin"
                                          : " takes the id of one plugin"));
   }
   const config::Settings settings = config::load(config::process_sources(given.configuration));
+  if (is_plan && std::filesystem::is_regular_file(given.words[1])) return print_package_plan(given);
   if (is_plan) return print_plan(settings, given.words[1], given.has("--json"));
 
   std::string text;

@@ -1,11 +1,11 @@
 #include "app/server.hpp"
 
 #include <atomic>
-#include <filesystem>
 #include <utility>
 
 #include "app/data_directory.hpp"
 #include "app/host_storage.hpp"
+#include "app/plugin_options.hpp"
 #include "app/server_metrics.hpp"
 #include "app/settings_to_limits.hpp"
 #include "app/version.hpp"
@@ -19,6 +19,8 @@
 #include "console/control_socket.hpp"
 #include "console/health_routes.hpp"
 #include "console/jobs_routes.hpp"
+#include "console/packages_desk.hpp"
+#include "console/packages_routes.hpp"
 #include "console/plugins_commands.hpp"
 #include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
@@ -26,7 +28,6 @@
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/metrics.hpp"
-#include "data/postgresql/server.hpp"
 #include "data/sql_error.hpp"
 #include "events/bus.hpp"
 #include "http/front.hpp"
@@ -41,8 +42,8 @@
 #include "observability/slow_log.hpp"
 #include "observability/tracer.hpp"
 #include "openapi/openapi_routes.hpp"
+#include "plugins/changes/packages.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/manifest/manifest.hpp"
 #include "records/search_directory.hpp"
 #include "records/search_everywhere.hpp"
 #include "routing/dispatcher.hpp"
@@ -67,23 +68,6 @@ std::vector<std::string> troubles_of(const HostStorage& storage, const plugins::
   return troubles;
 }
 
-shell::PluginUi ui_of(const plugins::ActivePlugin& plugin) {
-  const plugins::Manifest& manifest = plugin.manifest;
-  shell::PluginUi ui;
-  ui.id = manifest.id;
-  ui.name = manifest.name;
-  ui.version = manifest.version_text;
-  ui.generation = plugin.generation;
-  if (const std::string folder = plugin.folder + "/ui"; std::filesystem::is_directory(folder)) {
-    ui.directory = folder;
-  }
-  for (const plugins::Navigation& entry : manifest.navigation) {
-    ui.navigation.push_back({entry.id, entry.title, entry.path, entry.icon, entry.permission});
-  }
-  ui.contributions = manifest.contributions;
-  return ui;
-}
-
 /// What the API's description says of the plugins.
 std::vector<openapi::Tag> tags_of(const plugins::Listing& plugins) {
   std::vector<openapi::Tag> tags;
@@ -95,30 +79,6 @@ std::vector<openapi::Tag> tags_of(const plugins::Listing& plugins) {
          status->license});
   }
   return tags;
-}
-
-plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, shell::Shell& shell,
-                                            records::SearchDirectory& search) {
-  plugins::LifecycleOptions options;
-  options.data = settings.data;
-  options.folders = settings.plugins;
-  options.host_version = host_version;
-  options.drain = settings.plugin_drain;
-  options.on_activate = [&shell](const plugins::ActivePlugin& plugin) {
-    shell.activate(ui_of(plugin));
-  };
-  options.search = &search;
-  if (!settings.database.empty()) {
-    options.place = [url = settings.database](const std::string& plugin, bool is_needed) {
-      data::postgresql::Server server(url);
-      return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
-    };
-    options.plan = [url = settings.database](const data::Declaration& declaration) {
-      return data::postgresql::Server(url).plan(declaration);
-    };
-  }
-  options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
-  return options;
 }
 
 routing::Route search_route(records::SearchEverywhere& search, http::WorkerShare& share) {
@@ -178,9 +138,12 @@ class Server::Implementation {
   shell::Shell shell;
   records::SearchDirectory search_directory;
   plugins::Lifecycle lifecycle;
+  plugins::Packages packages;
   records::SearchEverywhere search;
   console::PluginsDesk plugins_desk;
   console::PluginsRoutes plugins_routes;
+  console::PackagesDesk packages_desk;
+  console::PackagesRoutes packages_routes;
   openapi::OpenApiRoutes openapi_routes;
   console::Commands commands;
   routing::Dispatcher dispatcher;
@@ -217,9 +180,14 @@ Server::Implementation::Implementation(config::Settings given)
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
                  blobs, uploads, jobs, live},
                 lifecycle_options(settings, shell, search_directory)),
+      packages(database, &lifecycle, packages_options(settings, blobs, jobs)),
       search(search_directory, identity.permissions()),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
+      packages_desk(
+          packages, [this](const std::string& plugin) { return plugins_desk.show(plugin); },
+          identity.audit(), settings.data),
+      packages_routes(packages_desk, *console_share),
       openapi_routes(
           {settings.name, host_version, [this] { return tags_of(*lifecycle.listing()); }}, router,
           identity.permissions(), *console_share),
@@ -239,10 +207,16 @@ Server::Implementation::Implementation(config::Settings given)
   });
   console::add_user_commands(commands, identity);
   console::add_plugin_commands(commands, plugins_desk);
+  console::add_package_commands(commands, packages_desk);
   commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
+  std::vector<routing::Route> of_plugins = plugins_routes.routes();
+  for (routing::Route& route : packages_routes.plugin_routes())
+    of_plugins.push_back(std::move(route));
   router.publish(
-      std::make_shared<routing::RouteSet>("core", "/api/core/plugins", plugins_routes.routes()));
+      std::make_shared<routing::RouteSet>("core", "/api/core/plugins", std::move(of_plugins)));
+  router.publish(
+      std::make_shared<routing::RouteSet>("core", "/api/core/keys", packages_routes.key_routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/jobs", jobs_routes.routes()));
   router.publish(
@@ -254,6 +228,7 @@ Server::Implementation::Implementation(config::Settings given)
 }
 
 void Server::Implementation::start() {
+  packages.recover();
   lifecycle.start();
   storage.watch(database);
   control = std::make_unique<console::ControlServer>(directory.path(), commands);

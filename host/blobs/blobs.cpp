@@ -203,6 +203,14 @@ std::vector<Blobs::Claim> Blobs::claims(const std::string& plugin, std::string_v
   return found;
 }
 
+void Blobs::forget(const std::string& plugin) {
+  database_.write([&](data::Transaction& transaction) {
+    transaction.exec("DELETE FROM blobs_claims WHERE plugin = ?1", {plugin});
+    transaction.exec("UPDATE blobs_files SET unclaimed_ms = 0 WHERE plugin = ?1", {plugin});
+    transaction.exec("UPDATE blobs_uploads SET expires_ms = 0 WHERE plugin = ?1", {plugin});
+  });
+}
+
 void Blobs::release_all(const std::string& plugin, std::string_view key) {
   check_key(key);
   const std::int64_t now = clock_();

@@ -74,6 +74,9 @@ class Blobs {
     std::string blob;
     std::string key;
   };
+  /// Ends every claim and upload of the plugin; its blobs go with the next sweep. Durable at the
+  /// return.
+  void forget(const std::string& plugin);
   /// How many claims of the plugin have keys that begin with `prefix`, which is not empty.
   std::size_t count_claims(const std::string& plugin, std::string_view prefix);
   /// Those, in order, that come behind `after`; at most `most`.

@@ -97,6 +97,7 @@ struct Settings {
   JobSettings jobs;
   std::chrono::milliseconds plugin_drain{
       0};  ///< how long a plugin that is disabled may finish its requests
+  std::chrono::milliseconds plugin_undo{0};  ///< how long a version that was left is kept
   std::chrono::milliseconds shutdown_deadline{
       0};  ///< how long the server may finish its requests when it stops
 };

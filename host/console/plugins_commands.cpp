@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/error.hpp"
 #include "console/commands.hpp"
+#include "console/packages_desk.hpp"
 #include "console/plugins_desk.hpp"
 #include "console/plugins_json.hpp"
 #include "console/request_body.hpp"
@@ -48,6 +50,62 @@ void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stor
   });
   commands.add("plugin.disable", [&stored](std::string_view arguments) {
     return plugin_json(stored.set_enabled(read_id(arguments), false), {});
+  });
+}
+
+std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::string& id) {
+  for (const auto& status : stored.list()) {
+    if (status->id == id) return plugin_json(*status, {});
+  }
+  throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
+}
+
+void add_package_commands(Commands& commands, PackagesDesk& desk) {
+  // One text by its name.
+  const auto add = [&commands](const char* name, const char* argument, auto work) {
+    commands.add(name, [argument, work](std::string_view arguments) -> std::string {
+      RequestBody body(arguments);
+      const std::string value = body.text(argument);
+      body.require_valid("plugins.validation");
+      return work(value);
+    });
+  };
+  // Two.
+  const auto add_two = [&commands](const char* name, const char* first, const char* second,
+                                   auto work) {
+    commands.add(name, [first, second, work](std::string_view arguments) -> std::string {
+      RequestBody body(arguments);
+      const std::string one = body.text(first);
+      const std::string other = body.optional_text(second).value_or("");
+      body.require_valid("plugins.validation");
+      return work(one, other);
+    });
+  };
+  commands.add("plugin.install", [&desk](std::string_view arguments) {
+    RequestBody body(arguments);
+    const std::string file = body.text("file");
+    const auto consents = body.texts("consents", PackagesDesk::most_consents);
+    body.require_valid("plugins.validation");
+    return desk.install_file(file, consents, local_actor);
+  });
+  add("plugin.examine", "file", [&desk](const std::string& file) { return desk.plan_file(file); });
+  add("plugin.rollback", "id",
+      [&desk](const std::string& id) { return desk.rollback(id, local_actor); });
+  add_two("plugin.remove", "id", "data", [&desk](const std::string& id, const std::string& data) {
+    desk.remove(id, data, local_actor);
+    return std::string("{}");
+  });
+  commands.add("plugin.keys", [&desk](std::string_view) { return desk.keys(); });
+  add_two("plugin.trust", "key", "name", [&desk](const std::string& key, const std::string& name) {
+    return desk.trust(key, name, local_actor);
+  });
+  add_two("plugin.revoke", "key", "reason",
+          [&desk](const std::string& key, const std::string& reason) {
+            return desk.revoke(key, reason, local_actor);
+          });
+  add("plugin.forget", "key", [&desk](const std::string& key) {
+    desk.forget(key, local_actor);
+    return std::string("{}");
   });
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 namespace tenon::plugins {
 class StoredPlugins;
 }
@@ -7,6 +9,7 @@ class StoredPlugins;
 namespace tenon::console {
 
 class Commands;
+class PackagesDesk;
 class PluginsDesk;
 
 /// Adds what `tenon plugin …` runs in a server:
@@ -19,5 +22,21 @@ void add_plugin_commands(Commands& commands, PluginsDesk& desk);
 /// The same names where no server runs: they list what is there and say what the next start
 /// enables. `stored` must outlive `commands`.
 void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stored);
+
+/// The item of one of these. Throws 404 "plugins.unknown".
+std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::string& id);
+
+/// The same of packages and keys, in a server or where none runs:
+///   plugin.install   {"file","consents"}   the plugin
+///   plugin.examine   {"file"}              what installing it would do
+///   plugin.rollback  {"id"}                the plugin
+///   plugin.remove    {"id","data"}         {}
+///   plugin.keys      {}                    {"items":[key…],"next":null}
+///   plugin.trust     {"key","name"}        the key
+///   plugin.revoke    {"key","reason"}      the key, which is named by its number
+///   plugin.forget    {"key"}               {}
+/// Files are named by absolute paths, and read by whoever runs the command. `desk` must outlive
+/// `commands`.
+void add_package_commands(Commands& commands, PackagesDesk& desk);
 
 }  // namespace tenon::console

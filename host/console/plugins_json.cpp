@@ -72,6 +72,8 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
   json.member("requests", numbers.requests)
       .member("errors", numbers.errors)
       .member("ui", status.has_ui)
+      .member("signer", status.signer)
+      .member("previous", status.previous_version)
       .member("generation", status.generation)
       .end_object();
   return text;

@@ -485,6 +485,9 @@ bool Jobs::wait_idle(std::string_view plugin, std::chrono::steady_clock::time_po
 void Jobs::give_up(std::string_view plugin) {
   core_->give_up(plugin);
 }
+void Jobs::forget(std::string_view plugin) {
+  core_->store.forget(plugin);
+}
 void Jobs::stop(std::chrono::milliseconds patience) {
   core_->stop(patience);
 }

@@ -78,6 +78,9 @@ class Jobs {
   /// Gives up what still runs of the plugin: other threads take the place of theirs.
   void give_up(std::string_view plugin);
 
+  /// Removes all jobs and schedules of a plugin that is not attached. Durable at the return.
+  void forget(std::string_view plugin);
+
   /// Detaches all and ends the threads; what still runs after `patience` is given up. Later calls
   /// do nothing.
   void stop(std::chrono::milliseconds patience = std::chrono::seconds(1));

@@ -286,4 +286,11 @@ void Store::count(
     take(rows.text(0), rows.text(1), rows.integer(2));
 }
 
+void Store::forget(std::string_view plugin) {
+  database_.write([&](data::Transaction& transaction) {
+    transaction.exec("DELETE FROM jobs_jobs WHERE plugin = ?1", {plugin});
+    transaction.exec("DELETE FROM jobs_schedules WHERE plugin = ?1", {plugin});
+  });
+}
+
 }  // namespace tenon::jobs

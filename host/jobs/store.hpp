@@ -50,6 +50,9 @@ class Store {
   /// The newest first, without payloads. `cursor` is Page::next or empty.
   Page list(const Filter& filter, std::size_t limit, std::string_view cursor) const;
 
+  /// Removes all jobs and schedules of a plugin. On disk at the return.
+  void forget(std::string_view plugin);
+
   /// When the first waiting job of a kind is due, and its id; none: nothing waits.
   struct Due {
     std::string id;

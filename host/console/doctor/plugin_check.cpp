@@ -66,7 +66,7 @@ std::map<std::string, bool> enabled_flags(const Examination& examination) {
 // What the next start would find.
 Ids check_stored(const Examination& examination, Report& report) {
   const auto flags = enabled_flags(examination);
-  const std::vector<plugins::Found> all = plugins::discover(examination.patient.settings->plugins);
+  const std::vector<plugins::Found> all = plugins::PluginFolders(examination.patient.settings->plugins, nullptr).all();
   std::vector<plugins::Candidate> candidates;
   Ids ids;
   for (const plugins::Found& found : all) {

@@ -69,7 +69,7 @@ data::schema::Plan plan_of(const Move& move, const Part& part) {
 
 // Its folder must say what its data are now: these tables are made in the target.
 Part part_of(const Move& move, const std::string& plugin) {
-  const auto found = plugins::discover_one(move.plugins, plugin);
+  const auto found = plugins::PluginFolders(move.plugins, nullptr).one(plugin);
   if (!found) {
     throw move_refused("The plugin " + plugin +
                        " has data, but no folder; its tables are made from there. Name where it "

@@ -183,6 +183,19 @@ std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
   return plugin_place(plugin);
 }
 
+void Server::drop_plugin(std::string_view plugin) {
+  const std::optional<PostgresqlPlace> place = known_place(plugin);
+  if (!place) return;
+  Change change(url_);
+  change.run("DROP SCHEMA IF EXISTS " + quoted(place->schema) + " CASCADE");
+  for (const std::string& role : {place->user, place->owner}) {
+    change.run("DROP OWNED BY " + quoted(role) + " CASCADE");
+    change.run("DROP ROLE " + quoted(role));
+  }
+  change.query("DELETE FROM tenon.tenon_roles WHERE plugin = ?1", {plugin});
+  change.commit();
+}
+
 PostgresqlPlace Server::known_host_place() const {
   return {url_, {}, {}, std::string(host_schema), {}, {}};
 }

@@ -47,6 +47,9 @@ class Server {
   /// The same where it was made before; changes nothing.
   std::optional<PostgresqlPlace> known_place(std::string_view plugin);
 
+  /// Drops the schema with all that is in it, and the roles; without effect where there are none.
+  void drop_plugin(std::string_view plugin);
+
   /// Empty where host_place() was never called.
   Installation installation();
 

@@ -26,12 +26,14 @@ std::string read_text(const std::string& file) {
 
 }  // namespace
 
-PluginDatabase::PluginDatabase(Where where, data::CheckTime check, OnFault on_fault, OnOpen on_open)
+PluginDatabase::PluginDatabase(Where where, data::CheckTime check, OnFault on_fault, OnOpen on_open,
+                               PluginDatabase* from)
     : where_(std::move(where)),
       name_(data_name(where_.data, where_.plugin, static_cast<bool>(where_.place))),
       check_(check),
       on_fault_(std::move(on_fault)),
-      on_open_(std::move(on_open)) {}
+      on_open_(std::move(on_open)),
+      shared_(from ? from->shared_ : std::make_shared<Shared>()) {}
 
 PluginDatabase::~PluginDatabase() {
   close();
@@ -74,22 +76,49 @@ std::shared_ptr<data::Database> PluginDatabase::get() {
   const std::lock_guard lock(mutex_);
   if (is_closed_) throw base::Error(503, "data.closed", "The database of this plugin is closed.");
   if (!database_) {
-    data::DatabaseOptions options;
-    options.path = name_;
-    if (where_.place) options.postgresql = where_.place(where_.plugin, true);
-    options.confinement = data::Confinement::plugin();
-    options.check_bytes = data::checked_file_bytes;
-    options.check_time = check_;
-    // By value: a call that a plugin's own thread makes may keep the database longer than this
-    // object.
-    options.on_fault = [tell = on_fault_](data::Fault fault, std::string_view,
-                                          std::string_view reason) {
-      if (tell) tell(fault, reason);
-    };
-    database_ = std::make_shared<data::Database>(std::move(options));
+    const std::lock_guard shared(shared_->mutex);
+    const std::shared_ptr<data::Database> other = shared_->newest.lock();
+    database_ = other ? other->sibling(told_faults()) : open();
+    shared_->newest = database_;
     if (on_open_) on_open_(database_);
   }
   return database_;
+}
+
+// By value: a call that a plugin's own thread makes may keep the database longer than this object.
+std::function<void(data::Fault, std::string_view, std::string_view)> PluginDatabase::told_faults()
+    const {
+  return [tell = on_fault_](data::Fault fault, std::string_view, std::string_view reason) {
+    if (tell) tell(fault, reason);
+  };
+}
+
+std::shared_ptr<data::Database> PluginDatabase::open() {
+  data::DatabaseOptions options;
+  options.path = name_;
+  if (where_.place) options.postgresql = where_.place(where_.plugin, true);
+  options.confinement = data::Confinement::plugin();
+  options.check_bytes = data::checked_file_bytes;
+  options.check_time = check_;
+  options.on_fault = told_faults();
+  return std::make_shared<data::Database>(std::move(options));
+}
+
+std::shared_ptr<data::Database> PluginDatabase::opened() const {
+  const std::lock_guard lock(mutex_);
+  return database_;
+}
+
+void PluginDatabase::hold_writes(std::chrono::milliseconds patience) {
+  const std::shared_ptr<data::Database> held = opened();
+  if (!held || held->hold_writes(patience)) return;
+  throw base::Error(503, "data.busy",
+                    "Writes of the plugin that are under way did not end within " +
+                        std::to_string(patience.count()) + " ms.");
+}
+
+void PluginDatabase::fail_writes(const base::Error& error) {
+  if (const std::shared_ptr<data::Database> held = opened()) held->fail_writes(error);
 }
 
 void PluginDatabase::close() noexcept {
@@ -99,7 +128,12 @@ void PluginDatabase::close() noexcept {
     is_closed_ = true;
     closing = std::move(database_);
   }
-  if (closing) closing->close();
+  if (!closing) return;
+  {
+    const std::lock_guard shared(shared_->mutex);
+    if (shared_->newest.lock() == closing) shared_->newest.reset();
+  }
+  closing->close();
 }
 
 std::vector<std::string> declared_tables(const std::string& folder) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,6 +12,9 @@
 #include "data/dialect.hpp"
 #include "plugins/bridge/plugin_place.hpp"
 
+namespace tenon::base {
+class Error;
+}
 namespace tenon::data {
 class Database;
 struct Declaration;
@@ -41,7 +45,9 @@ class PluginDatabase {
     FindPlace place;   ///< null: a file
   };
 
-  PluginDatabase(Where where, data::CheckTime check, OnFault on_fault, OnOpen on_open = {});
+  /// `from`: the generation that this one takes the place of, which may have it open; null: none.
+  PluginDatabase(Where where, data::CheckTime check, OnFault on_fault, OnOpen on_open = {},
+                 PluginDatabase* from = nullptr);
   ~PluginDatabase();
   PluginDatabase(const PluginDatabase&) = delete;
   PluginDatabase& operator=(const PluginDatabase&) = delete;
@@ -59,20 +65,39 @@ class PluginDatabase {
   /// Whether it is a file of SQLite, not a schema of PostgreSQL. Any thread, at any time.
   bool is_file() const noexcept { return !where_.place; }
 
-  /// Waits for calls that run in it.
+  /// True where there is a file, or a schema, already.
+  bool has_data() const;
+  /// This generation writes no more: what is under way is finished first, what is begun waits.
+  /// Nothing where it is not open. Throws 503 "data.busy" when it is not finished within
+  /// `patience`.
+  void hold_writes(std::chrono::milliseconds patience);
+  /// What waits fails with this, and whatever is begun later.
+  void fail_writes(const base::Error& error);
+
+  /// Waits for calls that run in it. Another generation's is open as before.
   void close() noexcept;
 
  private:
   data::Dialect engine() const noexcept;
   void bring_in(const data::Declaration& declaration, const std::string& folder);
-  bool has_data() const;
+
+  // What generations that run beside each other share.
+  struct Shared {
+    std::mutex mutex;
+    std::weak_ptr<data::Database> newest;
+  };
+  std::shared_ptr<data::Database> open();
+  /// Null where it is not open.
+  std::shared_ptr<data::Database> opened() const;
+  std::function<void(data::Fault, std::string_view, std::string_view)> told_faults() const;
 
   const Where where_;
   const std::string name_;  ///< for people; of SQLite the file
   const data::CheckTime check_;
   const OnFault on_fault_;
   const OnOpen on_open_;
-  std::mutex mutex_;
+  const std::shared_ptr<Shared> shared_;
+  mutable std::mutex mutex_;
   std::shared_ptr<data::Database> database_;
   bool is_closed_ = false;
 };

@@ -10,11 +10,14 @@
 
 #include "base/error.hpp"
 #include "base/utf8.hpp"
+#include "data/migrate.hpp"
 #include "events/bus.hpp"
+#include "http/hold.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/permissions.hpp"
 #include "live/live.hpp"
 #include "observability/log.hpp"
+#include "plugins/bridge/declaration.hpp"
 #include "plugins/bridge/events_interface.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/http_interface.hpp"
@@ -64,6 +67,10 @@ base::Error draining() {
 }
 base::Error migrating() {
   return {503, "plugins.migrating", "The data of this plugin is being migrated. Try again later."};
+}
+base::Error upgraded() {
+  return {503, "plugins.upgraded",
+          "Another version of this plugin took over before this was written. Try again."};
 }
 base::Error not_active() {
   return {404, "plugins.not_active", "This plugin is not active."};
@@ -123,17 +130,22 @@ Lingering& lingering() {
 std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment, Manifest manifest,
                                               std::string folder, std::uint64_t generation,
                                               bool is_first, bool may_wait,
-                                              const Progress& progress) {
-  std::unique_ptr<Activation> activation(
-      new Activation(environment, std::move(manifest), std::move(folder), generation, is_first));
+                                              const Progress& progress, Handover* handover) {
+  std::unique_ptr<Activation> activation(new Activation(environment, std::move(manifest),
+                                                        std::move(folder), generation, is_first,
+                                                        handover ? handover->from : nullptr));
   try {
     activation->load();
     progress.loaded();
     activation->create();
-    activation->migrate(may_wait, progress);
+    if (handover) activation->take_over(*handover);
+    activation->migrate(may_wait, progress, handover);
     activation->start();
-    activation->publish();
+    activation->publish(handover);
   } catch (...) {
+    // What it would take away is another's.
+    if (handover && handover->from)
+      activation->successor_ = handover->is_suspended ? Successor::held : Successor::replaced;
     if (!activation->is_stuck_) activation->leave(activation->is_started_);
     if (activation->is_stuck_) bury(std::move(activation));
     throw;
@@ -142,7 +154,7 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
 }
 
 Activation::Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
-                       std::uint64_t generation, bool is_first)
+                       std::uint64_t generation, bool is_first, Activation* from)
     : environment_(environment),
       manifest_(std::move(manifest)),
       folder_(std::move(folder)),
@@ -156,7 +168,8 @@ Activation::Activation(ActivationEnvironment& environment, Manifest manifest, st
       },
       [&env = environment_, id = manifest_.id](const std::shared_ptr<data::Database>& opened) {
         if (env.databases) env.databases->add(id, opened);
-      });
+      },
+      from ? &from->bridge_->database() : nullptr);
   bridge_ = Bridge::make(environment_.bridge, manifest_, generation, std::move(database));
 }
 
@@ -223,11 +236,12 @@ void Activation::create() {
   }
 }
 
-void Activation::migrate(bool may_wait, const Progress& progress) {
+void Activation::migrate(bool may_wait, const Progress& progress, Handover* handover) {
   bridge_->tables().declare(bridge_->database().migrate(manifest_, folder_));
   if (!bridge_->migrations().is_pending()) return;
   if (!may_wait) throw MigrationsWait();
   environment_.router.withdraw("/api/" + manifest_.id, migrating());
+  if (handover && handover->hold) handover->hold->release();
   while (true) {
     if (progress.must_stop())
       throw base::Error(503, "plugins.migrating",
@@ -280,7 +294,7 @@ void Activation::start() {
   is_started_ = true;
 }
 
-void Activation::publish() {
+void Activation::publish(Handover* handover) {
   auto runner = bridge_->jobs().make_runner();
   const auto model = bridge_->tables().model();
   bridge_->tables().check(model->declared());
@@ -296,6 +310,7 @@ void Activation::publish() {
   jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
   if (has_tables) environment_.live.attach(manifest_.id, model, bridge_->database().get());
   if ((follower_ = bridge_->tables().make_follower())) follower_->start();
+  if (handover) handover->commit();
   environment_.router.publish(routes_);
   if (environment_.search)
     environment_.search->attach({manifest_.id, routes_, std::move(searchable_)});
@@ -334,8 +349,10 @@ void Activation::release_left_claims() {
 }
 
 void Activation::withdraw() {
+  if (successor_ == Successor::replaced) return;
   environment_.live.detach(manifest_.id);
-  environment_.router.withdraw("/api/" + manifest_.id, not_active());
+  if (successor_ == Successor::none)
+    environment_.router.withdraw("/api/" + manifest_.id, not_active());
   environment_.permissions.withdraw(manifest_.id);
   environment_.bridge.bus->withdraw(manifest_.id);
 }
@@ -357,15 +374,18 @@ bool Activation::ask_to_quiesce(milliseconds patience) {
 // False when frames of the plugin are left.
 bool Activation::drain(milliseconds patience) {
   const auto end = Clock::now() + patience;
-  if (environment_.search) environment_.search->detach(manifest_.id);
-  routes_->gate().close();
   bridge_->move_to(Phase::quiescing);
-  jobs().detach(manifest_.id);
-  if (follower_) follower_->stop_soon();
+  if (!is_suspended_) {
+    if (environment_.search) environment_.search->detach(manifest_.id);
+    routes_->gate().close();
+    jobs().detach(manifest_.id);
+    if (follower_) follower_->stop_soon();
+  }
   const bool is_quiet = ask_to_quiesce(patience);
   if (is_quiet) {
     routes_->gate().wait_idle(left_until(end));
-    jobs().wait_idle(manifest_.id, end);
+    // Those of one that was suspended were given up, or are another's.
+    if (!is_suspended_) jobs().wait_idle(manifest_.id, end);
     if (follower_) follower_->wait_idle(end);
   }
   // What has a lease and no call never entered the plugin, and is answered by the host from now on.
@@ -376,13 +396,17 @@ bool Activation::drain(milliseconds patience) {
                           return bridge_->http().calls() == 0 && bridge_->gate().in_flight() == 0;
                         });
   // Those that the gate turns away come back by themselves.
-  if (!is_empty) jobs().give_up(manifest_.id);
+  if (!is_empty && !is_suspended_) jobs().give_up(manifest_.id);
   return is_empty;
 }
 
-Activation::Left Activation::end(std::unique_ptr<Activation> activation, milliseconds patience) {
+Activation::Left Activation::end(std::unique_ptr<Activation> activation, milliseconds patience,
+                                 Successor successor) {
   Activation& own = *activation;
-  own.environment_.router.withdraw("/api/" + own.manifest_.id, draining());
+  own.successor_ = successor;
+  if (successor == Successor::none)
+    own.environment_.router.withdraw("/api/" + own.manifest_.id, draining());
+  if (own.is_suspended_) own.bridge_->database().fail_writes(upgraded());
   Left left = Left::running;
   if (own.drain(patience))
     left = own.leave(true);
@@ -399,12 +423,12 @@ Activation::Left Activation::end(std::unique_ptr<Activation> activation, millise
 
 // The way back from any step. Nothing of the plugin runs any more but what is called here.
 Activation::Left Activation::leave(bool is_started) {
-  jobs().detach(manifest_.id);
+  if (!is_suspended_ && successor_ != Successor::replaced) jobs().detach(manifest_.id);
   bridge_->give_up_calls();
   bridge_->gate().close();
   if (!wait_until(Clock::now() + environment_.grace,
                   [this] { return bridge_->gate().in_flight() == 0; })) {
-    jobs().give_up(manifest_.id);
+    if (!is_suspended_ && successor_ != Successor::replaced) jobs().give_up(manifest_.id);
     is_stuck_ = true;
     return Left::running;
   }
@@ -431,7 +455,7 @@ Activation::Left Activation::leave(bool is_started) {
     return Left::running;
   }
   plugin_ = nullptr;
-  environment_.live.detach(manifest_.id);
+  if (successor_ != Successor::replaced) environment_.live.detach(manifest_.id);
   bridge_->close_database();
   withdraw();
   return environment_.loader.unload(manifest_.id, std::move(library_)) ? Left::nothing

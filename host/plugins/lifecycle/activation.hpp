@@ -23,8 +23,9 @@ enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
 }  // namespace tenon::data
 namespace tenon::http {
+class Hold;
 class WorkerPool;
-}
+}  // namespace tenon::http
 namespace tenon::identity {
 class Permissions;
 }
@@ -68,6 +69,11 @@ struct ActivationEnvironment {
   std::chrono::milliseconds stop_patience{10'000};   ///< for stop and destroy together
   std::chrono::milliseconds grace{
       1'000};  ///< after requests were given up, for their frames to return
+  /// For requests in flight before another generation takes the place of theirs; they end where
+  /// they began, but may no longer write behind it.
+  std::chrono::milliseconds handover_patience{1'000};
+  std::chrono::milliseconds jobs_patience{
+      2'000};  ///< the same for jobs, which begin anew behind it
   /// Called last before routes are published; what it throws makes the activation fail.
   std::function<void(const ActivePlugin&)> on_activate;
   std::function<void(data::Fault, const std::string& plugin, std::uint64_t generation,
@@ -83,6 +89,20 @@ struct Progress {
   std::function<void()> loaded;                                 ///< step 1 is done
   std::function<void(const MigrationProgress&)> migrated = {};  ///< a batch is on disk
   std::function<bool()> must_stop = [] { return false; };       ///< asked between batches
+};
+
+class Activation;
+
+/// How a generation takes the place of another. See Activation::begin.
+struct Handover {
+  Activation* from = nullptr;        ///< null: nobody runs
+  std::shared_ptr<http::Hold> hold;  ///< where requests wait once `from` is suspended
+  /// Nobody writes to the data any more, and nothing was changed; null: there is no data.
+  std::function<void(data::Database*)> keep;
+  std::function<void()> commit;  ///< it runs, and is about to be published
+  bool is_suspended = false;     ///< `from` serves no more
+  bool is_kept = false;          ///< keep() was called
+  bool is_touched = false;       ///< the data may have been changed since
 };
 
 /// Thrown by an activation that may not wait: migrations that are functions have not run.
@@ -110,9 +130,14 @@ class Activation {
   /// plugin has been in this process. `may_wait`: migrations that are functions run; else throws
   /// MigrationsWait where any has to. Behind the prefix stands 503 "plugins.migrating" while they
   /// run.
+  ///
+  /// With a handover what can be refused without touching anything is refused first; then `from` is
+  /// suspended, and the data kept. Both generations have the database open from then on. `from`
+  /// stays to be ended, as replaced, or held where this threw.
   static std::unique_ptr<Activation> begin(ActivationEnvironment& environment, Manifest manifest,
                                            std::string folder, std::uint64_t generation,
-                                           bool is_first, bool may_wait, const Progress& progress);
+                                           bool is_first, bool may_wait, const Progress& progress,
+                                           Handover* handover = nullptr);
   ~Activation();
   Activation(const Activation&) = delete;
   Activation& operator=(const Activation&) = delete;
@@ -122,9 +147,19 @@ class Activation {
     resident,  ///< closed, and the library stays mapped
     running    ///< not closed: code of it may still run
   };
-  /// Step 6, with `drain` for what is in flight. Behind the prefix stands 503 meanwhile and 404
-  /// "plugins.not_active" afterwards.
-  static Left end(std::unique_ptr<Activation> activation, std::chrono::milliseconds drain);
+  /// Who has the prefix when this generation ends.
+  enum class Successor : std::uint8_t {
+    none,     ///< nobody: 503 meanwhile, and 404 "plugins.not_active" afterwards
+    held,     ///< requests wait for whoever comes
+    replaced  ///< another generation serves already
+  };
+  /// Step 6, with `drain` for what is in flight.
+  static Left end(std::unique_ptr<Activation> activation, std::chrono::milliseconds drain,
+                  Successor successor = Successor::none);
+
+  /// Serves no more, but goes on with what is in flight: jobs are stopped, requests wait in `hold`,
+  /// and nothing is written any more once those had their time. There is no way back but to end it.
+  void suspend(const std::shared_ptr<http::Hold>& hold);
 
   const Manifest& manifest() const noexcept { return manifest_; }
   std::uint64_t generation() const noexcept { return bridge_->generation(); }
@@ -134,14 +169,15 @@ class Activation {
 
  private:
   Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
-             std::uint64_t generation, bool is_first);
+             std::uint64_t generation, bool is_first, Activation* from);
 
   jobs::Jobs& jobs() const noexcept;
   void load();
   void create();
-  void migrate(bool may_wait, const Progress& progress);
+  void take_over(Handover& handover);
+  void migrate(bool may_wait, const Progress& progress, Handover* handover);
   void start();
-  void publish();
+  void publish(Handover* handover);
   /// What runs the jobs of the plugin, which `runner` does, and those of its tables.
   std::shared_ptr<jobs::Runner> publish_tables(const std::shared_ptr<const records::Model>& model,
                                                std::shared_ptr<jobs::Runner> runner);
@@ -164,6 +200,8 @@ class Activation {
   std::shared_ptr<const routing::RouteSet> routes_;
   std::vector<std::shared_ptr<const records::Desk>> searchable_;
   std::unique_ptr<ChangeFollower> follower_;  ///< null: it is told of no changes
+  Successor successor_ = Successor::none;
+  bool is_suspended_ = false;
   bool is_started_ = false;
   bool is_stuck_ = false;  ///< a call into it did not return
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "plugins/manifest/semantic_version.hpp"
+#include "plugins/manifest/version_range.hpp"
 
 namespace tenon::plugins {
 
@@ -20,6 +21,9 @@ class Dependencies {
   /// requirement is not there: "plugins.requires_missing", "plugins.requires_inactive",
   /// "plugins.requires_version".
   void join(const Manifest& manifest);
+  /// Another version of one that runs takes its place: as join(). Throws Refusal, with nothing
+  /// changed, also 409 "plugins.required_by" when one that runs requires another version.
+  void replace(const Manifest& manifest);
   /// It is active: others may require it.
   void stay(const std::string& id);
   /// It begins to leave: nobody may require it any more. Throws base::Error 409
@@ -38,10 +42,14 @@ class Dependencies {
     SemanticVersion version;
     std::string version_text;
     bool is_available = false;
-    std::set<std::string> stands_on;
+    std::map<std::string, VersionRange> stands_on;
     std::set<std::string> carries;
     unsigned long long joined = 0;  // whoever is required joined earlier
   };
+  // Under the lock.
+  Running requirements_of(const Manifest& manifest) const;
+  void join_again(const std::string& id);
+
   mutable std::mutex mutex_;
   std::map<std::string, Running> running_;
   unsigned long long joined_ = 0;

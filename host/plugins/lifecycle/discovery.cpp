@@ -10,16 +10,22 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Found look_at(const std::string& folder) {
+template <typename Read>
+Found look(const std::string& folder, const std::string& id, Read read) {
   Found found;
   found.folder = folder;
-  found.id = folder.substr(folder.rfind('/') + 1);
+  found.id = id;
   try {
-    found.manifest = read_manifest(folder);
+    found.manifest = read();
   } catch (const std::exception& failure) {
     found.refused = reason_of(failure, "plugins.manifest_invalid");
   }
   return found;
+}
+
+Found look_in_directory(const std::string& folder) {
+  return look(folder, folder.substr(folder.rfind('/') + 1),
+              [&folder] { return read_manifest(folder); });
 }
 
 bool has_manifest(const fs::path& folder) {
@@ -29,12 +35,32 @@ bool has_manifest(const fs::path& folder) {
 
 }  // namespace
 
-std::vector<Found> discover(const std::vector<std::string>& directories) {
+Found look_at_version(const std::string& folder, const std::string& id) {
+  return look(folder, id, [&] { return read_manifest(folder, id); });
+}
+
+Found PluginFolders::look_at(const InstalledVersion& installed) const {
+  Found found = look_at_version(store_->absolute(installed.folder), installed.plugin);
+  found.installed = installed;
+  return found;
+}
+
+std::vector<Found> PluginFolders::all() const {
   std::vector<Found> all;
-  for (const std::string& directory : directories) {
+  if (store_ != nullptr) {
+    for (const InstalledVersion& installed : store_->current())
+      all.push_back(look_at(installed));
+  }
+  const std::size_t installed = all.size();
+  const auto is_installed = [&](const std::string& id) {
+    const auto end = all.begin() + static_cast<std::ptrdiff_t>(installed);
+    return std::any_of(all.begin(), end, [&id](const Found& one) { return one.id == id; });
+  };
+  for (const std::string& directory : directories_) {
     std::error_code failure;
     for (const auto& entry : fs::directory_iterator(directory, failure)) {
-      if (has_manifest(entry.path())) all.push_back(look_at(entry.path().string()));
+      if (has_manifest(entry.path()) && !is_installed(entry.path().filename().string()))
+        all.push_back(look_in_directory(entry.path().string()));
     }
   }
   // Stable: the directory that was named first stays first.
@@ -50,13 +76,19 @@ std::vector<Found> discover(const std::vector<std::string>& directories) {
   return all;
 }
 
-std::optional<Found> discover_one(const std::vector<std::string>& directories,
-                                  const std::string& id) {
+std::optional<Found> PluginFolders::one(const std::string& id) const {
+  if (store_ != nullptr) {
+    if (const auto installed = store_->current(id)) return look_at(*installed);
+  }
+  return in_directories(id);
+}
+
+std::optional<Found> PluginFolders::in_directories(const std::string& id) const {
   // Ids come from outside: one that is no name of a folder has no folder.
   if (id.empty() || id.find('/') != std::string::npos || id.starts_with('.')) return std::nullopt;
-  for (const std::string& directory : directories) {
+  for (const std::string& directory : directories_) {
     const fs::path folder = fs::path(directory) / id;
-    if (has_manifest(folder)) return look_at(folder.string());
+    if (has_manifest(folder)) return look_in_directory(folder.string());
   }
   return std::nullopt;
 }

@@ -2,28 +2,50 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"
+#include "plugins/store/package_store.hpp"
 
 namespace tenon::plugins {
 
 /// A folder that says it is a plugin.
 struct Found {
-  std::string id;      ///< the folder's name
+  std::string id;
   std::string folder;  ///< absolute
   std::optional<Manifest> manifest;
-  std::optional<Reason> refused;  ///< why it cannot be one
+  std::optional<Reason> refused;              ///< why it cannot be one
+  std::optional<InstalledVersion> installed;  ///< where a package put it there
 };
 
-/// Looks for `<directory>/<id>/plugin.json`, directories in order of precedence, sorted by id. An
-/// id that stands in two directories is refused in all but the first ("plugins.duplicate_id"); that
-/// entry follows the first one. Directories that are not there have no plugins.
-std::vector<Found> discover(const std::vector<std::string>& directories);
+/// Where plugins lie: what was installed from packages, and directories with a folder for each.
+/// Thread-safe; blocks.
+class PluginFolders {
+ public:
+  /// Directories in order of precedence; `store` outlives it, null: nothing is installed.
+  PluginFolders(std::vector<std::string> directories, const PackageStore* store)
+      : directories_(std::move(directories)), store_(store) {}
 
-/// One plugin by id, as discover() would give it first; nothing when no directory has it.
-std::optional<Found> discover_one(const std::vector<std::string>& directories,
-                                  const std::string& id);
+  /// All plugins, sorted by id. An installed one stands before what directories have, which is not
+  /// looked at then. An id that stands in two directories is refused in all but the first
+  /// ("plugins.duplicate_id"); that entry follows the first one. Directories that are not there
+  /// have no plugins.
+  std::vector<Found> all() const;
+  /// One plugin by id, as all() would give it first; nothing when it is nowhere.
+  std::optional<Found> one(const std::string& id) const;
+  /// What the directories have of it, whatever is installed.
+  std::optional<Found> in_directories(const std::string& id) const;
+
+ private:
+  Found look_at(const InstalledVersion& installed) const;
+
+  const std::vector<std::string> directories_;
+  const PackageStore* const store_;
+};
+
+/// A version that lies in a folder of its own, whether it counts or not.
+Found look_at_version(const std::string& folder, const std::string& id);
 
 }  // namespace tenon::plugins

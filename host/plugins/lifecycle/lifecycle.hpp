@@ -75,6 +75,20 @@ struct LifecycleOptions {
   records::SearchDirectory* search = nullptr;
 };
 
+/// Another version of a plugin, which takes the place of what is there. All of it is called by the
+/// thread that replaces, one after the other.
+struct Replacement {
+  std::string folder;  ///< absolute; of the version that comes
+  /// Nobody writes to the plugin's data any more, and nothing was changed yet: keeps what it takes
+  /// to go back. `database` is null where there is no data. What it throws ends the change.
+  std::function<void(data::Database* database)> keep;
+  /// The version that comes runs, and is about to be published: makes it the one that counts.
+  std::function<void()> commit;
+  /// The change failed behind keep(), and nobody has the data open: goes back. `is_touched` is
+  /// false when the data is as it was.
+  std::function<void(bool is_touched)> restore;
+};
+
 /// What the lifecycle works with; all of it outlives it.
 struct LifecycleRooms {
   data::Database& database;  ///< of the host
@@ -126,6 +140,32 @@ class Lifecycle {
   /// 503 "plugins.stopping", what the folder or the text is refused with, and what reading the data
   /// fails with; refusals of the change stand in the plan.
   data::schema::Plan plan(const std::string& id, const std::optional<std::string>& tables);
+
+  /// The same of a version that lies in a folder and is not installed yet.
+  data::schema::Plan plan_version(const std::string& id, const Manifest& manifest,
+                                  const std::string& folder);
+
+  /// Puts another version in the place of what is there, or the first one where nothing is. Where
+  /// the plugin runs the new generation is made beside it; its requests wait for the time in which
+  /// its data is kept and migrated and the new one starts, and those in flight end where they
+  /// began. When anything of that fails the version that was there runs again, with its data, and
+  /// the reason is thrown (409, or what storage fails with). One that is disabled is replaced and
+  /// stays so. Throws 503 "plugins.stopping", 409 "plugins.required_by" where a plugin that runs
+  /// requires another version.
+  PluginStatus replace(const std::string& id, const Replacement& change);
+
+  /// Closes the plugin, calls `commit` and then `complete` while nobody has its data open, and
+  /// activates what is found then, where it is enabled; its requests wait meanwhile. `folder` is
+  /// what will be found, or empty for what the directories have. What `commit` throws is thrown
+  /// when the plugin runs as before; what `complete` throws is why the plugin failed. Throws 404
+  /// "plugins.unknown", 503 "plugins.stopping", 409 "plugins.required_by"; 409 with the reason when
+  /// what is found then cannot run.
+  PluginStatus swap(const std::string& id, const std::string& folder,
+                    const std::function<void()>& commit, const std::function<void()>& complete);
+
+  /// Closes the plugin and calls `between`, after which it is gone, or disabled where a directory
+  /// has it. Throws as disable(), and what `between` throws; it is disabled then.
+  void remove(const std::string& id, const std::function<void()>& between);
 
   /// Deactivates all, those that require others first, without changing what is enabled. Waits;
   /// later calls do nothing.

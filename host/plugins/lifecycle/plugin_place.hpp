@@ -23,7 +23,8 @@ struct Plugin {
   std::atomic<int> interrupts{0};
   PluginStatus status;
   std::unique_ptr<Activation> activation;
-  std::int64_t told_ms = 0;  ///< when the progress of a migration was told last
+  std::atomic<bool> is_removed{false};  ///< it was taken away, and may come back
+  std::int64_t told_ms = 0;             ///< when the progress of a migration was told last
 };
 
 /// Asks whoever has the turn to stop what can go on later, as long as it is there.

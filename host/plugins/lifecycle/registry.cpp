@@ -71,6 +71,13 @@ void Registry::update(PluginStatus status) {
   listing_ = std::make_shared<const Listing>(std::move(next));
 }
 
+void Registry::remove(std::string_view id) {
+  const std::lock_guard lock(mutex_);
+  Listing next = *listing_;
+  std::erase_if(next, [id](const auto& status) { return status->id == id; });
+  listing_ = std::make_shared<const Listing>(std::move(next));
+}
+
 void write_metrics(const Listing& listing, const Loader& loader, observability::MetricsSink& sink) {
   for (const auto& status : listing) {
     if (status->is_duplicate) continue;

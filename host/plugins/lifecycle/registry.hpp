@@ -54,6 +54,8 @@ struct PluginStatus {
   bool has_ui = false;
   std::uint64_t generation = 0;  ///< of the newest activation; 0 before the first
   bool is_duplicate = false;     ///< a second folder with an id that another has
+  std::string signer;            ///< number of the key of the package that it came in; may be empty
+  std::string previous_version;  ///< what it can be rolled back to; empty: nothing
 };
 
 /// All plugins at one moment, sorted by id; a duplicate follows the one that has the id. Immutable.
@@ -75,6 +77,8 @@ class Registry {
   void replace(Listing listing);
   /// Puts one in the place of what has its id.
   void update(PluginStatus status);
+  /// Takes one away.
+  void remove(std::string_view id);
 
  private:
   mutable std::mutex mutex_;

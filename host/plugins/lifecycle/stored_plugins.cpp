@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "observability/log.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/host_tables.hpp"
-#include "plugins/lifecycle/discovery.hpp"
 
 namespace tenon::plugins {
 
@@ -29,6 +29,7 @@ PluginStatus status_of(const Found& found) {
     status.state = State::failed;
     status.is_duplicate = found.refused->code == "plugins.duplicate_id";
   }
+  if (found.installed) status.signer = found.installed->signer;
   if (!found.manifest) return status;
   const Manifest& manifest = *found.manifest;
   status.name = manifest.name;
@@ -44,13 +45,23 @@ PluginStatus status_of(const Found& found) {
   return status;
 }
 
-StoredPlugins::StoredPlugins(data::Database& database, std::vector<std::string> folders)
-    : store_(prepared(database)), folders_(std::move(folders)) {}
+void log_failure(const PluginStatus& status) {
+  observability::log_error("plugin failed", {{"plugin", status.id},
+                                             {"code", status.reason->code},
+                                             {"reason", describe(*status.reason)},
+                                             {"folder", status.folder}});
+}
+
+StoredPlugins::StoredPlugins(data::Database& database, std::string data,
+                             std::vector<std::string> folders)
+    : store_(prepared(database)),
+      packages_(database, std::move(data)),
+      folders_(std::move(folders), &packages_) {}
 
 Listing StoredPlugins::list() const {
   const auto flags = store_.enabled();
   Listing listing;
-  for (const Found& found : discover(folders_)) {
+  for (const Found& found : folders_.all()) {
     PluginStatus status = status_of(found);
     const auto flag = flags.find(found.id);
     status.enabled = flag == flags.end() || flag->second;
@@ -61,7 +72,7 @@ Listing StoredPlugins::list() const {
 }
 
 PluginStatus StoredPlugins::set_enabled(const std::string& id, bool is_enabled) {
-  if (!discover_one(folders_, id))
+  if (!folders_.one(id))
     throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
   store_.set_enabled(id, is_enabled);
   for (const auto& status : list()) {

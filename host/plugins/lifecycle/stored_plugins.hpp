@@ -3,23 +3,26 @@
 #include <string>
 #include <vector>
 
+#include "plugins/lifecycle/discovery.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/registry.hpp"
 
 namespace tenon::plugins {
 
-struct Found;
-
 /// A plugin as it lies in its folder, before anything is done with it: discovered, or failed with
 /// the reason.
 PluginStatus status_of(const Found& found);
+
+/// Puts a failure with its reason into the log.
+void log_failure(const PluginStatus& status);
 
 /// Plugins while no server runs: what is there, and what is to be enabled at the next start.
 /// Nothing of a plugin is loaded. Blocks on the host's database.
 class StoredPlugins {
  public:
-  /// Makes the room's tables when they are missing. `folders` as LifecycleOptions has it.
-  StoredPlugins(data::Database& database, std::vector<std::string> folders);
+  /// Makes the room's tables when they are missing. `data` and `folders` as LifecycleOptions has
+  /// them.
+  StoredPlugins(data::Database& database, std::string data, std::vector<std::string> folders);
 
   Listing list() const;
   /// Throws base::Error 404 "plugins.unknown".
@@ -27,7 +30,8 @@ class StoredPlugins {
 
  private:
   PluginStore store_;
-  const std::vector<std::string> folders_;
+  const PackageStore packages_;
+  const PluginFolders folders_;
 };
 
 }  // namespace tenon::plugins

@@ -229,8 +229,9 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   return manifest;
 }
 
-Manifest read_manifest(const std::string& folder) {
-  const std::string file = folder + "/plugin.json";
+namespace {
+
+Manifest read_file(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   std::string text(ManifestLimits::file + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -238,13 +239,30 @@ Manifest read_manifest(const std::string& folder) {
     throw Refusal({"plugins.manifest_invalid", "The file cannot be read.", file, {}});
   }
   text.resize(static_cast<std::size_t>(in.gcount()));
-  Manifest manifest = parse_manifest(text, file);
+  return parse_manifest(text, file);
+}
+
+}  // namespace
+
+Manifest read_manifest(const std::string& folder) {
+  const std::string file = folder + "/plugin.json";
+  Manifest manifest = read_file(file);
   const std::string name = folder.substr(folder.rfind('/') + 1);
   if (manifest.id != name) {
     throw Refusal({"plugins.manifest_invalid",
                    "The id \"" + manifest.id + "\" and the name of the folder \"" + name +
                        "\" must be the same.",
                    file, "id"});
+  }
+  return manifest;
+}
+
+Manifest read_manifest(const std::string& folder, const std::string& id) {
+  const std::string file = folder + "/plugin.json";
+  Manifest manifest = read_file(file);
+  if (manifest.id != id) {
+    throw Refusal({"plugins.manifest_invalid",
+                   "The id is \"" + manifest.id + "\", expected is \"" + id + "\".", file, "id"});
   }
   return manifest;
 }

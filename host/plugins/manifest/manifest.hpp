@@ -81,5 +81,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file);
 
 /// Reads `<folder>/plugin.json`; its id must be the folder's name. Throws as parse_manifest.
 Manifest read_manifest(const std::string& folder);
+/// The same of a folder whose name says nothing; its id must be `id`.
+Manifest read_manifest(const std::string& folder, const std::string& id);
 
 }  // namespace tenon::plugins

@@ -15,13 +15,6 @@ namespace {
 constexpr std::string_view first_line = "tenon-package 1\n";
 constexpr std::size_t hash_digits = 2 * sizeof(FileHash);
 
-std::string hex(const FileHash& hash) {
-  std::string text(hash_digits + 1, '\0');
-  sodium_bin2hex(text.data(), text.size(), hash.data(), hash.size());
-  text.pop_back();
-  return text;
-}
-
 class Parser {
  public:
   Parser(std::string_view text, const std::string& file) : rest_(text), file_(file) {}
@@ -89,7 +82,7 @@ class Parser {
     if (digits.size() != hash_digits ||
         sodium_hex2bin(listed.hash.data(), listed.hash.size(), digits.data(), digits.size(),
                        nullptr, &got, nullptr) != 0 ||
-        hex(listed.hash) != digits) {
+        hex_of(listed.hash) != digits) {
       refuse_line();
     }
     const std::string_view name = take('\n');
@@ -115,6 +108,13 @@ class Parser {
 
 }  // namespace
 
+std::string hex_of(const FileHash& hash) {
+  std::string text(hash_digits + 1, '\0');
+  sodium_bin2hex(text.data(), text.size(), hash.data(), hash.size());
+  text.pop_back();
+  return text;
+}
+
 FileHash hash_of(std::string_view content) {
   FileHash hash;
   crypto_generichash(hash.data(), hash.size(),
@@ -126,7 +126,7 @@ FileHash hash_of(std::string_view content) {
 std::string write_file_list(const std::vector<ListedFile>& files) {
   std::string text(first_line);
   for (const ListedFile& listed : files) {
-    text += std::to_string(listed.size) + " " + hex(listed.hash) + " ";
+    text += std::to_string(listed.size) + " " + hex_of(listed.hash) + " ";
     text += listed.name;
     text += '\n';
   }

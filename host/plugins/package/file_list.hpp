@@ -12,6 +12,8 @@ namespace tenon::plugins {
 using FileHash = std::array<unsigned char, 64>;
 
 FileHash hash_of(std::string_view content);
+/// In 128 lower-case digits.
+std::string hex_of(const FileHash& hash);
 
 /// A file of a package as the signed list has it.
 struct ListedFile {

@@ -1,0 +1,224 @@
+#include "app/install_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+
+#include "app/command_line.hpp"
+#include "app/local_commands.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "config/load.hpp"
+#include "plugins/package/file_access.hpp"
+#include "plugins/package/limits.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+using base::JsonWriter;
+using Object = Poco::JSON::Object;
+
+struct Action {
+  const char* name;
+  const char* takes;                   // null: nothing
+  std::array<const char*, 2> options;  // beside --json
+  int (*run)(const Arguments& given);
+};
+
+Object::Ptr parse(const std::string& json) {
+  return base::parse_json_object(json, {.max_bytes = json.size() + 1});
+}
+
+std::string absolute(const std::string& file) {
+  return std::filesystem::absolute(file).lexically_normal().string();
+}
+
+std::string run(const Arguments& given, const std::string& command, const std::string& arguments) {
+  return run_command(config::load(config::process_sources(given.configuration)),
+                     "plugin." + command, arguments);
+}
+
+std::string one(const char* name, const std::string& value) {
+  std::string text;
+  JsonWriter(text).begin_object().member(name, value).end_object();
+  return text;
+}
+
+std::string two(const char* name, const std::string& value, const char* other,
+                const std::string& other_value) {
+  std::string text;
+  JsonWriter(text).begin_object().member(name, value).member(other, other_value).end_object();
+  return text;
+}
+
+bool print_as_asked(const Arguments& given, const std::string& result) {
+  if (!given.has("--json")) return false;
+  std::printf("%s\n", result.c_str());
+  return true;
+}
+
+int print_plugin(const Arguments& given, const std::string& result) {
+  if (print_as_asked(given, result)) return exit_done;
+  const Object::Ptr plugin = parse(result);
+  std::printf("%s %s is %s\n", plugin->getValue<std::string>("id").c_str(),
+              plugin->getValue<std::string>("version").c_str(),
+              plugin->getValue<std::string>("state").c_str());
+  return exit_done;
+}
+
+void print_key(const Object& key) {
+  std::printf("%s %-8s %s%s\n", key.getValue<std::string>("number").c_str(),
+              key.getValue<std::string>("trust").c_str(), key.getValue<std::string>("name").c_str(),
+              key.getValue<std::string>("reason").c_str());
+}
+
+int print_one_key(const Arguments& given, const std::string& result) {
+  if (!print_as_asked(given, result)) print_key(*parse(result));
+  return exit_done;
+}
+
+std::string install_arguments(const Arguments& given) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object().member("file", absolute(given.words[1])).key("consents").begin_array();
+  std::string codes = given.value("--consent");
+  while (!codes.empty()) {
+    const std::size_t end = codes.find(',');
+    json.value(codes.substr(0, end));
+    codes = end == std::string::npos ? std::string() : codes.substr(end + 1);
+  }
+  json.end_array().end_object();
+  return text;
+}
+
+int install(const Arguments& given) {
+  return print_plugin(given, run(given, "install", install_arguments(given)));
+}
+
+int rollback(const Arguments& given) {
+  return print_plugin(given, run(given, "rollback", one("id", given.words[1])));
+}
+
+int remove(const Arguments& given) {
+  const std::string data = given.value("--data-of-plugin");
+  const std::string choice = data.empty() ? "keep" : data;
+  const std::string result = run(given, "remove", two("id", given.words[1], "data", choice));
+  if (print_as_asked(given, result)) return exit_done;
+  std::printf("%s is removed, its data %s\n", given.words[1].c_str(),
+              choice == "purge" ? "too" : "are kept");
+  return exit_done;
+}
+
+int trust(const Arguments& given) {
+  const std::string key = plugins::read_bounded(given.words[1], plugins::PackageLimits::key_file,
+                                                "plugins.signature_key_invalid");
+  return print_one_key(given, run(given, "trust", two("key", key, "name", given.value("--name"))));
+}
+
+int revoke(const Arguments& given) {
+  return print_one_key(
+      given, run(given, "revoke", two("key", given.words[1], "reason", given.value("--reason"))));
+}
+
+int forget(const Arguments& given) {
+  const std::string result = run(given, "forget", one("key", given.words[1]));
+  if (!print_as_asked(given, result)) std::printf("%s is forgotten\n", given.words[1].c_str());
+  return exit_done;
+}
+
+int keys(const Arguments& given) {
+  const std::string result = run(given, "keys", "{}");
+  if (print_as_asked(given, result)) return exit_done;
+  const auto items = parse(result)->getArray("items");
+  for (std::size_t i = 0; i < items->size(); ++i)
+    print_key(*items->getObject(static_cast<unsigned>(i)));
+  return exit_done;
+}
+
+constexpr Action actions[] = {
+    {"install", "one package", {"--consent", ""}, install},
+    {"upgrade", "one package", {"--consent", ""}, install},
+    {"rollback", "the id of one plugin", {"", ""}, rollback},
+    {"remove", "the id of one plugin", {"--data-of-plugin", ""}, remove},
+    {"trust", "the file of one public key", {"--name", ""}, trust},
+    {"revoke", "the number of one key", {"--reason", ""}, revoke},
+    {"forget", "the number of one key", {"", ""}, forget},
+    {"keys", nullptr, {"", ""}, keys},
+};
+
+const Action* find_action(std::string_view name) noexcept {
+  const auto* found = std::find_if(std::begin(actions), std::end(actions),
+                                   [name](const Action& one) { return name == one.name; });
+  return found == std::end(actions) ? nullptr : found;
+}
+
+void require_option(const Action& action, const std::string& option) {
+  if (option == "--json" ||
+      std::find(action.options.begin(), action.options.end(), option) != action.options.end())
+    return;
+  throw UsageError(std::string(action.name) + " has no option " + option);
+}
+
+void print_lines(const Object& plan, const char* member, const char* before) {
+  const auto items = plan.getArray(member);
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    const auto item = items->getObject(static_cast<unsigned>(i));
+    std::printf("  %s %s: %s\n", before, item->getValue<std::string>("code").c_str(),
+                item->getValue<std::string>("message").c_str());
+  }
+}
+
+}  // namespace
+
+bool is_install_action(std::string_view action) noexcept {
+  return find_action(action) != nullptr;
+}
+
+int install_command(const Arguments& given) {
+  const Action& action = *find_action(given.words[0]);
+  for (const auto& [option, value] : given.values)
+    require_option(action, option);
+  for (const std::string& flag : given.flags)
+    require_option(action, flag);
+  const std::size_t words = action.takes == nullptr ? 1 : 2;
+  if (given.words.size() != words || given.words.back().empty()) {
+    throw UsageError(std::string(action.name) + (action.takes == nullptr
+                                                     ? std::string(" takes no words")
+                                                     : std::string(" takes ") + action.takes));
+  }
+  return action.run(given);
+}
+
+int print_package_plan(const Arguments& given) {
+  const std::string result = run(given, "examine", one("file", absolute(given.words[1])));
+  const Object::Ptr plan = parse(result);
+  const bool is_refused = plan->getArray("refusals")->size() > 0;
+  if (print_as_asked(given, result)) return is_refused ? exit_refused : exit_done;
+  const auto signer = plan->getObject("signer");
+  const std::string from = plan->getValue<std::string>("from");
+  std::printf("%s %s%s%s: %s\n", plan->getValue<std::string>("id").c_str(), from.c_str(),
+              from.empty() ? "" : " → ", plan->getValue<std::string>("to").c_str(),
+              plan->getValue<std::string>("change").c_str());
+  std::printf("  signed by %s %s (%s)\n", signer->getValue<std::string>("key").c_str(),
+              signer->getValue<std::string>("name").c_str(),
+              signer->getValue<std::string>("trust").c_str());
+  if (!plan->isNull("data")) {
+    const auto steps = plan->getObject("data")->getArray("steps");
+    for (std::size_t i = 0; i < steps->size(); ++i) {
+      std::printf(
+          "  data: %s\n",
+          steps->getObject(static_cast<unsigned>(i))->getValue<std::string>("text").c_str());
+    }
+  }
+  print_lines(*plan, "consents", "needs your consent to");
+  print_lines(*plan, "refusals", "refused:");
+  return is_refused ? exit_refused : exit_done;
+}
+
+}  // namespace tenon::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "config/settings.hpp"
+#include "plugins/changes/packages.hpp"
+#include "plugins/lifecycle/lifecycle.hpp"
+
+namespace tenon::blobs {
+class Blobs;
+}
+namespace tenon::jobs {
+class Jobs;
+}
+namespace tenon::records {
+class SearchDirectory;
+}
+namespace tenon::shell {
+class Shell;
+}
+
+namespace tenon::app {
+
+/// How plugins stand in this server: what they are told and what is told of them. All that is given
+/// outlives what the options are given to.
+plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, shell::Shell& shell,
+                                            records::SearchDirectory& search);
+plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
+                                            jobs::Jobs& jobs);
+/// Where no server runs: what is to be purged goes when the next one starts.
+plugins::Packages::Options packages_options(const config::Settings& settings);
+
+}  // namespace tenon::app

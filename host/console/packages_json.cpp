@@ -1,0 +1,103 @@
+#include "console/packages_json.hpp"
+
+#include "base/clock.hpp"
+#include "base/json_writer.hpp"
+#include "plugins/changes/packages.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+using base::JsonWriter;
+
+void write_texts(JsonWriter& json, const char* name, const std::vector<std::string>& texts) {
+  json.key(name).begin_array();
+  for (const std::string& text : texts)
+    json.value(text);
+  json.end_array();
+}
+
+}  // namespace
+
+std::string plan_json(const plugins::PackagePlan& plan) {
+  std::string text;
+  JsonWriter json(text);
+  json.begin_object()
+      .member("id", plan.id)
+      .member("name", plan.name)
+      .member("change", to_string(plan.kind))
+      .member("from", plan.from)
+      .member("to", plan.to)
+      .member("package", plan.package)
+      .member("packed", plan.packed_bytes)
+      .member("unpacked", plan.unpacked_bytes);
+  json.key("signer")
+      .begin_object()
+      .member("key", plan.signer)
+      .member("name", plan.signer_name)
+      .member("trust", to_string(plan.trust))
+      .end_object();
+  json.key("permissions").begin_array();
+  for (const plugins::DeclaredPermission& one : plan.permissions) {
+    json.begin_object().member("id", one.id).member("title", one.title);
+    write_texts(json, "roles", one.roles);
+    json.end_object();
+  }
+  json.end_array();
+  write_texts(json, "new_permissions", plan.new_permissions);
+  write_texts(json, "gone_permissions", plan.gone_permissions);
+  json.key("requires").begin_array();
+  for (const plugins::Requirement& one : plan.requirements)
+    json.begin_object().member("id", one.id).member("range", one.range.text()).end_object();
+  json.end_array();
+  json.key("consents").begin_array();
+  for (const plugins::Consent& one : plan.consents)
+    json.begin_object().member("code", one.code).member("message", one.message).end_object();
+  json.end_array();
+  json.key("refusals").begin_array();
+  for (const plugins::Reason& one : plan.refusals) {
+    json.begin_object()
+        .member("code", one.code)
+        .member("message", one.message)
+        .member("path", one.path)
+        .end_object();
+  }
+  json.end_array();
+  json.key("data");
+  if (plan.data)
+    json.raw(plan.data->to_json());
+  else
+    json.null();
+  json.end_object();
+  return text;
+}
+
+std::string rollback_json(const plugins::RollbackPlan& plan) {
+  std::string text;
+  JsonWriter(text)
+      .begin_object()
+      .member("id", plan.id)
+      .member("from", plan.from)
+      .member("to", plan.to)
+      .member("left", base::rfc3339(plan.left_ms))
+      .member("restores_data", plan.has_snapshot)
+      .end_object();
+  return text;
+}
+
+std::string key_json(const plugins::KnownKey& key) {
+  std::string text;
+  JsonWriter(text)
+      .begin_object()
+      .member("number", key.number)
+      .member("key", key.key)
+      .member("name", key.name)
+      .member("trust", to_string(key.trust))
+      .member("reason", key.reason)
+      .member("changed", base::rfc3339(key.changed_ms))
+      .member("changed_by", key.changed_by)
+      .end_object();
+  return text;
+}
+
+}  // namespace tenon::console

@@ -1,0 +1,130 @@
+#include "console/packages_routes.hpp"
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include "console/packages_desk.hpp"
+#include "console/request_body.hpp"
+#include "plugins/package/limits.hpp"
+#include "routing/context.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+constexpr std::uint64_t body_limit = 64 * 1024;
+
+struct Asked {
+  const http::Request& request;
+  std::string name;  ///< the path's parameter; may be empty
+  std::string user;
+};
+
+class Answer final : public http::Handler {
+ public:
+  using Work = std::function<http::Response(const Asked&)>;
+  explicit Answer(Work work) : work_(std::move(work)) {}
+
+  void handle(const http::ExchangePtr& exchange) override {
+    const routing::CallContext& context = routing::context(*exchange);
+    exchange->answer(
+        work_({exchange->request(),
+               std::string(context.parameters.count == 0 ? std::string_view()
+                                                         : context.parameters.values[0]),
+               context.principal ? context.principal->user_id : std::string()}));
+  }
+
+ private:
+  Work work_;
+};
+
+bool is_json(const http::Request& request) {
+  return request.field("content-type").starts_with("application/json");
+}
+
+http::Response ok(std::string json) {
+  return http::json_response(200, std::move(json));
+}
+
+http::Response install(PackagesDesk& desk, const Asked& asked) {
+  if (!is_json(asked.request))
+    return ok(desk.install(std::string(asked.request.body), {}, asked.user));
+  RequestBody body(asked.request.body);
+  const std::string package = body.text("package");
+  const auto consents = body.texts("consents", PackagesDesk::most_consents);
+  body.require_valid("plugins.validation");
+  return ok(desk.install_kept(package, consents, asked.user));
+}
+
+http::Response remove(PackagesDesk& desk, const Asked& asked) {
+  desk.remove(asked.name, http::query_value(asked.request.query, "data"), asked.user);
+  return http::empty_response(204);
+}
+
+http::Response trust(PackagesDesk& desk, const Asked& asked) {
+  RequestBody body(asked.request.body);
+  const std::string key = body.text("key");
+  const std::string name = body.optional_text("name").value_or("");
+  body.require_valid("plugins.validation");
+  return http::json_response(201, desk.trust(key, name, asked.user));
+}
+
+http::Response revoke(PackagesDesk& desk, const Asked& asked) {
+  RequestBody body(asked.request.body);
+  const std::string reason = body.optional_text("reason").value_or("");
+  body.require_valid("plugins.validation");
+  return ok(desk.revoke(asked.name, reason, asked.user));
+}
+
+}  // namespace
+
+PackagesRoutes::PackagesRoutes(PackagesDesk& desk, http::WorkerShare& share) {
+  const auto add = [this, &share](std::vector<routing::Route>& routes, http::Method method,
+                                  const char* pattern, const char* summary, http::BodyMode body,
+                                  std::uint64_t limit, Answer::Work work) {
+    handlers_.push_back(std::make_unique<Answer>(std::move(work)));
+    routes.push_back({.method = method,
+                      .pattern = pattern,
+                      .access = routing::Access::admin,
+                      .permission = {},
+                      .handler = handlers_.back().get(),
+                      .body = body,
+                      .body_limit = limit,
+                      .share = &share,
+                      .summary = summary});
+  };
+  using http::BodyMode;
+  using http::Method;
+  add(plugin_routes_, Method::post, "/api/core/plugins",
+      "Install a package, or put it in the place of the version that is there", BodyMode::whole,
+      plugins::PackageLimits::packed, [&desk](const Asked& asked) { return install(desk, asked); });
+  add(plugin_routes_, Method::post, "/api/core/plugins/plan", "What installing a package would do",
+      BodyMode::whole, plugins::PackageLimits::packed,
+      [&desk](const Asked& asked) { return ok(desk.plan(std::string(asked.request.body))); });
+  add(plugin_routes_, Method::del, "/api/core/plugins/{id}",
+      "Remove a plugin that was installed from a package", BodyMode::none, 0,
+      [&desk](const Asked& asked) { return remove(desk, asked); });
+  add(plugin_routes_, Method::get, "/api/core/plugins/{id}/rollback",
+      "What going back to the version before would do", BodyMode::none, 0,
+      [&desk](const Asked& asked) { return ok(desk.plan_rollback(asked.name)); });
+  add(plugin_routes_, Method::post, "/api/core/plugins/{id}/rollback",
+      "Go back to the version before, with its data", BodyMode::json, body_limit,
+      [&desk](const Asked& asked) { return ok(desk.rollback(asked.name, asked.user)); });
+  add(key_routes_, Method::get, "/api/core/keys", "Keys that sign packages", BodyMode::none, 0,
+      [&desk](const Asked&) { return ok(desk.keys()); });
+  add(key_routes_, Method::post, "/api/core/keys", "Trust a key", BodyMode::json, body_limit,
+      [&desk](const Asked& asked) { return trust(desk, asked); });
+  add(key_routes_, Method::post, "/api/core/keys/{number}/revoke",
+      "Revoke a key: nothing that it signed is installed or loaded any more", BodyMode::json,
+      body_limit, [&desk](const Asked& asked) { return revoke(desk, asked); });
+  add(key_routes_, Method::del, "/api/core/keys/{number}", "Forget a key that was trusted",
+      BodyMode::none, 0, [&desk](const Asked& asked) {
+        desk.forget(asked.name, asked.user);
+        return http::empty_response(204);
+      });
+}
+
+PackagesRoutes::~PackagesRoutes() = default;
+
+}  // namespace tenon::console

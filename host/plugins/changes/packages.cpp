@@ -1,0 +1,279 @@
+#include "plugins/changes/packages.hpp"
+
+#include <array>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "data/database.hpp"
+#include "data/snapshot.hpp"
+#include "observability/log.hpp"
+#include "plugins/bridge/declaration.hpp"
+#include "plugins/lifecycle/lifecycle.hpp"
+#include "plugins/lifecycle/stored_plugins.hpp"
+#include "plugins/package/archive.hpp"
+#include "plugins/package/pack.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+base::Error unknown(const std::string& id) {
+  return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
+}
+
+void remove_data_file(const std::string& file) {
+  for (const char* end : {"", "-wal", "-shm", "-journal"}) {
+    std::error_code failure;
+    fs::remove(file + end, failure);
+    if (failure) {
+      throw Refusal({"plugins.data_not_removed",
+                     "It cannot be removed: " + failure.message() + ".",
+                     file + end,
+                     {}},
+                    500);
+    }
+  }
+}
+
+}  // namespace
+
+Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
+    : lifecycle_(lifecycle),
+      options_(std::move(options)),
+      wanted_(database),
+      store_(database, options_.data),
+      keyring_(database),
+      folders_(options_.folders, &store_) {}
+
+void Packages::recover() {
+  const std::lock_guard lock(changing_);
+  for (const OpenChange& change : store_.open_changes()) {
+    observability::log_warning(
+        "a change of a plugin was not ended, and is now",
+        {{"plugin", change.plugin},
+         {"change", change.kind == OpenChange::Kind::purge ? "purge" : "restore"}});
+    if (change.kind == OpenChange::Kind::purge)
+      end_purge(change.plugin);
+    else
+      restore(change.plugin, change.snapshot);
+  }
+  tidy();
+}
+
+void Packages::tidy() {
+  store_.expire(base::unix_milliseconds() - options_.kept.count());
+  store_.sweep();
+}
+
+Surroundings Packages::look_around(const std::string& id, const std::string& signer) const {
+  Surroundings here;
+  here.plugins = folders_.all();
+  for (const auto& [plugin, is_enabled] : wanted_.enabled()) {
+    if (!is_enabled) here.disabled.push_back(plugin);
+  }
+  here.pin = keyring_.pin(id);
+  if (!signer.empty()) here.key = keyring_.find(signer);
+  return here;
+}
+
+PublicKey Packages::signer_of(const Archive& archive) const {
+  require_signature(archive);
+  return keyring_.require_trusted(archive.signature()->key_id(), archive.file());
+}
+
+PackagePlan Packages::plan(const Archive& archive) {
+  const std::lock_guard lock(changing_);
+  const std::string signer = archive.signature() ? archive.signature()->key_id() : std::string();
+  const auto key = keyring_.find(signer);
+  const bool is_trusted = key && key->trust == Trust::trusted;
+  const Contents contents =
+      is_trusted ? Contents(archive, signer_of(archive)) : Contents::unchecked(archive);
+  const Manifest manifest = manifest_of(contents, archive.file());
+  PackagePlan plan = judge_package(archive, contents, look_around(manifest.id, signer));
+  // Nothing is unpacked that nobody vouches for.
+  if (!is_trusted || !plan.refusals.empty()) return plan;
+  const std::string folder = store_.absolute(store_.put(archive, contents, manifest));
+  try {
+    const data::Declaration declaration = read_declaration(manifest, folder);
+    if (lifecycle_ != nullptr)
+      plan.data = lifecycle_->plan_version(manifest.id, manifest, folder);
+    else if (!options_.is_postgresql)
+      plan.data = data::plan_file(data_file(manifest.id), false, declaration);
+    if (plan.data && plan.data->is_refused()) {
+      plan.refusals.push_back(
+          {"data.migration_refused",
+           "Its data cannot become what this version declares:\n" + plan.data->to_text(),
+           archive.file(),
+           {}});
+    }
+  } catch (const base::Error& failure) {
+    plan.refusals.push_back(reason_of(failure, "plugins.failed"));
+  }
+  return plan;
+}
+
+PluginStatus Packages::install(const Archive& archive, const std::vector<std::string>& consents,
+                               const std::string& actor) {
+  const std::lock_guard lock(changing_);
+  const Contents contents(archive, signer_of(archive));
+  const Manifest manifest = manifest_of(contents, archive.file());
+  const std::string& id = manifest.id;
+  const PackagePlan plan =
+      judge_package(archive, contents, look_around(id, archive.signature()->key_id()));
+  require_consent(plan, consents);
+
+  InstalledVersion next;
+  next.plugin = id;
+  next.version = manifest.version_text;
+  next.folder = store_.put(archive, contents, manifest);
+  next.list_hash = plan.package;
+  next.signer = plan.signer;
+  next.installed_ms = base::unix_milliseconds();
+  next.installed_by = actor;
+  std::optional<InstalledVersion> left;
+  if (const auto found = folders_.in_directories(id); found && found->manifest) {
+    left.emplace();
+    left->plugin = id;
+    left->version = found->manifest->version_text;
+  }
+  std::string snapshot;
+  const Replacement change{
+      .folder = store_.absolute(next.folder),
+      .keep = [&](data::Database* database) { snapshot = keep_data(id, database); },
+      .commit = [&] { store_.commit(next, left, snapshot); },
+      .restore =
+          [&](bool is_touched) {
+            if (is_touched)
+              restore(id, snapshot);
+            else
+              store_.end(id);
+          }};
+  PluginStatus status =
+      lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
+  observability::log_info("a plugin was installed", {{"plugin", id},
+                                                     {"version", next.version},
+                                                     {"before", plan.from},
+                                                     {"signer", next.signer},
+                                                     {"by", actor}});
+  tidy();
+  return status;
+}
+
+// No server runs: the next one activates it, and migrates its data.
+PluginStatus Packages::replace_alone(const std::string& id, const Replacement& change) {
+  if (!options_.is_postgresql && fs::exists(data_file(id))) {
+    data::DatabaseOptions database;
+    database.path = data_file(id);
+    database.confinement = data::Confinement::plugin();
+    data::Database opened(std::move(database));
+    change.keep(&opened);
+  } else {
+    change.keep(nullptr);
+  }
+  change.commit();
+  return status_alone(id);
+}
+
+PluginStatus Packages::status_alone(const std::string& id) const {
+  const std::optional<Found> found = folders_.one(id);
+  if (!found) throw unknown(id);
+  PluginStatus status = status_of(*found);
+  const auto flags = wanted_.enabled();
+  const auto flag = flags.find(id);
+  status.enabled = flag == flags.end() || flag->second;
+  if (!status.enabled) status.state = State::disabled;
+  if (const auto previous = store_.previous(id)) status.previous_version = previous->version;
+  return status;
+}
+
+// Written down before anything is changed: whoever finds it restores.
+std::string Packages::keep_data(const std::string& id, data::Database* database) {
+  if (options_.is_postgresql) return {};
+  std::string snapshot(no_data);
+  if (database != nullptr) {
+    snapshot = store_.new_snapshot_name(id);
+    data::snapshot(*database, store_.absolute(snapshot));
+  }
+  store_.begin({id, OpenChange::Kind::restore, snapshot});
+  return snapshot;
+}
+
+void Packages::restore(const std::string& id, const std::string& snapshot) {
+  if (snapshot == no_data)
+    remove_data_file(data_file(id));
+  else if (!snapshot.empty())
+    data::restore_snapshot(data_file(id), store_.absolute(snapshot));
+  store_.end(id);
+}
+
+RollbackPlan Packages::plan_rollback(const std::string& id) {
+  const std::optional<Found> now = folders_.one(id);
+  if (!now) throw unknown(id);
+  const std::optional<InstalledVersion> before = store_.previous(id);
+  if (!before) {
+    throw Refusal(
+        {"plugins.no_previous_version", "No earlier version of \"" + id + "\" is kept.", {}, {}});
+  }
+  return {id, now->manifest ? now->manifest->version_text : std::string(), before->version,
+          before->left_ms, !before->snapshot.empty()};
+}
+
+PluginStatus Packages::rollback(const std::string& id) {
+  const std::lock_guard lock(changing_);
+  const RollbackPlan plan = plan_rollback(id);
+  const std::string folder = store_.previous(id)->folder;
+  std::string snapshot;
+  const auto commit = [&] { snapshot = store_.commit_rollback(id).snapshot; };
+  const auto complete = [&] { restore(id, snapshot); };
+  PluginStatus status;
+  if (lifecycle_ != nullptr) {
+    status =
+        lifecycle_->swap(id, folder.empty() ? folder : store_.absolute(folder), commit, complete);
+  } else {
+    commit();
+    complete();
+    status = status_alone(id);
+  }
+  observability::log_info("a plugin was rolled back",
+                          {{"plugin", id}, {"from", plan.from}, {"to", plan.to}});
+  tidy();
+  return status;
+}
+
+void Packages::remove(const std::string& id, DataChoice choice) {
+  const std::lock_guard lock(changing_);
+  if (!store_.current(id)) {
+    const std::optional<Found> found = folders_.in_directories(id);
+    if (!found) throw unknown(id);
+    throw Refusal({"plugins.not_installed",
+                   "It was not installed from a package. Disable it, or take its folder away.",
+                   found->folder,
+                   {}});
+  }
+  const bool purges = choice == DataChoice::purge;
+  const auto between = [&] {
+    store_.commit_removal(id, purges);
+    if (purges) end_purge(id);
+  };
+  if (lifecycle_ != nullptr)
+    lifecycle_->remove(id, between);
+  else
+    between();
+  observability::log_info("a plugin was removed",
+                          {{"plugin", id}, {"data", purges ? "purged" : "kept"}});
+  tidy();
+}
+
+void Packages::end_purge(const std::string& id) {
+  if (!options_.purge) return;
+  if (!options_.is_postgresql) remove_data_file(data_file(id));
+  options_.purge(id);
+  store_.end(id);
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,253 @@
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
+#include "events/bus.hpp"
+#include "http/hold.hpp"
+#include "observability/log.hpp"
+#include "plugins/lifecycle/implementation.hpp"
+#include "plugins/loader/loader.hpp"
+#include "routing/router.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+base::Error stopping() {
+  return {503, "plugins.stopping", "The server is stopping."};
+}
+
+// Requests that wait go on, however the change ends.
+class Release {
+ public:
+  explicit Release(std::shared_ptr<http::Hold> hold) noexcept : hold_(std::move(hold)) {}
+  ~Release() {
+    hold_->release();
+    const http::Hold::Statistics counted = hold_->statistics();
+    if (counted.waited == 0) return;
+    observability::log_info("requests waited for a change of a plugin",
+                            {{"waited", counted.waited},
+                             {"refused", counted.refused},
+                             {"longest_ms", counted.longest_wait / 1'000'000}});
+  }
+  Release(const Release&) = delete;
+  Release& operator=(const Release&) = delete;
+
+ private:
+  const std::shared_ptr<http::Hold> hold_;
+};
+
+}  // namespace
+
+PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Replacement& change) {
+  Plugin& plugin = of(id);
+  const Interrupt interrupt(plugin);
+  const std::lock_guard turn(plugin.turn);
+  if (is_stopping_) throw stopping();
+  const std::optional<Found> before = folders_.one(id);
+  const Found next = look_at_version(change.folder, id);
+  if (next.refused) throw Refusal(*next.refused);
+  if (before && !plugin.status.enabled) {
+    change.commit();
+    plugin.status = status_of_found(*folders_.one(id), plugin.status);
+    plugin.status.state = State::disabled;
+    announce(plugin.status);
+    return plugin.status;
+  }
+
+  const auto hold = std::make_shared<http::Hold>();
+  const Release release(hold);
+  Activation* const from = plugin.activation.get();
+  Handover handover{.from = from, .hold = hold, .keep = change.keep, .commit = change.commit};
+  if (from != nullptr)
+    dependencies_.replace(*next.manifest);
+  else
+    dependencies_.join(*next.manifest);
+  const std::uint64_t generation = ++generations_;
+  std::unique_ptr<Activation> made;
+  try {
+    made = Activation::begin(environment_, *next.manifest, next.folder, generation,
+                             plugin.status.generation == 0, true, progress_of(plugin), &handover);
+  } catch (const std::exception& failure) {
+    observability::log_error("a change of a plugin failed",
+                             {{"plugin", id},
+                              {"version", next.manifest->version_text},
+                              {"reason", describe(reason_of(failure, "plugins.failed"))}});
+    plugin.status.migration.reset();
+    go_back(plugin, change, handover, before);
+    throw;
+  }
+  std::unique_ptr<Activation> old = std::exchange(plugin.activation, std::move(made));
+  dependencies_.stay(id);
+  plugin.is_removed = false;
+  plugin.status = status_of_found(*folders_.one(id), plugin.status);
+  plugin.status.generation = generation;
+  note_active(plugin);
+  hold->release();
+  announce(plugin.status);
+  if (old) end_for(plugin, std::move(old), Activation::Successor::replaced);
+  return plugin.status;
+}
+
+void Lifecycle::Implementation::end_for(Plugin& plugin, std::unique_ptr<Activation> old,
+                                        Activation::Successor successor) {
+  const std::uint64_t generation = old->generation();
+  const Activation::Left left = Activation::end(std::move(old), options_.drain, successor);
+  observability::log_info("plugin closed", {{"plugin", plugin.id},
+                                            {"generation", generation},
+                                            {"mapped", left != Activation::Left::nothing}});
+}
+
+void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& change,
+                                        const Handover& handover,
+                                        const std::optional<Found>& before) {
+  if (handover.from == nullptr) {
+    dependencies_.remove(plugin.id);
+    if (handover.is_kept) change.restore(handover.is_touched);
+    if (before) {
+      show(plugin.status,
+           plugin.status.state == State::active ? State::failed : plugin.status.state);
+    } else {
+      rooms_.router.remove("/api/" + plugin.id);
+      registry_->remove(plugin.id);
+      if (options_.on_deactivate) options_.on_deactivate(plugin.id);
+    }
+    return;
+  }
+  dependencies_.replace(plugin.activation->manifest());
+  if (!handover.is_suspended) return;
+  end_for(plugin, std::move(plugin.activation), Activation::Successor::held);
+  try {
+    if (handover.is_kept) change.restore(handover.is_touched);
+  } catch (const std::exception& failure) {
+    dependencies_.remove(plugin.id);
+    fail(plugin, failure);
+    announce(plugin.status);
+    return;
+  }
+  try {
+    begin_held(plugin, *before);
+  } catch (const base::Error&) {
+    return;  // the status says it; what is thrown is why the change failed
+  }
+}
+
+void Lifecycle::Implementation::begin_held(Plugin& plugin, const Found& found) {
+  plugin.status = status_of_found(found, plugin.status);
+  plugin.status.generation = ++generations_;
+  try {
+    require_usable(found);
+    plugin.activation =
+        Activation::begin(environment_, *found.manifest, found.folder, plugin.status.generation,
+                          false, true, progress_of(plugin));
+  } catch (const std::exception& failure) {
+    plugin.status.migration.reset();
+    dependencies_.remove(plugin.id);
+    fail(plugin, failure);
+    announce(plugin.status);
+    const Reason& reason = *plugin.status.reason;
+    throw Refusal(reason);
+  }
+  plugin.status.migration.reset();
+  note_active(plugin);
+  announce(plugin.status);
+}
+
+PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::string& folder,
+                                             const std::function<void()>& commit,
+                                             const std::function<void()>& complete) {
+  Plugin& plugin = known(id);
+  const Interrupt interrupt(plugin);
+  const std::lock_guard turn(plugin.turn);
+  if (is_stopping_) throw stopping();
+  const std::optional<Found> before = folders_.one(id);
+  std::optional<Found> next =
+      folder.empty() ? folders_.in_directories(id) : look_at_version(folder, id);
+  if (!next)
+    throw base::Error(404, "plugins.unknown", "No directory has the plugin \"" + id + "\".");
+  if (next->refused) throw Refusal(*next->refused);
+  const auto hold = std::make_shared<http::Hold>();
+  const Release release(hold);
+  const bool was_active = plugin.activation != nullptr;
+  if (was_active) {
+    dependencies_.replace(*next->manifest);
+    plugin.activation->suspend(hold);
+    end_for(plugin, std::move(plugin.activation), Activation::Successor::held);
+  }
+  try {
+    commit();
+  } catch (...) {
+    if (was_active) {
+      dependencies_.replace(*before->manifest);
+      begin_held(plugin, *before);
+    }
+    throw;
+  }
+  if (std::optional<Found> found = folders_.one(id)) next = std::move(found);
+  try {
+    complete();
+  } catch (const std::exception& failure) {
+    plugin.status = status_of_found(*next, plugin.status);
+    dependencies_.remove(id);
+    fail(plugin, failure);
+    announce(plugin.status);
+    throw;
+  }
+  if (was_active) {
+    begin_held(plugin, *next);
+  } else if (plugin.status.enabled) {
+    activate_found(plugin);
+  } else {
+    plugin.status = status_of_found(*next, plugin.status);
+    plugin.status.state = State::disabled;
+    announce(plugin.status);
+  }
+  return plugin.status;
+}
+
+void Lifecycle::Implementation::remove(const std::string& id,
+                                       const std::function<void()>& between) {
+  Plugin& plugin = known(id);
+  const Interrupt interrupt(plugin);
+  const std::lock_guard turn(plugin.turn);
+  if (is_stopping_) throw stopping();
+  if (plugin.activation) {
+    dependencies_.leave(id);
+    deactivate(plugin, options_.drain);
+  }
+  try {
+    between();
+  } catch (...) {
+    store_.set_enabled(id, false);
+    plugin.status.enabled = false;
+    plugin.status.state = State::disabled;
+    announce(plugin.status);
+    throw;
+  }
+  const std::uint64_t generation = plugin.status.generation;
+  const std::optional<Found> left = folders_.one(id);
+  plugin.status = PluginStatus();
+  plugin.status.generation = generation;
+  if (left) {
+    // An older one that a directory has must not begin by itself on data that may be newer.
+    store_.set_enabled(id, false);
+    plugin.status.enabled = false;
+    plugin.status = status_of_found(*left, plugin.status);
+    plugin.status.state = State::disabled;
+    announce(plugin.status);
+    return;
+  }
+  plugin.is_removed = true;
+  rooms_.router.remove("/api/" + id);
+  registry_->remove(id);
+  std::string data;
+  base::JsonWriter(data)
+      .begin_object()
+      .member("id", id)
+      .member("state", "removed")
+      .member("generation", generation)
+      .end_object();
+  rooms_.bus.publish(std::string(plugins_topic), std::move(data));
+}
+
+}  // namespace tenon::plugins

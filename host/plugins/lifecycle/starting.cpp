@@ -1,0 +1,110 @@
+#include <utility>
+
+#include "base/error.hpp"
+#include "plugins/lifecycle/implementation.hpp"
+#include "plugins/lifecycle/stored_plugins.hpp"
+#include "plugins/resolver/resolver.hpp"
+#include "routing/router.hpp"
+
+namespace tenon::plugins {
+
+void Lifecycle::Implementation::start() {
+  const auto flags = store_.enabled();
+  std::vector<Found> all = folders_.all();
+  std::vector<Candidate> candidates;
+  Listing duplicates;
+  for (Found& found : all) {
+    PluginStatus status = status_of(found);
+    if (status.is_duplicate) {
+      log_failure(status);
+      duplicates.push_back(std::make_shared<const PluginStatus>(std::move(status)));
+      continue;
+    }
+    const auto flag = flags.find(found.id);
+    status.enabled = flag == flags.end() || flag->second;
+    Plugin& plugin = of(found.id);
+    plugin.status = std::move(status);
+    if (found.manifest)
+      candidates.push_back({&*found.manifest, plugin.status.enabled, !found.refused});
+    found_.insert_or_assign(found.id, &found);
+  }
+  for (const auto& [id, plugin] : plugins_) {
+    if (const auto previous = packages_.previous(id))
+      plugin->status.previous_version = previous->version;
+  }
+  is_starting_ = true;
+  // Nobody waits for large files at a start. A plugin that somebody enables was perhaps out for
+  // its damage.
+  environment_.check_time = data::CheckTime::beside_work;
+  std::vector<std::string> late = activate_all(resolve(candidates));
+  environment_.check_time = data::CheckTime::before_opening;
+  is_starting_ = false;
+  found_.clear();
+
+  Listing listing;
+  for (const auto& [id, plugin] : plugins_)
+    listing.push_back(std::make_shared<const PluginStatus>(plugin->status));
+  listing.insert(listing.end(), duplicates.begin(), duplicates.end());
+  registry_->replace(std::move(listing));
+  for (const auto& [id, plugin] : plugins_)
+    tell(plugin->status);
+  faults_.start();
+  if (!late.empty()) late_ = std::thread([this, late] { activate_late(late); });
+}
+
+// Those whose data is still to be migrated by functions, and those that require them, in order:
+// nobody waits for these at a start.
+std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolution& resolution) {
+  std::vector<std::string> late;
+  for (const auto& [id, plugin] : plugins_) {
+    PluginStatus& status = plugin->status;
+    if (status.enabled && !status.reason) {
+      if (const auto refused = resolution.refused.find(id); refused != resolution.refused.end())
+        status.reason = refused->second;
+    }
+    if (!status.enabled)
+      status.state = State::disabled;
+    else if (status.reason)
+      status.state = State::failed;
+    if (status.state == State::failed) log_failure(status);
+    // Nothing answers under its prefix before it is active.
+    withdraw(id);
+  }
+  for (const std::string& id : resolution.order) {
+    Plugin& plugin = of(id);
+    const std::lock_guard turn(plugin.turn);
+    const Found& found = *found_.at(id);
+    const bool waits = requires_any_of(*found.manifest, late);
+    try {
+      if (waits) throw MigrationsWait();
+      activate(plugin, found, false);
+    } catch (const MigrationsWait& wait) {
+      late.push_back(id);
+      plugin.status.state = State::resolved;
+      rooms_.router.withdraw("/api/" + id, wait);
+    } catch (const std::exception& failure) {
+      fail(plugin, failure);
+    }
+  }
+  return late;
+}
+
+void Lifecycle::Implementation::activate_late(const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) {
+    Plugin& plugin = of(id);
+    const std::lock_guard turn(plugin.turn);
+    if (is_stopping_) return;
+    if (plugin.activation || !plugin.status.enabled) continue;
+    try {
+      const std::optional<Found> found = folders_.one(id);
+      if (!found) throw unknown(id);
+      activate(plugin, *found, true);
+    } catch (const std::exception& failure) {
+      if (is_stopping_) return;
+      fail(plugin, failure);
+    }
+    announce(plugin.status);
+  }
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/package/keys.hpp"
+
+namespace tenon::data {
+class Database;
+}
+
+namespace tenon::plugins {
+
+enum class Trust : std::uint8_t { unknown, trusted, revoked };
+
+/// "unknown", "trusted", "revoked".
+std::string_view to_string(Trust trust) noexcept;
+
+/// A key that an admin decided on.
+struct KnownKey {
+  std::string number;  ///< as minisign shows it, 16 digits
+  std::string key;     ///< the line of its file; empty for one that was revoked unseen
+  std::string name;    ///< whose it is, as the admin wrote it
+  Trust trust = Trust::unknown;
+  std::string reason;  ///< why it was revoked
+  std::int64_t changed_ms = 0;
+  std::string changed_by;  ///< id of a user, or "local"
+};
+
+/// The admins' keys: whose packages may be installed here, and whose never. In the host's database.
+/// Thread-safe; blocks on it.
+class Keyring {
+ public:
+  static constexpr std::size_t most_keys = 1'000;
+  static constexpr std::size_t most_name = 100;    ///< bytes
+  static constexpr std::size_t most_reason = 500;  ///< bytes
+
+  /// The tables must be there (see host_tables.hpp).
+  explicit Keyring(data::Database& database) noexcept : database_(database) {}
+
+  /// By their numbers.
+  std::vector<KnownKey> list() const;
+  std::optional<KnownKey> find(std::string_view number) const;
+
+  /// From now on packages that this key signed may be installed. Durable at the return. Throws
+  /// Refusal 409 "plugins.signature_key_revoked" for one that was revoked,
+  /// "plugins.signature_key_conflict" where another key has its number, 422
+  /// "plugins.signature_key_invalid" for a name beyond its bounds, 409
+  /// "plugins.signature_too_many_keys".
+  KnownKey trust(const PublicKey& key, const std::string& name, const std::string& actor);
+
+  /// From now on nothing that the key of this number signed is installed or loaded, whether it was
+  /// known or not; it cannot be trusted again. Throws Refusal 422 "plugins.signature_key_invalid"
+  /// for what is no number, or a reason beyond its bounds; as trust().
+  KnownKey revoke(const std::string& number, const std::string& reason, const std::string& actor);
+
+  /// Forgets a key that was trusted. Throws Refusal 404 "plugins.signature_key_unknown", 409
+  /// "plugins.signature_key_revoked".
+  void forget(const std::string& number);
+
+  /// The key that signed, for Contents. Throws Refusal 409 "plugins.signer_unknown" or
+  /// "plugins.signer_revoked" that names `file` and says what to do.
+  PublicKey require_trusted(const std::string& number, const std::string& file) const;
+
+  /// The key that a plugin's packages were signed with so far; empty where none was installed.
+  std::string pin(std::string_view plugin) const;
+
+ private:
+  data::Database& database_;
+};
+
+/// The key of `text`: the file that minisign writes, or its second line alone. Throws as
+/// read_public_key().
+PublicKey read_given_key(std::string_view text, const std::string& file);
+
+/// True for 16 upper-case hexadecimal digits.
+bool is_key_number(std::string_view text) noexcept;
+
+}  // namespace tenon::plugins

@@ -1,0 +1,322 @@
+#include "plugins/store/package_store.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <stdio.h>
+
+#include "base/clock.hpp"
+#include "base/ids.hpp"
+#include "data/database.hpp"
+#include "observability/log.hpp"
+#include "plugins/manifest/manifest.hpp"
+#include "plugins/package/archive.hpp"
+#include "plugins/package/file_access.hpp"
+#include "plugins/package/package_refusal.hpp"
+#include "plugins/reason.hpp"
+#include "plugins/store/unmodified.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view columns =
+    "SELECT plugin, serial, version, folder, list_hash, signer, installed_ms, installed_by, "
+    "is_current, left_ms, snapshot FROM plugins_versions";
+constexpr const char* write_failed = "plugins.package_write_failed";
+
+InstalledVersion read_row(const data::Rows& rows) {
+  InstalledVersion one;
+  one.plugin = rows.text(0);
+  one.serial = rows.integer(1);
+  one.version = rows.text(2);
+  one.folder = rows.text(3);
+  one.list_hash = rows.text(4);
+  one.signer = rows.text(5);
+  one.installed_ms = rows.integer(6);
+  one.installed_by = rows.text(7);
+  one.is_current = rows.boolean(8);
+  one.left_ms = rows.integer(9);
+  one.snapshot = rows.text(10);
+  return one;
+}
+
+void put_row(data::Transaction& transaction, const InstalledVersion& one) {
+  transaction.exec(
+      "INSERT INTO plugins_versions(plugin, serial, version, folder, list_hash, signer, "
+      "installed_ms, installed_by, is_current, left_ms, snapshot) VALUES(?1, ?2, ?3, ?4, ?5, ?6, "
+      "?7, ?8, ?9, ?10, ?11)",
+      {one.plugin, one.serial, one.version, one.folder, one.list_hash, one.signer, one.installed_ms,
+       one.installed_by, one.is_current, one.left_ms, one.snapshot});
+}
+
+void put_change(data::Transaction& transaction, const OpenChange& change) {
+  transaction.exec(
+      "INSERT INTO plugins_changes(plugin, kind, snapshot, began_ms) VALUES(?1, ?2, ?3, ?4) "
+      "ON CONFLICT(plugin) DO UPDATE SET kind = excluded.kind, snapshot = excluded.snapshot, "
+      "began_ms = excluded.began_ms",
+      {change.plugin, change.kind == OpenChange::Kind::purge ? "purge" : "restore", change.snapshot,
+       base::unix_milliseconds()});
+}
+
+std::int64_t next_serial(data::Transaction& transaction, const std::string& plugin) {
+  data::Rows rows = transaction.query(
+      "SELECT coalesce(max(serial), 0) + 1 FROM plugins_versions WHERE plugin = ?1", {plugin});
+  rows.next();
+  return rows.integer(0);
+}
+
+void make_folder(const std::string& path) {
+  std::error_code failure;
+  fs::create_directories(path, failure);
+  if (failure)
+    refuse_package(write_failed, "The folder cannot be made: " + failure.message() + ".", path);
+}
+
+void sync_folder(const std::string& path) {
+  const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder || ::fsync(folder.get()) != 0)
+    refuse_package(write_failed, "It cannot be brought to disk: " + system_words(errno) + ".",
+                   path);
+}
+
+void remove_left(const fs::path& path) {
+  std::error_code failure;
+  fs::remove_all(path, failure);
+  if (failure) {
+    observability::log_warning("a file that nothing needs was not removed",
+                               {{"file", path.string()}, {"reason", failure.message()}});
+  }
+}
+
+bool is_unmodified(const std::string& folder, const std::string& list_hash) {
+  try {
+    require_unmodified(folder, list_hash);
+    return true;
+  } catch (const base::Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+PackageStore::PackageStore(data::Database& database, std::string data)
+    : database_(database), data_(std::move(data)) {}
+
+std::vector<InstalledVersion> PackageStore::versions(std::string_view condition,
+                                                     std::string_view plugin) const {
+  std::vector<InstalledVersion> all;
+  data::Rows rows = database_.query(std::string(columns) + " WHERE (?1 = '' OR plugin = ?1) AND " +
+                                        std::string(condition) + " ORDER BY plugin, serial DESC",
+                                    {plugin});
+  while (rows.next())
+    all.push_back(read_row(rows));
+  return all;
+}
+
+std::vector<InstalledVersion> PackageStore::current() const {
+  return versions("is_current = 1 AND folder <> ''", {});
+}
+
+std::optional<InstalledVersion> PackageStore::current(std::string_view plugin) const {
+  auto found = versions("is_current = 1 AND folder <> ''", plugin);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::optional<InstalledVersion> PackageStore::previous(std::string_view plugin) const {
+  auto found = versions("is_current = 0", plugin);
+  if (found.empty()) return std::nullopt;
+  return std::move(found.front());
+}
+
+std::string PackageStore::put(const Archive& archive, const Contents& contents,
+                              const Manifest& manifest) {
+  const std::string hash = hex_of(hash_of(archive.list_text()));
+  const std::string above = "plugins/" + manifest.id;
+  const std::string folder = above + "/" + manifest.version_text + "-" + hash.substr(0, 16);
+  const std::string place = absolute(folder);
+  std::error_code failure;
+  if (fs::exists(place, failure)) {
+    if (is_unmodified(place, hash)) return folder;
+    // Of a version that is installed it would be taken away while it runs.
+    for (const InstalledVersion& one : versions("folder <> ''", manifest.id)) {
+      if (one.folder != folder) continue;
+      throw Refusal({"plugins.modified",
+                     "This version is installed already, and its files were changed since. Remove "
+                     "the plugin with its data kept, and install it again.",
+                     place,
+                     {}});
+    }
+    remove_left(place);
+  }
+  make_folder(absolute("plugins/.staging"));
+  make_folder(absolute(above));
+  const std::string staged = absolute("plugins/.staging/" + base::new_id());
+  try {
+    contents.unpack(staged);
+    create_file(staged + "/FILES", archive.list_text(), 0644);
+    if (archive.signature())
+      create_file(staged + "/SIGNATURE", archive.signature()->to_text(), 0644);
+    if (::rename(staged.c_str(), place.c_str()) != 0)
+      refuse_package(write_failed, "It cannot be put in its place: " + system_words(errno) + ".",
+                     place);
+  } catch (...) {
+    remove_left(staged);
+    throw;
+  }
+  // The names of the folders above may be new, too.
+  for (const std::string& one : {absolute(above), absolute("plugins"), data_})
+    sync_folder(one);
+  return folder;
+}
+
+std::string PackageStore::new_snapshot_name(const std::string& plugin) {
+  const std::string folder = "plugins/" + plugin + "/snapshots";
+  make_folder(absolute(folder));
+  for (const std::string& one : {absolute("plugins/" + plugin), absolute("plugins"), data_})
+    sync_folder(one);
+  return folder + "/" + base::new_id() + ".db";
+}
+
+void PackageStore::commit(InstalledVersion next, const std::optional<InstalledVersion>& left,
+                          const std::string& snapshot) {
+  const std::int64_t now = base::unix_milliseconds();
+  next.is_current = true;
+  next.left_ms = 0;
+  next.snapshot.clear();
+  database_.write([&](data::Transaction& transaction) {
+    next.serial = next_serial(transaction, next.plugin);
+    transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1 AND is_current = 0",
+                     {next.plugin});
+    const auto changed = transaction.exec(
+        "UPDATE plugins_versions SET is_current = 0, left_ms = ?2, snapshot = ?3 WHERE plugin = ?1",
+        {next.plugin, now, snapshot});
+    if (changed.changes == 0 && left) {
+      InstalledVersion before = *left;
+      before.serial = next.serial++;
+      before.is_current = false;
+      before.left_ms = now;
+      before.snapshot = snapshot;
+      put_row(transaction, before);
+    }
+    put_row(transaction, next);
+    transaction.exec(
+        "INSERT INTO plugins_pins(plugin, number) VALUES(?1, ?2) "
+        "ON CONFLICT(plugin) DO UPDATE SET number = excluded.number",
+        {next.plugin, next.signer});
+    transaction.exec("DELETE FROM plugins_changes WHERE plugin = ?1", {next.plugin});
+  });
+}
+
+InstalledVersion PackageStore::commit_rollback(const std::string& plugin) {
+  InstalledVersion back;
+  database_.write([&](data::Transaction& transaction) {
+    {
+      data::Rows rows = transaction.query(
+          std::string(columns) +
+              " WHERE plugin = ?1 AND is_current = 0 ORDER BY serial DESC LIMIT 1",
+          {plugin});
+      if (!rows.next()) {
+        throw Refusal({"plugins.no_previous_version",
+                       "No earlier version of \"" + plugin + "\" is kept.",
+                       {},
+                       {}});
+      }
+      back = read_row(rows);
+    }
+    if (!back.snapshot.empty())
+      put_change(transaction, {plugin, OpenChange::Kind::restore, back.snapshot});
+    transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {plugin});
+    if (back.folder.empty()) return;
+    back.is_current = true;
+    back.left_ms = 0;
+    back.snapshot.clear();
+    put_row(transaction, back);
+  });
+  return back;
+}
+
+void PackageStore::commit_removal(const std::string& plugin, bool purges) {
+  database_.write([&](data::Transaction& transaction) {
+    transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {plugin});
+    transaction.exec("DELETE FROM plugins_state WHERE plugin = ?1", {plugin});
+    if (!purges) return;
+    transaction.exec("DELETE FROM plugins_pins WHERE plugin = ?1", {plugin});
+    transaction.exec("DELETE FROM plugins_settings WHERE plugin = ?1", {plugin});
+    put_change(transaction, {plugin, OpenChange::Kind::purge, {}});
+  });
+}
+
+void PackageStore::begin(const OpenChange& change) {
+  database_.write([&](data::Transaction& transaction) { put_change(transaction, change); });
+}
+
+void PackageStore::end(std::string_view plugin) {
+  database_.exec("DELETE FROM plugins_changes WHERE plugin = ?1", {plugin});
+}
+
+std::vector<OpenChange> PackageStore::open_changes() const {
+  std::vector<OpenChange> changes;
+  data::Rows rows =
+      database_.query("SELECT plugin, kind, snapshot FROM plugins_changes ORDER BY plugin");
+  while (rows.next()) {
+    changes.push_back(
+        {std::string(rows.text(0)),
+         rows.text(1) == "purge" ? OpenChange::Kind::purge : OpenChange::Kind::restore,
+         std::string(rows.text(2))});
+  }
+  return changes;
+}
+
+void PackageStore::expire(std::int64_t before_ms) {
+  database_.exec("DELETE FROM plugins_versions WHERE is_current = 0 AND left_ms < ?1", {before_ms});
+}
+
+void PackageStore::sweep() {
+  const std::string root = absolute("plugins");
+  std::error_code failure;
+  if (!fs::exists(root, failure)) return;
+  std::vector<std::string> named;
+  for (const InstalledVersion& one : versions("1 = 1", {})) {
+    if (!one.folder.empty()) named.push_back(absolute(one.folder));
+    if (!one.snapshot.empty() && one.snapshot != no_data) named.push_back(absolute(one.snapshot));
+  }
+  for (const OpenChange& change : open_changes()) {
+    named.push_back(absolute(change.snapshot));
+  }
+  for (const auto& entry : fs::directory_iterator(root, failure)) {
+    const std::string path = entry.path().string();
+    if (entry.path().filename() == ".staging")
+      remove_left(path);
+    else if (entry.path().filename() != ".uploads")
+      sweep_plugin(path, named);
+  }
+}
+
+void PackageStore::sweep_plugin(const std::string& folder, const std::vector<std::string>& named) {
+  const auto is_named = [&named](const std::string& path) {
+    return std::find(named.begin(), named.end(), path) != named.end();
+  };
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(folder, failure)) {
+    const std::string path = entry.path().string();
+    if (entry.path().filename() != "snapshots") {
+      if (!is_named(path)) remove_left(path);
+      continue;
+    }
+    for (const auto& snapshot : fs::directory_iterator(path, failure)) {
+      if (!is_named(snapshot.path().string())) remove_left(snapshot.path());
+    }
+    fs::remove(path, failure);  // where it is empty
+  }
+  fs::remove(folder, failure);
+}
+
+}  // namespace tenon::plugins
