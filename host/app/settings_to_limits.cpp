@@ -22,6 +22,7 @@ http::FrontOptions front_options(const config::Settings& settings) {
   limits.write_rate = settings.http.write_rate;
   limits.write_window = settings.http.write_window;
   limits.handler = settings.http.handler;
+  limits.hold = settings.http.hold;
   limits.drain = settings.http.drain;
   limits.linger = settings.http.linger;
   limits.write_buffer = settings.http.write_buffer;

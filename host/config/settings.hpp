@@ -26,6 +26,7 @@ struct HttpSettings {
   std::uint32_t write_rate = 0;
   std::chrono::milliseconds write_window{0};
   std::chrono::milliseconds handler{0};
+  std::chrono::milliseconds hold{0};
   std::size_t drain = 0;
   std::chrono::milliseconds linger{0};
   std::size_t write_buffer = 0;

@@ -69,6 +69,10 @@ void ActiveExchange::notify() noexcept {
     if (connection_ != nullptr) connection_->touch();
     return;
   }
+  post();
+}
+
+void ActiveExchange::post() noexcept {
   if (is_posted_.exchange(true, std::memory_order_acq_rel)) return;
   add_owner();
   if (mailbox_->post(*this)) return;
@@ -226,8 +230,38 @@ void ActiveExchange::cancel(int sink_status) noexcept {
   is_closed_.store(true, std::memory_order_release);
   // A claimed answer that is still being built is simply never looked at.
   claim(Answer::cancelled);
+  if (hold_) leave_hold();
   if (intake_) intake_->abort(sink_status);
   end_streams();
+}
+
+Hold::Entry ActiveExchange::wait_for(const std::shared_ptr<Hold>& hold) noexcept {
+  is_resumed_.store(false, std::memory_order_relaxed);
+  // The hold's, until it resumes this.
+  add_owner();
+  const Hold::Entry entry = hold->enter(*this);
+  if (entry == Hold::Entry::waits) {
+    hold_ = hold;
+    was_held = true;
+  } else {
+    drop_owner();
+  }
+  return entry;
+}
+
+bool ActiveExchange::leave_hold() noexcept {
+  if (!hold_->leave(*this)) return false;
+  hold_.reset();
+  drop_owner();
+  return true;
+}
+
+// By mail also on the connection's own thread: the connection may be in the middle of something
+// there, and would not look again.
+void ActiveExchange::resume() noexcept {
+  is_resumed_.store(true, std::memory_order_release);
+  post();
+  drop_owner();
 }
 
 void ActiveExchange::set_plan(Plan& plan) {
@@ -253,6 +287,8 @@ bool ActiveExchange::dispatch() {
   }
   add_owner();
   if (context_->workers.submit(*share_, *this)) return true;
+  // All that were held come at once. That they were let in was the hold's to say.
+  if (was_held && context_->workers.resume(*share_, *this)) return true;
   drop_owner();
   return false;
 }
@@ -324,6 +360,7 @@ void ActiveExchange::recycle() noexcept {
   streamed_.reset();
   intake_.reset();
   events_.reset();
+  if (hold_) hold_.reset();
   if (on_writable_) on_writable_ = nullptr;
   handler_ = nullptr;
   time_ = nullptr;
@@ -345,7 +382,7 @@ void ActiveExchange::recycle() noexcept {
   body_mode = BodyMode::none;
   body_limit = 0;
   has_valid_head = owes_continue = is_head_written = is_written = is_last = is_cancelled =
-      owes_end = false;
+      owes_end = was_held = false;
   is_body_read = true;
   started = deadline = 0;
   output_begin = output_end = 0;

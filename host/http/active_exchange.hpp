@@ -12,6 +12,7 @@
 #include "http/application.hpp"
 #include "http/exchange.hpp"
 #include "http/head_parser.hpp"
+#include "http/hold.hpp"
 #include "http/mailbox.hpp"
 #include "http/worker_pool.hpp"
 
@@ -40,7 +41,7 @@ using OwnedExchange = std::unique_ptr<ActiveExchange, ExchangeRelease>;
 /// the last handle going.
 /// 4. The connection writes it, tells the application and lets go. With the last owner the
 /// attachment goes.
-class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
+class ActiveExchange final : public Exchange, public Letter, public WorkerJob, public Hold::Waiter {
  public:
   /// What was claimed as the answer.
   enum class Answer : std::uint8_t { none, whole, streamed, events, cancelled };
@@ -66,9 +67,10 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   void read_body(std::unique_ptr<BodySink> sink) override;
   bool closed() const noexcept override { return is_closed_.load(std::memory_order_acquire); }
 
-  // Letter and WorkerJob.
+  // Letter, WorkerJob and Waiter.
   void deliver() noexcept override;
   void run() noexcept override;
+  void resume() noexcept override;
 
   /// True for the one caller that may now give the answer.
   bool claim(Answer answer) noexcept;
@@ -103,6 +105,14 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   void attach(Connection* connection) noexcept { connection_ = connection; }
   /// The connection is gone: nothing can be answered any more.
   void cancel(int sink_status) noexcept;
+  /// Waits for the hold where it can be entered: the connection hears when it is over, and calls
+  /// forget_hold().
+  Hold::Entry wait_for(const std::shared_ptr<Hold>& hold) noexcept;
+  /// The hold that is waited for is over.
+  bool is_resumed() const noexcept { return is_resumed_.load(std::memory_order_acquire); }
+  void forget_hold() noexcept { hold_.reset(); }
+  /// Waits no more. False when the hold is over and the connection is about to hear of it.
+  bool leave_hold() noexcept;
   void set_plan(Plan& plan);
   /// Runs the handler here, or hands it to the workers; false when they take no more.
   bool dispatch();
@@ -151,8 +161,10 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   bool is_cancelled = false;     ///< nothing is to be written for it
   bool owes_end = false;         ///< the sink has not been told of the body's end
   bool is_last = false;          ///< the connection closes after it
+  bool was_held = false;         ///< has waited for a hold
   std::int64_t started = 0;      ///< nanoseconds, the first byte of the head
-  std::int64_t deadline = 0;     ///< nanoseconds; 0: the handler has not begun, or owes nothing
+  std::int64_t deadline = 0;  ///< nanoseconds, of the handler or of the wait for a hold; 0: neither
+                              ///< has begun, or nothing is owed
   std::uint64_t output_begin = 0;  ///< of the answer, in bytes of the connection's output
   std::uint64_t output_end = 0;
   int status = 0;                  ///< of the answer that was written
@@ -163,6 +175,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   void release() noexcept override;
   void abandoned() noexcept;
   void set_ready() noexcept;
+  void post() noexcept;
   void end_streams() noexcept;
   void forget_body() noexcept;
   void run_handler() noexcept;
@@ -182,6 +195,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   std::atomic<bool> is_ready_{false};
   std::atomic<bool> is_posted_{false};
   std::atomic<bool> is_closed_{false};
+  std::atomic<bool> is_resumed_{false};
 
   Request request_;
   Response response_;
@@ -196,6 +210,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob {
   std::unique_ptr<Attachment> attachment_;
   std::unique_ptr<StreamedAnswer> streamed_;
   std::unique_ptr<BodyIntake> intake_;
+  std::shared_ptr<Hold> hold_;  // that is waited for
   std::shared_ptr<EventChannel> events_;
 };
 

@@ -9,6 +9,7 @@
 
 namespace tenon::http {
 
+class Hold;
 class WorkerShare;
 
 /// Runs one request. Whatever it throws becomes a problem answer (base::Error as it says, anything
@@ -32,6 +33,10 @@ struct Plan {
   /// Set: answer this at once (404, 401, 405 …); the rest is ignored and an unread body is drained
   /// or the connection closed.
   std::unique_ptr<Response> answer;
+
+  /// Set: the request waits until this is released and is then planned anew, as if it came only
+  /// then; the rest is ignored.
+  std::shared_ptr<Hold> hold;
 
   Handler* handler = nullptr;  ///< alive until handle() has returned
   /// What is learned of the handler. Outlives the exchange, while the handler need not: it may end
@@ -62,6 +67,7 @@ struct AccessRecord {
 class Application {
  public:
   virtual ~Application() = default;
+  /// Again for the same request after each hold that it waited for.
   virtual Plan plan(const Request& request) = 0;
   virtual void finished(const AccessRecord& record) noexcept = 0;
   /// A handler, sink or callback of this request threw something that is no base::Error; `what` is

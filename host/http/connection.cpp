@@ -94,6 +94,7 @@ void Connection::work() noexcept {
     for (int rounds = 0; has_moved && is_open() && rounds < 4; ++rounds) {
       is_held_up_ = false;
       if (has_work()) {
+        if (held_ != nullptr) look_at_held();
         feed_intakes();
         pump();
       }
@@ -224,6 +225,10 @@ void Connection::check_deadlines(std::int64_t now) noexcept {
   }
   for (ActiveExchange* exchange = pipeline_.first; exchange != nullptr; exchange = exchange->next) {
     if (exchange->deadline == 0 || now < exchange->deadline) continue;
+    if (exchange == held_) {
+      give_up_held();
+      continue;
+    }
     exchange->deadline = 0;
     exchange->answer_problem(503, "http.timeout",
                              "The server did not answer in time; try again later.");
@@ -247,7 +252,7 @@ void Connection::begin_stop() noexcept {
 }
 
 void Connection::cancel_all(int sink_status) noexcept {
-  reading_ = nullptr;
+  reading_ = held_ = nullptr;
   for (Queue* queue : {&written_, &pipeline_}) {
     while (queue->size > 0) {
       OwnedExchange exchange = queue->pop();

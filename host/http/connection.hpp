@@ -93,6 +93,7 @@ class Connection final : public Watched, public Timer {
                               const HeadMemory::Found& known);
   void name_request(ActiveExchange& exchange);
   void follow_plan(ActiveExchange& exchange);
+  void take_up(ActiveExchange& exchange);
   const Refusal* refuses_body(const ActiveExchange& exchange) const noexcept;
   void refuse(const Refusal& refusal);
   void refuse(OwnedExchange exchange, const Refusal& refusal);
@@ -103,6 +104,12 @@ class Connection final : public Watched, public Timer {
   void end_body();
   void start(ActiveExchange& exchange);
   void feed_intakes();
+
+  // Requests that wait: connection_holds.cpp
+  bool must_wait(ActiveExchange& exchange, Plan& plan);
+  void look_at_held();
+  void give_up_held();
+  void note_early_body(ActiveExchange& exchange) noexcept;
 
   // Answers: connection_answers.cpp
   void pump();
@@ -155,6 +162,8 @@ class Connection final : public Watched, public Timer {
   Queue written_;   // answers are in the output
   ActiveExchange* reading_ =
       nullptr;  // takes the body under way, last in the pipeline; null: it is read for nothing
+  ActiveExchange* held_ =
+      nullptr;  // waits for a hold, last in the pipeline; nothing is taken behind its head
   Output output_;
   std::shared_ptr<EventChannel> channel_;
 };

@@ -22,8 +22,9 @@ constexpr Refusal body_too_large{413, "http.body_too_large",
 }  // namespace
 
 bool Connection::wants_input() const noexcept {
-  return (phase_ == Phase::head || phase_ == Phase::body) && !is_deaf_ && !is_held_up_ &&
-         !is_input_over_ && !must_cut_ && output_.pending() <= limits().write_buffer;
+  return (phase_ == Phase::head || phase_ == Phase::body) && held_ == nullptr && !is_deaf_ &&
+         !is_held_up_ && !is_input_over_ && !must_cut_ &&
+         output_.pending() <= limits().write_buffer;
 }
 
 // True when something was taken, so that another round may find more to do.

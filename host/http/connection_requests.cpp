@@ -132,6 +132,7 @@ void Connection::follow_plan(ActiveExchange& exchange) {
       plan.answer = std::make_unique<Response>(empty_response(204));
     else
       plan = loop_.context().application.plan(exchange.request());
+    if (plan.hold && must_wait(exchange, plan)) return;
     exchange.set_plan(plan);
   } catch (const base::Error& error) {
     exchange.answer_error(error);
@@ -144,6 +145,12 @@ void Connection::follow_plan(ActiveExchange& exchange) {
     exchange.answer(std::move(*plan.answer));
   else if (const Refusal* refusal = refuses_body(exchange); refusal != nullptr)
     exchange.answer_refusal(*refusal);
+  take_up(exchange);
+}
+
+// Reads its body and has it run, unless it has an answer already.
+void Connection::take_up(ActiveExchange& exchange) {
+  exchange.deadline = 0;
   exchange.owes_continue = exchange.head.expects_continue && exchange.head.has_body();
   if (exchange.head.has_body()) begin_body(exchange);
   if (exchange.is_claimed()) return;

@@ -24,6 +24,8 @@ struct Limits {
       1024;  ///< bytes a second that a reader must take, over any write_window → close
   std::chrono::milliseconds write_window{20'000};
   std::chrono::milliseconds handler{30'000};  ///< until an answer is given or begun → 503
+  std::chrono::milliseconds hold{
+      10'000};  ///< that a request waits until what answers it has been changed → 503
   std::size_t drain = 64 * 1024;  ///< unread body that is read and dropped, bytes; beyond: close
   std::chrono::milliseconds linger{2'000};  ///< after the last answer of a cut connection: reading
                                             ///< on, so that the client sees it

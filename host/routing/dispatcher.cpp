@@ -20,6 +20,10 @@ namespace tenon::routing {
 
 namespace {
 
+// At the routes, for one request. Each of them was overtaken by a change in the moment between
+// finding the routes and entering them.
+constexpr int most_looks = 4;
+
 http::Plan answer(http::Response response) {
   http::Plan plan;
   plan.answer = std::make_unique<http::Response>(std::move(response));
@@ -109,15 +113,22 @@ http::Plan Dispatcher::make_traced_plan(const http::Request& request) {
   std::unique_ptr<observability::Trace> trace =
       tracer_->begin(parents == 1 ? parent : std::string_view());
   http::Plan plan = make_plan(request);
-  if (!trace) return plan;
+  // One that is held is traced when it is planned again.
+  if (!trace || plan.hold) return plan;
   if (!plan.attachment) plan.attachment = std::make_unique<CallContext>();
   static_cast<CallContext&>(*plan.attachment).set_trace(std::move(trace), *tracer_);
   return plan;
 }
 
-http::Plan Dispatcher::make_plan(const http::Request& request) {
+http::Plan Dispatcher::make_plan(const http::Request& request, int looks) {
   auto [section, match] = router_.current().match(request.method, request.path);
   if (!section) return refuse_unknown(request);
+  if (section->hold) {
+    // Who asks, and whether that is allowed, is looked at when it is planned again.
+    http::Plan plan;
+    plan.hold = section->hold;
+    return plan;
+  }
   if (section->unavailable) return refuse(*section->unavailable, request);
 
   const RouteSet& set = *section->routes;
@@ -152,8 +163,10 @@ http::Plan Dispatcher::make_plan(const http::Request& request) {
                     request);
     }
   }
-  // The snapshot may be older than the withdrawal; the gate is what counts.
+  // The snapshot may be older than the withdrawal; the gate is what counts. Where new routes were
+  // published meanwhile, or a hold, the current snapshot has them.
   if (!set.gate().enter()) {
+    if (looks < most_looks) return make_plan(request, looks + 1);
     return refuse({503, "plugins.draining", "This plugin is being changed. Try again in a moment."},
                   request);
   }

@@ -39,7 +39,7 @@ class Dispatcher final : public http::Application {
   void accepting_paused(std::string_view why) noexcept override;
 
  private:
-  http::Plan make_plan(const http::Request& request);
+  http::Plan make_plan(const http::Request& request, int looks = 1);
   http::Plan make_traced_plan(const http::Request& request);
 
   const Router& router_;

@@ -123,17 +123,26 @@ void Router::publish(std::shared_ptr<const RouteSet> set) {
       section.records.push_back(record_of(*set, route));
   }
   section.routes = std::move(set);
-  change(prefix, &section);
+  change([&](Snapshot& next) { next.put(prefix, section); });
 }
 
 void Router::withdraw(const std::string& prefix, base::Error why) {
   Section section;
   section.unavailable = std::make_shared<const base::Error>(std::move(why));
-  change(prefix, &section);
+  change([&](Snapshot& next) { next.put(prefix, section); });
+}
+
+void Router::hold(const std::string& prefix, std::shared_ptr<http::Hold> hold) {
+  change([&](Snapshot& next) {
+    const auto found = next.sections_.find(prefix);
+    Section section = found == next.sections_.end() ? Section() : found->second;
+    section.hold = std::move(hold);
+    next.put(prefix, section);
+  });
 }
 
 void Router::remove(const std::string& prefix) {
-  change(prefix, nullptr);
+  change([&](Snapshot& next) { next.erase(prefix); });
 }
 
 const RouteRecord* Router::record_of(const RouteSet& set, const Route& route) {
@@ -154,13 +163,11 @@ Router::Totals Router::totals(std::string_view owner) const {
   return totals;
 }
 
-void Router::change(const std::string& prefix, const Section* section) {
+template <typename Edit>
+void Router::change(const Edit& edit) {
   const std::lock_guard lock(mutex_);
   auto next = std::make_shared<Snapshot>(*snapshot_);
-  if (section)
-    next->put(prefix, *section);
-  else
-    next->erase(prefix);
+  edit(*next);
   snapshot_ = std::move(next);
   is_indexed_ = false;
   version_.fetch_add(1, std::memory_order_release);

@@ -13,6 +13,7 @@
 
 #include "base/error.hpp"
 #include "http/handler_time.hpp"
+#include "http/hold.hpp"
 #include "routing/literal_index.hpp"
 #include "routing/route.hpp"
 
@@ -37,15 +38,17 @@ struct RouteRecord {
   ~RouteRecord();
 };
 
-/// What answers under one prefix: a set of routes, or the reason why there is none.
+/// What answers under one prefix: a set of routes, or the reason why there is none; or, while it is
+/// changed, a hold that requests wait for.
 struct Section {
   std::shared_ptr<const RouteSet> routes;
   std::vector<const RouteRecord*> records;  ///< of each route, in the order of routes->routes()
   std::shared_ptr<const base::Error> unavailable;
-  bool has_longer = false;  ///< a longer prefix begins with this one
+  std::shared_ptr<http::Hold> hold;  ///< set: nobody enters, whatever the rest says
+  bool has_longer = false;           ///< a longer prefix begins with this one
 
   /// False for the mere beginning of longer prefixes.
-  bool answers() const noexcept { return routes || unavailable; }
+  bool answers() const noexcept { return routes || unavailable || hold; }
 };
 
 /// All sections at one moment. Immutable.
@@ -99,6 +102,12 @@ class Router {
   /// active). Calls that already hold a lease go on.
   void withdraw(const std::string& prefix, base::Error why);
 
+  /// From now on everything under the prefix waits for `hold`, until publish(), withdraw() or
+  /// remove() of the prefix. Its routes, if it has any, stay listed, and calls that already hold a
+  /// lease go on. The caller releases the hold, but not before that publish(), withdraw() or
+  /// remove(): whoever waited is planned at once.
+  void hold(const std::string& prefix, std::shared_ptr<http::Hold> hold);
+
   /// Forgets the prefix.
   void remove(const std::string& prefix);
 
@@ -117,7 +126,8 @@ class Router {
   std::uint64_t version() const noexcept { return version_.load(std::memory_order_acquire); }
 
  private:
-  void change(const std::string& prefix, const Section* section);
+  template <typename Edit>
+  void change(const Edit& edit);
   const RouteRecord* record_of(const RouteSet& set, const Route& route);
 
   observability::Metrics& metrics_;

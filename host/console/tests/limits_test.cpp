@@ -27,6 +27,7 @@ TEST(ConfiguredLimits, DefaultsAreThoseOfTheRooms) {
   EXPECT_EQ(settings.http.write_rate, limits.write_rate);
   EXPECT_EQ(settings.http.write_window, limits.write_window);
   EXPECT_EQ(settings.http.handler, limits.handler);
+  EXPECT_EQ(settings.http.hold, limits.hold);
   EXPECT_EQ(settings.http.drain, limits.drain);
   EXPECT_EQ(settings.http.linger, limits.linger);
   EXPECT_EQ(settings.http.write_buffer, limits.write_buffer);

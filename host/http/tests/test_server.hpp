@@ -17,6 +17,7 @@
 
 #include "http/application.hpp"
 #include "http/front.hpp"
+#include "http/hold.hpp"
 #include "http/worker_pool.hpp"
 #include "raw_client.hpp"
 
@@ -77,17 +78,25 @@ class TestServer final : public Application {
     prefix_ = std::move(prefix);
     prefix_handler_ = &handler;
   }
+  /// Requests of the path wait from now on; null: no more.
+  void hold(const std::string& path, std::shared_ptr<Hold> hold) {
+    const std::lock_guard lock(mutex_);
+    holds_[path] = std::move(hold);
+  }
   void start() { front->start(); }
   RawClient connect(int receive_buffer = 0) const {
     return RawClient(front->port(), receive_buffer);
   }
 
   Plan plan(const Request& request) override {
+    Plan plan;
     {
       const std::lock_guard lock(mutex_);
       planned_.emplace_back(std::string(request.method_name) + " " + std::string(request.path));
+      if (const auto found = holds_.find(request.path); found != holds_.end())
+        plan.hold = found->second;
     }
-    Plan plan;
+    if (plan.hold) return plan;
     if (request.path == "/planless") throw std::runtime_error("no plan");
     if (prefix_handler_ != nullptr && request.path.starts_with(prefix_)) {
       plan.handler = prefix_handler_;
@@ -179,6 +188,7 @@ class TestServer final : public Application {
   std::shared_ptr<std::atomic<int>> alive_ = std::make_shared<std::atomic<int>>(0);
   mutable std::mutex mutex_;
   std::condition_variable changed_;
+  std::map<std::string, std::shared_ptr<Hold>, std::less<>> holds_;
   std::vector<std::string> planned_;
   std::vector<Finished> finished_;
   std::vector<std::string> failures_;
