@@ -12,6 +12,7 @@
 #include "data/housekeeper.hpp"
 #include "data/sqlite/file_check.hpp"
 #include "data/sqlite/leftover_log.hpp"
+#include "data/sqlite/restore.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cursor.hpp"
 #include "data/sqlite/transaction_state.hpp"
@@ -36,6 +37,7 @@ constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::max();
 std::unique_ptr<Connection> open_writer(const DatabaseOptions& options,
                                         std::shared_ptr<SearchLengths> lengths,
                                         bool& is_check_due) {
+  finish_restore(options.path);
   auto connection =
       std::make_unique<Connection>(connection_options(options, Role::writer, std::move(lengths)));
   const bool was_cut_off = settle_leftover_log(*connection, options.path);
@@ -98,7 +100,7 @@ std::shared_ptr<data::TransactionState> Engine::make_state(TransactionKind kind,
   return std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
 }
 
-Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline) {
+Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) {
   auto state =
       std::make_shared<TransactionState>(shared_from_this(), TransactionKind::read, deadline);
   Connection* connection = take_from(*readers_, now, deadline);
@@ -111,7 +113,7 @@ Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline) {
     throw error;
   }
   state->start(connection);
-  add(*state);
+  add(*state, handle);
   return Transaction(std::move(state));
 }
 
@@ -154,7 +156,7 @@ void Engine::end_query(Connection& connection) noexcept {
 }
 
 Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
-                           std::chrono::milliseconds timeout) {
+                           std::chrono::milliseconds timeout, const Handle& handle) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + time_for(timeout);
   auto state =
@@ -162,7 +164,7 @@ Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits&
   Connection* connection = take_from(*readers_, now, deadline);
   connection->snapshot().end();
   state->start(connection);
-  add(*state);
+  add(*state, handle);
   return state->open_cursor(sql, cells, limits);
 }
 
@@ -332,9 +334,8 @@ void Engine::tell_faults() noexcept {
       told_trouble_ = now;
     }
   }
-  if (!options_.on_fault) return;
   for (const auto& [fault, reason] : faults)
-    options_.on_fault(fault, options_.path, reason);
+    tell(fault, options_.path, reason);
 }
 
 bool Engine::keep_house() noexcept {
