@@ -74,6 +74,8 @@ struct ActivationEnvironment {
   std::chrono::milliseconds handover_patience{1'000};
   std::chrono::milliseconds jobs_patience{
       2'000};  ///< the same for jobs, which begin anew behind it
+  /// For writes that were begun before; where it is not enough the change fails.
+  std::chrono::milliseconds writes_patience{5'000};
   /// Called last before routes are published; what it throws makes the activation fail.
   std::function<void(const ActivePlugin&)> on_activate;
   std::function<void(data::Fault, const std::string& plugin, std::uint64_t generation,

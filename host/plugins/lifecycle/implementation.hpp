@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/error.hpp"
 #include "plugins/bridge/settings_store.hpp"
 #include "plugins/lifecycle/activation.hpp"
 #include "plugins/lifecycle/dependencies.hpp"
@@ -32,6 +33,14 @@ struct Resolution;
 /// The code under which a plugin is told that its file is no longer written; it is closed and
 /// opened again when it is enabled.
 inline constexpr std::string_view storage_failed = "data.storage_failed";
+
+inline base::Error unknown_plugin(const std::string& id) {
+  return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
+}
+
+inline base::Error stopping() {
+  return {503, "plugins.stopping", "The server is stopping."};
+}
 
 /// The room's own: what stands behind Lifecycle.
 ///

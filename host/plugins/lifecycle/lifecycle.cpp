@@ -24,14 +24,6 @@ namespace tenon::plugins {
 
 namespace {
 
-base::Error unknown(const std::string& id) {
-  return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
-}
-
-base::Error stopping() {
-  return {503, "plugins.stopping", "The server is stopping."};
-}
-
 // The room's tables, before anything reads them.
 data::Database& prepared(data::Database& database) {
   make_host_tables(database);
@@ -113,7 +105,7 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
   const bool is_reopened =
       plugin.activation && plugin.status.reason && plugin.status.reason->code == storage_failed;
   if (plugin.activation && !is_reopened) return plugin.status;
-  if (!folders_.one(id)) throw unknown(id);
+  if (!folders_.one(id)) throw unknown_plugin(id);
   if (is_reopened) {
     dependencies_.leave(id);
     deactivate(plugin, options_.drain);
@@ -127,7 +119,7 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
 // From what lies there now; throws with the reason, which is told, too.
 void Lifecycle::Implementation::activate_found(Plugin& plugin) {
   const std::optional<Found> found = folders_.one(plugin.id);
-  if (!found) throw unknown(plugin.id);
+  if (!found) throw unknown_plugin(plugin.id);
   plugin.status = status_of_found(*found, plugin.status);
   try {
     activate(plugin, *found, true);
@@ -169,7 +161,7 @@ data::schema::Plan Lifecycle::Implementation::plan(const std::string& id,
   const std::lock_guard turn(plugin.turn);
   if (is_stopping_) throw stopping();
   const std::optional<Found> found = folders_.one(id);
-  if (!found) throw unknown(id);
+  if (!found) throw unknown_plugin(id);
   if (!found->manifest) throw Refusal(*found->refused);
   const data::Declaration declaration =
       tables ? read_declaration(*found->manifest, found->folder, *tables)
@@ -227,7 +219,7 @@ Plugin& Lifecycle::Implementation::known(const std::string& id) {
     if (found != plugins_.end() && !found->second->is_removed) return *found->second;
   }
   // Perhaps it was put there since the start.
-  if (!folders_.one(id)) throw unknown(id);
+  if (!folders_.one(id)) throw unknown_plugin(id);
   return of(id);
 }
 

@@ -13,10 +13,6 @@ namespace tenon::plugins {
 
 namespace {
 
-base::Error stopping() {
-  return {503, "plugins.stopping", "The server is stopping."};
-}
-
 // Requests that wait go on, however the change ends.
 class Release {
  public:

@@ -97,7 +97,7 @@ void Lifecycle::Implementation::activate_late(const std::vector<std::string>& id
     if (plugin.activation || !plugin.status.enabled) continue;
     try {
       const std::optional<Found> found = folders_.one(id);
-      if (!found) throw unknown(id);
+      if (!found) throw unknown_plugin(id);
       activate(plugin, *found, true);
     } catch (const std::exception& failure) {
       if (is_stopping_) return;

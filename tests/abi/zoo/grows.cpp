@@ -1,0 +1,49 @@
+// No fault, in many versions: tests write another one into the same library. What it does depends
+// on the version: one whose last number is 9 changes its data in start and then fails; one whose
+// last number is 8 fails in its constructor.
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include <tenon/plugin.hpp>
+
+namespace {
+
+// Read when it runs: the compiler must not know what stands there.
+std::string version() {
+  static const volatile char text[] = TENON_PLUGIN_VERSION;
+  std::string copy;
+  for (const volatile char* at = text; *at != '\0'; ++at)
+    copy += *at;
+  return copy;
+}
+
+class Grows : public tenon::Plugin {
+ public:
+  explicit Grows(tenon::Host& host) : Plugin(host) {
+    if (version().ends_with(".8"))
+      throw tenon::Error(500, "grows.refuses", "It refuses to be made.");
+    host.http().get("/version", tenon::access::everybody,
+                    [](const tenon::Request&) { return tenon::Response::text(version()); });
+    // In flight for a while, and writes at its end.
+    host.http().post("/slow", tenon::access::everybody, [this](const tenon::Request&) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(300));
+      database().exec("INSERT INTO slow(version) VALUES(?1)", version());
+      return tenon::Response::text(version());
+    });
+    host.http().post("/quick", tenon::access::everybody, [this](const tenon::Request&) {
+      database().exec("INSERT INTO slow(version) VALUES(?1)", version());
+      return tenon::Response::text(version());
+    });
+  }
+
+  void start() override {
+    if (!version().ends_with(".9")) return;
+    database().exec("DELETE FROM slow");
+    throw tenon::Error(500, "grows.fails", "It fails behind a change.");
+  }
+};
+
+}  // namespace
+
+TENON_PLUGIN(Grows)

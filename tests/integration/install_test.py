@@ -1,0 +1,277 @@
+"""Packages in the real server: installed, upgraded under load, rolled back with their data, removed; and what is refused."""
+
+import json
+import pathlib
+import shutil
+import tempfile
+import threading
+import unittest
+
+from tenon import BUILD, Client, Server, plugin_rows, tenon
+
+SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
+SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
+NOTES = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
+         "fields": [{"name": "title", "type": "text"}]}
+LATER = {**NOTES, "fields": [*NOTES["fields"], {"name": "done", "type": "boolean", "required": True, "default": False}]}
+
+
+class InstallTest(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-install-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.server = Server("--plugins", str(BUILD / "lib/tenon/plugins"), data=self.root / "data").start()
+        self.addCleanup(self.server.close)
+        self.ada = Client(self.server)
+        self.addCleanup(self.ada.close)
+        made = self.ada.post("/api/core/setup", {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada",
+                                                 "password": "correct horse battery"})
+        self.assertEqual(made.status, 201, made)
+        self.key("ada")
+        self.trust("ada")
+
+    def run_plugin(self, *arguments, code=0):
+        done = tenon("plugin", *arguments)
+        self.assertEqual(done.returncode, code, done)
+        return done
+
+    def key(self, name):
+        self.run_plugin("keygen", self.root / name, "--no-password")
+
+    def trust(self, name):
+        key = (self.root / f"{name}.pub").read_text()
+        answer = self.ada.post("/api/core/keys", {"key": key, "name": name})
+        self.assertEqual(answer.status, 201, answer)
+        return answer.json()["number"]
+
+    def package(self, version, tables=(NOTES, SLOW), key="ada", **manifest):
+        """A signed package of the plugin in this version."""
+        folder = self.root / "build" / version / "grows"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(SOURCE, folder)
+        [library] = folder.rglob("grows.so")
+        library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
+        own = json.loads((folder / "plugin.json").read_text())
+        (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
+        (folder / "tables.json").write_text(json.dumps({"tables": list(tables)}))
+        file = self.root / f"grows-{version}.tenon"
+        self.run_plugin("pack", folder, "--output", file)
+        if key:
+            self.run_plugin("sign", file, "--key", self.root / f"{key}.key")
+        return file
+
+    def send(self, file, path="/api/core/plugins"):
+        return self.ada.post(path, file.read_bytes(), headers={"Content-Type": "application/octet-stream"})
+
+    def install(self, version, **options):
+        answer = self.send(self.package(version, **options))
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual((answer.json()["version"], answer.json()["state"]), (version, "active"), answer)
+        return answer.json()
+
+    def plugin(self):
+        return self.ada.get("/api/core/plugins/grows").json()
+
+    def version(self):
+        answer = self.ada.get("/api/grows/version")
+        return answer.body.decode() if answer.status == 200 else answer.status
+
+    def titles(self):
+        return [item["title"] for item in self.ada.get("/api/grows/items?sort=title").json()["items"]]
+
+    def folders(self):
+        root = self.server.data / "plugins"
+        return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir() and path.parent != root
+                      and path.parent.parent == root) if root.exists() else []
+
+    def test_it_is_installed_upgraded_rolled_back_and_removed(self):
+        installed = self.install("1.0.0")
+        self.assertEqual((self.version(), installed["previous"]), ("1.0.0", ""))
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        # The plan of an upgrade says what would be, and changes nothing.
+        upgrade = self.package("1.1.0", tables=(LATER, SLOW))
+        plan = self.send(upgrade, "/api/core/plugins/plan").json()
+        self.assertEqual((plan["change"], plan["from"], plan["to"], plan["consents"], plan["refusals"]),
+                         ("upgrade", "1.0.0", "1.1.0", [], []), plan)
+        self.assertEqual([(step["kind"], step["field"]) for step in plan["data"]["steps"]], [("add_field", "done")], plan)
+        self.assertEqual(self.version(), "1.0.0")
+        # It is kept, and installed by its name.
+        answer = self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": []})
+        self.assertEqual((answer.status, answer.json()["version"], answer.json()["previous"]), (200, "1.1.0", "1.0.0"), answer)
+        self.assertEqual(self.version(), "1.1.0")
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "done": True}).status, 201)
+        # A restart finds the same.
+        self.server.restart()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+        self.assertEqual((self.version(), self.titles(), self.plugin()["previous"]), ("1.1.0", ["one", "two"], "1.0.0"))
+        # Back, code and data.
+        plan = self.ada.get("/api/core/plugins/grows/rollback").json()
+        self.assertEqual((plan["from"], plan["to"], plan["restores_data"]), ("1.1.0", "1.0.0", True), plan)
+        answer = self.ada.post("/api/core/plugins/grows/rollback", {})
+        self.assertEqual((answer.status, answer.json()["version"], answer.json()["previous"]), (200, "1.0.0", ""), answer)
+        self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one"]))
+        self.assert_problem(self.ada.post("/api/core/plugins/grows/rollback", {}), 409, "plugins.no_previous_version")
+        self.assertEqual(len(self.folders()), 1, self.folders())
+        # Away, data kept; again, and they are there.
+        self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=keep").status, 204)
+        self.assertEqual((self.version(), self.ada.get("/api/core/plugins/grows").status, self.folders()), (404, 404, []))
+        self.install("1.0.0")
+        self.assertEqual(self.titles(), ["one"])
+        # Away with all.
+        self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
+        self.assertEqual((self.folders(), list(self.server.data.glob("grows.*"))), ([], []))
+        self.install("1.0.0")
+        self.assertEqual(self.titles(), [])
+
+    def assert_problem(self, answer, status, code):
+        self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer)
+        return answer.json()
+
+    def test_what_is_refused(self):
+        self.assert_problem(self.send(self.package("1.0.0", key=None)), 422, "plugins.package_unsigned")
+        self.key("ben")
+        self.assert_problem(self.send(self.package("1.0.0", key="ben")), 409, "plugins.signer_unknown")
+        plan = self.send(self.package("1.0.0", key="ben"), "/api/core/plugins/plan").json()
+        self.assertEqual([one["code"] for one in plan["refusals"]], ["plugins.signer_unknown"], plan)
+        whole = self.package("1.0.0").read_bytes()
+        cut = self.root / "cut.tenon"
+        cut.write_bytes(whole[:-1])
+        self.assert_problem(self.send(cut), 422, "plugins.package_invalid")
+        self.assert_problem(self.send(self.package("1.0.0", requires={"nowhere": "^1.0"})), 409, "plugins.requires_missing")
+        self.assert_problem(self.ada.post("/api/core/plugins", {"package": "0" * 128}), 404, "plugins.package_unknown")
+        self.assert_problem(self.ada.delete("/api/core/plugins/notes?data=keep"), 409, "plugins.not_installed")
+        self.assert_problem(self.ada.delete("/api/core/plugins/grows?data=keep"), 404, "plugins.unknown")
+        self.assertEqual((self.folders(), self.ada.get("/api/core/plugins/grows").status), ([], 404))
+        self.ada.post("/api/core/users", {"login": "eve", "name": "Eve", "role": "member", "password": "correct horse battery"})
+        with Client(self.server).sign_in("eve") as eve:
+            for path in ("/api/core/plugins", "/api/core/plugins/plan", "/api/core/keys"):
+                self.assertEqual(eve.post(path, {}).status, 403)
+
+    def test_consent(self):
+        self.install("1.0.0")
+        more = {"permissions": [{"id": "grows.use", "title": "Use it", "roles": ["admin", "member"]},
+                                {"id": "grows.more", "title": "Do more", "roles": ["member"]}]}
+        self.key("ben")
+        self.trust("ben")
+        asked = self.assert_problem(self.send(self.package("1.1.0", key="ben", **more)), 409, "plugins.consent_required")
+        codes = sorted(error["field"] for error in asked["errors"])
+        self.assertEqual(codes, ["permission:grows.more", "permission:grows.use", "signer"], asked)
+        self.assertEqual(self.version(), "1.0.0")
+        file = self.package("1.1.0", key="ben", **more)
+        plan = self.send(file, "/api/core/plugins/plan").json()
+        self.assert_problem(self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": codes[:2]}), 409,
+                            "plugins.consent_required")
+        self.assertEqual(self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": codes}).status, 200)
+        self.assertEqual((self.version(), self.plugin()["signer"]), ("1.1.0", plan["signer"]["key"]))
+        # By the command line, back to an older one by the first key.
+        older = self.package("1.0.1")
+        refused = tenon("plugin", "upgrade", older, "--data", self.server.data)
+        self.assertEqual(refused.returncode, 1, refused)
+        self.assertIn("older than 1.1.0", refused.stderr)
+        done = tenon("plugin", "upgrade", older, "--data", self.server.data, "--consent", "signer,downgrade")
+        self.assertEqual((done.returncode, done.stdout), (0, "grows 1.0.1 is active\n"), done)
+
+    def test_a_version_that_fails_is_gone_and_the_old_one_goes_on(self):
+        self.install("1.0.0")
+        self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
+        before = self.plugin()
+        for version, code in (("1.1.8", "plugins.create_failed"), ("1.1.9", "plugins.start_failed")):
+            answer = self.send(self.package(version, tables=(LATER, SLOW)))
+            self.assert_problem(answer, 409, code)
+            after = self.plugin()
+            self.assertEqual((after["version"], after["state"], after["reason"], after["previous"]),
+                             ("1.0.0", "active", None, ""), after)
+            self.assertEqual(self.version(), "1.0.0")
+            self.assertEqual(self.rows("SELECT version FROM slow"), [("1.0.0",)])
+            self.assertNotIn("done", self.ada.get("/api/grows/items").body.decode())
+        self.assertGreater(self.plugin()["generation"], before["generation"])
+        # The first of all leaves nothing.
+        self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
+        self.assert_problem(self.send(self.package("1.1.9")), 409, "plugins.start_failed")
+        self.assertEqual((self.ada.get("/api/core/plugins/grows").status, list(self.server.data.glob("grows.db*"))), (404, []))
+
+    def rows(self, sql):
+        return [tuple(row) for row in plugin_rows(self.server, "grows", sql)]
+
+    def test_upgrades_under_load_fail_no_request_and_lose_nothing(self):
+        self.install("1.0.0")
+        files = [self.package("1.0.1"), self.package("1.0.2", tables=(LATER, SLOW))]
+        stop = threading.Event()
+        failed, written = [], []
+
+        def load(path):
+            client = Client(self.server)
+            while not stop.is_set():
+                answer = client.post(f"/api/grows/{path}", b"")
+                (written if answer.status == 200 else failed).append(answer)
+            client.close()
+
+        threads = [threading.Thread(target=load, args=(path,)) for path in ("quick", "quick", "quick", "slow", "slow")]
+        for thread in threads:
+            thread.start()
+        for round_number in range(6):
+            for file in files:
+                answer = self.ada.post("/api/core/plugins/plan", file.read_bytes(), headers={"Content-Type": "application/octet-stream"})
+                consents = [one["code"] for one in answer.json()["consents"]]
+                answer = self.ada.post("/api/core/plugins", {"package": answer.json()["package"], "consents": consents})
+                self.assertEqual(answer.status, 200, answer)
+            # The field goes with the data of that time.
+            self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200) if round_number == 99 else None
+            if round_number < 5:
+                files = [self.package(f"1.{round_number + 1}.0", tables=(LATER, SLOW)), self.package(f"1.{round_number + 1}.1", tables=(LATER, SLOW))]
+        stop.set()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failed, [])
+        self.assertEqual(self.rows("SELECT count(*) FROM slow"), [(str(len(written)),)])
+        self.assertEqual(len({answer.body for answer in written}), 13)
+
+    def test_a_file_that_was_changed_and_a_key_that_was_revoked(self):
+        self.install("1.0.0")
+        number = self.ada.get("/api/core/keys").json()["items"][0]["number"]
+        [manifest] = (self.server.data / "plugins").rglob("plugin.json")
+        text = manifest.read_bytes()
+        manifest.write_bytes(text + b" ")
+        self.server.restart()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+        self.assertEqual((self.plugin()["state"], self.plugin()["reason"]["code"]), ("failed", "plugins.modified"))
+        manifest.write_bytes(text)
+        self.assertEqual(self.ada.post("/api/core/plugins/grows/enable", {}).status, 200)
+        self.assertEqual(self.ada.post(f"/api/core/keys/{number}/revoke", {"reason": "stolen"}).status, 200)
+        self.assert_problem(self.send(self.package("1.1.0")), 409, "plugins.signer_revoked")
+        self.server.restart()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+        self.assertEqual((self.plugin()["state"], self.plugin()["reason"]["code"]), ("failed", "plugins.signer_revoked"))
+        self.assert_problem(self.ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "ada"}), 409,
+                            "plugins.signature_key_revoked")
+
+    def test_without_a_server(self):
+        self.server.stop()
+        file = self.package("1.0.0")
+        done = tenon("plugin", "install", file, "--data", self.server.data)
+        self.assertEqual((done.returncode, done.stdout), (0, "grows 1.0.0 is discovered\n"), done)
+        self.server.start()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+        self.assertEqual(self.version(), "1.0.0")
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.server.stop()
+        self.assertEqual(tenon("plugin", "upgrade", self.package("1.1.0", tables=(LATER, SLOW)), "--data", self.server.data).returncode, 0)
+        self.server.start()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+        self.assertEqual((self.version(), self.titles()), ("1.1.0", ["one"]))
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two"}).status, 201)
+        self.server.stop()
+        self.assertEqual(tenon("plugin", "rollback", "grows", "--data", self.server.data).returncode, 0)
+        self.server.start()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+        self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
