@@ -235,10 +235,11 @@ InstalledVersion PackageStore::commit_rollback(const std::string& plugin) {
       put_change(transaction, {plugin, OpenChange::Kind::restore, back.snapshot});
     transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {plugin});
     if (back.folder.empty()) return;
-    back.is_current = true;
-    back.left_ms = 0;
-    back.snapshot.clear();
-    put_row(transaction, back);
+    InstalledVersion now = back;
+    now.is_current = true;
+    now.left_ms = 0;
+    now.snapshot.clear();
+    put_row(transaction, now);
   });
   return back;
 }

@@ -84,7 +84,8 @@ class PackageStore {
   void commit(InstalledVersion next, const std::optional<InstalledVersion>& left,
               const std::string& snapshot);
   /// Makes the previous version current again, and begins to restore its data where there is a
-  /// snapshot; what was current is forgotten. Throws 409 "plugins.no_previous_version".
+  /// snapshot; what was current is forgotten. Returns it as it was. Throws 409
+  /// "plugins.no_previous_version".
   InstalledVersion commit_rollback(const std::string& plugin);
   /// Forgets the plugin's versions, and whether it was enabled. With `purges` its pin
   /// and its settings, too, and begins the purge of its data.

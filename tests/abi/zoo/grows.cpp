@@ -28,11 +28,11 @@ class Grows : public tenon::Plugin {
     // In flight for a while, and writes at its end.
     host.http().post("/slow", tenon::access::everybody, [this](const tenon::Request&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
-      database().exec("INSERT INTO slow(version) VALUES(?1)", version());
+      note();
       return tenon::Response::text(version());
     });
     host.http().post("/quick", tenon::access::everybody, [this](const tenon::Request&) {
-      database().exec("INSERT INTO slow(version) VALUES(?1)", version());
+      note();
       return tenon::Response::text(version());
     });
   }
@@ -41,6 +41,11 @@ class Grows : public tenon::Plugin {
     if (!version().ends_with(".9")) return;
     database().exec("DELETE FROM slow");
     throw tenon::Error(500, "grows.fails", "It fails behind a change.");
+  }
+
+ private:
+  void note() {
+    database().exec("INSERT INTO slow(id, version) VALUES(?1, ?2)", tenon::new_id(), version());
   }
 };
 
