@@ -128,7 +128,7 @@ TEST_F(PluginsConsole, TheCommandLineDoesTheSame) {
 TEST(StoredPlugins, AreListedAndSwitchedWhileNoServerRuns) {
   PluginHost host;
   host.put_probe();
-  plugins::StoredPlugins stored(host.database(), host.directories());
+  plugins::StoredPlugins stored(host.database(), host.folder(), host.directories());
   Commands commands;
   add_stored_plugin_commands(commands, stored);
   EXPECT_NE(commands.run("plugin.list", "{}").find(R"("state":"discovered","enabled":true)"),
