@@ -33,27 +33,57 @@ std::shared_ptr<Engine> open(DatabaseOptions options) {
 
 }  // namespace
 
-Database::Database(DatabaseOptions options) : engine_(open(std::move(options))) {}
+Database::Database(DatabaseOptions options)
+    : engine_(open(std::move(options))), handle_(engine_->first_handle()) {}
+
+Database::Database(std::shared_ptr<Engine> engine, std::shared_ptr<Handle> handle) noexcept
+    : engine_(std::move(engine)), handle_(std::move(handle)) {}
 
 Database::~Database() {
   close();
 }
 
 void Database::close() noexcept {
-  engine_->close();
+  engine_->close_handle(*handle_);
+}
+
+std::shared_ptr<Database> Database::sibling(Handle::OnFault on_fault) {
+  handle_->require_open();
+  return std::make_shared<Database>(engine_, engine_->open_handle(std::move(on_fault)));
+}
+
+bool Database::hold_writes(std::chrono::milliseconds patience) {
+  return engine_->hold_writes(*handle_, patience);
+}
+
+void Database::release_writes() {
+  engine_->release_writes(*handle_);
+}
+
+void Database::fail_writes(const base::Error& error) {
+  handle_->fail(error);
+}
+
+void Database::set_on_fault(Handle::OnFault on_fault) {
+  handle_->set_on_fault(std::move(on_fault));
+}
+
+Engine& Database::engine() {
+  handle_->require_open();
+  return *engine_;
 }
 
 Transaction Database::begin(Mode mode, std::chrono::milliseconds timeout) {
-  return engine_->begin(mode, timeout);
+  return engine_->begin(mode, timeout, *handle_);
 }
 
 void Database::run_write(void (*work)(void*, Transaction&), void* context,
                          std::chrono::milliseconds timeout) {
-  engine_->run_write({work, context}, timeout);
+  engine_->run_write({work, context}, timeout, *handle_);
 }
 
 void Database::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
-  engine_->queue(std::move(write), timeout);
+  engine_->queue(std::move(write), timeout, *handle_);
 }
 
 ExecResult Database::exec(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
@@ -61,20 +91,24 @@ ExecResult Database::exec(std::string_view sql, Cells cells, std::chrono::millis
 }
 
 Rows Database::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+  handle_->require_open();
   return engine_->query(sql, cells, timeout);
 }
 
 std::size_t Database::append_json(JsonShape shape, JsonText& text, std::string_view sql,
                                   Cells cells, std::chrono::milliseconds timeout) {
+  handle_->require_open();
   return engine_->append_json(shape, text, sql, cells, timeout);
 }
 
 Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
                              std::chrono::milliseconds timeout) {
-  return engine_->open_cursor(sql, cells, limits, timeout);
+  handle_->require_open();
+  return engine_->open_cursor(sql, cells, limits, timeout, *handle_);
 }
 
 std::vector<std::string> Database::quick_check(int most) {
+  handle_->require_open();
   return engine_->quick_check(most);
 }
 

@@ -15,6 +15,7 @@
 #include "data/cell.hpp"
 #include "data/confinement.hpp"
 #include "data/dialect.hpp"
+#include "data/handle.hpp"
 #include "data/limits.hpp"
 #include "data/rows.hpp"
 #include "data/statistics.hpp"
@@ -69,8 +70,8 @@ struct DatabaseOptions {
   CheckTime check_time = CheckTime::before_opening;
   /// Called by a thread of the room, with no lock held; must not use or close the database, nor
   /// wait for anybody who does. sync_failed and corrupt are told once; disk_full, io_failed and
-  /// healed when what was told last is no longer so.
-  std::function<void(Fault, std::string_view path, std::string_view reason)> on_fault;
+  /// healed when what was told last is no longer so. Of this handle, see Database::sibling().
+  Handle::OnFault on_fault;
 };
 
 /// A write transaction that nobody waits for; see Database::queue().
@@ -101,6 +102,30 @@ class Database {
   explicit Database(DatabaseOptions options);
   /// Closes; see close().
   ~Database();
+
+  /// Another handle to the same open file or schema, with the same walls: both share the turn to
+  /// write, the readers, the counters and what on_commit() set. Each is closed by itself, and the
+  /// last one closes the file. `on_fault` is told of faults that come from now on. Throws 503
+  /// data.closed.
+  std::shared_ptr<Database> sibling(Handle::OnFault on_fault = {});
+
+  /// Holds the writes that begin through this handle from now on: begin(write), write(),
+  /// exec() and queue() wait, as long as they would wait for their turn (WaitLimits::queue, their
+  /// deadline), and then fail with 503 data.busy, at once when WaitLimits::waiting wait already.
+  /// Reads, siblings and migrations are not held. Returns true once no write of this handle is
+  /// under way: running, in the queue, or a transaction that is open. After `patience` false, and
+  /// then nothing is held. Throws 503 data.closed. One thread at a time calls this and the next
+  /// two.
+  bool hold_writes(std::chrono::milliseconds patience);
+  /// Lets those that wait go on, what was queued in its order and first.
+  void release_writes();
+  /// Refuses those that wait and those to come with `error`, until release_writes().
+  void fail_writes(const base::Error& error);
+
+  /// Who is told of faults in place of whom this handle was opened with. Once this returns, the
+  /// former is not running and will not run. Not from within it.
+  void set_on_fault(Handle::OnFault on_fault);
+
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
@@ -171,7 +196,9 @@ class Database {
 
   /// Undoes what is open once it is not in a call, commits what is finished, empties the log and
   /// closes the file. Later calls fail with 503 data.closed. Waits for calls that run, for rows
-  /// of a write transaction, and until every queued write is told.
+  /// of a write transaction, and until every queued write is told. While siblings are open, the
+  /// file stays so, and writes of this handle that are in the queue are still done; what is held
+  /// is refused.
   void close() noexcept;
 
   /// `tell` is called after each commit, in the turn to write: it must be quick, must not throw and
@@ -179,14 +206,17 @@ class Database {
   /// running and will not run. Empty: nobody is told.
   void on_commit(std::function<void()> tell, const void* whose = nullptr);
 
-  /// The room's own: schema changes.
-  Engine& engine() noexcept { return *engine_; }
+  /// The room's own: schema changes. Throws 503 data.closed.
+  Engine& engine();
+  /// The room's own; see sibling().
+  Database(std::shared_ptr<Engine> engine, std::shared_ptr<Handle> handle) noexcept;
 
  private:
   void run_write(void (*work)(void*, Transaction&), void* context,
                  std::chrono::milliseconds timeout);
 
   std::shared_ptr<Engine> engine_;
+  std::shared_ptr<Handle> handle_;
 };
 
 }  // namespace tenon::data

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "data/database.hpp"
+#include "data/handle.hpp"
 #include "data/migrate.hpp"
 
 namespace tenon::data {
@@ -24,7 +25,8 @@ struct WriteCall {
 };
 
 /// What stands behind a Database: SQLite's or PostgreSQL's. Lives as long as anything that was made
-/// from it. The calls mean what those of Database and of migrate.hpp say; any thread.
+/// from it. The calls mean what those of Database and of migrate.hpp say; any thread. `handle`: who
+/// calls.
 class Engine {
  public:
   Engine() = default;
@@ -34,16 +36,25 @@ class Engine {
 
   virtual Dialect dialect() const noexcept = 0;
   virtual const std::string& path() const noexcept = 0;
-  virtual void close() noexcept = 0;
+  /// The one that it was opened with.
+  virtual std::shared_ptr<Handle> first_handle() = 0;
+  /// One more. Throws 503 data.closed.
+  virtual std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) = 0;
+  /// Closes the engine with the last one.
+  virtual void close_handle(Handle& handle) noexcept = 0;
+  virtual bool hold_writes(Handle& handle, std::chrono::milliseconds patience) = 0;
+  virtual void release_writes(Handle& handle) = 0;
 
-  virtual Transaction begin(Mode mode, std::chrono::milliseconds timeout) = 0;
-  virtual void run_write(const WriteCall& call, std::chrono::milliseconds timeout) = 0;
-  virtual void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) = 0;
+  virtual Transaction begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) = 0;
+  virtual void run_write(const WriteCall& call, std::chrono::milliseconds timeout,
+                         Handle& handle) = 0;
+  virtual void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout,
+                     Handle& handle) = 0;
   virtual Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) = 0;
   virtual std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql,
                                   Cells cells, std::chrono::milliseconds timeout) = 0;
   virtual Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
-                             std::chrono::milliseconds timeout) = 0;
+                             std::chrono::milliseconds timeout, const Handle& handle) = 0;
 
   virtual std::vector<std::string> quick_check(int most) = 0;
   virtual Statistics statistics() const = 0;

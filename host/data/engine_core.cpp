@@ -12,7 +12,9 @@
 namespace tenon::data {
 
 EngineCore::EngineCore(DatabaseOptions options, bool takes_errands)
-    : options_(std::move(options)),
+    : first_(std::make_shared<Handle>(options.waits, std::exchange(options.on_fault, nullptr))),
+      options_(std::move(options)),
+      handles_{first_},
       writer_(*this, options_.waits, options_.groups, counters_, takes_errands) {}
 
 EngineCore::~EngineCore() = default;
@@ -22,13 +24,16 @@ std::int64_t EngineCore::time_for(std::chrono::milliseconds timeout) const noexc
   return nanoseconds_of(std::min(timeout, options_.waits.longest_transaction));
 }
 
-Transaction EngineCore::begin(Mode mode, std::chrono::milliseconds timeout) {
+Transaction EngineCore::begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + time_for(timeout);
-  return mode == Mode::write ? begin_write(deadline) : begin_read(now, deadline);
+  if (mode == Mode::write) return begin_write(deadline, handle);
+  handle.require_open();
+  return begin_read(now, deadline, handle);
 }
 
-Transaction EngineCore::begin_write(std::int64_t deadline) {
+Transaction EngineCore::begin_write(std::int64_t deadline, Handle& handle) {
+  Handle::Entry entry = enter(handle, deadline);
   auto state = make_state(TransactionKind::write, deadline);
   writer_.acquire(deadline);
   try {
@@ -38,18 +43,29 @@ Transaction EngineCore::begin_write(std::int64_t deadline) {
     throw;
   }
   state->start_writing();
-  add(*state);
+  state->entry = std::move(entry);
+  add(*state, handle);
   return Transaction(std::move(state));
 }
 
-void EngineCore::run_write(const WriteCall& call, std::chrono::milliseconds timeout) {
+void EngineCore::run_write(const WriteCall& call, std::chrono::milliseconds timeout,
+                           Handle& handle) {
   WriteJob job{call.work, call.context, base::monotonic_nanoseconds() + time_for(timeout),
                observability::current_work()};
+  const Handle::Entry entry = enter(handle, job.deadline);
   writer_.run(job);
 }
 
-void EngineCore::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) {
-  writer_.queue(std::move(write), base::monotonic_nanoseconds() + time_for(timeout));
+void EngineCore::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout,
+                       Handle& handle) {
+  const std::int64_t now = base::monotonic_nanoseconds();
+  Handle::Kept kept{std::move(write), now + time_for(timeout),
+                    now + nanoseconds_of(options_.waits.queue)};
+  if (auto entry = handle.enter_or_keep(kept)) {
+    writer_.queue(kept.write, kept.deadline, kept.latest, *std::move(entry));
+  } else {
+    housekeeper_->watch();
+  }
 }
 
 bool EngineCore::run_job(Ticket& ticket) noexcept {
@@ -80,9 +96,10 @@ bool EngineCore::run_job(Ticket& ticket) noexcept {
   return false;
 }
 
-void EngineCore::add(TransactionState& state) noexcept {
+void EngineCore::add(TransactionState& state, const Handle& handle) {
   {
     const std::lock_guard lock(list_mutex_);
+    state.handle = &handle;
     state.older = newest_;
     if (newest_) newest_->newer = &state;
     newest_ = &state;
@@ -90,9 +107,14 @@ void EngineCore::add(TransactionState& state) noexcept {
     ++open_;
   }
   housekeeper_->watch();
+  // Who closes the handle ends what is in the list by then.
+  if (!handle.is_closed()) return;
+  state.close();
+  throw closed_error();
 }
 
 void EngineCore::remove(TransactionState& state) noexcept {
+  const Handle::Entry left = std::move(state.entry);
   const std::lock_guard lock(list_mutex_);
   if (!state.is_listed) return;
   (state.newer ? state.newer->older : newest_) = state.older;
@@ -102,14 +124,88 @@ void EngineCore::remove(TransactionState& state) noexcept {
   --open_;
 }
 
-std::vector<std::shared_ptr<TransactionState>> EngineCore::open_states(std::int64_t before) const {
+std::vector<std::shared_ptr<TransactionState>> EngineCore::open_states(std::int64_t before,
+                                                                       const Handle* handle) const {
   std::vector<std::shared_ptr<TransactionState>> states;
   const std::lock_guard lock(list_mutex_);
   for (TransactionState* state = newest_; state; state = state->older) {
-    if (state->deadline() >= before) continue;
+    if (state->deadline() >= before || (handle && state->handle != handle)) continue;
     if (auto owned = state->weak_from_this().lock()) states.push_back(std::move(owned));
   }
   return states;
+}
+
+std::shared_ptr<Handle> EngineCore::first_handle() {
+  return first_;
+}
+
+std::shared_ptr<Handle> EngineCore::open_handle(Handle::OnFault on_fault) {
+  auto handle = std::make_shared<Handle>(options_.waits, std::move(on_fault));
+  const std::lock_guard lock(handles_mutex_);
+  if (is_ending_) throw closed_error();
+  handles_.push_back(handle);
+  return handle;
+}
+
+void EngineCore::close_handle(Handle& handle) noexcept {
+  if (!handle.close()) return;
+  bool is_last = false;
+  {
+    // The last one stays, to be told what is found while the engine closes.
+    const std::lock_guard lock(handles_mutex_);
+    is_last = is_ending_ = handles_.size() == 1;
+    if (!is_last) std::erase_if(handles_, [&](const auto& each) { return each.get() == &handle; });
+  }
+  if (is_last) {
+    close();
+  } else {
+    for (const auto& state : open_states(std::numeric_limits<std::int64_t>::max(), &handle))
+      state->close();
+    handle.wait_idle();
+  }
+  handle.set_on_fault({});
+}
+
+bool EngineCore::hold_writes(Handle& handle, std::chrono::milliseconds patience) {
+  if (handle.hold(patience)) return true;
+  release_writes(handle);
+  return false;
+}
+
+void EngineCore::release_writes(Handle& handle) {
+  handle.release([this](Handle::Kept& kept, Handle::Entry entry) {
+    try {
+      writer_.queue(kept.write, kept.deadline, kept.latest, std::move(entry));
+    } catch (...) {
+      kept.write->done(std::current_exception());
+    }
+  });
+}
+
+Handle::Entry EngineCore::enter(Handle& handle, std::int64_t deadline) {
+  try {
+    return handle.enter(deadline);
+  } catch (const base::Error& error) {
+    if (error.code() == "data.busy") Counters::add(counters_.busy);
+    throw;
+  }
+}
+
+std::vector<std::shared_ptr<Handle>> EngineCore::handles() const {
+  const std::lock_guard lock(handles_mutex_);
+  return handles_;
+}
+
+bool EngineCore::expire_kept(std::int64_t now) noexcept {
+  bool has_more = false;
+  for (const auto& handle : handles())
+    Counters::add(counters_.busy, handle->expire(now, has_more));
+  return has_more;
+}
+
+void EngineCore::tell(Fault fault, std::string_view path, std::string_view reason) noexcept {
+  for (const auto& handle : handles())
+    handle->tell(fault, path, reason);
 }
 
 void EngineCore::enter_house() {
@@ -118,12 +214,13 @@ void EngineCore::enter_house() {
 }
 
 bool EngineCore::expire_due(std::int64_t now) noexcept {
+  const bool has_kept = expire_kept(now);
   bool has_open = false;
   {
     const std::lock_guard lock(list_mutex_);
     has_open = newest_ != nullptr;
   }
-  if (!has_open) return false;
+  if (!has_open) return has_kept;
   for (const auto& state : open_states(now))
     state->expire_if_due(now);
   return true;

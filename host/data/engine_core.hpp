@@ -23,14 +23,24 @@ constexpr std::int64_t nanoseconds_of(std::chrono::milliseconds time) noexcept {
 /// What the engines have in common: the writer with its turn, the counters, and the transactions
 /// that are open.
 class EngineCore : public Engine, public WriteSide {
+  // Takes the listener out of the options, before these are kept.
+  const std::shared_ptr<Handle> first_;
+
  public:
   /// `takes_errands`: see Writer.
   EngineCore(DatabaseOptions options, bool takes_errands);
   ~EngineCore() override;
 
-  Transaction begin(Mode mode, std::chrono::milliseconds timeout) final;
-  void run_write(const WriteCall& call, std::chrono::milliseconds timeout) final;
-  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout) final;
+  std::shared_ptr<Handle> first_handle() final;
+  std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) final;
+  void close_handle(Handle& handle) noexcept final;
+  bool hold_writes(Handle& handle, std::chrono::milliseconds patience) final;
+  void release_writes(Handle& handle) final;
+
+  Transaction begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) final;
+  void run_write(const WriteCall& call, std::chrono::milliseconds timeout, Handle& handle) final;
+  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout,
+             Handle& handle) final;
   bool run_job(Ticket& ticket) noexcept final;
 
   Writer& writer() noexcept { return writer_; }
@@ -38,15 +48,16 @@ class EngineCore : public Engine, public WriteSide {
   const DatabaseOptions& options() const noexcept { return options_; }
 
   /// An open transaction that may rest between calls, so that the housekeeper has to mind its
-  /// deadline; until remove().
-  void add(TransactionState& state) noexcept;
+  /// deadline; until remove(). Throws 503 data.closed, and has ended it, where `handle` was closed
+  /// meanwhile.
+  void add(TransactionState& state, const Handle& handle);
   void remove(TransactionState& state) noexcept;
 
  protected:
   /// A transaction that is not started.
   virtual std::shared_ptr<TransactionState> make_state(TransactionKind kind,
                                                        std::int64_t deadline) = 0;
-  virtual Transaction begin_read(std::int64_t now, std::int64_t deadline) = 0;
+  virtual Transaction begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) = 0;
 
   /// Nanoseconds until the deadline of a transaction that names `timeout`.
   std::int64_t time_for(std::chrono::milliseconds timeout) const noexcept;
@@ -64,8 +75,12 @@ class EngineCore : public Engine, public WriteSide {
 
   /// Tells the housekeeper of the engine; once, after the constructor.
   void enter_house();
-  /// Ends what is past its deadline; true while transactions are open.
+  /// Ends what is past its deadline; true while transactions are open or writes are kept.
   bool expire_due(std::int64_t now) noexcept;
+  /// Tells all who use the engine.
+  void tell(Fault fault, std::string_view path, std::string_view reason) noexcept;
+  /// Ends the engine, once.
+  virtual void close() noexcept = 0;
   /// False when it was closed before.
   bool begin_close() noexcept;
   /// Ends all that is open, has the last turn, and leaves the housekeeper.
@@ -73,7 +88,7 @@ class EngineCore : public Engine, public WriteSide {
   /// Of the counters, the writer and the open transactions.
   Statistics common_statistics() const;
 
-  const DatabaseOptions options_;
+  const DatabaseOptions options_;  ///< without its listener, which is the first handle's
   Counters counters_;
   std::shared_ptr<Housekeeper> housekeeper_;
 
@@ -81,9 +96,17 @@ class EngineCore : public Engine, public WriteSide {
   bool is_closed_ = false;
 
  private:
-  Transaction begin_write(std::int64_t deadline);
-  /// Those whose deadline is before `before`.
-  std::vector<std::shared_ptr<TransactionState>> open_states(std::int64_t before) const;
+  Transaction begin_write(std::int64_t deadline, Handle& handle);
+  Handle::Entry enter(Handle& handle, std::int64_t deadline);
+  /// Those whose deadline is before `before`, of one handle or of all.
+  std::vector<std::shared_ptr<TransactionState>> open_states(std::int64_t before,
+                                                             const Handle* handle = nullptr) const;
+  std::vector<std::shared_ptr<Handle>> handles() const;
+  bool expire_kept(std::int64_t now) noexcept;
+
+  mutable std::mutex handles_mutex_;
+  std::vector<std::shared_ptr<Handle>> handles_;
+  bool is_ending_ = false;
 
   TransactionState* newest_ = nullptr;
   std::uint64_t open_ = 0;

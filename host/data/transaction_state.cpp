@@ -21,6 +21,7 @@ struct Unattended final : Member {
     };
   }
 
+  Handle::Entry entry;
   std::function<void(std::exception_ptr)> done;
 };
 
@@ -78,23 +79,25 @@ bool TransactionState::note_failure(const SqlError& error) noexcept {
 }
 
 // Turn: true when `member` will be settled with its group; false for a transaction that only read.
-bool TransactionState::prepare_commit(Member* member) {
+bool TransactionState::prepare_commit(Member* member, Handle::Entry& until_settled) {
   if (kind_ == TransactionKind::job) throw over_error();
   before_commit();
   if (kind_ != TransactionKind::write) return false;
   engine_->writer().keep_member(member);
   status_ = Status::committed;
+  until_settled = std::move(entry);
   release();
   return true;
 }
 
 void TransactionState::commit() {
+  Handle::Entry until_settled;
   Member member;
   {
     Call call(*this);
     call.check();
     try {
-      if (!prepare_commit(&member)) {
+      if (!prepare_commit(&member, until_settled)) {
         call.end(Status::committed);
         return;
       }
@@ -120,7 +123,7 @@ void TransactionState::commit_async(std::function<void(std::exception_ptr)> done
   call.check();
   auto member = std::make_unique<Unattended>(std::move(done));
   try {
-    if (!prepare_commit(member.get())) {
+    if (!prepare_commit(member.get(), member->entry)) {
       call.end(Status::committed);
       call.leave(nullptr);
       member->done(nullptr);

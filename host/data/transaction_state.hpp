@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "data/handle.hpp"
 #include "data/transaction.hpp"
 
 namespace tenon::data {
@@ -57,6 +58,10 @@ class TransactionState : public std::enable_shared_from_this<TransactionState> {
   TransactionState* newer = nullptr;
   TransactionState* older = nullptr;
   bool is_listed = false;
+  const Handle* handle = nullptr;  ///< whose it is; only compared
+
+  /// Of a transaction that writes, until it has given the turn back.
+  Handle::Entry entry;
 
  protected:
   enum class Status : std::uint8_t { open, committed, undone, expired, closed, lost };
@@ -120,7 +125,7 @@ class TransactionState : public std::enable_shared_from_this<TransactionState> {
 
  private:
   bool note_failure(const SqlError& error) noexcept;
-  bool prepare_commit(Member* member);
+  bool prepare_commit(Member* member, Handle::Entry& until_settled);
 };
 
 }  // namespace tenon::data

@@ -135,8 +135,10 @@ void Writer::queue(Ticket& ticket) {
   if (runner == nullptr || !runner->take(errand_)) errand_.decline();
 }
 
-void Writer::queue(std::unique_ptr<QueuedWrite> write, std::int64_t deadline) {
+void Writer::queue(std::unique_ptr<QueuedWrite>& write, std::int64_t deadline, std::int64_t latest,
+                   Handle::Entry entry) {
   struct Queued final : Ticket {
+    Handle::Entry entry;  // leaves last
     WriteJob its_job{};
     std::unique_ptr<QueuedWrite> write;
   };
@@ -146,15 +148,20 @@ void Writer::queue(std::unique_ptr<QueuedWrite> write, std::int64_t deadline) {
                      },
                      write.get(), deadline, nullptr};
   queued->job = &queued->its_job;
-  queued->latest = base::monotonic_nanoseconds() +
-                   std::chrono::duration_cast<std::chrono::nanoseconds>(waits_.queue).count();
+  queued->latest = latest;
+  queued->entry = std::move(entry);
   queued->write = std::move(write);
   queued->member.owner = queued.get();
   queued->member.settled = [](void* owner) noexcept {
     const std::unique_ptr<Queued> owned(static_cast<Queued*>(owner));
     owned->write->done(owned->member.error);
   };
-  queue(*queued);
+  try {
+    queue(*queued);
+  } catch (...) {
+    write = std::move(queued->write);
+    throw;
+  }
   static_cast<void>(queued.release());
 }
 

@@ -14,6 +14,7 @@
 #include "data/control.hpp"
 #include "data/counters.hpp"
 #include "data/engine.hpp"
+#include "data/handle.hpp"
 #include "data/limits.hpp"
 #include "data/signal.hpp"
 #include "data/sql_error.hpp"
@@ -151,8 +152,10 @@ class Writer {
 
   std::size_t waiting() const;
 
-  /// For an engine: puts a job that nobody waits for in the queue; see Database::queue().
-  void queue(std::unique_ptr<QueuedWrite> write, std::int64_t deadline);
+  /// For an engine: puts a job that nobody waits for in the queue; see Database::queue(). It is not
+  /// begun after `latest`; `entry` leaves when it is told. Where it throws, `write` stays.
+  void queue(std::unique_ptr<QueuedWrite>& write, std::int64_t deadline, std::int64_t latest,
+             Handle::Entry entry);
 
  private:
   /// How a thread came to the turn that it ends.

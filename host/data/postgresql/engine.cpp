@@ -81,11 +81,11 @@ std::shared_ptr<data::TransactionState> Engine::make_state(TransactionKind kind,
   return std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
 }
 
-Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline) {
+Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) {
   auto state =
       std::make_shared<TransactionState>(shared_from_this(), TransactionKind::read, deadline);
   state->start(take_from(*readers_, now, deadline));
-  add(*state);
+  add(*state, handle);
   return Transaction(std::move(state));
 }
 
@@ -118,13 +118,13 @@ std::size_t Engine::append_json(JsonShape shape, JsonText& text, std::string_vie
 }
 
 Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
-                           std::chrono::milliseconds timeout) {
+                           std::chrono::milliseconds timeout, const Handle& handle) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + time_for(timeout);
   auto state =
       std::make_shared<TransactionState>(shared_from_this(), TransactionKind::read, deadline);
   state->start(take_from(*readers_, now, deadline));
-  add(*state);
+  add(*state, handle);
   return state->open(sql, cells, limits, true);
 }
 
@@ -199,7 +199,7 @@ void Engine::tell_faults() noexcept {
     now = told_trouble_ = trouble_;
     detail = trouble_detail_;
   }
-  if (options_.on_fault) options_.on_fault(now, name_, detail);
+  tell(now, name_, detail);
 }
 
 bool Engine::keep_house() noexcept {

@@ -38,7 +38,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
                           std::chrono::milliseconds timeout) override;
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
-                     std::chrono::milliseconds timeout) override;
+                     std::chrono::milliseconds timeout, const Handle& handle) override;
 
   std::vector<std::string> quick_check(int most) override;
   Statistics statistics() const override;
@@ -68,7 +68,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
  private:
   std::shared_ptr<data::TransactionState> make_state(TransactionKind kind,
                                                      std::int64_t deadline) override;
-  Transaction begin_read(std::int64_t now, std::int64_t deadline) override;
+  Transaction begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) override;
   Outcome read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout);
   void connect_writer();
   class Owner;

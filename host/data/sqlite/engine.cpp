@@ -98,7 +98,7 @@ std::shared_ptr<data::TransactionState> Engine::make_state(TransactionKind kind,
   return std::make_shared<TransactionState>(shared_from_this(), kind, deadline);
 }
 
-Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline) {
+Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) {
   auto state =
       std::make_shared<TransactionState>(shared_from_this(), TransactionKind::read, deadline);
   Connection* connection = take_from(*readers_, now, deadline);
@@ -111,7 +111,7 @@ Transaction Engine::begin_read(std::int64_t now, std::int64_t deadline) {
     throw error;
   }
   state->start(connection);
-  add(*state);
+  add(*state, handle);
   return Transaction(std::move(state));
 }
 
@@ -154,7 +154,7 @@ void Engine::end_query(Connection& connection) noexcept {
 }
 
 Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
-                           std::chrono::milliseconds timeout) {
+                           std::chrono::milliseconds timeout, const Handle& handle) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + time_for(timeout);
   auto state =
@@ -162,7 +162,7 @@ Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits&
   Connection* connection = take_from(*readers_, now, deadline);
   connection->snapshot().end();
   state->start(connection);
-  add(*state);
+  add(*state, handle);
   return state->open_cursor(sql, cells, limits);
 }
 
@@ -332,9 +332,8 @@ void Engine::tell_faults() noexcept {
       told_trouble_ = now;
     }
   }
-  if (!options_.on_fault) return;
   for (const auto& [fault, reason] : faults)
-    options_.on_fault(fault, options_.path, reason);
+    tell(fault, options_.path, reason);
 }
 
 bool Engine::keep_house() noexcept {

@@ -37,7 +37,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   static std::shared_ptr<Engine> open(DatabaseOptions options);
 
   /// That of a database whose dialect is SQLite's.
-  static Engine& of(Database& database) noexcept { return static_cast<Engine&>(database.engine()); }
+  static Engine& of(Database& database) { return static_cast<Engine&>(database.engine()); }
 
   explicit Engine(DatabaseOptions options);
   ~Engine() override;
@@ -53,7 +53,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
                           std::chrono::milliseconds timeout) override;
   Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
-                     std::chrono::milliseconds timeout) override;
+                     std::chrono::milliseconds timeout, const Handle& handle) override;
   std::vector<std::string> quick_check(int most) override;
   FileFacts file_facts() const override;
 
@@ -104,7 +104,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
                      bool copies);
   std::shared_ptr<data::TransactionState> make_state(TransactionKind kind,
                                                      std::int64_t deadline) override;
-  Transaction begin_read(std::int64_t now, std::int64_t deadline) override;
+  Transaction begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) override;
   void checkpoint() noexcept;
   void tell_faults() noexcept;
   void note_trouble(Fault fault, const std::string& detail) noexcept;
