@@ -12,6 +12,7 @@
 #include "data/housekeeper.hpp"
 #include "data/sqlite/file_check.hpp"
 #include "data/sqlite/leftover_log.hpp"
+#include "data/sqlite/restore.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cursor.hpp"
 #include "data/sqlite/transaction_state.hpp"
@@ -36,6 +37,7 @@ constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::max();
 std::unique_ptr<Connection> open_writer(const DatabaseOptions& options,
                                         std::shared_ptr<SearchLengths> lengths,
                                         bool& is_check_due) {
+  finish_restore(options.path);
   auto connection =
       std::make_unique<Connection>(connection_options(options, Role::writer, std::move(lengths)));
   const bool was_cut_off = settle_leftover_log(*connection, options.path);

@@ -71,6 +71,10 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// Runs `work` with a connection of its own that only reads and has no deadline.
   void read_aside(const std::function<void(Connection&)>& work);
 
+  /// A reader of the whole log's content in the file itself: while it lasts, nobody writes the
+  /// file. Those who write go on in the log. Tries until `longest` is over: 503 data.busy.
+  std::unique_ptr<Connection> pin_file(std::chrono::milliseconds longest);
+
   std::optional<SqlError> control(Control what) noexcept override;
   bool is_transaction_open() const noexcept override;
   std::optional<SqlError> finish_member() noexcept override;
@@ -105,6 +109,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::shared_ptr<data::TransactionState> make_state(TransactionKind kind,
                                                      std::int64_t deadline) override;
   Transaction begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) override;
+  std::unique_ptr<Connection> try_pin(Connection& writer);
   void checkpoint() noexcept;
   void tell_faults() noexcept;
   void note_trouble(Fault fault, const std::string& detail) noexcept;

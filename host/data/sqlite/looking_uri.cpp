@@ -2,6 +2,8 @@
 
 #include <sys/stat.h>
 
+#include "data/sqlite/restore.hpp"
+
 namespace tenon::data::sqlite {
 
 namespace {
@@ -28,8 +30,9 @@ std::string uri_of(const std::string& path) {
 }  // namespace
 
 std::string looking_uri(const std::string& path, bool is_live) {
-  const bool may_change = is_live || has_log(path);
-  return uri_of(path) + (may_change ? "?mode=ro" : "?mode=ro&immutable=1");
+  const std::string file = restored_file(path);
+  const bool may_change = is_live || has_log(file);
+  return uri_of(file) + (may_change ? "?mode=ro" : "?mode=ro&immutable=1");
 }
 
 }  // namespace tenon::data::sqlite

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tenon::data {
+
+class Database;
+
+/// Told after each piece of a copy: bytes that are copied, and all. False breaks the copy off (409
+/// data.snapshot_cancelled), and nothing of it stays. By the thread that called.
+using CopyProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+
+/// How long a snapshot tries to bring the whole log into the file, while queries that began before
+/// read from it; writers wait meanwhile for as long as one try takes, overdue_wait and the copying
+/// of the log.
+inline constexpr std::chrono::milliseconds snapshot_wait{10'000};
+/// How long changes_since() looks, unless it is told otherwise.
+inline constexpr std::chrono::milliseconds changes_wait{2'000};
+
+/// Copies what is committed now into one new file, an ordinary one of SQLite without a log, for the
+/// user alone; on disk when it returns. Readers go on, writers too once the log is in the file; the
+/// log then grows until the copy is done. Returns the bytes. Throws 409 data.snapshot_exists, 507
+/// data.disk_full (before it begins where that can be told), 503 data.busy, data.io, data.closed,
+/// 501 data.snapshot_unsupported on PostgreSQL; what was begun is removed.
+std::uint64_t snapshot(Database& database, const std::string& path,
+                       const CopyProgress& progress = {});
+
+/// Puts a copy of `snapshot` in the place of the database file `path`, which nobody has open, with
+/// its log: after a kill or a loss of power at any point the next open finds all of the old or all
+/// of the new. Keeps `snapshot`. Throws 409 data.snapshot_refused (it is no sound database, or was
+/// not closed), 409 data.restore_in_use (this process has the file open), 507 data.disk_full, 503
+/// data.io; then the old one stays, or, where its log was already gone, the next open ends the
+/// restore.
+void restore_snapshot(const std::string& path, const std::string& snapshot,
+                      const CopyProgress& progress = {});
+
+struct TableRows {
+  std::string table;
+  std::int64_t rows = 0;
+};
+
+struct SnapshotFacts {
+  std::string plugin;
+  std::string version;    ///< of the plugin, as it was applied last; empty: none was
+  std::int64_t time = 0;  ///< seconds since 1970: when the file was written
+  std::uint64_t bytes = 0;
+  std::vector<TableRows> tables;  ///< those that the plugin declared
+};
+
+/// What is in a snapshot. Counts each table. Throws 409 data.snapshot_refused.
+SnapshotFacts snapshot_facts(const std::string& path);
+
+struct TableChanges {
+  std::string table;  ///< its name of today; a field of many references is "table.field"
+  std::int64_t added = 0;
+  std::int64_t changed = 0;
+  std::int64_t removed = 0;
+  bool is_whole = true;  ///< false: the time was over, these are at least so many
+};
+
+/// What differs from a snapshot, record by record (`rowid` and `id`), in the tables that are
+/// declared now or were then, those with differences alone; a table that was not looked at any more
+/// is there with `is_whole` false. Whole rows are compared where the columns are the same, else
+/// `version` or `updated`, else the columns that both have. Throws 409 data.snapshot_refused, 501
+/// data.snapshot_unsupported.
+std::vector<TableChanges> changes_since(Database& database, const std::string& snapshot,
+                                        std::chrono::milliseconds longest = changes_wait);
+
+}  // namespace tenon::data

@@ -1,0 +1,123 @@
+#include "data/sqlite/restore.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/limits.hpp"
+#include "data/sqlite/inspection.hpp"
+#include "data/sqlite/new_file.hpp"
+
+namespace tenon::data::sqlite {
+
+namespace {
+
+std::string decided(const std::string& path) {
+  return path + "-restore";
+}
+std::string begun(const std::string& path) {
+  return path + "-restore.part";
+}
+
+bool exists(const std::string& path) {
+  struct stat facts {};
+  return ::lstat(path.c_str(), &facts) == 0;
+}
+
+bool has_bytes(const std::string& path) {
+  struct stat facts {};
+  return ::stat(path.c_str(), &facts) == 0 && facts.st_size > 0;
+}
+
+void remove(const std::string& path) {
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT)
+    throw file_error(errno, path + " cannot be removed");
+}
+
+[[noreturn]] void refuse(const std::string& snapshot, const std::string& reason) {
+  throw base::Error(409, "data.snapshot_refused",
+                    snapshot + " cannot be put in the place of a database: " + reason + ".");
+}
+
+// Its bytes.
+std::uint64_t require_sound(const std::string& snapshot) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(snapshot, ignored))
+    refuse(snapshot, "there is no such file");
+  for (const char* beside : {"-wal", "-journal"}) {
+    if (has_bytes(snapshot + beside))
+      refuse(snapshot, "it has a log beside it, so it was not closed in order");
+  }
+  constexpr std::string_view magic("SQLite format 3\0", 16);
+  std::array<char, 100> head{};
+  std::ifstream(snapshot, std::ios::binary).read(head.data(), head.size());
+  if (std::string_view(head.data(), magic.size()) != magic) refuse(snapshot, "it is no database");
+
+  const std::uint64_t bytes = std::filesystem::file_size(snapshot);
+  Inspection inspection(snapshot, false);
+  const auto pages = inspection.number(
+      "SELECT page_count * page_size FROM pragma_page_count, "
+      "pragma_page_size");
+  if (!pages)
+    refuse(snapshot, inspection.failure().empty() ? "it cannot be read" : inspection.failure());
+  if (static_cast<std::uint64_t>(*pages) != bytes) refuse(snapshot, "it is not whole");
+  if (bytes > checked_file_bytes) return bytes;
+  if (const auto findings = inspection.check(false, 1); !findings.empty())
+    refuse(snapshot, findings.front());
+  return bytes;
+}
+
+// Closing a descriptor of a file that SQLite has open would drop its locks, and a log that is in
+// use must not be removed.
+void require_unused(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", failed)) {
+    struct stat open {};
+    if (::stat(entry.path().c_str(), &open) != 0) continue;
+    if (open.st_dev == facts.st_dev && open.st_ino == facts.st_ino)
+      throw base::Error(409, "data.restore_in_use",
+                        path + " is open; close it before a snapshot takes its place.");
+  }
+}
+
+}  // namespace
+
+void finish_restore(const std::string& path) {
+  if (!exists(decided(path))) {
+    if (exists(begun(path))) remove(begun(path));
+    return;
+  }
+  for (const char* beside : {"-wal", "-shm", "-journal"})
+    remove(path + beside);
+  sync_folder(path);
+  if (std::rename(decided(path).c_str(), path.c_str()) != 0)
+    throw file_error(errno, decided(path) + " cannot be renamed to " + path);
+  sync_folder(path);
+}
+
+std::string restored_file(const std::string& path) {
+  return exists(decided(path)) ? decided(path) : path;
+}
+
+void restore(const std::string& path, const std::string& snapshot, const CopyProgress& progress) {
+  const std::uint64_t bytes = require_sound(snapshot);
+  require_unused(path);
+  finish_restore(path);
+  {
+    NewFile copy(begun(path), bytes);
+    copy.copy(snapshot, bytes, progress);
+    copy.put(decided(path), true);
+  }
+  finish_restore(path);
+}
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "data/snapshot.hpp"
+
+namespace tenon::data::sqlite {
+
+/// See data::restore_snapshot.
+///
+/// The copy gets the name `<path>-restore` once it is whole and on disk: that decides. From there
+/// on it only goes forward: the old log is removed, for SQLite would replay it into any file that
+/// it lies beside, then the copy takes the database's name, each step on disk before the next.
+void restore(const std::string& path, const std::string& snapshot, const CopyProgress& progress);
+
+/// Ends a restore that was decided and interrupted, removes what one left that was not; before the
+/// file is opened. Throws 503 data.io.
+void finish_restore(const std::string& path);
+
+/// Where the data of `path` is now: in a copy that is to take its name.
+std::string restored_file(const std::string& path);
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/snapshot.hpp"
+
+namespace tenon::data::sqlite {
+
+class Engine;
+
+// See data/snapshot.hpp.
+
+std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress);
+SnapshotFacts snapshot_facts(const std::string& path);
+std::vector<TableChanges> changes_since(Engine& engine, const std::string& snapshot,
+                                        std::chrono::milliseconds longest);
+
+}  // namespace tenon::data::sqlite
