@@ -75,6 +75,9 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// file. Those who write go on in the log. Tries until `longest` is over: 503 data.busy.
   std::unique_ptr<Connection> pin_file(std::chrono::milliseconds longest);
 
+  /// The housekeeper copies the log soon, whatever stands in it.
+  void want_checkpoint() noexcept;
+
   std::optional<SqlError> control(Control what) noexcept override;
   bool is_transaction_open() const noexcept override;
   std::optional<SqlError> finish_member() noexcept override;

@@ -9,6 +9,7 @@
 
 #include "base/clock.hpp"
 #include "data/errors.hpp"
+#include "data/housekeeper.hpp"
 #include "data/sqlite/engine.hpp"
 #include "data/sqlite/new_file.hpp"
 #include "data/sqlite/sql.hpp"
@@ -71,11 +72,16 @@ std::unique_ptr<Connection> Engine::pin_file(std::chrono::milliseconds longest) 
   }
 }
 
+void Engine::want_checkpoint() noexcept {
+  is_checkpoint_wanted_.store(true, std::memory_order_release);
+  housekeeper_->hurry();
+}
+
 std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) == 0)
     throw base::Error(409, "data.snapshot_exists", path + " is there already.");
-  const auto pin = engine.pin_file(snapshot_wait);
+  auto pin = engine.pin_file(snapshot_wait);
   // SQLite's own descriptor: closing another one of this file would drop its locks.
   sqlite3_file* file = nullptr;
   sqlite3_file_control(pin->handle(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
@@ -96,6 +102,8 @@ std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgre
     at += size;
     tell(progress, static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(bytes));
   }
+  pin.reset();
+  engine.want_checkpoint();
   copy.put(path, false);
   return static_cast<std::uint64_t>(bytes);
 }

@@ -1,0 +1,259 @@
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "data/snapshot.hpp"
+#include "data/sqlite/inspection.hpp"
+#include "data/tests/support.hpp"
+
+namespace tenon::data::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a child that is traced came to.
+enum class End : std::uint8_t { untraceable, killed, finished };
+
+// A child that stops before `work`, for this process to trace it.
+pid_t traced(const std::function<void()>& work) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(77);
+  ::raise(SIGSTOP);
+  work();
+  ::_exit(0);
+}
+
+// Runs `work` in a child that is killed at its stop number `when`: before and after each of its
+// system calls is one.
+End run_until(const std::function<void()>& work, int when) {
+  const pid_t child = traced(work);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (!WIFSTOPPED(status)) return End::untraceable;
+  for (int stops = 0;;) {
+    if (stops == when) ::kill(child, SIGKILL);
+    ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
+    ::waitpid(child, &status, 0);
+    if (WIFSIGNALED(status)) return End::killed;
+    if (WIFEXITED(status)) return End::finished;
+    ++stops;
+  }
+}
+
+std::string step_of(long call) {
+  switch (call) {
+    case SYS_fsync:
+      return "sync ";
+    case SYS_renameat2:
+    case SYS_renameat:
+#ifdef SYS_rename
+    case SYS_rename:
+#endif
+      return "rename ";
+    case SYS_unlinkat:
+#ifdef SYS_unlink
+    case SYS_unlink:
+#endif
+      return "remove ";
+    default:
+      return {};
+  }
+}
+
+// The system calls of `work` that name or sync files, in their order: "sync rename sync".
+std::string steps_of(const std::function<void()>& work) {
+  const pid_t child = traced(work);
+  std::string steps;
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  ::ptrace(PTRACE_SETOPTIONS, child, nullptr, PTRACE_O_TRACESYSGOOD);
+  while (WIFSTOPPED(status)) {
+    __ptrace_syscall_info info{};
+    ::ptrace(PTRACE_GET_SYSCALL_INFO, child, sizeof info, &info);
+    if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+      steps += step_of(static_cast<long>(info.entry.nr));
+    }
+    ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
+    ::waitpid(child, &status, 0);
+  }
+  return steps;
+}
+
+class RestoreTest : public testing::Test {
+ protected:
+  RestoreTest() {
+    fs::create_directories(folder_.file("old"));
+    fs::create_directories(folder_.file("now"));
+    {
+      Database database(host_file(snapshot_));
+      database.exec("CREATE TABLE items (text TEXT)");
+      database.exec("CREATE TABLE restored (text TEXT)");
+      for (int i = 0; i < 50; ++i)
+        database.exec("INSERT INTO items VALUES ('new')");
+      data::snapshot(database, folder_.file("snapshot.db"));
+    }
+    make_old();
+    lay_out();
+  }
+
+  // A database with most of its content in the log, as a kill leaves it.
+  void make_old() {
+    const std::string path = folder_.file("old/plugin.db");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      auto* database = new Database(host_file(path));
+      database->exec("CREATE TABLE items (text TEXT)");
+      for (int i = 0; i < 30; ++i)
+        database->exec("INSERT INTO items VALUES ('old')");
+      ::kill(::getpid(), SIGKILL);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(fs::file_size(path + "-wal") > 0);
+  }
+  // The old one stands in its place again, and nothing else.
+  void lay_out() {
+    fs::remove_all(folder_.file("now"));
+    fs::copy(folder_.file("old"), folder_.file("now"));
+  }
+  // "old" or "new" where it is that wholly.
+  std::string found() {
+    Database database(host_file(path_));
+    if (const auto findings = database.quick_check(); !findings.empty()) return findings.front();
+    const auto count = [&](const char* text) {
+      return number(database, "SELECT count(*) FROM items WHERE text = ?1", {text});
+    };
+    const auto rows = std::to_string(count("old")) + " " + std::to_string(count("new")) + " " +
+                      std::to_string(number(
+                          database, "SELECT count(*) FROM sqlite_schema WHERE name = 'restored'"));
+    return rows == "30 0 0" ? "old" : rows == "0 50 1" ? "new" : "a mixture: " + rows;
+  }
+  bool has_leftovers() const {
+    for (const auto& entry : fs::directory_iterator(folder_.file("now"))) {
+      if (entry.path().filename().string().find("-restore") != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  Folder folder_;
+  const std::string snapshot_ = folder_.file("source.db");
+  const std::string path_ = folder_.file("now/plugin.db");
+  const std::string copy_ = folder_.file("snapshot.db");
+};
+
+TEST_F(RestoreTest, TakesThePlaceOfAFileAndItsLog) {
+  restore_snapshot(path_, copy_);
+  EXPECT_FALSE(fs::exists(path_ + "-wal"));
+  EXPECT_EQ(found(), "new");
+  EXPECT_TRUE(fs::exists(copy_));
+  restore_snapshot(path_, copy_);
+  EXPECT_EQ(found(), "new");
+}
+
+TEST_F(RestoreTest, MakesAFileThatIsNotThere) {
+  fs::remove_all(folder_.file("now"));
+  fs::create_directories(folder_.file("now"));
+  restore_snapshot(path_, copy_);
+  EXPECT_EQ(found(), "new");
+}
+
+TEST_F(RestoreTest, IsTheOldOrTheNewWhereverItIsKilled) {
+  int olds = 0;
+  int news = 0;
+  for (int when = 0;; ++when) {
+    ASSERT_LT(when, 5000);
+    lay_out();
+    const End end = run_until([&] { restore_snapshot(path_, copy_); }, when);
+    if (end == End::untraceable) GTEST_SKIP() << "this process may not trace another";
+    if (end == End::finished) break;
+    const std::string is = found();
+    EXPECT_TRUE(is == "old" || is == "new") << is << " at stop " << when;
+    EXPECT_FALSE(has_leftovers()) << "at stop " << when;
+    (is == "old" ? olds : news) += 1;
+    EXPECT_TRUE(is == "new" || news == 0) << "old again at stop " << when;
+  }
+  EXPECT_EQ(found(), "new");
+  EXPECT_GT(olds, 10);
+  EXPECT_GT(news, 10);
+}
+
+TEST_F(RestoreTest, EachStepIsOnDiskBeforeTheNext) {
+  const auto steps = steps_of([&] { restore_snapshot(path_, copy_); });
+  if (steps.empty()) GTEST_SKIP() << "this process may not trace another";
+  // What a kill left; the copy and its name; the log; the place.
+  EXPECT_EQ(steps, "remove sync rename sync remove remove remove sync rename sync ");
+  EXPECT_EQ(found(), "new");
+}
+
+TEST_F(RestoreTest, IsFinishedWhereverItsFinishIsKilled) {
+  for (int when = 0;; ++when) {
+    ASSERT_LT(when, 5000);
+    lay_out();
+    fs::copy_file(copy_, path_ + "-restore");
+    const End end = run_until([&] { const Database database(host_file(path_)); }, when);
+    if (end == End::untraceable) GTEST_SKIP() << "this process may not trace another";
+    EXPECT_EQ(found(), "new") << "at stop " << when;
+    if (end == End::finished) break;
+    // The rest is SQLite's own opening.
+    if (when > 200) break;
+  }
+}
+
+TEST_F(RestoreTest, WhoOnlyLooksSeesWhatIsDecided) {
+  fs::copy_file(copy_, path_ + "-restore");
+  sqlite::Inspection look(path_, false);
+  EXPECT_EQ(look.number("SELECT count(*) FROM items WHERE text = 'new'"), 50);
+  EXPECT_TRUE(fs::exists(path_ + "-wal"));
+}
+
+TEST_F(RestoreTest, RefusesAFileThatIsOpen) {
+  Database database(host_file(path_));
+  EXPECT_EQ(code_of([&] { restore_snapshot(path_, copy_); }), "data.restore_in_use");
+  EXPECT_EQ(number(database, "SELECT count(*) FROM items"), 30);
+}
+
+TEST_F(RestoreTest, RefusesASnapshotThatIsNotSound) {
+  const std::string refused = "data.snapshot_refused";
+  EXPECT_EQ(code_of([&] { restore_snapshot(path_, folder_.file("none.db")); }), refused);
+  std::ofstream(folder_.file("text.db")) << "This is no database.";
+  EXPECT_EQ(code_of([&] { restore_snapshot(path_, folder_.file("text.db")); }), refused);
+
+  const std::string cut = folder_.file("cut.db");
+  fs::copy_file(copy_, cut);
+  fs::resize_file(cut, fs::file_size(cut) - 4096);
+  EXPECT_EQ(code_of([&] { restore_snapshot(path_, cut); }), refused);
+
+  std::ofstream(copy_ + "-wal") << "something";
+  EXPECT_EQ(code_of([&] { restore_snapshot(path_, copy_); }), refused);
+  EXPECT_EQ(found(), "old");
+}
+
+TEST_F(RestoreTest, LeavesTheOldOneWhereItIsBrokenOffOrThereIsNoRoom) {
+  EXPECT_EQ(code_of([&] { restore_snapshot(path_, copy_, [](auto, auto) { return false; }); }),
+            "data.snapshot_cancelled");
+  EXPECT_FALSE(has_leftovers());
+  struct rlimit before {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  struct rlimit small = before;
+  small.rlim_cur = 8192;
+  auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  const auto code = code_of([&] { restore_snapshot(path_, copy_); });
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(code, "data.disk_full");
+  EXPECT_FALSE(has_leftovers());
+  EXPECT_EQ(found(), "old");
+}
+
+}  // namespace
+}  // namespace tenon::data::test

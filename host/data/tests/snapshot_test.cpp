@@ -1,0 +1,261 @@
+#include "data/snapshot.hpp"
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "data/migrate.hpp"
+#include "data/tests/declarations.hpp"
+#include "data/tests/each_engine.hpp"
+#include "data/tests/support.hpp"
+
+namespace tenon::data::test {
+namespace {
+
+constexpr int megabyte = 1024 * 1024;
+
+// Files may have so many bytes meanwhile, as on a disk that is full.
+class SmallFiles {
+ public:
+  explicit SmallFiles(std::uint64_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    struct rlimit small = before_;
+    small.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    handler_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~SmallFiles() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  SmallFiles(const SmallFiles&) = delete;
+  SmallFiles& operator=(const SmallFiles&) = delete;
+
+ private:
+  struct rlimit before_ {};
+  void (*handler_)(int) = nullptr;
+};
+
+// Whether this process has a lock on the file, as another one sees it.
+bool is_locked(const std::string& path) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    struct flock lock {};
+    lock.l_type = F_WRLCK;
+    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    ::_exit(::fcntl(file, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) && WEXITSTATUS(status) == 1;
+}
+
+class SnapshotTest : public ItemsTest {
+ protected:
+  std::string file() const { return folder_.file("snapshot.db"); }
+  void fill(int megabytes) {
+    const std::string text(megabyte, 'x');
+    for (int i = 0; i < megabytes; ++i)
+      database().exec("INSERT INTO items (text) VALUES (?1)", {text});
+  }
+  static std::int64_t count_in(const std::string& path) {
+    Database copy(host_file(path));
+    EXPECT_TRUE(copy.quick_check().empty());
+    return number(copy, "SELECT count(*) FROM items");
+  }
+  bool is_there(const std::string& name) const {
+    return std::filesystem::exists(folder_.file(name));
+  }
+};
+
+TEST_F(SnapshotTest, HasWhatIsCommittedAndIsOneFile) {
+  fill(3);
+  const auto bytes = snapshot(database(), file());
+  EXPECT_EQ(bytes, std::filesystem::file_size(file()));
+  struct stat facts {};
+  ASSERT_EQ(::stat(file().c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0600U);
+  EXPECT_FALSE(is_there("snapshot.db.part"));
+  EXPECT_TRUE(snapshot_facts(file()).tables.empty());
+  EXPECT_FALSE(is_there("snapshot.db-wal") || is_there("snapshot.db-shm"));
+  EXPECT_EQ(count_in(file()), 3);
+}
+
+TEST_F(SnapshotTest, OthersWriteAndReadMeanwhile) {
+  fill(8);
+  int pieces = 0;
+  snapshot(database(), file(), [&](std::uint64_t done, std::uint64_t total) {
+    EXPECT_LE(done, total);
+    // More than the log has before the writer would copy it into the file.
+    if (++pieces == 1) {
+      fill(40);
+      EXPECT_EQ(items(), 48);
+    }
+    return true;
+  });
+  EXPECT_GT(pieces, 4);
+  // The log is copied soon, although nobody writes.
+  while (std::filesystem::file_size(options_.path) < std::uint64_t{40} * megabyte)
+    std::this_thread::yield();
+  EXPECT_EQ(items(), 48);
+  EXPECT_EQ(count_in(file()), 8);
+  fill(1);
+  EXPECT_TRUE(database().quick_check().empty());
+}
+
+TEST_F(SnapshotTest, LeavesTheLocksOfTheDatabase) {
+  fill(1);
+  ASSERT_TRUE(is_locked(options_.path));
+  snapshot(database(), file());
+  EXPECT_TRUE(is_locked(options_.path));
+}
+
+TEST_F(SnapshotTest, OfAnEmptyDatabaseCanBeRestored) {
+  const auto path = folder_.file("empty.db");
+  {
+    Database empty(host_file(path));
+    snapshot(empty, file());
+  }
+  restore_snapshot(path, file());
+  Database restored(host_file(path));
+  EXPECT_EQ(number(restored, "SELECT count(*) FROM sqlite_schema"), 0);
+}
+
+TEST_F(SnapshotTest, NeverWritesOverAFile) {
+  snapshot(database(), file());
+  EXPECT_EQ(code_of([&] { snapshot(database(), file()); }), "data.snapshot_exists");
+}
+
+TEST_F(SnapshotTest, LeavesNothingWhereItIsBrokenOffOrThereIsNoRoom) {
+  fill(4);
+  EXPECT_EQ(code_of([&] {
+              snapshot(database(), file(), [](auto done, auto) { return done < 2 * megabyte; });
+            }),
+            "data.snapshot_cancelled");
+  EXPECT_FALSE(is_there("snapshot.db") || is_there("snapshot.db.part"));
+  {
+    const SmallFiles small(2 * megabyte);
+    EXPECT_EQ(code_of([&] { snapshot(database(), file()); }), "data.disk_full");
+  }
+  EXPECT_FALSE(is_there("snapshot.db") || is_there("snapshot.db.part"));
+  EXPECT_EQ(code_of([&] { snapshot(database(), folder_.file("no/folder.db")); }), "data.io");
+  fill(1);
+  EXPECT_EQ(items(), 5);
+  snapshot(database(), file());
+  EXPECT_EQ(count_in(file()), 5);
+}
+
+TEST_F(SnapshotTest, IsRefusedOnceClosed) {
+  database().close();
+  EXPECT_EQ(code_of([&] { snapshot(database(), file()); }), "data.closed");
+}
+
+TEST_F(SnapshotTest, WaitsForAQueryThatReadsFromTheLog) {
+  auto reader = database().begin(Mode::read);
+  EXPECT_TRUE(reader.query("SELECT count(*) FROM items").next());
+  fill(1);
+  std::thread later([&] {
+    // Others write between the tries.
+    while (database().statistics().checkpoints == 0)
+      fill(1);
+    reader.rollback();
+  });
+  snapshot(database(), file());
+  later.join();
+  EXPECT_GE(count_in(file()), 1);
+}
+
+TEST(SnapshotOnPostgresqlTest, IsRefusedPlainly) {
+  const Folder folder;
+  Database database(fresh_plugin_database(Dialect::postgresql, ""));
+  EXPECT_EQ(code_of([&] { snapshot(database, folder.file("a.db")); }), "data.snapshot_unsupported");
+  EXPECT_EQ(code_of([&] { changes_since(database, folder.file("a.db")); }),
+            "data.snapshot_unsupported");
+}
+
+class ChangesSinceTest : public testing::Test {
+ protected:
+  void apply_tables(const std::string& version, const std::string& tables) {
+    apply(*database_, declare(version, tables));
+  }
+  void insert(const std::string& table, int number, const std::string& title) {
+    database_->exec("INSERT INTO " + table + " (id, title) VALUES (?1, ?2)",
+                    {id_of(number), title});
+  }
+  std::string changes(std::chrono::milliseconds longest = changes_wait) {
+    std::string text;
+    for (const auto& one : changes_since(*database_, file_, longest)) {
+      text += one.table + " +" + std::to_string(one.added) + " ~" + std::to_string(one.changed) +
+              " -" + std::to_string(one.removed) + (one.is_whole ? "" : " at least") + "\n";
+    }
+    return text;
+  }
+
+  Folder folder_;
+  const std::string file_ = folder_.file("snapshot.db");
+  std::unique_ptr<Database> database_ =
+      std::make_unique<Database>(plugin_file(folder_.file("plugin.db")));
+};
+
+constexpr const char* first_tables =
+    R"({"tables": [{"name": "notes", "fields": [{"name": "title", "type": "text"}]},
+                   {"name": "gone", "fields": [{"name": "title", "type": "text"}]}]})";
+
+TEST_F(ChangesSinceTest, CountsRecordsByTable) {
+  apply_tables("1.0.0", first_tables);
+  for (int i = 1; i <= 5; ++i)
+    insert("notes", i, "a");
+  insert("gone", 1, "a");
+  snapshot(*database_, file_);
+  EXPECT_EQ(changes(), "");
+
+  const auto facts = snapshot_facts(file_);
+  EXPECT_EQ(facts.version, "1.0.0");
+  EXPECT_EQ(facts.plugin, "sample");
+  EXPECT_EQ(facts.bytes, std::filesystem::file_size(file_));
+  EXPECT_GT(facts.time, 0);
+  ASSERT_EQ(facts.tables.size(), 2U);
+  EXPECT_EQ(facts.tables[0].table, "notes");
+  EXPECT_EQ(facts.tables[0].rows, 5);
+
+  insert("notes", 6, "b");
+  insert("notes", 7, "b");
+  database_->exec("UPDATE notes SET title = 'c' WHERE id <= ?1", {id_of(3)});
+  database_->exec("DELETE FROM notes WHERE id = ?1", {id_of(4)});
+  database_->exec("DELETE FROM gone");
+  insert("gone", 2, "a");  // the rowid of the one that went
+  EXPECT_EQ(changes(), "notes +2 ~3 -1\ngone +1 ~0 -1\n");
+  EXPECT_EQ(changes(std::chrono::milliseconds(-1)),
+            "notes +0 ~0 -0 at least\ngone +0 ~0 -0 at least\n");
+}
+
+TEST_F(ChangesSinceTest, SeesThroughAnUpgrade) {
+  apply_tables("1.0.0", first_tables);
+  for (int i = 1; i <= 3; ++i)
+    insert("notes", i, "a");
+  snapshot(*database_, file_);
+  apply_tables("2.0.0",
+               R"({"tables": [{"name": "papers", "formerly": ["notes"], "fields":
+                    [{"name": "title", "type": "text"}, {"name": "stars", "type": "integer", "default": 3}]},
+                   {"name": "gone", "fields": [{"name": "title", "type": "text"}]},
+                   {"name": "fresh", "fields": [{"name": "title", "type": "text"}]}]})");
+  EXPECT_EQ(changes(), "");
+  database_->exec("UPDATE papers SET title = 'b' WHERE id = ?1", {id_of(1)});
+  insert("fresh", 1, "a");
+  EXPECT_EQ(changes(), "papers +0 ~1 -0\nfresh +1 ~0 -0\n");
+}
+
+TEST_F(ChangesSinceTest, RefusesWhatIsNoDatabase) {
+  EXPECT_EQ(code_of([&] { changes_since(*database_, file_); }), "data.snapshot_refused");
+  EXPECT_EQ(code_of([&] { snapshot_facts(file_); }), "data.snapshot_refused");
+}
+
+}  // namespace
+}  // namespace tenon::data::test
