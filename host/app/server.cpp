@@ -6,6 +6,7 @@
 
 #include "app/data_directory.hpp"
 #include "app/host_storage.hpp"
+#include "app/registry_setup.hpp"
 #include "app/server_metrics.hpp"
 #include "app/settings_to_limits.hpp"
 #include "app/version.hpp"
@@ -23,6 +24,8 @@
 #include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
 #include "console/presence_routes.hpp"
+#include "console/registry_desk.hpp"
+#include "console/registry_routes.hpp"
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/metrics.hpp"
@@ -181,6 +184,9 @@ class Server::Implementation {
   records::SearchEverywhere search;
   console::PluginsDesk plugins_desk;
   console::PluginsRoutes plugins_routes;
+  std::unique_ptr<plugins::IndexCache> index_cache;  // null: no registry is configured
+  console::RegistryDesk registry_desk;
+  console::RegistryRoutes registry_routes;
   openapi::OpenApiRoutes openapi_routes;
   console::Commands commands;
   routing::Dispatcher dispatcher;
@@ -220,6 +226,12 @@ Server::Implementation::Implementation(config::Settings given)
       search(search_directory, identity.permissions()),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
+      index_cache(make_index_cache(settings, directory.file("registry"))),
+      // No key is trusted yet: there is nothing that the admin could say so with.
+      registry_desk(
+          index_cache.get(), [this] { return versions_of(*lifecycle.listing()); },
+          plugins::JudgeKey()),
+      registry_routes(registry_desk, *console_share),
       openapi_routes(
           {settings.name, host_version, [this] { return tags_of(*lifecycle.listing()); }}, router,
           identity.permissions(), *console_share),
@@ -244,6 +256,8 @@ Server::Implementation::Implementation(config::Settings given)
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", plugins_routes.routes()));
   router.publish(
+      std::make_shared<routing::RouteSet>("core", "/api/core/registry", registry_routes.routes()));
+  router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/jobs", jobs_routes.routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/presence", presence_routes.routes()));
@@ -265,6 +279,7 @@ void Server::Implementation::start() {
 
 void Server::Implementation::stop() {
   is_ready = false;
+  if (index_cache) index_cache->stop();
   control.reset();
   shell.close_channels();
   front.stop(settings.shutdown_deadline);

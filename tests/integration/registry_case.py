@@ -1,13 +1,42 @@
 """A registry in a folder, with packages whose libraries are one of the tests' with other facts written over."""
 
+import contextlib
+import functools
+import http.server
 import json
 import pathlib
 import platform
 import shutil
 import tempfile
+import threading
 import unittest
 
 from tenon import BUILD, tenon
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    """A plain web server of a folder."""
+
+    def log_message(self, *_):
+        pass
+
+
+@contextlib.contextmanager
+def serving(folder, handler=Files, context=None):
+    """URL of a web server of a folder, over TLS where a context is given."""
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=str(folder)))
+    server.daemon_threads = True
+    if context:
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+    server.handle_error = lambda *_: None
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"{'https' if context else 'http'}://localhost:{server.server_address[1]}"
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
 
 
 class RegistryCase(unittest.TestCase):

@@ -1,8 +1,6 @@
 """Registries by the real binary: made in a folder, judged by the real minisign, served by a web server that is not ours."""
 
 import contextlib
-import functools
-import http.server
 import json
 import os
 import pathlib
@@ -11,17 +9,9 @@ import shutil
 import socket
 import ssl
 import subprocess
-import threading
 
-from registry_case import RegistryCase
+from registry_case import Files, RegistryCase, serving
 from tenon import tenon
-
-
-class Files(http.server.SimpleHTTPRequestHandler):
-    """A plain web server of a folder."""
-
-    def log_message(self, *_):
-        pass
 
 
 class Liar(Files):
@@ -47,24 +37,6 @@ class Liar(Files):
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)
-
-
-@contextlib.contextmanager
-def serving(folder, handler=Files, context=None):
-    """URL of a web server of a folder, over TLS where a context is given."""
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(handler, directory=str(folder)))
-    server.daemon_threads = True
-    if context:
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-    server.handle_error = lambda *_: None
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"{'https' if context else 'http'}://localhost:{server.server_address[1]}"
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
 
 
 class RegistryTest(RegistryCase):
