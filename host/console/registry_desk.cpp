@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "blobs/image_type.hpp"
 #include "console/page_query.hpp"
 #include "http/request.hpp"
 #include "plugins/registry/index_cache.hpp"
@@ -78,6 +79,10 @@ void write_summary(JsonWriter& json, const plugins::JudgedPlugin& judged) {
         [&plugin](const plugins::Verdict& verdict) { return verdict.version == &plugin.latest(); });
   }
   write_verdict(json, *newest);
+}
+
+[[noreturn]] void refuse_unknown(const std::string& message) {
+  throw base::Error(404, "plugins.registry_unknown", message);
 }
 
 std::size_t read_cursor(std::string_view query) {
@@ -164,9 +169,7 @@ std::string RegistryDesk::refresh() const {
 std::string RegistryDesk::show(const std::string& id) const {
   const plugins::RegistryState state = cache_ ? cache_->current() : plugins::RegistryState{};
   const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr;
-  if (!plugin)
-    throw base::Error(404, "plugins.registry_unknown",
-                      "The registry has no plugin \"" + id + "\".");
+  if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
   const auto verdicts = judged(*state.index);
   const plugins::JudgedPlugin& found =
       verdicts[static_cast<std::size_t>(plugin - state.index->plugins.data())];
@@ -183,6 +186,24 @@ std::string RegistryDesk::show(const std::string& id) const {
   }
   json.end_array().end_object();
   return text;
+}
+
+Picture RegistryDesk::picture(std::string_view id, std::string_view version,
+                              std::string_view number) const {
+  const plugins::RegistryState state = cache_ ? cache_->current() : plugins::RegistryState{};
+  if (const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr) {
+    for (const plugins::IndexedVersion& one : plugin->versions) {
+      if (one.version_text != version) continue;
+      for (std::size_t i = 0; i < one.screenshots.size(); ++i) {
+        if (std::to_string(i + 1) != number) continue;
+        std::string content = cache_->picture(one.screenshots[i]);
+        const std::string_view head = content;
+        std::string type(blobs::image_type_of(head.substr(0, blobs::image_head_bytes)));
+        if (!type.empty()) return {std::move(type), std::move(content)};
+      }
+    }
+  }
+  refuse_unknown("The registry has no such picture.");
 }
 
 }  // namespace tenon::console

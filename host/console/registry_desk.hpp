@@ -14,6 +14,12 @@ struct RegistryState;
 
 namespace tenon::console {
 
+/// A picture that every browser shows and that carries no script.
+struct Picture {
+  std::string type;  ///< "image/png"
+  std::string content;
+};
+
 /// What an admin sees of the registry, as JSON. Thread-safe; blocks while the registry is read.
 class RegistryDesk {
  public:
@@ -34,6 +40,9 @@ class RegistryDesk {
   /// One plugin with all versions, each with what speaks against it. Throws 404
   /// "plugins.registry_unknown".
   std::string show(const std::string& id) const;
+  /// The screenshot of this number, from 1 on, of a version. Throws 404 "plugins.registry_unknown",
+  /// 502 "plugins.registry_unreachable" or "plugins.registry_damaged".
+  Picture picture(std::string_view id, std::string_view version, std::string_view number) const;
 
  private:
   std::string page(const plugins::RegistryState& state, std::string_view query) const;

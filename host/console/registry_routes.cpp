@@ -29,6 +29,24 @@ class Answer final : public http::Handler {
   Work work_;
 };
 
+class PictureAnswer final : public http::Handler {
+ public:
+  explicit PictureAnswer(const RegistryDesk& desk) : desk_(desk) {}
+
+  void handle(const http::ExchangePtr& exchange) override {
+    const auto& values = routing::context(*exchange).parameters.values;
+    Picture picture = desk_.picture(values[0], values[1], values[2]);
+    http::Response response;
+    response.content_type = std::move(picture.type);
+    response.with("Cache-Control", "private, max-age=3600");
+    response.body = std::move(picture.content);
+    exchange->answer(std::move(response));
+  }
+
+ private:
+  const RegistryDesk& desk_;
+};
+
 }  // namespace
 
 RegistryRoutes::RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& share) {
@@ -58,6 +76,12 @@ RegistryRoutes::RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& shar
       [&desk](const http::Request&, const routing::CallContext& context) {
         return desk.show(std::string(context.parameters.values[0]));
       });
+  handlers_.push_back(std::make_unique<PictureAnswer>(desk));
+  routing::Route picture = routes_.back();
+  picture.pattern = "/api/core/registry/plugins/{id}/screenshots/{version}/{number}";
+  picture.handler = handlers_.back().get();
+  picture.summary = "A screenshot of a version";
+  routes_.push_back(std::move(picture));
 }
 
 RegistryRoutes::~RegistryRoutes() = default;

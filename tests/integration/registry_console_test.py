@@ -62,6 +62,28 @@ class RegistryConsole(RegistryCase):
                     self.assertNotIn(b"copper", answer.body)
                 client.close()
 
+    def test_screenshots_come_through_the_server(self):
+        picture = b"\x89PNG\r\n\x1a\n" + bytes(99)
+        self.put("copper", "1.0.0", files={"screenshots/a.png": picture, "screenshots/b.jpeg": b"\xff\xd8\xff" + bytes(50)})
+        self.build()
+        server = self.serve(self.folder)
+        ada = self.sign_up(server)
+        self.assertEqual(len(ada.get(f"{PATH}/plugins/copper").json()["versions"][0]["screenshots"]), 2)
+        place = f"{PATH}/plugins/copper/screenshots"
+        answer = ada.get(f"{place}/1.0.0/1")
+        self.assertEqual((answer.status, answer.headers["content-type"], answer.body), (200, "image/png", picture))
+        self.assertEqual(answer.headers["x-content-type-options"], "nosniff")
+        self.assertEqual(ada.get(f"{place}/1.0.0/2").headers["content-type"], "image/jpeg")
+        for path in ("1.0.0/3", "1.0.0/0", "1.0.0/01", "1.0.1/1", "1.0.0/x"):
+            answer = ada.get(f"{place}/{path}")
+            self.assertEqual((answer.status, answer.json()["code"]), (404, "plugins.registry_unknown"), path)
+        (self.folder / "copper/1.0.0/screenshots/a.png").write_bytes(picture[:-1] + b"1")
+        answer = ada.get(f"{place}/1.0.0/1")
+        self.assertEqual((answer.status, answer.json()["code"]), (502, "plugins.registry_damaged"))
+        (self.folder / "copper/1.0.0/screenshots/a.png").unlink()
+        self.assertEqual(ada.get(f"{place}/1.0.0/1").json()["code"], "plugins.registry_unreachable")
+        self.assertEqual(self.sign_up(server, "bob", "member").get(f"{place}/1.0.0/2").status, 403)
+
     def test_what_is_installed_is_known(self):
         package = self.put("copper", "1.1.0")
         self.put("copper", "1.0.0")

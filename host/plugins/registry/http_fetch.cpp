@@ -208,6 +208,16 @@ class Request {
   std::uint64_t most_;
 };
 
+// Where a redirect leads must be as what is configured, but for its query.
+void check_target(const std::string& url, const std::string& target) {
+  try {
+    if (RegistryPlace(target.substr(0, target.find_first_of("?#"))).is_remote()) return;
+  } catch (const Refusal&) {
+    // said below
+  }
+  refuse(url, "It leads to what is no URL of http or https.");
+}
+
 }  // namespace
 
 void fetch_url(const std::string& url, std::uint64_t most, const FetchBounds& bounds,
@@ -215,15 +225,7 @@ void fetch_url(const std::string& url, std::uint64_t most, const FetchBounds& bo
   Request request(bounds, most);
   std::string next = url;
   for (int i = 0; i <= RegistryLimits::redirects; ++i) {
-    // Whereto a redirect leads must be as what is configured, but for its query.
-    const std::string at = next.substr(0, next.find_first_of("?#"));
-    try {
-      RegistryPlace place(at);
-      if (!place.is_remote()) refuse(url, "It leads to no URL.");
-    } catch (const Refusal& refusal) {
-      if (refusal.code() != "plugins.registry_place_invalid") throw;
-      refuse(url, "It leads to what is no URL of http or https.");
-    }
+    if (i > 0) check_target(url, next);
     next = request.get(next, sink);
     if (next.empty()) return;
   }

@@ -74,6 +74,14 @@ RegistryState IndexCache::refresh() {
   return known();
 }
 
+FetchBounds IndexCache::bounds() const {
+  return {std::chrono::steady_clock::now() + RegistryLimits::refresh, stop_.get_token()};
+}
+
+std::string IndexCache::picture(const Screenshot& screenshot) const {
+  return fetch_picture(options_.place, screenshot, bounds());
+}
+
 void IndexCache::stop() {
   stop_.request_stop();
 }
@@ -88,9 +96,7 @@ std::shared_ptr<const PackageIndex> IndexCache::take(const PublicKey& key) {
     const std::lock_guard lock(mutex_);
     state_.index = last;
   }
-  FetchedIndex fetched =
-      fetch_index(options_.place, key,
-                  {std::chrono::steady_clock::now() + RegistryLimits::refresh, stop_.get_token()});
+  FetchedIndex fetched = fetch_index(options_.place, key, bounds());
   if (last && fetched.index.serial < last->serial) {
     throw Refusal(
         {"plugins.registry_older",

@@ -43,11 +43,15 @@ class IndexCache {
   /// Reads the index now, or waits for who is at it and reads it then.
   RegistryState refresh();
 
+  /// A picture of the registry, fetched each time. Throws as fetch_picture().
+  std::string picture(const Screenshot& screenshot) const;
+
   /// Ends what is under way; later calls read nothing.
   void stop();
 
  private:
   RegistryState known() const;
+  FetchBounds bounds() const;
   bool is_due() const;
   // Under refreshing_.
   void read();

