@@ -7,7 +7,6 @@ namespace tenon::plugins {
 namespace {
 
 using test::indexed;
-using test::version_of;
 
 class RegistryJudge : public testing::Test {
  protected:
