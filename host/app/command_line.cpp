@@ -23,13 +23,16 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
             pack FOLDER [--output FILE]: the package ID-VERSION.tenon, beside the folder
             sign FILE --key NAME.key [--password-stdin]
             verify FILE [--key NAME.pub]: what is in a package, whether it is whole and who signed it
+  registry  build DIR --key NAME.key [--serial N] [--password-stdin]: a signed index of the packages in a folder
+            verify DIR|URL --key NAME.pub: whether all of a registry is as its index says
+            list DIR|URL --key NAME.pub [--search TEXT]
   data      copy --from PLACE --to PLACE      moves an installation between SQLite and PostgreSQL; tenon data --help
   doctor    [--full] say what is wrong with an installation, and what to do
   openapi   print the API's description, as an admin of the running server reads it
   version   print the version
 
 user and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
-doctor and plan change nothing in either case; keygen, pack, sign and verify work on files alone. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
+doctor and plan change nothing in either case; keygen, pack, sign and verify work on files alone, registry on files and what a web server has. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
 )";
 
 struct Subcommand {
@@ -37,9 +40,10 @@ struct Subcommand {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr Subcommand subcommands[] = {
-    {"serve", serve},   {"user", user},       {"plugin", plugin},  {"data", data_command},
-    {"doctor", doctor}, {"openapi", openapi}, {"version", version}};
+constexpr Subcommand subcommands[] = {{"serve", serve},       {"user", user},
+                                      {"plugin", plugin},     {"registry", registry_command},
+                                      {"data", data_command}, {"doctor", doctor},
+                                      {"openapi", openapi},   {"version", version}};
 
 int wrong_usage(const std::string& what) {
   std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <stdexcept>
 #include <string>
 
@@ -12,12 +11,12 @@
 #include <unistd.h>
 
 #include "app/command_line.hpp"
+#include "app/signing_key.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
 #include "plugins/package/archive.hpp"
 #include "plugins/package/file_access.hpp"
 #include "plugins/package/keys.hpp"
-#include "plugins/package/limits.hpp"
 #include "plugins/package/pack.hpp"
 
 namespace tenon::app {
@@ -26,16 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using base::JsonWriter;
-using plugins::PackageLimits;
-
-// Text that is wiped when it goes.
-struct Secret {
-  std::string text;
-  Secret() = default;
-  ~Secret() { sodium_memzero(text.data(), text.size()); }
-  Secret(const Secret&) = delete;
-  Secret& operator=(const Secret&) = delete;
-};
 
 struct Action {
   const char* name;
@@ -43,16 +32,6 @@ struct Action {
   std::array<const char*, 3> options;  // beside --json
   int (*run)(const Arguments& given);
 };
-
-void read_password(Secret& password) {
-  if (isatty(STDIN_FILENO) != 0) std::fputs("Password: ", stderr);
-  if (!std::getline(std::cin, password.text))
-    throw UsageError("--password-stdin: there is nothing on standard input");
-  if (password.text.ends_with('\r')) password.text.pop_back();
-  if (password.text.empty() || password.text.size() > PackageLimits::password)
-    throw UsageError("--password-stdin: a password of 1 to " +
-                     std::to_string(PackageLimits::password) + " bytes is expected");
-}
 
 void print(const std::string& json) {
   std::printf("%s\n", json.c_str());
@@ -139,19 +118,10 @@ int pack(const Arguments& given) {
 
 int sign(const Arguments& given) {
   const std::string& file = given.words[1];
-  const std::string key_file = given.value("--key");
-  if (key_file.empty()) throw UsageError("sign needs --key KEY, the file that keygen made");
+  if (given.value("--key").empty())
+    throw UsageError("sign needs --key KEY, the file that keygen made");
   const plugins::Archive archive = plugins::Archive::read(file);
-  Secret text;
-  text.text =
-      plugins::read_bounded(key_file, PackageLimits::key_file, "plugins.signature_key_invalid");
-  Secret password;
-  if (plugins::is_encrypted_key(text.text, key_file)) {
-    if (!given.has("--password-stdin"))
-      throw UsageError("the key has a password; give it with --password-stdin");
-    read_password(password);
-  }
-  const plugins::SecretKey key = plugins::read_secret_key(text.text, password.text, key_file);
+  const plugins::SecretKey key = read_signing_key(given, "sign");
   plugins::replace_file(file, plugins::sign_package(archive, key));
   const std::string id = key.public_key().id();
   if (given.has("--json")) {
@@ -166,12 +136,7 @@ int sign(const Arguments& given) {
 }
 
 plugins::Contents checked_contents(const plugins::Archive& archive, const std::string& key_file) {
-  if (!key_file.empty()) {
-    return {archive,
-            plugins::read_public_key(plugins::read_bounded(key_file, PackageLimits::key_file,
-                                                           "plugins.signature_key_invalid"),
-                                     key_file)};
-  }
+  if (!key_file.empty()) return {archive, read_checking_key(key_file)};
   plugins::require_signature(archive);
   return plugins::Contents::unchecked(archive);
 }

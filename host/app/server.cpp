@@ -6,6 +6,7 @@
 #include "app/data_directory.hpp"
 #include "app/host_storage.hpp"
 #include "app/plugin_options.hpp"
+#include "app/registry_setup.hpp"
 #include "app/server_metrics.hpp"
 #include "app/settings_to_limits.hpp"
 #include "app/version.hpp"
@@ -25,6 +26,8 @@
 #include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
 #include "console/presence_routes.hpp"
+#include "console/registry_desk.hpp"
+#include "console/registry_routes.hpp"
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/metrics.hpp"
@@ -144,6 +147,9 @@ class Server::Implementation {
   console::PluginsRoutes plugins_routes;
   console::PackagesDesk packages_desk;
   console::PackagesRoutes packages_routes;
+  std::unique_ptr<plugins::IndexCache> index_cache;  // null: no registry is configured
+  console::RegistryDesk registry_desk;
+  console::RegistryRoutes registry_routes;
   openapi::OpenApiRoutes openapi_routes;
   console::Commands commands;
   routing::Dispatcher dispatcher;
@@ -188,6 +194,11 @@ Server::Implementation::Implementation(config::Settings given)
           packages, [this](const std::string& plugin) { return plugins_desk.show(plugin); },
           identity.audit(), settings.data),
       packages_routes(packages_desk, *console_share),
+      index_cache(make_index_cache(settings, directory.file("registry"))),
+      registry_desk(
+          index_cache.get(), [this] { return versions_of(*lifecycle.listing()); },
+          [this](const std::string& number) { return standing_of(packages.keyring(), number); }),
+      registry_routes(registry_desk, *console_share),
       openapi_routes(
           {settings.name, host_version, [this] { return tags_of(*lifecycle.listing()); }}, router,
           identity.permissions(), *console_share),
@@ -218,6 +229,8 @@ Server::Implementation::Implementation(config::Settings given)
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/keys", packages_routes.key_routes()));
   router.publish(
+      std::make_shared<routing::RouteSet>("core", "/api/core/registry", registry_routes.routes()));
+  router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/jobs", jobs_routes.routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/presence", presence_routes.routes()));
@@ -240,6 +253,7 @@ void Server::Implementation::start() {
 
 void Server::Implementation::stop() {
   is_ready = false;
+  if (index_cache) index_cache->stop();
   control.reset();
   shell.close_channels();
   front.stop(settings.shutdown_deadline);

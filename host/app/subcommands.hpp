@@ -10,6 +10,7 @@ namespace tenon::app {
 int serve(const std::vector<std::string>& arguments);
 int user(const std::vector<std::string>& arguments);
 int plugin(const std::vector<std::string>& arguments);
+int registry_command(const std::vector<std::string>& arguments);
 int openapi(const std::vector<std::string>& arguments);
 int data_command(const std::vector<std::string>& arguments);
 int doctor(const std::vector<std::string>& arguments);

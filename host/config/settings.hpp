@@ -76,6 +76,12 @@ struct JobSettings {
   std::chrono::milliseconds lease{0};  ///< after this long the job of a lost server runs again
 };
 
+struct RegistrySettings {
+  std::string url;                       ///< URL or absolute folder; empty: no registry
+  std::string key;                       ///< file with its public key, absolute; empty: none
+  std::chrono::milliseconds refresh{0};  ///< between two looks at it that nobody asked for
+};
+
 /// Everything that can be configured, read, validated and with absolute paths. Immutable after
 /// load().
 struct Settings {
@@ -96,6 +102,7 @@ struct Settings {
   LoginSettings login;
   BlobSettings blobs;
   JobSettings jobs;
+  RegistrySettings registry;
   std::chrono::milliseconds plugin_drain{
       0};  ///< how long a plugin that is disabled may finish its requests
   std::chrono::milliseconds plugin_undo{0};  ///< how long a version that was left is kept

@@ -29,6 +29,10 @@ double read_ratio(std::string_view text);
 /// "http://HOST[:PORT][/PATH]", returned as it is.
 std::string read_http_url(std::string_view text);
 
+/// "https://HOST/PATH", "http://HOST/PATH" or "/FOLDER", returned as it is; what it says beyond
+/// that is the registry's reader's to judge.
+std::string read_registry_place(std::string_view text);
+
 /// A URL of PostgreSQL, postgresql://… or postgres://…, returned as it is; what it says beyond that
 /// is libpq's to judge. The text of a refusal holds nothing of it.
 std::string read_database_url(std::string_view text);

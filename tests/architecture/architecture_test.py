@@ -96,6 +96,10 @@ class TheRules(unittest.TestCase):
         self.assert_noticed(rules.packages_know_no_server, "host/plugins/package/pack.cpp", '#include "plugins/bridge/declaration.hpp"\n',
                             "files alone")
 
+    def test_a_registry_that_knows_the_server_is_noticed(self):
+        self.assert_noticed(rules.registries_know_no_server, "host/plugins/registry/judge.cpp", '#include "plugins/lifecycle/registry.hpp"\n',
+                            "told what is installed")
+
     def test_a_plugin_including_the_host_is_noticed(self):
         self.assert_noticed(rules.plugin_includes, "plugins/notes/src/note.cpp", '#include "base/ids.hpp"\n', "no file of plugin")
 

@@ -116,6 +116,15 @@ def packages_know_no_server(root):
                 yield f"{path}:{line}: a package works on files alone and may not include {target}"
 
 
+def registries_know_no_server(root):
+    """host/plugins/registry reads indexes and packages, and what is installed is told to it: neither bridge nor lifecycle."""
+    allowed = ("plugins/registry/", "plugins/package/", "plugins/manifest/", "plugins/loader/", "plugins/reason.hpp")
+    for path in sources(root, "host/plugins/registry", CXX):
+        for line, _, target in includes(root, path):
+            if target.startswith("plugins/") and not target.startswith(allowed):
+                yield f"{path}:{line}: a registry is told what is installed and may not include {target}"
+
+
 def declared_headers(root, plugin):
     """Third-party headers a plugin says it uses: the first word of each line of third-party.txt."""
     path = f"plugins/{plugin}/third-party.txt"
@@ -233,6 +242,6 @@ def header_guards(root):
 
 
 ALL = [
-    room_order, room_links, abi_only_in_plugins, packages_know_no_server, plugin_includes, sdk_includes, rooms_known, no_catch_all, no_giant_files,
-    file_names, header_guards,
+    room_order, room_links, abi_only_in_plugins, packages_know_no_server, registries_know_no_server, plugin_includes, sdk_includes, rooms_known,
+    no_catch_all, no_giant_files, file_names, header_guards,
 ]

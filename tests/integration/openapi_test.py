@@ -199,11 +199,13 @@ class OpenApi(TablesTest):
         self.assertEqual(ada.patch("/api/core/users/" + user.json()["id"], {"disabled": True}).status, 200)
         self.assertEqual(ada.get("/api/core/users?limit=1").status, 200)
         self.assertEqual(ada.get("/api/core/users?limit=0").status, 422)
-        for target in ("/api/core/plugins", "/api/core/plugins/notes", "/api/core/jobs?state=done", "/api/core/sessions",
+        for target in ("/api/core/plugins", "/api/core/plugins/notes", "/api/core/jobs?state=done", "/api/core/sessions", "/api/core/registry",
                        "/api/core/shell", PATH, "/healthz", "/readyz", "/metrics", "/api/notes/notes", "/api/notes/notebooks"):
             self.assertEqual(ada.get(target).status, 200, target)
         self.assertEqual(ada.get("/api/core/plugins/none").status, 404)
         self.assertEqual(ada.get("/api/core/jobs/none").status, 404)
+        self.assertEqual(ada.get("/api/core/registry/plugins/none").status, 404)
+        self.assertEqual(ada.post("/api/core/registry/refresh", {}).status, 200)
         self.assertEqual(bob.get("/api/core/users").status, 403)
         self.assertEqual(bob.post("/api/core/account/password", {"old_password": "wrong wrong", "new_password": "correct horse battery"}).status, 403)
         self.assertEqual(bob.delete("/api/core/sessions/none").status, 404)

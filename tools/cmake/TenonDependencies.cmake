@@ -1,6 +1,6 @@
 # Debian 12 packages only; the list is tools/packages.txt, reasons are in docs/decisions/.
 find_package(Threads REQUIRED)
-find_package(Poco 1.11 REQUIRED COMPONENTS Foundation JSON XML Util Net Zip)
+find_package(Poco 1.11 REQUIRED COMPONENTS Foundation JSON XML Util Net NetSSL Zip)
 find_package(Boost 1.74 REQUIRED COMPONENTS filesystem)
 find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)

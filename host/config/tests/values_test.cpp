@@ -21,6 +21,15 @@ TEST(Values, SizesHaveUnitsAndBounds) {
   EXPECT_THROW(read_size("1", 2, 3), std::invalid_argument);
 }
 
+TEST(Values, RegistriesAreUrlsOrAbsoluteFolders) {
+  for (const char* text : {"https://plugins.example/tenon/", "http://[::1]:80", "/srv/registry"})
+    EXPECT_EQ(read_registry_place(text), text);
+  for (const char* text : {"", "ftp://host/", "registry", "./registry", "HTTPS://host", "/a\nb"})
+    EXPECT_THROW(read_registry_place(text), std::invalid_argument) << text;
+  EXPECT_NO_THROW(read_registry_place(std::string(2000, '/')));
+  EXPECT_THROW(read_registry_place(std::string(2001, '/')), std::invalid_argument);
+}
+
 TEST(Values, DurationsNeedTheirUnit) {
   EXPECT_EQ(read_duration("500ms", 1ms, 24h), 500ms);
   EXPECT_EQ(read_duration("12h", 1ms, 24h), 12h);

@@ -45,7 +45,8 @@ std::string machine_name(std::uint16_t machine) {
 
 class Reader {
  public:
-  Reader(std::span<const std::byte> bytes, const std::string& file) : bytes_(bytes), file_(file) {}
+  Reader(std::span<const std::byte> bytes, const std::string& file, ElfMachine machine)
+      : bytes_(bytes), file_(file), machine_(machine) {}
 
   ElfFacts read(std::string_view symbol, std::string_view section) {
     read_header();
@@ -110,7 +111,7 @@ class Reader {
     header_ = at<Elf64_Ehdr>(0);
     if (byte(EI_VERSION) != EV_CURRENT || header_.e_version != EV_CURRENT)
       refuse("its ELF version is unknown");
-    if (header_.e_machine != host_machine) {
+    if (machine_ == ElfMachine::host && header_.e_machine != host_machine) {
       throw Refusal({"plugins.wrong_architecture",
                      "The library is built for " + machine_name(header_.e_machine) +
                          "; this host runs on " + std::string(host_name) + ".",
@@ -239,14 +240,15 @@ class Reader {
 
   std::span<const std::byte> bytes_;
   const std::string& file_;
+  const ElfMachine machine_;
   Elf64_Ehdr header_{};
 };
 
 }  // namespace
 
 ElfFacts read_elf(std::span<const std::byte> bytes, const std::string& file,
-                  std::string_view symbol, std::string_view section) {
-  return Reader(bytes, file).read(symbol, section);
+                  std::string_view symbol, std::string_view section, ElfMachine machine) {
+  return Reader(bytes, file, machine).read(symbol, section);
 }
 
 std::string_view host_architecture() noexcept {

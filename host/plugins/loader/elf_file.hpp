@@ -21,12 +21,17 @@ struct ElfFacts {
   bool is_never_unloaded = false;       ///< linked with -z nodelete
 };
 
-/// Reads an ELF64 shared library for the machine this host runs on. Every offset, size and index is
-/// checked against the bytes, so that no file can make it read outside of them. `file` is for
-/// messages. Throws Refusal "plugins.not_a_library" or "plugins.wrong_architecture". Format: System
-/// V ABI, generic part, chapters 4 and 5.
+/// For which machines a library may be.
+enum class ElfMachine : std::uint8_t { host, any };
+
+/// Reads an ELF64 shared library, little-endian and, unless `machine` says otherwise, for the
+/// machine this host runs on. Every offset, size and index is checked against the bytes, so that no
+/// file can make it read outside of them. `file` is for messages. Throws Refusal
+/// "plugins.not_a_library" or "plugins.wrong_architecture". Format: System V ABI, generic part,
+/// chapters 4 and 5.
 ElfFacts read_elf(std::span<const std::byte> bytes, const std::string& file,
-                  std::string_view symbol, std::string_view section);
+                  std::string_view symbol, std::string_view section,
+                  ElfMachine machine = ElfMachine::host);
 
 /// Name of this machine as the packages spell it: "x86_64", "aarch64".
 std::string_view host_architecture() noexcept;

@@ -70,6 +70,15 @@ LibraryFacts parse_facts(const std::string& text, const std::string& file) {
   }
 }
 
+LibraryFacts facts_of(const ElfFacts& elf, const std::string& file) {
+  if (elf.has_section) return parse_facts(elf.section, file);
+  throw Refusal({"plugins.missing_facts",
+                 "The library has no section " TENON_FACTS_SECTION
+                 "; build it with tenon_add_plugin() of the SDK.",
+                 file,
+                 {}});
+}
+
 void compare(const LibraryFacts& facts, const Manifest& manifest, const std::string& file) {
   const auto check = [&file](const char* what, const std::string& library,
                              const std::string& manifest_says) {
@@ -96,14 +105,7 @@ LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
 LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte> content,
                              const std::string& shown_as) {
   const ElfFacts elf = read_elf(content, shown_as, TENON_ENTRY_SYMBOL, TENON_FACTS_SECTION);
-  if (!elf.has_section) {
-    throw Refusal({"plugins.missing_facts",
-                   "The library has no section " TENON_FACTS_SECTION
-                   "; build it with tenon_add_plugin() of the SDK.",
-                   shown_as,
-                   {}});
-  }
-  LibraryFacts facts = parse_facts(elf.section, shown_as);
+  LibraryFacts facts = facts_of(elf, shown_as);
   check_abi(facts.abi_major, facts.needs_host_minor, shown_as);
   compare(facts, manifest, shown_as);
   if (!elf.has_symbol) {
@@ -114,6 +116,15 @@ LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte
   }
   facts.may_stay_mapped =
       elf.has_thread_destructors || elf.has_unique_symbols || elf.is_never_unloaded;
+  return facts;
+}
+
+LibraryFacts foreign_facts(const Manifest& manifest, std::span<const std::byte> content,
+                           const std::string& shown_as) {
+  const ElfFacts elf =
+      read_elf(content, shown_as, TENON_ENTRY_SYMBOL, TENON_FACTS_SECTION, ElfMachine::any);
+  LibraryFacts facts = facts_of(elf, shown_as);
+  compare(facts, manifest, shown_as);
   return facts;
 }
 

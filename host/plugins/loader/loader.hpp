@@ -56,5 +56,8 @@ LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
 /// The same of a library in memory.
 LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte> content,
                              const std::string& shown_as);
+/// The same of a library for any machine and any ABI, whose symbols are not looked at.
+LibraryFacts foreign_facts(const Manifest& manifest, std::span<const std::byte> content,
+                           const std::string& shown_as);
 
 }  // namespace tenon::plugins

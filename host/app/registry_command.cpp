@@ -1,0 +1,187 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include <sodium.h>
+
+#include "app/command_line.hpp"
+#include "app/signing_key.hpp"
+#include "app/subcommands.hpp"
+#include "base/json_writer.hpp"
+#include "plugins/registry/build.hpp"
+#include "plugins/registry/check.hpp"
+#include "plugins/registry/fetch.hpp"
+#include "plugins/registry/index_json.hpp"
+#include "plugins/registry/limits.hpp"
+#include "plugins/registry/search.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+using base::JsonWriter;
+using plugins::RegistryLimits;
+
+struct Action {
+  const char* name;
+  const char* takes;
+  std::array<const char*, 3> options;  // beside --json
+  int (*run)(const Arguments& given);
+};
+
+void print(const std::string& json) {
+  std::printf("%s\n", json.c_str());
+}
+
+std::size_t versions_of(const plugins::PackageIndex& index) {
+  std::size_t count = 0;
+  for (const plugins::IndexedPlugin& plugin : index.plugins)
+    count += plugin.versions.size();
+  return count;
+}
+
+std::optional<std::uint64_t> serial_of(const Arguments& given) {
+  if (!given.values.contains("--serial")) return std::nullopt;
+  const std::string text = given.value("--serial");
+  std::uint64_t serial = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), serial);
+  if (error != std::errc() || end != text.data() + text.size() || serial == 0 ||
+      serial > RegistryLimits::serial)
+    throw UsageError("--serial: a whole number of 1 to " + std::to_string(RegistryLimits::serial) +
+                     " is expected");
+  return serial;
+}
+
+int build(const Arguments& given) {
+  const std::string& folder = given.words[1];
+  const std::optional<std::uint64_t> serial = serial_of(given);
+  const plugins::SecretKey key = read_signing_key(given, "build");
+  const plugins::BuiltRegistry built = plugins::build_registry(folder, key, serial);
+  const std::string number = key.public_key().id();
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json)
+        .begin_object()
+        .member("index", folder + "/" + plugins::index_name)
+        .member("serial", built.index.serial)
+        .member("changed", built.is_changed)
+        .member("plugins", built.index.plugins.size())
+        .member("versions", versions_of(built.index))
+        .member("key", number)
+        .end_object();
+    print(json);
+    return exit_done;
+  }
+  std::printf("%s/%s\n  %zu versions of %zu plugins, serial %llu, signed by the key %s%s\n",
+              folder.c_str(), plugins::index_name, versions_of(built.index),
+              built.index.plugins.size(), static_cast<unsigned long long>(built.index.serial),
+              number.c_str(), built.is_changed ? "" : "; nothing has changed");
+  return exit_done;
+}
+
+plugins::PublicKey key_of(const Arguments& given) {
+  const std::string file = given.value("--key");
+  if (file.empty())
+    throw UsageError(given.words[0] +
+                     " needs --key KEY.pub, the public half of the key of who made "
+                     "the registry");
+  return read_checking_key(file);
+}
+
+plugins::FetchBounds within(std::chrono::seconds time) {
+  return {std::chrono::steady_clock::now() + time};
+}
+
+plugins::PackageIndex read_index(const plugins::RegistryPlace& place, const Arguments& given) {
+  return plugins::fetch_index(place, key_of(given), within(RegistryLimits::refresh)).index;
+}
+
+int verify(const Arguments& given) {
+  const plugins::RegistryPlace place(given.words[1]);
+  const plugins::PackageIndex index = read_index(place, given);
+  plugins::check_registry(place, index, std::filesystem::temp_directory_path().string());
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json)
+        .begin_object()
+        .member("serial", index.serial)
+        .member("plugins", index.plugins.size())
+        .member("versions", versions_of(index))
+        .end_object();
+    print(json);
+    return exit_done;
+  }
+  std::printf("%s\n  serial %llu, %zu versions of %zu plugins, all as the index says\n",
+              place.text().c_str(), static_cast<unsigned long long>(index.serial),
+              versions_of(index), index.plugins.size());
+  return exit_done;
+}
+
+int list(const Arguments& given) {
+  const plugins::RegistryPlace place(given.words[1]);
+  const plugins::PackageIndex index = read_index(place, given);
+  const auto found = plugins::search_plugins(index, given.value("--search"));
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter writer(json);
+    writer.begin_object().member("serial", index.serial).key("items").begin_array();
+    for (const plugins::IndexedPlugin* plugin : found)
+      plugins::write_plugin(writer, *plugin);
+    writer.end_array().end_object();
+    print(json);
+    return exit_done;
+  }
+  for (const plugins::IndexedPlugin* plugin : found) {
+    std::printf("%-24s %-12s %s\n", plugin->id.c_str(), plugin->latest().version_text.c_str(),
+                plugin->name.c_str());
+    if (!plugin->description.empty()) std::printf("  %s\n", plugin->description.c_str());
+  }
+  return exit_done;
+}
+
+constexpr Action actions[] = {
+    {"build", "the folder with the packages", {"--key", "--serial", "--password-stdin"}, build},
+    {"verify", "a folder or a URL", {"--key", "", ""}, verify},
+    {"list", "a folder or a URL", {"--key", "--search", ""}, list},
+};
+
+void require_option(const Action& action, const std::string& option) {
+  if (option == "--json" ||
+      std::find(action.options.begin(), action.options.end(), option) != action.options.end())
+    return;
+  throw UsageError(std::string(action.name) + " has no option " + option);
+}
+
+}  // namespace
+
+int registry_command(const std::vector<std::string>& arguments) {
+  const Arguments given =
+      parse_arguments(arguments, {"--key", "--serial", "--search"}, {"--json", "--password-stdin"});
+  const auto* action =
+      given.words.empty()
+          ? std::end(actions)
+          : std::find_if(std::begin(actions), std::end(actions),
+                         [&](const Action& one) { return given.words[0] == one.name; });
+  if (action == std::end(actions))
+    throw UsageError("say what to do: build DIR, verify DIR|URL or list DIR|URL");
+  for (const auto& [option, value] : given.values)
+    require_option(*action, option);
+  for (const std::string& flag : given.flags)
+    require_option(*action, flag);
+  if (!given.configuration.empty()) require_option(*action, given.configuration[0]);
+  if (given.words.size() != 2 || given.words[1].empty())
+    throw UsageError(std::string(action->name) + " takes " + action->takes);
+  if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");
+  // A server that closes a connection while it is written to.
+  std::signal(SIGPIPE, SIG_IGN);
+  return action->run(given);
+}
+
+}  // namespace tenon::app

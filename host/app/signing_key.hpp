@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+
+#include "app/arguments.hpp"
+#include "plugins/package/keys.hpp"
+
+namespace tenon::app {
+
+/// Text that is wiped when it goes.
+struct Secret {
+  std::string text;
+  Secret() = default;
+  ~Secret();
+  Secret(const Secret&) = delete;
+  Secret& operator=(const Secret&) = delete;
+};
+
+/// The password that --password-stdin stands for. Throws UsageError where it is none.
+void read_password(Secret& password);
+
+/// The secret key of the file --key, opened with --password-stdin where it has a password; `action`
+/// is for messages. Throws UsageError where either is missing, and as read_secret_key().
+plugins::SecretKey read_signing_key(const Arguments& given, const std::string& action);
+
+/// The public key of a file. Throws as read_public_key().
+plugins::PublicKey read_checking_key(const std::string& file);
+
+}  // namespace tenon::app

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "plugins/package/keys.hpp"
+#include "plugins/registry/package_index.hpp"
+
+namespace tenon::plugins {
+
+struct BuiltRegistry {
+  PackageIndex index;
+  bool is_changed = true;  ///< false: all of it stood there already
+};
+
+/// Makes index.json and index.json.minisig of the packages in a folder and the folders below it,
+/// and lays their screenshots beside them. Public keys of the signers are read from
+/// keys/<number>.pub. Without a `serial` it is 1, the one of the index that is there where nothing
+/// but that would change, else one more. The same packages, serial and key give the same bytes.
+///
+/// Nothing is written before all packages passed. Throws base::Error
+/// "plugins.registry_build_refused" that names each package with its reason; Refusal
+/// "plugins.registry_folder_invalid", "plugins.registry_serial", "plugins.registry_invalid",
+/// "plugins.registry_too_large", "plugins.signature_key_invalid", "plugins.package_write_failed".
+BuiltRegistry build_registry(const std::string& folder, const SecretKey& key,
+                             std::optional<std::uint64_t> serial);
+
+}  // namespace tenon::plugins

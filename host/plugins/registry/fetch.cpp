@@ -1,0 +1,165 @@
+#include "plugins/registry/fetch.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <sodium.h>
+#include <unistd.h>
+
+#include "plugins/package/file_access.hpp"
+#include "plugins/package/limits.hpp"
+#include "plugins/package/package_refusal.hpp"
+#include "plugins/registry/http_fetch.hpp"
+#include "plugins/registry/limits.hpp"
+#include "plugins/registry/registry_refusal.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr const char* unreachable = "plugins.registry_unreachable";
+constexpr const char* damaged = "plugins.registry_damaged";
+constexpr const char* write_failed = "plugins.package_write_failed";
+
+[[noreturn]] void refuse_damaged(const std::string& what, const RegistryPlace& place,
+                                 const std::string& name) {
+  throw Refusal({damaged,
+                 place.at(name) + ": " + what +
+                     " It was changed or broken on its way; try again, or tell who runs the "
+                     "registry.",
+                 {},
+                 {}},
+                502);
+}
+
+// A file whose size the index tells.
+void fetch_sized(const RegistryPlace& place, const std::string& name, std::uint64_t size,
+                 const FetchBounds& bounds, const std::function<void(std::string_view)>& sink) {
+  try {
+    fetch_file(place, name, size, bounds, sink);
+  } catch (const Refusal& refusal) {
+    if (refusal.code() != "plugins.registry_too_large") throw;
+    refuse_damaged("It is larger than the index says.", place, name);
+  }
+}
+
+std::string fetch_text(const RegistryPlace& place, std::string_view name, std::uint64_t most,
+                       const FetchBounds& bounds) {
+  std::string text;
+  fetch_file(place, name, most, bounds, [&text](std::string_view piece) { text += piece; });
+  return text;
+}
+
+[[noreturn]] void refuse_write(const std::string& path) {
+  const int error = errno;
+  refuse_package(write_failed, "It cannot be written: " + system_words(error) + ".", path);
+}
+
+// A package on its way into a file.
+class Download {
+ public:
+  Download(const RegistryPlace& place, const IndexedVersion& version, const std::string& folder)
+      : place_(place), version_(version), path_(folder + "/fetched-XXXXXX") {
+    file_ = FileDescriptor(::mkostemp(path_.data(), O_CLOEXEC));
+    if (!file_) refuse_write(folder);
+    kept_ = FetchedPackage(path_);
+    crypto_generichash_init(&state_, nullptr, 0, sizeof(FileHash));
+  }
+
+  void take(std::string_view piece) {
+    if (piece.size() > version_.size - size_) refuse_size();
+    crypto_generichash_update(&state_, reinterpret_cast<const unsigned char*>(piece.data()),
+                              piece.size());
+    size_ += piece.size();
+    while (!piece.empty()) {
+      const ssize_t written = ::write(file_.get(), piece.data(), piece.size());
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) refuse_write(path_);
+      piece.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  FetchedPackage finish() {
+    if (size_ != version_.size) refuse_size();
+    FileHash hash;
+    crypto_generichash_final(&state_, hash.data(), hash.size());
+    if (hash != version_.hash)
+      refuse_damaged("This is not the file that the index has.", place_, version_.file);
+    if (::fsync(file_.get()) != 0) refuse_write(path_);
+    return std::move(kept_);
+  }
+
+  std::uint64_t size() const noexcept { return size_; }
+
+ private:
+  [[noreturn]] void refuse_size() const {
+    refuse_damaged("The index says that it has " + std::to_string(version_.size) + " bytes.",
+                   place_, version_.file);
+  }
+
+  const RegistryPlace& place_;
+  const IndexedVersion& version_;
+  std::string path_;
+  FileDescriptor file_;
+  FetchedPackage kept_{std::string()};
+  crypto_generichash_state state_{};
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace
+
+FetchedPackage::~FetchedPackage() {
+  if (!path_.empty()) ::unlink(path_.c_str());
+}
+
+void fetch_file(const RegistryPlace& place, std::string_view name, std::uint64_t most,
+                const FetchBounds& bounds, const std::function<void(std::string_view)>& sink) {
+  if (place.is_remote()) return fetch_url(place.at(name), most, bounds, sink);
+  std::string content;
+  try {
+    content = read_bounded(place.at(name), most, unreachable);
+  } catch (const Refusal& refusal) {
+    if (refusal.code() != "plugins.package_too_large") throw;
+    refuse_index_size(refusal.reason().message, place.at(name));
+  }
+  sink(content);
+}
+
+FetchedIndex fetch_index(const RegistryPlace& place, const PublicKey& key,
+                         const FetchBounds& bounds) {
+  for (bool is_second = false;; is_second = true) {
+    FetchedIndex fetched;
+    fetched.text = fetch_text(place, index_name, RegistryLimits::index, bounds);
+    fetched.signature = fetch_text(place, index_signature_name, PackageLimits::signature, bounds);
+    try {
+      fetched.index = open_index(fetched.text, fetched.signature, key, place.at(index_name));
+      return fetched;
+    } catch (const Refusal& refusal) {
+      if (is_second || refusal.code() != "plugins.signature_invalid") throw;
+    }
+  }
+}
+
+std::string fetch_picture(const RegistryPlace& place, const Screenshot& screenshot,
+                          const FetchBounds& bounds) {
+  std::string content;
+  fetch_sized(place, screenshot.file, screenshot.size, bounds,
+              [&content](std::string_view piece) { content += piece; });
+  if (content.size() != screenshot.size || hash_of(content) != screenshot.hash)
+    refuse_damaged("This is not the file that the index has.", place, screenshot.file);
+  return content;
+}
+
+FetchedPackage fetch_package(const RegistryPlace& place, const IndexedVersion& version,
+                             const std::string& folder, const FetchBounds& bounds,
+                             const FetchProgress& progress) {
+  Download download(place, version, folder);
+  fetch_sized(place, version.file, version.size, bounds, [&](std::string_view piece) {
+    download.take(piece);
+    if (progress) progress(download.size(), version.size);
+  });
+  return download.finish();
+}
+
+}  // namespace tenon::plugins

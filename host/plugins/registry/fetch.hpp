@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "plugins/registry/package_index.hpp"
+#include "plugins/registry/place.hpp"
+
+namespace tenon::plugins {
+
+/// How long and how much: until then the whole must be here, with name look-up, redirects and slow
+/// pieces, unless somebody asks it to stop before.
+struct FetchBounds {
+  std::chrono::steady_clock::time_point deadline;
+  std::stop_token stop{};
+};
+
+/// Hands the content of one file of a registry on, at most `most` bytes of it. Blocks: for threads
+/// that may. Throws Refusal "plugins.registry_unreachable" (502) with what was wrong,
+/// "plugins.registry_too_large", and what `sink` throws.
+void fetch_file(const RegistryPlace& place, std::string_view name, std::uint64_t most,
+                const FetchBounds& bounds, const std::function<void(std::string_view)>& sink);
+
+/// An index whose signature was checked, with the texts that it was read from.
+struct FetchedIndex {
+  PackageIndex index;
+  std::string text;
+  std::string signature;
+};
+
+/// Reads the index of a registry. Where its signature is not of this text, both are read once more:
+/// they may have been replaced between the one and the other. Throws as fetch_file() and
+/// open_index().
+FetchedIndex fetch_index(const RegistryPlace& place, const PublicKey& key,
+                         const FetchBounds& bounds);
+
+/// A picture, which is as the index says. Throws as fetch_file(), and Refusal
+/// "plugins.registry_damaged".
+std::string fetch_picture(const RegistryPlace& place, const Screenshot& screenshot,
+                          const FetchBounds& bounds);
+
+/// A file that is removed with its owner, unless it was taken.
+class FetchedPackage {
+ public:
+  explicit FetchedPackage(std::string path) : path_(std::move(path)) {}
+  FetchedPackage(FetchedPackage&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  FetchedPackage& operator=(FetchedPackage&& other) noexcept {
+    std::swap(path_, other.path_);
+    return *this;
+  }
+  ~FetchedPackage();
+
+  const std::string& path() const noexcept { return path_; }
+  /// It is the caller's now.
+  std::string take() noexcept { return std::exchange(path_, {}); }
+
+ private:
+  std::string path_;
+};
+
+/// Told of bytes that are here and of all that there will be.
+using FetchProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+/// Brings a package into a new file in `folder`, and compares it with size and hash of the index
+/// before it returns. No more than that size is written. `progress` may be empty; it is called on
+/// this thread, and what it throws ends the whole. Throws as fetch_file(), and Refusal
+/// "plugins.registry_damaged", "plugins.package_write_failed".
+FetchedPackage fetch_package(const RegistryPlace& place, const IndexedVersion& version,
+                             const std::string& folder, const FetchBounds& bounds,
+                             const FetchProgress& progress);
+
+}  // namespace tenon::plugins

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/reason.hpp"
+#include "plugins/registry/package_index.hpp"
+
+namespace tenon::plugins {
+
+/// What the admin thinks of a key that signs packages.
+enum class KeyStanding : std::uint8_t { unknown, trusted, revoked };
+
+/// "unknown", "trusted", "revoked".
+std::string_view to_string(KeyStanding standing) noexcept;
+
+/// Says what the admin thinks of the key of this number.
+using JudgeKey = std::function<KeyStanding(const std::string& number)>;
+
+/// What decides whether a package can be installed here.
+struct HostFacts {
+  std::uint32_t abi_major = 0;
+  std::uint32_t abi_minor = 0;
+  std::string architecture;                      ///< "x86_64"
+  std::map<std::string, std::string> installed;  ///< plugins by their ids, with their versions
+  JudgeKey key;                                  ///< empty: no key is trusted
+};
+
+/// ABI and architecture of this host; nothing is installed and no key is trusted.
+HostFacts facts_of_this_host();
+
+/// A plugin that must be installed, or upgraded, together with another one.
+struct Companion {
+  std::string id;
+  std::string version;
+};
+
+/// Whether one version can be installed here.
+struct Verdict {
+  const IndexedVersion* version = nullptr;  ///< of the index
+  /// Why not, for the admin; none where it can be. Codes: "plugins.abi_too_new",
+  /// "plugins.abi_too_old", "plugins.wrong_architecture", "plugins.signer_unknown",
+  /// "plugins.signer_revoked", "plugins.installed", "plugins.downgrade",
+  /// "plugins.requires_missing", "plugins.requires_version".
+  std::vector<Reason> reasons;
+  /// What it requires and is not here in a version that will do: the newest one of the registry
+  /// that can be installed. What those require is said of them. Only where there are no reasons.
+  std::vector<Companion> with;
+
+  bool is_installable() const noexcept { return reasons.empty(); }
+};
+
+/// One plugin of the registry as this host sees it. Refers to the index.
+struct JudgedPlugin {
+  const IndexedPlugin* plugin = nullptr;
+  std::string installed;          ///< version; empty where it is not here
+  std::vector<Verdict> verdicts;  ///< one for each version, the newest first
+  /// The newest release that can be installed, the newest prerelease where there is no such
+  /// release; null where there is none.
+  const Verdict* newest_installable() const noexcept;
+};
+
+/// Judges all plugins of an index, in its order. What requires another plugin can be installed
+/// where that one is installed in a version that will do, or can be installed itself; plugins that
+/// require each other in a circle cannot. `index` must outlive the result. Calls `facts.key` once
+/// for each key of the index.
+std::vector<JudgedPlugin> judge(const PackageIndex& index, const HostFacts& facts);
+
+}  // namespace tenon::plugins

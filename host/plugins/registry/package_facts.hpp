@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plugins/package/archive.hpp"
+#include "plugins/registry/package_index.hpp"
+
+namespace tenon::plugins {
+
+/// What a registry tells of one package.
+struct PackageFacts {
+  Manifest manifest;
+  IndexedVersion version;
+  std::vector<std::string> pictures;  ///< names in the package, one for each screenshot
+};
+
+/// Looks at the package `bytes`, which lies at `file` in a registry's folder and must be signed by
+/// one of `keys`: form, signature, every file, manifest, libraries of all machines, CHANGELOG.md
+/// and screenshots. Throws Refusal as Archive, Contents, parse_manifest() and foreign_facts();
+/// "plugins.registry_key_missing", "plugins.missing_library", "plugins.registry_changelog_invalid",
+/// "plugins.registry_screenshot_invalid", "plugins.registry_too_large".
+PackageFacts read_package_facts(std::string bytes, const std::string& file,
+                                const std::vector<PublicKey>& keys);
+
+}  // namespace tenon::plugins

@@ -1,0 +1,114 @@
+// What a registry brings from elsewhere. The first line says what the rest is: "index", index.json;
+// "search", what is searched for in an index that is known; "changelog", CHANGELOG.md; "place",
+// where a registry lies.
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "plugins/package/names.hpp"
+#include "plugins/reason.hpp"
+#include "plugins/registry/changelog.hpp"
+#include "plugins/registry/judge.hpp"
+#include "plugins/registry/limits.hpp"
+#include "plugins/registry/package_index.hpp"
+#include "plugins/registry/place.hpp"
+#include "plugins/registry/search.hpp"
+#include "property.hpp"
+
+namespace {
+
+using namespace tenon::plugins;
+
+const std::string file = "index.json";
+
+void check_names(const IndexedVersion& version) {
+  TENON_HOLDS(fault_of_name(version.file).empty());
+  TENON_HOLDS(version.screenshots.size() <= RegistryLimits::screenshots);
+  TENON_HOLDS(version.changelog.size() <= RegistryLimits::changelog);
+  for (const Screenshot& screenshot : version.screenshots)
+    TENON_HOLDS(fault_of_name(screenshot.file).empty());
+}
+
+void check_verdicts(const PackageIndex& index) {
+  HostFacts facts;
+  facts.abi_minor = 10;
+  facts.architecture = "x86_64";
+  facts.key = [](const std::string&) { return KeyStanding::trusted; };
+  if (!index.plugins.empty()) facts.installed[index.plugins[0].id] = "1.0.0";
+  const auto judged = judge(index, facts);
+  TENON_HOLDS(judged.size() == index.plugins.size());
+  for (const JudgedPlugin& plugin : judged) {
+    const Verdict* newest = plugin.newest_installable();
+    TENON_HOLDS(!newest || newest->is_installable());
+    for (const Verdict& verdict : plugin.verdicts) {
+      TENON_HOLDS(verdict.is_installable() || verdict.with.empty());
+      TENON_HOLDS(newest || !verdict.is_installable());
+      for (const Companion& companion : verdict.with)
+        TENON_HOLDS(index.find(companion.id) != nullptr);
+    }
+  }
+}
+
+// There is one text of what was read, but for members that nobody knows.
+void check_index(std::string_view text) {
+  const PackageIndex index = parse_index(text, file);
+  for (std::size_t i = 0; i < index.plugins.size(); ++i) {
+    const IndexedPlugin& plugin = index.plugins[i];
+    TENON_HOLDS(i == 0 || index.plugins[i - 1].id < plugin.id);
+    TENON_HOLDS(index.find(plugin.id) == &plugin);
+    std::for_each(plugin.versions.begin(), plugin.versions.end(), check_names);
+  }
+  const std::string written = write_index(index);
+  TENON_HOLDS(write_index(parse_index(written, file)) == written);
+  check_verdicts(index);
+  TENON_HOLDS(search_plugins(index, "").size() == index.plugins.size());
+}
+
+void check_search(std::string_view query) {
+  PackageIndex index;
+  for (const char* id : {"calendar", "notes", "tasks"}) {
+    IndexedPlugin plugin;
+    plugin.id = id;
+    plugin.name = "Ärzte & Co";
+    plugin.description = "What a team writes down";
+    plugin.versions.emplace_back();
+    index.plugins.push_back(std::move(plugin));
+  }
+  const auto found = search_plugins(index, query);
+  TENON_HOLDS(found.size() <= index.plugins.size());
+  // What finds a plugin finds it by each half of the words, too.
+  const std::size_t space = query.find(' ');
+  if (space == std::string_view::npos) return;
+  TENON_HOLDS(search_plugins(index, query.substr(0, space)).size() >= found.size());
+}
+
+void check_changelog(std::string_view text) {
+  const std::string told = changelog_of(text, "1.0.0");
+  TENON_HOLDS(told.size() <= text.size() + 1);
+  TENON_HOLDS(told.empty() || told.ends_with('\n'));
+  TENON_HOLDS(told.find("\n## ") == std::string::npos && !told.starts_with("## "));
+}
+
+void check_place(std::string_view text) {
+  const RegistryPlace place(text);
+  const RegistryPlace again(place.text());
+  TENON_HOLDS(again.text() == place.text() && again.is_remote() == place.is_remote());
+  TENON_HOLDS(place.at("x") == place.text() + "/x");
+}
+
+}  // namespace
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::string_view text = tenon::fuzz::text_of(data, size);
+  const std::string_view kind = tenon::fuzz::take_line(text);
+  const tenon::fuzz::Piece piece(text);
+  try {
+    if (kind == "index") check_index(piece.get());
+    if (kind == "search") check_search(piece.get());
+    if (kind == "changelog") check_changelog(piece.get());
+    if (kind == "place") check_place(piece.get());
+  } catch (const tenon::base::Error& error) {
+    TENON_HOLDS(error.code().starts_with("plugins.registry_"));
+  }
+  return 0;
+}
