@@ -27,6 +27,7 @@
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
 #include "plugins/loader/loader.hpp"
+#include "plugins/quarantine/quarantine.hpp"
 #include "plugins/resolver/resolver.hpp"
 #include "plugins/storage_reason.hpp"
 #include "routing/router.hpp"
@@ -61,6 +62,7 @@ class Lifecycle::Implementation {
       : rooms_(rooms),
         options_(std::move(options)),
         store_(prepared(rooms_.database)),
+        quarantine_(rooms_.database, options_.data),
         settings_(rooms_.database),
         loader_(std::make_shared<Loader>(options_.data + "/run/plugins")),
         registry_(std::make_shared<Registry>()),
@@ -95,6 +97,7 @@ class Lifecycle::Implementation {
   }
 
   void start() {
+    quarantine_.judge(options_.restart);
     const auto flags = store_.enabled();
     std::vector<Found> all = discover(options_.folders);
     std::vector<Candidate> candidates;
@@ -108,10 +111,11 @@ class Lifecycle::Implementation {
       }
       const auto flag = flags.find(found.id);
       status.enabled = flag == flags.end() || flag->second;
+      const bool is_held = quarantine_.hold(status);
       Plugin& plugin = of(found.id);
       plugin.status = std::move(status);
       if (found.manifest)
-        candidates.push_back({&*found.manifest, plugin.status.enabled, !found.refused});
+        candidates.push_back({&*found.manifest, plugin.status.enabled, !found.refused && !is_held});
       found_.insert_or_assign(found.id, &found);
     }
     is_starting_ = true;
@@ -148,6 +152,7 @@ class Lifecycle::Implementation {
       deactivate(plugin, options_.drain);
     }
     store_.set_enabled(id, true);
+    quarantine_.admit(id);
     const std::uint64_t generation = plugin.status.generation;
     plugin.status = status_of(*found);
     plugin.status.generation = generation;
@@ -212,6 +217,7 @@ class Lifecycle::Implementation {
     // One that was being enabled meanwhile; from here on every turn sees that the end has come.
     for (const auto& [id, plugin] : plugins_)
       close(*plugin);
+    quarantine_.end();
   }
 
   std::shared_ptr<const Listing> listing() const { return registry_->current(); }
@@ -249,11 +255,11 @@ class Lifecycle::Implementation {
       }
       if (!status.enabled)
         status.state = State::disabled;
-      else if (status.reason)
+      else if (status.reason && status.state != State::quarantined)
         status.state = State::failed;
       if (status.state == State::failed) log_failure(status);
       // Nothing answers under its prefix before it is active.
-      withdraw(id);
+      rooms_.router.withdraw("/api/" + id, unanswered(status.state));
     }
     for (const std::string& id : resolution.order) {
       Plugin& plugin = of(id);
@@ -318,14 +324,16 @@ class Lifecycle::Implementation {
     status.reason.reset();
     dependencies_.join(manifest);
     try {
+      Quarantine::Watch watch(quarantine_, plugin.id);
       show(status, State::resolved);
       const bool is_first = status.generation == 0;
       status.generation = ++generations_;
       plugin.activation = Activation::begin(
           environment_, std::move(manifest), status.folder, status.generation, is_first, may_wait,
-          {.loaded = [&] { show(status, State::loaded); },
+          {.loaded = watch.on_loaded([&] { show(status, State::loaded); }),
            .migrated = [&](const MigrationProgress& progress) { show_migration(plugin, progress); },
            .must_stop = [&] { return is_stopping_ || plugin.interrupts > 0; }});
+      watch.active();
       status.migration.reset();
     } catch (...) {
       status.migration.reset();
@@ -344,6 +352,7 @@ class Lifecycle::Implementation {
   void deactivate(Plugin& plugin, std::chrono::milliseconds drain) {
     const Activation::Left left = Activation::end(std::move(plugin.activation), drain);
     dependencies_.remove(plugin.id);
+    quarantine_.closed(plugin.id);
     plugin.status.routes = 0;
     if (options_.on_deactivate) options_.on_deactivate(plugin.id);
     observability::log_info("plugin closed", {{"plugin", plugin.id},
@@ -376,8 +385,7 @@ class Lifecycle::Implementation {
   }
 
   void withdraw(const std::string& id) {
-    rooms_.router.withdraw("/api/" + id,
-                           base::Error(404, "plugins.not_active", "This plugin is not active."));
+    rooms_.router.withdraw("/api/" + id, unanswered(State::disabled));
   }
 
   // An intermediate state: seen by who looks, not told.
@@ -443,6 +451,7 @@ class Lifecycle::Implementation {
   const LifecycleRooms rooms_;
   const LifecycleOptions options_;
   PluginStore store_;
+  Quarantine quarantine_;
   SettingsStore settings_;
   const std::shared_ptr<Loader> loader_;
   const std::shared_ptr<Registry> registry_;
