@@ -38,8 +38,8 @@ struct Subcommand {
 };
 
 constexpr Subcommand subcommands[] = {
-    {"serve", serve},   {"user", user},       {"plugin", plugin},  {"data", data_command},
-    {"doctor", doctor}, {"openapi", openapi}, {"version", version}};
+    {"serve", serve},       {"host", host},     {"user", user},       {"plugin", plugin},
+    {"data", data_command}, {"doctor", doctor}, {"openapi", openapi}, {"version", version}};
 
 int wrong_usage(const std::string& what) {
   std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());
