@@ -46,6 +46,8 @@ bool is_ignored(int signal) {
   // Signals of a terminal reach it once, through the supervisor; what it leaves behind can be ended
   // with it.
   ::setpgid(0, 0);
+  // It may write to a terminal whose foreground it is not in.
+  std::signal(SIGTTOU, SIG_IGN);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(exit_refused);
   ::fcntl(listening, F_SETFD, 0);

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 
-from tenon import BUILD, PASSWORD, Client, Server, TenonTest, eventually, tenon
+from tenon import BOTH, BUILD, PASSWORD, Client, Server, TenonTest, eventually, tenon
 
 ZOO = BUILD / "tests/plugins/zoo"
 BAD = "goes-down"
@@ -106,6 +106,8 @@ class SupervisorTest(TenonTest):
 
 
 class Survives(SupervisorTest):
+    engines = BOTH
+
     def test_kill_9_of_the_host_is_not_seen_but_by_those_whose_connection_it_had(self):
         ada = self.start()
         port, first = self.server.port, self.host()
@@ -248,6 +250,8 @@ class Ends(SupervisorTest):
 
 
 class Quarantine(SupervisorTest):
+    engines = BOTH
+
     def enabled_anew(self, ada):
         self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/disable").status)
         self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/enable").status)
