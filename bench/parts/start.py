@@ -16,7 +16,7 @@ def measure(arguments):
     with contextlib.ExitStack() as stack:
         # Entering one makes its data; each is down while another is measured.
         servers = []
-        for make in (lambda: Tenon(arguments.build, plugins=("notes",)), PocketBase, Directus):
+        for make in (lambda: Tenon(arguments.build, plugins=("notes",), supervised=True), PocketBase, Directus):
             try:
                 servers.append(stack.enter_context(make()))
                 servers[-1].stop()

@@ -16,10 +16,11 @@ class Tenon:
 
     name = "Tenon"
 
-    def __init__(self, build, plugins=("bench",), options=()):
+    def __init__(self, build, plugins=("bench",), options=(), supervised=False):
         self.build = pathlib.Path(build)
         self.plugins = plugins
         self.options = options
+        self.supervised = supervised
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="tenon-bench-")
@@ -41,6 +42,8 @@ class Tenon:
         command = [str(self.build / "bin" / "tenon"), "serve", "--data", self.data, "--listen", "127.0.0.1:0",
                    "--plugins", str(plugins), "--log", "json", "--log-access", "false",
                    "--http-queue", "4096", "--http-share-queue", "4096", *self.options]
+        if not self.supervised:
+            command.append("--no-supervisor")
         begin = time.monotonic()
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=open(os.path.join(self.folder, "log"), "ab"), text=True)
         line = self.process.stdout.readline()

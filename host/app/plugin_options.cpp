@@ -33,13 +33,15 @@ shell::PluginUi ui_of(const plugins::ActivePlugin& plugin) {
 
 }  // namespace
 
-plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, shell::Shell& shell,
+plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
+                                            const plugins::Restart& restart, shell::Shell& shell,
                                             records::SearchDirectory& search) {
   plugins::LifecycleOptions options;
   options.data = settings.data;
   options.folders = settings.plugins;
   options.host_version = host_version;
   options.drain = settings.plugin_drain;
+  options.restart = restart;
   options.on_activate = [&shell](const plugins::ActivePlugin& plugin) {
     shell.activate(ui_of(plugin));
   };

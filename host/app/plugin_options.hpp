@@ -21,7 +21,8 @@ namespace tenon::app {
 
 /// How plugins stand in this server: what they are told and what is told of them. All that is given
 /// outlives what the options are given to.
-plugins::LifecycleOptions lifecycle_options(const config::Settings& settings, shell::Shell& shell,
+plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
+                                            const plugins::Restart& restart, shell::Shell& shell,
                                             records::SearchDirectory& search);
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
                                             jobs::Jobs& jobs);

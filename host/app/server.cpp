@@ -59,8 +59,10 @@ namespace {
 
 /// What the admin is told where machines ask: each plugin that is to run and does not do so in
 /// full.
-std::vector<std::string> troubles_of(const HostStorage& storage, const plugins::Listing& plugins) {
+std::vector<std::string> troubles_of(const HostStorage& storage, const plugins::Listing& plugins,
+                                     bool is_safe_mode) {
   std::vector<std::string> troubles;
+  if (is_safe_mode) troubles.push_back("core " + std::string(plugins::safe_mode_code));
   if (std::string code = storage.trouble(); !code.empty()) troubles.push_back("core " + code);
   for (const auto& status : plugins) {
     if (status->reason && status->enabled && !status->is_duplicate) {
@@ -109,7 +111,7 @@ std::unique_ptr<observability::Tracer> make_tracer(const config::Settings& setti
 
 class Server::Implementation {
  public:
-  explicit Implementation(config::Settings given);
+  Implementation(config::Settings given, const Handover& given_over);
   /// Also of one that was not stopped: its watcher uses the database.
   ~Implementation() { storage.unwatch(); }
   Implementation(const Implementation&) = delete;
@@ -120,6 +122,7 @@ class Server::Implementation {
   std::string url() const;
 
   const config::Settings settings;
+  const Handover handover;
   DataDirectory directory;
   HostStorage storage;
   observability::Metrics metrics;
@@ -159,8 +162,9 @@ class Server::Implementation {
   std::atomic<bool> is_ready{false};
 };
 
-Server::Implementation::Implementation(config::Settings given)
+Server::Implementation::Implementation(config::Settings given, const Handover& given_over)
     : settings(std::move(given)),
+      handover(given_over),
       directory(settings.data),
       storage(settings),
       tracer(make_tracer(settings, metrics)),
@@ -178,14 +182,16 @@ Server::Implementation::Implementation(config::Settings given)
       health_routes(
           metrics,
           [this] { return is_ready.load(std::memory_order_relaxed) && !storage.is_away(); },
-          [this] { return troubles_of(storage, *lifecycle.listing()); }),
+          [this] {
+            return troubles_of(storage, *lifecycle.listing(), handover.restart.is_safe_mode);
+          }),
       jobs_routes(jobs, identity.audit(), *console_share),
       presence_routes(live.presence(), *console_share),
       shell({settings.ui, settings.name}, router, bus, identity.authenticator(),
             identity.permissions(), live, health_routes.routes()),
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
                  blobs, uploads, jobs, live},
-                lifecycle_options(settings, shell, search_directory)),
+                lifecycle_options(settings, handover.restart, shell, search_directory)),
       packages(database, &lifecycle, packages_options(settings, blobs, jobs)),
       search(search_directory, identity.permissions()),
       plugins_desk(lifecycle, router, identity.audit()),
@@ -203,12 +209,14 @@ Server::Implementation::Implementation(config::Settings given)
           {settings.name, host_version, [this] { return tags_of(*lifecycle.listing()); }}, router,
           identity.permissions(), *console_share),
       dispatcher(router, identity.authenticator(), identity.permissions(), metrics, tracer.get()),
-      front(front_options(settings), dispatcher, workers) {
+      front(front_options(settings, handover.listening), dispatcher, workers) {
   observability::set_slow_limits({settings.slow.request, settings.slow.statement});
   observability::add_process_metrics(metrics);
   observability::add_slow_metrics(metrics);
   metrics.add_collector([this](observability::MetricsSink& sink) {
     write_build_info(sink);
+    sink.counter("tenon_host_restarts_total", "Times the supervisor started the host again.", {},
+                 handover.restarts);
     write_front_metrics(sink, front.statistics(), workers.statistics());
     data::write_metrics(sink, "core", database);
     if (const std::string code = storage.trouble(); !code.empty()) {
@@ -271,10 +279,10 @@ std::string Server::Implementation::url() const {
          std::to_string(front.port());
 }
 
-Server::Server(config::Settings settings) {
+Server::Server(config::Settings settings, const Handover& handover) {
   const HostStorage storage(settings);
   try {
-    implementation_ = std::make_unique<Implementation>(std::move(settings));
+    implementation_ = std::make_unique<Implementation>(std::move(settings), handover);
   } catch (const data::SqlError& error) {
     throw storage.explain(error);
   }

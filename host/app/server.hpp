@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "app/handover.hpp"
 #include "config/settings.hpp"
 
 namespace tenon::app {
@@ -10,9 +11,9 @@ namespace tenon::app {
 /// The whole host, wired: built in the order of the rooms, taken down in the opposite one.
 class Server {
  public:
-  /// Takes the data directory, opens the databases and binds the port; throws base::Error with what
-  /// stands in the way.
-  explicit Server(config::Settings settings);
+  /// Takes the data directory, opens the databases, and binds the port unless the supervisor did;
+  /// throws base::Error with what stands in the way.
+  explicit Server(config::Settings settings, const Handover& handover = {});
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

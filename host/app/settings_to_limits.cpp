@@ -2,8 +2,9 @@
 
 namespace tenon::app {
 
-http::FrontOptions front_options(const config::Settings& settings) {
+http::FrontOptions front_options(const config::Settings& settings, int listening) {
   http::FrontOptions options;
+  options.listening = listening;
   options.host = settings.listen_host;
   options.port = settings.listen_port;
   options.io_threads = settings.io_threads;

@@ -29,11 +29,11 @@ Termination::Termination() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-int Termination::wait() {
+int Termination::wait(bool is_supervised) {
   const sigset_t set = awaited();
   int received = 0;
   sigwait(&set, &received);
-  pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
+  if (!is_supervised) pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
   return requested.load();
 }
 

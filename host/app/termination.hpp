@@ -9,8 +9,9 @@ class Termination {
   Termination();
 
   /// Waits for SIGINT or SIGTERM, or for request(); the exit code that was asked for, 0 for a
-  /// signal. A second signal after the return ends the process at once.
-  int wait();
+  /// signal. A second signal after the return ends the process at once, unless there is a
+  /// supervisor to do that: both get the signals of a service manager.
+  int wait(bool is_supervised);
 
   /// Makes wait() return. Any thread.
   static void request(int exit_code) noexcept;

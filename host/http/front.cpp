@@ -8,6 +8,7 @@
 #include "http/forwarded.hpp"
 #include "http/front_context.hpp"
 #include "http/listener.hpp"
+#include "http/listening_socket.hpp"
 #include "http/loop.hpp"
 #include "http/relay.hpp"
 
@@ -38,7 +39,9 @@ class Call final : public Letter {
 class Front::Implementation {
  public:
   Implementation(FrontOptions options, Application& application, WorkerPool& workers)
-      : listener_(options.host, options.port), relay_(workers) {
+      : listener_(options.listening >= 0 ? options.listening
+                                         : open_listening_socket(options.host, options.port)),
+        relay_(workers) {
     std::size_t count = options.io_threads;
     if (count == 0) count = std::max(1U, std::thread::hardware_concurrency());
     context_ = std::make_shared<FrontContext>(std::move(options), application, workers);

@@ -17,6 +17,7 @@ class WorkerPool;
 struct FrontOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8080;   ///< 0 picks a free one
+  int listening = -1;          ///< a socket that listens on them already, taken over; -1: none
   std::size_t io_threads = 0;  ///< 0: one a core
   std::vector<std::string>
       trusted_proxies;  ///< addresses or CIDR blocks whose Forwarded/X-Forwarded-* headers count
@@ -43,8 +44,8 @@ struct FrontStatistics {
 /// end.
 class Front {
  public:
-  /// Binds at once; throws base::Error 500 "http.listen_failed" naming the address and the reason.
-  /// Serves after start().
+  /// Binds at once, unless there is FrontOptions::listening; throws base::Error 500
+  /// "http.listen_failed" naming the address and the reason. Serves after start().
   Front(FrontOptions options, Application& application, WorkerPool& workers);
   ~Front();
 

@@ -9,6 +9,7 @@
 
 #include <Poco/Exception.h>
 #include <Poco/Net/ServerSocket.h>
+#include <Poco/Net/ServerSocketImpl.h>
 #include <Poco/Net/SocketAddress.h>
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -25,7 +26,6 @@ namespace tenon::http {
 
 namespace {
 
-constexpr int backlog = 1024;
 constexpr int accepts_a_round = 64;
 constexpr std::int64_t pause_nanoseconds = 50'000'000;
 constexpr std::int64_t silence_nanoseconds = 60'000'000'000;
@@ -79,22 +79,25 @@ class Arrival final : public Letter {
 
 }  // namespace
 
-struct Listener::Socket : Poco::Net::ServerSocket {};
+struct Listener::Socket : Poco::Net::ServerSocket {
+  explicit Socket(int descriptor) : ServerSocket(new Taken(descriptor), true) {}
 
-Listener::Listener(const std::string& host, std::uint16_t port)
-    : socket_(std::make_unique<Socket>()) {
+ private:
+  class Taken final : public Poco::Net::ServerSocketImpl {
+   public:
+    explicit Taken(int descriptor) { reset(descriptor); }
+  };
+};
+
+Listener::Listener(int descriptor) : socket_(std::make_unique<Socket>(descriptor)) {
   try {
-    const Poco::Net::SocketAddress address(host, port);
-    socket_->bind(address, true, false);
-    socket_->listen(backlog);
     socket_->setBlocking(false);
     // Accepted sockets inherit it, which saves a system call each.
     socket_->setNoDelay(true);
     port_ = socket_->address().port();
   } catch (const Poco::Exception& error) {
-    throw base::Error(
-        500, "http.listen_failed",
-        "Cannot listen on " + host + ":" + std::to_string(port) + ": " + error.displayText());
+    throw base::Error(500, "http.listen_failed",
+                      "Cannot use the socket that listens: " + error.displayText());
   }
 }
 

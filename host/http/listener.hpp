@@ -21,8 +21,8 @@ class Listener final : public Watched, public Timer {
   /// where that is less.
   static constexpr unsigned reserved_descriptors = 256;
 
-  /// Binds at once; throws base::Error 500 "http.listen_failed".
-  Listener(const std::string& host, std::uint16_t port);
+  /// Takes over a socket that listens. Throws base::Error 500 "http.listen_failed".
+  explicit Listener(int descriptor);
   ~Listener() override;
 
   std::uint16_t port() const noexcept { return port_; }

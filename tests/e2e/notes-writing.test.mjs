@@ -126,6 +126,8 @@ describe("links between notes", () => {
     await openNote("From here");
     await write("Go to [[Dest");
     await page.locator(".cm-tooltip-autocomplete li", { hasText: "Destination" }).waitFor();
+    // The editor takes no choice within 75 ms of a list that has just opened, or opened anew.
+    await page.waitForTimeout(400);
     await page.keyboard.press("Enter");
     await page.keyboard.type(" now");
     await saved();

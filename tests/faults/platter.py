@@ -63,6 +63,13 @@ class Platter:
         elif name == ".":
             if kind == SYNC:
                 self.durable, self.pending = dict(self.names), []
+        elif kind == SYNC and inode not in self.open:
+            # A folder in it: whatever else is lost, its names are as they are now.
+            def synced(names):
+                inside = name + "/"
+                return {**{each: file for each, file in names.items() if not each.startswith(inside)},
+                        **{each: file for each, file in self.names.items() if each.startswith(inside)}}
+            self.durable, self.pending = synced(self.durable), [synced(names) for names in self.pending]
         elif kind == WRITE:
             self.open[inode].pending.append((at, data))
         elif kind == TRUNCATE:

@@ -73,11 +73,15 @@ def eventually(check, seconds=60):
 class Server:
     """`tenon serve` with a data folder of its own, removed by close() unless the caller gave one."""
 
-    def __init__(self, *arguments, data=None, environment=None, plugins=None, ui=None, listen="127.0.0.1:0"):
+    def __init__(self, *arguments, data=None, environment=None, plugins=None, ui=None, listen="127.0.0.1:0",
+                 supervised=False):
         self.own_data = data is None
         self.data = pathlib.Path(data or tempfile.mkdtemp(prefix="tenon-test-"))
         self.log_path = pathlib.Path(tempfile.mkstemp(prefix="tenon-log-", suffix=".txt")[1])
         self.arguments = [str(BINARY), "serve", "--data", str(self.data), "--listen", listen]
+        # Tests kill the process that they started, and read its figures.
+        if not supervised:
+            self.arguments += ["--no-supervisor"]
         if "--log" not in arguments:
             self.arguments += ["--log", "text"]
         if plugins is not None:

@@ -11,6 +11,7 @@
 #include "console/doctor/checks.hpp"
 #include "console/doctor/host_tables.hpp"
 #include "plugins/lifecycle/discovery.hpp"
+#include "plugins/quarantine/quarantine.hpp"
 #include "plugins/resolver/resolver.hpp"
 
 namespace tenon::console {
@@ -40,7 +41,7 @@ Ids check_running(const std::string& list, Report& report) {
     ids.insert(id);
     if (state == "active") ++active;
     if (state == "active" || state == "disabled") continue;
-    if (state == "failed" && !plugin->isNull("reason")) {
+    if ((state == "failed" || state == "quarantined") && !plugin->isNull("reason")) {
       const auto reason = plugin->getObject("reason");
       add_failure(report, id, reason->optValue<std::string>("code", ""),
                   reason->optValue<std::string>("message", ""));
@@ -63,10 +64,25 @@ std::map<std::string, bool> enabled_flags(const Examination& examination) {
   return flags;
 }
 
+// Those that the next start keeps out, with the reason.
+std::map<std::string, std::string> quarantined(const Examination& examination) {
+  std::map<std::string, std::string> messages;
+  HostTables tables(examination);
+  // An id has no blank. Earlier versions have no such table.
+  tables.each("SELECT plugin || ' ' || message, since_ms FROM plugins_quarantine",
+              [&messages](const std::string& text, std::int64_t) {
+                const std::size_t end = text.find(' ');
+                messages.emplace(text.substr(0, end), text.substr(end + 1));
+              });
+  return messages;
+}
+
 // What the next start would find.
 Ids check_stored(const Examination& examination, Report& report) {
   const auto flags = enabled_flags(examination);
-  const std::vector<plugins::Found> all = plugins::PluginFolders(examination.patient.settings->plugins, nullptr).all();
+  const std::vector<plugins::Found> all =
+      plugins::PluginFolders(examination.patient.settings->plugins, nullptr).all();
+  const auto held = quarantined(examination);
   std::vector<plugins::Candidate> candidates;
   Ids ids;
   for (const plugins::Found& found : all) {
@@ -76,8 +92,13 @@ Ids check_stored(const Examination& examination, Report& report) {
     if (found.refused && is_enabled)
       add_failure(report, found.id, found.refused->code, plugins::describe(*found.refused));
     const bool is_duplicate = found.refused && found.refused->code == "plugins.duplicate_id";
-    if (found.manifest && !is_duplicate)
-      candidates.push_back({&*found.manifest, is_enabled, !found.refused});
+    const auto kept_out = is_duplicate ? held.end() : held.find(found.id);
+    if (kept_out != held.end() && is_enabled && !found.refused)
+      add_failure(report, found.id, std::string(plugins::crashed_code), kept_out->second);
+    if (found.manifest && !is_duplicate) {
+      candidates.push_back(
+          {&*found.manifest, is_enabled, !found.refused && kept_out == held.end()});
+    }
   }
   for (const auto& [id, reason] : plugins::resolve(candidates).refused)
     add_failure(report, id, reason.code, plugins::describe(reason));

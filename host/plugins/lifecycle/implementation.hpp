@@ -22,6 +22,7 @@
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/lifecycle/plugin_place.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
+#include "plugins/quarantine/quarantine.hpp"
 #include "plugins/store/keyring.hpp"
 #include "plugins/store/package_store.hpp"
 
@@ -75,7 +76,7 @@ class Lifecycle::Implementation {
   std::vector<std::string> activate_all(const Resolution& resolution);
   void activate_late(const std::vector<std::string>& ids);
   void show_migration(Plugin& plugin, const MigrationProgress& progress);
-  Progress progress_of(Plugin& plugin);
+  Progress progress_of(Plugin& plugin, Quarantine::Watch& watch);
 
   // All that follow with the plugin's turn.
   data::schema::Plan plan_declaration(Plugin& plugin, const data::Declaration& declaration);
@@ -105,6 +106,7 @@ class Lifecycle::Implementation {
   const LifecycleRooms rooms_;
   const LifecycleOptions options_;
   PluginStore store_;
+  Quarantine quarantine_;
   SettingsStore settings_;
   PackageStore packages_;
   Keyring keyring_;

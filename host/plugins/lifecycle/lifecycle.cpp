@@ -36,6 +36,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
     : rooms_(rooms),
       options_(std::move(options)),
       store_(prepared(rooms_.database)),
+      quarantine_(rooms_.database, options_.data),
       settings_(rooms_.database),
       packages_(rooms_.database, options_.data),
       keyring_(rooms_.database),
@@ -111,6 +112,7 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
     deactivate(plugin, options_.drain);
   }
   store_.set_enabled(id, true);
+  quarantine_.admit(id);
   plugin.status.enabled = true;
   activate_found(plugin);
   return plugin.status;
@@ -195,6 +197,7 @@ void Lifecycle::Implementation::stop() {
   // One that was being enabled meanwhile; from here on every turn sees that the end has come.
   for (const auto& [id, plugin] : plugins_)
     close(*plugin);
+  quarantine_.end();
 }
 
 std::shared_ptr<const Listing> Lifecycle::Implementation::listing() const {
@@ -242,11 +245,10 @@ void Lifecycle::Implementation::show_migration(Plugin& plugin, const MigrationPr
                                                                {"over", progress.is_over}});
 }
 
-Progress Lifecycle::Implementation::progress_of(Plugin& plugin) {
-  return {.loaded =
-              [this, &plugin] {
-                if (!plugin.activation) show(plugin.status, State::loaded);
-              },
+Progress Lifecycle::Implementation::progress_of(Plugin& plugin, Quarantine::Watch& watch) {
+  return {.loaded = watch.on_loaded([this, &plugin] {
+            if (!plugin.activation) show(plugin.status, State::loaded);
+          }),
           .migrated = [this, &plugin](
                           const MigrationProgress& progress) { show_migration(plugin, progress); },
           .must_stop = [this, &plugin] { return is_stopping_ || plugin.interrupts > 0; }};
@@ -258,12 +260,14 @@ void Lifecycle::Implementation::activate(Plugin& plugin, const Found& found, boo
   status.reason.reset();
   dependencies_.join(*found.manifest);
   try {
+    Quarantine::Watch watch(quarantine_, plugin.id);
     show(status, State::resolved);
     const bool is_first = status.generation == 0;
     status.generation = ++generations_;
     plugin.activation =
         Activation::begin(environment_, *found.manifest, found.folder, status.generation, is_first,
-                          may_wait, progress_of(plugin));
+                          may_wait, progress_of(plugin, watch));
+    watch.active();
     status.migration.reset();
   } catch (...) {
     status.migration.reset();
@@ -287,6 +291,7 @@ void Lifecycle::Implementation::note_active(Plugin& plugin) {
 void Lifecycle::Implementation::deactivate(Plugin& plugin, std::chrono::milliseconds drain) {
   const Activation::Left left = Activation::end(std::move(plugin.activation), drain);
   dependencies_.remove(plugin.id);
+  quarantine_.closed(plugin.id);
   plugin.status.routes = 0;
   if (options_.on_deactivate) options_.on_deactivate(plugin.id);
   observability::log_info("plugin closed", {{"plugin", plugin.id},
@@ -312,8 +317,7 @@ void Lifecycle::Implementation::fail(Plugin& plugin, const std::exception& failu
 }
 
 void Lifecycle::Implementation::withdraw(const std::string& id) {
-  rooms_.router.withdraw("/api/" + id,
-                         base::Error(404, "plugins.not_active", "This plugin is not active."));
+  rooms_.router.withdraw("/api/" + id, unanswered(State::disabled));
 }
 
 // An intermediate state: seen by who looks, not told.

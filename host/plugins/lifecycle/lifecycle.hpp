@@ -15,6 +15,7 @@
 #include "plugins/bridge/plugin_place.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/lifecycle/registry.hpp"
+#include "plugins/quarantine/quarantine.hpp"
 
 namespace tenon::blobs {
 class Blobs;
@@ -71,6 +72,8 @@ struct LifecycleOptions {
   /// Of a plugin that is not active, on PostgreSQL: what applying would do to its data, made or
   /// not. Null: its file is asked.
   std::function<data::schema::Plan(const data::Declaration&)> plan;
+  /// How this process came to be started.
+  Restart restart = {};
   /// Told of the searchable tables of active plugins; outlives it; may be null.
   records::SearchDirectory* search = nullptr;
 };
@@ -106,7 +109,7 @@ struct LifecycleRooms {
 
 /// The life of all plugins.
 ///
-///   discovered → resolved → loaded → active      disabled      failed (with its reason)
+///   discovered → resolved → loaded → active      disabled      failed, quarantined (with a reason)
 ///
 /// An active plugin whose storage has a fault has a reason, too, and serves what it can: all but
 /// writes on a full disk and after a sync that failed. One whose file is damaged fails.
@@ -126,9 +129,10 @@ class Lifecycle {
   /// others serve. Once, before the front accepts.
   void start();
 
-  /// Sets the plugin enabled and activates it, from what its folder holds now. Returns its status;
-  /// an active one stays as it is, unless its file is no longer written: it is opened anew then.
-  /// Throws 404 "plugins.unknown", 503 "plugins.stopping", or 409 with the reason why it failed.
+  /// Sets the plugin enabled, lifts its quarantine, and activates it, from what its folder holds
+  /// now. Returns its status; an active one stays as it is, unless its file is no longer written:
+  /// it is opened anew then. Throws 404 "plugins.unknown", 503 "plugins.stopping", or 409 with the
+  /// reason why it failed.
   PluginStatus enable(const std::string& id);
 
   /// Sets it disabled, lets requests in flight finish, and closes it. Throws 404 "plugins.unknown",

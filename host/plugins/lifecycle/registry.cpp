@@ -34,6 +34,8 @@ std::string_view to_string(State state) noexcept {
       return "disabled";
     case State::failed:
       return "failed";
+    case State::quarantined:
+      return "quarantined";
   }
   return "failed";
 }
@@ -87,7 +89,7 @@ void write_metrics(const Listing& listing, const Loader& loader, observability::
                {{"plugin", status->id}}, static_cast<double>(loader.resident(status->id)));
     if (status->reason) {
       sink.gauge("tenon_plugins_trouble",
-                 "Why a plugin failed, or what its storage suffers from while it serves.",
+                 "Why a plugin is not active, or what its storage suffers from while it serves.",
                  {{"plugin", status->id}, {"code", status->reason->code}}, 1);
     }
   }

@@ -20,7 +20,16 @@ namespace tenon::plugins {
 
 class Loader;
 
-enum class State : std::uint8_t { discovered, resolved, loaded, active, disabled, failed };
+/// Failed: it could not be activated. Quarantined: the host does not try, for the server went down.
+enum class State : std::uint8_t {
+  discovered,
+  resolved,
+  loaded,
+  active,
+  disabled,
+  failed,
+  quarantined
+};
 
 /// "discovered", "resolved", …
 std::string_view to_string(State state) noexcept;
@@ -45,7 +54,8 @@ struct PluginStatus {
   State state = State::discovered;
   bool enabled = true;                            ///< what the admin wants
   std::optional<MigrationStatus> migration = {};  ///< while one that is a function runs
-  std::optional<Reason> reason;  ///< why it failed, or what its storage suffers from while active
+  std::optional<Reason>
+      reason;  ///< why it is not active, or what its storage suffers from while active
   std::uint32_t abi_major = 0;
   std::uint32_t abi_minor = 0;
   std::size_t routes = 0;  ///< while active

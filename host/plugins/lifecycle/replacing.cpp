@@ -62,8 +62,12 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   const std::uint64_t generation = ++generations_;
   std::unique_ptr<Activation> made;
   try {
+    quarantine_.admit(id);
+    Quarantine::Watch watch(quarantine_, id);
     made = Activation::begin(environment_, *next.manifest, next.folder, generation,
-                             plugin.status.generation == 0, true, progress_of(plugin), &handover);
+                             plugin.status.generation == 0, true, progress_of(plugin, watch),
+                             &handover);
+    watch.active();
   } catch (const std::exception& failure) {
     observability::log_error("a change of a plugin failed",
                              {{"plugin", id},
@@ -133,9 +137,11 @@ void Lifecycle::Implementation::begin_held(Plugin& plugin, const Found& found) {
   plugin.status.generation = ++generations_;
   try {
     require_usable(found);
+    Quarantine::Watch watch(quarantine_, plugin.id);
     plugin.activation =
         Activation::begin(environment_, *found.manifest, found.folder, plugin.status.generation,
-                          false, true, progress_of(plugin));
+                          false, true, progress_of(plugin, watch));
+    watch.active();
   } catch (const std::exception& failure) {
     plugin.status.migration.reset();
     dependencies_.remove(plugin.id);

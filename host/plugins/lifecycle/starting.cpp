@@ -9,6 +9,7 @@
 namespace tenon::plugins {
 
 void Lifecycle::Implementation::start() {
+  quarantine_.judge(options_.restart);
   const auto flags = store_.enabled();
   std::vector<Found> all = folders_.all();
   std::vector<Candidate> candidates;
@@ -22,10 +23,11 @@ void Lifecycle::Implementation::start() {
     }
     const auto flag = flags.find(found.id);
     status.enabled = flag == flags.end() || flag->second;
+    const bool is_held = quarantine_.hold(status);
     Plugin& plugin = of(found.id);
     plugin.status = std::move(status);
     if (found.manifest)
-      candidates.push_back({&*found.manifest, plugin.status.enabled, !found.refused});
+      candidates.push_back({&*found.manifest, plugin.status.enabled, !found.refused && !is_held});
     found_.insert_or_assign(found.id, &found);
   }
   for (const auto& [id, plugin] : plugins_) {
@@ -64,11 +66,11 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
     }
     if (!status.enabled)
       status.state = State::disabled;
-    else if (status.reason)
+    else if (status.reason && status.state != State::quarantined)
       status.state = State::failed;
     if (status.state == State::failed) log_failure(status);
     // Nothing answers under its prefix before it is active.
-    withdraw(id);
+    rooms_.router.withdraw("/api/" + id, unanswered(status.state));
   }
   for (const std::string& id : resolution.order) {
     Plugin& plugin = of(id);

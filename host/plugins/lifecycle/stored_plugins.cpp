@@ -55,17 +55,24 @@ void log_failure(const PluginStatus& status) {
 StoredPlugins::StoredPlugins(data::Database& database, std::string data,
                              std::vector<std::string> folders)
     : store_(prepared(database)),
+      quarantine_(database),
       packages_(database, std::move(data)),
       folders_(std::move(folders), &packages_) {}
 
 Listing StoredPlugins::list() const {
   const auto flags = store_.enabled();
+  const auto quarantined = quarantine_.all();
   Listing listing;
   for (const Found& found : folders_.all()) {
     PluginStatus status = status_of(found);
     const auto flag = flags.find(found.id);
     status.enabled = flag == flags.end() || flag->second;
     if (!status.enabled && !status.is_duplicate) status.state = State::disabled;
+    if (const auto held = quarantined.find(found.id);
+        held != quarantined.end() && status.enabled && !status.reason) {
+      status.state = State::quarantined;
+      status.reason = held->second;
+    }
     listing.push_back(std::make_shared<const PluginStatus>(std::move(status)));
   }
   return listing;
@@ -75,6 +82,7 @@ PluginStatus StoredPlugins::set_enabled(const std::string& id, bool is_enabled) 
   if (!folders_.one(id))
     throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
   store_.set_enabled(id, is_enabled);
+  if (is_enabled) quarantine_.remove(id);
   for (const auto& status : list()) {
     if (status->id == id) return *status;
   }

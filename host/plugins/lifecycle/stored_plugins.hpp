@@ -6,6 +6,7 @@
 #include "plugins/lifecycle/discovery.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/registry.hpp"
+#include "plugins/quarantine/quarantine_store.hpp"
 
 namespace tenon::plugins {
 
@@ -25,11 +26,12 @@ class StoredPlugins {
   StoredPlugins(data::Database& database, std::string data, std::vector<std::string> folders);
 
   Listing list() const;
-  /// Throws base::Error 404 "plugins.unknown".
+  /// Enabling lifts a quarantine. Throws base::Error 404 "plugins.unknown".
   PluginStatus set_enabled(const std::string& id, bool is_enabled);
 
  private:
   PluginStore store_;
+  QuarantineStore quarantine_;
   const PackageStore packages_;
   const PluginFolders folders_;
 };

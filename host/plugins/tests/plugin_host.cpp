@@ -107,6 +107,7 @@ class PluginHost::Implementation {
     lifecycle_options.start_patience = options.start_patience;
     lifecycle_options.stop_patience = options.stop_patience;
     lifecycle_options.on_activate = options.on_activate;
+    lifecycle_options.restart = options.restart;
     lifecycle = std::make_unique<Lifecycle>(
         LifecycleRooms{database, identity.users(), identity.permissions(), bus, metrics, workers,
                        router, blobs, uploads, jobs, live},

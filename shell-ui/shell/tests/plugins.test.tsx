@@ -86,3 +86,22 @@ describe("a plugin whose data is migrated", () => {
     expect(screen.getByRole("progressbar").hasAttribute("value")).toBe(false);
   });
 });
+
+describe("a plugin that brought the server down", () => {
+  it("is quarantined, says why, and is enabled again by the admin", async () => {
+    const message = "The server went down while the library of this plugin was loaded.";
+    plugin = {
+      ...record(null),
+      state: "quarantined",
+      reason: { code: "plugins.crashed", message },
+    };
+    server.use({ "POST /api/core/plugins/mail/enable": () => (plugin = record(null)) });
+    await show();
+    await screen.findByText("Quarantined");
+    expect(screen.getByText(message)).toBeTruthy();
+    expect(screen.getByText("plugins.crashed")).toBeTruthy();
+    await act(async () => screen.getByRole("button", { name: "Try again" }).click());
+    await screen.findByText("Active");
+    expect(screen.queryByText(message)).toBeNull();
+  });
+});

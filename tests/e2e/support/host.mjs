@@ -32,7 +32,7 @@ export async function startHost({ plugins, environment = {}, data: kept, port = 
   const more = plugins ? ["--plugins", plugins] : [];
   const server = spawn(
     binary,
-    ["serve", "--data", data, "--listen", `127.0.0.1:${port}`, ...more],
+    ["serve", "--no-supervisor", "--data", data, "--listen", `127.0.0.1:${port}`, ...more],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...env, ...environment },

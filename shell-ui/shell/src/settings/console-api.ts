@@ -18,7 +18,8 @@ export interface NewUser {
   password: string;
 }
 
-export type PluginState = "discovered" | "resolved" | "loaded" | "active" | "disabled" | "failed";
+export type PluginState =
+  "discovered" | "resolved" | "loaded" | "active" | "disabled" | "failed" | "quarantined";
 
 /** How far a migration is that is a function of the plugin; `total` is 0 while it does not know. */
 export interface MigrationProgress {

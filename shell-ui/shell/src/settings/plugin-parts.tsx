@@ -11,6 +11,7 @@ const states: Readonly<Record<PluginState, { tone: Tone; text: string }>> = {
   active: { tone: "success", text: "Active" },
   disabled: { tone: "neutral", text: "Disabled" },
   failed: { tone: "danger", text: "Failed" },
+  quarantined: { tone: "danger", text: "Quarantined" },
   discovered: { tone: "warning", text: "Discovered" },
   resolved: { tone: "warning", text: "Resolved" },
   loaded: { tone: "warning", text: "Loaded" },
@@ -85,7 +86,7 @@ export function PluginMigration({ plugin }: { plugin: PluginRecord }) {
   );
 }
 
-/** Why a plugin failed: what, and in which file. */
+/** Why a plugin failed or is kept out: what, and in which file. */
 export function PluginReason({ plugin }: { plugin: PluginRecord }) {
   const { mutate, isPending } = useSwitchPlugin();
   const { reason } = plugin;

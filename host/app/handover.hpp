@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "plugins/quarantine/quarantine.hpp"
+
+namespace tenon::app {
+
+/// What the supervisor gives to a process of the host, as the first argument of `tenon host`:
+/// numbers that nothing of a configuration is in. One that was started without a supervisor has the
+/// defaults.
+struct Handover {
+  int listening = -1;         ///< descriptor of the socket that listens
+  int channel = -1;           ///< descriptor that the supervisor reads messages from
+  bool is_announced = false;  ///< an earlier process printed `ready` on stdout
+  unsigned restarts = 0;      ///< since the supervisor was started
+  plugins::Restart restart;
+
+  /// Messages, a byte each.
+  static constexpr char ready = 'r';
+  static constexpr char ended = 'e';  ///< all is closed, the exit code is meant
+
+  bool is_supervised() const noexcept { return channel >= 0; }
+  /// Nothing when there is no supervisor, or it is gone.
+  void tell(char message) const noexcept;
+};
+
+std::string to_argument(const Handover& handover);
+/// Nothing when it is no such argument.
+std::optional<Handover> read_handover(std::string_view argument);
+
+}  // namespace tenon::app

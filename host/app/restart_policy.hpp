@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+
+namespace tenon::app {
+
+/// Whether, when and how the host is started again after it ended other than in order. Time is any
+/// clock that does not go back. Pure.
+///
+/// A crash that a plugin is held to account for costs nothing: the plugin stays out, so that it
+/// does not come again. Others that follow on each other, less than `settled` of life between them,
+/// wait longer each time, bring safe mode, and at last the end.
+class RestartPolicy {
+ public:
+  using Milliseconds = std::chrono::milliseconds;
+
+  static constexpr Milliseconds settled{60'000};       ///< a host that lived so long starts anew
+  static constexpr Milliseconds window{60'000};        ///< for the crashes of safe mode
+  static constexpr unsigned crashes_to_safe_mode = 3;  ///< within the window, nobody to blame
+  static constexpr unsigned ends_to_give_up = 8;       ///< in a row, of either kind
+  static constexpr Milliseconds first_pause{100};      ///< before the second in a row; then doubled
+
+  enum class End : std::uint8_t {
+    attributed,  ///< its record names a plugin
+    crash,       ///< nobody to blame
+    own_will     ///< the host itself ended with an exit code: it refused, or could not go on
+  };
+  struct Next {
+    bool gives_up = false;
+    bool is_safe_mode = false;  ///< once it is, it stays so
+    Milliseconds pause{0};
+  };
+
+  /// `lived`: from its start to its end.
+  Next after(End end, Milliseconds lived, Milliseconds now);
+
+ private:
+  std::deque<Milliseconds> crashes_;  // within the window
+  unsigned in_a_row_ = 0;
+  bool is_safe_mode_ = false;
+};
+
+}  // namespace tenon::app

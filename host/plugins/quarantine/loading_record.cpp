@@ -1,0 +1,191 @@
+#include "plugins/quarantine/loading_record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "observability/log.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr std::string_view title = "tenon-loading";
+// One block, written whole each time, so that no write needs room on a disk that became full.
+constexpr std::size_t file_bytes = 4096;
+
+std::string path_of(const std::string& data) {
+  return data + "/run/loading";
+}
+
+std::optional<Doing> doing_of(std::string_view name) {
+  for (const Doing doing : {Doing::loading, Doing::starting, Doing::young}) {
+    if (to_string(doing) == name) return doing;
+  }
+  return std::nullopt;
+}
+
+std::optional<LeftRecord> parse(const std::string& text) {
+  std::istringstream lines(text);
+  std::string word;
+  LeftRecord left;
+  if (!(lines >> word >> left.process) || word != title) return std::nullopt;
+  std::string line;
+  std::getline(lines, line);
+  while (std::getline(lines, line) && !line.empty()) {
+    std::istringstream words(line);
+    std::string name;
+    Unproved unproved;
+    if (!(words >> name >> unproved.plugin)) return std::nullopt;
+    const std::optional<Doing> doing = doing_of(name);
+    if (!doing) return std::nullopt;
+    unproved.doing = *doing;
+    unproved.is_suspect = words >> word && word == "suspect";
+    left.unproved.push_back(std::move(unproved));
+  }
+  return left;
+}
+
+}  // namespace
+
+std::string_view to_string(Doing doing) noexcept {
+  switch (doing) {
+    case Doing::loading:
+      return "loading";
+    case Doing::starting:
+      return "starting";
+    case Doing::young:
+      return "young";
+  }
+  return "loading";
+}
+
+std::optional<LeftRecord> read_loading_record(const std::string& data) {
+  const int file = ::open(path_of(data).c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::array<char, file_bytes> bytes{};
+  const ssize_t size = ::pread(file, bytes.data(), bytes.size(), 0);
+  ::close(file);
+  if (size <= 0) return std::nullopt;
+  return parse(std::string(bytes.data(), static_cast<std::size_t>(size)));
+}
+
+LoadingRecord::LoadingRecord(const std::string& data, std::chrono::milliseconds young_for)
+    : path_(path_of(data)), youth_(young_for) {}
+
+LoadingRecord::~LoadingRecord() {
+  stop_watching();
+  if (file_ >= 0) ::close(file_);
+}
+
+void LoadingRecord::begin() {
+  const std::lock_guard lock(mutex_);
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
+  file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (file_ < 0) return complain("open");
+  write(false);
+}
+
+void LoadingRecord::note(const Unproved& unproved, bool is_synced) {
+  const std::lock_guard lock(mutex_);
+  erase(unproved.plugin);
+  if (entries_.size() == most) entries_.erase(entries_.begin());
+  entries_.push_back({unproved, std::chrono::steady_clock::now() + youth_});
+  write(is_synced);
+  if (unproved.doing != Doing::young || is_over_) return;
+  try {
+    if (!watcher_.joinable()) watcher_ = std::thread([this] { watch_the_young(); });
+  } catch (const std::system_error&) {
+    // Nobody would end its youth.
+    erase(unproved.plugin);
+    write(false);
+  }
+  changed_.notify_one();
+}
+
+void LoadingRecord::forget(std::string_view plugin) {
+  const std::lock_guard lock(mutex_);
+  const std::size_t before = entries_.size();
+  erase(plugin);
+  if (entries_.size() != before) write(false);
+}
+
+void LoadingRecord::end() {
+  stop_watching();
+  const std::lock_guard lock(mutex_);
+  if (file_ < 0) return;
+  ::close(std::exchange(file_, -1));
+  ::unlink(path_.c_str());
+}
+
+void LoadingRecord::erase(std::string_view plugin) {
+  std::erase_if(entries_, [&](const Entry& entry) { return entry.unproved.plugin == plugin; });
+}
+
+void LoadingRecord::write(bool is_synced) {
+  if (file_ < 0) return;
+  std::string text = std::string(title) + " " + std::to_string(::getpid()) + "\n";
+  for (const auto& [unproved, grown_at] : entries_) {
+    text += std::string(to_string(unproved.doing)) + " " + unproved.plugin;
+    text += unproved.is_suspect ? " suspect\n" : "\n";
+  }
+  text.resize(file_bytes, '\n');
+  if (::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+    return complain("write");
+  if (!is_synced) return;
+  if (::fdatasync(file_) != 0) return complain("sync");
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (opened < 0) return;
+  ::fsync(opened);
+  ::close(opened);
+}
+
+void LoadingRecord::complain(const char* what) {
+  if (std::exchange(has_complained_, true)) return;
+  observability::log_warning(
+      "the record of plugins that are loaded cannot be kept; when one brings the server down it "
+      "will not be known which",
+      {{"file", path_}, {"call", what}, {"reason", std::strerror(errno)}});
+}
+
+void LoadingRecord::watch_the_young() {
+  using Clock = std::chrono::steady_clock;
+  std::unique_lock lock(mutex_);
+  while (!is_over_) {
+    const Clock::time_point now = Clock::now();
+    auto next = Clock::time_point::max();
+    const std::size_t grown = std::erase_if(entries_, [&](const Entry& entry) {
+      if (entry.unproved.doing != Doing::young) return false;
+      if (entry.grown_at <= now) return true;
+      next = std::min(next, entry.grown_at);
+      return false;
+    });
+    if (grown != 0) write(false);
+    if (next == Clock::time_point::max())
+      changed_.wait(lock);
+    else
+      changed_.wait_until(lock, next);
+  }
+}
+
+void LoadingRecord::stop_watching() {
+  {
+    const std::lock_guard lock(mutex_);
+    is_over_ = true;
+  }
+  changed_.notify_one();
+  if (watcher_.joinable()) watcher_.join();
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,149 @@
+#include "plugins/quarantine/quarantine.hpp"
+
+#include <utility>
+
+#include "base/clock.hpp"
+#include "observability/log.hpp"
+#include "plugins/lifecycle/registry.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+std::string_view phrase(Doing doing) {
+  switch (doing) {
+    case Doing::loading:
+      return "while the library of this plugin was loaded";
+    case Doing::starting:
+      return "while this plugin was started";
+    case Doing::young:
+      return "within a minute after this plugin was enabled";
+  }
+  return "";
+}
+
+Reason crashed(const Unproved& suspect, const std::optional<Death>& death) {
+  std::string text = "The server went down ";
+  text += phrase(suspect.doing);
+  text += death ? ", by " + to_text(*death) : std::string(", nobody saw by what");
+  if (!death || !is_fault(*death)) text += ", twice in a row";
+  text += " (" + base::rfc3339(base::unix_milliseconds()) + ").";
+  text += " It is kept out until it is enabled again.";
+  return {std::string(crashed_code), std::move(text), {}, {}};
+}
+
+Reason safe_mode() {
+  return {std::string(safe_mode_code),
+          "The server went down again and again, nobody knows by which plugin, and was started "
+          "without any. Disable the one that you suspect and restart the server, or enable one "
+          "after the other.",
+          {},
+          {}};
+}
+
+}  // namespace
+
+const Unproved* suspect_of(const LeftRecord& left) {
+  const Unproved* suspect = nullptr;
+  for (const Unproved& unproved : left.unproved) {
+    if (unproved.doing != Doing::young || suspect == nullptr || suspect->doing == Doing::young)
+      suspect = &unproved;
+  }
+  return suspect;
+}
+
+base::Error unanswered(State state) {
+  if (state == State::quarantined)
+    return {503, "plugins.quarantined", "This plugin is in quarantine."};
+  return {404, "plugins.not_active", "This plugin is not active."};
+}
+
+Quarantine::Quarantine(data::Database& database, const std::string& data)
+    : store_(database), record_(data), data_(data) {}
+
+void Quarantine::judge(const Restart& restart) {
+  const std::lock_guard lock(mutex_);
+  is_safe_mode_ = restart.is_safe_mode;
+  const std::optional<LeftRecord> left = read_loading_record(data_);
+  const Unproved* suspect = left ? suspect_of(*left) : nullptr;
+  if (suspect != nullptr) {
+    std::optional<Death> death = restart.death;
+    if (death && death->process != left->process) death.reset();
+    const bool is_held = suspect->is_suspect || (death && is_fault(*death));
+    if (is_held) {
+      const Reason reason = crashed(*suspect, death);
+      store_.add(suspect->plugin, reason);
+      observability::log_error(
+          "plugin quarantined",
+          {{"plugin", suspect->plugin}, {"code", reason.code}, {"reason", reason.message}});
+    } else {
+      observability::log_warning(
+          "the server ended while a plugin had not proved itself; it is watched",
+          {{"plugin", suspect->plugin},
+           {"doing", to_string(suspect->doing)},
+           {"death", death ? to_text(*death) : "not known"}});
+    }
+    for (const Unproved& unproved : left->unproved) {
+      const bool is_suspect = unproved.is_suspect || &unproved == suspect;
+      if (&unproved != suspect || !is_held) admitted_.insert_or_assign(unproved.plugin, is_suspect);
+    }
+  }
+  held_ = store_.all();
+  record_.begin();
+}
+
+bool Quarantine::hold(PluginStatus& status) const {
+  if (!status.enabled || status.reason) return false;
+  const std::lock_guard lock(mutex_);
+  if (const auto held = held_.find(status.id); held != held_.end())
+    status.reason = held->second;
+  else if (is_safe_mode_)
+    status.reason = safe_mode();
+  else
+    return false;
+  status.state = State::quarantined;
+  return true;
+}
+
+void Quarantine::admit(const std::string& plugin) {
+  const std::lock_guard lock(mutex_);
+  if (held_.contains(plugin)) store_.remove(plugin);
+  held_.erase(plugin);
+  admitted_.insert_or_assign(plugin, false);
+}
+
+Quarantine::Watch::Watch(Quarantine& quarantine, std::string plugin)
+    : quarantine_(quarantine), plugin_(std::move(plugin)) {
+  {
+    const std::lock_guard lock(quarantine_.mutex_);
+    const auto found = quarantine_.admitted_.find(plugin_);
+    is_admitted_ = found != quarantine_.admitted_.end();
+    is_suspect_ = is_admitted_ && found->second;
+  }
+  note(Doing::loading);
+}
+
+Quarantine::Watch::~Watch() {
+  if (!is_active_) quarantine_.record_.forget(plugin_);
+}
+
+std::function<void()> Quarantine::Watch::on_loaded(std::function<void()> then) {
+  return [this, then = std::move(then)] {
+    note(Doing::starting);
+    then();
+  };
+}
+
+void Quarantine::Watch::active() {
+  is_active_ = true;
+  if (!is_admitted_) return quarantine_.record_.forget(plugin_);
+  note(Doing::young);
+  const std::lock_guard lock(quarantine_.mutex_);
+  quarantine_.admitted_.erase(plugin_);
+}
+
+void Quarantine::Watch::note(Doing doing) {
+  quarantine_.record_.note({plugin_, doing, is_suspect_}, is_admitted_);
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,109 @@
+#include "plugins/quarantine/loading_record.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "plugins/tests/plugin_folder.hpp"
+
+namespace tenon::plugins {
+namespace {
+
+using std::chrono::milliseconds;
+
+class Record : public ::testing::Test {
+ protected:
+  Record() { std::filesystem::create_directories(data + "/run"); }
+  ~Record() override { std::filesystem::remove_all(data); }
+
+  std::vector<Unproved> left() const {
+    const auto record = read_loading_record(data);
+    return record ? record->unproved : std::vector<Unproved>{};
+  }
+  void leave(const std::string& text) const { std::ofstream(data + "/run/loading") << text; }
+
+  const std::string data =
+      (std::filesystem::temp_directory_path() / ("tenon-record-" + std::to_string(::getpid())))
+          .string();
+};
+
+TEST_F(Record, SaysWhatIsNotProvedAndOfWhichProcess) {
+  LoadingRecord record(data);
+  EXPECT_FALSE(read_loading_record(data));
+  record.begin();
+  ASSERT_TRUE(read_loading_record(data));
+  EXPECT_EQ(read_loading_record(data)->process, ::getpid());
+  EXPECT_TRUE(left().empty());
+  record.note({"notes", Doing::loading, false}, false);
+  record.note({"tasks", Doing::loading, true}, true);
+  record.note({"notes", Doing::starting, false}, false);
+  EXPECT_EQ(left(), (std::vector<Unproved>{{"tasks", Doing::loading, true},
+                                           {"notes", Doing::starting, false}}));
+  record.forget("tasks");
+  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::starting, false}}));
+  record.end();
+  EXPECT_FALSE(std::filesystem::exists(data + "/run/loading"));
+}
+
+TEST_F(Record, StaysWhenItsProcessDoesNotEndInOrder) {
+  {
+    LoadingRecord record(data);
+    record.begin();
+    record.note({"notes", Doing::young, false}, true);
+  }
+  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::young, false}}));
+  LoadingRecord next(data);
+  next.begin();
+  EXPECT_TRUE(left().empty());
+}
+
+TEST_F(Record, ForgetsTheYoungWhenTheyHaveProvedThemselves) {
+  LoadingRecord record(data, milliseconds(20));
+  record.begin();
+  record.note({"notes", Doing::young, false}, false);
+  record.note({"tasks", Doing::loading, false}, false);
+  const auto has_notes = [&] {
+    return left() != std::vector<Unproved>{{"tasks", Doing::loading, false}};
+  };
+  for (int i = 0; i < 1'000 && has_notes(); ++i)
+    std::this_thread::sleep_for(milliseconds(10));
+  EXPECT_FALSE(has_notes());
+}
+
+TEST_F(Record, NamesNoMoreThanItMay) {
+  LoadingRecord record(data);
+  record.begin();
+  const std::string tail(26, 'x');
+  for (std::size_t i = 0; i <= LoadingRecord::most; ++i)
+    record.note({"p" + std::to_string(100 + i) + "-" + tail, Doing::starting, true}, false);
+  ASSERT_EQ(left().size(), LoadingRecord::most);
+  EXPECT_EQ(left().front().plugin, "p101-" + tail);
+}
+
+TEST_F(Record, IsNothingWhereItCannotBeRead) {
+  for (const char* text : {"", "\n", "something", "tenon-loading x\n",
+                           "tenon-loading 12\nloading\n", "tenon-loading 12\ndancing notes\n"}) {
+    leave(text);
+    EXPECT_FALSE(read_loading_record(data)) << text;
+  }
+  leave("tenon-loading 12\nyoung notes suspect\n\nwhat an older write left\n");
+  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::young, true}}));
+}
+
+TEST_F(Record, IsNoConditionForAnything) {
+  std::filesystem::create_directories(data + "/run/loading");
+  LoadingRecord record(data);
+  record.begin();
+  record.note({"notes", Doing::young, false}, true);
+  record.forget("notes");
+  record.end();
+  EXPECT_TRUE(std::filesystem::is_directory(data + "/run/loading"));
+}
+
+}  // namespace
+}  // namespace tenon::plugins

@@ -1,0 +1,57 @@
+// Takes the process down where and how the file says that ZOO_GOES_DOWN names: "start abort".
+#include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <tenon/plugin.hpp>
+
+namespace {
+
+void go_down_if(std::string_view here) {
+  const char* const path = std::getenv("ZOO_GOES_DOWN");
+  if (path == nullptr) return;
+  std::ifstream file(path);
+  std::string where;
+  std::string how;
+  if (!(file >> where >> how) || where != here) return;
+  if (how == "abort") std::abort();
+  if (how == "exit") std::exit(0);
+  if (how == "_exit") ::_exit(1);
+  if (how == "kill") ::kill(::getpid(), SIGKILL);
+  if (how == "fork") {
+    // The one that stays behind has every descriptor of the host.
+    if (::fork() == 0) {
+      while (true)
+        ::pause();
+    }
+    std::abort();
+  }
+}
+
+class Library {
+ public:
+  Library() { go_down_if("library"); }
+};
+const Library library;
+
+class GoesDown : public tenon::Plugin {
+ public:
+  explicit GoesDown(tenon::Host& host) : Plugin(host) {
+    go_down_if("create");
+    host.http().get("/ok", tenon::access::everybody, [](const tenon::Request&) {
+      go_down_if("handler");
+      return tenon::Response::text("ok");
+    });
+  }
+
+  void start() override { go_down_if("start"); }
+};
+
+}  // namespace
+
+TENON_PLUGIN(GoesDown)

@@ -1,0 +1,393 @@
+"""The host goes down and comes back: connections wait, acknowledged writes are there, and what brought it down stays out."""
+
+import contextlib
+import http.client
+import os
+import pathlib
+import signal
+import socket
+import tempfile
+import threading
+import time
+
+from tenon import BOTH, BUILD, PASSWORD, Client, Server, TenonTest, eventually, tenon
+
+ZOO = BUILD / "tests/plugins/zoo"
+BAD = "goes-down"
+GOOD = "sleeps-in-handlers"
+
+
+def children_of(pid):
+    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def is_alive(pid):
+    with contextlib.suppress(OSError):
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+class SupervisorTest(TenonTest):
+    """A server with its supervisor for each test; one plugin goes down as the test says, one has no fault."""
+
+    with_admin = True
+    supervised = True
+
+    @classmethod
+    def setUpClass(cls):
+        pass
+
+    @classmethod
+    def tearDownClass(cls):
+        pass
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tenon-supervisor-")
+        self.addCleanup(folder.cleanup)
+        self.orders = pathlib.Path(folder.name, "orders")
+        self.order("nothing")
+        self.server = self.make(self.supervised)
+
+    def make(self, supervised, data=None):
+        server = Server("--plugins", ZOO / "goes_down", "--plugins", ZOO / "sleeps_in_handlers", data=data,
+                        environment={"ZOO_GOES_DOWN": str(self.orders)}, supervised=supervised)
+        self.addCleanup(server.close)
+        return server
+
+    def order(self, text):
+        self.orders.write_text(text)
+
+    def start(self):
+        self.server.start()
+        if self.with_admin:
+            answer = Client(self.server).post("/api/core/setup", {
+                "token": self.server.setup_link_token(), "login": "ada", "name": "Ada", "password": PASSWORD})
+            self.assertEqual(201, answer.status, answer)
+        return self.client("ada")
+
+    def host(self):
+        """The process id of the host, once there is one that serves or loads."""
+        return eventually(lambda: children_of(self.server.process.pid))[0]
+
+    def kill_host(self, by=signal.SIGKILL):
+        """Ends the host and waits until another is there that answers."""
+        old = self.host()
+        os.kill(old, by)
+        eventually(lambda: (found := children_of(self.server.process.pid)) and found[0] != old)
+        self.assertEqual(200, self.ask("/healthz").status)
+        return self.host()
+
+    def ask(self, path):
+        """One request on a connection of its own, which may wait in the backlog."""
+        return self.client().get(path)
+
+    def item(self, client, plugin=BAD):
+        return next(item for item in client.get("/api/core/plugins").json()["items"] if item["id"] == plugin)
+
+    def assert_quarantined(self, client, *words):
+        item = self.item(client)
+        self.assertEqual(("quarantined", "plugins.crashed", True), (item["state"], item["reason"]["code"], item["enabled"]), item)
+        for word in words:
+            self.assertIn(word, item["reason"]["message"])
+        self.assert_problem(self.ask(f"/api/{BAD}/ok"), 503, "plugins.quarantined")
+        self.assertIn(f"{BAD} quarantined plugins.crashed", self.ask("/readyz").body.decode())
+        self.assertIn(f'tenon_plugins_state{{plugin="{BAD}",state="quarantined"}} 1', self.ask("/metrics").body.decode())
+
+    def assert_others_serve(self, client):
+        self.assertEqual("active", self.item(client, GOOD)["state"])
+        self.assertEqual(b"ok", self.ask(f"/api/{GOOD}/ok").body)
+
+    def printed(self):
+        """Lines on stdout that nobody has taken yet."""
+        lines = []
+        while not self.server.lines.empty():
+            lines.append(self.server.lines.get())
+        return lines
+
+
+class Survives(SupervisorTest):
+    engines = BOTH
+
+    def test_kill_9_of_the_host_is_not_seen_but_by_those_whose_connection_it_had(self):
+        ada = self.start()
+        port, first = self.server.port, self.host()
+        self.assertEqual(201, ada.post("/api/core/users", {"login": "ben", "name": "Ben", "role": "member", "password": PASSWORD}).status)
+        second = self.kill_host()
+        self.assertNotEqual(first, second)
+        self.assertEqual(port, self.server.port)
+        self.assertEqual(["ada", "ben"], sorted(user["login"] for user in ada.get("/api/core/users").json()["items"]))
+        self.assertEqual("ada", ada.get("/api/core/session").json()["user"]["login"])
+        self.assert_others_serve(ada)
+        self.assertEqual("active", self.item(ada)["state"])
+        self.assertEqual([], self.printed())
+        self.assertIn("signal 9 (SIGKILL)", self.assert_logged("the host went down and was started again"))
+        self.assertIn("tenon_host_restarts_total 1", self.ask("/metrics").body.decode())
+
+    def test_connections_wait_while_there_is_no_host(self):
+        self.start()
+        answers = []
+
+        def ask():
+            answers.append(self.client().get("/healthz").status)
+
+        asking = [threading.Thread(target=ask) for _ in range(50)]
+        # The supervisor cannot start another meanwhile.
+        os.kill(self.server.process.pid, signal.SIGSTOP)
+        self.addCleanup(os.kill, self.server.process.pid, signal.SIGCONT)
+        old = self.host()
+        os.kill(old, signal.SIGKILL)
+        eventually(lambda: not is_alive(old))
+        for thread in asking:
+            thread.start()
+        time.sleep(0.2)
+        self.assertEqual([], answers)
+        os.kill(self.server.process.pid, signal.SIGCONT)
+        for thread in asking:
+            thread.join()
+        self.assertEqual([200] * 50, answers)
+
+    def test_the_link_of_the_set_up_stays_good(self):
+        self.with_admin = False
+        self.server.start()
+        token = self.server.setup_link_token()
+        # Its supervisor hears of it behind the lines: one that goes down in between has them said again.
+        time.sleep(0.5)
+        self.kill_host()
+        answer = self.client().post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
+        self.assertEqual(201, answer.status, answer)
+        self.assertEqual([], self.printed())
+
+    def test_exit_in_a_plugin_is_a_crash(self):
+        for how in ("exit", "_exit"):
+            with self.subTest(how):
+                ada = self.start() if self.server.process is None else self.client("ada")
+                old = self.host()
+                self.order(f"handler {how}")
+                with contextlib.suppress(ConnectionError):
+                    self.ask(f"/api/{BAD}/ok")
+                eventually(lambda: self.host() != old)
+                self.order("nothing")
+                self.assert_others_serve(ada)
+                self.assertEqual("active", self.item(ada)["state"])
+
+    def test_what_a_plugin_forked_holds_nothing_up(self):
+        ada = self.start()
+        old = self.host()
+        self.order("handler fork")
+        with contextlib.suppress(ConnectionError):
+            self.ask(f"/api/{BAD}/ok")
+        eventually(lambda: self.host() != old)
+        self.order("nothing")
+        self.assert_others_serve(ada)
+        self.assertEqual(1, len(children_of(self.server.process.pid)))
+
+
+class Ends(SupervisorTest):
+    def test_sigterm_ends_both_with_code_0(self):
+        for by in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(by):
+                self.server.start()
+                host = self.host()
+                self.assertEqual(0, self.server.stop(by))
+                self.assertFalse(is_alive(host))
+                self.assertFalse((self.server.data / "run/loading").exists())
+                with self.assertRaises(ConnectionRefusedError):
+                    socket.create_connection((self.server.host, self.server.port))
+
+    def test_signals_for_both_at_once_are_one(self):
+        # As a service manager sends them to a group, and `timeout` twice.
+        self.server.start()
+        for process in (self.host(), self.server.process.pid, self.server.process.pid):
+            os.kill(process, signal.SIGTERM)
+        self.assertEqual(0, self.server.process.wait(30))
+
+    def test_a_signal_that_comes_again_later_does_not_wait(self):
+        self.server.start()
+        sleeping = self.client()
+        thread = threading.Thread(target=self.sleep, args=(sleeping,), daemon=True)
+        thread.start()
+        eventually(lambda: self.ask(f"/api/{GOOD}/sleeping").json()["sleeping"] == 1)
+        os.kill(self.server.process.pid, signal.SIGTERM)
+        time.sleep(1.2)
+        self.assertIsNone(self.server.process.poll())
+        os.kill(self.server.process.pid, signal.SIGTERM)
+        self.assertEqual(128 + signal.SIGKILL, self.server.process.wait(30))
+
+    @staticmethod
+    def sleep(client):
+        with contextlib.suppress(OSError, http.client.HTTPException):
+            client.get(f"/api/{GOOD}/sleep?on=true")
+
+    def test_sigterm_for_the_host_alone_ends_both(self):
+        self.server.start()
+        os.kill(self.host(), signal.SIGTERM)
+        self.assertEqual(0, self.server.process.wait(30))
+
+    def test_the_host_does_not_outlive_its_supervisor(self):
+        self.server.start()
+        host = self.host()
+        self.server.kill()
+        eventually(lambda: not is_alive(host))
+        self.server.start()
+        self.assertEqual(200, self.ask("/healthz").status)
+
+    def test_a_refusal_is_the_exit_code_and_is_not_tried_again(self):
+        self.server.start()
+        done = tenon("serve", "--data", self.server.data, "--listen", "127.0.0.1:0")
+        self.assertEqual(1, done.returncode, done)
+        self.assertEqual(1, done.stderr.count(str(self.server.data)), done.stderr)
+        for arguments, code in ((("--no-such-flag",), 2), (("--listen", f"127.0.0.1:{self.server.port}"), 1)):
+            with tempfile.TemporaryDirectory() as data:
+                self.assertEqual(code, tenon("serve", "--data", data, *arguments).returncode)
+
+    def test_the_hosts_side_is_for_the_supervisor(self):
+        done = tenon("host", "--data", self.server.data)
+        self.assertEqual(2, done.returncode, done)
+        self.assertIn("tenon serve", done.stderr)
+
+    def test_help_names_the_flag(self):
+        self.assertIn("--no-supervisor", tenon("serve", "--help").stdout)
+
+
+class Quarantine(SupervisorTest):
+    engines = BOTH
+
+    def enabled_anew(self, ada):
+        self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/disable").status)
+        self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/enable").status)
+
+    def test_a_plugin_that_goes_down_when_it_is_loaded_stays_out(self):
+        for where, words in (("library", "while the library of this plugin was loaded"), ("create", "while this plugin was started"),
+                             ("start", "while this plugin was started")):
+            with self.subTest(where):
+                ada = self.start() if self.server.process is None else self.client("ada")
+                self.order(f"{where} abort")
+                self.kill_host()
+                ada = self.client("ada")
+                self.assert_quarantined(ada, words, "signal 6 (SIGABRT)")
+                self.assert_others_serve(ada)
+                self.assert_logged("plugin quarantined")
+                # Over another crash, too, and until it is enabled.
+                self.kill_host()
+                self.assert_quarantined(ada, words)
+                self.order("nothing")
+                answer = ada.post(f"/api/core/plugins/{BAD}/enable")
+                self.assertEqual((200, "active", None), (answer.status, answer.json()["state"], answer.json()["reason"]), answer)
+                self.assertEqual(b"ok", self.ask(f"/api/{BAD}/ok").body)
+                self.server.restart()
+
+    def test_at_the_first_start_too_and_ready_is_said_once(self):
+        self.order("library abort")
+        ada = self.start()
+        self.assert_quarantined(ada, "signal 6 (SIGABRT)")
+        self.assertEqual([], self.printed())
+
+    def test_exit_while_it_is_loaded(self):
+        for how, code in (("exit", 0), ("_exit", 1)):
+            with self.subTest(how):
+                self.order(f"create {how}")
+                ada = self.start() if self.server.process is None else self.server.start() and self.client("ada")
+                self.assert_quarantined(ada, f"exit code {code}")
+                self.order("nothing")
+                self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/enable").status)
+                self.server.stop()
+
+    def test_when_an_admin_enables_it(self):
+        ada = self.start()
+        self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/disable").status)
+        self.order("start abort")
+        with contextlib.suppress(ConnectionError):
+            self.client("ada").post(f"/api/core/plugins/{BAD}/enable")
+        self.ask("/healthz")
+        self.assert_quarantined(ada, "while this plugin was started", "signal 6 (SIGABRT)")
+
+    def test_in_its_first_minute(self):
+        ada = self.start()
+        self.enabled_anew(ada)
+        self.order("handler abort")
+        with contextlib.suppress(ConnectionError):
+            self.ask(f"/api/{BAD}/ok")
+        self.ask("/healthz")
+        self.assert_quarantined(ada, "within a minute after this plugin was enabled", "signal 6 (SIGABRT)")
+        self.assert_others_serve(ada)
+
+    def test_kill_9_from_outside_takes_two_of_them(self):
+        ada = self.start()
+        self.enabled_anew(ada)
+        self.kill_host()
+        self.assertEqual("active", self.item(ada)["state"])
+        self.assert_logged("the server ended while a plugin had not proved itself")
+        self.kill_host()
+        self.assert_quarantined(ada, "twice in a row", "signal 9 (SIGKILL)")
+        # Each had somebody to suspect, so that this is no reason for safe mode.
+        self.kill_host()
+        self.assert_others_serve(ada)
+
+    def test_lifted_while_no_server_runs(self):
+        self.order("library abort")
+        self.start()
+        self.server.stop()
+        data = self.server.data
+        options = ("--data", data, "--plugins", ZOO / "goes_down", "--plugins", ZOO / "sleeps_in_handlers")
+        listed = tenon("plugin", "list", *options)
+        self.assertRegex(listed.stdout, rf"{BAD} +\S+ +quarantined .*\n +plugins.crashed: ")
+        doctor = tenon("doctor", *options)
+        self.assertIn("plugins.crashed", doctor.stdout)
+        self.assertEqual(0, tenon("plugin", "enable", BAD, *options).returncode)
+        self.order("nothing")
+        self.server.start()
+        self.assertEqual("active", self.item(self.client("ada"))["state"])
+
+
+class Alone(SupervisorTest):
+    """Without a supervisor nobody sees the signal."""
+
+    supervised = False
+
+    def test_a_plugin_that_takes_it_down_twice_is_in_quarantine_at_the_third_start(self):
+        self.start()
+        self.server.stop()
+        self.order("create abort")
+        for _ in range(2):
+            with self.assertRaises(AssertionError):
+                self.server.start()
+        self.server.start()
+        ada = self.client("ada")
+        self.assert_quarantined(ada, "while this plugin was started", "nobody saw by what", "twice in a row")
+        self.assert_others_serve(ada)
+
+
+class CrashLoop(SupervisorTest):
+    def test_three_crashes_with_nobody_to_blame_are_safe_mode(self):
+        ada = self.start()
+        for _ in range(2):
+            self.kill_host()
+            self.assert_others_serve(ada)
+        self.kill_host()
+        for plugin in (BAD, GOOD):
+            item = self.item(ada, plugin)
+            self.assertEqual(("quarantined", "plugins.safe_mode"), (item["state"], item["reason"]["code"]), item)
+        self.assertIn("core plugins.safe_mode", self.ask("/readyz").body.decode())
+        self.assert_logged("safe mode")
+        # One after the other, with an eye on each.
+        self.assertEqual("active", ada.post(f"/api/core/plugins/{GOOD}/enable").json()["state"])
+        self.assertEqual(b"ok", self.ask(f"/api/{GOOD}/ok").body)
+        os.kill(self.server.process.pid, signal.SIGTERM)
+        self.assertEqual(0, self.server.process.wait(30))
+        self.server.start()
+        self.assert_others_serve(self.client("ada"))
+        self.assertNotIn("degraded", self.ask("/readyz").body.decode())
+
+    def test_it_gives_up_when_nothing_helps(self):
+        self.server.start()
+        process, kills = self.server.process, 0
+        while process.poll() is None:
+            for child in children_of(process.pid) if process.poll() is None else ():
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, signal.SIGKILL)
+                    eventually(lambda: not is_alive(child))
+                    kills += 1
+            time.sleep(0.01)
+        self.assertEqual(1, process.returncode)
+        self.assertEqual(8, kills)
+        self.assertIn("8 times in a row, at last by signal 9 (SIGKILL)", self.server.log())
