@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "app/command_line.hpp"
+#include "app/new_plugin.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "config/load.hpp"
 #include "plugins/package/archive.hpp"
 #include "plugins/package/file_access.hpp"
 #include "plugins/package/keys.hpp"
@@ -216,7 +218,43 @@ int verify(const Arguments& given) {
   return exit_done;
 }
 
+// Where an installation and a build folder have the SDK.
+std::string sdk_folder() {
+  const fs::path program = config::process_sources({}).program_directory;
+  return (program / "../share/tenon/sdk").lexically_normal().string();
+}
+
+int make_plugin(const Arguments& given) {
+  const PluginNames names = names_of_plugin(given.words[1]);
+  std::string folder = given.value("--output");
+  if (folder.empty()) folder = names.id;
+  while (folder.size() > 1 && folder.ends_with('/'))
+    folder.pop_back();
+  const NewPlugin made = write_new_plugin(names, sdk_folder(), folder);
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json)
+        .begin_object()
+        .member("id", names.id)
+        .member("folder", folder)
+        .member("files", made.files)
+        .member("ui_packages", made.has_ui_packages)
+        .end_object();
+    print(json);
+    return exit_done;
+  }
+  std::printf("%s\n  the plugin %s, %zu files; README.md says how it is built and tested\n",
+              folder.c_str(), names.id.c_str(), made.files);
+  if (!made.has_ui_packages) {
+    std::printf(
+        "  this SDK has no npm packages, so the pages in ui/ cannot be built: ./dev build makes "
+        "them, or remove ui/\n");
+  }
+  return exit_done;
+}
+
 constexpr Action actions[] = {
+    {"new", "the id of the new plugin", {"--output", "", ""}, make_plugin},
     {"keygen", "the name of the new key", {"--password-stdin", "--no-password", ""}, keygen},
     {"pack", "the folder of one plugin", {"--output", "", ""}, pack},
     {"sign", "one package", {"--key", "--password-stdin", ""}, sign},

@@ -60,8 +60,9 @@ int plugin(const std::vector<std::string>& arguments) {
                                           {"--json", "--no-password", "--password-stdin"});
   if (given.words.empty()) {
     throw UsageError(
-        "say what to do: list, plan FOLDER, enable ID, disable ID, keygen NAME, pack FOLDER, sign "
-        "FILE or verify FILE");
+        "say what to do: list, plan FOLDER, enable ID, disable ID, new ID, keygen NAME, pack "
+        "FOLDER, "
+        "sign FILE or verify FILE");
   }
   const std::string& action = given.words[0];
   if (is_package_action(action)) return package_command(given);
@@ -69,7 +70,7 @@ int plugin(const std::vector<std::string>& arguments) {
   const bool is_plan = action == "plan";
   if (!is_list && !is_plan && action != "enable" && action != "disable") {
     throw UsageError("\"" + action +
-                     "\" is none of list, plan, enable, disable, keygen, pack, sign, verify");
+                     "\" is none of list, plan, enable, disable, new, keygen, pack, sign, verify");
   }
   for (const char* option : {"--key", "--output"}) {
     if (given.values.contains(option)) throw UsageError(action + " has no option " + option);
