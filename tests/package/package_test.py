@@ -93,6 +93,8 @@ class InstalledSdk(unittest.TestCase):
         self.assertEqual(code, 0, output)
         self.assertEqual(json.loads(output)["id"], "class")
         self.assert_builds("-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++")
+        if is_sanitized():
+            return  # a plugin without the sanitizer, in a host that has it
         code, output = run("ctest", "--test-dir", f"{self.source}/build", "--output-on-failure")
         self.assertEqual(code, 0, output)
         self.assertIn("100% tests passed, 0 tests failed out of 1", output)

@@ -11,13 +11,12 @@ using tables::Entries;
 using tables::Entry;
 
 tenon::Json to_json(const Entry& entry) {
-  return {{"id", entry.id.text()},
-          {"text", entry.text},
-          {"created", tenon::rfc3339(entry.created)}};
+  return {
+      {"id", entry.id.text()}, {"text", entry.text}, {"created", tenon::rfc3339(entry.created)}};
 }
 
-// Listing, creating, changing and deleting entries are the table's own routes, /api/my-plugin/entries;
-// here are those that tables.json cannot say.
+// Listing, creating, changing and deleting entries are the table's own routes,
+// /api/my-plugin/entries; here are those that tables.json cannot say.
 class MyPlugin : public tenon::Plugin {
  public:
   explicit MyPlugin(tenon::Host& host) : Plugin(host) {
