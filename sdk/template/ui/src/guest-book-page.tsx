@@ -1,5 +1,6 @@
 import {
   Button,
+  Card,
   EmptyState,
   ErrorState,
   Field,
@@ -54,13 +55,18 @@ function Entries() {
   if (items.length === 0) return <EmptyState title="Nobody has signed yet" />;
   return (
     <>
-      <ul className="entries">
-        {items.map((entry) => (
-          <li key={entry.id}>
-            {entry.text} <RelativeTime value={entry.created} />
-          </li>
-        ))}
-      </ul>
+      <Card>
+        <ul className="t-rows">
+          {items.map((entry) => (
+            <li key={entry.id} className="t-row">
+              <span className="t-row-main">{entry.text}</span>
+              <span className="t-muted">
+                <RelativeTime value={entry.created} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Card>
       {hasNextPage && <Button onClick={() => void fetchNextPage()}>More</Button>}
     </>
   );
