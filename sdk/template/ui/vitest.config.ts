@@ -1,5 +1,6 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { environment: "jsdom", restoreMocks: true },
+  // Generous: a machine may be busy.
+  test: { environment: "jsdom", restoreMocks: true, testTimeout: 60_000 },
 });

@@ -1,5 +1,5 @@
 import { addBrowserParts, fakeServer, renderPlugin, Reply, type FakeServer } from "@tenon/testing";
-import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
+import { cleanup, configure, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import plugin from "../src/index.tsx";
 
@@ -13,6 +13,7 @@ const entry = {
 };
 
 addBrowserParts();
+configure({ asyncUtilTimeout: 20_000 });
 
 let server: FakeServer;
 beforeEach(() => {
