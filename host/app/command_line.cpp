@@ -19,6 +19,7 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
             list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
   plugin    list | enable ID | disable ID
             plan FOLDER: what installing this version would do to the plugin's data
+            new ID [--output FOLDER]: a plugin to begin with, in the folder ID
             keygen NAME --password-stdin|--no-password: a key, NAME.key and NAME.pub, as minisign's
             pack FOLDER [--output FILE]: the package ID-VERSION.tenon, beside the folder
             sign FILE --key NAME.key [--password-stdin]
@@ -32,7 +33,7 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
   version   print the version
 
 user and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
-doctor and plan change nothing in either case; keygen, pack, sign and verify work on files alone, registry on files and what a web server has. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
+doctor and plan change nothing in either case; new, keygen, pack, sign and verify work on files alone, registry on files and what a web server has. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
 )";
 
 struct Subcommand {

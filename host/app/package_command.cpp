@@ -6,17 +6,22 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <sodium.h>
 #include <unistd.h>
 
 #include "app/command_line.hpp"
+#include "app/new_plugin.hpp"
 #include "app/signing_key.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "config/load.hpp"
 #include "plugins/package/archive.hpp"
 #include "plugins/package/file_access.hpp"
 #include "plugins/package/keys.hpp"
+#include "plugins/package/lint.hpp"
 #include "plugins/package/pack.hpp"
 
 namespace tenon::app {
@@ -89,30 +94,64 @@ std::string default_output(const std::string& folder, const plugins::Manifest& m
   return (path.parent_path() / (manifest.id + "-" + manifest.version_text + ".tenon")).string();
 }
 
+// Throws base::Error with all that is wrong; returns what is only worth a warning.
+std::vector<plugins::LintFinding> look_at(const plugins::Archive& archive,
+                                          const plugins::Contents& contents,
+                                          const plugins::Manifest& manifest) {
+  plugins::LintReport report = plugins::lint_package(archive, contents, manifest);
+  if (report.errors.empty()) return std::move(report.warnings);
+  std::vector<base::FieldError> fields;
+  for (const plugins::LintFinding& found : report.errors)
+    fields.push_back({found.file, found.code, found.message});
+  throw base::Error(422, "plugins.lint_failed",
+                    archive.file() + ": this would not work in a host or a browser.",
+                    std::move(fields));
+}
+
+void print_warnings(const std::vector<plugins::LintFinding>& warnings) {
+  for (const plugins::LintFinding& found : warnings)
+    std::printf("  warning: %s: %s\n", found.file.c_str(), found.message.c_str());
+}
+
+void write_warnings(JsonWriter& json, const std::vector<plugins::LintFinding>& warnings) {
+  json.key("warnings").begin_array();
+  for (const plugins::LintFinding& found : warnings) {
+    json.begin_object()
+        .member("code", found.code)
+        .member("file", found.file)
+        .member("message", found.message)
+        .end_object();
+  }
+  json.end_array();
+}
+
 int pack(const Arguments& given) {
   const plugins::PackedPlugin made = plugins::pack_folder(given.words[1]);
   std::string output = given.value("--output");
   if (output.empty()) output = default_output(given.words[1], made.manifest);
   const plugins::Archive archive(made.bytes, output);
+  const auto warnings = look_at(archive, plugins::Contents::unchecked(archive), made.manifest);
   plugins::replace_file(output, made.bytes);
   if (given.has("--json")) {
-    std::string json;
-    JsonWriter(json)
-        .begin_object()
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object()
         .member("id", made.manifest.id)
         .member("version", made.manifest.version_text)
         .member("file", output)
         .member("files", archive.files().size())
         .member("packed", archive.packed_bytes())
-        .member("unpacked", archive.unpacked_bytes())
-        .end_object();
-    print(json);
+        .member("unpacked", archive.unpacked_bytes());
+    write_warnings(json, warnings);
+    json.end_object();
+    print(text);
     return exit_done;
   }
   std::printf("%s\n  %s %s, %zu files, %llu bytes of %llu; not signed yet\n", output.c_str(),
               made.manifest.id.c_str(), made.manifest.version_text.c_str(), archive.files().size(),
               static_cast<unsigned long long>(archive.packed_bytes()),
               static_cast<unsigned long long>(archive.unpacked_bytes()));
+  print_warnings(warnings);
   return exit_done;
 }
 
@@ -147,12 +186,13 @@ int verify(const Arguments& given) {
   const plugins::Contents contents = checked_contents(archive, key_file);
   contents.verify();
   const plugins::Manifest manifest = plugins::manifest_of(contents, archive.file());
+  const auto warnings = look_at(archive, contents, manifest);
   const bool is_checked = !key_file.empty();
   const std::string signer = archive.signature()->key_id();
   if (given.has("--json")) {
-    std::string json;
-    JsonWriter(json)
-        .begin_object()
+    std::string text;
+    JsonWriter json(text);
+    json.begin_object()
         .member("id", manifest.id)
         .member("version", manifest.version_text)
         .member("key", signer)
@@ -160,9 +200,10 @@ int verify(const Arguments& given) {
         .member("comment", archive.signature()->trusted_comment)
         .member("files", archive.files().size())
         .member("packed", archive.packed_bytes())
-        .member("unpacked", archive.unpacked_bytes())
-        .end_object();
-    print(json);
+        .member("unpacked", archive.unpacked_bytes());
+    write_warnings(json, warnings);
+    json.end_object();
+    print(text);
     return exit_done;
   }
   std::printf("%s %s\n  %zu files, %llu bytes of %llu, all as FILES says\n", manifest.id.c_str(),
@@ -178,10 +219,47 @@ int verify(const Arguments& given) {
         "--key FILE\n",
         signer.c_str());
   }
+  print_warnings(warnings);
+  return exit_done;
+}
+
+// Where an installation and a build folder have the SDK.
+std::string sdk_folder() {
+  const fs::path program = config::process_sources({}).program_directory;
+  return (program / "../share/tenon/sdk").lexically_normal().string();
+}
+
+int make_plugin(const Arguments& given) {
+  const PluginNames names = names_of_plugin(given.words[1]);
+  std::string folder = given.value("--output");
+  if (folder.empty()) folder = names.id;
+  while (folder.size() > 1 && folder.ends_with('/'))
+    folder.pop_back();
+  const NewPlugin made = write_new_plugin(names, sdk_folder(), folder);
+  if (given.has("--json")) {
+    std::string json;
+    JsonWriter(json)
+        .begin_object()
+        .member("id", names.id)
+        .member("folder", folder)
+        .member("files", made.files)
+        .member("ui_packages", made.has_ui_packages)
+        .end_object();
+    print(json);
+    return exit_done;
+  }
+  std::printf("%s\n  the plugin %s, %zu files; README.md says how it is built and tested\n",
+              folder.c_str(), names.id.c_str(), made.files);
+  if (!made.has_ui_packages) {
+    std::printf(
+        "  this SDK has no npm packages, so the pages in ui/ cannot be built: ./dev build makes "
+        "them, or remove ui/\n");
+  }
   return exit_done;
 }
 
 constexpr Action actions[] = {
+    {"new", "the id of the new plugin", {"--output", "", ""}, make_plugin},
     {"keygen", "the name of the new key", {"--password-stdin", "--no-password", ""}, keygen},
     {"pack", "the folder of one plugin", {"--output", "", ""}, pack},
     {"sign", "one package", {"--key", "--password-stdin", ""}, sign},

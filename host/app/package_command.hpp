@@ -6,10 +6,10 @@
 
 namespace tenon::app {
 
-/// True for the words of `tenon plugin` that are about packages and keys.
+/// True for the words of `tenon plugin` that are about new plugins, packages and keys.
 bool is_package_action(std::string_view action) noexcept;
 
-/// Runs keygen, pack, sign or verify on files alone: no server, no data directory. Takes the
+/// Runs new, keygen, pack, sign or verify on files alone: no server, no data directory. Takes the
 /// arguments of `tenon plugin`, returns the exit code, throws as every subcommand.
 int package_command(const Arguments& given);
 

@@ -71,7 +71,8 @@ int plugin(const std::vector<std::string>& arguments) {
   if (given.words.empty()) {
     throw UsageError(
         "say what to do: list, plan FILE, install FILE, upgrade FILE, enable ID, disable ID, "
-        "rollback ID, remove ID, keys, trust FILE, revoke NUMBER, forget NUMBER, keygen NAME, pack "
+        "rollback ID, remove ID, keys, trust FILE, revoke NUMBER, forget NUMBER, new ID, keygen "
+        "NAME, pack "
         "FOLDER, sign FILE or verify FILE");
   }
   const std::string& action = given.words[0];
@@ -83,7 +84,7 @@ int plugin(const std::vector<std::string>& arguments) {
     throw UsageError(
         "\"" + action +
         "\" is none of list, plan, install, upgrade, enable, disable, rollback, remove, "
-        "keys, trust, revoke, forget, keygen, pack, sign, verify");
+        "keys, trust, revoke, forget, new, keygen, pack, sign, verify");
   }
   for (const auto& [option, value] : given.values)
     throw UsageError(action + " has no option " + option);

@@ -128,6 +128,26 @@ function(tenon_add_plugin id)
   endif()
 endfunction()
 
+# tenon_add_plugin_tests(<id> [FOLDER tests]): `ctest` runs the *_test.py of the folder, each class on a real host that has
+# this plugin alone. They import tenon_testing, which the SDK brings. Needs Python 3 and the program tenon (TENON_PROGRAM).
+function(tenon_add_plugin_tests id)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "")
+  if(NOT arg_FOLDER)
+    set(arg_FOLDER tests)
+  endif()
+  cmake_path(ABSOLUTE_PATH arg_FOLDER BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
+  find_package(Python3 REQUIRED COMPONENTS Interpreter)
+  if(NOT TENON_PROGRAM)
+    message(WARNING "tenon_add_plugin_tests(${id}): the program tenon is not there, so there is nothing to test in. "
+      "Install it beside the SDK, or give -DTENON_PROGRAM=file.")
+    return()
+  endif()
+  add_test(NAME ${id} COMMAND "${Python3_EXECUTABLE}" -m unittest discover -s "${arg_FOLDER}" -p "*_test.py")
+  # Not TENON_…: the host refuses settings that it does not know.
+  set_tests_properties(${id} PROPERTIES TIMEOUT 300 ENVIRONMENT
+    "PYTHONPATH=${TENON_TESTING_DIR};PYTHONDONTWRITEBYTECODE=1;TESTED_HOST=${TENON_PROGRAM};TESTED_PLUGIN=$<TARGET_FILE:${id}>")
+endfunction()
+
 # Sets plugin_id, plugin_version and plugin_needs_minor in the caller.
 function(_tenon_read_manifest id file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
@@ -147,7 +167,7 @@ function(_tenon_read_manifest id file)
   if(NOT manifest_id STREQUAL id)
     message(FATAL_ERROR "${file}: id is '${manifest_id}', tenon_add_plugin() was called for '${id}'")
   endif()
-  if(NOT manifest_id MATCHES "^[a-z][a-z0-9-]+$" OR manifest_id MATCHES "^(core|ui|api|app|dav|admin|tenon)$")
+  if(NOT manifest_id MATCHES "^[a-z][a-z0-9-]+$" OR manifest_id MATCHES "^(core|docs|ui|api|app|dav|admin|tenon)$")
     message(FATAL_ERROR "${file}: id '${manifest_id}' is not allowed: 2 to 32 of a-z, 0-9 and '-', no reserved word")
   endif()
   if(NOT manifest_version MATCHES "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][0-9A-Za-z.+-]+)?$")

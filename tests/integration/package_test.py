@@ -81,6 +81,39 @@ class PackageTest(unittest.TestCase):
             for name in names[1:]:
                 self.assertEqual(archive.read(name), (self.folder / name).read_bytes())
 
+    def test_what_could_not_work_is_refused_by_file_and_nothing_is_written(self):
+        (self.folder / "ui" / "main.js").write_text('import { chunk } from "lodash";')
+        (self.folder / "ui" / "manifest.json").write_text('{"entry": "gone.js"}')
+        done = self.run_plugin("pack", self.folder, code=1)
+        for words in ("this would not work in a host or a browser", 'ui/main.js: It imports "lodash"', "gone.js"):
+            self.assertIn(words, done.stderr)
+        self.assertFalse(self.package.exists())
+
+    def test_what_may_trouble_is_a_warning_when_packed_and_when_verified(self):
+        navigation = {"navigation": [{"id": "broken", "title": "Broken", "path": "/app/broken"}]}
+        (self.folder / "plugin.json").write_text(json.dumps({**MANIFEST, "version": "1.0.0", "ui": navigation}))
+        [warning] = self.json("pack", self.folder)["warnings"]
+        self.assertEqual(("plugins.lint_no_page", "ui/manifest.json"), (warning["code"], warning["file"]))
+        secret, public = self.key()
+        self.run_plugin("sign", self.package, "--key", secret)
+        self.assertEqual([warning], self.json("verify", self.package, "--key", public)["warnings"])
+        self.assertIn("  warning: ui/manifest.json: ", self.run_plugin("verify", self.package).stdout)
+
+    def test_the_code_of_each_shared_package_is_found_in_a_bundle(self):
+        shell = BUILD / "share/tenon/ui"
+        if not shell.exists():
+            self.skipTest("this build has no pages")
+        shared = json.loads((shell / "importmap.json").read_text())["imports"]
+        for name in ("react", "react-dom", "react-router", "@tanstack/react-query", "@tenon/host"):
+            code = (shell / shared[name].removeprefix("/ui/")).read_text()
+            (self.folder / "ui" / "main.js").write_text(code)
+            done = self.run_plugin("pack", self.folder, code=1)
+            self.assertIn(f"ui/main.js: The code of {name} is in it", done.stderr)
+        for plugin in ("notes", "tasks"):
+            for script in (BUILD / "lib/tenon/plugins" / plugin / "ui").glob("*.js"):
+                shutil.copy(script, self.folder / "ui" / "main.js" if script.name.startswith("main.") else self.folder / "ui")
+            self.run_plugin("pack", self.folder)
+
     def test_packing_twice_gives_the_same_bytes(self):
         first = self.pack().read_bytes()
         again = self.root / "again.tenon"

@@ -1,26 +1,22 @@
 """The installed SDK builds the template, and refuses what the host would refuse."""
 
+import json
 import os
 import pathlib
 import platform
 import shutil
-import subprocess
+import tarfile
 import tempfile
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = os.environ.get("DEV_BUILD", str(ROOT / "build" / "dev"))
+from prefix import BUILD, ROOT, compiler_cache, install, is_sanitized
+from prefix import run as run_with
 
-
-SETTINGS = {"CMAKE_GENERATOR": "Ninja", "CMAKE_COLOR_DIAGNOSTICS": "OFF"}
-if shutil.which("ccache"):
-    # Each test compiles the template in a folder of its own name.
-    SETTINGS |= {"CMAKE_C_COMPILER_LAUNCHER": "ccache", "CMAKE_CXX_COMPILER_LAUNCHER": "ccache", "CCACHE_NOHASHDIR": "1"}
+SETTINGS = {}
 
 
 def run(*command):
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={**os.environ, **SETTINGS})
-    return done.returncode, done.stdout
+    return run_with(*command, environment=SETTINGS)
 
 
 class InstalledSdk(unittest.TestCase):
@@ -28,9 +24,8 @@ class InstalledSdk(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.prefix = f"{cls.folder.name}/prefix"
-        SETTINGS["CCACHE_BASEDIR"] = cls.folder.name
-        code, output = run("cmake", "--install", BUILD, "--component", "sdk", "--prefix", cls.prefix)
-        assert code == 0, output
+        SETTINGS.update(compiler_cache(cls.folder.name))
+        install(cls.prefix, "sdk")
 
     @classmethod
     def tearDownClass(cls):
@@ -91,8 +86,57 @@ class InstalledSdk(unittest.TestCase):
         _, notes = run("readelf", "-n", self.library)
         self.assertIn("Build ID", notes)
 
-    def test_the_template_builds_with_clang(self):
+    def test_a_new_plugin_of_an_awkward_name_builds_with_clang(self):
+        install(self.prefix, "host")
+        self.source = f"{self.source}/class"
+        code, output = run(f"{self.prefix}/bin/tenon", "plugin", "new", "class", "--output", self.source, "--json")
+        self.assertEqual(code, 0, output)
+        self.assertEqual(json.loads(output)["id"], "class")
         self.assert_builds("-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++")
+        if is_sanitized():
+            return  # a plugin without the sanitizer, in a host that has it
+        code, output = run("ctest", "--test-dir", f"{self.source}/build", "--output-on-failure")
+        self.assertEqual(code, 0, output)
+        self.assertIn("100% tests passed, 0 tests failed out of 1", output)
+
+    def test_a_folder_that_is_there_is_left_alone(self):
+        before = sorted(os.listdir(self.source))
+        code, output = run(f"{BUILD}/bin/tenon", "plugin", "new", "guest-book", "--output", self.source)
+        self.assertEqual(code, 1, output)
+        self.assertIn("this is there already", output)
+        self.assertEqual(before, sorted(os.listdir(self.source)))
+
+    def test_an_id_that_no_plugin_can_have_is_refused(self):
+        for name in ("Guest", "guest_book", "../guest", "core", "test"):
+            code, output = run(f"{BUILD}/bin/tenon", "plugin", "new", name, "--output", f"{self.source}/new")
+            self.assertEqual(code, 1, output)
+            self.assertIn(f'"{name}" is', output)
+            self.assertFalse(os.path.exists(f"{self.source}/new"))
+
+    @unittest.skipIf(is_sanitized(), "a build for sanitizers has no npm packages")
+    def test_the_npm_packages_are_those_that_the_template_asks_for(self):
+        asked = json.loads(pathlib.Path(self.source, "ui/package.json").read_text())["devDependencies"]
+        files = {version.removeprefix("file:sdk/") for version in asked.values() if version.startswith("file:")}
+        self.assertEqual(files, set(os.listdir(f"{self.prefix}/share/tenon/sdk/npm")))
+        for file in files:
+            with tarfile.open(f"{self.prefix}/share/tenon/sdk/npm/{file}") as packed:
+                names = set(packed.getnames())
+                manifest = json.load(packed.extractfile("package/package.json"))
+            # Node reads no TypeScript below node_modules.
+            self.assertEqual([name for name in names if name.endswith((".ts", ".tsx")) and not name.endswith(".d.ts")], [])
+            for exported in [*manifest["exports"].values(), *manifest.get("bin", {}).values()]:
+                for path in exported.values() if isinstance(exported, dict) else [exported]:
+                    self.assertIn(f"package/{path.removeprefix('./')}", names, file)
+
+    def test_the_template_asks_for_the_versions_that_are_tested_here(self):
+        asked = json.loads(pathlib.Path(self.source, "ui/package.json").read_text())["devDependencies"]
+        tested = {}
+        for path in (ROOT / "shell-ui/package.json", *(ROOT / "shell-ui/packages").glob("*/package.json")):
+            manifest = json.loads(path.read_text())
+            tested |= manifest.get("dependencies", {}) | manifest.get("devDependencies", {})
+        for name, version in asked.items():
+            if not version.startswith("file:"):
+                self.assertEqual(tested.get(name), version, name)
 
     def test_what_changes_in_the_manifest_reaches_the_library(self):
         self.assert_builds()
@@ -111,8 +155,8 @@ class InstalledSdk(unittest.TestCase):
         self.assertIn("has no member named ‘text’", output)
 
     def test_wrong_tables_are_refused_by_file_and_place(self):
-        self.edit("tables.json", '"type": "datetime"', '"type": "moment"')
-        self.assert_build_fails("tables.json: /tables/0/fields/2/type: ")
+        self.edit("tables.json", '"type": "text"', '"type": "words"')
+        self.assert_build_fails("tables.json: /tables/0/fields/0/type: ")
 
     def test_a_removed_migration_leaves_the_plugin(self):
         self.assert_builds()

@@ -46,10 +46,26 @@ build_ui() {
   unlock_build
 }
 
+# build_sdk PRESET: the packages that pages of plugins outside of this tree are made with, as tarballs.
+build_sdk() {
+  local preset=$1 out="$root/build/$1/share/tenon/sdk/npm" stamp
+  ensure_ui || return 0
+  lock_build "$preset"
+  stamp=$(find shell-ui/packages shell-ui/tools shell-ui/tsconfig.json shell-ui/package-lock.json \
+    -name node_modules -prune -o -type f -printf '%p %s %T@\n' | LC_ALL=C sort | sha256sum | cut -d ' ' -f 1)
+  if [ "$(cat "$root/build/$preset/.sdk-stamp" 2>/dev/null)" != "$stamp" ] || [ ! -d "$out" ]; then
+    rm -f "$root/build/$preset/.sdk-stamp"
+    step "Packing the SDK's npm packages ($preset)" env TENON_SDK_NPM_OUT="$out" npm run sdk --prefix shell-ui
+    printf '%s' "$stamp" >"$root/build/$preset/.sdk-stamp"
+  fi
+  unlock_build
+}
+
 dev_build() {
   [ $# -eq 0 ] || fail "build takes no arguments"
   ensure_packages run
   build_host release
   build_ui release
+  build_sdk release
   say "build/release/bin/tenon is ready: build/release/bin/tenon serve --data DIR"
 }

@@ -75,6 +75,8 @@ dev_test() {
   ensure_packages run test
   build_host "$preset"
   [ -n "$sanitizer" ] || build_ui "$preset"
+  # Needed by the tests of the installed SDK, which are unit's.
+  if wanted unit && [ -z "$sanitizer" ]; then build_sdk "$preset"; fi
   if wanted integration; then
     ensure_node
     npm_install tests/openapi "Installing the judges of the API's description"

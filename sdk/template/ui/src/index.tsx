@@ -1,7 +1,7 @@
 import { definePlugin } from "@tenon/host";
-import { GuestBook } from "./guest-book.tsx";
+import { GuestBookPage } from "./guest-book-page.tsx";
 
 export default definePlugin({
   id: "my-plugin",
-  routes: [{ index: true, page: GuestBook }],
+  routes: [{ index: true, page: GuestBookPage }],
 });

@@ -60,7 +60,7 @@ export function pluginBuild(
       environment(),
       minify(),
       budget(options),
-      pluginManifest(),
+      pluginManifest(options),
       compressed(dir),
     ],
     output: {

@@ -1,4 +1,5 @@
 import type { OutputBundle, Plugin } from "rollup";
+import type { BudgetOptions } from "./budget.ts";
 import { chunksOf, staticClosure } from "./chunk-graph.ts";
 import { contentHash, integrityOf } from "./integrity.ts";
 import { sharedModules } from "./shared-modules.ts";
@@ -15,6 +16,8 @@ export interface PluginUiManifest {
   styles: ManifestAsset[];
   /** What the entry imports at once. */
   preload: ManifestAsset[];
+  /** Larger limits than the preset's, for whoever packs the plugin. */
+  budget?: BudgetOptions["budget"];
 }
 
 function asset(bundle: OutputBundle, href: string): ManifestAsset {
@@ -28,7 +31,7 @@ function asset(bundle: OutputBundle, href: string): ManifestAsset {
  * later stands in no import map: `import()` becomes the host's `importChunk`, and the entry, which
  * is written when all other files are final, brings the table of their integrity.
  */
-export function pluginManifest(): Plugin {
+export function pluginManifest({ budget }: BudgetOptions = {}): Plugin {
   return {
     name: "tenon:plugin-manifest",
     renderDynamicImport({ targetModuleId }) {
@@ -72,6 +75,7 @@ export function pluginManifest(): Plugin {
             .filter((file) => file.endsWith(".css"))
             .map((file) => asset(bundle, file)),
           preload,
+          ...(budget && { budget }),
         };
         this.emitFile({
           type: "asset",

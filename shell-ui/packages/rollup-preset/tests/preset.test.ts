@@ -211,6 +211,7 @@ describe("the preset refuses", () => {
       budget: { entry: 200, reason: "a test" },
     });
     expect(manifest.preload).toHaveLength(1);
+    expect(manifest.budget).toEqual({ entry: 200, reason: "a test" });
   });
 
   it("an entry without a default export", async () => {

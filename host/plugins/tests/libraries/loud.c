@@ -1,0 +1,3 @@
+/* Exports something beside the entry. */
+__attribute__((visibility("default"))) extern int loud;
+int loud = 1;

@@ -1,0 +1,186 @@
+"""A plugin in a real host, for its tests: one server a class, with data of its own in a temporary folder.
+
+    class GuestBook(PluginTest):
+        def test_says_hello(self):
+            self.assertEqual(200, self.ada.get("/api/my-plugin/hello").status)
+
+    unittest.main()
+
+`ctest` runs them (tenon_add_plugin_tests() of the SDK's CMake package) and says which host and which plugin. By hand:
+TESTED_HOST=/path/of/tenon TESTED_PLUGIN=build/lib/tenon/plugins/<id>/lib/<arch>/<id>.so PYTHONPATH=… python3 tests/some_test.py
+Python's standard library only.
+"""
+
+import http.cookiejar
+import json
+import os
+import pathlib
+import queue
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import unittest
+import urllib.error
+import urllib.request
+
+PASSWORD = "correct horse battery"
+# Generous: a machine may be busy. Nothing here measures speed.
+START_SECONDS = 60
+STOP_SECONDS = 30
+ANSWER_SECONDS = 30
+
+
+def named(variable):
+    """The file that a variable of the environment names."""
+    path = os.environ.get(variable)
+    if not path:
+        raise RuntimeError(f"{variable} is not set; run the tests by ctest, see {__file__}")
+    return pathlib.Path(path).resolve()
+
+
+class Server:
+    """`tenon serve` with the tested plugin alone, on a free port. `url` is where it is; close() ends it and removes its data."""
+
+    def __init__(self, *arguments):
+        # <plugins>/<id>/lib/<arch>/<id>.so
+        self.plugin = named("TESTED_PLUGIN").parents[2]
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tenon-plugin-test-"))
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        shutil.copytree(self.plugin, plugins / self.plugin.name)
+        self.log_path = self.folder / "log.txt"
+        self.arguments = [
+            str(named("TESTED_HOST")), "serve", "--data", str(self.folder / "data"), "--plugins", str(plugins),
+            "--listen", "127.0.0.1:0", "--log", "text", *map(str, arguments)]
+        self.lines = queue.Queue()
+        with open(self.log_path, "wb") as log:
+            self.process = subprocess.Popen(self.arguments, stdout=subprocess.PIPE, stderr=log, text=True)
+        threading.Thread(target=self._read_lines, daemon=True).start()
+        try:
+            self.url = self.wait_line("ready ")
+        except BaseException:
+            self.close()
+            raise
+
+    def _read_lines(self):
+        for line in self.process.stdout:
+            self.lines.put(line.rstrip("\n"))
+        self.lines.put(None)
+
+    def wait_line(self, prefix):
+        """What follows `prefix` in the next line of stdout that begins so."""
+        while True:
+            try:
+                line = self.lines.get(timeout=START_SECONDS)
+            except queue.Empty:
+                raise AssertionError(f"no line '{prefix}…' within {START_SECONDS} s\n{self.log()}") from None
+            if line is None:
+                raise AssertionError(f"the host ended before '{prefix}…'\n{self.log()}")
+            if line.startswith(prefix):
+                return line.removeprefix(prefix)
+
+    def log(self):
+        """What the host and the plugin wrote."""
+        return self.log_path.read_text(errors="replace")
+
+    def close(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process.stdout.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Answer:
+    """Status, headers (names in lower case) and body of an answer."""
+
+    def __init__(self, status, headers, body):
+        self.status, self.body = status, body
+        self.headers = {name.lower(): value for name, value in headers}
+
+    def json(self):
+        return json.loads(self.body)
+
+    def __repr__(self):
+        return f"<{self.status} {self.body[:400]!r}>"
+
+
+class Client:
+    """Somebody at the server's API, signed in or not; keeps cookies."""
+
+    def __init__(self, server):
+        self.server = server
+        self.opener = urllib.request.build_opener(
+            urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+
+    def request(self, method, path, body=None, headers=None):
+        """`body` is bytes, or sent as JSON."""
+        sent = {"Sec-Fetch-Site": "same-origin"}
+        if body is not None and not isinstance(body, bytes):
+            body, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
+        request = urllib.request.Request(self.server.url + path, body, {**sent, **(headers or {})}, method=method)
+        try:
+            response = self.opener.open(request, timeout=ANSWER_SECONDS)
+        except urllib.error.HTTPError as refused:
+            response = refused
+        with response:
+            return Answer(response.status, response.getheaders(), response.read())
+
+    def get(self, path, **options):
+        return self.request("GET", path, **options)
+
+    def post(self, path, body=None, **options):
+        return self.request("POST", path, body, **options)
+
+    def patch(self, path, body=None, **options):
+        return self.request("PATCH", path, body, **options)
+
+    def delete(self, path, **options):
+        return self.request("DELETE", path, **options)
+
+    def sign_in(self, login):
+        answer = self.post("/api/core/session", {"login": login, "password": PASSWORD})
+        assert answer.status == 201, answer
+        return self
+
+
+class PluginTest(unittest.TestCase):
+    """One server a class; `ada` is its admin, signed in, and `arguments` go to `tenon serve`."""
+
+    arguments = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server(*cls.arguments)
+        cls.addClassCleanup(cls.server.close)
+        cls.ada = cls.nobody()
+        token = cls.server.wait_line("setup ").partition("token=")[2]
+        answer = cls.ada.post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
+        assert answer.status == 201, answer
+        state = cls.ada.get(f"/api/core/plugins/{cls.server.plugin.name}").json()
+        assert state["state"] == "active", f"{state}\n{cls.server.log()}"
+
+    @classmethod
+    def nobody(cls):
+        """A client that is not signed in."""
+        return Client(cls.server)
+
+    @classmethod
+    def member(cls, login):
+        """A new member without any role but that, signed in."""
+        answer = cls.ada.post(
+            "/api/core/users", {"login": login, "name": login.title(), "role": "member", "password": PASSWORD})
+        assert answer.status == 201, answer
+        return cls.nobody().sign_in(login)
+
+    def assert_refused(self, answer, status, code):
+        """A problem with this status and stable code; returns it."""
+        problem = answer.json()
+        self.assertEqual((status, code), (answer.status, problem.get("code")), answer)
+        return problem
