@@ -145,7 +145,7 @@ TEST(Quarantine, OfADisabledPluginIsNotShownAndGoesWhenItIsEnabled) {
   EXPECT_EQ(host.state("probe"), "disabled");
   EXPECT_EQ(host.get("/api/probe/hello").status, 404);
   host.restart();
-  StoredPlugins stored(host.database(), host.directories());
+  StoredPlugins stored(host.database(), host.folder(), host.directories());
   EXPECT_EQ(stored.set_enabled("probe", true).state, State::discovered);
   host.start();
   EXPECT_EQ(host.state("probe"), "active");
