@@ -1,31 +1,43 @@
 #include "plugins/lifecycle/dependencies.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
-#include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"
 #include "plugins/resolver/resolver.hpp"
 
 namespace tenon::plugins {
 
+void Dependencies::check_conflicts(const Manifest& manifest) const {
+  const std::lock_guard lock(mutex_);
+  refuse_conflict(manifest);
+}
+
+void Dependencies::refuse_conflict(const Manifest& manifest) const {
+  for (const auto& [id, other] : running_) {
+    if (id != manifest.id && has_conflict(manifest, other.manifest))
+      throw Refusal(conflicting(manifest, other.manifest));
+  }
+}
+
 void Dependencies::join(const Manifest& manifest) {
   const std::lock_guard lock(mutex_);
   Running own;
-  own.version = manifest.version;
-  own.version_text = manifest.version_text;
+  own.manifest = manifest;
   own.joined = ++joined_;
   for (const Requirement& required : manifest.requires_plugins) {
     const auto other = running_.find(required.id);
     if (other == running_.end() || !other->second.is_available)
       throw Refusal(inactive_requirement(manifest, required.id));
-    if (!required.range.matches(other->second.version)) {
-      throw Refusal(
-          wrong_version(manifest, required.id, required.range.text(), other->second.version_text));
+    if (!required.range.matches(other->second.manifest.version)) {
+      throw Refusal(wrong_version(manifest, required.id, required.range.text(),
+                                  other->second.manifest.version_text));
     }
     own.stands_on.insert(required.id);
   }
+  refuse_conflict(manifest);
   for (const std::string& id : own.stands_on)
     running_.at(id).carries.insert(manifest.id);
   running_.insert_or_assign(manifest.id, std::move(own));
@@ -68,13 +80,31 @@ void Dependencies::remove(const std::string& id) {
 
 std::vector<std::string> Dependencies::closing_order() const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::pair<unsigned long long, std::string>> all;
-  for (const auto& [id, running] : running_)
-    all.emplace_back(running.joined, id);
-  std::sort(all.rbegin(), all.rend());
+  std::map<std::string, std::set<std::string>> users;
+  std::map<unsigned long long, std::string, std::greater<>> left;  // the latest first
+  for (const auto& [id, running] : running_) {
+    left.emplace(running.joined, id);
+    users[id].insert(running.carries.begin(), running.carries.end());
+    for (const Requirement& optional : running.manifest.optional_plugins)
+      users[optional.id].insert(id);
+  }
   std::vector<std::string> order;
-  for (auto& [joined, id] : all)
-    order.push_back(std::move(id));
+  while (!left.empty()) {
+    auto next = std::find_if(left.begin(), left.end(),
+                             [&](const auto& one) { return users[one.second].empty(); });
+    // Plugins that use each other: only what is required counts among them.
+    if (next == left.end()) {
+      next = std::find_if(left.begin(), left.end(), [&](const auto& one) {
+        const auto& carries = running_.at(one.second).carries;
+        return std::none_of(carries.begin(), carries.end(),
+                            [&](const std::string& id) { return users[one.second].contains(id); });
+      });
+    }
+    for (auto& [id, all] : users)
+      all.erase(next->second);
+    order.push_back(std::move(next->second));
+    left.erase(next);
+  }
   return order;
 }
 

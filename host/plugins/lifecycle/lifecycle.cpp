@@ -143,6 +143,8 @@ class Lifecycle::Implementation {
     if (plugin.activation && !is_reopened) return plugin.status;
     std::optional<Found> found = discover_one(options_.folders, id);
     if (!found) throw unknown(id);
+    // Two that cannot run beside each other are never both wanted.
+    if (found->manifest) dependencies_.check_conflicts(*found->manifest);
     if (is_reopened) {
       dependencies_.leave(id);
       deactivate(plugin, options_.drain);
