@@ -20,6 +20,7 @@
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/jobs_interface.hpp"
 #include "plugins/bridge/plugin_database.hpp"
+#include "plugins/bridge/services_interface.hpp"
 #include "plugins/bridge/tables_interface.hpp"
 #include "plugins/lifecycle/bounded_call.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
@@ -296,6 +297,7 @@ void Activation::publish() {
   jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
   if (has_tables) environment_.live.attach(manifest_.id, model, bridge_->database().get());
   if ((follower_ = bridge_->tables().make_follower())) follower_->start();
+  bridge_->services_interface().publish();
   environment_.router.publish(routes_);
   if (environment_.search)
     environment_.search->attach({manifest_.id, routes_, std::move(searchable_)});
@@ -359,6 +361,7 @@ bool Activation::drain(milliseconds patience) {
   const auto end = Clock::now() + patience;
   if (environment_.search) environment_.search->detach(manifest_.id);
   routes_->gate().close();
+  bridge_->services_interface().withdraw();
   bridge_->move_to(Phase::quiescing);
   jobs().detach(manifest_.id);
   if (follower_) follower_->stop_soon();
@@ -366,14 +369,15 @@ bool Activation::drain(milliseconds patience) {
   if (is_quiet) {
     routes_->gate().wait_idle(left_until(end));
     jobs().wait_idle(manifest_.id, end);
+    bridge_->services_interface().wait_idle(left_until(end));
     if (follower_) follower_->wait_idle(end);
   }
   // What has a lease and no call never entered the plugin, and is answered by the host from now on.
   bridge_->give_up_calls();
-  bridge_->gate().close();
+  bridge_->close_gates();
   const auto last = Clock::now() + environment_.grace;
   const bool is_empty = is_quiet && wait_until(last, [this] {
-                          return bridge_->http().calls() == 0 && bridge_->gate().in_flight() == 0;
+                          return bridge_->http().calls() == 0 && bridge_->frames() == 0;
                         });
   // Those that the gate turns away come back by themselves.
   if (!is_empty) jobs().give_up(manifest_.id);
@@ -401,9 +405,8 @@ Activation::Left Activation::end(std::unique_ptr<Activation> activation, millise
 Activation::Left Activation::leave(bool is_started) {
   jobs().detach(manifest_.id);
   bridge_->give_up_calls();
-  bridge_->gate().close();
-  if (!wait_until(Clock::now() + environment_.grace,
-                  [this] { return bridge_->gate().in_flight() == 0; })) {
+  bridge_->close_gates();
+  if (!wait_until(Clock::now() + environment_.grace, [this] { return bridge_->frames() == 0; })) {
     jobs().give_up(manifest_.id);
     is_stuck_ = true;
     return Left::running;

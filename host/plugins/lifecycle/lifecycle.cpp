@@ -16,6 +16,7 @@
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
 #include "plugins/bridge/declaration.hpp"
+#include "plugins/bridge/services_directory.hpp"
 #include "plugins/bridge/settings_store.hpp"
 #include "plugins/host_tables.hpp"
 #include "plugins/lifecycle/activation.hpp"
@@ -70,7 +71,7 @@ class Lifecycle::Implementation {
                      .loader = *loader_,
                      .bridge = {&rooms_.users, &rooms_.permissions, &settings_, &rooms_.blobs,
                                 &rooms_.uploads, &rooms_.jobs, &rooms_.bus, options_.host_version,
-                                static_cast<std::uint64_t>(base::unix_milliseconds())},
+                                static_cast<std::uint64_t>(base::unix_milliseconds()), &services_},
                      .permissions = rooms_.permissions,
                      .live = rooms_.live,
                      .workers = rooms_.workers,
@@ -86,6 +87,8 @@ class Lifecycle::Implementation {
                      .databases = std::make_shared<OpenDatabases>(),
                      .search = options_.search},
         faults_([this](const StorageFault& fault) { meet(fault); }) {
+    services_.describe_with(
+        [registry = registry_](std::string_view id) { return in_words(registry->find(id).get()); });
     rooms_.metrics.add_collector(
         [registry = registry_, loader = loader_,
          databases = environment_.databases](observability::MetricsSink& sink) {
@@ -448,6 +451,7 @@ class Lifecycle::Implementation {
   SettingsStore settings_;
   const std::shared_ptr<Loader> loader_;
   const std::shared_ptr<Registry> registry_;
+  ServicesDirectory services_;
   ActivationEnvironment environment_;
   Dependencies dependencies_;
   std::atomic<std::uint64_t> generations_{0};
