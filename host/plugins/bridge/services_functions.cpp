@@ -40,7 +40,8 @@ struct ServicesFunctions {
                            tenon_span answer) noexcept {
     Bridge* bridge = Bridge::of(host);
     if (!bridge || !is_sound(answer)) return TENON_E_INVALID;
-    if (!bridge->is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
+    // Later than that the handle is stale.
+    if (bridge->phase() < Phase::active) return TENON_E_STATE;
     if (answer.size > ServicesInterface::most_bytes) return TENON_E_TOO_LARGE;
     return guarded(nullptr, [&] { return bridge->services_interface().answer(request, answer); });
   }

@@ -269,12 +269,12 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
   }
   opened.pin.close();
   const std::lock_guard lock(open->mutex);
+  if (!open->is_given && is_given_up_) {
+    return fail(error, TENON_E_UNAVAILABLE, 503, "services.given_up",
+                "The plugin " + quoted(asked.plugin) + " was stopped before it answered.");
+  }
   if (code != TENON_OK) return refuse_inside(asked, code, said, error);
   if (!open->is_given) {
-    if (is_given_up_) {
-      return fail(error, TENON_E_UNAVAILABLE, 503, "services.given_up",
-                  "The plugin " + quoted(asked.plugin) + " was stopped before it answered.");
-    }
     return fail(error, TENON_E_INTERNAL, 500, "services.no_answer",
                 "The service " + asked.name() + " returned without an answer.");
   }

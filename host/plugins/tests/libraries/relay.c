@@ -1,4 +1,5 @@
 /* Offers a service "echo" and calls those of others, for the tests of services between plugins. */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 static const tenon_host* host;
 static const tenon_http* http;
 static const tenon_services* services;
+static atomic_int inside;
 
 static tenon_span text(const char* zero_terminated) {
   const tenon_span span = {zero_terminated, strlen(zero_terminated)};
@@ -28,7 +30,9 @@ static tenon_code echo(void* ctx, const tenon_services_request* request,
   if (is(request->method, "wait")) {
     const long ms = strtol(request->request.data, NULL, 10);
     const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    atomic_fetch_add(&inside, 1);
     nanosleep(&time, NULL);
+    atomic_fetch_sub(&inside, 1);
   } else if (!is(request->method, "say")) {
     error->status = 404;
     snprintf(error->name, sizeof error->name, "relay.unknown_method");
@@ -80,6 +84,14 @@ static tenon_code ask(void* ctx, const tenon_http_request* request) TENON_NOEXCE
   return respond(request->handle, body);
 }
 
+/* GET /inside: how many calls wait. */
+static tenon_code count(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
+  char body[16];
+  (void)ctx;
+  snprintf(body, sizeof body, "%d", atomic_load(&inside));
+  return respond(request->handle, body);
+}
+
 static tenon_code start(tenon_plugin* plugin, tenon_error* error) TENON_NOEXCEPT {
   (void)plugin;
   (void)error;
@@ -105,6 +117,9 @@ static tenon_code create(const tenon_host* given, tenon_plugin** plugin,
   route.access = TENON_HTTP_PUBLIC;
   route.handler.fn = ask;
   tenon_code code = http->add_route(host, &route, error);
+  route.pattern = text("/inside");
+  route.handler.fn = count;
+  if (code >= 0) code = http->add_route(host, &route, error);
   if (code >= 0) code = services->offer(host, text("echo"), 1, &handler, error);
   if (code < 0) return code;
   tenon_plugin* const made = calloc(1, sizeof *made);
