@@ -29,6 +29,13 @@ void write_ui(JsonWriter& json, const Manifest& manifest) {
   json.end_array().key("contributions").raw(manifest.contributions).end_object();
 }
 
+void write_plugins(JsonWriter& json, const char* key, const std::vector<Requirement>& plugins) {
+  json.key(key).begin_object();
+  for (const Requirement& plugin : plugins)
+    json.member(plugin.id, plugin.range.text());
+  json.end_object();
+}
+
 std::string write(const Manifest& manifest) {
   std::string text;
   JsonWriter json(text);
@@ -39,10 +46,10 @@ std::string write(const Manifest& manifest) {
   member(json, "license", manifest.license);
   json.key("abi").begin_object().member("major", manifest.abi_major);
   json.member("minor", manifest.abi_minor).end_object();
-  json.key("requires").begin_object();
-  for (const Requirement& requirement : manifest.requires_plugins)
-    json.member(requirement.id, requirement.range.text());
-  json.end_object().key("permissions").begin_array();
+  write_plugins(json, "requires", manifest.requires_plugins);
+  write_plugins(json, "optional", manifest.optional_plugins);
+  write_plugins(json, "conflicts", manifest.conflicts);
+  json.key("permissions").begin_array();
   for (const DeclaredPermission& permission : manifest.permissions) {
     json.begin_object().member("id", permission.id).member("title", permission.title);
     json.key("roles").begin_array();
@@ -74,6 +81,10 @@ void check(const Manifest& manifest) {
   TENON_HOLDS(is_shown(manifest.license, ManifestLimits::name));
   TENON_HOLDS(manifest.abi_major <= 65535 && manifest.abi_minor <= 65535);
   TENON_HOLDS(manifest.requires_plugins.size() <= ManifestLimits::entries);
+  TENON_HOLDS(manifest.optional_plugins.size() <= ManifestLimits::entries);
+  TENON_HOLDS(manifest.conflicts.size() <= ManifestLimits::entries);
+  for (const Requirement& required : manifest.requires_plugins)
+    TENON_HOLDS(manifest.use_of(required.id) == &required);
   TENON_HOLDS(manifest.permissions.size() <= ManifestLimits::entries);
   TENON_HOLDS(manifest.navigation.size() <= ManifestLimits::entries);
   TENON_HOLDS(manifest.setting_defaults.size() <= ManifestLimits::entries);

@@ -15,7 +15,7 @@ import zlib
 
 from tenon import BUILD, tenon
 
-MANIFEST = {"id": "broken", "name": "Sample", "version": "1.2.3", "abi": {"major": 0, "minor": 10}}
+MANIFEST = {"id": "broken", "name": "Sample", "version": "1.2.3", "abi": {"major": 0, "minor": 11}}
 
 
 def minisign(*arguments, stdin=None):

@@ -9,8 +9,9 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOOD = {
-    "id": "notes", "name": "Notes", "version": "1.2.3-rc.1+build.5", "abi": {"major": 0, "minor": 10},
-    "requires": {"files": "^1.2"}, "permissions": [{"id": "notes.use", "title": "Use notes", "roles": ["member"]}],
+    "id": "notes", "name": "Notes", "version": "1.2.3-rc.1+build.5", "abi": {"major": 0, "minor": 11},
+    "requires": {"files": "^1.2"}, "optional": {"mail": "2"}, "conflicts": {"old-notes": "*"},
+    "permissions": [{"id": "notes.use", "title": "Use notes", "roles": ["member"]}],
     "ui": {"module": "entry.js", "contributions": {"search": []},
            "navigation": [{"id": "notes", "title": "Notes", "path": "/app/notes", "icon": "notebook-pen"}]},
     "settings": {"type": "object", "properties": {"limit": {"type": "integer", "default": 5}}}, "isolation": "preferred",
@@ -21,6 +22,7 @@ BAD = [
     (("id",), "Notes"), (("id",), "n"), (("id",), "core"), (("id",), "a" * 33), (("id",), REMOVED), (("name",), ""),
     (("name",), "two\nlines"), (("version",), "1.2"), (("version",), "01.2.3"), (("version",), REMOVED), (("abi",), REMOVED),
     (("abi", "minor"), "9"), (("abi", "minor"), -1), (("abi", "patch"), 1), (("requires", "Files"), "1"), (("requires", "files"), ""),
+    (("optional", "Mail"), "1"), (("optional", "mail"), 2), (("conflicts", "core"), "*"), (("conflicts", "old-notes"), "x" * 257),
     (("permissions", 0, "id"), "use"), (("permissions", 0, "title"), REMOVED), (("permissions", 0, "roles"), ["owner"]),
     (("ui", "module"), "/etc/passwd"), (("ui", "navigation", 0, "path"), "/notes"), (("ui", "navigation", 0, "icon"), "a/b"),
     (("ui", "pages"), []), (("settings", "type"), "array"), (("settings", "properties", "Limit"), {}), (("isolation",), "always"),

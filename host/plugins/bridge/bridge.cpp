@@ -10,6 +10,7 @@
 #include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/search.h>
+#include <tenon/services.h>
 #include <tenon/settings.h>
 #include <tenon/tables.h>
 
@@ -23,6 +24,7 @@
 #include "plugins/bridge/log_interface.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/bridge/search_interface.hpp"
+#include "plugins/bridge/services_interface.hpp"
 #include "plugins/bridge/settings_interface.hpp"
 #include "plugins/bridge/spans.hpp"
 #include "plugins/bridge/tables_interface.hpp"
@@ -65,7 +67,8 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
       blobs_(std::make_unique<BlobsInterface>(*this)),
       jobs_(std::make_unique<JobsInterface>(*this)),
       tables_(std::make_unique<TablesInterface>(*this)),
-      events_(std::make_unique<EventsInterface>(*this)) {
+      events_(std::make_unique<EventsInterface>(*this)),
+      services_interface_(std::make_unique<ServicesInterface>(*this)) {
   host_.size = sizeof(tenon_host);
   host_.abi_major = TENON_ABI_MAJOR;
   host_.abi_minor = TENON_ABI_MINOR;
@@ -90,7 +93,7 @@ bool Bridge::is_setting_up() const noexcept {
 
 const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
                                   std::uint32_t need) noexcept {
-  static const std::array<Offer, 10> offers{offer(TENON_LOG_ID, LogInterface::table),
+  static const std::array<Offer, 11> offers{offer(TENON_LOG_ID, LogInterface::table),
                                             offer(TENON_HTTP_ID, HttpInterface::table),
                                             offer(TENON_DB_ID, DbInterface::table),
                                             offer(TENON_SETTINGS_ID, SettingsInterface::table),
@@ -99,7 +102,8 @@ const void* Bridge::get_interface(const tenon_host* host, tenon_span id,
                                             offer(TENON_JOBS_ID, JobsInterface::table),
                                             offer(TENON_TABLES_ID, TablesInterface::table),
                                             offer(TENON_EVENTS_ID, EventsInterface::table),
-                                            offer(TENON_SEARCH_ID, SearchInterface::table)};
+                                            offer(TENON_SEARCH_ID, SearchInterface::table),
+                                            offer(TENON_SERVICES_ID, ServicesInterface::table)};
   if (!host || !is_sound(id)) return nullptr;
   for (const Offer& known : offers) {
     if (known.id == view(id)) return need <= known.size ? known.table : nullptr;
@@ -112,8 +116,18 @@ std::shared_ptr<const routing::RouteSet> Bridge::make_routes(
   return http_->make_routes(std::move(share));
 }
 
+void Bridge::close_gates() noexcept {
+  gate_.close();
+  services_interface_->withdraw();
+}
+
+std::int64_t Bridge::frames() const noexcept {
+  return gate_.in_flight() + services_interface_->in_flight();
+}
+
 void Bridge::give_up_calls() noexcept {
   http_->give_up();
+  services_interface_->give_up();
 }
 
 void Bridge::drop_callbacks() noexcept {
@@ -122,6 +136,7 @@ void Bridge::drop_callbacks() noexcept {
   jobs_->drop_handlers();
   tables_->drop_callbacks();
   migrations_->drop_all();
+  services_interface_->drop_handlers();
 }
 
 void Bridge::close_database() noexcept {

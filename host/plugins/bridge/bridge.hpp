@@ -49,6 +49,8 @@ class IdentityInterface;
 class JobsInterface;
 class LogInterface;
 class PluginDatabase;
+class ServicesDirectory;
+class ServicesInterface;
 class SettingsInterface;
 class SettingsStore;
 class TablesInterface;
@@ -62,8 +64,9 @@ struct BridgeServices {
   blobs::Uploads* uploads = nullptr;
   jobs::Jobs* jobs = nullptr;
   events::Bus* bus = nullptr;
-  std::string host_version;    ///< semantic
-  std::uint64_t instance = 0;  ///< this run of the host
+  std::string host_version;                ///< semantic
+  std::uint64_t instance = 0;              ///< this run of the host
+  ServicesDirectory* directory = nullptr;  ///< null: no plugin calls another
 };
 
 /// The host as one activation of a plugin sees it: its tenon_host, and one class an interface.
@@ -109,9 +112,14 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   JobsInterface& jobs() noexcept { return *jobs_; }
   TablesInterface& tables() noexcept { return *tables_; }
   EventsInterface& events() noexcept { return *events_; }
+  ServicesInterface& services_interface() noexcept { return *services_interface_; }
 
-  /// Counts callbacks that are not requests (watchers, jobs).
+  /// Counts callbacks that are neither requests nor calls of services (watchers, jobs).
   routing::LeaseGate& gate() noexcept { return gate_; }
+  /// Nobody enters by way of callbacks and services any more.
+  void close_gates() noexcept;
+  /// Callbacks and calls of services inside the plugin; exact once the gates are closed.
+  std::int64_t frames() const noexcept;
 
   /// The routes that were registered, to be published; workers of `share` run them.
   std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
@@ -151,6 +159,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
   std::unique_ptr<JobsInterface> jobs_;
   std::unique_ptr<TablesInterface> tables_;
   std::unique_ptr<EventsInterface> events_;
+  std::unique_ptr<ServicesInterface> services_interface_;
 };
 
 }  // namespace tenon::plugins

@@ -25,7 +25,8 @@ enum class HandleKind : std::uint8_t {
   record_write = 5,
   record_page = 6,
   blob_writer = 8,
-  blob_reader = 9
+  blob_reader = 9,
+  service_call = 10
 };
 
 /// Who has the slots that are free.

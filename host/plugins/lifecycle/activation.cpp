@@ -23,6 +23,7 @@
 #include "plugins/bridge/http_interface.hpp"
 #include "plugins/bridge/jobs_interface.hpp"
 #include "plugins/bridge/plugin_database.hpp"
+#include "plugins/bridge/services_interface.hpp"
 #include "plugins/bridge/tables_interface.hpp"
 #include "plugins/lifecycle/bounded_call.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
@@ -311,6 +312,7 @@ void Activation::publish(Handover* handover) {
   if (has_tables) environment_.live.attach(manifest_.id, model, bridge_->database().get());
   if ((follower_ = bridge_->tables().make_follower())) follower_->start();
   if (handover) handover->commit();
+  bridge_->services_interface().publish();
   environment_.router.publish(routes_);
   if (environment_.search)
     environment_.search->attach({manifest_.id, routes_, std::move(searchable_)});
@@ -374,6 +376,7 @@ bool Activation::ask_to_quiesce(milliseconds patience) {
 // False when frames of the plugin are left.
 bool Activation::drain(milliseconds patience) {
   const auto end = Clock::now() + patience;
+  bridge_->services_interface().withdraw();
   bridge_->move_to(Phase::quiescing);
   if (!is_suspended_) {
     if (environment_.search) environment_.search->detach(manifest_.id);
@@ -386,14 +389,15 @@ bool Activation::drain(milliseconds patience) {
     routes_->gate().wait_idle(left_until(end));
     // Those of one that was suspended were given up, or are another's.
     if (!is_suspended_) jobs().wait_idle(manifest_.id, end);
+    bridge_->services_interface().wait_idle(left_until(end));
     if (follower_) follower_->wait_idle(end);
   }
   // What has a lease and no call never entered the plugin, and is answered by the host from now on.
   bridge_->give_up_calls();
-  bridge_->gate().close();
+  bridge_->close_gates();
   const auto last = Clock::now() + environment_.grace;
   const bool is_empty = is_quiet && wait_until(last, [this] {
-                          return bridge_->http().calls() == 0 && bridge_->gate().in_flight() == 0;
+                          return bridge_->http().calls() == 0 && bridge_->frames() == 0;
                         });
   // Those that the gate turns away come back by themselves.
   if (!is_empty && !is_suspended_) jobs().give_up(manifest_.id);
@@ -425,9 +429,8 @@ Activation::Left Activation::end(std::unique_ptr<Activation> activation, millise
 Activation::Left Activation::leave(bool is_started) {
   if (!is_suspended_ && successor_ != Successor::replaced) jobs().detach(manifest_.id);
   bridge_->give_up_calls();
-  bridge_->gate().close();
-  if (!wait_until(Clock::now() + environment_.grace,
-                  [this] { return bridge_->gate().in_flight() == 0; })) {
+  bridge_->close_gates();
+  if (!wait_until(Clock::now() + environment_.grace, [this] { return bridge_->frames() == 0; })) {
     if (!is_suspended_ && successor_ != Successor::replaced) jobs().give_up(manifest_.id);
     is_stuck_ = true;
     return Left::running;

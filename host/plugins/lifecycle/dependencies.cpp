@@ -1,73 +1,73 @@
 #include "plugins/lifecycle/dependencies.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
-#include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"
 #include "plugins/resolver/resolver.hpp"
 
 namespace tenon::plugins {
 
-Dependencies::Running Dependencies::requirements_of(const Manifest& manifest) const {
-  Running own;
-  own.version = manifest.version;
-  own.version_text = manifest.version_text;
+void Dependencies::check_conflicts(const Manifest& manifest) const {
+  const std::lock_guard lock(mutex_);
+  refuse_conflict(manifest);
+}
+
+void Dependencies::refuse_conflict(const Manifest& manifest) const {
+  for (const auto& [id, other] : running_) {
+    if (id != manifest.id && has_conflict(manifest, other.manifest))
+      throw Refusal(conflicting(manifest, other.manifest));
+  }
+}
+
+std::set<std::string> Dependencies::requirements_of(const Manifest& manifest) const {
+  std::set<std::string> ids;
   for (const Requirement& required : manifest.requires_plugins) {
     const auto other = running_.find(required.id);
     if (other == running_.end() || !other->second.is_available)
       throw Refusal(inactive_requirement(manifest, required.id));
-    if (!required.range.matches(other->second.version)) {
-      throw Refusal(
-          wrong_version(manifest, required.id, required.range.text(), other->second.version_text));
+    if (!required.range.matches(other->second.manifest.version)) {
+      throw Refusal(wrong_version(manifest, required.id, required.range.text(),
+                                  other->second.manifest.version_text));
     }
-    own.stands_on.emplace(required.id, required.range);
+    ids.insert(required.id);
   }
-  return own;
+  refuse_conflict(manifest);
+  return ids;
 }
 
 void Dependencies::join(const Manifest& manifest) {
   const std::lock_guard lock(mutex_);
-  Running own = requirements_of(manifest);
+  Running own;
+  own.manifest = manifest;
   own.joined = ++joined_;
-  for (const auto& [id, range] : own.stands_on)
+  own.stands_on = requirements_of(manifest);
+  for (const std::string& id : own.stands_on)
     running_.at(id).carries.insert(manifest.id);
   running_.insert_or_assign(manifest.id, std::move(own));
 }
 
 void Dependencies::replace(const Manifest& manifest) {
   const std::lock_guard lock(mutex_);
-  Running next = requirements_of(manifest);
+  std::set<std::string> ids = requirements_of(manifest);
   Running& own = running_.at(manifest.id);
   for (const std::string& id : own.carries) {
-    const VersionRange& range = running_.at(id).stands_on.at(manifest.id);
-    if (range.matches(manifest.version)) continue;
-    throw base::Error(409, "plugins.required_by",
-                      "\"" + id + "\" requires " + manifest.id + " " + std::string(range.text()) +
-                          ", which " + manifest.version_text +
-                          " is not. Upgrade or disable that first.");
+    for (const Requirement& required : running_.at(id).manifest.requires_plugins) {
+      if (required.id != manifest.id || required.range.matches(manifest.version)) continue;
+      throw base::Error(409, "plugins.required_by",
+                        "\"" + id + "\" requires " + manifest.id + " " + required.range.text() +
+                            ", which " + manifest.version_text +
+                            " is not. Upgrade or disable that first.");
+    }
   }
-  for (const auto& [id, range] : own.stands_on)
+  for (const std::string& id : own.stands_on)
     running_.at(id).carries.erase(manifest.id);
-  for (const auto& [id, range] : next.stands_on)
+  for (const std::string& id : ids)
     running_.at(id).carries.insert(manifest.id);
-  next.carries = std::move(own.carries);
-  next.is_available = own.is_available;
-  own = std::move(next);
-  join_again(manifest.id);
-}
-
-// What it requires now may have joined after it did.
-void Dependencies::join_again(const std::string& id) {
-  Running& own = running_.at(id);
-  own.joined = ++joined_;
-  std::vector<std::pair<unsigned long long, std::string>> carried;
-  for (const std::string& other : own.carries)
-    carried.emplace_back(running_.at(other).joined, other);
-  std::sort(carried.begin(), carried.end());
-  for (const auto& [joined, other] : carried)
-    join_again(other);
+  own.stands_on = std::move(ids);
+  own.manifest = manifest;
 }
 
 void Dependencies::stay(const std::string& id) {
@@ -98,7 +98,7 @@ void Dependencies::remove(const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto own = running_.find(id);
   if (own == running_.end()) return;
-  for (const auto& [other, range] : own->second.stands_on) {
+  for (const std::string& other : own->second.stands_on) {
     if (const auto found = running_.find(other); found != running_.end())
       found->second.carries.erase(id);
   }
@@ -107,13 +107,31 @@ void Dependencies::remove(const std::string& id) {
 
 std::vector<std::string> Dependencies::closing_order() const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::pair<unsigned long long, std::string>> all;
-  for (const auto& [id, running] : running_)
-    all.emplace_back(running.joined, id);
-  std::sort(all.rbegin(), all.rend());
+  std::map<std::string, std::set<std::string>> users;
+  std::map<unsigned long long, std::string, std::greater<>> left;  // the latest first
+  for (const auto& [id, running] : running_) {
+    left.emplace(running.joined, id);
+    users[id].insert(running.carries.begin(), running.carries.end());
+    for (const Requirement& optional : running.manifest.optional_plugins)
+      users[optional.id].insert(id);
+  }
   std::vector<std::string> order;
-  for (auto& [joined, id] : all)
-    order.push_back(std::move(id));
+  while (!left.empty()) {
+    auto next = std::find_if(left.begin(), left.end(),
+                             [&](const auto& one) { return users[one.second].empty(); });
+    // Plugins that use each other: only what is required counts among them.
+    if (next == left.end()) {
+      next = std::find_if(left.begin(), left.end(), [&](const auto& one) {
+        const auto& carries = running_.at(one.second).carries;
+        return std::none_of(carries.begin(), carries.end(),
+                            [&](const std::string& id) { return users[one.second].contains(id); });
+      });
+    }
+    for (auto& [id, all] : users)
+      all.erase(next->second);
+    order.push_back(std::move(next->second));
+    left.erase(next);
+  }
   return order;
 }
 

@@ -6,12 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "plugins/manifest/semantic_version.hpp"
-#include "plugins/manifest/version_range.hpp"
+#include "plugins/manifest/manifest.hpp"
 
 namespace tenon::plugins {
-
-struct Manifest;
 
 /// Which plugins run, and who stands on whom, so that none is taken away from under another,
 /// however changes overlap. Thread-safe.
@@ -19,11 +16,15 @@ class Dependencies {
  public:
   /// A plugin begins to activate: from now on what it requires cannot leave. Throws Refusal when a
   /// requirement is not there: "plugins.requires_missing", "plugins.requires_inactive",
-  /// "plugins.requires_version".
+  /// "plugins.requires_version", or beside one that runs and does not go with it:
+  /// "plugins.conflict".
   void join(const Manifest& manifest);
   /// Another version of one that runs takes its place: as join(). Throws Refusal, with nothing
-  /// changed, also 409 "plugins.required_by" when one that runs requires another version.
+  /// changed, also base::Error 409 "plugins.required_by" when one that runs requires another
+  /// version.
   void replace(const Manifest& manifest);
+  /// Throws Refusal "plugins.conflict" as join would.
+  void check_conflicts(const Manifest& manifest) const;
   /// It is active: others may require it.
   void stay(const std::string& id);
   /// It begins to leave: nobody may require it any more. Throws base::Error 409
@@ -34,21 +35,21 @@ class Dependencies {
   /// It is gone.
   void remove(const std::string& id);
 
-  /// All that run, whoever requires another before it.
+  /// All that run: whoever requires another before it, and whoever uses an optional one too, as far
+  /// as those do not use each other.
   std::vector<std::string> closing_order() const;
 
  private:
   struct Running {
-    SemanticVersion version;
-    std::string version_text;
+    Manifest manifest;
     bool is_available = false;
-    std::map<std::string, VersionRange> stands_on;
+    std::set<std::string> stands_on;
     std::set<std::string> carries;
     unsigned long long joined = 0;  // whoever is required joined earlier
   };
-  // Under the lock.
-  Running requirements_of(const Manifest& manifest) const;
-  void join_again(const std::string& id);
+  // With the mutex.
+  void refuse_conflict(const Manifest& manifest) const;
+  std::set<std::string> requirements_of(const Manifest& manifest) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Running> running_;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plugins/bridge/services_directory.hpp"
 #include "plugins/bridge/settings_store.hpp"
 #include "plugins/lifecycle/activation.hpp"
 #include "plugins/lifecycle/dependencies.hpp"
@@ -113,6 +114,7 @@ class Lifecycle::Implementation {
   const PluginFolders folders_;
   const std::shared_ptr<Loader> loader_;
   const std::shared_ptr<Registry> registry_;
+  ServicesDirectory services_;
   ActivationEnvironment environment_;
   Dependencies dependencies_;
   std::atomic<std::uint64_t> generations_{0};

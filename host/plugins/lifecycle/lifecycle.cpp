@@ -49,7 +49,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                    .loader = *loader_,
                    .bridge = {&rooms_.users, &rooms_.permissions, &settings_, &rooms_.blobs,
                               &rooms_.uploads, &rooms_.jobs, &rooms_.bus, options_.host_version,
-                              static_cast<std::uint64_t>(base::unix_milliseconds())},
+                              static_cast<std::uint64_t>(base::unix_milliseconds()), &services_},
                    .permissions = rooms_.permissions,
                    .live = rooms_.live,
                    .workers = rooms_.workers,
@@ -65,6 +65,8 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                    .databases = std::make_shared<OpenDatabases>(),
                    .search = options_.search},
       faults_([this](const StorageFault& fault) { meet(fault); }) {
+  services_.describe_with(
+      [registry = registry_](std::string_view id) { return in_words(registry->find(id).get()); });
   rooms_.metrics.add_collector(
       [registry = registry_, loader = loader_,
        databases = environment_.databases](observability::MetricsSink& sink) {
@@ -106,7 +108,10 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
   const bool is_reopened =
       plugin.activation && plugin.status.reason && plugin.status.reason->code == storage_failed;
   if (plugin.activation && !is_reopened) return plugin.status;
-  if (!folders_.one(id)) throw unknown_plugin(id);
+  const std::optional<Found> found = folders_.one(id);
+  if (!found) throw unknown_plugin(id);
+  // Two that cannot run beside each other are never both wanted.
+  if (found->manifest) dependencies_.check_conflicts(*found->manifest);
   if (is_reopened) {
     dependencies_.leave(id);
     deactivate(plugin, options_.drain);

@@ -40,6 +40,23 @@ std::string_view to_string(State state) noexcept {
   return "failed";
 }
 
+std::string in_words(const PluginStatus* status) {
+  if (!status) return "is not installed, or has not started yet";
+  switch (status->state) {
+    case State::active:
+      return "is being changed; try again in a moment";
+    case State::disabled:
+      return "is disabled";
+    case State::failed:
+      return "has failed";
+    case State::discovered:
+    case State::resolved:
+    case State::loaded:
+      break;
+  }
+  return "has not started yet";
+}
+
 Registry::Registry() : listing_(std::make_shared<const Listing>()) {}
 
 std::shared_ptr<const Listing> Registry::current() const {

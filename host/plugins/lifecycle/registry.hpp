@@ -68,6 +68,9 @@ struct PluginStatus {
   std::string previous_version;  ///< what it can be rolled back to; empty: nothing
 };
 
+/// How a plugin stands for another that wants something of it: "is disabled". Null: not there.
+std::string in_words(const PluginStatus* status);
+
 /// All plugins at one moment, sorted by id; a duplicate follows the one that has the id. Immutable.
 using Listing = std::vector<std::shared_ptr<const PluginStatus>>;
 

@@ -32,26 +32,40 @@ bool is_made_of(std::string_view text, std::string_view others, std::size_t most
          });
 }
 
-void read_requirements(const JsonReader& top, Manifest& manifest) {
-  const auto wanted = top.optional_object("requires");
-  if (!wanted) return;
-  if (wanted->keys().size() > ManifestLimits::entries) {
-    top.refuse("requires",
-               "At most " + std::to_string(ManifestLimits::entries) + " plugins may be required.");
+const Requirement* find(const std::vector<Requirement>& sorted, std::string_view id) noexcept {
+  const auto at = std::lower_bound(
+      sorted.begin(), sorted.end(), id,
+      [](const Requirement& one, std::string_view wanted) { return one.id < wanted; });
+  return at != sorted.end() && at->id == id ? &*at : nullptr;
+}
+
+// Other plugins under `key`, each with a range of its versions.
+std::vector<Requirement> read_plugins(const JsonReader& top, const std::string& key,
+                                      const Manifest& manifest) {
+  std::vector<Requirement> plugins;
+  const auto named = top.optional_object(key);
+  if (!named) return plugins;
+  if (named->keys().size() > ManifestLimits::entries) {
+    top.refuse(key,
+               "At most " + std::to_string(ManifestLimits::entries) + " plugins may stand here.");
   }
-  for (const std::string& id : wanted->keys()) {
+  for (const std::string& id : named->keys()) {
     if (!is_plugin_id(id) || is_reserved_id(id))
-      wanted->refuse(id, "\"" + id + "\" is no id of a plugin.");
-    if (id == manifest.id) wanted->refuse(id, "A plugin cannot require itself.");
-    const std::string text = wanted->text(id, 256);
+      named->refuse(id, "\"" + id + "\" is no id of a plugin.");
+    if (id == manifest.id) named->refuse(id, "A plugin does not stand here itself.");
+    if (find(manifest.requires_plugins, id)) {
+      named->refuse(id, "\"" + id + "\" is required; the range there says which versions will do.");
+    }
+    const std::string text = named->text(id, 256);
     auto range = VersionRange::parse(text);
     if (!range)
-      wanted->refuse(
+      named->refuse(
           id, "\"" + text + "\" is no range of versions such as \"^1.2\" or \">=1.0.0 <3.0.0\".");
-    manifest.requires_plugins.push_back({id, std::move(*range)});
+    plugins.push_back({id, std::move(*range)});
   }
-  std::sort(manifest.requires_plugins.begin(), manifest.requires_plugins.end(),
+  std::sort(plugins.begin(), plugins.end(),
             [](const Requirement& left, const Requirement& right) { return left.id < right.id; });
+  return plugins;
 }
 
 DeclaredPermission read_permission(const JsonReader& entry, const std::string& plugin) {
@@ -178,6 +192,15 @@ bool Manifest::declares(std::string_view permission) const noexcept {
                      [permission](const auto& p) { return p.id == permission; });
 }
 
+bool Manifest::is_required(std::string_view plugin) const noexcept {
+  return find(requires_plugins, plugin) != nullptr;
+}
+
+const Requirement* Manifest::use_of(std::string_view plugin) const noexcept {
+  const Requirement* required = find(requires_plugins, plugin);
+  return required ? required : find(optional_plugins, plugin);
+}
+
 bool is_plugin_id(std::string_view id) noexcept {
   return id.size() >= 2 && id.size() <= 32 && is_lower(id[0]) &&
          std::all_of(id.begin(), id.end(),
@@ -201,7 +224,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   }
   const JsonReader top(parsed, file, {});
   top.allow({"$schema", "id", "name", "version", "description", "author", "license", "abi",
-             "requires", "permissions", "ui", "settings", "isolation"});
+             "requires", "optional", "conflicts", "permissions", "ui", "settings", "isolation"});
 
   Manifest manifest;
   manifest.id = read_id(top, file);
@@ -221,7 +244,9 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   manifest.abi_major = abi.number("major");
   manifest.abi_minor = abi.number("minor");
 
-  read_requirements(top, manifest);
+  manifest.requires_plugins = read_plugins(top, "requires", manifest);
+  manifest.optional_plugins = read_plugins(top, "optional", manifest);
+  manifest.conflicts = read_plugins(top, "conflicts", manifest);
   read_permissions(top, manifest);
   read_ui(top, manifest);
   read_settings(top, manifest);

@@ -26,6 +26,7 @@ struct DeclaredPermission {
   std::vector<std::string> roles;  ///< "member", "admin"
 };
 
+/// Another plugin, in one of these versions.
 struct Requirement {
   std::string id;
   VersionRange range;
@@ -45,6 +46,8 @@ struct Manifest {
   std::uint32_t abi_major = 0;
   std::uint32_t abi_minor = 0;
   std::vector<Requirement> requires_plugins;  ///< sorted by id
+  std::vector<Requirement> optional_plugins;  ///< sorted by id; none is required too
+  std::vector<Requirement> conflicts;         ///< sorted by id; none is required too
   std::vector<DeclaredPermission> permissions;
   Isolation isolation = Isolation::none;
 
@@ -57,6 +60,9 @@ struct Manifest {
   std::map<std::string, std::string> setting_defaults;  ///< key → JSON text
 
   bool declares(std::string_view permission) const noexcept;
+  bool is_required(std::string_view plugin) const noexcept;
+  /// What `requires` or `optional` says of a plugin; null where neither names it.
+  const Requirement* use_of(std::string_view plugin) const noexcept;
 };
 
 /// The bounds of a manifest, tested and named in the room's README.
@@ -64,8 +70,8 @@ struct ManifestLimits {
   static constexpr std::size_t file = 256 * 1024;   ///< bytes of plugin.json
   static constexpr std::size_t name = 100;          ///< bytes of short texts
   static constexpr std::size_t description = 1000;  ///< bytes
-  static constexpr std::size_t entries =
-      100;  ///< permissions, requirements, navigation entries, settings: each
+  static constexpr std::size_t entries = 100;  ///< permissions, required, optional and conflicting
+                                               ///< plugins, navigation entries, settings: each
 };
 
 /// The form of a plugin's id: [a-z][a-z0-9-]{1,31}.

@@ -17,26 +17,36 @@ Reason reason(const char* code, std::string message, const std::string& required
   return {code, std::move(message), "plugin.json", "requires." + required};
 }
 
+// The first reason, with the words of all.
+void add(Reason& all, Reason next) {
+  if (all.code.empty())
+    all = std::move(next);
+  else
+    all.message += " " + next.message;
+}
+
 // What is wrong with a plugin's requirements when those of the others are not looked at. No code:
 // nothing.
 Reason check_alone(const Candidate& candidate, const Known& known) {
+  Reason all;
   for (const Requirement& required : candidate.manifest->requires_plugins) {
     const auto found = known.find(required.id);
     if (found == known.end()) {
-      return reason("plugins.requires_missing",
-                    "The plugin \"" + required.id + "\" " + required.range.text() +
-                        " is required and not installed.",
-                    required.id);
+      add(all, reason("plugins.requires_missing",
+                      "The plugin \"" + required.id + "\" " + required.range.text() +
+                          " is required and not installed. Install it first.",
+                      required.id));
+      continue;
     }
     const Candidate& other = *found->second;
     if (!required.range.matches(other.manifest->version)) {
-      return wrong_version(*candidate.manifest, required.id, required.range.text(),
-                           other.manifest->version_text);
+      add(all, wrong_version(*candidate.manifest, required.id, required.range.text(),
+                             other.manifest->version_text));
+    } else if (!other.enabled || !other.is_sound) {
+      add(all, inactive_requirement(*candidate.manifest, required.id));
     }
-    if (!other.enabled || !other.is_sound)
-      return inactive_requirement(*candidate.manifest, required.id);
   }
-  return {};
+  return all;
 }
 
 // "a → b → a", found by going from a plugin that waits to one that it waits for.
@@ -59,6 +69,165 @@ std::string name_cycle(const std::string& start, const Known& known,
   return text + at;
 }
 
+const Requirement* conflict(const Manifest& one, const Manifest& other) {
+  for (const Requirement& named : one.conflicts) {
+    if (named.id == other.id && named.range.matches(other.version)) return &named;
+  }
+  return nullptr;
+}
+
+/// Finds the order, and refuses; one use.
+class Resolver {
+ public:
+  explicit Resolver(std::span<const Candidate> candidates) {
+    for (const Candidate& candidate : candidates) {
+      if (candidate.manifest) known_.emplace(candidate.manifest->id, &candidate);
+    }
+    for (const auto& [id, candidate] : known_) {
+      for (const Requirement& required : candidate->manifest->requires_plugins)
+        dependants_[required.id].push_back(id);
+    }
+  }
+
+  Resolution run() {
+    for (const auto& [id, candidate] : known_) {
+      if (candidate->enabled && candidate->is_sound) startable_.insert(id);
+    }
+    const std::set<std::string> wanted = startable_;
+    for (const std::string& id : wanted) {
+      if (Reason why = check_alone(*known_.at(id), known_); !why.code.empty())
+        refuse(id, std::move(why));
+    }
+    refuse_circles();
+    refuse_conflicts();
+    order();
+    return std::move(resolution_);
+  }
+
+ private:
+  // A refusal reaches everybody who stands on the refused.
+  void refuse(const std::string& refused, Reason why) {
+    if (startable_.erase(refused) == 0) return;
+    resolution_.refused.emplace(refused, std::move(why));
+    std::vector<std::string> failing{refused};
+    while (!failing.empty()) {
+      const std::string id = std::move(failing.back());
+      failing.pop_back();
+      for (const std::string& dependant : dependants_[id]) {
+        if (startable_.erase(dependant) == 0) continue;
+        resolution_.refused.emplace(dependant,
+                                    inactive_requirement(*known_.at(dependant)->manifest, id));
+        failing.push_back(dependant);
+      }
+    }
+  }
+
+  // What is left when all that can start has started waits for itself, or for somebody who does.
+  void refuse_circles() {
+    std::set<std::string> waiting = startable_;
+    std::unordered_map<std::string, std::size_t> missing;
+    std::vector<std::string> ready;
+    for (const std::string& id : startable_) {
+      missing[id] = known_.at(id)->manifest->requires_plugins.size();
+      if (missing[id] == 0) ready.push_back(id);
+    }
+    while (!ready.empty()) {
+      const std::string id = std::move(ready.back());
+      ready.pop_back();
+      waiting.erase(id);
+      for (const std::string& dependant : dependants_[id]) {
+        if (waiting.contains(dependant) && --missing[dependant] == 0) ready.push_back(dependant);
+      }
+    }
+    for (const std::string& id : waiting) {
+      startable_.erase(id);
+      resolution_.refused.emplace(
+          id, Reason{"plugins.requires_cycle",
+                     "Plugins require each other in a circle: " + name_cycle(id, known_, waiting) +
+                         ". Disable one of them.",
+                     "plugin.json", "requires"});
+    }
+  }
+
+  void refuse_conflicts() {
+    const std::set<std::string> sound = startable_;
+    for (const std::string& id : sound) {
+      const Manifest& own = *known_.at(id)->manifest;
+      Reason all;
+      for (const Requirement& named : own.conflicts) {
+        if (!sound.contains(named.id)) continue;
+        const Manifest& other = *known_.at(named.id)->manifest;
+        // Of two that name each other one may run.
+        if (!conflict(own, other) || (id < named.id && conflict(other, own))) continue;
+        add(all, conflicting(own, other));
+      }
+      if (!all.code.empty()) refuse(id, std::move(all));
+    }
+  }
+
+  // Optional plugins come first as far as no circle is made of them.
+  void order() {
+    std::map<std::string, std::set<std::string>> awaited;
+    for (const std::string& id : startable_) {
+      const Manifest& own = *known_.at(id)->manifest;
+      auto& others = awaited[id];
+      for (const Requirement& required : own.requires_plugins)
+        others.insert(required.id);
+      for (const Requirement& optional : own.optional_plugins) {
+        if (startable_.contains(optional.id) &&
+            optional.range.matches(known_.at(optional.id)->manifest->version))
+          others.insert(optional.id);
+      }
+    }
+    std::unordered_map<std::string, std::vector<std::string>> waiting_for;
+    std::set<std::string> ready;
+    for (const auto& [id, others] : awaited) {
+      if (others.empty()) ready.insert(id);
+      for (const std::string& other : others)
+        waiting_for[other].push_back(id);
+    }
+    while (!awaited.empty()) {
+      if (ready.empty()) ready.insert(give_up_optional(awaited));
+      const std::string id = *ready.begin();
+      ready.erase(ready.begin());
+      if (awaited.erase(id) == 0) continue;
+      resolution_.order.push_back(id);
+      for (const std::string& other : waiting_for[id]) {
+        const auto found = awaited.find(other);
+        if (found != awaited.end() && found->second.erase(id) != 0 && found->second.empty())
+          ready.insert(other);
+      }
+    }
+  }
+
+  // Everybody waits: goes to a circle, and takes optional plugins away from those in it until one
+  // waits for nobody. There is one, for nobody is required in a circle. Returns who may start.
+  std::string give_up_optional(std::map<std::string, std::set<std::string>>& awaited) const {
+    while (true) {
+      std::vector<std::string> way;
+      std::string at = awaited.begin()->first;
+      while (std::find(way.begin(), way.end(), at) == way.end()) {
+        way.push_back(at);
+        at = *awaited.at(at).begin();
+      }
+      way.erase(way.begin(), std::find(way.begin(), way.end(), at));
+      for (std::size_t i = 0; i < way.size(); ++i) {
+        const std::string& next = way[(i + 1) % way.size()];
+        if (known_.at(way[i])->manifest->is_required(next)) continue;
+        auto& others = awaited.at(way[i]);
+        others.erase(next);
+        if (others.empty()) return way[i];
+        break;
+      }
+    }
+  }
+
+  Known known_;
+  std::unordered_map<std::string, std::vector<std::string>> dependants_;
+  std::set<std::string> startable_;
+  Resolution resolution_;
+};
+
 }  // namespace
 
 Reason wrong_version(const Manifest&, const std::string& required, const std::string& range,
@@ -75,66 +244,24 @@ Reason inactive_requirement(const Manifest&, const std::string& required) {
                 required);
 }
 
+bool has_conflict(const Manifest& one, const Manifest& other) {
+  return conflict(one, other) || conflict(other, one);
+}
+
+Reason conflicting(const Manifest& refused, const Manifest& other) {
+  const Requirement* own = conflict(refused, other);
+  const Manifest& naming = own ? refused : other;
+  const Requirement* named = own ? own : conflict(other, refused);
+  return {"plugins.conflict",
+          "\"" + refused.id + "\" and \"" + other.id + "\" " + other.version_text +
+              " cannot run beside each other: \"" + naming.id + "\" names \"" + named->id + "\" " +
+              named->range.text() + " under conflicts. Disable \"" + other.id + "\", or keep \"" +
+              refused.id + "\" disabled.",
+          "plugin.json", "conflicts." + named->id};
+}
+
 Resolution resolve(std::span<const Candidate> candidates) {
-  Resolution resolution;
-  Known known;
-  for (const Candidate& candidate : candidates) {
-    if (candidate.manifest) known.emplace(candidate.manifest->id, &candidate);
-  }
-
-  std::set<std::string> waiting;
-  std::vector<std::string> failing;
-  for (const auto& [id, candidate] : known) {
-    if (!candidate->enabled || !candidate->is_sound) continue;
-    if (Reason why = check_alone(*candidate, known); !why.code.empty()) {
-      resolution.refused.emplace(id, std::move(why));
-      failing.push_back(id);
-    } else {
-      waiting.insert(id);
-    }
-  }
-
-  std::unordered_map<std::string, std::vector<std::string>> dependants;
-  std::unordered_map<std::string, std::size_t> missing;
-  for (const auto& [id, candidate] : known) {
-    for (const Requirement& required : candidate->manifest->requires_plugins)
-      dependants[required.id].push_back(id);
-  }
-  // A refusal reaches everybody who stands on the refused.
-  while (!failing.empty()) {
-    const std::string id = std::move(failing.back());
-    failing.pop_back();
-    for (const std::string& dependant : dependants[id]) {
-      if (waiting.erase(dependant) == 0) continue;
-      resolution.refused.emplace(dependant,
-                                 inactive_requirement(*known.at(dependant)->manifest, id));
-      failing.push_back(dependant);
-    }
-  }
-
-  std::set<std::string> ready;
-  for (const std::string& id : waiting) {
-    missing[id] = known.at(id)->manifest->requires_plugins.size();
-    if (missing[id] == 0) ready.insert(id);
-  }
-  while (!ready.empty()) {
-    const std::string id = *ready.begin();
-    ready.erase(ready.begin());
-    waiting.erase(id);
-    resolution.order.push_back(id);
-    for (const std::string& dependant : dependants[id]) {
-      if (waiting.contains(dependant) && --missing[dependant] == 0) ready.insert(dependant);
-    }
-  }
-  // What is left waits for itself, or for somebody who does.
-  for (const std::string& id : waiting) {
-    resolution.refused.emplace(
-        id,
-        Reason{"plugins.requires_cycle",
-               "Plugins require each other in a circle: " + name_cycle(id, known, waiting) + ".",
-               "plugin.json", "requires"});
-  }
-  return resolution;
+  return Resolver(candidates).run();
 }
 
 }  // namespace tenon::plugins

@@ -20,14 +20,18 @@ struct Candidate {
 
 /// Which plugins may start, and when.
 struct Resolution {
-  std::vector<std::string>
-      order;  ///< every plugin after those that it requires; by id where that leaves a choice
+  /// Every plugin after those that it requires, and after optional ones where those do not wait for
+  /// it; by id where that leaves a choice.
+  std::vector<std::string> order;
   std::map<std::string, Reason> refused;  ///< enabled plugins that cannot start
 };
 
-/// Orders enabled plugins by what they require. Reasons: "plugins.requires_missing",
+/// Orders enabled plugins by what they require and use. Reasons: "plugins.requires_missing",
 /// "plugins.requires_version", "plugins.requires_inactive" (disabled, refused, or failed itself),
-/// "plugins.requires_cycle". Ids are unique. Pure.
+/// "plugins.requires_cycle", "plugins.conflict" (of those that could start otherwise whoever names
+/// the other is refused, and the later by id where both do). Where a plugin has several, the
+/// message has the words of all. An optional plugin in another version is as one that is not there.
+/// Ids are unique. Pure.
 Resolution resolve(std::span<const Candidate> candidates);
 
 /// The refusal of a plugin whose requirement `required` is there in the wrong version.
@@ -35,5 +39,9 @@ Reason wrong_version(const Manifest& manifest, const std::string& required,
                      const std::string& range, const std::string& version);
 /// The refusal of a plugin whose requirement is not active.
 Reason inactive_requirement(const Manifest& manifest, const std::string& required);
+/// Whether one of them names the other, in its version, under conflicts.
+bool has_conflict(const Manifest& one, const Manifest& other);
+/// The refusal of a plugin beside another with which it has a conflict.
+Reason conflicting(const Manifest& refused, const Manifest& other);
 
 }  // namespace tenon::plugins

@@ -184,6 +184,25 @@ TEST(Lifecycle, StandsOnWhatItRequires) {
   EXPECT_EQ(host.state("probe"), "failed:plugins.requires_inactive");
 }
 
+TEST(Lifecycle, KeepsOneThatDoesNotGoWithAnotherOut) {
+  PluginHost host;
+  host.put("other", "other");
+  host.put("probe", "probe", "1.0.0", R"(,"conflicts":{"other":"^1"})");
+  host.start();
+  EXPECT_EQ(host.state("other"), "active");
+  EXPECT_EQ(host.state("probe"), "failed:plugins.conflict");
+  host.lifecycle().disable("probe");
+  EXPECT_EQ(refused([&] { host.lifecycle().enable("probe"); }), "plugins.conflict");
+  EXPECT_FALSE(host.status("probe").enabled);
+  host.lifecycle().disable("other");
+  EXPECT_EQ(host.lifecycle().enable("probe").state, State::active);
+  EXPECT_EQ(refused([&] { host.lifecycle().enable("other"); }), "plugins.conflict");
+  host.restart();
+  host.start();
+  EXPECT_EQ(host.state("probe"), "active");
+  EXPECT_EQ(host.state("other"), "disabled");
+}
+
 TEST(Lifecycle, WhatTheListenerRefusesIsUndone) {
   PluginHost::Options options;
   options.on_activate = [](const ActivePlugin&) {

@@ -23,8 +23,9 @@ TEST(Manifest, ReadsEverything) {
   const Manifest manifest = parse_manifest(R"({
     "$schema": "https://example.org/plugin.schema.json",
     "id": "notes", "name": "Notes", "version": "1.2.3-beta.1+x", "description": "Ä", "author": "A", "license": "MIT",
-    "abi": {"major": 0, "minor": 10},
+    "abi": {"major": 0, "minor": 11},
     "requires": {"tasks": "^1.2", "files": ">=1.0.0 <3.0.0"},
+    "optional": {"mail": "^2", "calendar": "*"}, "conflicts": {"mail": "<2.1", "old-notes": "*"},
     "permissions": [{"id": "notes.use", "title": "Use", "roles": ["member", "admin"]}, {"id": "notes.manage", "title": "Manage"}],
     "ui": {"module": "entry.js",
            "navigation": [{"id": "notes", "title": "Notes", "path": "/app/notes", "icon": "notebook-pen", "permission": "notes.use"}],
@@ -36,10 +37,18 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_EQ(manifest.id, "notes");
   EXPECT_EQ(manifest.version, *SemanticVersion::parse("1.2.3-beta.1"));
   EXPECT_EQ(manifest.version_text, "1.2.3-beta.1+x");
-  EXPECT_EQ(manifest.abi_minor, 10U);
+  EXPECT_EQ(manifest.abi_minor, 11U);
   ASSERT_EQ(manifest.requires_plugins.size(), 2U);
   EXPECT_EQ(manifest.requires_plugins[0].id, "files");
   EXPECT_EQ(manifest.requires_plugins[1].range.text(), "^1.2");
+  ASSERT_EQ(manifest.optional_plugins.size(), 2U);
+  EXPECT_EQ(manifest.optional_plugins[0].id, "calendar");
+  ASSERT_EQ(manifest.conflicts.size(), 2U);
+  EXPECT_EQ(manifest.conflicts[0].range.text(), "<2.1");
+  ASSERT_TRUE(manifest.use_of("tasks") && manifest.use_of("mail"));
+  EXPECT_EQ(manifest.use_of("tasks")->range.text(), "^1.2");
+  EXPECT_EQ(manifest.use_of("mail")->range.text(), "^2");
+  EXPECT_EQ(manifest.use_of("old-notes"), nullptr);
   EXPECT_TRUE(manifest.declares("notes.use"));
   EXPECT_FALSE(manifest.declares("notes.other"));
   EXPECT_EQ(manifest.navigation.at(0).icon, "notebook-pen");
@@ -72,7 +81,7 @@ TEST(Manifest, SaysFilePlaceAndReason) {
       {manifest_text("notes", "1.0.0", R"(,"author":"a\u0007b")"), "author", "control"},
       {manifest_text("notes", "1.0.0", R"(,"description":")" + std::string(1001, 'x') + "\""),
        "description", "1000"},
-      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":10}})", "name",
+      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":11}})", "name",
        "1 to"},
       {R"({"id":"notes","name":"N","version":"1.0.0"})", "abi", "missing"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":-1}})", "abi.minor",
@@ -83,7 +92,7 @@ TEST(Manifest, SaysFilePlaceAndReason) {
        "whole number"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":null,"minor":1}})", "abi.major",
        "whole number"},
-      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":10,"patch":1}})",
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor": 11,"patch":1}})",
        "abi.patch", "not known"},
       {manifest_text("notes", "1.0.0", R"(,"requires":["tasks"])"), "requires", "object"},
       {manifest_text("notes", "1.0.0", R"(,"requires":{"Tasks":"1"})"), "requires.Tasks", "no id"},
@@ -91,6 +100,16 @@ TEST(Manifest, SaysFilePlaceAndReason) {
       {manifest_text("notes", "1.0.0", R"(,"requires":{"notes":"1"})"), "requires.notes", "itself"},
       {manifest_text("notes", "1.0.0", R"(,"requires":{"tasks":"new"})"), "requires.tasks",
        "range"},
+      {manifest_text("notes", "1.0.0", R"(,"optional":["tasks"])"), "optional", "object"},
+      {manifest_text("notes", "1.0.0", R"(,"optional":{"notes":"1"})"), "optional.notes", "itself"},
+      {manifest_text("notes", "1.0.0", R"(,"optional":{"tasks":"new"})"), "optional.tasks",
+       "range"},
+      {manifest_text("notes", "1.0.0", R"(,"requires":{"tasks":"1"},"optional":{"tasks":"1"})"),
+       "optional.tasks", "is required"},
+      {manifest_text("notes", "1.0.0", R"(,"conflicts":{"core":"1"})"), "conflicts.core", "no id"},
+      {manifest_text("notes", "1.0.0", R"(,"conflicts":{"tasks":""})"), "conflicts.tasks", "1 to"},
+      {manifest_text("notes", "1.0.0", R"(,"requires":{"tasks":"1"},"conflicts":{"tasks":"<1"})"),
+       "conflicts.tasks", "is required"},
       {manifest_text("notes", "1.0.0", R"(,"permissions":{})"), "permissions", "array"},
       {manifest_text("notes", "1.0.0", R"(,"permissions":[1])"), "permissions[0]", "object"},
       {manifest_text("notes", "1.0.0", R"(,"permissions":[{"id":"tasks.use","title":"T"}])"),
@@ -153,6 +172,16 @@ TEST(Manifest, BoundsItsSize) {
   EXPECT_EQ(
       why(manifest_text("notes", "1.0.0", R"(,"ui":{"contributions":{"a":)" + nested + "}}")).code,
       "plugins.manifest_invalid");
+  for (const std::string key : {"requires", "optional", "conflicts"}) {
+    const auto plugins = [&key](int count) {
+      std::string entries;
+      for (int i = 0; i < count; ++i)
+        entries += (i ? ",\"p" : "\"p") + std::to_string(i) + R"(":"1")";
+      return manifest_text("notes", "1.0.0", ",\"" + key + "\":{" + entries + "}");
+    };
+    EXPECT_EQ(why(plugins(100)).code, "") << key;
+    EXPECT_EQ(why(plugins(101)).path, key);
+  }
   std::string many;
   for (int i = 0; i < 101; ++i)
     many +=

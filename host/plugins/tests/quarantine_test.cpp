@@ -154,7 +154,7 @@ TEST(Quarantine, OfADisabledPluginIsNotShownAndGoesWhenItIsEnabled) {
 TEST(Quarantine, IsSeenAndLiftedWhileNoServerRuns) {
   Left left("loading probe\n", after(SIGSEGV));
   left.host.restart();
-  StoredPlugins stored(left.host.database(), left.host.directories());
+  StoredPlugins stored(left.host.database(), left.host.folder(), left.host.directories());
   const Listing listing = stored.list();
   ASSERT_EQ(listing.size(), 2U);
   EXPECT_EQ(listing[1]->state, State::quarantined);

@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define TENON_ABI_MAJOR 0u
-#define TENON_ABI_MINOR 10u
+#define TENON_ABI_MINOR 11u
 
 #if defined(__cplusplus)
 #define TENON_NOEXCEPT noexcept
@@ -72,6 +72,7 @@ typedef int32_t tenon_code;
 #define TENON_E_MEMORY (-13)      /* out of memory */
 #define TENON_E_UNSUPPORTED (-14) /* this host cannot do that */
 #define TENON_E_INTERNAL (-15)    /* a bug; the log says more */
+#define TENON_E_UNAVAILABLE (-16) /* whoever would do it is away */
 
 /** An error in words, in memory of the caller. `size` is set by the caller, the rest by the callee.
  */

@@ -137,6 +137,8 @@ inline CodeName name_of(tenon_code code) noexcept {
       return {500, "host.memory"};
     case TENON_E_UNSUPPORTED:
       return {501, "host.unsupported"};
+    case TENON_E_UNAVAILABLE:
+      return {503, "host.unavailable"};
     default:
       return {500, "host.internal"};
   }

@@ -18,6 +18,7 @@
 #include <tenon/migration.hpp>
 #include <tenon/records.hpp>
 #include <tenon/search.hpp>
+#include <tenon/services.hpp>
 #include <tenon/settings.hpp>
 #include <tenon/thread.hpp>
 
@@ -41,6 +42,7 @@ class Host {
         records_(link_),
         events_(link_),
         search_(link_),
+        services_(link_),
         log_(link_) {}
 
   Http& http() noexcept { return http_; }
@@ -53,6 +55,7 @@ class Host {
   Records& records() noexcept { return records_; }
   Events& events() noexcept { return events_; }
   Search& search() noexcept { return search_; }
+  Services& services() noexcept { return services_; }
   const Log& log() const noexcept { return log_; }
 
   /// Starts a joined thread, from start on: `worker_ = host().thread("indexer",
@@ -91,6 +94,7 @@ class Host {
   Records records_;
   Events events_;
   Search search_;
+  Services services_;
   Log log_;
   detail::Threads threads_;
 };

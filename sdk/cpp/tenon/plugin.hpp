@@ -19,6 +19,7 @@
 #include <tenon/response.hpp>
 #include <tenon/row.hpp>
 #include <tenon/search.hpp>
+#include <tenon/services.hpp>
 #include <tenon/settings.hpp>
 #include <tenon/stream.hpp>
 #include <tenon/thread.hpp>

@@ -430,6 +430,71 @@ class MisusesSearch(Specimen):
         self.assertEqual(self.said("inline"), "find=-3 ")
 
 
+class MisusesServices(Specimen):
+    name = "misuses_services"
+
+    def said(self, path):
+        answer = self.client().get(f"{self.url}/{path}")
+        self.assertEqual(answer.status, 200, answer)
+        return answer.body.decode()
+
+    def test_every_misuse_has_its_code(self):
+        self.assertEqual(self.said("made").split(), (
+            "early=-3 null_host=-1 null=-1 no_fn=-1 broken=-1 empty=-1 dot=-1 no_revision=-1 far=-1 own=0 twice=-1 drops=8 "
+            "offered=32 more=-5").split())
+        self.assertEqual(self.said("try").split(), (
+            "null_host=-1 null_call=-1 null_sink=-1 no_sink=-1 small=-1 flags=-1 broken=-1 no_plugin=-1 no_method=-1 no_revision=-1 "
+            "revision=-14 deadline=-1 broken_request=-1 too_large=-5 no_service=-11 not_named=-10 away=-16 forgets=-15 nonsense=-15 "
+            "unended=-6 say=0 over=-2 as_call=-2 late=-1 said").split())
+
+    def test_the_first_answer_stands_and_a_shorter_struct_is_read_as_far_as_it_goes(self):
+        self.assertEqual(self.said("twice"), "broken=-1 made_up=-2 ")
+
+    def test_nobody_waits_for_another_plugin_where_nobody_may_wait(self):
+        self.assertEqual(self.said("inline"), "call=-3 ")
+        self.assertEqual(self.said("queued"), "refused")
+        self.assert_others_serve()
+
+    def test_a_plugin_that_has_stopped_calls_nobody(self):
+        self.assertEqual(self.change("disable").status, 200)
+        self.assert_logged("a plugin failed to stop")
+        self.assertEqual(self.change("enable").status, 200)
+
+
+class OffersServices(tenon.TenonTest):
+    """Two plugins that work together, of which each may go."""
+
+    arguments = ("--plugins", str(ZOO / "offers_services"), "--plugins", str(ZOO / "asks_others"))
+
+    def ask(self, method, seats=4):
+        return self.client().get(f"/api/asks-others/ask/{method}?seats={seats}")
+
+    def change(self, what):
+        self.assertEqual(self.client("ada").post(f"/api/core/plugins/offers-services/{what}").status, 200)
+
+    def test_an_answer_and_every_failure_reach_whoever_asked(self):
+        self.assertEqual(self.ask("find").json(), {"room": "r4", "for": "asks-others", "one": 1})
+        self.assert_problem(self.ask("find", 101), 409, "offers-services.full")
+        self.assert_problem(self.ask("lose"), 404, "services.unknown_method")
+        for method in ("throw", "number"):
+            answer = self.ask(method)
+            self.assertEqual(answer.status, 500, method)
+            self.assertNotIn(b"secret", answer.body)
+        self.assert_logged("the secret inside")
+        self.assertEqual(self.ask("find").status, 200)
+
+    def test_what_the_provider_logs_is_its_own(self):
+        self.assertEqual(self.ask("log").json(), {"logged": True})
+        self.assertIn("plugin=offers-services", self.assert_logged("asked for rooms"))
+
+    def test_the_provider_comes_and_goes(self):
+        self.change("disable")
+        problem = self.assert_problem(self.ask("find"), 503, "services.provider_away")
+        self.assertIn("disabled", problem["detail"])
+        self.change("enable")
+        self.assertEqual(self.ask("find").status, 200)
+
+
 class MisusesTables(Specimen):
     name = "misuses_tables"
 

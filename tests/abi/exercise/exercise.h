@@ -14,6 +14,7 @@
 #include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/search.h>
+#include <tenon/services.h>
 #include <tenon/settings.h>
 #include <tenon/tables.h>
 
@@ -33,6 +34,7 @@ typedef struct exercise {
   const tenon_tables* tables;
   const tenon_events* events;
   const tenon_search* search;
+  const tenon_services* services;
   pthread_mutex_t mutex;
   tenon_handle waiting[EXERCISE_MOST_WAITING];
   uint32_t waiting_count;
@@ -91,6 +93,8 @@ tenon_code add_listed(exercise* self, const listed_route* routes, uint64_t count
 /* Adds what needs the data platform, where the host has it; its second half. */
 tenon_code add_data(exercise* self, tenon_error* error);
 tenon_code add_work(exercise* self, tenon_error* error);
+/* Adds what needs services, where the host has them. */
+tenon_code add_services(exercise* self, tenon_error* error);
 /* Adds every route and watcher. */
 tenon_code add_routes(exercise* self, tenon_error* error);
 /* Answers what waits with 200, or with a problem of `status`. */

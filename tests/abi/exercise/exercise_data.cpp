@@ -36,6 +36,7 @@ Data::Data(tenon::Host& host) : host_(host) {
   add_events();
   add_jobs();
   add_blobs();
+  add_services();
 }
 
 void Data::add_callbacks() {
@@ -163,6 +164,18 @@ void Data::add_blobs() {
   });
   http.get("/blob/{id}/file", signed_in, [](const Request& r) {
     return Response::saved_blob(std::string(r.param("id")), "exercise.txt");
+  });
+}
+
+void Data::add_services() {
+  host_.services().offer("echo", 1, [](const tenon::ServiceRequest& call) {
+    if (call.method() != "say")
+      throw tenon::Error(404, "exercise.unknown_method", "There is no such method.");
+    return std::string(call.bytes());
+  });
+  host_.http().get("/relay/{method}/{words}", signed_in, [this](const Request& r) {
+    return Response::text(host_.services().call_bytes(TENON_PLUGIN_ID ".echo", 1, r.param("method"),
+                                                      r.param("words")));
   });
 }
 

@@ -8,7 +8,7 @@
 namespace exercise {
 
 /// The data platform: records and their callbacks, search, events, jobs, files, writes that nobody
-/// waits for. Made in the plugin's constructor.
+/// waits for, services. Made in the plugin's constructor.
 class Data {
  public:
   /// Whether the host has all of it.
@@ -22,6 +22,7 @@ class Data {
   void add_events();
   void add_jobs();
   void add_blobs();
+  void add_services();
 
   tenon::Host& host_;
   std::atomic<int> told_{0};

@@ -213,5 +213,6 @@ tenon_code add_work(exercise* self, tenon_error* error) {
   tenon_code code = self->jobs->on(self->host, TENON_LITERAL("count"), &handler, error);
   if (code >= 0) code = self->jobs->schedule(self->host, &yearly, error);
   if (code >= 0) code = self->blobs->accept_uploads(self->host, &uploads, error);
-  return code < 0 ? code : add_listed(self, routes, sizeof routes / sizeof routes[0], error);
+  if (code >= 0) code = add_listed(self, routes, sizeof routes / sizeof routes[0], error);
+  return code < 0 ? code : add_services(self, error);
 }

@@ -516,3 +516,40 @@ SIZE(tenon_search, 16, 8);
 AT(tenon_search, size, 0, 4);
 AT(tenon_search, reserved, 4, 4);
 AT(tenon_search, find, 8, 8);
+
+/* tenon_services_request */
+SIZE(tenon_services_request, 104, 8);
+AT(tenon_services_request, size, 0, 4);
+AT(tenon_services_request, left_ms, 4, 4);
+AT(tenon_services_request, handle, 8, 8);
+AT(tenon_services_request, caller, 16, 16);
+AT(tenon_services_request, caller_version, 32, 16);
+AT(tenon_services_request, service, 48, 16);
+AT(tenon_services_request, method, 64, 16);
+AT(tenon_services_request, request, 80, 16);
+AT(tenon_services_request, revision, 96, 4);
+AT(tenon_services_request, reserved, 100, 4);
+
+/* tenon_services_handler */
+SIZE(tenon_services_handler, 24, 8);
+AT(tenon_services_handler, fn, 0, 8);
+AT(tenon_services_handler, ctx, 8, 8);
+AT(tenon_services_handler, drop, 16, 8);
+
+/* tenon_services_call */
+SIZE(tenon_services_call, 64, 8);
+AT(tenon_services_call, size, 0, 4);
+AT(tenon_services_call, revision, 4, 4);
+AT(tenon_services_call, service, 8, 16);
+AT(tenon_services_call, method, 24, 16);
+AT(tenon_services_call, request, 40, 16);
+AT(tenon_services_call, deadline_ms, 56, 4);
+AT(tenon_services_call, flags, 60, 4);
+
+/* tenon_services */
+SIZE(tenon_services, 32, 8);
+AT(tenon_services, size, 0, 4);
+AT(tenon_services, reserved, 4, 4);
+AT(tenon_services, offer, 8, 8);
+AT(tenon_services, call, 16, 8);
+AT(tenon_services, answer, 24, 8);

@@ -11,6 +11,7 @@
 #include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/search.h>
+#include <tenon/services.h>
 #include <tenon/settings.h>
 #include <tenon/tables.h>
 

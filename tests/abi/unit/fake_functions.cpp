@@ -23,6 +23,7 @@ void Functions::fill(FakeHost& host) {
   host.identity_ = {sizeof(tenon_identity), 0, &requester, &can, &find_user, &next_user, &groups};
   host.events_ = {sizeof(tenon_events), 0, &declare_topic, &publish};
   host.search_ = {sizeof(tenon_search), 0, &find};
+  host.services_ = {sizeof(tenon_services), 0, &offer, &call_service, &answer_service};
 }
 
 const void* Functions::get_interface(const tenon_host* host, tenon_span id,
@@ -32,7 +33,7 @@ const void* Functions::get_interface(const tenon_host* host, tenon_span id,
       {TENON_LOG_ID, &self.log_},           {TENON_HTTP_ID, &self.http_},
       {TENON_DB_ID, &self.database_},       {TENON_SETTINGS_ID, &self.settings_table_},
       {TENON_IDENTITY_ID, &self.identity_}, {TENON_EVENTS_ID, &self.events_},
-      {TENON_SEARCH_ID, &self.search_}};
+      {TENON_SEARCH_ID, &self.search_},     {TENON_SERVICES_ID, &self.services_}};
   for (const auto& [name, table] : tables) {
     if (name != to_view(id)) continue;
     std::uint32_t size = 0;
@@ -201,6 +202,57 @@ tenon_code Functions::find(const tenon_host* host, const tenon_tables_who* who,
            to_span(is_known ? self.answer_of_search
                             : R"({"code":"records.unknown_table","detail":"None.","status":404})"));
   return is_known ? TENON_OK : say(error, TENON_E_NOT_FOUND, 404, "records.unknown_table", "None.");
+}
+
+tenon_code Functions::offer(const tenon_host* host, tenon_span name, std::uint32_t revision,
+                            const tenon_services_handler* handler, tenon_error* error) noexcept {
+  const bool is_new =
+      of(host)
+          .offered_.emplace(std::string(to_view(name)), FakeHost::Offered{revision, *handler})
+          .second;
+  if (is_new) return TENON_OK;
+  if (handler->drop != nullptr) handler->drop(handler->ctx);
+  return say(error, TENON_E_INVALID, 500, "plugins.invalid_argument", "It is there.");
+}
+
+// Knows the plugin's own services, and that others are away.
+tenon_code Functions::call_service(const tenon_host* host, const tenon_services_call* call,
+                                   const tenon_db_sink* sink, tenon_error* error) noexcept {
+  FakeHost& self = of(host);
+  const std::string service(to_view(call->service));
+  const std::string own = self.plugin_id_ + ".";
+  if (!service.starts_with(own))
+    return say(error, self.away, 503, "services.provider_away", "The plugin is away.");
+  const auto found = self.offered_.find(service.substr(own.size()));
+  if (found == self.offered_.end() || found->second.revision < call->revision)
+    return say(error, TENON_E_NOT_FOUND, 500, "services.unknown", "There is no such service.");
+  const tenon_handle handle = self.next_handle_++;
+  self.service_answers_.erase(handle);
+  const tenon_services_request request{sizeof(tenon_services_request),
+                                       call->deadline_ms,
+                                       handle,
+                                       to_span(self.plugin_id_),
+                                       TENON_LITERAL("1.0.0"),
+                                       to_span(found->first),
+                                       call->method,
+                                       call->request,
+                                       call->revision,
+                                       0};
+  const tenon_services_handler& handler = found->second.handler;
+  const tenon_code code = handler.fn(handler.ctx, &request, error);
+  const auto given = self.service_answers_.extract(handle);
+  if (code != TENON_OK) return code;
+  if (given.empty())
+    return say(error, TENON_E_INTERNAL, 500, "services.no_answer", "It gave none.");
+  sink->fn(sink->ctx, to_span(given.mapped()));
+  return TENON_OK;
+}
+
+tenon_code Functions::answer_service(const tenon_host* host, tenon_handle request,
+                                     tenon_span answer) noexcept {
+  const bool is_first =
+      of(host).service_answers_.emplace(request, std::string(to_view(answer))).second;
+  return is_first ? TENON_OK : TENON_E_STATE;
 }
 
 }  // namespace tenon::test

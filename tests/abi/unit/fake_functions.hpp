@@ -134,6 +134,13 @@ struct Functions {
                          tenon_handle transaction, const tenon_search_query* query,
                          const tenon_db_sink* sink, tenon_error* error) noexcept;
 
+  static tenon_code offer(const tenon_host* host, tenon_span name, std::uint32_t revision,
+                          const tenon_services_handler* handler, tenon_error* error) noexcept;
+  static tenon_code call_service(const tenon_host* host, const tenon_services_call* call,
+                                 const tenon_db_sink* sink, tenon_error* error) noexcept;
+  static tenon_code answer_service(const tenon_host* host, tenon_handle request,
+                                   tenon_span answer) noexcept;
+
   static tenon_code say(tenon_error* error, tenon_code code, int status, const char* name,
                         const char* message);
   static tenon_code give_user(const FakeHost& host, const std::string& id, tenon_user* user);

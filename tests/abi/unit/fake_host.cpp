@@ -32,6 +32,10 @@ void FakeHost::drop_callbacks() {
     if (watcher.drop != nullptr) watcher.drop(watcher.ctx);
   }
   watchers_.clear();
+  for (const auto& [name, offered] : offered_) {
+    if (offered.handler.drop != nullptr) offered.handler.drop(offered.handler.ctx);
+  }
+  offered_.clear();
   exchanges_.clear();
 }
 

@@ -16,6 +16,7 @@
 #include <tenon/identity.h>
 #include <tenon/log.h>
 #include <tenon/search.h>
+#include <tenon/services.h>
 #include <tenon/settings.h>
 
 struct sqlite3;
@@ -107,6 +108,7 @@ class FakeHost {
   std::vector<ToldEvent> told;
   std::string answer_of_search;    ///< what a search finds
   std::vector<std::string> asked;  ///< of the last search: text, limit, tables
+  tenon_code away = TENON_OK;      ///< what calls of other plugins' services are refused with
   int open_transactions = 0;
   int open_cursors = 0;
   std::uint32_t batch_rows = 2;  ///< small, so that tests cross batches
@@ -122,6 +124,10 @@ class FakeHost {
     tenon_http_route raw;
     std::string pattern;
   };
+  struct Offered {
+    std::uint32_t revision;
+    tenon_services_handler handler;
+  };
   struct Exchange;
   struct Cursor;
 
@@ -136,10 +142,13 @@ class FakeHost {
   tenon_identity identity_;
   tenon_events events_;
   tenon_search search_;
+  tenon_services services_;
   std::map<std::string, std::uint32_t, std::less<>> limits_;
   std::vector<std::unique_ptr<char[]>> shortened_;
   std::vector<std::unique_ptr<Route>> routes_;
   std::vector<tenon_settings_watcher> watchers_;
+  std::map<std::string, Offered> offered_;
+  std::map<tenon_handle, std::string> service_answers_;  ///< of calls that run
   mutable std::mutex mutex_;
   std::map<tenon_handle, std::shared_ptr<Exchange>> exchanges_;
   std::vector<std::string> lines_;

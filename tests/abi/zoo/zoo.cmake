@@ -1,10 +1,14 @@
 # One plugin per fault. The host reads them from one folder each, so that a test starts with just the one it wants.
 function(zoo_plugin name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "UNCHECKED" "MINOR" "")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "UNCHECKED" "MINOR;OPTIONAL" "")
   string(REPLACE "_" "-" id ${name})
-  set(minor 10)
+  set(minor 11)
   if(arg_MINOR)
     set(minor ${arg_MINOR})
+  endif()
+  set(optional "")
+  if(arg_OPTIONAL)
+    set(optional "\n  \"optional\": { \"${arg_OPTIONAL}\": \"*\" },")
   endif()
   set(checked "")
   if(arg_UNCHECKED)
@@ -24,12 +28,14 @@ endfunction()
 
 add_custom_target(zoo)
 foreach(name IN ITEMS
-    answers_twice claims_to_have_answered create_fails duplicate_route goes_down grows keeps_a_thread keeps_files keeps_rules migrates_in_batches misuses_blobs misuses_events misuses_jobs misuses_search misuses_tables never_answers null_write runs_jobs stale_handle
+    answers_twice claims_to_have_answered create_fails duplicate_route goes_down grows keeps_a_thread keeps_files keeps_rules migrates_in_batches misuses_blobs misuses_events misuses_jobs misuses_search misuses_tables never_answers null_write offers_services runs_jobs stale_handle
     sleeps_in_handlers start_fails tells_and_finds throws_in_handler topic_is_table wrong_id)
   zoo_plugin(${name})
 endforeach()
+zoo_plugin(asks_others OPTIONAL offers-services)
 zoo_plugin(describes_routes)
 zoo_plugin(describes_wrongly)
+zoo_plugin(misuses_services OPTIONAL nobody)
 # These warn or fail when they are linked: that is what the check is for.
 zoo_plugin(tls_destructor UNCHECKED)
 zoo_plugin(missing_symbol UNCHECKED)

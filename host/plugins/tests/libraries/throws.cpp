@@ -70,14 +70,14 @@ tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_error* er
 extern "C" {
 extern const char facts[];
 __attribute__((section(TENON_FACTS_SECTION), used)) const char facts[] =
-    R"({"id":"throws","version":"1.0.0","abi":{"major":0,"minor":10},"needs_host_minor":10})";
+    R"({"id":"throws","version":"1.0.0","abi":{"major":0,"minor":11},"needs_host_minor":11})";
 TENON_EXPORT extern const tenon_plugin_entry tenon_plugin_entry_v1;
 const tenon_plugin_entry tenon_plugin_entry_v1 = {
     TENON_ENTRY_MAGIC,
     sizeof(tenon_plugin_entry),
     TENON_ABI_MAJOR,
     TENON_ABI_MINOR,
-    10,
+    11,
     0,
     0,
     {"throws", 6},

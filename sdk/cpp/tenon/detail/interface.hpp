@@ -13,6 +13,7 @@
 #include <tenon/jobs.h>
 #include <tenon/log.h>
 #include <tenon/search.h>
+#include <tenon/services.h>
 #include <tenon/settings.h>
 #include <tenon/tables.h>
 
@@ -93,6 +94,13 @@ struct Interface<tenon_search> {
   static constexpr std::size_t index = 9;
 };
 
-inline constexpr std::size_t interface_count = 10;
+template <>
+struct Interface<tenon_services> {
+  static constexpr std::string_view id = TENON_SERVICES_ID;
+  static constexpr std::uint32_t least = TENON_NEED(tenon_services, offer);
+  static constexpr std::size_t index = 10;
+};
+
+inline constexpr std::size_t interface_count = 11;
 
 }  // namespace tenon::detail

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include <tenon/services.h>
+
+#include "plugins/bridge/handle_table.hpp"
+#include "routing/lease.hpp"
+
+namespace tenon::plugins {
+
+class Bridge;
+
+/// What a call is answered with; filled on any thread of the provider.
+struct ServiceAnswer {
+  std::mutex mutex;
+  std::string bytes;
+  bool is_given = false;
+};
+
+/// A call inside the plugin, by number.
+struct OpenServiceCall {
+  std::shared_ptr<ServiceAnswer> answer;
+
+  std::shared_ptr<ServiceAnswer> finish() noexcept { return std::move(answer); }
+};
+
+/// tenon.services/1 of one activation: what it offers, and its calls of others. The directory of
+/// the host says which activation of a plugin is called; each call holds a lease on it until its
+/// frame has returned.
+class ServicesInterface {
+ public:
+  static constexpr std::size_t most_services = 32;               ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::size_t most_name_bytes = 48;             ///< of a service
+  static constexpr std::size_t most_method_bytes = 64;           ///< of a method
+  static constexpr std::uint32_t most_revision = 9'999;          ///< of a service
+  static constexpr std::uint64_t most_bytes = 16 * 1024 * 1024;  ///< of a request, and an answer
+  static constexpr int most_depth = 8;                ///< calls inside each other: TENON_E_STATE
+  static constexpr std::uint32_t most_calls = 1'024;  ///< inside a provider: TENON_E_BUSY
+  static constexpr std::chrono::milliseconds default_deadline{10'000};
+  static constexpr std::chrono::milliseconds most_deadline{60'000};
+
+  static const tenon_services table;
+
+  explicit ServicesInterface(Bridge& bridge);
+
+  /// It may be called from now on, in the place of another generation of the plugin that may be.
+  void publish();
+  /// Nobody finds it any more, and nobody enters.
+  void withdraw();
+  /// Waits for calls inside it, once it is withdrawn; false when the deadline came first.
+  bool wait_idle(std::chrono::milliseconds deadline) const { return gate_.wait_idle(deadline); }
+  /// Calls inside it; exact once it is withdrawn.
+  std::int64_t in_flight() const noexcept { return gate_.in_flight(); }
+  /// What is not answered yet is not answered any more.
+  void give_up() noexcept { is_given_up_ = true; }
+  void drop_handlers() noexcept;
+
+  routing::LeaseGate& gate() noexcept { return gate_; }
+
+ private:
+  friend struct ServicesFunctions;
+
+  using Clock = std::chrono::steady_clock;
+  struct Offered {
+    std::uint32_t revision;
+    tenon_services_handler handler;
+  };
+  struct Asked;
+  class Inside;
+
+  tenon_code offer(tenon_span name, std::uint32_t revision, const tenon_services_handler& handler,
+                   tenon_error* error);
+  tenon_code call(const tenon_services_call* call, const tenon_db_sink* sink, tenon_error* error);
+  tenon_code answer(tenon_handle request, tenon_span answer);
+
+  tenon_code read(const tenon_services_call& call, Asked& asked, tenon_error* error) const;
+  tenon_code serve(const Asked& asked, std::string& answer, tenon_error* error);
+  tenon_code refuse_inside(const Asked& asked, tenon_code code, const tenon_error& said,
+                           tenon_error* error) const;
+
+  Bridge& bridge_;
+  std::map<std::string, Offered, std::less<>> offered_;  // grows in create and start only
+  HandleTable<OpenServiceCall> calls_;
+  routing::LeaseGate gate_;
+  std::atomic<bool> is_given_up_{false};
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "plugins/reason.hpp"
+#include "plugins/resolver/resolver.hpp"
+
+namespace tenon::plugins {
+
+/// What somebody wants to do to one plugin.
+struct Change {
+  enum class Kind : std::uint8_t { install, upgrade, remove, enable, disable };
+  Kind kind;
+  std::string id;
+  const Manifest* manifest = nullptr;  ///< the new one: of install and upgrade only
+  /// Of an upgrade: false where the new generation takes the place of the old one while that still
+  /// runs, so that nobody has to stop.
+  bool stops_dependants = true;
+};
+
+struct Step {
+  enum class Kind : std::uint8_t { stop, install, upgrade, remove, enable, disable, start };
+  Kind kind;
+  std::string id;
+
+  friend bool operator==(const Step&, const Step&) = default;
+};
+
+/// How a change would go, or why not.
+struct ChangePlan {
+  std::vector<Step> steps;      ///< in order; none where it is refused
+  std::vector<Reason> refused;  ///< all reasons; none where it may be done
+  /// Sentences on what people should know before: who will do without an optional plugin.
+  std::vector<std::string> notes;
+};
+
+/// Plans a change to these plugins, of which those run that resolve() starts. Whoever requires what
+/// stops is stopped before it, the last first, and started again behind it; who could not start
+/// until now is started where the change is what was missing. Nobody who runs is left behind: a
+/// change after which one could not start is refused, with a reason for each. Reasons beside those
+/// of resolve(), whose messages name the plugin: "plugins.unknown", "plugins.already_installed",
+/// "plugins.required_by". Pure.
+ChangePlan plan_change(std::span<const Candidate> installed, const Change& change);
+
+/// "stop notes".
+std::string describe(const Step& step);
+
+}  // namespace tenon::plugins

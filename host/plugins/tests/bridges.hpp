@@ -1,0 +1,67 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <tenon/services.h>
+
+#include "plugins/bridge/bridge.hpp"
+#include "plugins/bridge/services_directory.hpp"
+#include "plugins/tests/plugin_folder.hpp"
+
+namespace tenon::data {
+class Database;
+}
+
+namespace tenon::plugins::test {
+
+/// Bridges of plugins whose code is the test's own, without libraries and databases of theirs.
+class Bridges {
+ public:
+  Bridges();
+  ~Bridges();
+  Bridges(const Bridges&) = delete;
+  Bridges& operator=(const Bridges&) = delete;
+
+  /// One that is in create, on this thread.
+  std::shared_ptr<Bridge> make(const Manifest& manifest, std::uint64_t generation = 1);
+  ServicesDirectory& directory() noexcept { return directory_; }
+
+ private:
+  TemporaryFolder folder_;
+  std::unique_ptr<data::Database> database_;
+  std::unique_ptr<SettingsStore> settings_;
+  ServicesDirectory directory_;
+};
+
+/// What a call gave.
+struct Called {
+  tenon_code code = TENON_OK;
+  std::uint32_t status = 0;
+  std::string name;     ///< of the error
+  std::string message;  ///< of the error
+  std::string answer;
+};
+
+/// A call as a plugin makes it.
+struct ServiceCall {
+  std::string_view service;
+  std::string_view method = "say";
+  std::string_view request = {};
+  std::uint32_t revision = 1;
+  std::uint32_t deadline_ms = 0;
+};
+Called call(Bridge& caller, const ServiceCall& call);
+
+/// Does what a service offers: gets the call and the host of its plugin.
+using Serve = std::function<tenon_code(const tenon_host* host,
+                                       const tenon_services_request& request, tenon_error* error)>;
+/// Offers a service as create would; what it is refused with.
+tenon_code offer(Bridge& provider, std::string_view name, std::uint32_t revision, Serve serve);
+/// The answer to a call, as the plugin that is called gives it.
+tenon_code answer(const tenon_host* host, const tenon_services_request& request,
+                  std::string_view bytes);
+
+}  // namespace tenon::plugins::test

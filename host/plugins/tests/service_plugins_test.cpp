@@ -1,0 +1,134 @@
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "plugins/lifecycle/lifecycle.hpp"
+#include "plugins/tests/plugin_host.hpp"
+
+namespace tenon::plugins {
+namespace {
+
+using namespace std::chrono_literals;
+using test::PluginHost;
+
+// "asker" can do without "teller", whose service it calls; both are relay.c.
+void put(PluginHost& host, const std::string& library = "teller",
+         const std::string& version = "1.0.0") {
+  host.put("teller", library, version);
+  host.put("asker", "asker", "1.0.0", R"(,"optional":{"teller":"^1 || ^2"})");
+}
+
+std::string ask(PluginHost& host, const std::string& method, const std::string& request) {
+  return host.get("/api/asker/ask/teller.echo/" + method + "/" + request).body;
+}
+
+// Asks on a thread of its own; returns once the call is inside.
+std::thread wait_inside(PluginHost& host, const std::string& ms, std::string& answer) {
+  std::thread caller([&host, ms, &answer] { answer = ask(host, "wait", ms); });
+  while (host.get("/api/teller/inside").body != "1")
+    std::this_thread::yield();
+  return caller;
+}
+
+TEST(ServicePlugins, AServiceIsThereWhileItsPluginIs) {
+  PluginHost host;
+  put(host);
+  host.start();
+  EXPECT_EQ(ask(host, "say", "hello"), "0 1.0.0 hello");
+  EXPECT_EQ(ask(host, "sing", "hello"), "-11 relay.unknown_method");
+  EXPECT_EQ(host.get("/api/teller/ask/asker.echo/say/x").body, "-10 services.not_declared");
+  host.lifecycle().disable("teller");
+  EXPECT_EQ(ask(host, "say", "hello"), "-16 services.provider_away");
+  host.lifecycle().enable("teller");
+  EXPECT_EQ(ask(host, "say", "again"), "0 1.0.0 again");
+  host.lifecycle().disable("asker");
+  EXPECT_EQ(host.lifecycle().disable("teller").state, State::disabled);
+  EXPECT_EQ(host.mapped(), 0U);
+}
+
+TEST(ServicePlugins, AnUpgradeOfTheProviderIsSeenByTheNextCall) {
+  PluginHost host;
+  put(host);
+  host.start();
+  EXPECT_EQ(ask(host, "say", "hello"), "0 1.0.0 hello");
+  host.lifecycle().disable("teller");
+  put(host, "teller_upgraded", "2.0.0");
+  host.lifecycle().enable("teller");
+  EXPECT_EQ(ask(host, "say", "hello"), "0 2.0.0 hello");
+}
+
+TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
+  PluginHost::Options options;
+  options.drain = 20s;
+  PluginHost host(options);
+  put(host);
+  host.start();
+  std::string answer;
+  std::thread caller = wait_inside(host, "1500", answer);
+  EXPECT_EQ(host.lifecycle().disable("teller").state, State::disabled);
+  caller.join();
+  EXPECT_EQ(answer, "0 1.0.0 1500");
+  EXPECT_EQ(host.lifecycle().resident("teller"), 0U);
+  EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_away");
+}
+
+TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
+  PluginHost::Options options;
+  options.drain = 50ms;
+  PluginHost host(options);
+  put(host);
+  host.start();
+  std::string answer;
+  std::thread caller = wait_inside(host, "3000", answer);
+  host.lifecycle().disable("teller");
+  EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_away") << "others go on";
+  caller.join();
+  EXPECT_EQ(answer, "-16 services.given_up");
+  host.lifecycle().enable("teller");
+  EXPECT_EQ(ask(host, "say", "x"), "0 1.0.0 x");
+}
+
+TEST(ServicePlugins, ComeAndGoUnderLoad) {
+  PluginHost host;
+  put(host);
+  host.start();
+  const std::size_t mapped = host.mapped();
+  std::atomic<bool> is_over{false};
+  std::atomic<int> answered{0};
+  std::atomic<int> away{0};
+  std::vector<std::string> wrong(3);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < wrong.size(); ++i) {
+    threads.emplace_back([&, i] {
+      while (!is_over) {
+        const std::string reply = ask(host, "say", "x");
+        if (reply == "0 1.0.0 x")
+          ++answered;
+        else if (reply == "-16 services.provider_away")
+          ++away;
+        else
+          wrong[i] = reply;
+      }
+    });
+  }
+  for (int cycle = 0; cycle < 15; ++cycle) {
+    const int answered_before = answered;
+    host.lifecycle().disable("teller");
+    const int away_before = away;
+    while (away == away_before)
+      std::this_thread::yield();
+    host.lifecycle().enable("teller");
+    while (answered == answered_before)
+      std::this_thread::yield();
+  }
+  is_over = true;
+  for (std::thread& thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, std::vector<std::string>(3));
+  EXPECT_EQ(host.mapped(), mapped);
+}
+
+}  // namespace
+}  // namespace tenon::plugins
