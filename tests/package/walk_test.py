@@ -118,7 +118,8 @@ class WriteAPlugin(unittest.TestCase):
                     self.check_browser_gets_all(address, setup)
             else:
                 output += stranger.do(block)
-        for word in ("5 passed", "100% tests passed", "guest-book 0.1.0", "all as FILES says", "signed by the key"):
+        for word in ("5 passed", "100% tests passed", "guest-book 0.1.0", "all as FILES says", "signed by the key", "guest-book 0.1.0: install",
+                     "guest-book 0.1.0 is discovered"):
             self.assertIn(word, output)
         for word in ("warning:", "CMake Warning", "keeps the library mapped"):
             self.assertNotIn(word, output)
@@ -127,7 +128,7 @@ class WriteAPlugin(unittest.TestCase):
     def test_the_doc_leaves_no_step_out(self):
         told = "".join(blocks(DOC.read_text()))
         for command in ("cmake --install", "plugin new", "npm test", "npm run build", "cmake --build", "ctest", "tenon serve",
-                        "plugin keygen", "plugin pack", "plugin sign", "plugin verify"):
+                        "plugin keygen", "plugin pack", "plugin sign", "plugin verify", "plugin trust", "plugin install"):
             self.assertIn(command, told)
 
 

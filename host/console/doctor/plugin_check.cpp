@@ -77,11 +77,29 @@ std::map<std::string, std::string> quarantined(const Examination& examination) {
   return messages;
 }
 
+// What lies in directories, and what was installed from packages, which stands before it.
+std::vector<plugins::Found> all_plugins(const Examination& examination) {
+  std::vector<plugins::Found> all =
+      plugins::PluginFolders(examination.patient.settings->plugins, nullptr).all();
+  HostTables tables(examination);
+  // Earlier versions have no such table.
+  tables.each(
+      "SELECT plugin || ' ' || folder, serial FROM plugins_versions "
+      "WHERE is_current = 1 AND folder <> ''",
+      [&](const std::string& text, std::int64_t) {
+        const std::size_t end = text.find(' ');
+        const std::string id = text.substr(0, end);
+        std::erase_if(all, [&id](const plugins::Found& one) { return one.id == id; });
+        all.push_back(
+            plugins::look_at_version(examination.patient.data + "/" + text.substr(end + 1), id));
+      });
+  return all;
+}
+
 // What the next start would find.
 Ids check_stored(const Examination& examination, Report& report) {
   const auto flags = enabled_flags(examination);
-  const std::vector<plugins::Found> all =
-      plugins::PluginFolders(examination.patient.settings->plugins, nullptr).all();
+  const std::vector<plugins::Found> all = all_plugins(examination);
   const auto held = quarantined(examination);
   std::vector<plugins::Candidate> candidates;
   Ids ids;

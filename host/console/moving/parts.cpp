@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <system_error>
 
 #include "base/error.hpp"
 #include "data/database.hpp"
@@ -67,8 +68,22 @@ data::schema::Plan plan_of(const Move& move, const Part& part) {
   return pg::Server(move.from).plan(*part.declaration);
 }
 
+// A version that was installed from a package, which is the one that the data are of.
+std::optional<Part> installed_part(const Move& move, const std::string& plugin) {
+  std::error_code failure;
+  const std::string folder = move.data + "/plugins/" + plugin;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    const plugins::Found found = plugins::look_at_version(entry.path().string(), plugin);
+    if (!found.manifest) continue;
+    Part part{plugin, plugins::read_declaration(*found.manifest, found.folder)};
+    if (plan_of(move, part).is_empty()) return part;
+  }
+  return std::nullopt;
+}
+
 // Its folder must say what its data are now: these tables are made in the target.
 Part part_of(const Move& move, const std::string& plugin) {
+  if (std::optional<Part> installed = installed_part(move, plugin)) return *std::move(installed);
   const auto found = plugins::PluginFolders(move.plugins, nullptr).one(plugin);
   if (!found) {
     throw move_refused("The plugin " + plugin +

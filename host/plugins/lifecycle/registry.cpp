@@ -49,6 +49,8 @@ std::string in_words(const PluginStatus* status) {
       return "is disabled";
     case State::failed:
       return "has failed";
+    case State::quarantined:
+      return "is kept out, for the server went down with it";
     case State::discovered:
     case State::resolved:
     case State::loaded:

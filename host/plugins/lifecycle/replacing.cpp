@@ -108,6 +108,7 @@ void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& chang
       show(plugin.status,
            plugin.status.state == State::active ? State::failed : plugin.status.state);
     } else {
+      plugin.is_removed = true;
       rooms_.router.remove("/api/" + plugin.id);
       registry_->remove(plugin.id);
       if (options_.on_deactivate) options_.on_deactivate(plugin.id);
