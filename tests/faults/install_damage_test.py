@@ -162,6 +162,25 @@ class InstallDamage(unittest.TestCase):
                     if change is KEEP:
                         self.done(place, INSTALL, State("1.0.0", ("one",)))
 
+    def test_a_change_that_cannot_be_ended_fails_its_plugin_alone_until_it_is_purged(self):
+        if reason := may_trace():
+            self.skipTest(reason)
+        place = self.place("new", False)
+        self.broken_off(place, ROLLBACK, ("open", "/grows.db-restore.part"))
+        [snapshot] = (place.data / "plugins/grows/snapshots").iterdir()
+        snapshot.unlink()
+        for change in (UPGRADE, KEEP):
+            place.start()
+            plugin = place.ada.get("/api/core/plugins/grows").json()
+            self.assertEqual(("failed", "plugins.change_open"), (plugin["state"], plugin["reason"]["code"]), plugin)
+            self.assertEqual("active", place.ada.get("/api/core/plugins/notes").json()["state"])
+            self.assertIn("there is no such file", place.server.log())
+            self.refused(place.change(change), 409, "data.snapshot_refused")
+            place.close()
+        place.start()
+        self.done(place, PURGE, GONE)
+        self.done(place, INSTALL, INSTALL.after)
+
     def test_what_is_still_to_be_purged_is_purged_before_it_is_installed_again(self):
         place = self.place("new", False)
         self.assertEqual(0, self.alone(place, PURGE).returncode)

@@ -60,7 +60,14 @@ void Packages::recover() {
         "a change of a plugin was not ended, and is now",
         {{"plugin", change.plugin},
          {"change", change.kind == OpenChange::Kind::purge ? "purge" : "restore"}});
-    end_change(change);
+    try {
+      end_change(change);
+    } catch (const std::exception& failure) {
+      // Lifecycle does not begin it then; the others are not concerned.
+      observability::log_error(
+          "a change of a plugin cannot be ended",
+          {{"plugin", change.plugin}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
+    }
   }
   tidy();
 }
@@ -338,7 +345,7 @@ void Packages::remove(const std::string& id, DataChoice choice) {
                    {}});
   }
   const bool purges = choice == DataChoice::purge;
-  end_open_change(id);
+  if (!purges) end_open_change(id);
   const auto between = [&] {
     store_.commit_removal(id, purges);
     if (!purges) return;

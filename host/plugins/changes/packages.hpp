@@ -60,7 +60,7 @@ class Packages {
   Packages& operator=(const Packages&) = delete;
 
   /// Ends changes that an earlier process left, and removes what nothing needs. Before
-  /// Lifecycle::start.
+  /// Lifecycle::start, which refuses the plugins whose change cannot be ended.
   void recover();
 
   /// Throws what reading the package is refused with.

@@ -257,8 +257,8 @@ void Lifecycle::Implementation::require_ended(const std::string& id) const {
   for (const OpenChange& change : packages_.open_changes()) {
     if (change.plugin != id) continue;
     throw Refusal({"plugins.change_open",
-                   "A change of its data was begun and could not be ended. Start the server again, "
-                   "which ends it.",
+                   "A change of its data was begun and could not be ended; the log says why. Start "
+                   "the server again, which tries once more, or remove the plugin with its data.",
                    {},
                    {}});
   }
