@@ -1,6 +1,7 @@
 #include "plugins/changes/packages.hpp"
 
 #include <array>
+#include <exception>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "plugins/lifecycle/stored_plugins.hpp"
 #include "plugins/package/archive.hpp"
 #include "plugins/package/pack.hpp"
+#include "plugins/store/unmodified.hpp"
 
 namespace tenon::plugins {
 
@@ -27,7 +29,8 @@ base::Error unknown(const std::string& id) {
 }
 
 void remove_data_file(const std::string& file) {
-  for (const char* end : {"", "-wal", "-shm", "-journal"}) {
+  // The last two first: what is left of a restore would take the place of the file again.
+  for (const char* end : {"-restore", "-restore.part", "", "-wal", "-shm", "-journal"}) {
     std::error_code failure;
     fs::remove(file + end, failure);
     if (failure) {
@@ -57,17 +60,48 @@ void Packages::recover() {
         "a change of a plugin was not ended, and is now",
         {{"plugin", change.plugin},
          {"change", change.kind == OpenChange::Kind::purge ? "purge" : "restore"}});
-    if (change.kind == OpenChange::Kind::purge)
-      end_purge(change.plugin);
-    else
-      restore(change.plugin, change.snapshot);
+    try {
+      end_change(change);
+    } catch (const std::exception& failure) {
+      // Lifecycle does not begin it then; the others are not concerned.
+      observability::log_error(
+          "a change of a plugin cannot be ended",
+          {{"plugin", change.plugin}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
+    }
   }
   tidy();
 }
 
-void Packages::tidy() {
-  store_.expire(base::unix_milliseconds() - options_.kept.count());
-  store_.sweep();
+void Packages::end_change(const OpenChange& change) {
+  if (change.kind == OpenChange::Kind::purge)
+    end_purge(change.plugin);
+  else
+    restore(change.plugin, change.snapshot);
+}
+
+void Packages::end_open_change(const std::string& id) {
+  for (const OpenChange& change : store_.open_changes()) {
+    if (change.plugin != id) continue;
+    if (change.kind == OpenChange::Kind::purge && !options_.purge) {
+      throw Refusal({"plugins.purge_open",
+                     "The data of \"" + id +
+                         "\" are still to be removed, which the server does when it starts. "
+                         "Start it once, then try again.",
+                     {},
+                     {}});
+    }
+    end_change(change);
+  }
+}
+
+// Behind a change that is done, or undone: what is not removed now is removed by the next one.
+void Packages::tidy() noexcept {
+  try {
+    store_.expire(base::unix_milliseconds() - options_.kept.count());
+    store_.sweep();
+  } catch (const std::exception& failure) {
+    observability::log_warning("what plugins left was not removed", {{"reason", failure.what()}});
+  }
 }
 
 Surroundings Packages::look_around(const std::string& id, const std::string& signer) const {
@@ -126,6 +160,7 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
   const PackagePlan plan =
       judge_package(archive, contents, look_around(id, archive.signature()->key_id()));
   require_consent(plan, consents);
+  end_open_change(id);
 
   InstalledVersion next;
   next.plugin = id;
@@ -153,8 +188,13 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
             else
               store_.end(id);
           }};
-  PluginStatus status =
-      lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
+  PluginStatus status;
+  try {
+    status = lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
+  } catch (...) {
+    tidy();
+    throw;
+  }
   observability::log_info("a plugin was installed", {{"plugin", id},
                                                      {"version", next.version},
                                                      {"before", plan.from},
@@ -204,11 +244,15 @@ std::string Packages::keep_data(const std::string& id, data::Database* database)
 }
 
 void Packages::restore(const std::string& id, const std::string& snapshot) {
+  restore_data(id, snapshot);
+  store_.end(id);
+}
+
+void Packages::restore_data(const std::string& id, const std::string& snapshot) {
   if (snapshot == no_data)
     remove_data_file(data_file(id));
   else if (!snapshot.empty())
     data::restore_snapshot(data_file(id), store_.absolute(snapshot));
-  store_.end(id);
 }
 
 RollbackPlan Packages::plan_rollback(const std::string& id) {
@@ -223,20 +267,65 @@ RollbackPlan Packages::plan_rollback(const std::string& id) {
           before->left_ms, !before->snapshot.empty()};
 }
 
+// Asked before anything is changed.
+void Packages::require_snapshot(const InstalledVersion& version) const {
+  if (version.snapshot.empty() || version.snapshot == no_data) return;
+  const std::string file = store_.absolute(version.snapshot);
+  if (fs::is_regular_file(file)) return;
+  throw Refusal({"plugins.snapshot_missing",
+                 "The data of version " + version.version +
+                     " cannot be restored: the file in which they were kept is gone. Put it back, "
+                     "or install the package of that version.",
+                 file,
+                 {}});
+}
+
 PluginStatus Packages::rollback(const std::string& id) {
   const std::lock_guard lock(changing_);
   const RollbackPlan plan = plan_rollback(id);
-  const std::string folder = store_.previous(id)->folder;
-  std::string snapshot;
-  const auto commit = [&] { snapshot = store_.commit_rollback(id).snapshot; };
-  const auto complete = [&] { restore(id, snapshot); };
+  const InstalledVersion before = *store_.previous(id);
+  if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
+  require_snapshot(before);
+  end_open_change(id);
+  const std::optional<InstalledVersion> now = store_.current(id);
+  const std::string& folder = before.folder;
+  std::exception_ptr failure;
+  std::string reason;
+  const auto commit = [&] {
+    store_.commit_rollback(id);
+    bool is_touched = before.snapshot == no_data;
+    try {
+      restore_data(id, before.snapshot);
+      is_touched = true;
+      store_.end(id);
+      return;
+    } catch (const std::exception& thrown) {
+      failure = std::current_exception();
+      reason = describe(reason_of(thrown, "plugins.failed"));
+    }
+    // While the data are as they were, the version can be, too; else only forward, by the next
+    // start.
+    if (is_touched || fs::exists(data_file(id) + "-restore")) return;
+    try {
+      store_.undo_rollback(now, before);
+    } catch (const std::exception&) {
+      return;
+    }
+    std::rethrow_exception(failure);
+  };
+  const auto complete = [&] {
+    if (failure) std::rethrow_exception(failure);
+  };
   PluginStatus status;
   if (lifecycle_ != nullptr) {
     status =
         lifecycle_->swap(id, folder.empty() ? folder : store_.absolute(folder), commit, complete);
   } else {
     commit();
-    complete();
+    if (failure) {
+      observability::log_warning("the next start of the server ends the rollback",
+                                 {{"plugin", id}, {"reason", reason}});
+    }
     status = status_alone(id);
   }
   observability::log_info("a plugin was rolled back",
@@ -256,9 +345,18 @@ void Packages::remove(const std::string& id, DataChoice choice) {
                    {}});
   }
   const bool purges = choice == DataChoice::purge;
+  if (!purges) end_open_change(id);
   const auto between = [&] {
     store_.commit_removal(id, purges);
-    if (purges) end_purge(id);
+    if (!purges) return;
+    try {
+      end_purge(id);
+    } catch (const std::exception& failure) {
+      // It is removed already. Whoever installs it, or starts the server, removes the rest first.
+      observability::log_error(
+          "data of a plugin that was removed are still there",
+          {{"plugin", id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
+    }
   };
   if (lifecycle_ != nullptr)
     lifecycle_->remove(id, between);

@@ -60,7 +60,7 @@ class Packages {
   Packages& operator=(const Packages&) = delete;
 
   /// Ends changes that an earlier process left, and removes what nothing needs. Before
-  /// Lifecycle::start.
+  /// Lifecycle::start, which refuses the plugins whose change cannot be ended.
   void recover();
 
   /// Throws what reading the package is refused with.
@@ -73,7 +73,9 @@ class Packages {
 
   /// Throws 404 "plugins.unknown", 409 "plugins.no_previous_version".
   RollbackPlan plan_rollback(const std::string& id);
-  /// Code and data of the version before, together. Throws as that, and as Lifecycle::swap.
+  /// Code and data of the version before, together. Throws as that, 409 "plugins.snapshot_missing"
+  /// or "plugins.modified", and as Lifecycle::swap; nothing is changed then, but where what was
+  /// decided could not be ended: the next start does.
   PluginStatus rollback(const std::string& id);
 
   /// Throws 404 "plugins.unknown", 409 "plugins.not_installed" for one that lies in a directory of
@@ -87,11 +89,17 @@ class Packages {
   PublicKey signer_of(const Archive& archive) const;
   PluginStatus replace_alone(const std::string& id, const Replacement& change);
   PluginStatus status_alone(const std::string& id) const;
-  void tidy();
+  void tidy() noexcept;
   std::string data_file(const std::string& id) const { return options_.data + "/" + id + ".db"; }
   std::string keep_data(const std::string& id, data::Database* database);
   void restore(const std::string& id, const std::string& snapshot);
+  void restore_data(const std::string& id, const std::string& snapshot);
   void end_purge(const std::string& id);
+  void end_change(const OpenChange& change);
+  /// Before another change of the plugin: what this or an earlier process left open. Throws 409
+  /// "plugins.purge_open" where no server runs.
+  void end_open_change(const std::string& id);
+  void require_snapshot(const InstalledVersion& version) const;
 
   Lifecycle* const lifecycle_;
   const Options options_;

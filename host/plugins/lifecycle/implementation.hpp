@@ -95,6 +95,8 @@ class Lifecycle::Implementation {
   /// Behind a handover that failed: what was there runs again, where it ran.
   void go_back(Plugin& plugin, const Replacement& change, const Handover& handover,
                const std::optional<Found>& before);
+  void go_on(Plugin& plugin);
+  void require_ended(const std::string& id) const;
   /// Begins where a generation ended whose place is held; fails the plugin, and throws.
   void begin_held(Plugin& plugin, const Found& found);
 

@@ -259,8 +259,21 @@ Progress Lifecycle::Implementation::progress_of(Plugin& plugin, Quarantine::Watc
           .must_stop = [this, &plugin] { return is_stopping_ || plugin.interrupts > 0; }};
 }
 
+// What it would write until the change is ended would be lost then.
+void Lifecycle::Implementation::require_ended(const std::string& id) const {
+  for (const OpenChange& change : packages_.open_changes()) {
+    if (change.plugin != id) continue;
+    throw Refusal({"plugins.change_open",
+                   "A change of its data was begun and could not be ended; the log says why. Start "
+                   "the server again, which tries once more, or remove the plugin with its data.",
+                   {},
+                   {}});
+  }
+}
+
 void Lifecycle::Implementation::activate(Plugin& plugin, const Found& found, bool may_wait) {
   require_usable(found);
+  require_ended(plugin.id);
   PluginStatus& status = plugin.status;
   status.reason.reset();
   dependencies_.join(*found.manifest);

@@ -181,7 +181,7 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
     commit();
   } catch (...) {
     if (was_active) {
-      dependencies_.replace(*before->manifest);
+      if (before->manifest) dependencies_.replace(*before->manifest);
       begin_held(plugin, *before);
     }
     throw;
@@ -208,23 +208,30 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
   return plugin.status;
 }
 
+// Nothing was removed.
+void Lifecycle::Implementation::go_on(Plugin& plugin) {
+  try {
+    activate_found(plugin);
+  } catch (const base::Error&) {
+    return;  // the status says it; what is thrown is why it was not removed
+  }
+}
+
 void Lifecycle::Implementation::remove(const std::string& id,
                                        const std::function<void()>& between) {
   Plugin& plugin = known(id);
   const Interrupt interrupt(plugin);
   const std::lock_guard turn(plugin.turn);
   if (is_stopping_) throw stopping();
-  if (plugin.activation) {
+  const bool was_active = plugin.activation != nullptr;
+  if (was_active) {
     dependencies_.leave(id);
     deactivate(plugin, options_.drain);
   }
   try {
     between();
   } catch (...) {
-    store_.set_enabled(id, false);
-    plugin.status.enabled = false;
-    plugin.status.state = State::disabled;
-    announce(plugin.status);
+    if (was_active) go_on(plugin);
     throw;
   }
   const std::uint64_t generation = plugin.status.generation;

@@ -244,6 +244,16 @@ InstalledVersion PackageStore::commit_rollback(const std::string& plugin) {
   return back;
 }
 
+void PackageStore::undo_rollback(const std::optional<InstalledVersion>& now,
+                                 const InstalledVersion& previous) {
+  database_.write([&](data::Transaction& transaction) {
+    transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {previous.plugin});
+    put_row(transaction, previous);
+    if (now) put_row(transaction, *now);
+    transaction.exec("DELETE FROM plugins_changes WHERE plugin = ?1", {previous.plugin});
+  });
+}
+
 void PackageStore::commit_removal(const std::string& plugin, bool purges) {
   database_.write([&](data::Transaction& transaction) {
     transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {plugin});

@@ -87,6 +87,8 @@ class PackageStore {
   /// snapshot; what was current is forgotten. Returns it as it was. Throws 409
   /// "plugins.no_previous_version".
   InstalledVersion commit_rollback(const std::string& plugin);
+  /// The versions as they were before commit_rollback(), whose data were not touched.
+  void undo_rollback(const std::optional<InstalledVersion>& now, const InstalledVersion& previous);
   /// Forgets the plugin's versions, and whether it was enabled. With `purges` its pin
   /// and its settings, too, and begins the purge of its data.
   void commit_removal(const std::string& plugin, bool purges);

@@ -1,0 +1,218 @@
+"""kill -9 at each system call by which installing, upgrading, rolling back and removing change files: wholly the old or wholly the new."""
+
+import collections
+import concurrent.futures
+import contextlib
+import http.client
+import os
+import random
+import shutil
+import subprocess
+import tempfile
+import traceback
+import unittest
+
+from calls import KILLED, Calls, may_trace
+from faults_case import ALL
+from plugin_changes import CHANGES, NEW, OLD, Place, State, Stock, tenon
+
+SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
+# A kind of call that a change makes at most so many times is met each time, of the others every STEP-th, from another one each run.
+FEW = 8
+STEP = 1 if ALL else 6
+INSTALL, UPGRADE, ROLLBACK, KEEP, PURGE = CHANGES
+# What is done where a change was done already, and what is there then.
+FURTHER = {
+    INSTALL: (UPGRADE, State("1.1.0", (), "1.0.0")),
+    UPGRADE: (ROLLBACK, OLD),
+    ROLLBACK: (UPGRADE, State("1.1.0", ("one",), "1.0.0")),
+    KEEP: (UPGRADE, State("1.1.0", NEW.titles)),
+    PURGE: (INSTALL, INSTALL.after),
+}
+# Calls that change files and that calls.c does not know.
+UNKNOWN = ("creat", "openat2", "truncate", "pwritev2", "sendfile", "splice", "io_uring_setup", "io_submit", "symlink", "symlinkat",
+           "mknod", "mknodat", "chmod", "fchmodat", "chown", "utimensat", "setxattr", "fsetxattr", "syncfs", "sync")
+
+
+def broken_off(place, change, prefix):
+    """Without a server: what the command said and how it ended."""
+    done = subprocess.run([*prefix, *place.command(change)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode in (0, KILLED), done
+    return done.returncode, bool(done.stdout)
+
+
+def broken_off_in_server(place, change, calls, at):
+    """In a server: the same."""
+    place.start(calls.prefix)
+    calls.arm(at)
+    answer = None
+    with contextlib.suppress(OSError, http.client.HTTPException):
+        answer = place.change(change)
+    assert answer is None or answer.status in (200, 204), answer
+    calls.disarm()
+    if calls.was_hit():
+        assert place.server.process.wait(30) == KILLED
+        place.ada.close()
+    code = place.server.process.poll() or 0
+    place.close()
+    return code, answer is not None
+
+
+class Point:
+    """One change, broken off at one call."""
+
+    def __init__(self, stock, change, is_served, at):
+        self.stock, self.change, self.is_served, self.at = stock, change, is_served, at
+        self.calls, self.outcome = [], None
+
+    def run(self):
+        place = Place(self.stock, self.change.data)
+        calls = Calls(place.data)
+        try:
+            if self.is_served:
+                code, is_told = broken_off_in_server(place, self.change, calls, self.at)
+            else:
+                calls.arm(self.at)
+                code, is_told = broken_off(place, self.change, calls.prefix)
+            self.calls = calls.seen()
+            self.outcome = self.check(place, code, is_told)
+        except Exception:
+            log = place.server.log(40) if place.server else ""
+            raise AssertionError(f"{self}\n{traceback.format_exc()}{log}") from None
+        finally:
+            calls.close()
+            place.remove()
+        return self
+
+    def check(self, place, code, is_told):
+        change = self.change
+        place.start()
+        state = place.state()
+        assert state in (change.before, change.after), f"neither old nor new: {state}"
+        assert state == change.after or code == KILLED and not is_told, f"said and not done: {state}"
+        place.check_rest()
+        again, expected = (change, change.after) if state == change.before else FURTHER[change]
+        answer = place.change(again)
+        assert answer.status in (200, 204), f"{again.name}: {answer}"
+        assert place.state() == expected, f"{again.name}: {place.state()}"
+        place.check_rest()
+        return "ended" if code != KILLED else "old" if state == change.before else "new"
+
+    def __str__(self):
+        where = "in a server" if self.is_served else "without a server"
+        met = " ".join(self.calls[-1]) if self.calls else "nothing yet"
+        return f"{self.change.name}, {where}, killed at call {self.at}: {met} (DEV_FAULTS_SEED={SEED})"
+
+
+class InstallKill(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if reason := may_trace():
+            raise unittest.SkipTest(reason)
+        cls.stock = Stock()
+        cls.chance = random.Random(SEED)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.stock.close()
+
+    def sweep(self, change, is_served):
+        """Breaks it off at each call that is chosen, and prints what was found."""
+        whole = Point(self.stock, change, is_served, 0).run()
+        self.assertEqual("ended", whole.outcome)
+        self.assertGreater(len(whole.calls), 20, "calls are not seen")
+        times = collections.Counter(what for what, _ in whole.calls)
+        first = self.chance.randrange(STEP)
+        chosen = [at for at, (what, _) in enumerate(whole.calls, 1) if times[what] <= FEW or at % STEP == first]
+        with concurrent.futures.ThreadPoolExecutor(2) as threads:
+            points = [threads.submit(Point(self.stock, change, is_served, at).run) for at in chosen]
+        failures = [str(point.exception()) for point in points if point.exception()]
+        outcomes = collections.Counter(point.result().outcome for point in points if not point.exception())
+        killed = outcomes["old"] + outcomes["new"]
+        print(f"        {change.name}, {'in' if is_served else 'without'} a server: {len(whole.calls)} calls, {killed} kills: "
+              f"{outcomes['old']} old, {outcomes['new']} new", flush=True)
+        self.assertFalse(failures, f"{len(failures)} of {len(chosen)} points:\n" + "\n".join(failures[:5]))
+        # The last ones may be fewer, but not by much: threads take turns.
+        self.assertLessEqual(outcomes["ended"], len(chosen) // 5)
+        self.assertTrue(outcomes["old"] and outcomes["new"], "the kills are not around the change")
+
+    def test_by_the_command_line_without_a_server(self):
+        print(f"        seed {SEED}: calls made at most {FEW} times, and every {STEP}. of the others", flush=True)
+        for change in CHANGES:
+            with self.subTest(change.name):
+                self.sweep(change, False)
+
+    def test_in_a_running_server(self):
+        for change in CHANGES:
+            with self.subTest(change.name):
+                self.sweep(change, True)
+
+    def left_open(self, change, last):
+        """Data in the stock on which a change was broken off without a server, before its call `last`."""
+        whole = Point(self.stock, change, False, 0).run()
+        place = Place(self.stock, change.data)
+        calls = Calls(place.data)
+        try:
+            calls.arm(1 + whole.calls.index(last))
+            self.assertEqual(KILLED, broken_off(place, change, calls.prefix)[0])
+            self.assertEqual(1, len(place.rows("SELECT * FROM plugins_changes")))
+            shutil.copytree(place.data, self.stock.root / f"open {change.name}")
+        finally:
+            calls.close()
+            place.remove()
+        return f"open {change.name}"
+
+    def recovered(self, data, expected, at):
+        """A start that is killed, and another one: how many calls the first one made."""
+        place = Place(self.stock, data)
+        calls = Calls(place.data)
+        try:
+            calls.arm(at)
+            with contextlib.suppress(AssertionError):
+                place.start(calls.prefix)
+            calls.disarm()
+            self.assertEqual(bool(at), calls.was_hit(), "nothing was killed")
+            made = len(calls.seen())
+            place.close()
+            place.start()
+            self.assertEqual(expected, place.state(), f"killed at call {at} of a start: {calls.seen()[-1]} (DEV_FAULTS_SEED={SEED})")
+            place.check_rest()
+            return made
+        finally:
+            calls.close()
+            place.remove()
+
+    def test_a_start_that_ends_a_change_is_killed_too(self):
+        for change, last in ((ROLLBACK, ("open", "/grows.db-restore.part")), (PURGE, ("unlink", "/plugins/grows/snapshots"))):
+            with self.subTest(change.name):
+                data = self.left_open(change, last)
+                calls = self.recovered(data, change.after, 0)
+                self.assertGreater(calls, 20)
+                chosen = range(1 + self.chance.randrange(STEP), calls - calls // 10, STEP)
+                with concurrent.futures.ThreadPoolExecutor(2) as threads:
+                    points = [threads.submit(self.recovered, data, change.after, at) for at in chosen]
+                for point in points:
+                    point.result()
+                print(f"        a start that ends \"{change.name}\": {calls} calls, {len(points)} kills: all new", flush=True)
+
+    def test_no_change_uses_a_call_that_is_not_counted(self):
+        if not shutil.which("strace"):
+            self.skipTest("strace is not installed")
+        for change in CHANGES:
+            place = Place(self.stock, change.data)
+            try:
+                with tempfile.NamedTemporaryFile("r", prefix="tenon-strace-") as trace:
+                    done = subprocess.run(["strace", "-f", "-o", trace.name, *place.command(change)], capture_output=True, text=True,
+                                          timeout=120, check=False)
+                    if "ptrace" in done.stderr:
+                        self.skipTest(done.stderr)
+                    self.assertEqual(0, done.returncode, done)
+                    used = {line.split(None, 1)[1].partition("(")[0] for line in trace if "(" in line}
+                self.assertTrue({"fsync", "fdatasync"} & used, used)
+                self.assertEqual(set(), used & set(UNKNOWN))
+            finally:
+                place.remove()
+
+
+if __name__ == "__main__":
+    unittest.main()

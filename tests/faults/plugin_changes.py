@@ -1,0 +1,221 @@
+"""Changes of an installed plugin, each from the same data again and again, and what may be found after it was broken off."""
+
+import contextlib
+import dataclasses
+import json
+import os
+import pathlib
+import shutil
+import sqlite3
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/integration"))
+
+import tenon  # noqa: E402
+
+SOURCE = tenon.BUILD / "tests/plugins/zoo/grows/grows"
+MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
+SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
+ITEMS = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
+         "fields": [{"name": "title", "type": "text"}]}
+LATER = {**ITEMS, "fields": [*ITEMS["fields"], {"name": "done", "type": "boolean", "required": True, "default": False}]}
+TABLES = {"1.0.0": (ITEMS, SLOW), "1.1.0": (LATER, SLOW)}
+TITLE = "A note of another plugin"
+
+
+@dataclasses.dataclass(frozen=True)
+class State:
+    """What an admin and a user see of the plugin."""
+
+    version: str = ""  # nothing: it is not there
+    titles: tuple = ()
+    previous: str = ""
+    has_data: bool = True
+    has_pin: bool = True
+
+
+GONE = State(has_data=False, has_pin=False)
+OLD = State("1.0.0", ("one",))
+NEW = State("1.1.0", ("one", "two"), "1.0.0")
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """`command` is that of the command line, `{1.0.0}` in it the package; `request` and `path` do the same by HTTP."""
+
+    name: str
+    data: str  # the data that it begins with
+    before: State
+    after: State
+    command: tuple
+    request: tuple
+    package: str = ""
+
+
+CHANGES = (
+    Change("install", "empty", GONE, State("1.0.0"), ("install",), ("POST", ""), "1.0.0"),
+    Change("upgrade", "old", OLD, State("1.1.0", ("one",), "1.0.0"), ("upgrade",), ("POST", ""), "1.1.0"),
+    Change("rollback", "new", NEW, OLD, ("rollback", "grows"), ("POST", "/grows/rollback")),
+    Change("remove and keep", "new", NEW, State(), ("remove", "grows"), ("DELETE", "/grows?data=keep")),
+    Change("remove and purge", "new", NEW, GONE, ("remove", "grows", "--data-of-plugin", "purge"),
+           ("DELETE", "/grows?data=purge")),
+)
+
+
+class Place:
+    """A data directory that begins as one of the stock's, with a server on it when asked for."""
+
+    def __init__(self, stock, data):
+        self.stock = stock
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-change-", dir=MEMORY))
+        self.data = self.root / "data"
+        shutil.copytree(stock.root / data, self.data)
+        self.server = self.ada = None
+
+    def start(self, prefix=()):
+        self.server = tenon.Server("--plugins", tenon.BUILD / "lib/tenon/plugins", "--log-access", "false", data=self.data)
+        self.server.arguments[:0] = prefix
+        self.server.start()
+        self.ada = tenon.Client(self.server)
+        self.ada.cookies = dict(self.stock.cookies)
+        return self
+
+    def change(self, change):
+        """By HTTP: the answer."""
+        method, path = change.request
+        body = self.stock.packages[change.package].read_bytes() if change.package else {} if method == "POST" else None
+        headers = {"Content-Type": "application/octet-stream"} if change.package else None
+        return self.ada.request(method, "/api/core/plugins" + path, body, headers=headers)
+
+    def command(self, change):
+        """The arguments of the same without a server."""
+        package = [self.stock.packages[change.package]] if change.package else []
+        arguments = [tenon.BINARY, "plugin", *change.command, *package, "--data", self.data]
+        return [*map(str, arguments), "--plugins", str(tenon.BUILD / "lib/tenon/plugins")]
+
+    def rows(self, sql):
+        with contextlib.closing(sqlite3.connect(self.data / "tenon.db")) as database:
+            return database.execute(sql).fetchall()
+
+    def is_waiting(self):
+        """It was changed, and cannot begin."""
+        answer = self.ada.get("/api/core/plugins/grows")
+        return answer.status == 200 and answer.json()["state"] == "failed"
+
+    def state(self):
+        answer = self.ada.get("/api/core/plugins/grows")
+        has_data = (self.data / "grows.db").exists()
+        has_pin = bool(self.rows("SELECT 1 FROM plugins_pins WHERE plugin = 'grows'"))
+        if answer.status == 404:
+            assert self.ada.get("/api/grows/version").status == 404, "routes of a plugin that is not there"
+            return State(has_data=has_data, has_pin=has_pin)
+        plugin = answer.json()
+        assert (plugin["state"], plugin["reason"]) == ("active", None), plugin
+        version = self.ada.get("/api/grows/version")
+        assert (version.status, version.body.decode()) == (200, plugin["version"]), (version, plugin)
+        items = self.ada.get("/api/grows/items?sort=title").json()["items"]
+        assert all(("done" in item) == (plugin["version"] == "1.1.0") for item in items), items
+        return State(plugin["version"], tuple(item["title"] for item in items), plugin["previous"], has_data, has_pin)
+
+    def check_rest(self, was_full=False):
+        """Nothing else is touched, and nothing is left behind."""
+        # A host whose disk was full says so until it has written again.
+        ready = self.ada.get("/readyz")
+        assert ready.status == 200 and (ready.body == b"ready\n" or was_full), ready
+        notes = self.ada.get("/api/notes/notes").json()["items"]
+        assert [note["title"] for note in notes] == [TITLE], notes
+        assert self.ada.get("/api/core/plugins/notes").json()["state"] == "active"
+        keys = [(key["number"], key["trust"]) for key in self.ada.get("/api/core/keys").json()["items"]]
+        assert keys == self.stock.keys, keys
+        assert self.rows("SELECT * FROM plugins_changes") == [], "a change is open"
+        named = set()
+        for folder, snapshot in self.rows("SELECT folder, snapshot FROM plugins_versions"):
+            named |= {folder} | ({snapshot} if snapshot not in ("", "-") else set())
+        assert self.left() == named, (self.left(), named)
+        beside = {file.name for file in self.data.glob("grows.db*")} - {"grows.db", "grows.db-wal", "grows.db-shm"}
+        assert not beside, beside
+
+    def left(self):
+        """Folders of versions and snapshots, below the data directory."""
+        found = set()
+        for path in (self.data / "plugins").glob("*/*"):
+            if path.parent.name == ".uploads":
+                continue
+            inner = path.glob("*") if path.name == "snapshots" else [path]
+            found |= {str(one.relative_to(self.data)) for one in inner}
+        return found
+
+    def close(self):
+        """Ends the server as a kill does."""
+        if self.server:
+            if self.ada:
+                self.ada.close()
+            self.server.kill()
+            self.server.process.stdout.close()
+            self.server.log_path.unlink(missing_ok=True)
+            self.server = self.ada = None
+
+    def remove(self):
+        self.close()
+        shutil.rmtree(self.root, ignore_errors=True)
+
+
+class Stock:
+    """Packages and data to begin with: `empty` without the plugin, `old` with 1.0.0, `new` upgraded to 1.1.0."""
+
+    def __init__(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-stock-", dir=MEMORY))
+        self.cookies, self.keys = {}, []
+        self.run("keygen", self.root / "ada", "--no-password")
+        self.packages = {version: self.package(version) for version in TABLES}
+        (self.root / "nothing").mkdir()
+        place = Place(self, "nothing").start()
+        try:
+            self.fill(place)
+        finally:
+            place.remove()
+
+    def fill(self, place):
+        ada = place.ada
+        made = ada.post("/api/core/setup", {"token": place.server.setup_link_token(), "login": "ada", "name": "Ada",
+                                            "password": tenon.PASSWORD})
+        assert made.status == 201, made
+        self.cookies = dict(ada.cookies)
+        assert ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "ada"}).status == 201
+        self.keys = [(key["number"], key["trust"]) for key in ada.get("/api/core/keys").json()["items"]]
+        assert ada.post("/api/notes/notes", {"title": TITLE, "text": ""}).status == 201
+        self.keep(place, "empty")
+        for change, title, name in ((CHANGES[0], "one", "old"), (CHANGES[1], "two", "new")):
+            answer = place.change(change)
+            assert answer.status == 200, answer
+            assert place.ada.post("/api/grows/items", {"title": title}).status == 201
+            self.keep(place, name)
+
+    def keep(self, place, name):
+        place.server.stop()
+        place.close()
+        shutil.copytree(place.data, self.root / name)
+        place.start()
+
+    def package(self, version):
+        folder = self.root / "build" / version / "grows"
+        shutil.copytree(SOURCE, folder)
+        [library] = folder.rglob("grows.so")
+        library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
+        manifest = json.loads((folder / "plugin.json").read_text())
+        (folder / "plugin.json").write_text(json.dumps({**manifest, "version": version}))
+        (folder / "tables.json").write_text(json.dumps({"tables": list(TABLES[version])}))
+        file = self.root / f"grows-{version}.tenon"
+        self.run("pack", folder, "--output", file)
+        self.run("sign", file, "--key", self.root / "ada.key")
+        return file
+
+    @staticmethod
+    def run(*arguments):
+        done = tenon.tenon("plugin", *arguments)
+        assert done.returncode == 0, done
+
+    def close(self):
+        shutil.rmtree(self.root, ignore_errors=True)
