@@ -1,9 +1,11 @@
-import { Card, EmptyState, ErrorState, Page, SearchInput, SkeletonRows } from "@tenon/ui";
-import { Puzzle } from "lucide-react";
+import { Button, Card, EmptyState, ErrorState, Page, SearchInput, SkeletonRows } from "@tenon/ui";
+import { PackagePlus, Puzzle } from "lucide-react";
 import { useState } from "react";
 import { Link } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
+import { useFileDrop } from "./file-drop.tsx";
+import { InstallDialog } from "./install-dialog.tsx";
 import {
   PluginMigration,
   PluginReason,
@@ -11,16 +13,33 @@ import {
   PluginSwitch,
   PluginTile,
 } from "./plugin-parts.tsx";
+import { useInstall } from "./use-install.ts";
 import { usePlugins } from "./use-plugins.ts";
 
 const manyPlugins = 8;
 
 export default function PluginsPage() {
   return (
-    <Page title="Plugins" width="wide">
-      <QueryScope>
+    <QueryScope>
+      <Plugins />
+    </QueryScope>
+  );
+}
+
+function Plugins() {
+  const install = useInstall();
+  const isOver = useFileDrop(install.isInstalling ? null : (file) => void install.take(file));
+  const button = (
+    <Button variant="primary" icon={PackagePlus} onClick={install.show}>
+      Install a package
+    </Button>
+  );
+  return (
+    <Page title="Plugins" width="wide" primary={button}>
+      <div className="shell-drop-list" data-over={(isOver && !install.isOpen) || undefined}>
         <PluginList />
-      </QueryScope>
+      </div>
+      <InstallDialog install={install} isOver={isOver} />
     </Page>
   );
 }
@@ -41,7 +60,7 @@ function PluginList() {
   if (data.items.length === 0) {
     return (
       <EmptyState icon={Puzzle} title="No plugin is installed">
-        Put a plugin’s folder into the plugins directory of the server and start it again.
+        Install a package, a file that ends with .tenon: choose it, or drop it here.
       </EmptyState>
     );
   }
