@@ -61,6 +61,9 @@ const signedIn = (async () => {
 })();
 
 const plugin = () => api.send("GET", "/api/core/plugins/grows");
+const titles = async () =>
+  (await api.send("GET", "/api/grows/items?sort=title")).items.map(({ title }) => title);
+const addItem = (title) => api.send("POST", "/api/grows/items", { title });
 
 afterEach(async () => {
   const { items } = await api.send("GET", "/api/core/plugins");
@@ -209,6 +212,106 @@ describe("a package", () => {
     await dialog.getByText(/^photo\.tenon: It is no package/).waitFor();
     await dialog.getByRole("button", { name: "Choose a file" }).waitFor();
     await look(page, "no-package");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+/** Chooses from the menu of a plugin or key. */
+async function act(page, name, item) {
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+  return page.getByRole("dialog");
+}
+
+describe("an installed plugin", () => {
+  it("is rolled back, with what is lost said before", async () => {
+    await put(await packages.make("1.0.0"));
+    await addItem("one");
+    await put(await packages.make("1.1.0", { table: itemsDone }));
+    await addItem("two");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await row(page, "Grows").getByText("1.1.0").waitFor();
+    assert.deepEqual(await titles(), ["one", "two"]);
+    const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
+    await dialog.getByText(/^All changes to its data since .+ are lost\.$/).waitFor();
+    await look(page, "rollback");
+    await dialog.getByRole("button", { name: "Roll back" }).click();
+    await page.getByText("Grows is rolled back to 1.0.0").waitFor();
+    await row(page, "Grows").getByText("1.0.0", { exact: true }).waitFor();
+    assert.deepEqual(await titles(), ["one"]);
+    await page.getByRole("button", { name: "Actions for Grows" }).click();
+    await page.getByRole("menuitem", { name: "Remove…" }).waitFor();
+    assert.equal(await page.getByRole("menuitem", { name: /Roll back/ }).count(), 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is removed with its data kept, which is there when it is installed again", async () => {
+    const file = await packages.make("1.0.0");
+    await put(file);
+    await addItem("one");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins/grows");
+    const { signer } = await plugin();
+    await page.getByText(signer).waitFor();
+    await look(page, "detail");
+    const dialog = await act(page, "Grows", "Remove…");
+    await dialog.getByRole("radio", { name: /Keep its data/ }).waitFor();
+    await dialog.getByRole("button", { name: "Remove plugin" }).click();
+    await page.getByText("Grows is removed; its data is kept").waitFor();
+    await page.waitForURL("**/settings/plugins");
+    await row(page, "Notes").waitFor();
+    assert.equal(await row(page, "Grows").count(), 0);
+    const again = await choose(page, file);
+    await again.getByRole("button", { name: "Install", exact: true }).click();
+    await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
+    assert.deepEqual(await titles(), ["one"]);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is removed with its data when its id was typed", async () => {
+    const file = await packages.make("1.0.0");
+    await put(file);
+    await addItem("one");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const dialog = await act(page, "Grows", "Remove…");
+    await dialog.getByRole("radio", { name: /Delete its data/ }).check();
+    await dialog.getByLabel("Type “grows” to delete its data").fill("notes");
+    const button = dialog.getByRole("button", { name: "Remove plugin and data" });
+    await button.click();
+    await dialog.getByText("This is not “grows”.").waitFor();
+    await look(page, "remove");
+    assert.equal((await plugin()).state, "active");
+    await dialog.getByLabel("Type “grows” to delete its data").fill("grows");
+    await button.click();
+    await page.getByText("Grows is removed", { exact: true }).waitFor();
+    await put(file);
+    await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
+    assert.deepEqual(await titles(), []);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("goes from the page of somebody else when it is removed", async () => {
+    await put(await packages.make("1.0.0"));
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await row(page, "Grows").waitFor();
+    await api.send("DELETE", "/api/core/plugins/grows?data=purge");
+    await row(page, "Grows").waitFor({ state: "detached" });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("in a folder of the server says so, and cannot be removed", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins/notes");
+    await page.getByText("In a folder of the server; removed with the folder").waitFor();
+    assert.equal(await page.getByRole("button", { name: /^Actions for/ }).count(), 0);
     assert.deepEqual(faults, []);
     await close();
   });

@@ -6,9 +6,11 @@ import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
 import { useFileDrop } from "./file-drop.tsx";
 import { InstallDialog } from "./install-dialog.tsx";
+import { PluginActions } from "./plugin-actions.tsx";
 import {
   PluginMigration,
   PluginReason,
+  PluginSigner,
   PluginStateBadge,
   PluginSwitch,
   PluginTile,
@@ -109,9 +111,11 @@ function PluginRow({ plugin }: { plugin: PluginRecord }) {
             <Link to={`/settings/plugins/${id}`}>{name}</Link>
             <span className="t-muted">{version}</span>
             <PluginStateBadge plugin={plugin} />
+            <PluginSigner plugin={plugin} />
           </div>
           {description && <div className="t-muted t-ellipsis">{description}</div>}
         </div>
+        <PluginActions plugin={plugin} />
         <PluginSwitch plugin={plugin} />
       </div>
       <PluginMigration plugin={plugin} />
