@@ -316,3 +316,82 @@ describe("an installed plugin", () => {
     await close();
   });
 });
+
+describe("keys", () => {
+  it("are trusted, forgotten with Undo, and revoked", async () => {
+    const key = await packages.key("carl");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await page.getByRole("tab", { name: "Keys" }).click();
+    await row(page, "Acme Gardens").getByText("Trusted", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Trust a key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Public key").fill("no key");
+    await dialog.getByLabel("Whose it is").fill("Carl");
+    await dialog.getByRole("button", { name: "Trust key" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Public key").fill(key);
+    await dialog.getByRole("button", { name: "Trust key" }).click();
+    await page.getByText("Carl is trusted").waitFor();
+    await row(page, "Carl").getByText(admin.name).waitFor();
+
+    await page.getByRole("button", { name: "Actions for Carl" }).click();
+    await page.getByRole("menuitem", { name: "Forget" }).click();
+    await row(page, "Carl").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row(page, "Carl").waitFor();
+
+    const revoke = await act(page, "Carl", "Revoke…");
+    await revoke.getByLabel("Reason").fill("Stolen");
+    await look(page, "revoke");
+    await revoke.getByRole("button", { name: "Revoke key" }).click();
+    await row(page, "Carl").getByText("Revoked", { exact: true }).waitFor();
+    await row(page, "Carl")
+      .getByText(/Stolen/)
+      .waitFor();
+    await page.reload();
+    await row(page, "Carl").waitFor();
+    await look(page, "keys");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+for (const { name, ...options } of [
+  { name: "in the dark", dark: true },
+  { name: "on a phone", phone: true },
+]) {
+  describe(name, () => {
+    it("everything is readable", async () => {
+      const shot = (part) => `${name.split(" ").at(-1)}-${part}`;
+      await put(await packages.make("1.0.0"));
+      const more = { id: "grows.prune", title: "Prune what grows", roles: ["member"] };
+      const file = await packages.make("1.1.0", { permissions: [use, more], table: itemsDone });
+      const { page, faults, close } = await open(options);
+      await page.goto("/settings/plugins");
+      await row(page, "Grows").waitFor();
+      await look(page, shot("list"));
+      await choose(page, file);
+      await look(page, shot("plan"));
+      await page.keyboard.press("Escape");
+      await page.goto("/settings/plugins?tab=keys");
+      await row(page, "Acme Gardens").waitFor();
+      await look(page, shot("keys"));
+      await put(file);
+      await page.goto("/settings/plugins/grows");
+      await act(page, "Grows", "Roll back to 1.0.0…");
+      await page.getByText(/^All changes to its data since/).waitFor();
+      await look(page, shot("rollback"));
+      await page.keyboard.press("Escape");
+      const remove = await act(page, "Grows", "Remove…");
+      await remove.getByRole("radio", { name: /Delete its data/ }).check();
+      await look(page, shot("remove"));
+      assert.deepEqual(faults, []);
+      assert.equal(
+        await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth),
+        false,
+      );
+      await close();
+    });
+  });
+}

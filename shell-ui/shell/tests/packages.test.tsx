@@ -1,7 +1,10 @@
-import { addBrowserParts } from "@tenon/testing";
-import { cleanup, fireEvent, render, screen } from "@testing-library/react";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { QueryScope } from "../src/data/query-scope.tsx";
+import { createStore, EventProvider } from "@tenon/host";
+import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
+import { Toaster } from "@tenon/ui";
+import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { MemoryRouter } from "react-router";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { queryClient, QueryScope } from "../src/data/query-scope.tsx";
 import { InstallDialog } from "../src/settings/install-dialog.tsx";
 import {
   PlanConsents,
@@ -10,7 +13,8 @@ import {
   PlanPermissions,
   PlanRefusals,
 } from "../src/settings/install-plan.tsx";
-import { keyNumber, type PackagePlan } from "../src/settings/packages-api.ts";
+import { KeyList } from "../src/settings/keys-list.tsx";
+import { keyNumber, type KeyRecord, type PackagePlan } from "../src/settings/packages-api.ts";
 import { useInstall } from "../src/settings/use-install.ts";
 
 const plan: PackagePlan = {
@@ -150,5 +154,78 @@ describe("the number of a public key", () => {
   it("is none where there is no key", () => {
     for (const text of ["", "no key!", btoa("Ed"), btoa(`ED${"x".repeat(40)}`), `${line}AAAA`])
       expect(keyNumber(text)).toBeNull();
+  });
+});
+
+describe("keys", () => {
+  const events = {
+    status: createStore("open" as const),
+    subscribe: () => () => undefined,
+    onOpen: () => () => undefined,
+  };
+  const known: KeyRecord = {
+    number: "0123456789ABCDEF",
+    key: "RWabc",
+    name: "Acme",
+    trust: "trusted",
+    reason: "",
+    changed: "2026-11-20T10:00:00.000Z",
+    changed_by: "local",
+  };
+  let server: FakeServer;
+  let keys: readonly KeyRecord[];
+
+  beforeEach(() => {
+    queryClient.clear();
+    server = fakeServer({
+      "GET /api/core/keys": () => ({ items: keys }),
+      "GET /api/core/plugins": () => ({ items: [], next: null }),
+      "DELETE /api/core/keys/:number": () => {
+        keys = [];
+        return undefined;
+      },
+      "POST /api/core/keys": () => {
+        keys = [known];
+        return new Reply(201, known);
+      },
+    });
+  });
+  afterEach(() => server.close());
+
+  const show = () =>
+    act(async () => {
+      render(
+        <EventProvider value={events}>
+          <MemoryRouter>
+            <QueryScope>
+              <KeyList />
+            </QueryScope>
+            <Toaster />
+          </MemoryRouter>
+        </EventProvider>,
+      );
+      await Promise.resolve();
+    });
+
+  it("are explained where there is none", async () => {
+    keys = [];
+    await show();
+    await screen.findByText("No key is trusted yet");
+  });
+
+  it("come back with Undo when one is forgotten", async () => {
+    keys = [known];
+    await show();
+    await screen.findByText(/by the command line/);
+    fireEvent.click(screen.getByRole("button", { name: "Actions for Acme" }));
+    fireEvent.click(screen.getByRole("menuitem", { name: "Forget", hidden: true }));
+    await screen.findByText("No key is trusted yet");
+    fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
+    await screen.findByText("Acme");
+    await waitFor(() => expect(server.requests.at(-1)?.method).toBe("GET"));
+    expect(server.requests.find(({ method }) => method === "POST")?.body).toEqual({
+      key: "RWabc",
+      name: "Acme",
+    });
   });
 });

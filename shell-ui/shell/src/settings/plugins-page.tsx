@@ -1,11 +1,22 @@
-import { Button, Card, EmptyState, ErrorState, Page, SearchInput, SkeletonRows } from "@tenon/ui";
-import { PackagePlus, Puzzle } from "lucide-react";
+import {
+  Button,
+  Card,
+  EmptyState,
+  ErrorState,
+  Page,
+  SearchInput,
+  SkeletonRows,
+  Tabs,
+} from "@tenon/ui";
+import { PackagePlus, Plus, Puzzle } from "lucide-react";
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
 import { useFileDrop } from "./file-drop.tsx";
 import { InstallDialog } from "./install-dialog.tsx";
+import { TrustKeyDialog } from "./key-dialogs.tsx";
+import { KeyList } from "./keys-list.tsx";
 import { PluginActions } from "./plugin-actions.tsx";
 import {
   PluginMigration,
@@ -29,19 +40,42 @@ export default function PluginsPage() {
 }
 
 function Plugins() {
+  const [query, setQuery] = useSearchParams();
+  const tab = query.get("tab") === "keys" ? "keys" : "plugins";
+  const show = (id: string) => setQuery(id === "keys" ? { tab: id } : {}, { replace: true });
   const install = useInstall();
   const isOver = useFileDrop(install.isInstalling ? null : (file) => void install.take(file));
-  const button = (
-    <Button variant="primary" icon={PackagePlus} onClick={install.show}>
-      Install a package
-    </Button>
-  );
+  const [isTrusting, setTrusting] = useState(false);
+  const trust = () => setTrusting(true);
   return (
-    <Page title="Plugins" width="wide" primary={button}>
+    <Page
+      title="Plugins"
+      width="wide"
+      primary={
+        tab === "keys" ? (
+          <Button variant="primary" icon={Plus} onClick={trust}>
+            Trust a key
+          </Button>
+        ) : (
+          <Button variant="primary" icon={PackagePlus} onClick={install.show}>
+            Install a package
+          </Button>
+        )
+      }
+    >
       <div className="shell-drop-list" data-over={(isOver && !install.isOpen) || undefined}>
-        <PluginList />
+        <Tabs
+          label="Plugins and keys"
+          value={tab}
+          onChange={show}
+          items={[
+            { id: "plugins", title: "Plugins", content: <PluginList /> },
+            { id: "keys", title: "Keys", content: <KeyList /> },
+          ]}
+        />
       </div>
       <InstallDialog install={install} isOver={isOver} />
+      <TrustKeyDialog open={isTrusting} onClose={() => setTrusting(false)} />
     </Page>
   );
 }
