@@ -87,6 +87,8 @@ class InstallTest(unittest.TestCase):
     def test_it_is_installed_upgraded_rolled_back_and_removed(self):
         installed = self.install("1.0.0")
         self.assertEqual((self.version(), installed["previous"]), ("1.0.0", ""))
+        listed = [item["id"] for item in self.ada.get("/api/core/plugins").json()["items"]]
+        self.assertEqual((listed.count("grows"), listed.count("")), (1, 0), listed)
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
         # The plan of an upgrade says what would be, and changes nothing.
         upgrade = self.package("1.1.0", tables=(LATER, SLOW))

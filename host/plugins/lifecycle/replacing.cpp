@@ -51,6 +51,8 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
     return plugin.status;
   }
 
+  // It is seen while it begins: without an id it would be an entry of its own that stays.
+  if (!before) plugin.status = status_of_found(next, plugin.status);
   const auto hold = std::make_shared<http::Hold>();
   const Release release(hold);
   Activation* const from = plugin.activation.get();

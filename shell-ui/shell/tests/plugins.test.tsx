@@ -24,6 +24,8 @@ const record = (migration: MigrationProgress | null): PluginRecord => ({
   requests: 0,
   errors: 0,
   ui: false,
+  signer: "",
+  previous: "",
   generation: 1,
 });
 

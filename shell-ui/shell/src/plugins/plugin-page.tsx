@@ -105,6 +105,10 @@ const goneTexts: Readonly<Record<string, { title: string; text: string }>> = {
     title: "could not be started",
     text: "An admin can see why. Nothing of yours was changed.",
   },
+  removed: {
+    title: "was removed",
+    text: "An admin removed it. If it is installed again, this page comes back by itself.",
+  },
   quarantined: { title: "was stopped", text: "It ran into a fault. An admin can see why." },
 };
 

@@ -50,6 +50,10 @@ export interface PluginRecord {
   requests: number;
   errors: number;
   ui: boolean;
+  /** Number of the key that signed its package; empty for one that lies in a folder of the server. */
+  signer: string;
+  /** The version that can be gone back to; empty where none is kept. */
+  previous: string;
   generation: number;
 }
 

@@ -12,8 +12,12 @@ export interface FormDialogProps<T> {
   title: string;
   description?: ReactNode;
   action: string;
+  /** What it does cannot be taken back. */
+  danger?: boolean;
   /** Key of what is read again afterwards. */
   changes: readonly string[];
+  /** Whether what was filled in may be sent. */
+  accepts?(values: FormData): boolean;
   save(values: FormData): Promise<T>;
   onSaved(result: T): void;
   children(fields: Readonly<Record<string, string>>): ReactNode;
@@ -26,7 +30,9 @@ export function FormDialog<T>({
   title,
   description,
   action,
+  danger,
   changes,
+  accepts,
   save,
   onSaved,
   children,
@@ -51,11 +57,14 @@ export function FormDialog<T>({
       onClose={close}
       title={title}
       description={description}
-      onSubmit={(form) => isPending || mutate(new FormData(form))}
+      onSubmit={(form) => {
+        const values = new FormData(form);
+        if (!isPending && (accepts?.(values) ?? true)) mutate(values);
+      }}
       actions={
         <>
           <Button onClick={close}>Cancel</Button>
-          <Button variant="primary" type="submit" busy={isPending}>
+          <Button variant={danger ? "danger" : "primary"} type="submit" busy={isPending}>
             {action}
           </Button>
         </>

@@ -13,6 +13,7 @@ import { useParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
 import { Fact } from "./fact.tsx";
+import { PluginActions } from "./plugin-actions.tsx";
 import { PluginMigration, PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
 import { usePlugins } from "./use-plugins.ts";
 
@@ -56,6 +57,7 @@ function Detail() {
       title={plugin.name}
       breadcrumbs={breadcrumbs}
       meta={<PluginStateBadge plugin={plugin} />}
+      actions={<PluginActions plugin={plugin} />}
       primary={<PluginSwitch plugin={plugin} />}
     >
       <PluginMigration plugin={plugin} />
@@ -72,13 +74,29 @@ function Detail() {
 const number = new Intl.NumberFormat();
 
 function Facts({ plugin }: { plugin: PluginRecord }) {
-  const { description, version, author, id, abi, routes, requests, errors, generation, resident } =
-    plugin;
+  const {
+    description,
+    version,
+    author,
+    id,
+    abi,
+    routes,
+    requests,
+    errors,
+    generation,
+    resident,
+    signer,
+    previous,
+  } = plugin;
   return (
     <Section title="About" description={description}>
       <Card>
         <dl className="shell-facts">
           <Fact name="Version">{version}</Fact>
+          {previous && <Fact name="Version before">{previous}</Fact>}
+          <Fact name={signer ? "Package signed by" : "Installed"}>
+            {signer ? <code>{signer}</code> : "In a folder of the server; removed with the folder"}
+          </Fact>
           <Fact name="Author">{author || "–"}</Fact>
           <Fact name="Id">
             <code>{id}</code>

@@ -1,7 +1,7 @@
 import "./settings.css";
 import { useStore } from "@tenon/host";
 import { Badge, Button, Notice, Progress, Spinner, Switch, type Tone } from "@tenon/ui";
-import { CircleAlert, DatabaseZap } from "lucide-react";
+import { CircleAlert, DatabaseZap, Key } from "lucide-react";
 import { PluginIcon } from "../plugins/plugin-icon.tsx";
 import { useServices } from "../services.ts";
 import type { PluginRecord, PluginState } from "./console-api.ts";
@@ -22,6 +22,19 @@ export function PluginStateBadge({ plugin }: { plugin: PluginRecord }) {
   if (migration) return <Badge tone="info">Migrating</Badge>;
   const { tone, text } = states[state] ?? { tone: "warning", text: state };
   return <Badge tone={tone}>{text}</Badge>;
+}
+
+const shortNumber = 8;
+
+/** The key that signed its package, as far as it tells it from others. */
+export function PluginSigner({ plugin: { signer } }: { plugin: PluginRecord }) {
+  if (!signer) return null;
+  return (
+    <span className="t-muted shell-signer" title={`Signed by the key ${signer}`}>
+      <Key size={12} />
+      <code>{signer.slice(0, shortNumber)}</code>
+    </span>
+  );
 }
 
 export function PluginTile({ id }: { id: string }) {

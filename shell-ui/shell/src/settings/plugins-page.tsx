@@ -1,26 +1,81 @@
-import { Card, EmptyState, ErrorState, Page, SearchInput, SkeletonRows } from "@tenon/ui";
-import { Puzzle } from "lucide-react";
+import {
+  Button,
+  Card,
+  EmptyState,
+  ErrorState,
+  Page,
+  SearchInput,
+  SkeletonRows,
+  Tabs,
+} from "@tenon/ui";
+import { PackagePlus, Plus, Puzzle } from "lucide-react";
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
+import { useFileDrop } from "./file-drop.tsx";
+import { InstallDialog } from "./install-dialog.tsx";
+import { TrustKeyDialog } from "./key-dialogs.tsx";
+import { KeyList } from "./keys-list.tsx";
+import { PluginActions } from "./plugin-actions.tsx";
 import {
   PluginMigration,
   PluginReason,
+  PluginSigner,
   PluginStateBadge,
   PluginSwitch,
   PluginTile,
 } from "./plugin-parts.tsx";
+import { useInstall } from "./use-install.ts";
 import { usePlugins } from "./use-plugins.ts";
 
 const manyPlugins = 8;
 
 export default function PluginsPage() {
   return (
-    <Page title="Plugins" width="wide">
-      <QueryScope>
-        <PluginList />
-      </QueryScope>
+    <QueryScope>
+      <Plugins />
+    </QueryScope>
+  );
+}
+
+function Plugins() {
+  const [query, setQuery] = useSearchParams();
+  const tab = query.get("tab") === "keys" ? "keys" : "plugins";
+  const show = (id: string) => setQuery(id === "keys" ? { tab: id } : {}, { replace: true });
+  const install = useInstall();
+  const isOver = useFileDrop(install.isInstalling ? null : (file) => void install.take(file));
+  const [isTrusting, setTrusting] = useState(false);
+  const trust = () => setTrusting(true);
+  return (
+    <Page
+      title="Plugins"
+      width="wide"
+      primary={
+        tab === "keys" ? (
+          <Button variant="primary" icon={Plus} onClick={trust}>
+            Trust a key
+          </Button>
+        ) : (
+          <Button variant="primary" icon={PackagePlus} onClick={install.show}>
+            Install a package
+          </Button>
+        )
+      }
+    >
+      <div className="shell-drop-list" data-over={(isOver && !install.isOpen) || undefined}>
+        <Tabs
+          label="Plugins and keys"
+          value={tab}
+          onChange={show}
+          items={[
+            { id: "plugins", title: "Plugins", content: <PluginList /> },
+            { id: "keys", title: "Keys", content: <KeyList /> },
+          ]}
+        />
+      </div>
+      <InstallDialog install={install} isOver={isOver} />
+      <TrustKeyDialog open={isTrusting} onClose={() => setTrusting(false)} />
     </Page>
   );
 }
@@ -41,7 +96,7 @@ function PluginList() {
   if (data.items.length === 0) {
     return (
       <EmptyState icon={Puzzle} title="No plugin is installed">
-        Put a plugin’s folder into the plugins directory of the server and start it again.
+        Install a package, a file that ends with .tenon: choose it, or drop it here.
       </EmptyState>
     );
   }
@@ -90,9 +145,11 @@ function PluginRow({ plugin }: { plugin: PluginRecord }) {
             <Link to={`/settings/plugins/${id}`}>{name}</Link>
             <span className="t-muted">{version}</span>
             <PluginStateBadge plugin={plugin} />
+            <PluginSigner plugin={plugin} />
           </div>
           {description && <div className="t-muted t-ellipsis">{description}</div>}
         </div>
+        <PluginActions plugin={plugin} />
         <PluginSwitch plugin={plugin} />
       </div>
       <PluginMigration plugin={plugin} />

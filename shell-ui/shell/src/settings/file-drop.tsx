@@ -1,0 +1,72 @@
+import { Button } from "@tenon/ui";
+import { PackageOpen } from "lucide-react";
+import { useEffect, useId, useRef, useState } from "react";
+
+/** Takes a file that is dropped anywhere in the window; says whether one is above it. */
+export function useFileDrop(onFile: ((file: File) => void) | null): boolean {
+  const [isOver, setOver] = useState(false);
+  const take = useRef(onFile);
+  useEffect(() => {
+    take.current = onFile;
+  });
+  useEffect(() => {
+    const isFile = (event: DragEvent) => event.dataTransfer?.types.includes("Files") ?? false;
+    const over = (event: DragEvent) => {
+      if (!isFile(event)) return;
+      // Also where none is taken: the browser would leave the page for it.
+      event.preventDefault();
+      setOver(take.current !== null);
+    };
+    const leave = (event: DragEvent) => {
+      if (!event.relatedTarget) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!isFile(event)) return;
+      event.preventDefault();
+      setOver(false);
+      const file = event.dataTransfer?.files[0];
+      if (file) take.current?.(file);
+    };
+    window.addEventListener("dragover", over);
+    window.addEventListener("dragleave", leave);
+    window.addEventListener("drop", drop);
+    return () => {
+      window.removeEventListener("dragover", over);
+      window.removeEventListener("dragleave", leave);
+      window.removeEventListener("drop", drop);
+    };
+  }, []);
+  return isOver;
+}
+
+/** Where a package is chosen; dropping one works in the whole window. */
+export function PackageZone({ isOver, onFile }: { isOver: boolean; onFile(file: File): void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const hint = useId();
+  return (
+    <div className="shell-drop" data-over={isOver || undefined}>
+      <PackageOpen size={24} />
+      <p id={hint}>Drop a package here, a file that ends with .tenon, or</p>
+      <Button
+        variant="primary"
+        data-autofocus
+        aria-describedby={hint}
+        onClick={() => input.current?.click()}
+      >
+        Choose a file
+      </Button>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept=".tenon"
+        aria-label="Package"
+        onChange={(event) => {
+          const [file] = event.target.files ?? [];
+          event.target.value = "";
+          if (file) onFile(file);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,203 @@
+import { Badge, Button, Checkbox, Notice } from "@tenon/ui";
+import { ArrowRight, CircleAlert } from "lucide-react";
+import { useId, type ReactNode } from "react";
+import type { PackagePlan } from "./packages-api.ts";
+
+const megabyte = 1_000_000;
+
+/** "12 KB", "1.4 MB". */
+function size(bytes: number): string {
+  const [value, unit] = bytes < megabyte ? [bytes / 1_000, "KB"] : [bytes / megabyte, "MB"];
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${unit}`;
+}
+
+function Line({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What the package is and where it comes from. */
+export function PlanFacts({ plan }: { plan: PackagePlan }) {
+  const { from, to, signer, packed, unpacked, requires } = plan;
+  return (
+    <dl className="shell-plan-facts">
+      <Line name="Version">
+        {from && from !== to && (
+          <>
+            {from} <ArrowRight size={14} aria-label="to" />{" "}
+          </>
+        )}
+        <strong>{to}</strong>
+        {from === to && <span className="t-muted">the one that is there</span>}
+      </Line>
+      <Line name="Signed by">
+        {signer.key ? (
+          <>
+            {signer.name && <span>{signer.name}</span>}
+            <code>{signer.key}</code>
+            {signer.trust === "unknown" && <Badge tone="warning">Not trusted</Badge>}
+            {signer.trust === "revoked" && <Badge tone="danger">Revoked</Badge>}
+            {signer.trust === "trusted" && <Badge tone="success">Trusted</Badge>}
+          </>
+        ) : (
+          "Nobody"
+        )}
+      </Line>
+      {requires.length > 0 && (
+        <Line name="Requires">
+          {requires.map(({ id, range }) => (
+            <code key={id}>
+              {id} {range}
+            </code>
+          ))}
+        </Line>
+      )}
+      <Line name="Size">
+        {size(packed)} <span className="t-muted">{size(unpacked)} unpacked</span>
+      </Line>
+    </dl>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className="shell-plan-part" aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      {children}
+    </section>
+  );
+}
+
+/** What people may do with it; what is new and what goes is marked. */
+export function PlanPermissions({ plan }: { plan: PackagePlan }) {
+  const { permissions, new_permissions: fresh, gone_permissions: gone } = plan;
+  return (
+    <Part title="Permissions">
+      {permissions.length + gone.length === 0 ? (
+        <p className="t-muted">It declares none.</p>
+      ) : (
+        <ul className="shell-plan-list">
+          {permissions.map(({ id, title, roles }) => (
+            <li key={id}>
+              <div>
+                <span>{title}</span>
+                {fresh.includes(id) && <Badge tone="warning">New</Badge>}
+              </div>
+              <div className="t-muted">
+                <code>{id}</code> · {roles.length > 0 ? roles.join(", ") : "no role"}
+              </div>
+            </li>
+          ))}
+          {gone.map((id) => (
+            <li key={id}>
+              <div>
+                <code>{id}</code>
+                <Badge>Goes</Badge>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  );
+}
+
+/** What becomes of its tables. */
+export function PlanData({ plan: { data, change } }: { plan: PackagePlan }) {
+  if (!data) return null;
+  return (
+    <Part title="Data">
+      {data.steps.length === 0 ? (
+        <p className="t-muted">
+          {change === "install" ? "Nothing has to be made for it." : "Nothing changes in its data."}
+        </p>
+      ) : (
+        <ul className="shell-plan-list">
+          {data.steps.map(({ text }, at) => (
+            <li key={at}>{text.charAt(0).toUpperCase() + text.slice(1)}</li>
+          ))}
+        </ul>
+      )}
+    </Part>
+  );
+}
+
+/** What stands against it, and what to do. */
+export function PlanRefusals({ plan, onTrust }: { plan: PackagePlan; onTrust(): void }) {
+  const { refusals, signer, data } = plan;
+  return refusals.map(({ code, message, path }) =>
+    code === "plugins.signer_unknown" ? (
+      <Notice
+        key={code}
+        tone="warning"
+        icon={CircleAlert}
+        action={
+          <Button size="small" onClick={onTrust}>
+            Trust this key…
+          </Button>
+        }
+      >
+        <strong>Nobody here trusts the key that signed it</strong>
+        <div>
+          Get the public key <code>{signer.key}</code> from its author, and compare it with what
+          they publish.
+        </div>
+      </Notice>
+    ) : (
+      <Notice key={`${code} ${message}`} tone="danger" icon={CircleAlert}>
+        {code === "data.migration_refused" && data ? (
+          <>
+            <strong>Its data cannot become what this version declares</strong>
+            {data.refusals.map(({ reason }) => (
+              <div key={reason}>{reason}</div>
+            ))}
+          </>
+        ) : (
+          <>
+            {message}
+            {path && (
+              <div>
+                <code>{path}</code>
+              </div>
+            )}
+          </>
+        )}
+      </Notice>
+    ),
+  );
+}
+
+interface PlanConsentsProps {
+  plan: PackagePlan;
+  given: ReadonlySet<string>;
+  onChange(given: ReadonlySet<string>): void;
+}
+
+/** What has to be agreed to, one by one. */
+export function PlanConsents({ plan: { consents }, given, onChange }: PlanConsentsProps) {
+  if (consents.length === 0) return null;
+  return (
+    <fieldset className="shell-consents">
+      <legend>This needs your consent</legend>
+      {consents.map(({ code, message }) => (
+        <Checkbox
+          key={code}
+          checked={given.has(code)}
+          onChange={({ target }) => {
+            const next = new Set(given);
+            if (target.checked) next.add(code);
+            else next.delete(code);
+            onChange(next);
+          }}
+        >
+          {message}
+        </Checkbox>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,127 @@
+import { coreApi } from "@tenon/ui";
+import type { PluginRecord } from "./console-api.ts";
+
+export type Change = "install" | "upgrade" | "downgrade" | "reinstall";
+export type Trust = "trusted" | "unknown" | "revoked";
+
+/** What installing a package would do, as `/api/core/plugins/plan` answers. */
+export interface PackagePlan {
+  id: string;
+  name: string;
+  change: Change;
+  /** The version that is there; empty where none is. */
+  from: string;
+  to: string;
+  /** Names the package while the server keeps it, for `installPackage`. */
+  package: string;
+  /** Bytes of the file, and of what is in it. */
+  packed: number;
+  unpacked: number;
+  /** `key` is its number; empty where nobody signed. */
+  signer: { key: string; name: string; trust: Trust };
+  permissions: readonly { id: string; title: string; roles: readonly string[] }[];
+  new_permissions: readonly string[];
+  gone_permissions: readonly string[];
+  requires: readonly { id: string; range: string }[];
+  /** What the admin has to agree to. */
+  consents: readonly { code: string; message: string }[];
+  refusals: readonly { code: string; message: string; path: string }[];
+  /** What becomes of its tables; null where that cannot be told, as for a package that is refused. */
+  data: DataPlan | null;
+}
+
+export interface DataPlan {
+  from: string;
+  to: string;
+  steps: readonly { kind: string; table: string; field: string; text: string }[];
+  refusals: readonly { table: string; field: string; reason: string }[];
+}
+
+/** What going back to the version before would do. */
+export interface RollbackPlan {
+  id: string;
+  from: string;
+  to: string;
+  /** When the version before was left. */
+  left: string;
+  /** Whether its data becomes what it was then. */
+  restores_data: boolean;
+}
+
+/** A key that an admin decided on. */
+export interface KeyRecord {
+  /** 16 hexadecimal digits. */
+  number: string;
+  /** The second line of its file; empty for one that was revoked before it was seen. */
+  key: string;
+  name: string;
+  trust: Trust;
+  reason: string;
+  changed: string;
+  /** Id of a user, or "local" for the command line. */
+  changed_by: string;
+}
+
+export const mostPackageBytes = 64 * 1024 * 1024;
+
+export const keysKey = ["core", "keys"] as const;
+export const rollbackKey = (id: string) => ["core", "rollback", id] as const;
+
+export const planPackage = (
+  file: File,
+  options: { signal: AbortSignal; onProgress(sent: number): void },
+) =>
+  coreApi.upload<PackagePlan>("plugins/plan", file, {
+    contentType: "application/octet-stream",
+    ...options,
+  });
+
+export const installPackage = (plan: PackagePlan) =>
+  coreApi.post<PluginRecord>("plugins", {
+    package: plan.package,
+    consents: plan.consents.map(({ code }) => code),
+  });
+
+export const readRollback = (id: string, signal: AbortSignal) =>
+  coreApi.get<RollbackPlan>(`plugins/${id}/rollback`, { signal });
+
+export const rollBack = (id: string) => coreApi.post<PluginRecord>(`plugins/${id}/rollback`, {});
+
+export const removePlugin = (id: string, data: "keep" | "purge") =>
+  coreApi.delete(`plugins/${id}`, { query: { data } });
+
+export const readKeys = (signal: AbortSignal) =>
+  coreApi.get<{ items: readonly KeyRecord[] }>("keys", { signal });
+
+export const trustKey = (key: string, name: string) =>
+  coreApi.post<KeyRecord>("keys", { key, name });
+
+export const revokeKey = (number: string, reason: string) =>
+  coreApi.post<KeyRecord>(`keys/${number}/revoke`, { reason });
+
+export const forgetKey = (number: string) => coreApi.delete(`keys/${number}`);
+
+/**
+ * The number of a public key, from its file or the second line of it; null for what is none. It stands behind the two
+ * letters of the algorithm, its last byte first.
+ */
+export function keyNumber(text: string): string | null {
+  const line = text
+    .split("\n")
+    .map((part) => part.trim())
+    .filter((part) => part && !/^untrusted comment:/.test(part))
+    .at(0);
+  if (!line) return null;
+  let bytes: string;
+  try {
+    bytes = atob(line);
+  } catch {
+    return null;
+  }
+  if (bytes.length !== 42 || !bytes.startsWith("Ed")) return null;
+  return [...bytes.slice(2, 10)]
+    .reverse()
+    .map((sign) => sign.charCodeAt(0).toString(16).padStart(2, "0"))
+    .join("")
+    .toUpperCase();
+}

@@ -1,0 +1,84 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Dialog, errorMessage, Notice, SkeletonRows, toast } from "@tenon/ui";
+import { CircleAlert } from "lucide-react";
+import { pluginsKey, type PluginRecord } from "./console-api.ts";
+import { readRollback, rollBack, rollbackKey, type RollbackPlan } from "./packages-api.ts";
+
+interface PluginDialogProps {
+  plugin: PluginRecord;
+  open: boolean;
+  onClose(): void;
+}
+
+const time = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+/** Back to the version before; what is lost cannot be had again. */
+export function RollbackDialog({ plugin, open, onClose }: PluginDialogProps) {
+  const { id, name, previous } = plugin;
+  const queries = useQueryClient();
+  const plan = useQuery({
+    queryKey: rollbackKey(id),
+    queryFn: ({ signal }) => readRollback(id, signal),
+    enabled: open,
+    gcTime: 0,
+  });
+  const { mutate, error, isPending, reset } = useMutation({
+    mutationFn: () => rollBack(id),
+    onSuccess({ version }) {
+      onClose();
+      toast(`${name} is rolled back to ${version}`);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: pluginsKey }),
+  });
+  const failure = error ?? plan.error;
+  const close = () => {
+    reset();
+    onClose();
+  };
+  return (
+    <Dialog
+      open={open}
+      onClose={close}
+      title={`Roll ${name} back to ${plan.data?.to ?? previous}?`}
+      actions={
+        <>
+          <Button onClick={close} data-autofocus>
+            Cancel
+          </Button>
+          <Button variant="danger" busy={isPending} disabled={!plan.data} onClick={() => mutate()}>
+            Roll back
+          </Button>
+        </>
+      }
+    >
+      <div className="shell-install">
+        {failure && (
+          <Notice tone="danger" icon={CircleAlert}>
+            {errorMessage(failure)}
+          </Notice>
+        )}
+        {plan.data ? <Lost plan={plan.data} /> : plan.isPending && <SkeletonRows count={2} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Lost({ plan: { from, to, left, restores_data: restores } }: { plan: RollbackPlan }) {
+  const since = time.format(new Date(left));
+  return restores ? (
+    <>
+      <p>
+        Version {to} takes the place of {from}, with its data as it was then.
+      </p>
+      <Notice tone="warning" icon={CircleAlert} live={false}>
+        <strong>All changes to its data since {since} are lost.</strong>
+        <div>They cannot be brought back.</div>
+      </Notice>
+    </>
+  ) : (
+    <p>
+      Version {to}, which was left on {since}, takes the place of {from}. Its data stays as it is
+      now.
+    </p>
+  );
+}

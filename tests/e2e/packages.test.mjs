@@ -1,0 +1,397 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { afterEach, describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { openWindow } from "./support/browser.mjs";
+import { admin, member } from "./support/host.mjs";
+import { itemsDone, packagesIn, use } from "./support/packages.mjs";
+import { startSite, temporaryFolder } from "./support/site.mjs";
+
+const { host, api, browser } = await startSite();
+const packages = packagesIn(await temporaryFolder());
+const acme = await packages.key("acme");
+await api.send("POST", "/api/core/keys", { key: acme, name: "Acme Gardens" });
+
+const shots = process.env.SHOTS;
+const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
+const row = (page, name) => page.getByRole("listitem").filter({ hasText: name });
+
+/** Nothing that axe would name, when what fades in is there. */
+async function look(page, name) {
+  assert.deepEqual(await axeViolations(page), []);
+  if (shots) await page.screenshot({ path: `${shots}/${name}.png` });
+}
+
+/** Chooses a file in the dialog, and waits until its plan is there. */
+async function choose(page, file) {
+  await page.getByRole("button", { name: "Install a package" }).click();
+  await page.getByRole("dialog").getByLabel("Package", { exact: true }).setInputFiles(file);
+  await page.getByRole("dialog").getByText("Signed by").waitFor();
+  return page.getByRole("dialog");
+}
+
+/** Installs a version without the browser. */
+async function put(file) {
+  const { cookies } = await signedIn;
+  const send = (path, type, body) =>
+    fetch(host.url + path, {
+      method: "POST",
+      headers: { Cookie: cookies, "Content-Type": type },
+      body,
+    });
+  const plan = await (
+    await send("/api/core/plugins/plan", "application/octet-stream", await readFile(file))
+  ).json();
+  const consents = plan.consents.map(({ code }) => code);
+  const answer = await send(
+    "/api/core/plugins",
+    "application/json",
+    JSON.stringify({ package: plan.package, consents }),
+  );
+  assert.equal(answer.status, 200, await answer.text());
+}
+
+const signedIn = (async () => {
+  const answer = await fetch(`${host.url}/api/core/session`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify({ login: admin.login, password: admin.password }),
+  });
+  return { cookies: answer.headers.get("set-cookie").split(";", 1)[0] };
+})();
+
+const plugin = () => api.send("GET", "/api/core/plugins/grows");
+const titles = async () =>
+  (await api.send("GET", "/api/grows/items?sort=title")).items.map(({ title }) => title);
+const addItem = (title) => api.send("POST", "/api/grows/items", { title });
+
+afterEach(async () => {
+  const { items } = await api.send("GET", "/api/core/plugins");
+  if (items.some(({ id }) => id === "grows"))
+    await api.send("DELETE", "/api/core/plugins/grows?data=purge");
+});
+
+describe("a package", () => {
+  it("is installed when its plan was seen", async () => {
+    const file = await packages.make("1.0.0");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await page.getByRole("button", { name: "Install a package" }).click();
+    await page.getByText(/Drop a package here/).waitFor();
+    await look(page, "choose");
+    await page.keyboard.press("Escape");
+    const dialog = await choose(page, file);
+    await dialog.getByRole("heading", { name: "Install Grows" }).waitFor();
+    await dialog.getByText("Acme Gardens").waitFor();
+    await dialog.getByText("Trusted", { exact: true }).waitFor();
+    await dialog.getByText("grows.use").waitFor();
+    await dialog.getByRole("region", { name: "Data" }).getByText(/items/).first().waitFor();
+    await look(page, "plan-install");
+    await dialog.getByRole("button", { name: "Install", exact: true }).click();
+    await page.getByText("Grows 1.0.0 is installed").waitFor();
+    await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
+    assert.equal((await plugin()).version, "1.0.0");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is dropped on the page", async () => {
+    const bytes = [...(await readFile(await packages.make("1.0.0")))];
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await page.getByRole("button", { name: "Install a package" }).waitFor();
+    const data = await page.evaluateHandle((content) => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File([new Uint8Array(content)], "grows.tenon"));
+      return transfer;
+    }, bytes);
+    await page.dispatchEvent("main", "dragover", { dataTransfer: data });
+    await page.locator("[data-over]").first().waitFor();
+    await page.dispatchEvent("main", "drop", { dataTransfer: data });
+    await page.getByRole("dialog").getByText("Signed by").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "hidden" });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("asks for each consent before it takes the place of the version that is there", async () => {
+    await put(await packages.make("1.0.0"));
+    const more = { id: "grows.prune", title: "Prune what grows", roles: ["member"] };
+    const file = await packages.make("1.1.0", { permissions: [use, more], table: itemsDone });
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const dialog = await choose(page, file);
+    const button = dialog.getByRole("button", { name: "Upgrade to 1.1.0" });
+    await dialog.getByText("New", { exact: true }).waitFor();
+    await dialog.getByText(/Add field items\.done/).waitFor();
+    await look(page, "plan-upgrade");
+    const boxes = await dialog.getByRole("checkbox").all();
+    assert.equal(boxes.length, 2);
+    for (const box of boxes) {
+      assert.equal(await button.isEnabled(), false);
+      await box.check();
+    }
+    await button.click();
+    await page.getByText("Grows is upgraded to 1.1.0").waitFor();
+    assert.equal((await plugin()).version, "1.1.0");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("replaces a plugin while somebody else works with it", async () => {
+    await put(await packages.make("1.0.0"));
+    const file = await packages.make("1.1.0", { table: itemsDone });
+    const other = await open({ signIn: member });
+    await other.page.goto("/");
+    await other.page.evaluate(() => {
+      window.answers = [];
+      window.stays = true;
+      window.work = (async () => {
+        while (window.stays) {
+          const written = await fetch("/api/grows/quick", { method: "POST" });
+          const { ok, status } = await fetch("/api/grows/version");
+          window.answers.push(written.ok && ok ? "ok" : `${written.status} ${status}`);
+        }
+      })();
+    });
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const dialog = await choose(page, file);
+    await dialog.getByRole("button", { name: "Upgrade to 1.1.0" }).click();
+    await page.getByText("Grows is upgraded to 1.1.0").waitFor();
+    await row(page, "Grows").getByText("1.1.0").waitFor();
+    const [answers, version] = await other.page.evaluate(async () => {
+      window.stays = false;
+      await window.work;
+      return [window.answers, await (await fetch("/api/grows/version")).text()];
+    });
+    assert.ok(answers.length > 1);
+    assert.deepEqual(
+      answers.filter((answer) => answer !== "ok"),
+      [],
+    );
+    assert.equal(version, "1.1.0");
+    assert.deepEqual([...faults, ...other.faults], []);
+    await close();
+    await other.close();
+  });
+
+  it("of a key that nobody trusts is refused, until the key is trusted in the dialog", async () => {
+    const key = await packages.key("bolt");
+    const file = await packages.make("1.0.0", { key: "bolt" });
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const dialog = await choose(page, file);
+    await dialog.getByText("Nobody here trusts the key that signed it").waitFor();
+    assert.equal(await dialog.getByRole("button", { name: "Install", exact: true }).count(), 0);
+    await look(page, "plan-unknown");
+    await dialog.getByRole("button", { name: "Trust this key…" }).click();
+    const field = dialog.getByLabel("Public key");
+    await field.fill(acme);
+    await dialog.getByRole("button", { name: "Trust key" }).click();
+    await dialog.getByText(/This is the key .*; the package is signed by/).waitFor();
+    await look(page, "trust");
+    await field.fill(key);
+    await dialog.getByLabel("Whose it is").fill("Bolt");
+    await dialog.getByRole("button", { name: "Trust key" }).click();
+    await dialog.getByText("Trusted", { exact: true }).waitFor();
+    await dialog.getByRole("button", { name: "Install", exact: true }).click();
+    await page.getByText("Grows 1.0.0 is installed").waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("that is none is refused in words", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await page.getByRole("button", { name: "Install a package" }).click();
+    const dialog = page.getByRole("dialog");
+    const file = { name: "photo.tenon", mimeType: "", buffer: Buffer.from("no package") };
+    await dialog.getByLabel("Package", { exact: true }).setInputFiles(file);
+    await dialog.getByText(/^photo\.tenon: It is no package/).waitFor();
+    await dialog.getByRole("button", { name: "Choose a file" }).waitFor();
+    await look(page, "no-package");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+/** Chooses from the menu of a plugin or key. */
+async function act(page, name, item) {
+  await page.getByRole("button", { name: `Actions for ${name}` }).click();
+  await page.getByRole("menuitem", { name: item }).click();
+  return page.getByRole("dialog");
+}
+
+describe("an installed plugin", () => {
+  it("is rolled back, with what is lost said before", async () => {
+    await put(await packages.make("1.0.0"));
+    await addItem("one");
+    await put(await packages.make("1.1.0", { table: itemsDone }));
+    await addItem("two");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await row(page, "Grows").getByText("1.1.0").waitFor();
+    assert.deepEqual(await titles(), ["one", "two"]);
+    const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
+    await dialog.getByText(/^All changes to its data since .+ are lost\.$/).waitFor();
+    await look(page, "rollback");
+    await dialog.getByRole("button", { name: "Roll back" }).click();
+    await page.getByText("Grows is rolled back to 1.0.0").waitFor();
+    await row(page, "Grows").getByText("1.0.0", { exact: true }).waitFor();
+    assert.deepEqual(await titles(), ["one"]);
+    await page.getByRole("button", { name: "Actions for Grows" }).click();
+    await page.getByRole("menuitem", { name: "Remove…" }).waitFor();
+    assert.equal(await page.getByRole("menuitem", { name: /Roll back/ }).count(), 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is removed with its data kept, which is there when it is installed again", async () => {
+    const file = await packages.make("1.0.0");
+    await put(file);
+    await addItem("one");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins/grows");
+    const { signer } = await plugin();
+    await page.getByText(signer).waitFor();
+    await look(page, "detail");
+    const dialog = await act(page, "Grows", "Remove…");
+    await dialog.getByRole("radio", { name: /Keep its data/ }).waitFor();
+    await dialog.getByRole("button", { name: "Remove plugin" }).click();
+    await page.getByText("Grows is removed; its data is kept").waitFor();
+    await page.waitForURL("**/settings/plugins");
+    await row(page, "Notes").waitFor();
+    assert.equal(await row(page, "Grows").count(), 0);
+    const again = await choose(page, file);
+    await again.getByRole("button", { name: "Install", exact: true }).click();
+    await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
+    assert.deepEqual(await titles(), ["one"]);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("is removed with its data when its id was typed", async () => {
+    const file = await packages.make("1.0.0");
+    await put(file);
+    await addItem("one");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const dialog = await act(page, "Grows", "Remove…");
+    await dialog.getByRole("radio", { name: /Delete its data/ }).check();
+    await dialog.getByLabel("Type “grows” to delete its data").fill("notes");
+    const button = dialog.getByRole("button", { name: "Remove plugin and data" });
+    await button.click();
+    await dialog.getByText("This is not “grows”.").waitFor();
+    await look(page, "remove");
+    assert.equal((await plugin()).state, "active");
+    await dialog.getByLabel("Type “grows” to delete its data").fill("grows");
+    await button.click();
+    await page.getByText("Grows is removed", { exact: true }).waitFor();
+    await put(file);
+    await row(page, "Grows").getByText("Active", { exact: true }).waitFor();
+    assert.deepEqual(await titles(), []);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("goes from the page of somebody else when it is removed", async () => {
+    await put(await packages.make("1.0.0"));
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await row(page, "Grows").waitFor();
+    await api.send("DELETE", "/api/core/plugins/grows?data=purge");
+    await row(page, "Grows").waitFor({ state: "detached" });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("in a folder of the server says so, and cannot be removed", async () => {
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins/notes");
+    await page.getByText("In a folder of the server; removed with the folder").waitFor();
+    assert.equal(await page.getByRole("button", { name: /^Actions for/ }).count(), 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+describe("keys", () => {
+  it("are trusted, forgotten with Undo, and revoked", async () => {
+    const key = await packages.key("carl");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    await page.getByRole("tab", { name: "Keys" }).click();
+    await row(page, "Acme Gardens").getByText("Trusted", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Trust a key" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Public key").fill("no key");
+    await dialog.getByLabel("Whose it is").fill("Carl");
+    await dialog.getByRole("button", { name: "Trust key" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Public key").fill(key);
+    await dialog.getByRole("button", { name: "Trust key" }).click();
+    await page.getByText("Carl is trusted").waitFor();
+    await row(page, "Carl").getByText(admin.name).waitFor();
+
+    await page.getByRole("button", { name: "Actions for Carl" }).click();
+    await page.getByRole("menuitem", { name: "Forget" }).click();
+    await row(page, "Carl").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await row(page, "Carl").waitFor();
+
+    const revoke = await act(page, "Carl", "Revoke…");
+    await revoke.getByLabel("Reason").fill("Stolen");
+    await look(page, "revoke");
+    await revoke.getByRole("button", { name: "Revoke key" }).click();
+    await row(page, "Carl").getByText("Revoked", { exact: true }).waitFor();
+    await row(page, "Carl")
+      .getByText(/Stolen/)
+      .waitFor();
+    await page.reload();
+    await row(page, "Carl").waitFor();
+    await look(page, "keys");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+});
+
+for (const { name, ...options } of [
+  { name: "in the dark", dark: true },
+  { name: "on a phone", phone: true },
+]) {
+  describe(name, () => {
+    it("everything is readable", async () => {
+      const shot = (part) => `${name.split(" ").at(-1)}-${part}`;
+      await put(await packages.make("1.0.0"));
+      const more = { id: "grows.prune", title: "Prune what grows", roles: ["member"] };
+      const file = await packages.make("1.1.0", { permissions: [use, more], table: itemsDone });
+      const { page, faults, close } = await open(options);
+      await page.goto("/settings/plugins");
+      await row(page, "Grows").waitFor();
+      await look(page, shot("list"));
+      await choose(page, file);
+      await look(page, shot("plan"));
+      await page.keyboard.press("Escape");
+      await page.goto("/settings/plugins?tab=keys");
+      await row(page, "Acme Gardens").waitFor();
+      await look(page, shot("keys"));
+      await put(file);
+      await page.goto("/settings/plugins/grows");
+      await act(page, "Grows", "Roll back to 1.0.0…");
+      await page.getByText(/^All changes to its data since/).waitFor();
+      await look(page, shot("rollback"));
+      await page.keyboard.press("Escape");
+      const remove = await act(page, "Grows", "Remove…");
+      await remove.getByRole("radio", { name: /Delete its data/ }).check();
+      await look(page, shot("remove"));
+      assert.deepEqual(faults, []);
+      assert.equal(
+        await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth),
+        false,
+      );
+      await close();
+    });
+  });
+}
