@@ -14,7 +14,7 @@ import unittest
 
 from calls import KILLED, Calls, may_trace
 from faults_case import ALL
-from plugin_changes import CHANGES, NEW, OLD, Place, State, Stock, tenon
+from plugin_changes import CHANGES, NEW, OLD, Place, State, Stock
 
 SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
 # A kind of call that a change makes at most so many times is met each time, of the others every STEP-th, from another one each run.
