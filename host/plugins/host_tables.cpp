@@ -3,6 +3,7 @@
 #include <array>
 
 #include "data/migrate.hpp"
+#include "plugins/quarantine/quarantine_store.hpp"
 
 namespace tenon::plugins {
 
@@ -63,6 +64,7 @@ CREATE TABLE plugins_changes(
 
 void make_host_tables(data::Database& database) {
   data::migrate_room(database, "plugins", migrations);
+  make_quarantine_tables(database);
 }
 
 }  // namespace tenon::plugins

