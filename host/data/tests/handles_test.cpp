@@ -161,7 +161,7 @@ TEST_P(HandlesTest, WhatIsCommittedByOthersIsUnderWayUntilItIsTold) {
   auto open = database().begin(Mode::write);
   open.exec("INSERT INTO items (id) VALUES (1)");
   std::atomic<bool> is_told{false};
-  open.commit_async([&](std::exception_ptr) { is_told = true; });
+  open.commit_async([&](const std::exception_ptr&) { is_told = true; });
   EXPECT_TRUE(database().hold_writes(patience));
   EXPECT_TRUE(is_told);
 }

@@ -18,7 +18,8 @@
 
 namespace {
 
-using namespace tenon;
+namespace base = tenon::base;
+namespace data = tenon::data;
 
 constexpr int megabytes = 500;
 
