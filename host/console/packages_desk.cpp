@@ -32,10 +32,9 @@ PackagesDesk::PackagesDesk(plugins::Packages& packages, Show show, observability
     : packages_(packages), show_(std::move(show)), audit_(audit), uploads_(data) {}
 
 std::string PackagesDesk::plan(std::string bytes) {
-  const std::string copy = bytes;
   const plugins::Archive archive(std::move(bytes), sent);
   const plugins::PackagePlan plan = packages_.plan(archive);
-  uploads_.keep(name_of(archive), copy);
+  uploads_.keep(plan.package, archive.bytes());
   return plan_json(plan);
 }
 
@@ -63,12 +62,12 @@ std::string PackagesDesk::install(const plugins::Archive& archive,
 
 std::string PackagesDesk::install(std::string bytes, const std::vector<std::string>& consents,
                                   const std::string& actor) {
-  const std::string copy = bytes;
   const plugins::Archive archive(std::move(bytes), sent);
   try {
     return install(archive, consents, actor);
   } catch (const base::Error& error) {
-    if (error.code() == "plugins.consent_required") uploads_.keep(name_of(archive), copy);
+    if (error.code() == "plugins.consent_required")
+      uploads_.keep(name_of(archive), archive.bytes());
     throw;
   }
 }

@@ -3,13 +3,13 @@
 #include <string>
 #include <string_view>
 
-#include "base/error.hpp"
 #include "console/commands.hpp"
 #include "console/packages_desk.hpp"
 #include "console/plugins_desk.hpp"
 #include "console/plugins_json.hpp"
 #include "console/request_body.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
+#include "plugins/reason.hpp"
 
 namespace tenon::console {
 
@@ -57,7 +57,7 @@ std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::
   for (const auto& status : stored.list()) {
     if (status->id == id) return plugin_json(*status, {});
   }
-  throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
+  throw plugins::unknown_plugin(id);
 }
 
 void add_package_commands(Commands& commands, PackagesDesk& desk) {

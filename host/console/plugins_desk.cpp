@@ -1,9 +1,9 @@
 #include "console/plugins_desk.hpp"
 
-#include "base/error.hpp"
 #include "console/plugins_json.hpp"
 #include "observability/audit.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
+#include "plugins/reason.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::console {
@@ -30,7 +30,7 @@ std::string PluginsDesk::show(const std::string& id) const {
   for (const auto& status : *listing) {
     if (status->id == id) return item(*status);
   }
-  throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
+  throw plugins::unknown_plugin(id);
 }
 
 std::string PluginsDesk::enable(const std::string& id, const std::string& actor) {

@@ -17,6 +17,10 @@ std::string describe(const Reason& reason) {
   return text + reason.message;
 }
 
+base::Error unknown_plugin(const std::string& id) {
+  return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
+}
+
 Refusal::Refusal(Reason reason, int status)
     : base::Error(status, reason.code, describe(reason)), reason_(std::move(reason)) {}
 

@@ -25,6 +25,9 @@ class Refusal : public base::Error {
   Reason reason_;
 };
 
+/// 404 "plugins.unknown".
+base::Error unknown_plugin(const std::string& id);
+
 /// The reason in one sentence: "plugin.json: permissions[1].id: must begin with …".
 std::string describe(const Reason& reason);
 

@@ -102,6 +102,7 @@ class InstallFullDisk(unittest.TestCase):
             place.remove()
 
     def sweep(self, refused):
+        total = collections.Counter()
         for change in CHANGES:
             with self.subTest(change.name):
                 writes = self.writes(change, refused)
@@ -115,7 +116,9 @@ class InstallFullDisk(unittest.TestCase):
                 print(f"        {change.name}, {refused.__name__}: {writes} writes, {len(points)} fail: {outcomes['refused']} refused, "
                       f"{outcomes['done']} done, {outcomes['waits']} wait for a start", flush=True)
                 self.assertFalse(failures, f"{len(failures)} of {len(points)} points:\n" + "\n".join(failures[:4]))
-                self.assertTrue(outcomes["refused"], "none is refused")
+                total += outcomes
+        # Of one change alone there may be none: a write that the host makes with those of others is made again.
+        self.assertTrue(total["refused"], "none is refused")
 
     def test_by_the_command_line_without_a_server(self):
         print(f"        seed {SEED}, every {STEP}. write of more than {FEW}", flush=True)

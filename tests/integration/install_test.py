@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import tempfile
 import threading
+import time
 import unittest
 
 from tenon import BUILD, Client, Server, plugin_rows, tenon
@@ -142,6 +143,9 @@ class InstallTest(unittest.TestCase):
         cut.write_bytes(whole[:-1])
         self.assert_problem(self.send(cut), 422, "plugins.package_invalid")
         self.assert_problem(self.send(self.package("1.0.0", requires={"nowhere": "^1.0"})), 409, "plugins.requires_missing")
+        self.assert_problem(self.send(self.package("1.0.0", conflicts={"notes": "*"})), 409, "plugins.conflict")
+        plan = self.send(self.package("1.0.0", conflicts={"notes": "*"}), "/api/core/plugins/plan").json()
+        self.assertEqual([one["code"] for one in plan["refusals"]], ["plugins.conflict"], plan)
         self.assert_problem(self.ada.post("/api/core/plugins", {"package": "0" * 128}), 404, "plugins.package_unknown")
         self.assert_problem(self.ada.delete("/api/core/plugins/notes?data=keep"), 409, "plugins.not_installed")
         self.assert_problem(self.ada.delete("/api/core/plugins/grows?data=keep"), 404, "plugins.unknown")
@@ -224,6 +228,26 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(failed, [])
         self.assertEqual(self.rows("SELECT count(*) FROM slow"), [(str(len(written)),)])
         self.assertEqual(len({answer.body for answer in written}), 9)
+
+    def test_a_request_that_outlasts_the_upgrade_ends_where_it_began_and_writes_no_more(self):
+        self.install("1.0.0")
+        answers = []
+
+        def ask():
+            client = Client(self.server)
+            answers.append(client.post("/api/grows/slower", b""))
+            client.close()
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        time.sleep(0.5)
+        self.install("1.1.0")
+        self.assertEqual(self.version(), "1.1.0")
+        thread.join()
+        [answer] = answers
+        self.assert_problem(answer, 503, "plugins.upgraded")
+        self.assertEqual(self.rows("SELECT count(*) FROM slow"), [("0",)])
+        self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
 
     def test_a_file_that_was_changed_and_a_key_that_was_revoked(self):
         self.install("1.0.0")

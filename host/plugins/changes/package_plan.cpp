@@ -10,15 +10,19 @@
 #include "plugins/package/archive.hpp"
 #include "plugins/package/file_list.hpp"
 #include "plugins/package/pack.hpp"
+#include "plugins/resolver/change_plan.hpp"
 
 namespace tenon::plugins {
 
 namespace {
 
+bool is_duplicate(const Found& found) {
+  return found.refused && found.refused->code == "plugins.duplicate_id";
+}
+
 const Manifest* find(const std::vector<Found>& plugins, const std::string& id) {
   for (const Found& one : plugins) {
-    const bool is_duplicate = one.refused && one.refused->code == "plugins.duplicate_id";
-    if (one.id == id && one.manifest && !is_duplicate) return &*one.manifest;
+    if (one.id == id && one.manifest && !is_duplicate(one)) return &*one.manifest;
   }
   return nullptr;
 }
@@ -60,7 +64,7 @@ class Judge {
     judge_permissions();
     judge_isolation();
     judge_library();
-    judge_requirements();
+    judge_others();
     return std::move(plan_);
   }
 
@@ -158,35 +162,20 @@ class Judge {
     }
   }
 
-  void judge_requirements() {
-    for (const Requirement& required : next_.requires_plugins) {
-      const Manifest* other = find(here_.plugins, required.id);
-      const bool is_disabled = std::find(here_.disabled.begin(), here_.disabled.end(),
-                                         required.id) != here_.disabled.end();
-      const std::string wanted = required.id + " " + std::string(required.range.text());
-      if (other == nullptr) {
-        refuse("plugins.requires_missing", "It requires the plugin " + wanted +
-                                               ", which is not installed. Install that first.");
-      } else if (!required.range.matches(other->version)) {
-        refuse("plugins.requires_version", "It requires " + wanted + "; version " +
-                                               other->version_text +
-                                               " is there. Install a fitting one first.");
-      } else if (is_disabled) {
-        refuse("plugins.requires_inactive",
-               "It requires " + wanted + ", which is disabled. Enable that first.");
-      }
-    }
-    if (now_ == nullptr) return;
+  // What it would do to those that run, and they to it; it is judged as if it were to run.
+  void judge_others() {
+    std::vector<Candidate> installed;
     for (const Found& one : here_.plugins) {
-      if (!one.manifest || one.refused || one.id == next_.id) continue;
-      if (std::find(here_.disabled.begin(), here_.disabled.end(), one.id) != here_.disabled.end())
-        continue;
-      for (const Requirement& required : one.manifest->requires_plugins) {
-        if (required.id != next_.id || required.range.matches(next_.version)) continue;
-        refuse("plugins.required_by",
-               one.id + " requires " + next_.id + " " + std::string(required.range.text()) +
-                   ", which " + next_.version_text + " is not. Upgrade or disable that first.");
-      }
+      if (!one.manifest || is_duplicate(one)) continue;
+      const bool is_disabled =
+          std::find(here_.disabled.begin(), here_.disabled.end(), one.id) != here_.disabled.end();
+      installed.push_back({&*one.manifest, one.id == next_.id || !is_disabled, !one.refused});
+    }
+    const Change change{now_ == nullptr ? Change::Kind::install : Change::Kind::upgrade, next_.id,
+                        &next_, false};
+    for (Reason& reason : plan_change(installed, change).refused) {
+      reason.file = archive_.file();
+      plan_.refusals.push_back(std::move(reason));
     }
   }
 

@@ -1,6 +1,5 @@
 #include "plugins/changes/packages.hpp"
 
-#include <array>
 #include <exception>
 #include <filesystem>
 #include <system_error>
@@ -23,10 +22,6 @@ namespace tenon::plugins {
 namespace {
 
 namespace fs = std::filesystem;
-
-base::Error unknown(const std::string& id) {
-  return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
-}
 
 void remove_data_file(const std::string& file) {
   // The last two first: what is left of a restore would take the place of the file again.
@@ -133,11 +128,13 @@ PackagePlan Packages::plan(const Archive& archive) {
   if (!is_trusted || !plan.refusals.empty()) return plan;
   const std::string folder = store_.absolute(store_.put(archive, contents, manifest));
   try {
-    const data::Declaration declaration = read_declaration(manifest, folder);
-    if (lifecycle_ != nullptr)
+    if (lifecycle_ != nullptr) {
       plan.data = lifecycle_->plan_version(manifest.id, manifest, folder);
-    else if (!options_.is_postgresql)
-      plan.data = data::plan_file(data_file(manifest.id), false, declaration);
+    } else {
+      const data::Declaration declaration = read_declaration(manifest, folder);
+      if (!options_.is_postgresql)
+        plan.data = data::plan_file(data_file(manifest.id), false, declaration);
+    }
     if (plan.data && plan.data->is_refused()) {
       plan.refusals.push_back(
           {"data.migration_refused",
@@ -221,14 +218,8 @@ PluginStatus Packages::replace_alone(const std::string& id, const Replacement& c
 
 PluginStatus Packages::status_alone(const std::string& id) const {
   const std::optional<Found> found = folders_.one(id);
-  if (!found) throw unknown(id);
-  PluginStatus status = status_of(*found);
-  const auto flags = wanted_.enabled();
-  const auto flag = flags.find(id);
-  status.enabled = flag == flags.end() || flag->second;
-  if (!status.enabled) status.state = State::disabled;
-  if (const auto previous = store_.previous(id)) status.previous_version = previous->version;
-  return status;
+  if (!found) throw unknown_plugin(id);
+  return status_of(*found);
 }
 
 // Written down before anything is changed: whoever finds it restores.
@@ -257,7 +248,7 @@ void Packages::restore_data(const std::string& id, const std::string& snapshot) 
 
 RollbackPlan Packages::plan_rollback(const std::string& id) {
   const std::optional<Found> now = folders_.one(id);
-  if (!now) throw unknown(id);
+  if (!now) throw unknown_plugin(id);
   const std::optional<InstalledVersion> before = store_.previous(id);
   if (!before) {
     throw Refusal(
@@ -338,7 +329,7 @@ void Packages::remove(const std::string& id, DataChoice choice) {
   const std::lock_guard lock(changing_);
   if (!store_.current(id)) {
     const std::optional<Found> found = folders_.in_directories(id);
-    if (!found) throw unknown(id);
+    if (!found) throw unknown_plugin(id);
     throw Refusal({"plugins.not_installed",
                    "It was not installed from a package. Disable it, or take its folder away.",
                    found->folder,

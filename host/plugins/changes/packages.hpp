@@ -66,8 +66,9 @@ class Packages {
   /// Throws what reading the package is refused with.
   PackagePlan plan(const Archive& archive);
 
-  /// Installs it, or puts it in the place of the version that is there. Throws as
-  /// require_consent(), Contents, and Lifecycle::replace; nothing is changed then.
+  /// Installs it, or puts it in the place of the version that is there; gives the plugin, as it
+  /// lies there where no server runs. Throws as require_consent(), Contents, and
+  /// Lifecycle::replace; nothing is changed then.
   PluginStatus install(const Archive& archive, const std::vector<std::string>& consents,
                        const std::string& actor);
 

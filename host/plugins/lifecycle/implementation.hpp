@@ -36,10 +36,6 @@ struct Resolution;
 /// opened again when it is enabled.
 inline constexpr std::string_view storage_failed = "data.storage_failed";
 
-inline base::Error unknown_plugin(const std::string& id) {
-  return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
-}
-
 inline base::Error stopping() {
   return {503, "plugins.stopping", "The server is stopping."};
 }

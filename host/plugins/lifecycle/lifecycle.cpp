@@ -90,15 +90,7 @@ void Lifecycle::Implementation::require_usable(const Found& found) const {
   if (found.refused) throw Refusal(*found.refused);
   if (!found.installed) return;
   require_unmodified(found.folder, found.installed->list_hash);
-  const auto key = keyring_.find(found.installed->signer);
-  if (key && key->trust == Trust::revoked) {
-    throw Refusal({"plugins.signer_revoked",
-                   "The key " + key->number + " that signed it was revoked" +
-                       (key->reason.empty() ? std::string() : " (" + key->reason + ")") +
-                       ". Install a version that another key signed, or remove the plugin.",
-                   found.folder,
-                   {}});
-  }
+  keyring_.require_not_revoked(found.installed->signer, found.folder);
 }
 
 PluginStatus Lifecycle::Implementation::enable(const std::string& id) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/error.hpp"
 #include "observability/log.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/host_tables.hpp"
@@ -79,14 +78,13 @@ Listing StoredPlugins::list() const {
 }
 
 PluginStatus StoredPlugins::set_enabled(const std::string& id, bool is_enabled) {
-  if (!folders_.one(id))
-    throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
+  if (!folders_.one(id)) throw unknown_plugin(id);
   store_.set_enabled(id, is_enabled);
   if (is_enabled) quarantine_.remove(id);
   for (const auto& status : list()) {
     if (status->id == id) return *status;
   }
-  throw base::Error(404, "plugins.unknown", "There is no plugin \"" + id + "\".");
+  throw unknown_plugin(id);
 }
 
 }  // namespace tenon::plugins

@@ -27,6 +27,8 @@ class Archive {
   static Archive read(const std::string& path);
 
   const std::string& file() const noexcept { return file_; }
+  /// The whole file.
+  std::string_view bytes() const noexcept { return *bytes_; }
   std::uint64_t packed_bytes() const noexcept { return bytes_->size(); }
   std::uint64_t unpacked_bytes() const noexcept;
   /// Sorted by the bytes of their names.

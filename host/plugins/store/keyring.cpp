@@ -67,13 +67,14 @@ void require_text(const std::string& text, std::size_t most, const char* what) {
 }
 
 Refusal revoked(const KnownKey& key, const std::string& file) {
-  return Refusal({"plugins.signer_revoked",
-                  "The key " + key.number + " was revoked" +
-                      (key.reason.empty() ? std::string() : " (" + key.reason + ")") +
-                      ": nothing that it signed is installed or loaded. Get a package that another "
-                      "key signed.",
-                  file,
-                  {}});
+  return Refusal(
+      {"plugins.signer_revoked",
+       "The key " + key.number + " was revoked" +
+           (key.reason.empty() ? std::string() : " (" + key.reason + ")") +
+           ": nothing that it signed is installed or loaded. Get a package that another key "
+           "signed, or remove the plugin.",
+       file,
+       {}});
 }
 
 // The second line of what minisign writes: the key itself.
@@ -211,6 +212,11 @@ PublicKey Keyring::require_trusted(const std::string& number, const std::string&
                    {}});
   }
   return read_given_key(key->key, "the keyring");
+}
+
+void Keyring::require_not_revoked(const std::string& number, const std::string& file) const {
+  const auto key = find(number);
+  if (key && key->trust == Trust::revoked) throw revoked(*key, file);
 }
 
 std::string Keyring::pin(std::string_view plugin) const {

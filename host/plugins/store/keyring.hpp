@@ -66,6 +66,9 @@ class Keyring {
   /// "plugins.signer_revoked" that names `file` and says what to do.
   PublicKey require_trusted(const std::string& number, const std::string& file) const;
 
+  /// Throws Refusal 409 "plugins.signer_revoked" that names `file` where the key was revoked.
+  void require_not_revoked(const std::string& number, const std::string& file) const;
+
   /// The key that a plugin's packages were signed with so far; empty where none was installed.
   std::string pin(std::string_view plugin) const;
 

@@ -55,11 +55,10 @@ struct OpenChange {
 ///   <data>/plugins/<id>/<version>-<hash>/        one version; FILES and SIGNATURE with it
 ///   <data>/plugins/<id>/snapshots/<name>.db      data as an earlier version left it
 ///
-/// Reading is thread-safe; changes are made by one thread at a time.
+/// Of each plugin one version is kept beside the current one. Reading is thread-safe; changes are
+/// made by one thread at a time.
 class PackageStore {
  public:
-  static constexpr std::size_t kept_versions = 1;  ///< of each plugin, beside the current one
-
   /// `data` is the data directory; the tables must be there (see host_tables.hpp).
   PackageStore(data::Database& database, std::string data);
 

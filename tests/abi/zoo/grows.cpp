@@ -31,6 +31,13 @@ class Grows : public tenon::Plugin {
       note();
       return tenon::Response::text(version());
     });
+    // Longer than an upgrade waits for requests in flight.
+    host.http().post("/slower", tenon::access::everybody, [this](const tenon::Request&) {
+      const std::string before = std::to_string(count());
+      std::this_thread::sleep_for(std::chrono::milliseconds(3'000));
+      note();
+      return tenon::Response::text(before);
+    });
     host.http().post("/quick", tenon::access::everybody, [this](const tenon::Request&) {
       note();
       return tenon::Response::text(version());
@@ -44,6 +51,9 @@ class Grows : public tenon::Plugin {
   }
 
  private:
+  std::int64_t count() {
+    return database().query("SELECT count(*) FROM slow").begin()->get<std::int64_t>(0);
+  }
   void note() {
     database().exec("INSERT INTO slow(id, version) VALUES(?1, ?2)", tenon::new_id(), version());
   }
