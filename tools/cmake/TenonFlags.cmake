@@ -55,6 +55,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 warns about std::string and std::optional code that it inlined itself, the more so with sanitizers.
   target_compile_options(tenon_flags INTERFACE -Wno-null-dereference -Wno-restrict -Wno-array-bounds -Wno-stringop-overflow)
   if(TENON_SANITIZE)
-    target_compile_options(tenon_flags INTERFACE -Wno-maybe-uninitialized)
+    target_compile_options(tenon_flags INTERFACE -Wno-stringop-overread -Wno-maybe-uninitialized)
   endif()
 endif()

@@ -1,5 +1,6 @@
 // Bounds that are not about the framing of one request: time, connections, queues, and the end.
 
+#include <latch>
 #include <string>
 #include <vector>
 
@@ -297,13 +298,16 @@ TEST(Stop, EndsEventStreams) {
   TestServer server;
   Route route;
   std::atomic<int> closed{0};
+  std::latch asked(1);
   route.run = [&](const ExchangePtr& exchange) {
     exchange->begin_events()->on_close([&] { ++closed; });
+    asked.count_down();
   };
   server.route("/events", route).start();
   RawClient client = server.connect();
   client.send(get("/events"));
   client.read_until("\r\n\r\n");
+  asked.wait();
   server.front->stop(std::chrono::seconds(20));
   EXPECT_EQ(client.read_all(), "");
   EXPECT_EQ(closed, 1);
