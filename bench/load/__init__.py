@@ -32,3 +32,21 @@ def engine_writes(build, folder, writers, seconds):
                           stdout=subprocess.PIPE, text=True, check=True)
     result = json.loads(done.stdout)
     return result["writes_per_second"], result["worst_ms"]
+
+
+class Steady:
+    """tenon-bench-steady: a load at a steady rate, from now on until end() gives what it found. See load/steady.cpp."""
+
+    def __init__(self, server, rate, connections, cookie, targets, acknowledged):
+        program = pathlib.Path(server.build) / "bin" / "tenon-bench-steady"
+        self.process = subprocess.Popen(
+            [str(program), server.url.rpartition(":")[2], str(rate), str(connections), cookie, str(targets), str(acknowledged)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        if not self.process.stdout.readline():
+            raise SystemExit("bench: the load did not begin, see above")
+
+    def end(self):
+        found, _ = self.process.communicate()
+        if self.process.returncode:
+            raise SystemExit("bench: the load broke, see above")
+        return json.loads(found)

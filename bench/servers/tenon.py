@@ -11,8 +11,17 @@ from .asking import need
 from .processes import cpu_seconds_of, memory_of_tree
 
 
+def folder_of(build, plugin):
+    """Where the build has a plugin: one of the product's, or one of the bench's own."""
+    for home in ("plugins", "bench-plugins"):
+        folder = pathlib.Path(build, "lib", "tenon", home, plugin)
+        if folder.is_dir():
+            return folder
+    raise SystemExit(f"bench: the plugin {plugin} is missing in {build}; build it with ./dev bench")
+
+
 class Tenon:
-    """The release build with the plugins named and a data directory of its own."""
+    """The release build with a data directory of its own and the plugins named: those of the build, or the path of a plugin's folder."""
 
     name = "Tenon"
 
@@ -28,11 +37,8 @@ class Tenon:
         plugins = pathlib.Path(self.folder, "plugins")
         plugins.mkdir()
         for plugin in self.plugins:
-            home = "bench-plugins" if plugin == "bench" else "plugins"
-            source = self.build / "lib" / "tenon" / home / plugin
-            if not source.is_dir():
-                raise SystemExit(f"bench: {source} is missing; build it with ./dev bench")
-            (plugins / plugin).symlink_to(source)
+            source = plugin if isinstance(plugin, pathlib.Path) else folder_of(self.build, plugin)
+            (plugins / source.name).symlink_to(source)
         self.start()
         return self
 

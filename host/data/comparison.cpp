@@ -31,7 +31,10 @@ Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& re
                       ", this is version " + declaration.version +
                       "; install the newer one, or roll back with the data.");
   }
-  if (!recorded.tables.empty())
+  // Mostly nothing changed, and to write them takes less than to read them.
+  if (recorded.tables == schema::to_json(declaration.tables))
+    comparison.stored = declaration.tables;
+  else if (!recorded.tables.empty())
     comparison.stored = schema::parse_tables(recorded.tables, "the recorded tables");
   comparison.pending = pending_migrations(recorded.migrations, declaration.migrations, dialect);
 

@@ -166,10 +166,12 @@ Router::Totals Router::totals(std::string_view owner) const {
 template <typename Edit>
 void Router::change(const Edit& edit) {
   const std::lock_guard lock(mutex_);
-  auto next = std::make_shared<Snapshot>(*snapshot_);
-  edit(*next);
-  snapshot_ = std::move(next);
-  is_indexed_ = false;
+  if (is_indexed_) {
+    snapshot_ = std::make_shared<Snapshot>(*snapshot_);
+    is_indexed_ = false;
+  }
+  // Given out to nobody: a start makes two changes a plugin, and each would copy what all have.
+  edit(*snapshot_);
   version_.fetch_add(1, std::memory_order_release);
 }
 

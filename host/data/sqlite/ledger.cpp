@@ -13,10 +13,11 @@ constexpr std::string_view form = "1";
 }  // namespace
 
 bool Ledger::exists() const {
-  return Sql::number(
-             connection_,
-             "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'tenon_meta'") !=
-         0;
+  is_there_ =
+      is_there_ || Sql::number(connection_,
+                               "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = "
+                               "'tenon_meta'") != 0;
+  return is_there_;
 }
 
 void Ledger::check_form() const {

@@ -32,6 +32,7 @@ class Ledger {
  private:
   void check_form() const;
   Connection& connection_;
+  mutable bool is_there_ = false;  // nobody takes the tables away
 };
 
 }  // namespace tenon::data::sqlite

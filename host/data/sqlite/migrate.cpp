@@ -97,18 +97,6 @@ void run_pending(Connection& connection, const Comparison& comparison,
   }
 }
 
-// A file of an earlier host has no log yet, or one with other triggers.
-void renew_outbox(Engine& engine, const schema::Tables& tables) {
-  bool is_stale = false;
-  engine.read_aside([&](Connection& connection) {
-    const AccessScope scope(connection, Access::internal);
-    is_stale = schema::is_outbox_stale(connection, tables);
-  });
-  if (!is_stale) return;
-  engine.wait_checked();
-  migrate(engine, [&](Connection& connection) { schema::make_outbox(connection, tables); });
-}
-
 }  // namespace
 
 schema::Plan Engine::plan(const Declaration& declaration) {
@@ -121,9 +109,19 @@ schema::Plan Engine::plan(const Declaration& declaration) {
 }
 
 schema::Plan Engine::apply(const Declaration& declaration) {
-  Plan plan = this->plan(declaration);
+  Plan plan;
+  bool has_stale_outbox = false;
+  read_aside([&](Connection& connection) {
+    const AccessScope scope(connection, Access::internal);
+    plan = compare(connection, declaration).plan;
+    // A file of an earlier host has no log yet, or one with other triggers.
+    if (plan.is_empty()) has_stale_outbox = schema::is_outbox_stale(connection, declaration.tables);
+  });
   if (plan.is_empty()) {
-    renew_outbox(*this, declaration.tables);
+    if (!has_stale_outbox) return plan;
+    wait_checked();
+    migrate(*this,
+            [&](Connection& connection) { schema::make_outbox(connection, declaration.tables); });
     return plan;
   }
   throw_refusals(plan.refusals);

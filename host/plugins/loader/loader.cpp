@@ -148,7 +148,7 @@ std::unique_ptr<Library> Loader::load(const Manifest& manifest, const std::strin
   check_abi(manifest.abi_major, 0, folder + "/plugin.json");
   const std::string source = find_library(manifest, folder);
   std::string copy =
-      make_private_copy(source, directory_ + "/" + manifest.id, generation, most_library_bytes);
+      make_private_copy(source, directory_, manifest.id, generation, most_library_bytes);
   try {
     LibraryFacts facts = inspect_library(manifest, copy, source);
     return std::make_unique<Library>(copy, source, std::move(facts));

@@ -1,5 +1,6 @@
 #include "plugins/loader/private_copy.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -63,8 +64,9 @@ std::string hex(std::span<const unsigned char> bytes) {
 }
 
 // Copies and hashes in one go, so that what was hashed is what was written.
-std::string copy(int from, int to, const std::string& source, const std::string& target) {
-  std::vector<std::byte> block(block_bytes);
+std::string copy(int from, int to, std::size_t bytes, const std::string& source,
+                 const std::string& target) {
+  std::vector<std::byte> block(std::clamp<std::size_t>(bytes, 1, block_bytes));
   crypto_generichash_state state;
   crypto_generichash_init(&state, nullptr, 0, crypto_generichash_BYTES);
   while (true) {
@@ -86,7 +88,8 @@ std::string copy(int from, int to, const std::string& source, const std::string&
 }  // namespace
 
 std::string make_private_copy(const std::string& source, const std::string& directory,
-                              std::uint64_t generation, std::uint64_t most_bytes) {
+                              const std::string& id, std::uint64_t generation,
+                              std::uint64_t most_bytes) {
   // Without O_NONBLOCK a named pipe in the place of the library would be waited for.
   const Descriptor from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (from.get() < 0)
@@ -104,14 +107,16 @@ std::string make_private_copy(const std::string& source, const std::string& dire
 
   std::error_code failure;
   std::filesystem::create_directories(directory, failure);
+  const std::string prefix = directory + "/" + id + "-";
   const std::string suffix = "-" + std::to_string(generation) + ".so";
-  const std::string part = directory + "/new" + suffix;
+  const std::string part = prefix + "new" + suffix;
   const Descriptor to(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0500));
   if (to.get() < 0)
     refuse("plugins.copy_failed", "The copy of the library cannot be made: " + words(errno) + ".",
            part);
   try {
-    const std::string path = directory + "/" + copy(from.get(), to.get(), source, part) + suffix;
+    const auto bytes = static_cast<std::size_t>(status.st_size);
+    const std::string path = prefix + copy(from.get(), to.get(), bytes, source, part) + suffix;
     if (::rename(part.c_str(), path.c_str()) != 0) {
       refuse("plugins.copy_failed",
              "The copy of the library cannot be named: " + words(errno) + ".", path);

@@ -7,12 +7,13 @@
 
 namespace tenon::plugins {
 
-/// Copies `source` to `<directory>/<its BLAKE2b-256>-<generation>.so`, read-only, and returns that
-/// path.
-/// Throws Refusal "plugins.missing_library" when there is no such file, "plugins.too_large" beyond
-/// `most_bytes`, "plugins.copy_failed" when the copy cannot be written.
+/// Copies `source` to `<directory>/<id>-<its BLAKE2b-256>-<generation>.so`, read-only, and returns
+/// that path. All lie in one folder: to make and remove one for each costs a start more than the
+/// copies. Throws Refusal "plugins.missing_library" when there is no such file, "plugins.too_large"
+/// beyond `most_bytes`, "plugins.copy_failed" when the copy cannot be written.
 std::string make_private_copy(const std::string& source, const std::string& directory,
-                              std::uint64_t generation, std::uint64_t most_bytes);
+                              const std::string& id, std::uint64_t generation,
+                              std::uint64_t most_bytes);
 
 /// A file's bytes, mapped read-only for as long as it lives.
 class MappedFile {
