@@ -236,6 +236,7 @@ describe("an installed plugin", () => {
     assert.deepEqual(await titles(), ["one", "two"]);
     const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
     await dialog.getByText(/^All changes to its data since .+ are lost\.$/).waitFor();
+    await dialog.getByText("items 1 added").waitFor();
     await look(page, "rollback");
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Grows is rolled back to 1.0.0").waitFor();

@@ -111,6 +111,7 @@ class InstallTest(unittest.TestCase):
         # Back, code and data.
         plan = self.ada.get("/api/core/plugins/grows/rollback").json()
         self.assertEqual((plan["from"], plan["to"], plan["restores_data"]), ("1.1.0", "1.0.0", True), plan)
+        self.assertEqual(plan["changes"], [{"table": "items", "added": 1, "changed": 0, "removed": 0, "whole": True}], plan)
         answer = self.ada.post("/api/core/plugins/grows/rollback", {})
         self.assertEqual(answer.status, 200, answer)
         self.assertEqual((answer.status, answer.json()["version"], answer.json()["previous"]), (200, "1.0.0", ""), answer)
@@ -127,6 +128,42 @@ class InstallTest(unittest.TestCase):
         self.assertEqual((self.folders(), list(self.server.data.glob("grows.*"))), ([], []))
         self.install("1.0.0")
         self.assertEqual(self.titles(), [])
+
+    def test_a_rollback_says_before_what_would_be_lost(self):
+        self.install("1.0.0")
+        kept, changed, removed = (self.ada.post("/api/grows/items", {"title": title}).json()["id"] for title in ("a", "b", "c"))
+        self.install("1.1.0", tables=(LATER, SLOW))
+        untouched = self.ada.get("/api/core/plugins/grows/rollback").json()
+        self.assertEqual((untouched["restores_data"], untouched["changes"]), (True, []), untouched)
+        said = self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
+        self.assertIn("nothing was changed since", said)
+        self.assertEqual(self.ada.patch(f"/api/grows/items/{changed}", {"title": "B"}).status, 200)
+        self.rows(f"DELETE FROM items WHERE id = '{removed}'")
+        for _ in range(3):
+            self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
+        expected = [{"table": "items", "added": 0, "changed": 1, "removed": 1, "whole": True},
+                    {"table": "slow", "added": 3, "changed": 0, "removed": 0, "whole": True}]
+        plan = self.ada.get("/api/core/plugins/grows/rollback").json()
+        self.assertEqual(plan["changes"], expected, plan)
+        # It has changed nothing, and is the same whoever has the file open.
+        self.assertEqual((self.version(), self.titles()), ("1.1.0", ["B", "a"]))
+        self.assertEqual(self.ada.post("/api/core/plugins/grows/disable", {}).status, 200)
+        self.assertEqual(self.ada.get("/api/core/plugins/grows/rollback").json(), plan)
+        self.server.stop()
+        told = self.run_plugin("rollback", "grows", "--plan", "--json", "--data", self.server.data)
+        self.assertEqual(json.loads(told.stdout), plan)
+        said = self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
+        self.assertEqual(said, f"grows 1.1.0 → 1.0.0: rollback\n  data: all changes since {plan['left']} are lost\n"
+                               "  data: items: 1 changed, 1 removed\n  data: slow: 3 added\n")
+        self.run_plugin("disable", "grows", "--plan", "--data", self.server.data, code=2)
+        self.server.start()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+        # Where nothing was before everything goes.
+        self.assertEqual(self.ada.post("/api/core/plugins/grows/enable", {}).status, 200)
+        self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+        self.assertEqual(sorted(item["id"] for item in self.ada.get("/api/grows/items").json()["items"]), sorted([kept, changed, removed]))
+        self.assert_problem(self.ada.get("/api/core/plugins/grows/rollback"), 409, "plugins.no_previous_version")
 
     def assert_problem(self, answer, status, code):
         self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer)

@@ -38,6 +38,11 @@ void remove_data_file(const std::string& file) {
   }
 }
 
+std::string version_of(const PluginFolders& folders, const std::string& id) {
+  const std::optional<Found> found = folders.one(id);
+  return found && found->manifest ? found->manifest->version_text : std::string();
+}
+
 }  // namespace
 
 Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
@@ -246,16 +251,40 @@ void Packages::restore_data(const std::string& id, const std::string& snapshot) 
     data::restore_snapshot(data_file(id), store_.absolute(snapshot));
 }
 
-RollbackPlan Packages::plan_rollback(const std::string& id) {
-  const std::optional<Found> now = folders_.one(id);
-  if (!now) throw unknown_plugin(id);
-  const std::optional<InstalledVersion> before = store_.previous(id);
+InstalledVersion Packages::require_previous(const std::string& id) const {
+  if (!folders_.one(id)) throw unknown_plugin(id);
+  std::optional<InstalledVersion> before = store_.previous(id);
   if (!before) {
     throw Refusal(
         {"plugins.no_previous_version", "No earlier version of \"" + id + "\" is kept.", {}, {}});
   }
-  return {id, now->manifest ? now->manifest->version_text : std::string(), before->version,
-          before->left_ms, !before->snapshot.empty()};
+  return std::move(*before);
+}
+
+RollbackPlan Packages::plan_rollback(const std::string& id) {
+  const std::lock_guard lock(changing_);
+  const InstalledVersion before = require_previous(id);
+  require_snapshot(before);
+  return {id,
+          version_of(folders_, id),
+          before.version,
+          before.left_ms,
+          !before.snapshot.empty(),
+          changes_since(before)};
+}
+
+std::optional<std::vector<data::TableChanges>> Packages::changes_since(
+    const InstalledVersion& version) const {
+  if (version.snapshot.empty() || options_.is_postgresql) return std::nullopt;
+  try {
+    return data::file_changes_since(
+        data_file(version.plugin), lifecycle_ != nullptr,
+        version.snapshot == no_data ? std::string() : store_.absolute(version.snapshot));
+  } catch (const base::Error& failure) {
+    observability::log_warning("changes since a version was left were not counted",
+                               {{"plugin", version.plugin}, {"reason", failure.message()}});
+    return std::nullopt;
+  }
 }
 
 // Asked before anything is changed.
@@ -273,8 +302,8 @@ void Packages::require_snapshot(const InstalledVersion& version) const {
 
 PluginStatus Packages::rollback(const std::string& id) {
   const std::lock_guard lock(changing_);
-  const RollbackPlan plan = plan_rollback(id);
-  const InstalledVersion before = *store_.previous(id);
+  const InstalledVersion before = require_previous(id);
+  const std::string from = version_of(folders_, id);
   if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
   require_snapshot(before);
   end_open_change(id);
@@ -320,7 +349,7 @@ PluginStatus Packages::rollback(const std::string& id) {
     status = status_alone(id);
   }
   observability::log_info("a plugin was rolled back",
-                          {{"plugin", id}, {"from", plan.from}, {"to", plan.to}});
+                          {{"plugin", id}, {"from", from}, {"to", before.version}});
   tidy();
   return status;
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "data/snapshot.hpp"
 #include "plugins/changes/package_plan.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/registry.hpp"
@@ -33,6 +34,8 @@ struct RollbackPlan {
   std::string to;
   std::int64_t left_ms = 0;   ///< when `to` was left: changes since are lost
   bool has_snapshot = false;  ///< false: its data stay as they are
+  /// What would be lost, by table; null where it cannot be told, or no data are restored.
+  std::optional<std::vector<data::TableChanges>> changes = {};
 };
 
 /// Installs, upgrades, rolls back and removes plugins from packages: files, database and routes in
@@ -72,7 +75,8 @@ class Packages {
   PluginStatus install(const Archive& archive, const std::vector<std::string>& consents,
                        const std::string& actor);
 
-  /// Throws 404 "plugins.unknown", 409 "plugins.no_previous_version".
+  /// Counts changes for data::changes_wait. Throws 404 "plugins.unknown", 409
+  /// "plugins.no_previous_version" or "plugins.snapshot_missing".
   RollbackPlan plan_rollback(const std::string& id);
   /// Code and data of the version before, together. Throws as that, 409 "plugins.snapshot_missing"
   /// or "plugins.modified", and as Lifecycle::swap; nothing is changed then, but where what was
@@ -101,6 +105,9 @@ class Packages {
   /// "plugins.purge_open" where no server runs.
   void end_open_change(const std::string& id);
   void require_snapshot(const InstalledVersion& version) const;
+  InstalledVersion require_previous(const std::string& id) const;
+  std::optional<std::vector<data::TableChanges>> changes_since(
+      const InstalledVersion& version) const;
 
   Lifecycle* const lifecycle_;
   const Options options_;
