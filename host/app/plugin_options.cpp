@@ -41,6 +41,7 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
   options.folders = settings.plugins;
   options.host_version = host_version;
   options.drain = settings.plugin_drain;
+  options.health_pause = settings.plugin_health;
   options.restart = restart;
   options.on_activate = [&shell](const plugins::ActivePlugin& plugin) {
     shell.activate(ui_of(plugin));

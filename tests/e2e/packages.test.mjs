@@ -379,6 +379,7 @@ for (const { name, ...options } of [
       await row(page, "Acme Gardens").waitFor();
       await look(page, shot("keys"));
       await put(file);
+      await addItem("one");
       await page.goto("/settings/plugins/grows");
       await act(page, "Grows", "Roll back to 1.0.0…");
       await page.getByText(/^All changes to its data since/).waitFor();

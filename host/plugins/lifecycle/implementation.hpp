@@ -23,6 +23,7 @@
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/lifecycle/plugin_place.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
+#include "plugins/lifecycle/rounds.hpp"
 #include "plugins/quarantine/quarantine.hpp"
 #include "plugins/store/keyring.hpp"
 #include "plugins/store/package_store.hpp"
@@ -44,7 +45,7 @@ inline base::Error stopping() {
 ///
 /// lifecycle.cpp has the start, the end, and what is done to one plugin; replacing.cpp the changes
 /// in which another version, or none, takes its place; storage_faults.cpp what becomes of it when
-/// its storage has a fault.
+/// its storage has a fault; health.cpp how it is asked whether it is well.
 class Lifecycle::Implementation {
  public:
   Implementation(LifecycleRooms rooms, LifecycleOptions options);
@@ -101,6 +102,7 @@ class Lifecycle::Implementation {
   void announce(const PluginStatus& status);
   void tell(const PluginStatus& status);
   void meet(const StorageFault& met);
+  void ask_for_health();
 
   const LifecycleRooms rooms_;
   const LifecycleOptions options_;
@@ -122,6 +124,7 @@ class Lifecycle::Implementation {
   std::map<std::string, Found*> found_;                     // during start only
   bool is_starting_ = false;
   FaultQueue faults_;
+  Rounds health_;
   std::thread late_;  // activates those that nobody waited for at the start
 };
 

@@ -55,6 +55,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                    .workers = rooms_.workers,
                    .router = rooms_.router,
                    .start_patience = options_.start_patience,
+                   .health_patience = options_.health_patience,
                    .stop_patience = options_.stop_patience,
                    .on_activate = options_.on_activate,
                    .on_fault =
@@ -64,7 +65,8 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                        },
                    .databases = std::make_shared<OpenDatabases>(),
                    .search = options_.search},
-      faults_([this](const StorageFault& fault) { meet(fault); }) {
+      faults_([this](const StorageFault& fault) { meet(fault); }),
+      health_(options_.health_pause, [this] { ask_for_health(); }) {
   services_.describe_with(
       [registry = registry_](std::string_view id) { return in_words(registry->find(id).get()); });
   rooms_.metrics.add_collector(
@@ -188,6 +190,7 @@ data::schema::Plan Lifecycle::Implementation::plan_declaration(
 void Lifecycle::Implementation::stop() {
   is_stopping_ = true;
   faults_.stop();
+  health_.stop();
   if (late_.joinable()) late_.join();
   for (const std::string& id : dependencies_.closing_order())
     close(of(id));

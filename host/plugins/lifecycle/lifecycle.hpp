@@ -61,6 +61,8 @@ struct LifecycleOptions {
   std::string host_version;                 ///< semantic, told to plugins
   std::chrono::milliseconds drain{10'000};  ///< for requests in flight when a plugin is disabled
   std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
+  std::chrono::milliseconds health_patience{5'000};  ///< for a health check
+  std::chrono::milliseconds health_pause{30'000};    ///< between two of an active plugin; 0: none
   std::chrono::milliseconds stop_patience{10'000};   ///< for stop and destroy together
   /// A plugin is about to become active (its routes are not published yet): serve its UI. What it
   /// throws makes the activation fail.
