@@ -249,6 +249,22 @@ describe("an installed plugin", () => {
     await close();
   });
 
+  it("that fails more behind its upgrade says so, until that is dismissed", async () => {
+    await put(await packages.make("1.0.0"));
+    await put(await packages.make("1.1.6", { table: itemsDone }));
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins/grows");
+    await page.getByText("1.1.6", { exact: true }).first().waitFor();
+    for (let i = 0; i < 60; ++i) await fetch(`${host.url}/api/grows/work`);
+    await page.getByText(/^Version 1\.1\.6 failed at 30 of 60 requests/).waitFor();
+    await look(page, "failing");
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByText(/^Version 1\.1\.6 failed/).waitFor({ state: "detached" });
+    assert.equal((await plugin()).reason, null);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   it("is removed with its data kept, which is there when it is installed again", async () => {
     const file = await packages.make("1.0.0");
     await put(file);

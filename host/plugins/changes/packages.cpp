@@ -51,7 +51,12 @@ Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options optio
       wanted_(database),
       store_(database, options_.data),
       keyring_(database),
-      folders_(options_.folders, &store_) {}
+      folders_(options_.folders, &store_),
+      watch_(
+          options_.count ? options_.count : [](const std::string&) { return Answers(); },
+          [this](const WatchedUpgrade& upgrade, const Answers& since) {
+            meet_failing(upgrade, since);
+          }) {}
 
 void Packages::recover() {
   const std::lock_guard lock(changing_);
@@ -179,10 +184,15 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
     left->version = found->manifest->version_text;
   }
   std::string snapshot;
+  WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
   const Replacement change{
       .folder = store_.absolute(next.folder),
       .keep = [&](data::Database* database) { snapshot = keep_data(id, database); },
-      .commit = [&] { store_.commit(next, left, snapshot); },
+      .commit =
+          [&] {
+            store_.commit(next, left, snapshot);
+            upgrade.before = watch_.take_over(id);
+          },
       .restore =
           [&](bool is_touched) {
             if (is_touched)
@@ -202,6 +212,11 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
                                                      {"before", plan.from},
                                                      {"signer", next.signer},
                                                      {"by", actor}});
+  if (options_.on_failing_upgrade != OnFailingUpgrade::nothing && !upgrade.from.empty() &&
+      status.state == State::active) {
+    upgrade.generation = status.generation;
+    watch_.begin(upgrade, base::monotonic_nanoseconds());
+  }
   tidy();
   return status;
 }
@@ -301,6 +316,10 @@ void Packages::require_snapshot(const InstalledVersion& version) const {
 }
 
 PluginStatus Packages::rollback(const std::string& id) {
+  return roll_back(id, nullptr);
+}
+
+PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
   const std::lock_guard lock(changing_);
   const InstalledVersion before = require_previous(id);
   const std::string from = version_of(folders_, id);
@@ -313,6 +332,7 @@ PluginStatus Packages::rollback(const std::string& id) {
   std::string reason;
   const auto commit = [&] {
     store_.commit_rollback(id);
+    watch_.take_over(id);
     bool is_touched = before.snapshot == no_data;
     try {
       restore_data(id, before.snapshot);
@@ -338,8 +358,8 @@ PluginStatus Packages::rollback(const std::string& id) {
   };
   PluginStatus status;
   if (lifecycle_ != nullptr) {
-    status =
-        lifecycle_->swap(id, folder.empty() ? folder : store_.absolute(folder), commit, complete);
+    status = lifecycle_->swap(id, folder.empty() ? folder : store_.absolute(folder), commit,
+                              complete, only);
   } else {
     commit();
     if (failure) {

@@ -10,6 +10,7 @@
 
 #include "data/snapshot.hpp"
 #include "plugins/changes/package_plan.hpp"
+#include "plugins/changes/upgrade_watch.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/registry.hpp"
 #include "plugins/store/keyring.hpp"
@@ -18,14 +19,23 @@
 namespace tenon::data {
 class Database;
 }
+namespace tenon::observability {
+class Audit;
+}
 
 namespace tenon::plugins {
 
 class Lifecycle;
 struct Replacement;
+struct Unwritten;
 
 /// What becomes of a plugin's data when it is removed.
 enum class DataChoice : std::uint8_t { keep, purge };
+
+/// What becomes of a plugin that fails more behind an upgrade (see UpgradeWatch): nothing, its
+/// admin is told, or it is rolled back, where no write that was acknowledged would be lost, and
+/// else its admin is told.
+enum class OnFailingUpgrade : std::uint8_t { nothing, warn, rollback };
 
 /// What going back to the version before would do.
 struct RollbackPlan {
@@ -54,6 +64,9 @@ class Packages {
     /// Removes all that the plugin has in the host: blobs, jobs, settings, its schema. May be
     /// called again for what is gone already.
     std::function<void(const std::string& plugin)> purge;
+    OnFailingUpgrade on_failing_upgrade = OnFailingUpgrade::nothing;
+    UpgradeWatch::Count count = {};         ///< null: upgrades are not watched
+    observability::Audit* audit = nullptr;  ///< of what is done by itself; may be null
   };
 
   /// `lifecycle` is null where no server runs: nothing is activated then. All outlive it; the
@@ -65,6 +78,9 @@ class Packages {
   /// Ends changes that an earlier process left, and removes what nothing needs. Before
   /// Lifecycle::start, which refuses the plugins whose change cannot be ended.
   void recover();
+
+  /// Upgrades are watched no more. Waits; before the lifecycle ends.
+  void stop() { watch_.stop(); }
 
   /// Throws what reading the package is refused with.
   PackagePlan plan(const Archive& archive);
@@ -90,6 +106,12 @@ class Packages {
   Keyring& keyring() noexcept { return keyring_; }
 
  private:
+  PluginStatus roll_back(const std::string& id, const Unwritten* only);
+  /// By the thread of the watch.
+  void meet_failing(const WatchedUpgrade& upgrade, const Answers& since) noexcept;
+  void undo_failing(const WatchedUpgrade& upgrade, const Answers& since);
+  void tell_failing(const WatchedUpgrade& upgrade, const Answers& since, const std::string& kept);
+
   Surroundings look_around(const std::string& id, const std::string& signer) const;
   PublicKey signer_of(const Archive& archive) const;
   PluginStatus replace_alone(const std::string& id, const Replacement& change);
@@ -116,6 +138,7 @@ class Packages {
   Keyring keyring_;
   const PluginFolders folders_;
   std::mutex changing_;
+  UpgradeWatch watch_;  // last: its thread uses all of it
 };
 
 }  // namespace tenon::plugins

@@ -164,6 +164,10 @@ std::shared_ptr<data::Database> Activation::database() {
   return bridge_->database().get();
 }
 
+std::uint64_t Activation::writes() const {
+  return bridge_->database().writes() - writes_before_;
+}
+
 std::size_t Activation::route_count() const noexcept {
   return routes_ ? routes_->routes().size() : 0;
 }
@@ -266,6 +270,7 @@ void Activation::start() {
 }
 
 void Activation::publish(Handover* handover) {
+  writes_before_ = bridge_->database().writes();
   auto runner = bridge_->jobs().make_runner();
   const auto model = bridge_->tables().model();
   bridge_->tables().check(model->declared());

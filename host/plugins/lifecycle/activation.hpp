@@ -173,6 +173,9 @@ class Activation {
   /// before it does.
   std::optional<Reason> ask_health();
 
+  /// Write transactions that were acknowledged since this generation started, jobs' too.
+  std::uint64_t writes() const;
+
   /// The plugin's; throws as PluginDatabase::get.
   std::shared_ptr<data::Database> database();
 
@@ -213,6 +216,7 @@ class Activation {
   std::vector<std::shared_ptr<const records::Desk>> searchable_;
   std::unique_ptr<ChangeFollower> follower_;  ///< null: it is told of no changes
   Successor successor_ = Successor::none;
+  std::uint64_t writes_before_ = 0;  ///< of its database, by migrations and start too
   bool is_suspended_ = false;
   bool is_started_ = false;
   bool is_stuck_ = false;  ///< a call into it did not return

@@ -37,6 +37,11 @@ struct Resolution;
 /// opened again when it is enabled.
 inline constexpr std::string_view storage_failed = "data.storage_failed";
 
+/// What enabling the plugin again takes away: its admin has read it.
+inline bool is_note(const Reason& reason) noexcept {
+  return reason.code == upgrade_failing || reason.code == upgrade_undone;
+}
+
 inline base::Error stopping() {
   return {503, "plugins.stopping", "The server is stopping."};
 }
@@ -62,7 +67,9 @@ class Lifecycle::Implementation {
                                   const std::string& folder);
   PluginStatus replace(const std::string& id, const Replacement& change);
   PluginStatus swap(const std::string& id, const std::string& folder,
-                    const std::function<void()>& commit, const std::function<void()>& complete);
+                    const std::function<void()>& commit, const std::function<void()>& complete,
+                    const Unwritten* only);
+  bool note(const std::string& id, std::uint64_t generation, const Reason& reason);
   void remove(const std::string& id, const std::function<void()>& between);
 
  private:
@@ -94,6 +101,9 @@ class Lifecycle::Implementation {
                const std::optional<Found>& before);
   void go_on(Plugin& plugin);
   void require_ended(const std::string& id) const;
+  /// Suspends what is active, for a swap; throws, and it runs again.
+  void suspend(Plugin& plugin, const std::shared_ptr<http::Hold>& hold, const Unwritten* only,
+               const Found& before);
   /// Begins where a generation ended whose place is held; fails the plugin, and throws.
   void begin_held(Plugin& plugin, const Found& found);
 

@@ -101,7 +101,13 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
   if (is_stopping_) throw stopping();
   const bool is_reopened =
       plugin.activation && plugin.status.reason && plugin.status.reason->code == storage_failed;
-  if (plugin.activation && !is_reopened) return plugin.status;
+  if (plugin.activation && !is_reopened) {
+    if (plugin.status.reason && is_note(*plugin.status.reason)) {
+      plugin.status.reason.reset();
+      announce(plugin.status);
+    }
+    return plugin.status;
+  }
   const std::optional<Found> found = folders_.one(id);
   if (!found) throw unknown_plugin(id);
   // Two that cannot run beside each other are never both wanted.
@@ -385,8 +391,11 @@ PluginStatus Lifecycle::replace(const std::string& id, const Replacement& change
 }
 PluginStatus Lifecycle::swap(const std::string& id, const std::string& folder,
                              const std::function<void()>& commit,
-                             const std::function<void()>& complete) {
-  return implementation_->swap(id, folder, commit, complete);
+                             const std::function<void()>& complete, const Unwritten* only) {
+  return implementation_->swap(id, folder, commit, complete, only);
+}
+bool Lifecycle::note(const std::string& id, std::uint64_t generation, const Reason& reason) {
+  return implementation_->note(id, generation, reason);
 }
 void Lifecycle::remove(const std::string& id, const std::function<void()>& between) {
   implementation_->remove(id, between);

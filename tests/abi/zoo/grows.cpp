@@ -53,6 +53,10 @@ class Grows : public tenon::Plugin {
         throw tenon::Error(500, "grows.breaks", "It breaks.");
       return tenon::Response::text(std::to_string(count()));
     });
+    host.http().get("/away", tenon::access::everybody,
+                    [](const tenon::Request&) -> tenon::Response {
+                      throw tenon::Error(503, "grows.away", "Not now.");
+                    });
     host.http().post("/quick", tenon::access::everybody, [this](const tenon::Request&) {
       note();
       return tenon::Response::text(version());
