@@ -110,7 +110,7 @@ struct Settings {
       0};  ///< how long a plugin that is disabled may finish its requests
   std::chrono::milliseconds plugin_health{0};  ///< between two health checks; 0: none
   UpgradeWatch plugin_watch = UpgradeWatch::off;
-  std::chrono::milliseconds plugin_undo{0};    ///< how long a version that was left is kept
+  std::chrono::milliseconds plugin_undo{0};  ///< how long a version that was left is kept
   std::chrono::milliseconds shutdown_deadline{
       0};  ///< how long the server may finish its requests when it stops
 };

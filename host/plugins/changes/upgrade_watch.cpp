@@ -10,10 +10,11 @@ namespace tenon::plugins {
 
 namespace {
 
+// Of a hundred requests.
 double rate(const Answers& answers) noexcept {
   return answers.requests == 0
              ? 0
-             : static_cast<double>(answers.faults) / static_cast<double>(answers.requests);
+             : 100 * static_cast<double>(answers.faults) / static_cast<double>(answers.requests);
 }
 
 }  // namespace
@@ -25,7 +26,8 @@ UpgradeWatch::UpgradeWatch(Count count, Meet meet, std::chrono::milliseconds bet
 
 bool UpgradeWatch::fails_more(const Answers& before, const Answers& since) noexcept {
   if (since.requests < least_requests) return false;
-  return rate(since) - rate(before) >= static_cast<double>(rise) / 100;
+  constexpr double rounding = 1e-9;
+  return rate(since) - rate(before) >= static_cast<double>(rise) - rounding;
 }
 
 // Counters only ever grow, but are not read at one moment.
