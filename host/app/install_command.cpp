@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -101,7 +102,48 @@ int install(const Arguments& given) {
   return print_plugin(given, run(given, "install", install_arguments(given)));
 }
 
+// "12 added, 3 changed", or "at least 12 added" where not all were counted.
+std::string counted(const Object& change) {
+  std::string text;
+  for (const char* what : {"added", "changed", "removed"}) {
+    const auto count = change.getValue<std::int64_t>(what);
+    if (count == 0) continue;
+    if (!text.empty()) text += ", ";
+    text += std::to_string(count) + " " + what;
+  }
+  if (change.getValue<bool>("whole")) return text;
+  return text.empty() ? "not counted, there are too many" : "at least " + text;
+}
+
+int print_rollback_plan(const Arguments& given) {
+  const std::string result = run(given, "plan_rollback", one("id", given.words[1]));
+  if (print_as_asked(given, result)) return exit_done;
+  const Object::Ptr plan = parse(result);
+  const std::string left = plan->getValue<std::string>("left");
+  std::printf("%s %s → %s: rollback\n", plan->getValue<std::string>("id").c_str(),
+              plan->getValue<std::string>("from").c_str(),
+              plan->getValue<std::string>("to").c_str());
+  if (!plan->getValue<bool>("restores_data")) {
+    std::printf("  data: stay as they are\n");
+    return exit_done;
+  }
+  const auto changes = plan->isNull("changes") ? nullptr : plan->getArray("changes");
+  if (changes && changes->size() == 0) {
+    std::printf("  data: as %s left them, nothing was changed since %s\n",
+                plan->getValue<std::string>("to").c_str(), left.c_str());
+    return exit_done;
+  }
+  std::printf("  data: all changes since %s are lost\n", left.c_str());
+  for (std::size_t i = 0; changes && i < changes->size(); ++i) {
+    const auto change = changes->getObject(static_cast<unsigned>(i));
+    std::printf("  data: %s: %s\n", change->getValue<std::string>("table").c_str(),
+                counted(*change).c_str());
+  }
+  return exit_done;
+}
+
 int rollback(const Arguments& given) {
+  if (given.has("--plan")) return print_rollback_plan(given);
   return print_plugin(given, run(given, "rollback", one("id", given.words[1])));
 }
 
@@ -144,7 +186,7 @@ int keys(const Arguments& given) {
 constexpr Action actions[] = {
     {"install", "one package", {"--consent", ""}, install},
     {"upgrade", "one package", {"--consent", ""}, install},
-    {"rollback", "the id of one plugin", {"", ""}, rollback},
+    {"rollback", "the id of one plugin", {"--plan", ""}, rollback},
     {"remove", "the id of one plugin", {"--data-of-plugin", ""}, remove},
     {"trust", "the file of one public key", {"--name", ""}, trust},
     {"revoke", "the number of one key", {"--reason", ""}, revoke},

@@ -67,7 +67,7 @@ int plugin(const std::vector<std::string>& arguments) {
   }
   const Arguments given = parse_arguments(
       words, {"--key", "--output", "--consent", "--name", "--reason", "--data-of-plugin"},
-      {"--json", "--no-password", "--password-stdin"});
+      {"--json", "--no-password", "--password-stdin", "--plan"});
   if (given.words.empty()) {
     throw UsageError(
         "say what to do: list, plan FILE, install FILE, upgrade FILE, enable ID, disable ID, "
@@ -88,7 +88,7 @@ int plugin(const std::vector<std::string>& arguments) {
   }
   for (const auto& [option, value] : given.values)
     throw UsageError(action + " has no option " + option);
-  for (const char* flag : {"--no-password", "--password-stdin"}) {
+  for (const char* flag : {"--no-password", "--password-stdin", "--plan"}) {
     if (given.has(flag)) throw UsageError(action + " has no option " + flag);
   }
   if (given.words.size() != (is_list ? 1U : 2U)) {

@@ -8,6 +8,7 @@
 #include "jobs/jobs.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "records/search_directory.hpp"
+#include "routing/router.hpp"
 #include "shell/shell.hpp"
 
 namespace tenon::app {
@@ -31,6 +32,18 @@ shell::PluginUi ui_of(const plugins::ActivePlugin& plugin) {
   return ui;
 }
 
+plugins::OnFailingUpgrade on_failing(config::UpgradeWatch watch) {
+  switch (watch) {
+    case config::UpgradeWatch::off:
+      return plugins::OnFailingUpgrade::nothing;
+    case config::UpgradeWatch::warn:
+      return plugins::OnFailingUpgrade::warn;
+    case config::UpgradeWatch::rollback:
+      return plugins::OnFailingUpgrade::rollback;
+  }
+  return plugins::OnFailingUpgrade::nothing;
+}
+
 }  // namespace
 
 plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
@@ -41,6 +54,7 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
   options.folders = settings.plugins;
   options.host_version = host_version;
   options.drain = settings.plugin_drain;
+  options.health_pause = settings.plugin_health;
   options.restart = restart;
   options.on_activate = [&shell](const plugins::ActivePlugin& plugin) {
     shell.activate(ui_of(plugin));
@@ -69,13 +83,20 @@ plugins::Packages::Options packages_options(const config::Settings& settings) {
 }
 
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
-                                            jobs::Jobs& jobs) {
+                                            jobs::Jobs& jobs, const routing::Router& router,
+                                            observability::Audit& audit) {
   plugins::Packages::Options options = packages_options(settings);
   options.purge = [&blobs, &jobs, url = settings.database](const std::string& plugin) {
     blobs.forget(plugin);
     jobs.forget(plugin);
     if (!url.empty()) data::postgresql::Server(url).drop_plugin(plugin);
   };
+  options.on_failing_upgrade = on_failing(settings.plugin_watch);
+  options.count = [&router](const std::string& plugin) {
+    const routing::Router::Totals totals = router.totals(plugin);
+    return plugins::Answers{totals.requests, totals.faults};
+  };
+  options.audit = &audit;
   return options;
 }
 

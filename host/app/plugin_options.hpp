@@ -10,8 +10,14 @@ class Blobs;
 namespace tenon::jobs {
 class Jobs;
 }
+namespace tenon::observability {
+class Audit;
+}
 namespace tenon::records {
 class SearchDirectory;
+}
+namespace tenon::routing {
+class Router;
 }
 namespace tenon::shell {
 class Shell;
@@ -25,7 +31,8 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
                                             const plugins::Restart& restart, shell::Shell& shell,
                                             records::SearchDirectory& search);
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
-                                            jobs::Jobs& jobs);
+                                            jobs::Jobs& jobs, const routing::Router& router,
+                                            observability::Audit& audit);
 /// Where no server runs: what is to be purged goes when the next one starts.
 plugins::Packages::Options packages_options(const config::Settings& settings);
 

@@ -192,7 +192,8 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
       lifecycle({database, identity.users(), identity.permissions(), bus, metrics, workers, router,
                  blobs, uploads, jobs, live},
                 lifecycle_options(settings, handover.restart, shell, search_directory)),
-      packages(database, &lifecycle, packages_options(settings, blobs, jobs)),
+      packages(database, &lifecycle,
+               packages_options(settings, blobs, jobs, router, identity.audit())),
       search(search_directory, identity.permissions()),
       plugins_desk(lifecycle, router, identity.audit()),
       plugins_routes(plugins_desk, *console_share),
@@ -265,6 +266,7 @@ void Server::Implementation::stop() {
   control.reset();
   shell.close_channels();
   front.stop(settings.shutdown_deadline);
+  packages.stop();
   lifecycle.stop();
   live.stop();
   jobs.stop();

@@ -40,6 +40,13 @@ LogFormat log_format(Text text) {
   throw std::invalid_argument("auto, text or json");
 }
 
+UpgradeWatch upgrade_watch(Text text) {
+  if (text == "off") return UpgradeWatch::off;
+  if (text == "warn") return UpgradeWatch::warn;
+  if (text == "rollback") return UpgradeWatch::rollback;
+  throw std::invalid_argument("off, warn or rollback");
+}
+
 LogLevel log_level(Text text) {
   if (text == "debug") return LogLevel::debug;
   if (text == "info") return LogLevel::info;
@@ -74,6 +81,13 @@ constexpr std::array table{
     Key{"plugins.drain", "DURATION", "10s",
         "How long a plugin that is disabled may finish its requests.",
         [](Settings& s, Text v) { s.plugin_drain = deadline(v); }},
+    Key{"plugins.health", "DURATION", "30s",
+        "Pause between two health checks of a plugin that is active; 0s asks only when it starts.",
+        [](Settings& s, Text v) { s.plugin_health = read_duration(v, 0ms, 24h); }},
+    Key{"plugins.watch_upgrade", "CHOICE", "warn",
+        "What becomes of a plugin that answers more requests with errors in the minutes behind an "
+        "upgrade: off, warn, or rollback, which goes back where nothing is lost by it.",
+        [](Settings& s, Text v) { s.plugin_watch = upgrade_watch(v); }},
     Key{"plugins.undo", "DURATION", "720h",
         "How long the version before, and its data of that time, are kept to be rolled back to.",
         [](Settings& s, Text v) { s.plugin_undo = read_duration(v, 0ms, 24h * 400); }},

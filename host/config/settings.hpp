@@ -76,6 +76,9 @@ struct JobSettings {
   std::chrono::milliseconds lease{0};  ///< after this long the job of a lost server runs again
 };
 
+/// What becomes of a plugin that fails more behind an upgrade.
+enum class UpgradeWatch : std::uint8_t { off, warn, rollback };
+
 struct RegistrySettings {
   std::string url;                       ///< URL or absolute folder; empty: no registry
   std::string key;                       ///< file with its public key, absolute; empty: none
@@ -105,6 +108,8 @@ struct Settings {
   RegistrySettings registry;
   std::chrono::milliseconds plugin_drain{
       0};  ///< how long a plugin that is disabled may finish its requests
+  std::chrono::milliseconds plugin_health{0};  ///< between two health checks; 0: none
+  UpgradeWatch plugin_watch = UpgradeWatch::off;
   std::chrono::milliseconds plugin_undo{0};  ///< how long a version that was left is kept
   std::chrono::milliseconds shutdown_deadline{
       0};  ///< how long the server may finish its requests when it stops

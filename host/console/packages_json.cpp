@@ -74,14 +74,30 @@ std::string plan_json(const plugins::PackagePlan& plan) {
 
 std::string rollback_json(const plugins::RollbackPlan& plan) {
   std::string text;
-  JsonWriter(text)
-      .begin_object()
+  JsonWriter json(text);
+  json.begin_object()
       .member("id", plan.id)
       .member("from", plan.from)
       .member("to", plan.to)
       .member("left", base::rfc3339(plan.left_ms))
       .member("restores_data", plan.has_snapshot)
-      .end_object();
+      .key("changes");
+  if (plan.changes) {
+    json.begin_array();
+    for (const data::TableChanges& one : *plan.changes) {
+      json.begin_object()
+          .member("table", one.table)
+          .member("added", one.added)
+          .member("changed", one.changed)
+          .member("removed", one.removed)
+          .member("whole", one.is_whole)
+          .end_object();
+    }
+    json.end_array();
+  } else {
+    json.null();
+  }
+  json.end_object();
   return text;
 }
 

@@ -91,6 +91,8 @@ void add_package_commands(Commands& commands, PackagesDesk& desk) {
   add("plugin.examine", "file", [&desk](const std::string& file) { return desk.plan_file(file); });
   add("plugin.rollback", "id",
       [&desk](const std::string& id) { return desk.rollback(id, local_actor); });
+  add("plugin.plan_rollback", "id",
+      [&desk](const std::string& id) { return desk.plan_rollback(id); });
   add_two("plugin.remove", "id", "data", [&desk](const std::string& id, const std::string& data) {
     desk.remove(id, data, local_actor);
     return std::string("{}");

@@ -30,6 +30,7 @@ std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::
 ///   plugin.install   {"file","consents"}   the plugin
 ///   plugin.examine   {"file"}              what installing it would do
 ///   plugin.rollback  {"id"}                the plugin
+///   plugin.plan_rollback  {"id"}           what it would do
 ///   plugin.remove    {"id","data"}         {}
 ///   plugin.keys      {}                    {"items":[key…],"next":null}
 ///   plugin.trust     {"key","name"}        the key

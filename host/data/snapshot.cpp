@@ -39,4 +39,10 @@ std::vector<TableChanges> changes_since(Database& database, const std::string& s
   return sqlite::changes_since(file_engine(database), snapshot, longest);
 }
 
+std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,
+                                             const std::string& snapshot,
+                                             std::chrono::milliseconds longest) {
+  return sqlite::file_changes_since(path, is_live, snapshot, longest);
+}
+
 }  // namespace tenon::data

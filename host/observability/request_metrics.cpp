@@ -23,6 +23,7 @@ RequestMetrics::RequestMetrics(Metrics& metrics, std::string_view plugin, std::s
 void RequestMetrics::observe(int status, std::int64_t duration_ns) noexcept {
   by_class_[static_cast<std::size_t>(std::clamp(status / 100, 1, 5) - 1)]->add();
   durations_->observe(static_cast<double>(duration_ns) * 1e-9);
+  if (status == 503 || status == 507) excused_.fetch_add(1, std::memory_order_relaxed);
 }
 
 std::uint64_t RequestMetrics::requests() const noexcept {
@@ -34,6 +35,13 @@ std::uint64_t RequestMetrics::requests() const noexcept {
 
 std::uint64_t RequestMetrics::errors() const noexcept {
   return by_class_[4]->value();
+}
+
+std::uint64_t RequestMetrics::faults() const noexcept {
+  // It is counted behind the class: read first it is never more.
+  const std::uint64_t excused = excused_.load(std::memory_order_relaxed);
+  const std::uint64_t all = errors();
+  return all > excused ? all - excused : 0;
 }
 
 }  // namespace tenon::observability

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 
@@ -26,10 +27,13 @@ class RequestMetrics {
   std::uint64_t requests() const noexcept;
   /// Answers of class 5xx.
   std::uint64_t errors() const noexcept;
+  /// Those but 503 and 507: "not now" and "no room" say nothing of the code behind the route.
+  std::uint64_t faults() const noexcept;
 
  private:
   std::array<Counter*, 5> by_class_{};
   Histogram* durations_ = nullptr;
+  std::atomic<std::uint64_t> excused_{0};  ///< of class 5xx, no faults
 };
 
 }  // namespace tenon::observability

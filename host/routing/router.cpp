@@ -159,6 +159,7 @@ Router::Totals Router::totals(std::string_view owner) const {
        at != records_.end() && at->first.first == owner; ++at) {
     totals.requests += at->second->metrics->requests();
     totals.errors += at->second->metrics->errors();
+    totals.faults += at->second->metrics->faults();
   }
   return totals;
 }

@@ -114,6 +114,7 @@ class Router {
   struct Totals {
     std::uint64_t requests = 0;
     std::uint64_t errors = 0;  ///< answers of class 5xx
+    std::uint64_t faults = 0;  ///< those but 503 and 507
   };
   /// What was counted of all routes that `owner` ever published.
   Totals totals(std::string_view owner) const;

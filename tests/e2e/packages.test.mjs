@@ -236,6 +236,7 @@ describe("an installed plugin", () => {
     assert.deepEqual(await titles(), ["one", "two"]);
     const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
     await dialog.getByText(/^All changes to its data since .+ are lost\.$/).waitFor();
+    await dialog.getByText("items 1 added").waitFor();
     await look(page, "rollback");
     await dialog.getByRole("button", { name: "Roll back" }).click();
     await page.getByText("Grows is rolled back to 1.0.0").waitFor();
@@ -244,6 +245,22 @@ describe("an installed plugin", () => {
     await page.getByRole("button", { name: "Actions for Grows" }).click();
     await page.getByRole("menuitem", { name: "Remove…" }).waitFor();
     assert.equal(await page.getByRole("menuitem", { name: /Roll back/ }).count(), 0);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("that fails more behind its upgrade says so, until that is dismissed", async () => {
+    await put(await packages.make("1.0.0"));
+    await put(await packages.make("1.1.6", { table: itemsDone }));
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins/grows");
+    await page.getByText("1.1.6", { exact: true }).first().waitFor();
+    for (let i = 0; i < 60; ++i) await fetch(`${host.url}/api/grows/work`);
+    await page.getByText(/^Version 1\.1\.6 failed at 30 of 60 requests/).waitFor();
+    await look(page, "failing");
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByText(/^Version 1\.1\.6 failed/).waitFor({ state: "detached" });
+    assert.equal((await plugin()).reason, null);
     assert.deepEqual(faults, []);
     await close();
   });
@@ -378,6 +395,7 @@ for (const { name, ...options } of [
       await row(page, "Acme Gardens").waitFor();
       await look(page, shot("keys"));
       await put(file);
+      await addItem("one");
       await page.goto("/settings/plugins/grows");
       await act(page, "Grows", "Roll back to 1.0.0…");
       await page.getByText(/^All changes to its data since/).waitFor();

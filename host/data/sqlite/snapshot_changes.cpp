@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,12 +28,17 @@ using Columns = std::vector<std::string>;
 // Records between two looks at the clock.
 constexpr std::int64_t records_between_looks = 256;
 
+// What a file that is not there is taken for.
+constexpr const char* nothing = "file::memory:";
+
+std::unique_ptr<Connection> open_uri(const std::string& uri) {
+  return std::make_unique<Connection>(Connection::Options{
+      .path = uri, .confinement = Confinement::plugin(), .role = Role::reader, .is_uri = true});
+}
+
 std::unique_ptr<Connection> open_snapshot(const std::string& path) {
   try {
-    return std::make_unique<Connection>(Connection::Options{.path = looking_uri(path, false),
-                                                            .confinement = Confinement::plugin(),
-                                                            .role = Role::reader,
-                                                            .is_uri = true});
+    return open_uri(looking_uri(path, false));
   } catch (const SqlError& error) {
     throw base::Error(409, "data.snapshot_refused",
                       path + " cannot be read as a database: " + error.detail() + ".");
@@ -223,6 +229,14 @@ class Comparison {
   std::vector<TableChanges> changes_;
 };
 
+std::vector<TableChanges> compare(Connection& now, Connection& then, std::int64_t until) {
+  const AccessScope now_scope(now, Access::internal);
+  const AccessScope then_scope(then, Access::internal);
+  if (const int code = now.control(Control::begin_read); code != SQLITE_OK)
+    throw sqlite_error(now.handle(), code);
+  return Comparison(now, then, until).run();
+}
+
 }  // namespace
 
 SnapshotFacts snapshot_facts(const std::string& path) {
@@ -247,16 +261,19 @@ SnapshotFacts snapshot_facts(const std::string& path) {
 std::vector<TableChanges> changes_since(Engine& engine, const std::string& snapshot,
                                         std::chrono::milliseconds longest) {
   const auto then = open_snapshot(snapshot);
-  const AccessScope then_scope(*then, Access::internal);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
   std::vector<TableChanges> changes;
-  engine.read_aside([&](Connection& now) {
-    const AccessScope now_scope(now, Access::internal);
-    if (const int code = now.control(Control::begin_read); code != SQLITE_OK)
-      throw sqlite_error(now.handle(), code);
-    changes = Comparison(now, *then, until).run();
-  });
+  engine.read_aside([&](Connection& now) { changes = compare(now, *then, until); });
   return changes;
+}
+
+std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,
+                                             const std::string& snapshot,
+                                             std::chrono::milliseconds longest) {
+  const auto then = snapshot.empty() ? open_uri(nothing) : open_snapshot(snapshot);
+  const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
+  const auto now = open_uri(std::filesystem::exists(path) ? looking_uri(path, is_live) : nothing);
+  return compare(*now, *then, until);
 }
 
 }  // namespace tenon::data::sqlite

@@ -252,6 +252,29 @@ TEST_F(ChangesSinceTest, SeesThroughAnUpgrade) {
   EXPECT_EQ(changes(), "papers +0 ~1 -0\nfresh +1 ~0 -0\n");
 }
 
+TEST_F(ChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
+  apply_tables("1.0.0", first_tables);
+  insert("notes", 1, "a");
+  snapshot(*database_, file_);
+  insert("notes", 2, "a");
+  const std::string now = folder_.file("plugin.db");
+  const auto text = [&](const std::string& path, bool is_live, const std::string& then) {
+    std::string found;
+    for (const auto& one : file_changes_since(path, is_live, then))
+      found += one.table + " +" + std::to_string(one.added) + " -" + std::to_string(one.removed);
+    return found;
+  };
+  EXPECT_EQ(text(now, true, file_), "notes +1 -0");
+  EXPECT_EQ(text(now, true, ""), "notes +2 -0");
+  EXPECT_EQ(text(folder_.file("none.db"), false, file_), "notes +0 -1");
+  EXPECT_FALSE(std::filesystem::exists(folder_.file("none.db")));
+  database_->close();
+  EXPECT_EQ(text(now, false, file_), "notes +1 -0");
+  EXPECT_EQ(text(now, true, file_), "notes +1 -0");
+  EXPECT_EQ(code_of([&] { file_changes_since(now, false, folder_.file("none.db")); }),
+            "data.snapshot_refused");
+}
+
 TEST_F(ChangesSinceTest, RefusesWhatIsNoDatabase) {
   EXPECT_EQ(code_of([&] { changes_since(*database_, file_); }), "data.snapshot_refused");
   EXPECT_EQ(code_of([&] { snapshot_facts(file_); }), "data.snapshot_refused");

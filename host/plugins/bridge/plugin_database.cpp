@@ -121,6 +121,11 @@ void PluginDatabase::fail_writes(const base::Error& error) {
   if (const std::shared_ptr<data::Database> held = opened()) held->fail_writes(error);
 }
 
+std::uint64_t PluginDatabase::writes() const {
+  const std::shared_ptr<data::Database> open = opened();
+  return open ? open->statistics().writes : 0;
+}
+
 void PluginDatabase::close() noexcept {
   std::shared_ptr<data::Database> closing;
   {

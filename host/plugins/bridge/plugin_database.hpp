@@ -74,6 +74,9 @@ class PluginDatabase {
   /// What waits fails with this, and whatever is begun later.
   void fail_writes(const base::Error& error);
 
+  /// Write transactions that were acknowledged since it was opened, other generations' too.
+  std::uint64_t writes() const;
+
   /// Waits for calls that run in it. Another generation's is open as before.
   void close() noexcept;
 

@@ -38,6 +38,11 @@ void remove_data_file(const std::string& file) {
   }
 }
 
+std::string version_of(const PluginFolders& folders, const std::string& id) {
+  const std::optional<Found> found = folders.one(id);
+  return found && found->manifest ? found->manifest->version_text : std::string();
+}
+
 }  // namespace
 
 Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
@@ -46,7 +51,12 @@ Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options optio
       wanted_(database),
       store_(database, options_.data),
       keyring_(database),
-      folders_(options_.folders, &store_) {}
+      folders_(options_.folders, &store_),
+      watch_(
+          options_.count ? options_.count : [](const std::string&) { return Answers(); },
+          [this](const WatchedUpgrade& upgrade, const Answers& since) {
+            meet_failing(upgrade, since);
+          }) {}
 
 void Packages::recover() {
   const std::lock_guard lock(changing_);
@@ -174,10 +184,15 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
     left->version = found->manifest->version_text;
   }
   std::string snapshot;
+  WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
   const Replacement change{
       .folder = store_.absolute(next.folder),
       .keep = [&](data::Database* database) { snapshot = keep_data(id, database); },
-      .commit = [&] { store_.commit(next, left, snapshot); },
+      .commit =
+          [&] {
+            store_.commit(next, left, snapshot);
+            upgrade.before = watch_.take_over(id);
+          },
       .restore =
           [&](bool is_touched) {
             if (is_touched)
@@ -197,6 +212,11 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
                                                      {"before", plan.from},
                                                      {"signer", next.signer},
                                                      {"by", actor}});
+  if (options_.on_failing_upgrade != OnFailingUpgrade::nothing && !upgrade.from.empty() &&
+      status.state == State::active) {
+    upgrade.generation = status.generation;
+    watch_.begin(upgrade, base::monotonic_nanoseconds());
+  }
   tidy();
   return status;
 }
@@ -246,16 +266,40 @@ void Packages::restore_data(const std::string& id, const std::string& snapshot) 
     data::restore_snapshot(data_file(id), store_.absolute(snapshot));
 }
 
-RollbackPlan Packages::plan_rollback(const std::string& id) {
-  const std::optional<Found> now = folders_.one(id);
-  if (!now) throw unknown_plugin(id);
-  const std::optional<InstalledVersion> before = store_.previous(id);
+InstalledVersion Packages::require_previous(const std::string& id) const {
+  if (!folders_.one(id)) throw unknown_plugin(id);
+  std::optional<InstalledVersion> before = store_.previous(id);
   if (!before) {
     throw Refusal(
         {"plugins.no_previous_version", "No earlier version of \"" + id + "\" is kept.", {}, {}});
   }
-  return {id, now->manifest ? now->manifest->version_text : std::string(), before->version,
-          before->left_ms, !before->snapshot.empty()};
+  return std::move(*before);
+}
+
+RollbackPlan Packages::plan_rollback(const std::string& id) {
+  const std::lock_guard lock(changing_);
+  const InstalledVersion before = require_previous(id);
+  require_snapshot(before);
+  return {id,
+          version_of(folders_, id),
+          before.version,
+          before.left_ms,
+          !before.snapshot.empty(),
+          changes_since(before)};
+}
+
+std::optional<std::vector<data::TableChanges>> Packages::changes_since(
+    const InstalledVersion& version) const {
+  if (version.snapshot.empty() || options_.is_postgresql) return std::nullopt;
+  try {
+    return data::file_changes_since(
+        data_file(version.plugin), lifecycle_ != nullptr,
+        version.snapshot == no_data ? std::string() : store_.absolute(version.snapshot));
+  } catch (const base::Error& failure) {
+    observability::log_warning("changes since a version was left were not counted",
+                               {{"plugin", version.plugin}, {"reason", failure.message()}});
+    return std::nullopt;
+  }
 }
 
 // Asked before anything is changed.
@@ -272,9 +316,13 @@ void Packages::require_snapshot(const InstalledVersion& version) const {
 }
 
 PluginStatus Packages::rollback(const std::string& id) {
+  return roll_back(id, nullptr);
+}
+
+PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
   const std::lock_guard lock(changing_);
-  const RollbackPlan plan = plan_rollback(id);
-  const InstalledVersion before = *store_.previous(id);
+  const InstalledVersion before = require_previous(id);
+  const std::string from = version_of(folders_, id);
   if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
   require_snapshot(before);
   end_open_change(id);
@@ -284,6 +332,7 @@ PluginStatus Packages::rollback(const std::string& id) {
   std::string reason;
   const auto commit = [&] {
     store_.commit_rollback(id);
+    watch_.take_over(id);
     bool is_touched = before.snapshot == no_data;
     try {
       restore_data(id, before.snapshot);
@@ -309,8 +358,8 @@ PluginStatus Packages::rollback(const std::string& id) {
   };
   PluginStatus status;
   if (lifecycle_ != nullptr) {
-    status =
-        lifecycle_->swap(id, folder.empty() ? folder : store_.absolute(folder), commit, complete);
+    status = lifecycle_->swap(id, folder.empty() ? folder : store_.absolute(folder), commit,
+                              complete, only);
   } else {
     commit();
     if (failure) {
@@ -320,7 +369,7 @@ PluginStatus Packages::rollback(const std::string& id) {
     status = status_alone(id);
   }
   observability::log_info("a plugin was rolled back",
-                          {{"plugin", id}, {"from", plan.from}, {"to", plan.to}});
+                          {{"plugin", id}, {"from", from}, {"to", before.version}});
   tidy();
   return status;
 }

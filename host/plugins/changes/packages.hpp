@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "data/snapshot.hpp"
 #include "plugins/changes/package_plan.hpp"
+#include "plugins/changes/upgrade_watch.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/registry.hpp"
 #include "plugins/store/keyring.hpp"
@@ -17,14 +19,23 @@
 namespace tenon::data {
 class Database;
 }
+namespace tenon::observability {
+class Audit;
+}
 
 namespace tenon::plugins {
 
 class Lifecycle;
 struct Replacement;
+struct Unwritten;
 
 /// What becomes of a plugin's data when it is removed.
 enum class DataChoice : std::uint8_t { keep, purge };
+
+/// What becomes of a plugin that fails more behind an upgrade (see UpgradeWatch): nothing, its
+/// admin is told, or it is rolled back, where no write that was acknowledged would be lost, and
+/// else its admin is told.
+enum class OnFailingUpgrade : std::uint8_t { nothing, warn, rollback };
 
 /// What going back to the version before would do.
 struct RollbackPlan {
@@ -33,6 +44,8 @@ struct RollbackPlan {
   std::string to;
   std::int64_t left_ms = 0;   ///< when `to` was left: changes since are lost
   bool has_snapshot = false;  ///< false: its data stay as they are
+  /// What would be lost, by table; null where it cannot be told, or no data are restored.
+  std::optional<std::vector<data::TableChanges>> changes = {};
 };
 
 /// Installs, upgrades, rolls back and removes plugins from packages: files, database and routes in
@@ -51,6 +64,9 @@ class Packages {
     /// Removes all that the plugin has in the host: blobs, jobs, settings, its schema. May be
     /// called again for what is gone already.
     std::function<void(const std::string& plugin)> purge;
+    OnFailingUpgrade on_failing_upgrade = OnFailingUpgrade::nothing;
+    UpgradeWatch::Count count = {};         ///< null: upgrades are not watched
+    observability::Audit* audit = nullptr;  ///< of what is done by itself; may be null
   };
 
   /// `lifecycle` is null where no server runs: nothing is activated then. All outlive it; the
@@ -63,6 +79,9 @@ class Packages {
   /// Lifecycle::start, which refuses the plugins whose change cannot be ended.
   void recover();
 
+  /// Upgrades are watched no more. Waits; before the lifecycle ends.
+  void stop() { watch_.stop(); }
+
   /// Throws what reading the package is refused with.
   PackagePlan plan(const Archive& archive);
 
@@ -72,7 +91,8 @@ class Packages {
   PluginStatus install(const Archive& archive, const std::vector<std::string>& consents,
                        const std::string& actor);
 
-  /// Throws 404 "plugins.unknown", 409 "plugins.no_previous_version".
+  /// Counts changes for data::changes_wait. Throws 404 "plugins.unknown", 409
+  /// "plugins.no_previous_version" or "plugins.snapshot_missing".
   RollbackPlan plan_rollback(const std::string& id);
   /// Code and data of the version before, together. Throws as that, 409 "plugins.snapshot_missing"
   /// or "plugins.modified", and as Lifecycle::swap; nothing is changed then, but where what was
@@ -86,6 +106,12 @@ class Packages {
   Keyring& keyring() noexcept { return keyring_; }
 
  private:
+  PluginStatus roll_back(const std::string& id, const Unwritten* only);
+  /// By the thread of the watch.
+  void meet_failing(const WatchedUpgrade& upgrade, const Answers& since) noexcept;
+  void undo_failing(const WatchedUpgrade& upgrade, const Answers& since);
+  void tell_failing(const WatchedUpgrade& upgrade, const Answers& since, const std::string& kept);
+
   Surroundings look_around(const std::string& id, const std::string& signer) const;
   PublicKey signer_of(const Archive& archive) const;
   PluginStatus replace_alone(const std::string& id, const Replacement& change);
@@ -101,6 +127,9 @@ class Packages {
   /// "plugins.purge_open" where no server runs.
   void end_open_change(const std::string& id);
   void require_snapshot(const InstalledVersion& version) const;
+  InstalledVersion require_previous(const std::string& id) const;
+  std::optional<std::vector<data::TableChanges>> changes_since(
+      const InstalledVersion& version) const;
 
   Lifecycle* const lifecycle_;
   const Options options_;
@@ -109,6 +138,7 @@ class Packages {
   Keyring keyring_;
   const PluginFolders folders_;
   std::mutex changing_;
+  UpgradeWatch watch_;  // last: its thread uses all of it
 };
 
 }  // namespace tenon::plugins

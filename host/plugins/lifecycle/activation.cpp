@@ -1,7 +1,6 @@
 #include "plugins/lifecycle/activation.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "base/utf8.hpp"
 #include "data/migrate.hpp"
 #include "events/bus.hpp"
 #include "http/hold.hpp"
@@ -27,6 +25,7 @@
 #include "plugins/bridge/tables_interface.hpp"
 #include "plugins/lifecycle/bounded_call.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
+#include "plugins/lifecycle/plugin_call.hpp"
 #include "plugins/loader/library.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
@@ -48,20 +47,6 @@ using Clock = std::chrono::steady_clock;
 milliseconds left_until(Clock::time_point end) {
   return std::max(milliseconds(0), std::chrono::duration_cast<milliseconds>(end - Clock::now()));
 }
-
-// Texts of a plugin: perhaps without an end, perhaps no UTF-8.
-std::string text_of(const char* text, std::size_t capacity) {
-  const std::string_view found(text, strnlen(text, capacity));
-  return base::is_valid_utf8(found) ? std::string(found) : "(its message is no UTF-8)";
-}
-
-// What a call of create or start gives.
-struct SetUp {
-  SetUp() noexcept { error.size = sizeof(error); }
-  tenon_error error{};
-  tenon_code code = TENON_E_INTERNAL;
-  tenon_plugin* plugin = nullptr;
-};
 
 base::Error draining() {
   return {503, "plugins.draining", "This plugin is being changed. Try again in a moment."};
@@ -87,12 +72,6 @@ std::vector<identity::Permission> permissions_of(const Manifest& manifest) {
     permissions.push_back(std::move(permission));
   }
   return permissions;
-}
-
-// A function of the plugin, null where its struct is older and ends before it.
-template <typename Member>
-auto slot(const tenon_plugin& plugin, Member member, std::uint32_t need) {
-  return plugin.size >= need ? plugin.*member : nullptr;
 }
 
 bool wait_until(Clock::time_point end, const std::function<bool()>& is_so) {
@@ -142,6 +121,7 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
     if (handover) activation->take_over(*handover);
     activation->migrate(may_wait, progress, handover);
     activation->start();
+    activation->require_healthy();
     activation->publish(handover);
   } catch (...) {
     // What it would take away is another's.
@@ -184,18 +164,12 @@ std::shared_ptr<data::Database> Activation::database() {
   return bridge_->database().get();
 }
 
-std::size_t Activation::route_count() const noexcept {
-  return routes_ ? routes_->routes().size() : 0;
+std::uint64_t Activation::writes() const {
+  return bridge_->database().writes() - writes_before_;
 }
 
-void Activation::refuse(const char* code, const std::string& what, const tenon_error& error) const {
-  const std::string message = text_of(error.message, sizeof(error.message));
-  const std::string name = text_of(error.name, sizeof(error.name));
-  std::string text = what;
-  if (!message.empty()) text += ": " + message;
-  if (!name.empty()) text += " (" + name + ")";
-  if (!text.ends_with('.')) text += '.';
-  throw Refusal({code, std::move(text), {}, {}});
+std::size_t Activation::route_count() const noexcept {
+  return routes_ ? routes_->routes().size() : 0;
 }
 
 void Activation::load() {
@@ -205,7 +179,7 @@ void Activation::load() {
 void Activation::create() {
   // What the thread refers to outlives it even when it does not come back: this object is buried
   // then.
-  const auto call = std::make_shared<SetUp>();
+  const auto call = std::make_shared<PluginCall>();
   // Asked for here: the library is not this object's any more when the thread comes too late.
   const auto create = library_->entry().create;
   const bool is_back = run_bounded(
@@ -221,7 +195,7 @@ void Activation::create() {
     throw Refusal({"plugins.create_timeout", "The plugin did not come back from create.", {}, {}});
   }
   if (call->code != TENON_OK)
-    refuse("plugins.create_failed", "The plugin could not be made", call->error);
+    throw Refusal(call->reason("plugins.create_failed", "The plugin could not be made"));
   if (!call->plugin || call->plugin->size < TENON_NEED(tenon_plugin, destroy)) {
     throw Refusal({"plugins.entry_invalid",
                    "What create made is no plugin: it is NULL or too small.",
@@ -278,7 +252,7 @@ void Activation::migrate(bool may_wait, const Progress& progress, Handover* hand
 }
 
 void Activation::start() {
-  const auto call = std::make_shared<SetUp>();
+  const auto call = std::make_shared<PluginCall>();
   const bool is_back = run_bounded(
       [this, call] {
         const Frame frame(manifest_.id, {}, true);
@@ -291,11 +265,12 @@ void Activation::start() {
     throw Refusal({"plugins.start_timeout", "The plugin did not come back from start.", {}, {}});
   }
   if (call->code != TENON_OK)
-    refuse("plugins.start_failed", "The plugin could not start", call->error);
+    throw Refusal(call->reason("plugins.start_failed", "The plugin could not start"));
   is_started_ = true;
 }
 
 void Activation::publish(Handover* handover) {
+  writes_before_ = bridge_->database().writes();
   auto runner = bridge_->jobs().make_runner();
   const auto model = bridge_->tables().model();
   bridge_->tables().check(model->declared());
@@ -412,7 +387,7 @@ Activation::Left Activation::end(std::unique_ptr<Activation> activation, millise
     own.environment_.router.withdraw("/api/" + own.manifest_.id, draining());
   if (own.is_suspended_) own.bridge_->database().fail_writes(upgraded());
   Left left = Left::running;
-  if (own.drain(patience))
+  if (own.drain(patience) && !own.is_being_asked())
     left = own.leave(true);
   else
     own.is_stuck_ = true;

@@ -16,6 +16,7 @@
 #include "plugins/bridge/plugin_place.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/manifest/manifest.hpp"
+#include "plugins/reason.hpp"
 
 namespace tenon::data {
 class Database;
@@ -66,6 +67,7 @@ struct ActivationEnvironment {
   http::WorkerPool& workers;
   routing::Router& router;
   std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
+  std::chrono::milliseconds health_patience{5'000};  ///< for a health check
   std::chrono::milliseconds stop_patience{10'000};   ///< for stop and destroy together
   std::chrono::milliseconds grace{
       1'000};  ///< after requests were given up, for their frames to return
@@ -119,7 +121,7 @@ class MigrationsWait : public base::Error {
 ///   1. load      the library, from a private copy
 ///   2. create    the plugin registers routes
 ///   3. migrate   its tables, then by its own functions, a batch at a time
-///   4. start     it may use the database
+///   4. start     it may use the database; then it is asked for its health
 ///   5. publish   routes of its published tables, permissions, jobs, then all routes: active
 ///   6. end       routes and jobs away → quiesce → leases back → stop → drop callbacks → destroy →
 ///   database and library closed
@@ -166,10 +168,20 @@ class Activation {
   const Manifest& manifest() const noexcept { return manifest_; }
   std::uint64_t generation() const noexcept { return bridge_->generation(); }
   std::size_t route_count() const noexcept;
+  /// Why the plugin cannot do its work, as it says: "plugins.unhealthy", "plugins.health_timeout".
+  /// Nothing where it is well or has no health check. One that did not come back is not asked again
+  /// before it does.
+  std::optional<Reason> ask_health();
+
+  /// Write transactions that were acknowledged since this generation started, jobs' too.
+  std::uint64_t writes() const;
+
   /// The plugin's; throws as PluginDatabase::get.
   std::shared_ptr<data::Database> database();
 
  private:
+  struct HealthCall;
+
   Activation(ActivationEnvironment& environment, Manifest manifest, std::string folder,
              std::uint64_t generation, bool is_first, Activation* from);
 
@@ -189,8 +201,8 @@ class Activation {
   bool ask_to_quiesce(std::chrono::milliseconds patience);
   void withdraw();
   static void bury(std::unique_ptr<Activation> activation) noexcept;
-  [[noreturn]] void refuse(const char* code, const std::string& what,
-                           const tenon_error& error) const;
+  void require_healthy();
+  bool is_being_asked() const noexcept;
 
   ActivationEnvironment& environment_;
   const Manifest manifest_;
@@ -199,10 +211,12 @@ class Activation {
   std::shared_ptr<Bridge> bridge_;
   std::unique_ptr<Library> library_;
   tenon_plugin* plugin_ = nullptr;
+  std::shared_ptr<HealthCall> health_;  ///< the last one
   std::shared_ptr<const routing::RouteSet> routes_;
   std::vector<std::shared_ptr<const records::Desk>> searchable_;
   std::unique_ptr<ChangeFollower> follower_;  ///< null: it is told of no changes
   Successor successor_ = Successor::none;
+  std::uint64_t writes_before_ = 0;  ///< of its database, by migrations and start too
   bool is_suspended_ = false;
   bool is_started_ = false;
   bool is_stuck_ = false;  ///< a call into it did not return

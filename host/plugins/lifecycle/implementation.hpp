@@ -23,6 +23,7 @@
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/lifecycle/plugin_place.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
+#include "plugins/lifecycle/rounds.hpp"
 #include "plugins/quarantine/quarantine.hpp"
 #include "plugins/store/keyring.hpp"
 #include "plugins/store/package_store.hpp"
@@ -36,6 +37,11 @@ struct Resolution;
 /// opened again when it is enabled.
 inline constexpr std::string_view storage_failed = "data.storage_failed";
 
+/// What enabling the plugin again takes away: its admin has read it.
+inline bool is_note(const Reason& reason) noexcept {
+  return reason.code == upgrade_failing || reason.code == upgrade_undone;
+}
+
 inline base::Error stopping() {
   return {503, "plugins.stopping", "The server is stopping."};
 }
@@ -44,7 +50,7 @@ inline base::Error stopping() {
 ///
 /// lifecycle.cpp has the start, the end, and what is done to one plugin; replacing.cpp the changes
 /// in which another version, or none, takes its place; storage_faults.cpp what becomes of it when
-/// its storage has a fault.
+/// its storage has a fault; health.cpp how it is asked whether it is well.
 class Lifecycle::Implementation {
  public:
   Implementation(LifecycleRooms rooms, LifecycleOptions options);
@@ -61,7 +67,9 @@ class Lifecycle::Implementation {
                                   const std::string& folder);
   PluginStatus replace(const std::string& id, const Replacement& change);
   PluginStatus swap(const std::string& id, const std::string& folder,
-                    const std::function<void()>& commit, const std::function<void()>& complete);
+                    const std::function<void()>& commit, const std::function<void()>& complete,
+                    const Unwritten* only);
+  bool note(const std::string& id, std::uint64_t generation, const Reason& reason);
   void remove(const std::string& id, const std::function<void()>& between);
 
  private:
@@ -93,6 +101,9 @@ class Lifecycle::Implementation {
                const std::optional<Found>& before);
   void go_on(Plugin& plugin);
   void require_ended(const std::string& id) const;
+  /// Suspends what is active, for a swap; throws, and it runs again.
+  void suspend(Plugin& plugin, const std::shared_ptr<http::Hold>& hold, const Unwritten* only,
+               const Found& before);
   /// Begins where a generation ended whose place is held; fails the plugin, and throws.
   void begin_held(Plugin& plugin, const Found& found);
 
@@ -101,6 +112,7 @@ class Lifecycle::Implementation {
   void announce(const PluginStatus& status);
   void tell(const PluginStatus& status);
   void meet(const StorageFault& met);
+  void ask_for_health();
 
   const LifecycleRooms rooms_;
   const LifecycleOptions options_;
@@ -122,6 +134,7 @@ class Lifecycle::Implementation {
   std::map<std::string, Found*> found_;                     // during start only
   bool is_starting_ = false;
   FaultQueue faults_;
+  Rounds health_;
   std::thread late_;  // activates those that nobody waited for at the start
 };
 

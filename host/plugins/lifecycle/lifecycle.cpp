@@ -55,6 +55,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                    .workers = rooms_.workers,
                    .router = rooms_.router,
                    .start_patience = options_.start_patience,
+                   .health_patience = options_.health_patience,
                    .stop_patience = options_.stop_patience,
                    .on_activate = options_.on_activate,
                    .on_fault =
@@ -64,7 +65,8 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                        },
                    .databases = std::make_shared<OpenDatabases>(),
                    .search = options_.search},
-      faults_([this](const StorageFault& fault) { meet(fault); }) {
+      faults_([this](const StorageFault& fault) { meet(fault); }),
+      health_(options_.health_pause, [this] { ask_for_health(); }) {
   services_.describe_with(
       [registry = registry_](std::string_view id) { return in_words(registry->find(id).get()); });
   rooms_.metrics.add_collector(
@@ -99,7 +101,13 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
   if (is_stopping_) throw stopping();
   const bool is_reopened =
       plugin.activation && plugin.status.reason && plugin.status.reason->code == storage_failed;
-  if (plugin.activation && !is_reopened) return plugin.status;
+  if (plugin.activation && !is_reopened) {
+    if (plugin.status.reason && is_note(*plugin.status.reason)) {
+      plugin.status.reason.reset();
+      announce(plugin.status);
+    }
+    return plugin.status;
+  }
   const std::optional<Found> found = folders_.one(id);
   if (!found) throw unknown_plugin(id);
   // Two that cannot run beside each other are never both wanted.
@@ -188,6 +196,7 @@ data::schema::Plan Lifecycle::Implementation::plan_declaration(
 void Lifecycle::Implementation::stop() {
   is_stopping_ = true;
   faults_.stop();
+  health_.stop();
   if (late_.joinable()) late_.join();
   for (const std::string& id : dependencies_.closing_order())
     close(of(id));
@@ -382,8 +391,11 @@ PluginStatus Lifecycle::replace(const std::string& id, const Replacement& change
 }
 PluginStatus Lifecycle::swap(const std::string& id, const std::string& folder,
                              const std::function<void()>& commit,
-                             const std::function<void()>& complete) {
-  return implementation_->swap(id, folder, commit, complete);
+                             const std::function<void()>& complete, const Unwritten* only) {
+  return implementation_->swap(id, folder, commit, complete, only);
+}
+bool Lifecycle::note(const std::string& id, std::uint64_t generation, const Reason& reason) {
+  return implementation_->note(id, generation, reason);
 }
 void Lifecycle::remove(const std::string& id, const std::function<void()>& between) {
   implementation_->remove(id, between);

@@ -55,12 +55,19 @@ namespace tenon::plugins {
 /// Topic of the bus on which every change of a plugin's state is told: {"id","state","generation"}.
 inline constexpr std::string_view plugins_topic = "core.plugins";
 
+/// Notes beside a plugin that serves: it fails more than before its upgrade; it did, and was rolled
+/// back by itself.
+inline constexpr std::string_view upgrade_failing = "plugins.upgrade_failing";
+inline constexpr std::string_view upgrade_undone = "plugins.upgrade_undone";
+
 struct LifecycleOptions {
   std::string data;  ///< data directory: databases, and copies of libraries in run/plugins
   std::vector<std::string> folders;         ///< directories with plugins, in order of precedence
   std::string host_version;                 ///< semantic, told to plugins
   std::chrono::milliseconds drain{10'000};  ///< for requests in flight when a plugin is disabled
   std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
+  std::chrono::milliseconds health_patience{5'000};  ///< for a health check
+  std::chrono::milliseconds health_pause{30'000};    ///< between two of an active plugin; 0: none
   std::chrono::milliseconds stop_patience{10'000};   ///< for stop and destroy together
   /// A plugin is about to become active (its routes are not published yet): serve its UI. What it
   /// throws makes the activation fail.
@@ -90,6 +97,11 @@ struct Replacement {
   /// The change failed behind keep(), and nobody has the data open: goes back. `is_touched` is
   /// false when the data is as it was.
   std::function<void(bool is_touched)> restore;
+};
+
+/// What makes a swap that nobody asked for harmless.
+struct Unwritten {
+  std::uint64_t generation = 0;  ///< this one is active, and has acknowledged no write
 };
 
 /// What the lifecycle works with; all of it outlives it.
@@ -163,9 +175,16 @@ class Lifecycle {
   /// what will be found, or empty for what the directories have. What `commit` throws is thrown
   /// when the plugin runs as before; what `complete` throws is why the plugin failed. Throws 404
   /// "plugins.unknown", 503 "plugins.stopping", 409 "plugins.required_by"; 409 with the reason when
-  /// what is found then cannot run.
+  /// what is found then cannot run. With `only` the swap goes on where that is so once nobody can
+  /// write any more: else 409 "plugins.replaced", or "plugins.written", and the plugin runs on.
   PluginStatus swap(const std::string& id, const std::string& folder,
-                    const std::function<void()>& commit, const std::function<void()>& complete);
+                    const std::function<void()>& commit, const std::function<void()>& complete,
+                    const Unwritten* only = nullptr);
+
+  /// Stands as the reason, one of the two codes above, beside a plugin that serves, until it is
+  /// enabled again, changed, or has another reason. False where another generation is active, or it
+  /// has a reason already.
+  bool note(const std::string& id, std::uint64_t generation, const Reason& reason);
 
   /// Closes the plugin and calls `between`, after which it is gone, or disabled where a directory
   /// has it. Throws as disable(), and what `between` throws; it is disabled then.

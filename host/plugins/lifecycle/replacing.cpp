@@ -33,6 +33,19 @@ class Release {
   const std::shared_ptr<http::Hold> hold_;
 };
 
+void require_unwritten(const Plugin& plugin, const Unwritten& only) {
+  if (!plugin.activation || plugin.status.generation != only.generation) {
+    throw base::Error(409, "plugins.replaced",
+                      "Another generation of this plugin is active by now.");
+  }
+  if (const std::uint64_t writes = plugin.activation->writes(); writes != 0) {
+    throw base::Error(409, "plugins.written",
+                      writes == 1 ? "A write that was acknowledged since would be lost."
+                                  : std::to_string(writes) +
+                                        " writes that were acknowledged since would be lost.");
+  }
+}
+
 }  // namespace
 
 PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Replacement& change) {
@@ -158,9 +171,36 @@ void Lifecycle::Implementation::begin_held(Plugin& plugin, const Found& found) {
   announce(plugin.status);
 }
 
+void Lifecycle::Implementation::suspend(Plugin& plugin, const std::shared_ptr<http::Hold>& hold,
+                                        const Unwritten* only, const Found& before) {
+  try {
+    plugin.activation->suspend(hold);
+    if (only) require_unwritten(plugin, *only);
+  } catch (...) {
+    // There is no way back but to begin it again.
+    dependencies_.replace(plugin.activation->manifest());
+    end_for(plugin, std::move(plugin.activation), Activation::Successor::held);
+    begin_held(plugin, before);
+    throw;
+  }
+}
+
+bool Lifecycle::Implementation::note(const std::string& id, std::uint64_t generation,
+                                     const Reason& reason) {
+  Plugin& plugin = known(id);
+  const std::lock_guard turn(plugin.turn);
+  PluginStatus& status = plugin.status;
+  if (!plugin.activation || status.generation != generation) return false;
+  if (status.reason && !is_note(*status.reason)) return false;
+  status.reason = reason;
+  announce(status);
+  return true;
+}
+
 PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::string& folder,
                                              const std::function<void()>& commit,
-                                             const std::function<void()>& complete) {
+                                             const std::function<void()>& complete,
+                                             const Unwritten* only) {
   Plugin& plugin = known(id);
   const Interrupt interrupt(plugin);
   const std::lock_guard turn(plugin.turn);
@@ -174,9 +214,10 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
   const auto hold = std::make_shared<http::Hold>();
   const Release release(hold);
   const bool was_active = plugin.activation != nullptr;
+  if (only) require_unwritten(plugin, *only);
   if (was_active) {
     dependencies_.replace(*next->manifest);
-    plugin.activation->suspend(hold);
+    suspend(plugin, hold, only, *before);
     end_for(plugin, std::move(plugin.activation), Activation::Successor::held);
   }
   try {

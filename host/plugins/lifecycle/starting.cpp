@@ -51,6 +51,7 @@ void Lifecycle::Implementation::start() {
   for (const auto& [id, plugin] : plugins_)
     tell(plugin->status);
   faults_.start();
+  health_.start();
   if (!late.empty()) late_ = std::thread([this, late] { activate_late(late); });
 }
 

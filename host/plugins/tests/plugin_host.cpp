@@ -106,6 +106,8 @@ class PluginHost::Implementation {
     lifecycle_options.drain = options.drain;
     lifecycle_options.start_patience = options.start_patience;
     lifecycle_options.stop_patience = options.stop_patience;
+    lifecycle_options.health_patience = options.health_patience;
+    lifecycle_options.health_pause = options.health_pause;
     lifecycle_options.on_activate = options.on_activate;
     lifecycle_options.restart = options.restart;
     lifecycle = std::make_unique<Lifecycle>(

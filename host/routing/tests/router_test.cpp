@@ -107,9 +107,11 @@ TEST(Router, KeepsTheCountersOfAnOwnerThatComesBack) {
   router.current().find("/api/notes")->records[0]->metrics->observe(200, 1000);
   router.withdraw("/api/notes", {404, "plugins.not_active", "…"});
   router.publish(set("notes", "/api/notes"));
-  router.current().find("/api/notes")->records[0]->metrics->observe(500, 1000);
-  EXPECT_EQ(router.totals("notes").requests, 2U);
-  EXPECT_EQ(router.totals("notes").errors, 1U);
+  for (const int status : {500, 503, 507})
+    router.current().find("/api/notes")->records[0]->metrics->observe(status, 1000);
+  EXPECT_EQ(router.totals("notes").requests, 4U);
+  EXPECT_EQ(router.totals("notes").errors, 3U);
+  EXPECT_EQ(router.totals("notes").faults, 1U);
   EXPECT_EQ(router.totals("tasks").requests, 0U);
 }
 

@@ -184,6 +184,21 @@ TEST_P(Exercise, KeepsSettingsAndHearsOfChanges) {
   EXPECT_EQ(send(TENON_HTTP_GET, "/setting").body, R"({"change":"color=\"red\"","color":"red"})");
 }
 
+TEST_P(Exercise, SaysWhetherItIsWell) {
+  // The golden ones of earlier versions were built before they could be asked.
+  if (plugin->size < TENON_NEED(tenon_plugin, health)) {
+    EXPECT_TRUE(id.starts_with("golden-0-9-") || id.starts_with("golden-0-10-"));
+    return;
+  }
+  tenon_error error{};
+  error.size = sizeof error;
+  EXPECT_EQ(plugin->health(plugin, &error), TENON_OK);
+  EXPECT_EQ(send(TENON_HTTP_PUT, "/setting", "\"pale\"").status, 204);
+  EXPECT_EQ(plugin->health(plugin, &error), TENON_E_INTERNAL);
+  EXPECT_STREQ(error.name, "exercise.pale");
+  EXPECT_STREQ(error.message, "It is pale.");
+}
+
 TEST_P(Exercise, FailsCleanlyOnAHostThatLacksAnInterface) {
   FakeHost older(id);
   older.limit(TENON_SETTINGS_ID, 0);

@@ -188,6 +188,19 @@ static tenon_code start(tenon_plugin* plugin, tenon_error* error) TENON_NOEXCEPT
   return TENON_OK;
 }
 
+static tenon_code health(tenon_plugin* plugin, tenon_error* error) TENON_NOEXCEPT {
+  exercise* const self = plugin->impl;
+  pthread_mutex_lock(&self->mutex);
+  const int is_ill = strcmp(self->change, "color=\"pale\"") == 0;
+  pthread_mutex_unlock(&self->mutex);
+  if (!is_ill) return TENON_OK;
+  error->code = TENON_E_INTERNAL;
+  error->status = 500;
+  strcpy(error->name, "exercise.pale");
+  strcpy(error->message, "It is pale.");
+  return TENON_E_INTERNAL;
+}
+
 static tenon_code quiesce(tenon_plugin* plugin, uint32_t deadline_ms) TENON_NOEXCEPT {
   (void)deadline_ms;
   wake_waiting(plugin->impl, 503);
@@ -236,6 +249,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin,
   self->plugin.start = start;
   self->plugin.quiesce = quiesce;
   self->plugin.destroy = destroy;
+  self->plugin.health = health;
   *plugin = &self->plugin;
   return TENON_OK;
 }

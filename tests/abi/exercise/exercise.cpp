@@ -46,6 +46,10 @@ class Exercise : public tenon::Plugin {
   void start() override {
     if (!log().keeps_debug()) log().info("exercise starts", {{"generation", host().generation()}});
   }
+  void health() override {
+    const std::lock_guard lock(mutex_);
+    if (change_ == R"(color="pale")") throw tenon::Error(500, "exercise.pale", "It is pale.");
+  }
   void quiesce(std::chrono::milliseconds) override { wake(503); }
 
  private:

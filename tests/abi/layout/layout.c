@@ -152,7 +152,7 @@ AT(tenon_host, generation, 56, 8);
 AT(tenon_host, get_interface, 64, 8);
 
 /* tenon_plugin */
-SIZE(tenon_plugin, 56, 8);
+SIZE(tenon_plugin, 64, 8);
 AT(tenon_plugin, size, 0, 4);
 AT(tenon_plugin, flags, 4, 4);
 AT(tenon_plugin, impl, 8, 8);
@@ -161,6 +161,7 @@ AT(tenon_plugin, quiesce, 24, 8);
 AT(tenon_plugin, stop, 32, 8);
 AT(tenon_plugin, destroy, 40, 8);
 AT(tenon_plugin, get_interface, 48, 8);
+AT(tenon_plugin, health, 56, 8);
 
 /* tenon_plugin_entry */
 SIZE(tenon_plugin_entry, 64, 8);

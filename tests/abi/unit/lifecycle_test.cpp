@@ -69,6 +69,27 @@ TEST(Lifecycle, AStartThatThrowsEndsItsThreads) {
   EXPECT_TRUE(ended);
 }
 
+TEST(Lifecycle, HealthIsAskedWhileItIsActiveAndGivesItsReason) {
+  FakeHost host;
+  bool is_well = true;
+  RunningPlugin plugin(host, Steps{.health = [&](Scripted&) {
+                         if (!is_well) throw Error(500, "test.no_paper", "There is no paper.");
+                       }});
+  const auto health = [&] {
+    plugin.error.message[0] = '\0';
+    return plugin.raw()->health(plugin.raw(), &plugin.error);
+  };
+  EXPECT_EQ(health(), TENON_OK);
+  is_well = false;
+  EXPECT_LT(health(), 0);
+  EXPECT_STREQ(plugin.error.name, "test.no_paper");
+  EXPECT_STREQ(plugin.error.message, "There is no paper.");
+  is_well = true;
+  EXPECT_EQ(health(), TENON_OK);
+  plugin.quiesce();
+  EXPECT_EQ(health(), TENON_E_STATE);
+}
+
 TEST(Lifecycle, ALongReasonIsCutBetweenCharacters) {
   FakeHost host;
   const RunningPlugin plugin(host, [](Scripted&) {

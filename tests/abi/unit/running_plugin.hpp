@@ -15,6 +15,7 @@ class Scripted;
 struct Steps {
   std::function<void(Scripted&)> create = [](Scripted&) {};
   std::function<void(Scripted&)> start = [](Scripted&) {};
+  std::function<void(Scripted&)> health = [](Scripted&) {};
   std::function<void(Scripted&)> quiesce = [](Scripted&) {};
   std::function<void(Scripted&)> stop = [](Scripted&) {};
 };
@@ -26,6 +27,7 @@ class Scripted : public Plugin {
 
   explicit Scripted(Host& host) : Plugin(host) { steps.create(*this); }
   void start() override { steps.start(*this); }
+  void health() override { steps.health(*this); }
   void quiesce(std::chrono::milliseconds) override { steps.quiesce(*this); }
   void stop() override { steps.stop(*this); }
 

@@ -1,7 +1,11 @@
 // No fault, in many versions: tests write another one into the same library. What it does depends
 // on the version: one whose last number is 9 changes its data in start and then fails; one whose
-// last number is 8 fails in its constructor.
+// last number is 8 fails in its constructor; one whose last number is 7 changes its data in start
+// and is not well; one whose last number is 6 fails at half of its work. The others are not well
+// when they are told so.
+#include <atomic>
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -38,6 +42,21 @@ class Grows : public tenon::Plugin {
       note();
       return tenon::Response::text(before);
     });
+    host.http().post("/ill", tenon::access::everybody, [this](const tenon::Request& request) {
+      const std::lock_guard lock(mutex_);
+      ill_ = request.query("why", "");
+      return tenon::Response::text(version());
+    });
+    // Reads, and writes nothing.
+    host.http().get("/work", tenon::access::everybody, [this](const tenon::Request&) {
+      if (version().ends_with(".6") && ++works_ % 2 == 0)
+        throw tenon::Error(500, "grows.breaks", "It breaks.");
+      return tenon::Response::text(std::to_string(count()));
+    });
+    host.http().get("/away", tenon::access::everybody,
+                    [](const tenon::Request&) -> tenon::Response {
+                      throw tenon::Error(503, "grows.away", "Not now.");
+                    });
     host.http().post("/quick", tenon::access::everybody, [this](const tenon::Request&) {
       note();
       return tenon::Response::text(version());
@@ -45,12 +64,26 @@ class Grows : public tenon::Plugin {
   }
 
   void start() override {
-    if (!version().ends_with(".9")) return;
+    if (!version().ends_with(".9") && !version().ends_with(".7")) return;
     database().exec("DELETE FROM slow");
-    throw tenon::Error(500, "grows.fails", "It fails behind a change.");
+    if (version().ends_with(".9"))
+      throw tenon::Error(500, "grows.fails", "It fails behind a change.");
+  }
+
+  void health() override {
+    if (version().ends_with(".7")) {
+      throw tenon::Error(500, "grows.ill",
+                         "It kept " + std::to_string(count()) + " notes and has no water.");
+    }
+    const std::lock_guard lock(mutex_);
+    if (!ill_.empty()) throw tenon::Error(500, "grows.ill", ill_);
   }
 
  private:
+  std::mutex mutex_;
+  std::string ill_;
+  std::atomic<int> works_{0};
+
   std::int64_t count() {
     return database().query("SELECT count(*) FROM slow").begin()->get<std::int64_t>(0);
   }

@@ -67,6 +67,26 @@ static tenon_code start(tenon_plugin* plugin, tenon_error* error) {
 #endif
 }
 
+/* Hangs once it has been asked as often as the definition says. */
+static tenon_code health(tenon_plugin* plugin, tenon_error* error) {
+  (void)plugin;
+  (void)error;
+#ifdef UNHEALTHY
+  error->code = TENON_E_INTERNAL;
+  strcpy(error->name, "broken.ill");
+  strcpy(error->message, "It has no water");
+  return TENON_E_INTERNAL;
+#else
+#ifdef HEALTH_HANGS
+  {
+    static int asked;
+    if (++asked > HEALTH_HANGS) sleep_for_ever();
+  }
+#endif
+  return TENON_OK;
+#endif
+}
+
 static tenon_code quiesce(tenon_plugin* plugin, uint32_t deadline_ms) {
   (void)plugin;
   (void)deadline_ms;
@@ -118,6 +138,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
   made->quiesce = quiesce;
   made->stop = stop;
   made->destroy = destroy;
+  made->health = health;
 #ifdef ANSWERS_LATE
   {
     const tenon_http* http =
@@ -136,9 +157,9 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin, tenon_er
   made->destroy = NULL;
 #endif
 #ifdef OLDER_PLUGIN
-  /* Built before get_interface was there, with rubbish behind its own end. */
+  /* Built before get_interface and health were there, with rubbish behind its own end. */
   made->size = TENON_NEED(tenon_plugin, destroy);
-  memset(&made->get_interface, 0xaa, sizeof(made->get_interface));
+  memset((char*)made + made->size, 0xaa, sizeof(*made) - made->size);
 #endif
 #ifdef TINY_PLUGIN
   made->size = 16;

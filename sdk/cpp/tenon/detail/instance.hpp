@@ -96,6 +96,15 @@ class Instance {
     return code;
   }
 
+  static tenon_code health(tenon_plugin* plugin, tenon_error* error) noexcept {
+    Instance& instance = self(plugin);
+    if (instance.host_.link().state() != State::active) {
+      return describe(error, TENON_E_STATE, 500, "plugin.wrong_state",
+                      "A plugin that is not active was asked for its health.");
+    }
+    return guarded(error, [&] { instance.plugin_->health(); });
+  }
+
   static tenon_code quiesce(tenon_plugin* plugin, std::uint32_t deadline_ms) noexcept {
     Instance& instance = self(plugin);
     return instance.logged("quiesce", State::active, State::quiescing, [&] {
@@ -129,7 +138,8 @@ class Instance {
 
   Host host_;
   std::unique_ptr<Plugin> plugin_;
-  tenon_plugin raw_{sizeof(tenon_plugin), 0, this, &start, &quiesce, &stop, &destroy, nullptr};
+  tenon_plugin raw_{
+      sizeof(tenon_plugin), 0, this, &start, &quiesce, &stop, &destroy, nullptr, &health};
 };
 
 template <class P>

@@ -46,6 +46,17 @@ export interface RollbackPlan {
   left: string;
   /** Whether its data becomes what it was then. */
   restores_data: boolean;
+  /** What would be lost, the tables with changes alone; null where it cannot be told. */
+  changes: readonly TableChanges[] | null;
+}
+
+export interface TableChanges {
+  table: string;
+  added: number;
+  changed: number;
+  removed: number;
+  /** False where there was no time to count all: these are at least so many. */
+  whole: boolean;
 }
 
 /** A key that an admin decided on. */

@@ -5,7 +5,7 @@ import { CircleAlert, DatabaseZap, Key } from "lucide-react";
 import { PluginIcon } from "../plugins/plugin-icon.tsx";
 import { useServices } from "../services.ts";
 import type { PluginRecord, PluginState } from "./console-api.ts";
-import { useSwitchPlugin } from "./use-plugins.ts";
+import { useDismissNote, useSwitchPlugin } from "./use-plugins.ts";
 
 const states: Readonly<Record<PluginState, { tone: Tone; text: string }>> = {
   active: { tone: "success", text: "Active" },
@@ -99,25 +99,39 @@ export function PluginMigration({ plugin }: { plugin: PluginRecord }) {
   );
 }
 
-/** Why a plugin failed or is kept out: what, and in which file. */
+/** Why a plugin failed or is kept out, or what ails it while it serves: what, and in which file. */
 export function PluginReason({ plugin }: { plugin: PluginRecord }) {
-  const { mutate, isPending } = useSwitchPlugin();
   const { reason } = plugin;
   if (!reason) return null;
+  const isNote = reason.code.startsWith("plugins.upgrade_");
   return (
     <Notice
-      tone="danger"
+      tone={isNote ? "warning" : "danger"}
       icon={CircleAlert}
-      action={
-        <Button size="small" busy={isPending} onClick={() => mutate({ plugin, on: true })}>
-          Try again
-        </Button>
-      }
+      action={isNote ? <Dismiss plugin={plugin} /> : <TryAgain plugin={plugin} />}
     >
       <strong>{reason.message}</strong>
       <div>
         <code>{[reason.file, reason.path, reason.code].filter(Boolean).join(" · ")}</code>
       </div>
     </Notice>
+  );
+}
+
+function TryAgain({ plugin }: { plugin: PluginRecord }) {
+  const { mutate, isPending } = useSwitchPlugin();
+  return (
+    <Button size="small" busy={isPending} onClick={() => mutate({ plugin, on: true })}>
+      Try again
+    </Button>
+  );
+}
+
+function Dismiss({ plugin }: { plugin: PluginRecord }) {
+  const { mutate, isPending } = useDismissNote();
+  return (
+    <Button size="small" busy={isPending} onClick={() => mutate(plugin)}>
+      Dismiss
+    </Button>
   );
 }

@@ -2,7 +2,13 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Button, Dialog, errorMessage, Notice, SkeletonRows, toast } from "@tenon/ui";
 import { CircleAlert } from "lucide-react";
 import { pluginsKey, type PluginRecord } from "./console-api.ts";
-import { readRollback, rollBack, rollbackKey, type RollbackPlan } from "./packages-api.ts";
+import {
+  readRollback,
+  rollBack,
+  rollbackKey,
+  type RollbackPlan,
+  type TableChanges,
+} from "./packages-api.ts";
 
 interface PluginDialogProps {
   plugin: PluginRecord;
@@ -63,22 +69,55 @@ export function RollbackDialog({ plugin, open, onClose }: PluginDialogProps) {
   );
 }
 
-function Lost({ plan: { from, to, left, restores_data: restores } }: { plan: RollbackPlan }) {
+function Lost({ plan }: { plan: RollbackPlan }) {
+  const { from, to, left, restores_data: restores, changes } = plan;
   const since = time.format(new Date(left));
-  return restores ? (
+  if (!restores) {
+    return (
+      <p>
+        Version {to}, which was left on {since}, takes the place of {from}. Its data stays as it is
+        now.
+      </p>
+    );
+  }
+  return (
     <>
       <p>
         Version {to} takes the place of {from}, with its data as it was then.
       </p>
-      <Notice tone="warning" icon={CircleAlert} live={false}>
-        <strong>All changes to its data since {since} are lost.</strong>
-        <div>They cannot be brought back.</div>
-      </Notice>
+      {changes?.length === 0 ? (
+        <p>Nothing in its data was changed since {since}.</p>
+      ) : (
+        <Notice tone="warning" icon={CircleAlert} live={false}>
+          <strong>All changes to its data since {since} are lost.</strong>
+          {changes && <LostChanges changes={changes} />}
+          <div>They cannot be brought back.</div>
+        </Notice>
+      )}
     </>
-  ) : (
-    <p>
-      Version {to}, which was left on {since}, takes the place of {from}. Its data stays as it is
-      now.
-    </p>
   );
+}
+
+function LostChanges({ changes }: { changes: readonly TableChanges[] }) {
+  return (
+    <ul className="shell-lost" aria-label="Changes that are lost">
+      {changes.map((one) => (
+        <li key={one.table}>
+          <strong>{one.table}</strong> {inWords(one)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const number = new Intl.NumberFormat();
+
+/** “12 added, 3 changed”. */
+function inWords({ added, changed, removed, whole }: TableChanges) {
+  const counts = Object.entries({ added, changed, removed })
+    .filter(([, count]) => count > 0)
+    .map(([what, count]) => `${number.format(count)} ${what}`)
+    .join(", ");
+  if (whole) return counts;
+  return counts ? `at least ${counts}` : "too many to be counted";
 }

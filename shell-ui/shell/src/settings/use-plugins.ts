@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useServerEvent } from "@tenon/host";
-import { Problem, toast, type ListPage } from "@tenon/ui";
+import { errorMessage, Problem, toast, type ListPage } from "@tenon/ui";
 import { pluginsKey, readPlugins, switchPlugin, type PluginRecord } from "./console-api.ts";
 
 // How far a migration is nobody tells.
@@ -17,6 +17,16 @@ export function usePlugins() {
     queryKey: pluginsKey,
     queryFn: ({ signal }) => readPlugins(signal),
     refetchInterval: ({ state }) => (state.data?.items.some(isOnItsWay) ? pollEvery : false),
+  });
+}
+
+/** Takes away what stands beside a plugin that serves. */
+export function useDismissNote() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (plugin: PluginRecord) => switchPlugin(plugin.id, true),
+    onError: (error) => toast(errorMessage(error), { tone: "danger" }),
+    onSettled: () => queries.invalidateQueries({ queryKey: pluginsKey }),
   });
 }
 

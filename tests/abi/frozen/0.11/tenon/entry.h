@@ -7,7 +7,7 @@
  *   2. the library is opened; its constructors must have no effect outside their own memory
  *   3. entry.create(host, …): ask for interfaces, register routes; the database is not migrated yet
  *   4. the host migrates the plugin's tables
- *   5. plugin.start: the database may be used
+ *   5. plugin.start: the database may be used; then plugin.health
  *   6. active: routes are called
  *   7. plugin.quiesce: no new calls come; calls in flight finish; give up what waits
  *   8. every lease is back: plugin.stop, then the host drops every callback, then plugin.destroy
@@ -81,6 +81,16 @@ struct tenon_plugin {
    * [thread] any [state] starting, active [memory] the plugin's
    */
   const void* (*get_interface)(tenon_plugin* plugin, tenon_span id, uint32_t need)TENON_NOEXCEPT;
+
+  /**
+   * Whether it can do its work: TENON_OK, or an error whose message tells the admin why not. Asked
+   * once behind start, before requests come; an error keeps the plugin from becoming active, stop
+   * and destroy follow, and where it was to take the place of another version that one goes on.
+   * Asked again from time to time while it is active, beside requests; an error is shown then, and
+   * changes nothing. Within seconds, and it changes nothing. May be NULL.
+   * [thread] one of the host's [state] starting, active [memory] `error` is the host's
+   */
+  tenon_code (*health)(tenon_plugin* plugin, tenon_error* error) TENON_NOEXCEPT;
 };
 
 /** The one symbol that a plugin exports, named TENON_ENTRY_SYMBOL. */

@@ -1,0 +1,98 @@
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "observability/log.hpp"
+#include "plugins/bridge/frame.hpp"
+#include "plugins/lifecycle/activation.hpp"
+#include "plugins/lifecycle/bounded_call.hpp"
+#include "plugins/lifecycle/implementation.hpp"
+#include "plugins/lifecycle/plugin_call.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+constexpr const char* unhealthy = "plugins.unhealthy";
+constexpr const char* health_timeout = "plugins.health_timeout";
+
+bool is_of_health(const Reason& reason) {
+  return reason.code == unhealthy || reason.code == health_timeout;
+}
+
+}  // namespace
+
+struct Activation::HealthCall : PluginCall {
+  explicit HealthCall(std::string id) : plugin_id(std::move(id)) {}
+  const std::string plugin_id;
+  std::atomic<bool> is_over{false};
+};
+
+bool Activation::is_being_asked() const noexcept {
+  return health_ && !health_->is_over;
+}
+
+std::optional<Reason> Activation::ask_health() {
+  const auto health = slot(*plugin_, &tenon_plugin::health, TENON_NEED(tenon_plugin, health));
+  if (!health) return std::nullopt;
+  if (!is_being_asked()) {
+    health_ = std::make_shared<HealthCall>(manifest_.id);
+    run_bounded(
+        [call = health_, health, plugin = plugin_] {
+          {
+            const Frame frame(call->plugin_id, {}, true);
+            call->code = enter(health, tenon_code{TENON_E_INTERNAL}, plugin, &call->error);
+          }
+          call->is_over = true;
+        },
+        environment_.health_patience);
+  }
+  if (is_being_asked()) {
+    return Reason{health_timeout,
+                  "The plugin did not come back from its health check within " +
+                      std::to_string(environment_.health_patience.count()) + " ms.",
+                  {},
+                  {}};
+  }
+  if (health_->code >= 0) return std::nullopt;
+  return health_->reason(unhealthy, "The plugin says that it cannot do its work");
+}
+
+void Activation::require_healthy() {
+  if (auto reason = ask_health()) {
+    is_stuck_ = is_being_asked();
+    throw Refusal(*std::move(reason));
+  }
+}
+
+// One after the other; one that is being changed is asked the next time.
+void Lifecycle::Implementation::ask_for_health() {
+  std::vector<Plugin*> all;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [id, plugin] : plugins_)
+      all.push_back(plugin.get());
+  }
+  for (Plugin* const plugin : all) {
+    const std::unique_lock turn(plugin->turn, std::try_to_lock);
+    if (is_stopping_) return;
+    if (!turn || !plugin->activation) continue;
+    PluginStatus& status = plugin->status;
+    // What its storage suffers from may be why, and says more.
+    if (status.reason && !is_of_health(*status.reason)) continue;
+    const std::optional<Reason> reason = plugin->activation->ask_health();
+    const bool was_well = !status.reason;
+    if (reason ? !was_well && status.reason->message == reason->message : was_well) continue;
+    status.reason = reason;
+    if (reason) {
+      observability::log_warning(
+          "a plugin is not well",
+          {{"plugin", plugin->id}, {"code", reason->code}, {"reason", describe(*reason)}});
+    } else {
+      observability::log_info("a plugin is well again", {{"plugin", plugin->id}});
+    }
+    announce(status);
+  }
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include <tenon/entry.h>
+
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+/// What a step of a plugin's life gives; outlives a plugin that does not come back from it.
+struct PluginCall {
+  PluginCall() noexcept { error.size = sizeof(error); }
+
+  /// Why it failed: `what`, and what the plugin says.
+  Reason reason(const char* code_of_host, std::string what) const;
+
+  tenon_error error{};
+  tenon_code code = TENON_E_INTERNAL;
+  tenon_plugin* plugin = nullptr;  ///< of create
+};
+
+/// A function of the plugin, null where its struct is older and ends before it.
+template <typename Member>
+auto slot(const tenon_plugin& plugin, Member member, std::uint32_t need) {
+  return plugin.size >= need ? plugin.*member : nullptr;
+}
+
+}  // namespace tenon::plugins

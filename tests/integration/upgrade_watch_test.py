@@ -1,0 +1,154 @@
+"""Upgrades to a version that fails at its work, in the real server: told of, or taken back where nothing is lost by it."""
+
+import json
+import threading
+import time
+import unittest
+
+from install_case import LATER, SLOW, InstallCase
+from tenon import Client, core_rows
+
+ENOUGH = 60  # requests, of which a version whose last number is 6 fails at half
+
+
+class WatchCase(InstallCase):
+    def work(self, times=ENOUGH):
+        return [self.ada.get("/api/grows/work").status for _ in range(times)]
+
+    def upgrade_to_one_that_fails(self):
+        """Behind a version that does not."""
+        self.install("1.0.0")
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual(set(self.work()), {200})
+        return self.install("1.1.6", tables=(LATER, SLOW))
+
+    def wait_for(self, code):
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            plugin = self.plugin()
+            if plugin["reason"] and plugin["reason"]["code"] == code:
+                return plugin
+            time.sleep(0.05)
+        return self.fail(f"{self.plugin()} has no {code}")
+
+    def audited(self, action):
+        rows = core_rows(self.server, f"SELECT details FROM identity_audit WHERE action = '{action}' AND actor = 'system'")
+        return [json.loads(details) for [details] in rows]
+
+    def assert_dismissed(self):
+        """Enabling it says that its admin knows."""
+        before = self.plugin()
+        answer = self.ada.post("/api/core/plugins/grows/enable", {})
+        self.assertEqual((answer.status, answer.json()["reason"]), (200, None), answer)
+        self.assertEqual(self.plugin()["generation"], before["generation"])
+        self.assertNotIn("degraded", self.ada.get("/readyz").body.decode())
+
+
+class WarnTest(WatchCase):
+    def test_it_is_told_and_nothing_is_changed(self):
+        upgraded = self.upgrade_to_one_that_fails()
+        self.assertEqual(sorted(set(self.work())), [200, 500])
+        plugin = self.wait_for("plugins.upgrade_failing")
+        self.assertEqual((plugin["state"], plugin["version"], plugin["generation"]), ("active", "1.1.6", upgraded["generation"]))
+        self.assertIn(f"Version 1.1.6 failed at {ENOUGH // 2} of {ENOUGH} requests", plugin["reason"]["message"])
+        self.assertIn("degraded\ngrows active plugins.upgrade_failing\n", self.ada.get("/readyz").body.decode())
+        self.assertEqual(self.audited("plugins.upgrade_failing"), [
+            {"from": "1.0.0", "to": "1.1.6", "requests": ENOUGH, "faults": ENOUGH // 2, "requests_before": ENOUGH + 1, "faults_before": 0}])
+        self.assertEqual(self.rows("SELECT title FROM items"), [("one",)])
+        self.assert_dismissed()
+        # It is told once.
+        self.work()
+        time.sleep(1.5)
+        self.assertIsNone(self.plugin()["reason"])
+
+    def test_one_that_answers_as_before_is_left_alone(self):
+        self.install("1.0.0")
+        self.install("1.1.0")
+        self.assertEqual(set(self.work()), {200})
+        # "Not now" is not the version's fault, nor is what a client does wrong.
+        self.assertEqual({self.ada.get("/api/grows/away").status for _ in range(ENOUGH)}, {503})
+        self.assertEqual({self.ada.get("/api/grows/items/nothing").status for _ in range(ENOUGH)}, {404})
+        time.sleep(1.5)
+        self.assertIsNone(self.plugin()["reason"])
+
+
+class RollbackTest(WatchCase):
+    arguments = ("--plugins-watch-upgrade", "rollback")
+
+    def test_it_is_rolled_back_where_nothing_was_written(self):
+        upgraded = self.upgrade_to_one_that_fails()
+        self.work()
+        plugin = self.wait_for("plugins.upgrade_undone")
+        self.assertEqual((plugin["state"], plugin["version"], plugin["previous"]), ("active", "1.0.0", ""))
+        self.assertGreater(plugin["generation"], upgraded["generation"])
+        self.assertIn("It was rolled back by itself", plugin["reason"]["message"])
+        [told] = self.audited("plugins.rolled_back")
+        self.assertEqual((told["from"], told["to"]), ("1.0.0", "1.1.6"), told)
+        # With the data: the later version's field is gone.
+        self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one"]))
+        self.assertNotIn("done", self.ada.get("/api/grows/items").body.decode())
+        self.assertEqual(set(self.work()), {200})
+        self.assert_dismissed()
+        # The next upgrade is one as any other.
+        self.install("1.2.0", tables=(LATER, SLOW))
+        self.assertEqual(self.titles(), ["one"])
+
+    def test_it_stays_where_a_write_that_was_acknowledged_would_be_lost(self):
+        upgraded = self.upgrade_to_one_that_fails()
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "done": True}).status, 201)
+        self.work()
+        plugin = self.wait_for("plugins.upgrade_failing")
+        self.assertEqual((plugin["version"], plugin["generation"], plugin["previous"]), ("1.1.6", upgraded["generation"], "1.0.0"))
+        self.assertIn("A write that was acknowledged since would be lost", plugin["reason"]["message"])
+        self.assertEqual(self.titles(), ["one", "two"])
+        # Its admin may.
+        self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+        self.assertEqual((self.version(), self.titles(), self.plugin()["reason"]), ("1.0.0", ["one"], None))
+
+    def test_writes_that_race_with_it_are_there_or_were_refused(self):
+        """Whatever is answered 201 is there afterwards, whichever of the two happened."""
+        for delay in (0.3, 0.6, 0.9):
+            self.upgrade_to_one_that_fails()
+            written, others = [], []
+
+            def write(delay=delay, written=written, others=others):
+                client = Client(self.server).sign_in("ada")
+                time.sleep(delay)
+                for number in range(60):
+                    answer = client.post("/api/grows/items", {"title": f"late {number:02}"})
+                    (written if answer.status == 201 else others).append(answer)
+                    time.sleep(0.03)
+                client.close()
+
+            writer = threading.Thread(target=write)
+            writer.start()
+            self.work()
+            self.wait_for_either()
+            writer.join()
+            self.assertEqual({answer.json()["code"] for answer in others} - {"plugins.upgraded"}, set())
+            titles = sorted(["one", *(answer.json()["title"] for answer in written)])
+            self.assertEqual(self.rows("SELECT title FROM items ORDER BY title"), [(title,) for title in titles])
+            self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
+
+    def wait_for_either(self):
+        until = time.monotonic() + 20
+        while time.monotonic() < until:
+            reason = self.plugin()["reason"]
+            if reason and reason["code"] in ("plugins.upgrade_undone", "plugins.upgrade_failing"):
+                return reason
+            time.sleep(0.05)
+        return self.fail(str(self.plugin()))
+
+
+class OffTest(WatchCase):
+    arguments = ("--plugins-watch-upgrade", "off")
+
+    def test_nobody_looks(self):
+        self.upgrade_to_one_that_fails()
+        self.assertIn(500, self.work())
+        time.sleep(1.5)
+        self.assertEqual((self.plugin()["reason"], self.version()), (None, "1.1.6"))
+
+
+if __name__ == "__main__":
+    unittest.main()
