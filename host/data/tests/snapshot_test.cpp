@@ -219,6 +219,7 @@ TEST_F(ChangesSinceTest, CountsRecordsByTable) {
   const auto facts = snapshot_facts(file_);
   EXPECT_EQ(facts.version, "1.0.0");
   EXPECT_EQ(facts.plugin, "sample");
+  EXPECT_EQ(facts.migration, 0);
   EXPECT_EQ(facts.bytes, std::filesystem::file_size(file_));
   EXPECT_GT(facts.time, 0);
   ASSERT_EQ(facts.tables.size(), 2U);
@@ -250,6 +251,15 @@ TEST_F(ChangesSinceTest, SeesThroughAnUpgrade) {
   database_->exec("UPDATE papers SET title = 'b' WHERE id = ?1", {id_of(1)});
   insert("fresh", 1, "a");
   EXPECT_EQ(changes(), "papers +0 ~1 -0\nfresh +1 ~0 -0\n");
+}
+
+TEST_F(ChangesSinceTest, TellsTheLastMigrationThatRan) {
+  Declaration declaration = declare("1.0.0", first_tables);
+  declaration.migrations = {{.number = 3, .name = "0003_a.sql", .sql = "SELECT 1;"},
+                            {.number = 12, .name = "0012_b.sql", .sql = "SELECT 1;"}};
+  apply(*database_, declaration);
+  snapshot(*database_, file_);
+  EXPECT_EQ(snapshot_facts(file_).migration, 12);
 }
 
 TEST_F(ChangesSinceTest, RefusesWhatIsNoDatabase) {
