@@ -27,6 +27,6 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
                                             jobs::Jobs& jobs);
 /// Where no server runs: what is to be purged goes when the next one starts.
-plugins::Packages::Options packages_options(const config::Settings& settings);
+plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs);
 
 }  // namespace tenon::app
