@@ -94,7 +94,11 @@ std::string install_arguments(const Arguments& given) {
     json.value(codes.substr(0, end));
     codes = end == std::string::npos ? std::string() : codes.substr(end + 1);
   }
-  json.end_array().end_object();
+  json.end_array();
+  // A file, or the name of an export that the server has.
+  if (const std::string data = given.value("--data-of-plugin"); !data.empty())
+    json.member("data", std::filesystem::exists(data) ? absolute(data) : data);
+  json.end_object();
   return text;
 }
 
@@ -142,6 +146,11 @@ int print_rollback_plan(const Arguments& given) {
   return exit_done;
 }
 
+std::string file_of_export(const Arguments& given, const std::string& name) {
+  const config::Settings settings = config::load(config::process_sources(given.configuration));
+  return absolute(settings.data + "/exports/" + name);
+}
+
 int rollback(const Arguments& given) {
   if (given.has("--plan")) return print_rollback_plan(given);
   return print_plugin(given, run(given, "rollback", one("id", given.words[1])));
@@ -152,8 +161,42 @@ int remove(const Arguments& given) {
   const std::string choice = data.empty() ? "keep" : data;
   const std::string result = run(given, "remove", two("id", given.words[1], "data", choice));
   if (print_as_asked(given, result)) return exit_done;
+  if (choice == "export") {
+    std::printf("%s is removed, its data are in %s\n", given.words[1].c_str(),
+                file_of_export(given, parse(result)->getValue<std::string>("export")).c_str());
+    return exit_done;
+  }
   std::printf("%s is removed, its data %s\n", given.words[1].c_str(),
               choice == "purge" ? "too" : "are kept");
+  return exit_done;
+}
+
+int exports(const Arguments& given) {
+  const std::string result = run(given, "exports", "{}");
+  if (print_as_asked(given, result)) return exit_done;
+  const auto items = parse(result)->getArray("items");
+  for (std::size_t i = 0; i < items->size(); ++i) {
+    const Object::Ptr item = items->getObject(static_cast<unsigned>(i));
+    std::printf("%s\n", file_of_export(given, item->getValue<std::string>("name")).c_str());
+    if (item->isNull("facts")) {
+      std::printf("  %s\n", item->getObject("reason")->getValue<std::string>("message").c_str());
+      continue;
+    }
+    const Object::Ptr facts = item->getObject("facts");
+    std::printf("  %s %s, taken %s, %s records, %s files, %s bytes\n",
+                facts->getValue<std::string>("plugin").c_str(),
+                facts->getValue<std::string>("version").c_str(),
+                facts->getValue<std::string>("taken").c_str(),
+                facts->getValue<std::string>("records").c_str(),
+                facts->getValue<std::string>("files").c_str(),
+                item->getValue<std::string>("bytes").c_str());
+  }
+  return exit_done;
+}
+
+int forget_export(const Arguments& given) {
+  const std::string result = run(given, "forget-export", one("name", given.words[1]));
+  if (!print_as_asked(given, result)) std::printf("%s is deleted\n", given.words[1].c_str());
   return exit_done;
 }
 
@@ -184,10 +227,12 @@ int keys(const Arguments& given) {
 }
 
 constexpr Action actions[] = {
-    {"install", "one package", {"--consent", ""}, install},
+    {"install", "one package", {"--consent", "--data-of-plugin"}, install},
     {"upgrade", "one package", {"--consent", ""}, install},
     {"rollback", "the id of one plugin", {"--plan", ""}, rollback},
     {"remove", "the id of one plugin", {"--data-of-plugin", ""}, remove},
+    {"exports", nullptr, {"", ""}, exports},
+    {"forget-export", "the name of one export", {"", ""}, forget_export},
     {"trust", "the file of one public key", {"--name", ""}, trust},
     {"revoke", "the number of one key", {"--reason", ""}, revoke},
     {"forget", "the number of one key", {"", ""}, forget},

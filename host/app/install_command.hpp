@@ -6,8 +6,8 @@
 
 namespace tenon::app {
 
-/// True for what changes which packages and keys an installation has: install, upgrade, rollback,
-/// remove, trust, revoke, forget, keys.
+/// True for what changes which packages, keys and exports an installation has: install, upgrade,
+/// rollback, remove, exports, forget-export, trust, revoke, forget, keys.
 bool is_install_action(std::string_view action) noexcept;
 
 /// Runs one of them in the server that uses the data directory, or on the data where none runs;

@@ -1,13 +1,17 @@
 #include "app/local_commands.hpp"
 
+#include <memory>
 #include <optional>
 
 #include "app/data_directory.hpp"
 #include "app/host_storage.hpp"
 #include "app/plugin_options.hpp"
 #include "app/settings_to_limits.hpp"
+#include "blobs/blobs.hpp"
+#include "blobs/disk_store.hpp"
 #include "console/commands.hpp"
 #include "console/control_socket.hpp"
+#include "console/exports_desk.hpp"
 #include "console/packages_desk.hpp"
 #include "console/plugins_commands.hpp"
 #include "console/user_commands.hpp"
@@ -35,12 +39,16 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   console::add_user_commands(commands, identity);
   plugins::StoredPlugins stored(database, settings.data, settings.plugins);
   console::add_stored_plugin_commands(commands, stored);
-  plugins::Packages packages(database, nullptr, packages_options(settings));
+  blobs::Blobs blobs(database, std::make_unique<blobs::DiskStore>(settings.data + "/blobs"),
+                     blob_limits(settings));
+  plugins::Packages packages(database, nullptr, packages_options(settings, blobs));
   const console::PackagesDesk::Show show = [&stored](const std::string& id) {
     return console::stored_plugin_json(stored, id);
   };
   console::PackagesDesk desk(packages, show, identity.audit(), settings.data);
   console::add_package_commands(commands, desk);
+  console::ExportsDesk exports(packages, identity.audit());
+  console::add_export_commands(commands, exports);
   return commands.run(command, arguments);
 }
 

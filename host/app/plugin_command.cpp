@@ -36,6 +36,10 @@ void print_plugin(const Poco::JSON::Object& plugin) {
               reason->optValue<std::string>("message", "").c_str());
 }
 
+bool is_choice(const std::string& word) {
+  return word == "keep" || word == "export" || word == "purge";
+}
+
 // Compares a plugin's folder with its data, beside a running server or without one, and changes
 // nothing. 1 where the upgrade is refused.
 int print_plan(const config::Settings& settings, const std::string& folder, bool as_json) {
@@ -61,8 +65,7 @@ int plugin(const std::vector<std::string>& arguments) {
   std::vector<std::string> words = arguments;
   if (!words.empty() && words[0] == "remove") {
     for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-      if (words[i] == "--data" && (words[i + 1] == "keep" || words[i + 1] == "purge"))
-        words[i] = "--data-of-plugin";
+      if (words[i] == "--data" && is_choice(words[i + 1])) words[i] = "--data-of-plugin";
     }
   }
   const Arguments given = parse_arguments(
@@ -71,7 +74,8 @@ int plugin(const std::vector<std::string>& arguments) {
   if (given.words.empty()) {
     throw UsageError(
         "say what to do: list, plan FILE, install FILE, upgrade FILE, enable ID, disable ID, "
-        "rollback ID, remove ID, keys, trust FILE, revoke NUMBER, forget NUMBER, new ID, keygen "
+        "rollback ID, remove ID, exports, forget-export NAME, keys, trust FILE, revoke NUMBER, "
+        "forget NUMBER, new ID, keygen "
         "NAME, pack "
         "FOLDER, sign FILE or verify FILE");
   }
@@ -84,7 +88,7 @@ int plugin(const std::vector<std::string>& arguments) {
     throw UsageError(
         "\"" + action +
         "\" is none of list, plan, install, upgrade, enable, disable, rollback, remove, "
-        "keys, trust, revoke, forget, new, keygen, pack, sign, verify");
+        "exports, forget-export, keys, trust, revoke, forget, new, keygen, pack, sign, verify");
   }
   for (const auto& [option, value] : given.values)
     throw UsageError(action + " has no option " + option);

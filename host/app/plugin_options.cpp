@@ -73,19 +73,20 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
   return options;
 }
 
-plugins::Packages::Options packages_options(const config::Settings& settings) {
+plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs) {
   plugins::Packages::Options options;
   options.data = settings.data;
   options.folders = settings.plugins;
   options.is_postgresql = !settings.database.empty();
   options.kept = settings.plugin_undo;
+  options.blobs = &blobs;
   return options;
 }
 
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
                                             jobs::Jobs& jobs, const routing::Router& router,
                                             observability::Audit& audit) {
-  plugins::Packages::Options options = packages_options(settings);
+  plugins::Packages::Options options = packages_options(settings, blobs);
   options.purge = [&blobs, &jobs, url = settings.database](const std::string& plugin) {
     blobs.forget(plugin);
     jobs.forget(plugin);

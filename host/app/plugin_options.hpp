@@ -34,6 +34,6 @@ plugins::Packages::Options packages_options(const config::Settings& settings, bl
                                             jobs::Jobs& jobs, const routing::Router& router,
                                             observability::Audit& audit);
 /// Where no server runs: what is to be purged goes when the next one starts.
-plugins::Packages::Options packages_options(const config::Settings& settings);
+plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs);
 
 }  // namespace tenon::app

@@ -18,6 +18,8 @@
 #include "console/account_routes.hpp"
 #include "console/commands.hpp"
 #include "console/control_socket.hpp"
+#include "console/exports_desk.hpp"
+#include "console/exports_routes.hpp"
 #include "console/health_routes.hpp"
 #include "console/jobs_routes.hpp"
 #include "console/packages_desk.hpp"
@@ -150,6 +152,8 @@ class Server::Implementation {
   console::PluginsRoutes plugins_routes;
   console::PackagesDesk packages_desk;
   console::PackagesRoutes packages_routes;
+  console::ExportsDesk exports_desk;
+  console::ExportsRoutes exports_routes;
   std::unique_ptr<plugins::IndexCache> index_cache;  // null: no registry is configured
   console::RegistryDesk registry_desk;
   console::RegistryRoutes registry_routes;
@@ -201,6 +205,8 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
           packages, [this](const std::string& plugin) { return plugins_desk.show(plugin); },
           identity.audit(), settings.data),
       packages_routes(packages_desk, *console_share),
+      exports_desk(packages, identity.audit()),
+      exports_routes(exports_desk, *console_share),
       index_cache(make_index_cache(settings, directory.file("registry"))),
       registry_desk(
           index_cache.get(), [this] { return versions_of(*lifecycle.listing()); },
@@ -228,6 +234,7 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
   console::add_user_commands(commands, identity);
   console::add_plugin_commands(commands, plugins_desk);
   console::add_package_commands(commands, packages_desk);
+  console::add_export_commands(commands, exports_desk);
   commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   std::vector<routing::Route> of_plugins = plugins_routes.routes();
@@ -237,6 +244,8 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", std::move(of_plugins)));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/keys", packages_routes.key_routes()));
+  router.publish(
+      std::make_shared<routing::RouteSet>("core", "/api/core/exports", exports_routes.routes()));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/registry", registry_routes.routes()));
   router.publish(

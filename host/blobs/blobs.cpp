@@ -45,6 +45,27 @@ void release_in(data::Transaction& transaction, std::string_view plugin, std::st
   if (done.changes != 0) transaction.exec(note_unclaimed, {now, plugin, id});
 }
 
+void claim_in(data::Transaction& transaction, std::string_view plugin, std::string_view id,
+              std::string_view key) {
+  {
+    auto rows =
+        transaction.query("SELECT 1 FROM blobs_files WHERE plugin = ?1 AND id = ?2", {plugin, id});
+    if (!rows.next()) throw not_found();
+  }
+  const auto done = transaction.exec(
+      "INSERT INTO blobs_claims (plugin, key, id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
+      {plugin, key, id});
+  if (done.changes == 0) return;
+  auto rows = transaction.query("SELECT count(*) FROM blobs_claims WHERE plugin = ?1 AND key = ?2",
+                                {plugin, key});
+  rows.next();
+  if (rows.integer(0) > static_cast<std::int64_t>(most_claims)) {
+    throw base::Error(422, "blobs.too_many_claims",
+                      "One key claims at most 10,000 blobs: use a key for each thing that has "
+                      "files.");
+  }
+}
+
 void tell_left(const std::string& plugin, std::size_t count) noexcept {
   observability::log_warning("claims of files could not be released and stay",
                              {{"plugin", plugin}, {"claims", count}});
@@ -123,26 +144,17 @@ Blobs::Opened Blobs::open(const std::string& plugin, std::string_view id) {
 }
 
 void Blobs::claim(const std::string& plugin, std::string_view id, std::string_view key) {
-  check_key(key);
-  if (!is_blob_id(id)) throw not_found();
+  claim_all(plugin, {{std::string(id), std::string(key)}});
+}
+
+void Blobs::claim_all(const std::string& plugin, const std::vector<Claim>& claims) {
+  for (const Claim& claim : claims) {
+    check_key(claim.key);
+    if (!is_blob_id(claim.blob)) throw not_found();
+  }
   database_.write([&](data::Transaction& transaction) {
-    {
-      auto rows = transaction.query("SELECT 1 FROM blobs_files WHERE plugin = ?1 AND id = ?2",
-                                    {plugin, id});
-      if (!rows.next()) throw not_found();
-    }
-    const auto done = transaction.exec(
-        "INSERT INTO blobs_claims (plugin, key, id) VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING",
-        {plugin, key, id});
-    if (done.changes == 0) return;
-    auto rows = transaction.query(
-        "SELECT count(*) FROM blobs_claims WHERE plugin = ?1 AND key = ?2", {plugin, key});
-    rows.next();
-    if (rows.integer(0) > static_cast<std::int64_t>(most_claims)) {
-      throw base::Error(422, "blobs.too_many_claims",
-                        "One key claims at most 10,000 blobs: use a key for each thing that has "
-                        "files.");
-    }
+    for (const Claim& claim : claims)
+      claim_in(transaction, plugin, claim.blob, claim.key);
   });
 }
 
@@ -201,6 +213,38 @@ std::vector<Blobs::Claim> Blobs::claims(const std::string& plugin, std::string_v
   while (rows.next())
     found.push_back({std::string(rows.text(0)), std::string(rows.text(1))});
   return found;
+}
+
+std::vector<Blobs::Claim> Blobs::all_claims(const std::string& plugin, const Claim& after,
+                                            std::size_t most) {
+  std::vector<Claim> found;
+  auto rows = database_.query(
+      "SELECT id, key FROM blobs_claims WHERE plugin = ?1 AND (key, id) > (?2, ?3) ORDER BY key, "
+      "id LIMIT ?4",
+      {plugin, after.key, after.blob, most});
+  while (rows.next())
+    found.push_back({std::string(rows.text(0)), std::string(rows.text(1))});
+  return found;
+}
+
+std::vector<std::string> Blobs::claimed(const std::string& plugin, std::string_view after,
+                                        std::size_t most) {
+  std::vector<std::string> found;
+  auto rows = database_.query(
+      "SELECT DISTINCT id FROM blobs_claims WHERE plugin = ?1 AND id > ?2 ORDER BY id LIMIT ?3",
+      {plugin, after, most});
+  while (rows.next())
+    found.emplace_back(rows.text(0));
+  return found;
+}
+
+Blobs::Total Blobs::total_claimed(const std::string& plugin) {
+  auto rows = database_.query(
+      "SELECT count(*), coalesce(sum(bytes), 0) FROM blobs_files f WHERE plugin = ?1 AND EXISTS "
+      "(SELECT 1 FROM blobs_claims c WHERE c.plugin = ?1 AND c.id = f.id)",
+      {plugin});
+  rows.next();
+  return {static_cast<std::uint64_t>(rows.integer(0)), static_cast<std::uint64_t>(rows.integer(1))};
 }
 
 void Blobs::forget(const std::string& plugin) {

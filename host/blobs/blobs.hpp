@@ -82,6 +82,19 @@ class Blobs {
   /// Those, in order, that come behind `after`; at most `most`.
   std::vector<Claim> claims(const std::string& plugin, std::string_view prefix, const Claim& after,
                             std::size_t most);
+  /// Claims of the plugin, whatever their keys, in order, that come behind `after`; at most `most`.
+  std::vector<Claim> all_claims(const std::string& plugin, const Claim& after, std::size_t most);
+  /// All of them in one transaction; throws as claim(), and then there is none.
+  void claim_all(const std::string& plugin, const std::vector<Claim>& claims);
+  /// Ids of blobs that are claimed, in order, that come behind `after`; at most `most`.
+  std::vector<std::string> claimed(const std::string& plugin, std::string_view after,
+                                   std::size_t most);
+  struct Total {
+    std::uint64_t count = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// Of the blobs that are claimed.
+  Total total_claimed(const std::string& plugin);
   /// Ends those claims, where they are there, some time soon; nobody waits for the disk. Where that
   /// fails they stay, and the log says so.
   void release_later(const std::string& plugin, std::vector<Claim> claims) noexcept;

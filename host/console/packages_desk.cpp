@@ -43,16 +43,22 @@ std::string PackagesDesk::plan_file(const std::string& path) {
 }
 
 std::string PackagesDesk::install(const plugins::Archive& archive,
-                                  const std::vector<std::string>& consents,
+                                  const std::vector<std::string>& consents, const std::string& data,
                                   const std::string& actor) {
-  const plugins::PluginStatus status = packages_.install(archive, consents, actor);
+  const std::string file =
+      data.empty() || data.starts_with('/') ? data : packages_.exports().find(data);
+  const plugins::PluginStatus status = file.empty()
+                                           ? packages_.install(archive, consents, actor)
+                                           : packages_.install_with(archive, consents, actor, file);
   std::string details;
   base::JsonWriter json(details);
   json.begin_object().member("version", status.version).member("signer", status.signer);
   json.key("consents").begin_array();
   for (const std::string& consent : consents)
     json.value(consent);
-  json.end_array().end_object();
+  json.end_array();
+  if (!data.empty()) json.member("data", data);
+  json.end_object();
   audit_.record({.actor = actor,
                  .action = "plugins.installed",
                  .object = status.id,
@@ -61,10 +67,10 @@ std::string PackagesDesk::install(const plugins::Archive& archive,
 }
 
 std::string PackagesDesk::install(std::string bytes, const std::vector<std::string>& consents,
-                                  const std::string& actor) {
+                                  const std::string& data, const std::string& actor) {
   const plugins::Archive archive(std::move(bytes), sent);
   try {
-    return install(archive, consents, actor);
+    return install(archive, consents, data, actor);
   } catch (const base::Error& error) {
     if (error.code() == "plugins.consent_required")
       uploads_.keep(name_of(archive), archive.bytes());
@@ -74,19 +80,19 @@ std::string PackagesDesk::install(std::string bytes, const std::vector<std::stri
 
 std::string PackagesDesk::install_kept(const std::string& package,
                                        const std::vector<std::string>& consents,
-                                       const std::string& actor) {
+                                       const std::string& data, const std::string& actor) {
   const plugins::Archive archive = plugins::Archive::read(uploads_.find(package));
   if (name_of(archive) != package)
     throw base::Error(409, "plugins.package_unknown", "The package was changed. Send it again.");
-  std::string item = install(archive, consents, actor);
+  std::string item = install(archive, consents, data, actor);
   uploads_.forget(package);
   return item;
 }
 
 std::string PackagesDesk::install_file(const std::string& path,
                                        const std::vector<std::string>& consents,
-                                       const std::string& actor) {
-  return install(plugins::Archive::read(path), consents, actor);
+                                       const std::string& data, const std::string& actor) {
+  return install(plugins::Archive::read(path), consents, data, actor);
 }
 
 std::string PackagesDesk::plan_rollback(const std::string& id) const {
@@ -102,15 +108,25 @@ std::string PackagesDesk::rollback(const std::string& id, const std::string& act
   return show_(id);
 }
 
-void PackagesDesk::remove(const std::string& id, const std::string& data,
-                          const std::string& actor) {
-  if (data != "keep" && data != "purge") {
+std::string PackagesDesk::remove(const std::string& id, const std::string& data,
+                                 const std::string& actor) {
+  using plugins::DataChoice;
+  const bool is_exported = data == "export";
+  if (data != "keep" && data != "purge" && !is_exported) {
     throw base::Error(422, "plugins.validation", "Say what becomes of the plugin's data.",
-                      {{"data", "invalid", "This is \"keep\" or \"purge\"."}});
+                      {{"data", "invalid", "This is \"keep\", \"export\" or \"purge\"."}});
   }
-  packages_.remove(id, data == "purge" ? plugins::DataChoice::purge : plugins::DataChoice::keep);
+  std::string exported = packages_.remove(id, is_exported       ? DataChoice::export_and_purge
+                                              : data == "purge" ? DataChoice::purge
+                                                                : DataChoice::keep);
+  std::string details;
+  base::JsonWriter json(details);
+  json.begin_object().member("data", data);
+  if (is_exported) json.member("export", exported);
+  json.end_object();
   audit_.record(
-      {.actor = actor, .action = "plugins.removed", .object = id, .details = detail("data", data)});
+      {.actor = actor, .action = "plugins.removed", .object = id, .details = std::move(details)});
+  return exported;
 }
 
 std::string PackagesDesk::keys() const {

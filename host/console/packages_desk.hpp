@@ -32,16 +32,18 @@ class PackagesDesk {
   std::string plan_file(const std::string& path);
   /// The item of the plugin that is there now. Throws as Packages::install; a package that waits
   /// for consent is kept.
+  /// `data` is the name of an export, or the absolute path of one; empty: none is taken back.
   std::string install(std::string bytes, const std::vector<std::string>& consents,
-                      const std::string& actor);
+                      const std::string& data, const std::string& actor);
   std::string install_kept(const std::string& package, const std::vector<std::string>& consents,
-                           const std::string& actor);
+                           const std::string& data, const std::string& actor);
   std::string install_file(const std::string& path, const std::vector<std::string>& consents,
-                           const std::string& actor);
+                           const std::string& data, const std::string& actor);
   std::string plan_rollback(const std::string& id) const;
   std::string rollback(const std::string& id, const std::string& actor);
-  /// `data` is "keep" or "purge": 422 "plugins.validation" for anything else.
-  void remove(const std::string& id, const std::string& data, const std::string& actor);
+  /// `data` is "keep", "export" or "purge": 422 "plugins.validation" for anything else. Gives the
+  /// name of the export, or nothing.
+  std::string remove(const std::string& id, const std::string& data, const std::string& actor);
 
   /// {"items":[…],"next":null}
   std::string keys() const;
@@ -52,7 +54,7 @@ class PackagesDesk {
 
  private:
   std::string install(const plugins::Archive& archive, const std::vector<std::string>& consents,
-                      const std::string& actor);
+                      const std::string& data, const std::string& actor);
 
   plugins::Packages& packages_;
   const Show show_;

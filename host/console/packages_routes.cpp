@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/error.hpp"
+#include "base/json_writer.hpp"
 #include "console/packages_desk.hpp"
 #include "console/request_body.hpp"
 #include "plugins/package/limits.hpp"
@@ -48,18 +50,28 @@ http::Response ok(std::string json) {
 }
 
 http::Response install(PackagesDesk& desk, const Asked& asked) {
+  const std::string data = http::query_value(asked.request.query, "data");
+  // A path is for the command line of this machine.
+  if (data.starts_with('/')) {
+    throw base::Error(422, "plugins.validation", "Name an export of the data.",
+                      {{"data", "invalid", "This is the name of an export."}});
+  }
   if (!is_json(asked.request))
-    return ok(desk.install(std::string(asked.request.body), {}, asked.user));
+    return ok(desk.install(std::string(asked.request.body), {}, data, asked.user));
   RequestBody body(asked.request.body);
   const std::string package = body.text("package");
   const auto consents = body.texts("consents", PackagesDesk::most_consents);
   body.require_valid("plugins.validation");
-  return ok(desk.install_kept(package, consents, asked.user));
+  return ok(desk.install_kept(package, consents, data, asked.user));
 }
 
 http::Response remove(PackagesDesk& desk, const Asked& asked) {
-  desk.remove(asked.name, http::query_value(asked.request.query, "data"), asked.user);
-  return http::empty_response(204);
+  const std::string exported =
+      desk.remove(asked.name, http::query_value(asked.request.query, "data"), asked.user);
+  if (exported.empty()) return http::empty_response(204);
+  std::string json;
+  base::JsonWriter(json).begin_object().member("export", exported).end_object();
+  return ok(std::move(json));
 }
 
 http::Response trust(PackagesDesk& desk, const Asked& asked) {

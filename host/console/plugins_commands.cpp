@@ -3,7 +3,9 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_writer.hpp"
 #include "console/commands.hpp"
+#include "console/exports_desk.hpp"
 #include "console/packages_desk.hpp"
 #include "console/plugins_desk.hpp"
 #include "console/plugins_json.hpp"
@@ -85,8 +87,9 @@ void add_package_commands(Commands& commands, PackagesDesk& desk) {
     RequestBody body(arguments);
     const std::string file = body.text("file");
     const auto consents = body.texts("consents", PackagesDesk::most_consents);
+    const std::string data = body.optional_text("data").value_or("");
     body.require_valid("plugins.validation");
-    return desk.install_file(file, consents, local_actor);
+    return desk.install_file(file, consents, data, local_actor);
   });
   add("plugin.examine", "file", [&desk](const std::string& file) { return desk.plan_file(file); });
   add("plugin.rollback", "id",
@@ -94,8 +97,12 @@ void add_package_commands(Commands& commands, PackagesDesk& desk) {
   add("plugin.plan_rollback", "id",
       [&desk](const std::string& id) { return desk.plan_rollback(id); });
   add_two("plugin.remove", "id", "data", [&desk](const std::string& id, const std::string& data) {
-    desk.remove(id, data, local_actor);
-    return std::string("{}");
+    std::string result;
+    base::JsonWriter(result)
+        .begin_object()
+        .member("export", desk.remove(id, data, local_actor))
+        .end_object();
+    return result;
   });
   commands.add("plugin.keys", [&desk](std::string_view) { return desk.keys(); });
   add_two("plugin.trust", "key", "name", [&desk](const std::string& key, const std::string& name) {
@@ -108,6 +115,17 @@ void add_package_commands(Commands& commands, PackagesDesk& desk) {
   add("plugin.forget", "key", [&desk](const std::string& key) {
     desk.forget(key, local_actor);
     return std::string("{}");
+  });
+}
+
+void add_export_commands(Commands& commands, ExportsDesk& desk) {
+  commands.add("plugin.exports", [&desk](std::string_view) { return desk.list({}); });
+  commands.add("plugin.forget-export", [&desk](std::string_view arguments) -> std::string {
+    RequestBody body(arguments);
+    const std::string name = body.text("name");
+    body.require_valid("plugins.validation");
+    desk.remove(name, local_actor);
+    return "{}";
   });
 }
 

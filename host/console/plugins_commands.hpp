@@ -9,6 +9,7 @@ class StoredPlugins;
 namespace tenon::console {
 
 class Commands;
+class ExportsDesk;
 class PackagesDesk;
 class PluginsDesk;
 
@@ -27,11 +28,12 @@ void add_stored_plugin_commands(Commands& commands, plugins::StoredPlugins& stor
 std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::string& id);
 
 /// The same of packages and keys, in a server or where none runs:
-///   plugin.install   {"file","consents"}   the plugin
+///   plugin.install   {"file","consents","data"}   the plugin; "data" is missing, or an export: its
+///                                                 absolute path, or its name
 ///   plugin.examine   {"file"}              what installing it would do
 ///   plugin.rollback  {"id"}                the plugin
 ///   plugin.plan_rollback  {"id"}           what it would do
-///   plugin.remove    {"id","data"}         {}
+///   plugin.remove    {"id","data"}         {"export"}: its name, empty where none was asked for
 ///   plugin.keys      {}                    {"items":[key…],"next":null}
 ///   plugin.trust     {"key","name"}        the key
 ///   plugin.revoke    {"key","reason"}      the key, which is named by its number
@@ -39,5 +41,10 @@ std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::
 /// Files are named by absolute paths, and read by whoever runs the command. `desk` must outlive
 /// `commands`.
 void add_package_commands(Commands& commands, PackagesDesk& desk);
+
+/// The same of exports:
+///   plugin.exports        {}        {"items":[export…],"next":null}
+///   plugin.forget-export  {"name"}  {}
+void add_export_commands(Commands& commands, ExportsDesk& desk);
 
 }  // namespace tenon::console

@@ -46,6 +46,7 @@ struct TableRows {
 struct SnapshotFacts {
   std::string plugin;
   std::string version;    ///< of the plugin, as it was applied last; empty: none was
+  int migration = 0;      ///< number of the last of its migrations that ran; 0: none did
   std::int64_t time = 0;  ///< seconds since 1970: when the file was written
   std::uint64_t bytes = 0;
   std::vector<TableRows> tables;  ///< those that the plugin declared

@@ -69,6 +69,8 @@ afterEach(async () => {
   const { items } = await api.send("GET", "/api/core/plugins");
   if (items.some(({ id }) => id === "grows"))
     await api.send("DELETE", "/api/core/plugins/grows?data=purge");
+  for (const { name } of (await api.send("GET", "/api/core/exports")).items)
+    await api.send("DELETE", `/api/core/exports/${name}`);
 });
 
 describe("a package", () => {
@@ -313,6 +315,73 @@ describe("an installed plugin", () => {
     await close();
   });
 
+  it("is removed with its data exported, which the next installation takes back", async () => {
+    const file = await packages.make("1.0.0");
+    await put(file);
+    await addItem("one");
+    await addItem("two");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const dialog = await act(page, "Grows", "Remove…");
+    await dialog.getByRole("radio", { name: /Export its data/ }).check();
+    await look(page, "remove-export");
+    await dialog.getByRole("button", { name: "Export data and remove" }).click();
+    await page.getByText("Grows is removed; its data is exported").waitFor();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).click();
+    const download = await downloading;
+    assert.match(download.suggestedFilename(), /^grows-1\.0\.0-.*\.tar$/);
+    await row(page, "Grows").waitFor({ state: "detached" });
+    await page.getByRole("tab", { name: "Exports" }).click();
+    await row(page, "grows 1.0.0").getByText(/2 records/).waitFor();
+    await look(page, "exports");
+
+    await page.getByRole("tab", { name: "Plugins" }).click();
+    const again = await choose(page, file);
+    await again.getByRole("radio", { name: "Take none back" }).waitFor();
+    await again.getByRole("radio", { name: /Take back the data of 1\.0\.0/ }).check();
+    await look(page, "plan-export");
+    await again.getByRole("button", { name: "Install", exact: true }).click();
+    await page.getByText("Grows 1.0.0 is installed").waitFor();
+    assert.deepEqual(await titles(), ["one", "two"]);
+
+    await page.getByRole("tab", { name: "Exports" }).click();
+    const { items } = await api.send("GET", "/api/core/exports");
+    const asked = await act(page, items[0].name, "Delete…");
+    await asked.getByText(/^2 records/).waitFor();
+    await look(page, "delete-export");
+    await asked.getByRole("button", { name: "Delete export" }).click();
+    await page.getByText("The export is deleted").waitFor();
+    await page.getByText("No data was exported yet").waitFor();
+    await look(page, "no-exports");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("whose data cannot be taken back says why, and is not there", async () => {
+    const later = await packages.make("1.1.0", { table: itemsDone });
+    await put(later);
+    await addItem("one");
+    await api.send("DELETE", "/api/core/plugins/grows?data=export");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const dialog = await choose(page, await packages.make("1.0.0"));
+    await dialog.getByRole("radio", { name: /Take back the data of 1\.1\.0/ }).check();
+    await dialog.getByRole("button", { name: "Install", exact: true }).click();
+    await dialog.getByText(/The data was written by version 1\.1\.0/).waitFor();
+    await look(page, "export-refused");
+    const { items } = await api.send("GET", "/api/core/plugins");
+    assert.equal(
+      items.some(({ id }) => id === "grows"),
+      false,
+    );
+    assert.deepEqual(
+      faults.filter((fault) => !/409/.test(fault)),
+      [],
+    );
+    await close();
+  });
+
   it("goes from the page of somebody else when it is removed", async () => {
     await put(await packages.make("1.0.0"));
     const { page, faults, close } = await open();
@@ -404,6 +473,18 @@ for (const { name, ...options } of [
       const remove = await act(page, "Grows", "Remove…");
       await remove.getByRole("radio", { name: /Delete its data/ }).check();
       await look(page, shot("remove"));
+      await remove.getByRole("radio", { name: /Export its data/ }).check();
+      await look(page, shot("remove-export"));
+      await remove.getByRole("button", { name: "Export data and remove" }).click();
+      await page.getByText("Grows is removed; its data is exported").waitFor();
+      await page.goto("/settings/plugins?tab=exports");
+      await row(page, "grows 1.1.0").waitFor();
+      await look(page, shot("exports"));
+      await page.getByRole("tab", { name: "Plugins" }).click();
+      const again = await choose(page, file);
+      await again.getByRole("radio", { name: /Take back the data/ }).check();
+      await look(page, shot("plan-export"));
+      await page.keyboard.press("Escape");
       assert.deepEqual(faults, []);
       assert.equal(
         await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth),

@@ -10,7 +10,7 @@ import unittest
 from calls import KILLED, Calls, may_trace
 from plugin_changes import CHANGES, GONE, NEW, OLD, Place, State, Stock
 
-INSTALL, UPGRADE, ROLLBACK, KEEP, PURGE = CHANGES
+INSTALL, UPGRADE, ROLLBACK, KEEP, PURGE = CHANGES[:5]
 
 
 class InstallDamage(unittest.TestCase):

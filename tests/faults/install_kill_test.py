@@ -1,4 +1,5 @@
-"""kill -9 at each system call by which installing, upgrading, rolling back and removing change files: wholly the old or wholly the new."""
+"""kill -9 at each system call by which installing, upgrading, rolling back and removing change files, data that go out and come back too:
+wholly the old or wholly the new."""
 
 import collections
 import concurrent.futures
@@ -14,13 +15,13 @@ import unittest
 
 from calls import KILLED, Calls, may_trace
 from faults_case import ALL
-from plugin_changes import CHANGES, NEW, OLD, Place, State, Stock
+from plugin_changes import CHANGES, EXPORTED, NEW, OLD, Place, State, Stock, tenon
 
 SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
 # A kind of call that a change makes at most so many times is met each time, of the others every STEP-th, from another one each run.
 FEW = 8
 STEP = 1 if ALL else 6
-INSTALL, UPGRADE, ROLLBACK, KEEP, PURGE = CHANGES
+INSTALL, UPGRADE, ROLLBACK, KEEP, PURGE, EXPORT, TAKE_BACK = CHANGES
 # What is done where a change was done already, and what is there then.
 FURTHER = {
     INSTALL: (UPGRADE, State("1.1.0", (), "1.0.0")),
@@ -28,6 +29,8 @@ FURTHER = {
     ROLLBACK: (UPGRADE, State("1.1.0", ("one",), "1.0.0")),
     KEEP: (UPGRADE, State("1.1.0", NEW.titles)),
     PURGE: (INSTALL, INSTALL.after),
+    EXPORT: (TAKE_BACK, TAKE_BACK.after),
+    TAKE_BACK: (PURGE, EXPORTED),
 }
 # Calls that change files and that calls.c does not know.
 UNKNOWN = ("creat", "openat2", "truncate", "pwritev2", "sendfile", "splice", "io_uring_setup", "io_submit", "symlink", "symlinkat",
@@ -171,6 +174,8 @@ class InstallKill(unittest.TestCase):
             calls.arm(at)
             with contextlib.suppress(AssertionError):
                 place.start(calls.prefix)
+            # Files that nothing claims any more are removed beside the work, some time behind the start.
+            tenon.within(lambda: not at or calls.was_hit(), 30)
             calls.disarm()
             self.assertEqual(bool(at), calls.was_hit(), "nothing was killed")
             made = len(calls.seen())
@@ -184,17 +189,21 @@ class InstallKill(unittest.TestCase):
             place.remove()
 
     def test_a_start_that_ends_a_change_is_killed_too(self):
-        for change, last in ((ROLLBACK, ("open", "/grows.db-restore.part")), (PURGE, ("unlink", "/plugins/grows/snapshots"))):
+        for change, last in ((ROLLBACK, ("open", "/grows.db-restore.part")), (PURGE, ("unlink", "/plugins/grows/snapshots")),
+                             (EXPORT, ("unlink", "/plugins/grows/snapshots")), (TAKE_BACK, ("rename", "/grows.db-restore"))):
             with self.subTest(change.name):
                 data = self.left_open(change, last)
-                calls = self.recovered(data, change.after, 0)
+                # Data that come back are not there before the plugin is.
+                after = change.before if change is TAKE_BACK else change.after
+                calls = self.recovered(data, after, 0)
                 self.assertGreater(calls, 20)
                 chosen = range(1 + self.chance.randrange(STEP), calls - calls // 10, STEP)
                 with concurrent.futures.ThreadPoolExecutor(2) as threads:
-                    points = [threads.submit(self.recovered, data, change.after, at) for at in chosen]
+                    points = [threads.submit(self.recovered, data, after, at) for at in chosen]
                 for point in points:
                     point.result()
-                print(f"        a start that ends \"{change.name}\": {calls} calls, {len(points)} kills: all new", flush=True)
+                print(f"        a start that ends \"{change.name}\": {calls} calls, {len(points)} kills: all "
+                      f"{'old' if change is TAKE_BACK else 'new'}", flush=True)
 
     def test_no_change_uses_a_call_that_is_not_counted(self):
         if not shutil.which("strace"):

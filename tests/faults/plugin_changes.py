@@ -19,7 +19,7 @@ SOURCE = tenon.BUILD / "tests/plugins/zoo/grows/grows"
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
 ITEMS = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
-         "fields": [{"name": "title", "type": "text"}]}
+         "fields": [{"name": "title", "type": "text"}, {"name": "scan", "type": "blob"}]}
 LATER = {**ITEMS, "fields": [*ITEMS["fields"], {"name": "done", "type": "boolean", "required": True, "default": False}]}
 TABLES = {"1.0.0": (ITEMS, SLOW), "1.1.0": (LATER, SLOW)}
 TITLE = "A note of another plugin"
@@ -34,16 +34,19 @@ class State:
     previous: str = ""
     has_data: bool = True
     has_pin: bool = True
+    exports: int = 0
 
 
 GONE = State(has_data=False, has_pin=False)
+EXPORTED = State(has_data=False, has_pin=False, exports=1)
 OLD = State("1.0.0", ("one",))
 NEW = State("1.1.0", ("one", "two"), "1.0.0")
 
 
 @dataclasses.dataclass(frozen=True)
 class Change:
-    """`command` is that of the command line, `{1.0.0}` in it the package; `request` and `path` do the same by HTTP."""
+    """`command` is that of the command line, behind which the package stands; `request` does the same by HTTP. `{export}` in both is
+    the name of the export that is there."""
 
     name: str
     data: str  # the data that it begins with
@@ -61,7 +64,27 @@ CHANGES = (
     Change("remove and keep", "new", NEW, State(), ("remove", "grows"), ("DELETE", "/grows?data=keep")),
     Change("remove and purge", "new", NEW, GONE, ("remove", "grows", "--data-of-plugin", "purge"),
            ("DELETE", "/grows?data=purge")),
+    Change("remove and export", "new", NEW, EXPORTED, ("remove", "grows", "--data-of-plugin", "export"),
+           ("DELETE", "/grows?data=export")),
+    Change("install with data", "exported", EXPORTED, State("1.1.0", NEW.titles, exports=1),
+           ("install", "--data-of-plugin", "{export}"), ("POST", "?data={export}"), "1.1.0"),
 )
+
+
+def scan_of(title):
+    """The file of a record."""
+    return f"scan of {title} ".encode() * 20_000
+
+
+def upload(client, content):
+    """The id of a file that a record can take."""
+    tus = {"Tus-Resumable": "1.0.0"}
+    made = client.post("/api/grows/blobs", headers={**tus, "Upload-Length": str(len(content))})
+    assert made.status == 201, made
+    brought = client.patch(made.headers["location"], content, headers={
+        **tus, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
+    assert brought.status == 204, brought
+    return made.headers["location"].rsplit("/", 1)[1]
 
 
 class Place:
@@ -87,12 +110,16 @@ class Place:
         method, path = change.request
         body = self.stock.packages[change.package].read_bytes() if change.package else {} if method == "POST" else None
         headers = {"Content-Type": "application/octet-stream"} if change.package else None
-        return self.ada.request(method, "/api/core/plugins" + path, body, headers=headers)
+        return self.ada.request(method, "/api/core/plugins" + path.replace("{export}", self.export()), body, headers=headers)
+
+    def export(self):
+        return next((path.name for path in (self.data / "exports").glob("[!.]*")), "none.tar")
 
     def command(self, change):
         """The arguments of the same without a server."""
         package = [self.stock.packages[change.package]] if change.package else []
-        arguments = [tenon.BINARY, "plugin", *change.command, *package, "--data", self.data]
+        words = [word.replace("{export}", self.export()) for word in change.command]
+        arguments = [tenon.BINARY, "plugin", *words, *package, "--data", self.data]
         return [*map(str, arguments), "--plugins", str(tenon.BUILD / "lib/tenon/plugins")]
 
     def rows(self, sql):
@@ -108,16 +135,21 @@ class Place:
         answer = self.ada.get("/api/core/plugins/grows")
         has_data = (self.data / "grows.db").exists()
         has_pin = bool(self.rows("SELECT 1 FROM plugins_pins WHERE plugin = 'grows'"))
+        exports = [item["reason"] for item in self.ada.get("/api/core/exports").json()["items"]]
+        assert not any(exports), exports
         if answer.status == 404:
             assert self.ada.get("/api/grows/version").status == 404, "routes of a plugin that is not there"
-            return State(has_data=has_data, has_pin=has_pin)
+            return State(has_data=has_data, has_pin=has_pin, exports=len(exports))
         plugin = answer.json()
         assert (plugin["state"], plugin["reason"]) == ("active", None), plugin
         version = self.ada.get("/api/grows/version")
         assert (version.status, version.body.decode()) == (200, plugin["version"]), (version, plugin)
         items = self.ada.get("/api/grows/items?sort=title").json()["items"]
         assert all(("done" in item) == (plugin["version"] == "1.1.0") for item in items), items
-        return State(plugin["version"], tuple(item["title"] for item in items), plugin["previous"], has_data, has_pin)
+        for item in items:
+            scan = self.ada.get(f"/api/grows/items/{item['id']}/scan")
+            assert (scan.status, scan.body) == (200, scan_of(item["title"])), scan
+        return State(plugin["version"], tuple(item["title"] for item in items), plugin["previous"], has_data, has_pin, len(exports))
 
     def check_rest(self, was_full=False):
         """Nothing else is touched, and nothing is left behind."""
@@ -134,6 +166,11 @@ class Place:
         for folder, snapshot in self.rows("SELECT folder, snapshot FROM plugins_versions"):
             named |= {folder} | ({snapshot} if snapshot not in ("", "-") else set())
         assert self.left() == named, (self.left(), named)
+        halves = [str(path) for place in ("exports/.*", "plugins/.staging/*") for path in self.data.glob(place)]
+        assert not halves, halves
+        if not (self.data / "grows.db").exists():
+            claims = self.rows("SELECT key FROM blobs_claims WHERE plugin = 'grows'")
+            assert not claims, claims
         beside = {file.name for file in self.data.glob("grows.db*")} - {"grows.db", "grows.db-wal", "grows.db-shm"}
         assert not beside, beside
 
@@ -163,7 +200,8 @@ class Place:
 
 
 class Stock:
-    """Packages and data to begin with: `empty` without the plugin, `old` with 1.0.0, `new` upgraded to 1.1.0."""
+    """Packages and data to begin with: `empty` without the plugin, `old` with 1.0.0, `new` upgraded to 1.1.0, `exported` without the
+    plugin, but with an export of its data."""
 
     def __init__(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-stock-", dir=MEMORY))
@@ -190,8 +228,11 @@ class Stock:
         for change, title, name in ((CHANGES[0], "one", "old"), (CHANGES[1], "two", "new")):
             answer = place.change(change)
             assert answer.status == 200, answer
-            assert place.ada.post("/api/grows/items", {"title": title}).status == 201
+            item = {"title": title, "scan": {"upload": upload(place.ada, scan_of(title))}}
+            assert place.ada.post("/api/grows/items", item).status == 201
             self.keep(place, name)
+        assert place.change(CHANGES[5]).status == 200
+        self.keep(place, "exported")
 
     def keep(self, place, name):
         place.server.stop()

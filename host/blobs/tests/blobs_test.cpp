@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -139,6 +140,41 @@ TEST_P(BlobsTest, AKeyReleasesAllItsClaims) {
   room.blobs->release_all("notes", "notes/1");
   EXPECT_EQ(room.blobs->find("notes", first.id)->claims, 0U);
   EXPECT_EQ(room.blobs->find("notes", second.id)->claims, 1U);
+}
+
+TEST_P(BlobsTest, TellsAllThatAPluginClaimsAndTakesAsMuchAtOnce) {
+  Room room;
+  const std::string one = room.put("one").id;
+  const std::string two = room.put("two").id;
+  room.put("nobody's");
+  room.blobs->claim("tasks", room.put("other", "tasks").id, "a");
+  const std::vector<Blobs::Claim> claims{{one, "a"}, {two, "b"}, {one, "c"}};
+  room.blobs->claim_all("notes", claims);
+  EXPECT_EQ(room.blobs->total_claimed("notes").count, 2U);
+  EXPECT_EQ(room.blobs->total_claimed("notes").bytes, 6U);
+  EXPECT_EQ(room.blobs->total_claimed("nobody").count, 0U);
+
+  const auto first = room.blobs->all_claims("notes", {}, 2);
+  ASSERT_EQ(first.size(), 2U);
+  const auto last = room.blobs->all_claims("notes", first.back(), 2);
+  ASSERT_EQ(last.size(), 1U);
+  EXPECT_EQ(first[0].key + first[1].key + last[0].key, "abc");
+  EXPECT_EQ(last[0].blob, one);
+  const auto ids = room.blobs->claimed("notes", "", 1);
+  ASSERT_EQ(ids.size(), 1U);
+  EXPECT_EQ(ids[0], std::min(one, two));
+  EXPECT_EQ(room.blobs->claimed("notes", ids[0], 9), std::vector{std::max(one, two)});
+
+  // All or none.
+  EXPECT_EQ(code_of([&] {
+              room.blobs->claim_all("notes", {{one, "d"}, {std::string(64, '0'), "d"}});
+            }),
+            "404 blobs.not_found");
+  EXPECT_EQ(code_of([&] {
+              room.blobs->claim_all("notes", {{one, "d"}, {two, ""}});
+            }),
+            "422 blobs.key_invalid");
+  EXPECT_EQ(room.blobs->all_claims("notes", {}, 9).size(), 3U);
 }
 
 TEST_P(BlobsTest, ReleasesLaterWithoutAWait) {

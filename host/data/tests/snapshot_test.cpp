@@ -219,6 +219,7 @@ TEST_F(ChangesSinceTest, CountsRecordsByTable) {
   const auto facts = snapshot_facts(file_);
   EXPECT_EQ(facts.version, "1.0.0");
   EXPECT_EQ(facts.plugin, "sample");
+  EXPECT_EQ(facts.migration, 0);
   EXPECT_EQ(facts.bytes, std::filesystem::file_size(file_));
   EXPECT_GT(facts.time, 0);
   ASSERT_EQ(facts.tables.size(), 2U);
@@ -273,6 +274,15 @@ TEST_F(ChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
   EXPECT_EQ(text(now, true, file_), "notes +1 -0");
   EXPECT_EQ(code_of([&] { file_changes_since(now, false, folder_.file("none.db")); }),
             "data.snapshot_refused");
+}
+
+TEST_F(ChangesSinceTest, TellsTheLastMigrationThatRan) {
+  Declaration declaration = declare("1.0.0", first_tables);
+  declaration.migrations = {{.number = 3, .name = "0003_a.sql", .sql = "SELECT 1;"},
+                            {.number = 12, .name = "0012_b.sql", .sql = "SELECT 1;"}};
+  apply(*database_, declaration);
+  snapshot(*database_, file_);
+  EXPECT_EQ(snapshot_facts(file_).migration, 12);
 }
 
 TEST_F(ChangesSinceTest, RefusesWhatIsNoDatabase) {

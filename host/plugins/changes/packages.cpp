@@ -11,6 +11,8 @@
 #include "data/snapshot.hpp"
 #include "observability/log.hpp"
 #include "plugins/bridge/declaration.hpp"
+#include "plugins/changes/data_file.hpp"
+#include "plugins/exports/checked_export.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
 #include "plugins/package/archive.hpp"
@@ -19,24 +21,9 @@
 
 namespace tenon::plugins {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-void remove_data_file(const std::string& file) {
-  // The last two first: what is left of a restore would take the place of the file again.
-  for (const char* end : {"-restore", "-restore.part", "", "-wal", "-shm", "-journal"}) {
-    std::error_code failure;
-    fs::remove(file + end, failure);
-    if (failure) {
-      throw Refusal({"plugins.data_not_removed",
-                     "It cannot be removed: " + failure.message() + ".",
-                     file + end,
-                     {}},
-                    500);
-    }
-  }
-}
+namespace {
 
 std::string version_of(const PluginFolders& folders, const std::string& id) {
   const std::optional<Found> found = folders.one(id);
@@ -51,6 +38,8 @@ Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options optio
       wanted_(database),
       store_(database, options_.data),
       keyring_(database),
+      settings_(database),
+      exports_(options_.data),
       folders_(options_.folders, &store_),
       watch_(
           options_.count ? options_.count : [](const std::string&) { return Answers(); },
@@ -79,7 +68,7 @@ void Packages::recover() {
 
 void Packages::end_change(const OpenChange& change) {
   if (change.kind == OpenChange::Kind::purge)
-    end_purge(change.plugin);
+    end_purge(change.plugin, change.snapshot);
   else
     restore(change.plugin, change.snapshot);
 }
@@ -104,6 +93,10 @@ void Packages::tidy() noexcept {
   try {
     store_.expire(base::unix_milliseconds() - options_.kept.count());
     store_.sweep();
+    std::vector<std::string> decided;
+    for (const OpenChange& change : store_.open_changes())
+      decided.push_back(change.snapshot);
+    exports_.sweep(decided);
   } catch (const std::exception& failure) {
     observability::log_warning("what plugins left was not removed", {{"reason", failure.what()}});
   }
@@ -160,6 +153,18 @@ PackagePlan Packages::plan(const Archive& archive) {
 
 PluginStatus Packages::install(const Archive& archive, const std::vector<std::string>& consents,
                                const std::string& actor) {
+  return install_now(archive, consents, actor, {});
+}
+
+PluginStatus Packages::install_with(const Archive& archive,
+                                    const std::vector<std::string>& consents,
+                                    const std::string& actor, const std::string& file) {
+  require_exports();
+  return install_now(archive, consents, actor, file);
+}
+
+PluginStatus Packages::install_now(const Archive& archive, const std::vector<std::string>& consents,
+                                   const std::string& actor, const std::string& file) {
   const std::lock_guard lock(changing_);
   const Contents contents(archive, signer_of(archive));
   const Manifest manifest = manifest_of(contents, archive.file());
@@ -168,6 +173,11 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
       judge_package(archive, contents, look_around(id, archive.signature()->key_id()));
   require_consent(plan, consents);
   end_open_change(id);
+  std::optional<CheckedExport> data;
+  if (!file.empty()) {
+    require_no_data(id);
+    data.emplace(file, store_.absolute("plugins/.staging"));
+  }
 
   InstalledVersion next;
   next.plugin = id;
@@ -185,7 +195,7 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
   }
   std::string snapshot;
   WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
-  const Replacement change{
+  Replacement change{
       .folder = store_.absolute(next.folder),
       .keep = [&](data::Database* database) { snapshot = keep_data(id, database); },
       .commit =
@@ -200,10 +210,18 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
             else
               store_.end(id);
           }};
+  if (data) {
+    require_takes(*data, manifest, change.folder);
+    // There is nothing to go back to: what was put there is removed.
+    change.keep = [](data::Database*) {};
+    change.restore = [](bool) {};
+  }
   PluginStatus status;
   try {
+    if (data) put_back(id, *data);
     status = lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
   } catch (...) {
+    if (data) forget_put_back(id);
     tidy();
     throw;
   }
@@ -211,6 +229,7 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
                                                      {"version", next.version},
                                                      {"before", plan.from},
                                                      {"signer", next.signer},
+                                                     {"data", file},
                                                      {"by", actor}});
   if (options_.on_failing_upgrade != OnFailingUpgrade::nothing && !upgrade.from.empty() &&
       status.state == State::active) {
@@ -374,9 +393,12 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
   return status;
 }
 
-void Packages::remove(const std::string& id, DataChoice choice) {
+std::string Packages::remove(const std::string& id, DataChoice choice) {
+  const bool is_exported = choice == DataChoice::export_and_purge;
+  if (is_exported) require_exports();
   const std::lock_guard lock(changing_);
-  if (!store_.current(id)) {
+  const std::optional<InstalledVersion> current = store_.current(id);
+  if (!current) {
     const std::optional<Found> found = folders_.in_directories(id);
     if (!found) throw unknown_plugin(id);
     throw Refusal({"plugins.not_installed",
@@ -384,13 +406,15 @@ void Packages::remove(const std::string& id, DataChoice choice) {
                    found->folder,
                    {}});
   }
-  const bool purges = choice == DataChoice::purge;
-  if (!purges) end_open_change(id);
+  const bool purges = choice != DataChoice::keep;
+  if (choice != DataChoice::purge) end_open_change(id);
+  std::string exported;
   const auto between = [&] {
-    store_.commit_removal(id, purges);
+    if (is_exported) exported = export_data(id, current->version);
+    store_.commit_removal(id, purges, exported);
     if (!purges) return;
     try {
-      end_purge(id);
+      end_purge(id, exported);
     } catch (const std::exception& failure) {
       // It is removed already. Whoever installs it, or starts the server, removes the rest first.
       observability::log_error(
@@ -398,20 +422,29 @@ void Packages::remove(const std::string& id, DataChoice choice) {
           {{"plugin", id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
     }
   };
-  if (lifecycle_ != nullptr)
-    lifecycle_->remove(id, between);
-  else
-    between();
-  observability::log_info("a plugin was removed",
-                          {{"plugin", id}, {"data", purges ? "purged" : "kept"}});
+  try {
+    if (lifecycle_ != nullptr)
+      lifecycle_->remove(id, between);
+    else
+      between();
+  } catch (...) {
+    tidy();
+    throw;
+  }
+  observability::log_info(
+      "a plugin was removed",
+      {{"plugin", id}, {"data", purges ? "purged" : "kept"}, {"export", exported}});
   tidy();
+  return exported;
 }
 
-void Packages::end_purge(const std::string& id) {
+void Packages::end_purge(const std::string& id, const std::string& exported) {
+  if (!exported.empty()) exports_.publish(exported);
   if (!options_.purge) return;
   if (!options_.is_postgresql) remove_data_file(data_file(id));
   options_.purge(id);
-  store_.end(id);
+  // Settings, too: those that came back from an export are there before the plugin counts.
+  store_.end_put_back(id);
 }
 
 }  // namespace tenon::plugins

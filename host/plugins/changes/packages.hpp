@@ -9,13 +9,18 @@
 #include <vector>
 
 #include "data/snapshot.hpp"
+#include "plugins/bridge/settings_store.hpp"
 #include "plugins/changes/package_plan.hpp"
 #include "plugins/changes/upgrade_watch.hpp"
+#include "plugins/exports/export_folder.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/registry.hpp"
 #include "plugins/store/keyring.hpp"
 #include "plugins/store/package_store.hpp"
 
+namespace tenon::blobs {
+class Blobs;
+}
 namespace tenon::data {
 class Database;
 }
@@ -25,12 +30,17 @@ class Audit;
 
 namespace tenon::plugins {
 
+class CheckedExport;
 class Lifecycle;
 struct Replacement;
 struct Unwritten;
 
 /// What becomes of a plugin's data when it is removed.
-enum class DataChoice : std::uint8_t { keep, purge };
+enum class DataChoice : std::uint8_t {
+  keep,
+  export_and_purge,  ///< written into one file first, see ExportFolder
+  purge
+};
 
 /// What becomes of a plugin that fails more behind an upgrade (see UpgradeWatch): nothing, its
 /// admin is told, or it is rolled back, where no write that was acknowledged would be lost, and
@@ -53,7 +63,8 @@ struct RollbackPlan {
 ///
 /// What counts is one transaction in the host's database (see PackageStore). Data that a change may
 /// touch is kept in a snapshot before, whose restoration is written down first, so that a crash at
-/// any moment is mended by recover(): wholly the old, or wholly the new.
+/// any moment is mended by recover(): wholly the old, or wholly the new. Data that come back from
+/// an export are purged where the installation does not come to its end.
 class Packages {
  public:
   struct Options {
@@ -67,6 +78,8 @@ class Packages {
     OnFailingUpgrade on_failing_upgrade = OnFailingUpgrade::nothing;
     UpgradeWatch::Count count = {};         ///< null: upgrades are not watched
     observability::Audit* audit = nullptr;  ///< of what is done by itself; may be null
+    /// Outlives it. Null: data are neither exported nor taken back.
+    blobs::Blobs* blobs = nullptr;
   };
 
   /// `lifecycle` is null where no server runs: nothing is activated then. All outlive it; the
@@ -90,6 +103,13 @@ class Packages {
   /// Lifecycle::replace; nothing is changed then.
   PluginStatus install(const Archive& archive, const std::vector<std::string>& consents,
                        const std::string& actor);
+  /// The same where nothing of the plugin is here, with the data of `file`, an export: settings,
+  /// files and records as they were, migrated to what the package declares. Throws also as
+  /// CheckedExport, 409 "plugins.export_of_another", 409 "plugins.data_exists", 409
+  /// "data.migration_refused" or "data.newer" where the version cannot take the data, 501
+  /// "plugins.export_unsupported" on PostgreSQL.
+  PluginStatus install_with(const Archive& archive, const std::vector<std::string>& consents,
+                            const std::string& actor, const std::string& file);
 
   /// Counts changes for data::changes_wait. Throws 404 "plugins.unknown", 409
   /// "plugins.no_previous_version" or "plugins.snapshot_missing".
@@ -100,10 +120,15 @@ class Packages {
   PluginStatus rollback(const std::string& id);
 
   /// Throws 404 "plugins.unknown", 409 "plugins.not_installed" for one that lies in a directory of
-  /// plugins, 409 "plugins.required_by".
-  void remove(const std::string& id, DataChoice choice);
+  /// plugins, 409 "plugins.required_by". Gives the name of the export, or nothing; what writing it
+  /// fails with leaves the plugin as it was. Throws then also 501 "plugins.export_unsupported" on
+  /// PostgreSQL.
+  std::string remove(const std::string& id, DataChoice choice);
 
   Keyring& keyring() noexcept { return keyring_; }
+  const ExportFolder& exports() const noexcept { return exports_; }
+  /// Throws as ExportFolder::remove(), and 409 "plugins.purge_open" while the removal is not ended.
+  void remove_export(const std::string& name);
 
  private:
   PluginStatus roll_back(const std::string& id, const Unwritten* only);
@@ -121,8 +146,19 @@ class Packages {
   std::string keep_data(const std::string& id, data::Database* database);
   void restore(const std::string& id, const std::string& snapshot);
   void restore_data(const std::string& id, const std::string& snapshot);
-  void end_purge(const std::string& id);
+  void end_purge(const std::string& id, const std::string& exported);
   void end_change(const OpenChange& change);
+  PluginStatus install_now(const Archive& archive, const std::vector<std::string>& consents,
+                           const std::string& actor, const std::string& file);
+  void require_exports() const;
+  /// Name of a whole export that counts once the removal does.
+  std::string export_data(const std::string& id, const std::string& version);
+  void require_no_data(const std::string& id) const;
+  /// Throws where the version in `folder` cannot take the data.
+  void require_takes(const CheckedExport& data, const Manifest& manifest,
+                     const std::string& folder) const;
+  void put_back(const std::string& id, const CheckedExport& data);
+  void forget_put_back(const std::string& id) noexcept;
   /// Before another change of the plugin: what this or an earlier process left open. Throws 409
   /// "plugins.purge_open" where no server runs.
   void end_open_change(const std::string& id);
@@ -136,6 +172,8 @@ class Packages {
   PluginStore wanted_;
   PackageStore store_;
   Keyring keyring_;
+  SettingsStore settings_;
+  ExportFolder exports_;
   const PluginFolders folders_;
   std::mutex changing_;
   UpgradeWatch watch_;  // last: its thread uses all of it

@@ -254,14 +254,15 @@ void PackageStore::undo_rollback(const std::optional<InstalledVersion>& now,
   });
 }
 
-void PackageStore::commit_removal(const std::string& plugin, bool purges) {
+void PackageStore::commit_removal(const std::string& plugin, bool purges,
+                                  const std::string& exported) {
   database_.write([&](data::Transaction& transaction) {
     transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {plugin});
     transaction.exec("DELETE FROM plugins_state WHERE plugin = ?1", {plugin});
     if (!purges) return;
     transaction.exec("DELETE FROM plugins_pins WHERE plugin = ?1", {plugin});
     transaction.exec("DELETE FROM plugins_settings WHERE plugin = ?1", {plugin});
-    put_change(transaction, {plugin, OpenChange::Kind::purge, {}});
+    put_change(transaction, {plugin, OpenChange::Kind::purge, exported});
   });
 }
 
@@ -271,6 +272,13 @@ void PackageStore::begin(const OpenChange& change) {
 
 void PackageStore::end(std::string_view plugin) {
   database_.exec("DELETE FROM plugins_changes WHERE plugin = ?1", {plugin});
+}
+
+void PackageStore::end_put_back(const std::string& plugin) {
+  database_.write([&](data::Transaction& transaction) {
+    transaction.exec("DELETE FROM plugins_settings WHERE plugin = ?1", {plugin});
+    transaction.exec("DELETE FROM plugins_changes WHERE plugin = ?1", {plugin});
+  });
 }
 
 std::vector<OpenChange> PackageStore::open_changes() const {

@@ -43,7 +43,8 @@ struct OpenChange {
   enum class Kind : std::uint8_t { restore, purge };
   std::string plugin;
   Kind kind = Kind::restore;
-  std::string snapshot;  ///< below the data directory, or no_data; of a purge empty
+  std::string snapshot;  ///< below the data directory, or no_data; of a purge the name of an
+                         ///< export that counts from then on, or empty
 };
 
 /// What was installed from packages: folders in `<data>/plugins`, and rows in the host's database
@@ -89,12 +90,14 @@ class PackageStore {
   /// The versions as they were before commit_rollback(), whose data were not touched.
   void undo_rollback(const std::optional<InstalledVersion>& now, const InstalledVersion& previous);
   /// Forgets the plugin's versions, and whether it was enabled. With `purges` its pin
-  /// and its settings, too, and begins the purge of its data.
-  void commit_removal(const std::string& plugin, bool purges);
+  /// and its settings, too, and begins the purge of its data, of which `exported` is the export.
+  void commit_removal(const std::string& plugin, bool purges, const std::string& exported = {});
 
   /// A change of data that has to be ended whatever happens to this process.
   void begin(const OpenChange& change);
   void end(std::string_view plugin);
+  /// Ends it, with the settings that came back from an export.
+  void end_put_back(const std::string& plugin);
   std::vector<OpenChange> open_changes() const;
 
   /// Removes what no row names: folders, snapshots, what was being unpacked. What cannot be removed

@@ -5,6 +5,7 @@ import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
 import { PackageZone } from "./file-drop.tsx";
 import { text } from "./form-dialog.tsx";
+import { PlanExports } from "./install-exports.tsx";
 import {
   PlanConsents,
   PlanData,
@@ -104,15 +105,20 @@ function Sending({ install: { file, sent } }: { install: Install }) {
 }
 
 function Plan({ install }: { install: Install }) {
-  const { plan, consents, agree } = install;
+  const { plan, consents, agree, data, takeBack } = install;
   if (!plan) return null;
   return (
     <>
       <PlanRefusals plan={plan} onTrust={() => install.go("trust")} />
       <PlanFacts plan={plan} />
       <PlanPermissions plan={plan} />
-      <PlanData plan={plan} />
-      {plan.refusals.length === 0 && <PlanConsents plan={plan} given={consents} onChange={agree} />}
+      <PlanData plan={plan} isTakenBack={data !== ""} />
+      {plan.refusals.length === 0 && (
+        <>
+          <PlanExports plan={plan} chosen={data} onChange={takeBack} />
+          <PlanConsents plan={plan} given={consents} onChange={agree} />
+        </>
+      )}
     </>
   );
 }

@@ -6,7 +6,7 @@ import type { PackagePlan } from "./packages-api.ts";
 const megabyte = 1_000_000;
 
 /** "12 KB", "1.4 MB". */
-function size(bytes: number): string {
+export function size(bytes: number): string {
   const [value, unit] = bytes < megabyte ? [bytes / 1_000, "KB"] : [bytes / megabyte, "MB"];
   return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${unit}`;
 }
@@ -107,12 +107,20 @@ export function PlanPermissions({ plan }: { plan: PackagePlan }) {
   );
 }
 
+interface PlanDataProps {
+  plan: PackagePlan;
+  /** Its data come from an export, of which the plan knows nothing. */
+  isTakenBack?: boolean;
+}
+
 /** What becomes of its tables. */
-export function PlanData({ plan: { data, change } }: { plan: PackagePlan }) {
+export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps) {
   if (!data) return null;
   return (
     <Part title="Data">
-      {data.steps.length === 0 ? (
+      {isTakenBack ? (
+        <p className="t-muted">What was exported becomes what this version declares.</p>
+      ) : data.steps.length === 0 ? (
         <p className="t-muted">
           {change === "install" ? "Nothing has to be made for it." : "Nothing changes in its data."}
         </p>

@@ -73,9 +73,29 @@ export interface KeyRecord {
   changed_by: string;
 }
 
+/** A file with the data of a plugin that was removed. */
+export interface ExportRecord {
+  /** Of the file. */
+  name: string;
+  bytes: number;
+  /** What it says of itself; null where that cannot be read. */
+  facts: {
+    plugin: string;
+    version: string;
+    taken: string;
+    records: number;
+    files: number;
+    file_bytes: number;
+  } | null;
+  reason: { code: string; message: string } | null;
+}
+
+export type DataChoice = "keep" | "export" | "purge";
+
 export const mostPackageBytes = 64 * 1024 * 1024;
 
 export const keysKey = ["core", "keys"] as const;
+export const exportsKey = ["core", "exports"] as const;
 export const rollbackKey = (id: string) => ["core", "rollback", id] as const;
 
 export const planPackage = (
@@ -87,19 +107,34 @@ export const planPackage = (
     ...options,
   });
 
-export const installPackage = (plan: PackagePlan) =>
-  coreApi.post<PluginRecord>("plugins", {
-    package: plan.package,
-    consents: plan.consents.map(({ code }) => code),
-  });
+/** With the data of an export, where one is named. */
+export const installPackage = (plan: PackagePlan, data: string) =>
+  coreApi.post<PluginRecord>(
+    "plugins",
+    { package: plan.package, consents: plan.consents.map(({ code }) => code) },
+    data ? { query: { data } } : undefined,
+  );
 
 export const readRollback = (id: string, signal: AbortSignal) =>
   coreApi.get<RollbackPlan>(`plugins/${id}/rollback`, { signal });
 
 export const rollBack = (id: string) => coreApi.post<PluginRecord>(`plugins/${id}/rollback`, {});
 
-export const removePlugin = (id: string, data: "keep" | "purge") =>
-  coreApi.delete(`plugins/${id}`, { query: { data } });
+/** Gives the name of the export, where one was asked for. */
+export const removePlugin = async (id: string, data: DataChoice) => {
+  const answer = await coreApi.delete<{ export?: string } | undefined>(`plugins/${id}`, {
+    query: { data },
+  });
+  return answer?.export ?? "";
+};
+
+export const readExports = (signal: AbortSignal) =>
+  coreApi.get<{ items: readonly ExportRecord[] }>("exports", { signal });
+
+export const deleteExport = (name: string) => coreApi.delete(`exports/${name}`);
+
+/** Where the browser gets the file. */
+export const exportFile = (name: string) => `/api/core/exports/${name}/file`;
 
 export const readKeys = (signal: AbortSignal) =>
   coreApi.get<{ items: readonly KeyRecord[] }>("keys", { signal });

@@ -13,6 +13,7 @@ import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
 import type { PluginRecord } from "./console-api.ts";
+import { ExportList } from "./exports-list.tsx";
 import { useFileDrop } from "./file-drop.tsx";
 import { InstallDialog } from "./install-dialog.tsx";
 import { TrustKeyDialog } from "./key-dialogs.tsx";
@@ -30,6 +31,7 @@ import { useInstall } from "./use-install.ts";
 import { usePlugins } from "./use-plugins.ts";
 
 const manyPlugins = 8;
+const tabs = ["keys", "exports"];
 
 export default function PluginsPage() {
   return (
@@ -41,8 +43,9 @@ export default function PluginsPage() {
 
 function Plugins() {
   const [query, setQuery] = useSearchParams();
-  const tab = query.get("tab") === "keys" ? "keys" : "plugins";
-  const show = (id: string) => setQuery(id === "keys" ? { tab: id } : {}, { replace: true });
+  const asked = query.get("tab") ?? "";
+  const tab = tabs.includes(asked) ? asked : "plugins";
+  const show = (id: string) => setQuery(id === "plugins" ? {} : { tab: id }, { replace: true });
   const install = useInstall();
   const isOver = useFileDrop(install.isInstalling ? null : (file) => void install.take(file));
   const [isTrusting, setTrusting] = useState(false);
@@ -65,12 +68,13 @@ function Plugins() {
     >
       <div className="shell-drop-list" data-over={(isOver && !install.isOpen) || undefined}>
         <Tabs
-          label="Plugins and keys"
+          label="Plugins, keys and exports"
           value={tab}
           onChange={show}
           items={[
             { id: "plugins", title: "Plugins", content: <PluginList /> },
             { id: "keys", title: "Keys", content: <KeyList /> },
+            { id: "exports", title: "Exports", content: <ExportList /> },
           ]}
         />
       </div>

@@ -1,9 +1,10 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { Field, Input, toast } from "@tenon/ui";
 import { useState } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { pluginsKey, type PluginRecord } from "./console-api.ts";
 import { FormDialog, text } from "./form-dialog.tsx";
-import { removePlugin } from "./packages-api.ts";
+import { exportFile, exportsKey, removePlugin, type DataChoice } from "./packages-api.ts";
 
 interface RemoveDialogProps {
   plugin: PluginRecord;
@@ -13,11 +14,36 @@ interface RemoveDialogProps {
 
 const list = "/settings/plugins";
 
+const actions: Readonly<Record<DataChoice, string>> = {
+  keep: "Remove plugin",
+  export: "Export data and remove",
+  purge: "Remove plugin and data",
+};
+
+const choices: readonly { choice: DataChoice; title: string; means: string }[] = [
+  {
+    choice: "keep",
+    title: "Keep its data",
+    means: "It is there again when the plugin is installed again.",
+  },
+  {
+    choice: "export",
+    title: "Export its data, then delete it",
+    means: "Its records, files and settings become one file, which an installation can take back.",
+  },
+  {
+    choice: "purge",
+    title: "Delete its data",
+    means: "All its records and files. They cannot be brought back.",
+  },
+];
+
 /** Takes an installed plugin away. Its data goes only where its id was typed. */
 export function RemoveDialog({ plugin: { id, name, version }, open, onClose }: RemoveDialogProps) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const [data, setData] = useState<"keep" | "purge">("keep");
+  const queries = useQueryClient();
+  const [data, setData] = useState<DataChoice>("keep");
   const [isWrong, setWrong] = useState(false);
   const close = () => {
     setData("keep");
@@ -30,48 +56,46 @@ export function RemoveDialog({ plugin: { id, name, version }, open, onClose }: R
       onClose={close}
       title={`Remove ${name}?`}
       description={`Version ${version} and its pages go at once, for everybody. Install its package again to have them back.`}
-      action={data === "keep" ? "Remove plugin" : "Remove plugin and data"}
+      action={actions[data]}
       danger
       changes={pluginsKey}
       accepts={(values) => {
-        const isTyped = data === "keep" || text(values, "id").trim() === id;
+        const isTyped = data !== "purge" || text(values, "id").trim() === id;
         setWrong(!isTyped);
         return isTyped;
       }}
       save={async () => {
-        await removePlugin(id, data);
+        const exported = await removePlugin(id, data);
         if (pathname !== list) void navigate(list);
+        return exported;
       }}
-      onSaved={() =>
-        toast(data === "keep" ? `${name} is removed; its data is kept` : `${name} is removed`)
-      }
+      onSaved={(exported) => {
+        if (!exported) {
+          toast(data === "keep" ? `${name} is removed; its data is kept` : `${name} is removed`);
+          return;
+        }
+        void queries.invalidateQueries({ queryKey: exportsKey });
+        toast(`${name} is removed; its data is exported`, {
+          action: { label: "Download", run: () => window.location.assign(exportFile(exported)) },
+        });
+      }}
     >
       {() => (
         <>
           <fieldset className="shell-choices" aria-label="Its data">
-            <label>
-              <input
-                type="radio"
-                name="data"
-                data-autofocus
-                checked={data === "keep"}
-                onChange={() => setData("keep")}
-              />
-              <span>Keep its data</span>
-              <span className="t-muted">It is there again when the plugin is installed again.</span>
-            </label>
-            <label>
-              <input
-                type="radio"
-                name="data"
-                checked={data === "purge"}
-                onChange={() => setData("purge")}
-              />
-              <span>Delete its data</span>
-              <span className="t-muted">
-                All its records and files. They cannot be brought back.
-              </span>
-            </label>
+            {choices.map(({ choice, title, means }) => (
+              <label key={choice}>
+                <input
+                  type="radio"
+                  name="data"
+                  data-autofocus={choice === "keep" || undefined}
+                  checked={data === choice}
+                  onChange={() => setData(choice)}
+                />
+                <span>{title}</span>
+                <span className="t-muted">{means}</span>
+              </label>
+            ))}
           </fieldset>
           {data === "purge" && (
             <Field

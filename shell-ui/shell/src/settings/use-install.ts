@@ -36,6 +36,9 @@ export interface Install {
   /** Codes of what was agreed to. */
   consents: ReadonlySet<string>;
   agree(consents: ReadonlySet<string>): void;
+  /** Name of the export whose data is taken back; empty for none. */
+  data: string;
+  takeBack(data: string): void;
   show(): void;
   close(): void;
   /** Sends a file, to learn what it would do. */
@@ -52,6 +55,7 @@ export function useInstall(): Install {
   const [sent, setSent] = useState(0);
   const [plan, setPlan] = useState<PackagePlan | null>(null);
   const [consents, agree] = useState<ReadonlySet<string>>(new Set());
+  const [data, takeBack] = useState("");
   const [failure, setFailure] = useState("");
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
@@ -61,6 +65,7 @@ export function useInstall(): Install {
     setOpen(true);
     setPlan(null);
     agree(new Set());
+    takeBack("");
     if (chosen.size > mostPackageBytes) {
       setFailure(`${chosen.name} is larger than 64 MB, the most that a package may be.`);
       return setStage("choose");
@@ -89,7 +94,7 @@ export function useInstall(): Install {
   };
 
   const { mutate, isPending } = useMutation({
-    mutationFn: installPackage,
+    mutationFn: (planned: PackagePlan) => installPackage(planned, data),
     async onSuccess(_, planned) {
       await queries.invalidateQueries({ queryKey: pluginsKey });
       setOpen(false);
@@ -123,6 +128,8 @@ export function useInstall(): Install {
     isInstalling: isPending,
     consents,
     agree,
+    data,
+    takeBack,
     show() {
       // One that still runs is shown again.
       if (!isPending) {

@@ -1,0 +1,33 @@
+#include "plugins/exports/export_refusal.hpp"
+
+#include <cerrno>
+#include <utility>
+
+#include "plugins/package/file_access.hpp"
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+void refuse_export_form(std::string message, const std::string& file, std::string place) {
+  throw Refusal({"plugins.export_invalid", std::move(message), file, std::move(place)}, 422);
+}
+
+void refuse_export_damage(std::string message, const std::string& file, std::string place) {
+  throw Refusal({"plugins.export_damaged", std::move(message), file, std::move(place)}, 422);
+}
+
+void refuse_export_size(std::string message, const std::string& file, std::string place) {
+  throw Refusal({"plugins.export_too_large", std::move(message), file, std::move(place)}, 422);
+}
+
+void fail_export_write(int error, const std::string& file) {
+  const bool is_full = error == ENOSPC || error == EDQUOT;
+  throw Refusal({"plugins.export_write_failed",
+                 "It cannot be written: " + system_words(error) + "." +
+                     (is_full ? " Make room on the disk of the data directory." : ""),
+                 file,
+                 {}},
+                is_full ? 507 : 503);
+}
+
+}  // namespace tenon::plugins
