@@ -25,6 +25,11 @@ shell::PluginUi ui_of(const plugins::ActivePlugin& plugin) {
   if (const std::string folder = plugin.folder + "/ui"; std::filesystem::is_directory(folder)) {
     ui.directory = folder;
   }
+  ui.is_installed = plugin.is_installed;
+  if (const std::string folder = plugin.former_folder + "/ui";
+      !plugin.former_folder.empty() && std::filesystem::is_directory(folder)) {
+    ui.former_directory = folder;
+  }
   for (const plugins::Navigation& entry : manifest.navigation) {
     ui.navigation.push_back({entry.id, entry.title, entry.path, entry.icon, entry.permission});
   }
@@ -70,6 +75,7 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
     };
   }
   options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
+  options.on_remove = [&shell](std::string_view plugin) { shell.remove(plugin); };
   return options;
 }
 

@@ -231,6 +231,7 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
                  {{"code", code}}, 1);
     }
   });
+  packages.keyring().on_revoke([this] { shell.forget_former_files(); });
   console::add_user_commands(commands, identity);
   console::add_plugin_commands(commands, plugins_desk);
   console::add_package_commands(commands, packages_desk);

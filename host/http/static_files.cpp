@@ -141,6 +141,21 @@ std::size_t StaticTree::size() const noexcept {
   return content_->files.size();
 }
 
+void StaticTree::read_all(std::size_t most) const {
+  std::size_t asked = 0;
+  for (const auto& [path, file] : content_->files) {
+    const std::pair<const StaticForm*, const char*> forms[] = {
+        {&*file.plain, ""},
+        {file.brotli ? &*file.brotli : nullptr, ".br"},
+        {file.gzip ? &*file.gzip : nullptr, ".gz"}};
+    for (const auto& [form, extension] : forms) {
+      if (!form) continue;
+      if (asked++ == most) return;
+      content_->content_of(path, file, *form, extension);
+    }
+  }
+}
+
 Response StaticTree::respond(const Request& request, std::string_view path) const {
   if (request.method != Method::get && request.method != Method::head) {
     return problem(request, 405, "http.method_not_allowed", "A file can only be read.")

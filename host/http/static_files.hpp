@@ -44,6 +44,11 @@ class StaticTree {
   std::vector<std::string_view> paths() const;
   std::size_t size() const noexcept;
 
+  /// Reads what was not read yet, in the order of the paths, until `most` forms were asked for:
+  /// those are served from now on whatever becomes of the directory. What cannot be read is left
+  /// out. Blocks on the disk.
+  void read_all(std::size_t most) const;
+
   /// The answer for a file of the tree: 200, 206, 304, 416; 404 "http.not_found" for what is not in
   /// it, 405 for methods but GET and HEAD. Never blocks but for the disk.
   Response respond(const Request& request, std::string_view path) const;

@@ -70,12 +70,12 @@ PluginItem::PluginItem(const PluginUi& ui) : id_(ui.id), contributions_("{}") {
       if (error.code() == "shell.ui_invalid") throw;
       throw base::Error(500, "shell.ui_invalid", path + ": " + error.message());
     }
-    const std::string entry = manifest->optValue<std::string>("entry", "");
-    if (entry.empty())
+    entry_ = manifest->optValue<std::string>("entry", "");
+    if (entry_.empty())
       throw base::Error(500, "shell.ui_invalid",
                         path + " names no \"entry\". Build the plugin's UI again.");
     const std::string base_url = "/ui/plugins/" + ui.id + "/";
-    json.member("module", base_url + entry)
+    json.member("module", base_url + entry_)
         .member("integrity", manifest->optValue<std::string>("integrity", ""));
     write_files(json, "styles", base_url, *manifest);
     write_files(json, "preload", base_url, *manifest);

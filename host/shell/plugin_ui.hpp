@@ -24,6 +24,10 @@ struct PluginUi {
   std::string version;
   std::uint64_t generation = 0;
   std::string directory;  ///< absolute path of its ui/ folder; empty when it has none
+  /// The same of the version before, which is kept on disk; empty: none is, or it must not be
+  /// served.
+  std::string former_directory;
+  bool is_installed = false;  ///< from a package; else its folder may change as it is worked on
   std::vector<NavigationEntry> navigation;
   std::string contributions;  ///< JSON object of plugin.json's ui.contributions; empty: none
 };
@@ -36,6 +40,8 @@ class PluginItem {
   explicit PluginItem(const PluginUi& ui);
 
   const std::string& id() const noexcept { return id_; }
+  /// Name of the entry in the plugin's folder, which is another one for other code; may be empty.
+  const std::string& entry() const noexcept { return entry_; }
 
   /// Whether the plugin shows anything to somebody whose permissions `allows` knows: it has no
   /// entries, or one that they may see.
@@ -67,6 +73,7 @@ class PluginItem {
     std::string json;
   };
   std::string id_;
+  std::string entry_;
   std::string head_;  // everything before the navigation, without the closing brace
   std::vector<Entry> navigation_;
   std::string contributions_;

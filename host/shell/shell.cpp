@@ -23,6 +23,7 @@
 #include "shell/docs_page.hpp"
 #include "shell/index_page.hpp"
 #include "shell/live_channel.hpp"
+#include "shell/plugin_files.hpp"
 
 namespace tenon::shell {
 
@@ -50,11 +51,15 @@ routing::Route get_route(std::string pattern, routing::Access access, http::Hand
   return route;
 }
 
-// File names carry a hash of their content.
-std::shared_ptr<const http::StaticTree> load_tree(const std::string& directory) {
-  http::StaticOptions options;
-  options.is_immutable = true;
-  return http::StaticTree::load(directory, options);
+// A folder that cannot be read makes open pages wait for nothing; the plugin itself is well.
+std::shared_ptr<const http::StaticTree> load_former(const std::string& directory) {
+  try {
+    return load_tree(directory);
+  } catch (const base::Error& error) {
+    observability::log_warning("the pages of the version before are not served",
+                               {{"folder", directory}, {"reason", error.message()}});
+    return nullptr;
+  }
 }
 
 // A browser that asks for a page says so; a script that asks for data gets a problem it can read.
@@ -76,17 +81,22 @@ class Shell::Implementation {
 
   void activate(const PluginUi& ui);
   void deactivate(std::string_view plugin);
+  void remove(std::string_view plugin);
+  void forget_former_files();
   void close_channels() { channel_.close(); }
 
  private:
   struct Active {
     PluginItem item;
-    std::unique_ptr<http::Handler> files;             // null without a UI
+    std::unique_ptr<PluginFiles> files;               // null without a UI
     std::shared_ptr<const routing::RouteSet> routes;  // of the files
+    bool is_doubted = false;                          // never to be served as what was before
   };
 
   void publish(std::string prefix, std::vector<routing::Route> routes);
   void retire(std::shared_ptr<Active> active);
+  std::shared_ptr<const http::StaticTree> former_of(const PluginUi& ui,
+                                                    const PluginItem& item) const;
   http::Response page(const http::Exchange& exchange) const;
   std::string boot_json(const identity::Principal* principal) const;
   std::string shell_json(const identity::Principal& principal) const;
@@ -111,6 +121,8 @@ class Shell::Implementation {
 
   mutable std::shared_mutex mutex_;
   std::map<std::string, std::shared_ptr<Active>, std::less<>> active_;
+  // Those that are disabled or failed, until they are back: not served.
+  std::map<std::string, std::shared_ptr<Active>, std::less<>> away_;
   // Files of plugins that went, until the answers under way are sent.
   std::vector<std::shared_ptr<Active>> gone_;
 };
@@ -171,7 +183,8 @@ void Shell::Implementation::activate(const PluginUi& ui) {
   const std::string prefix = std::string(plugin_prefix) + ui.id;
   auto active = std::make_shared<Active>(Active{PluginItem(ui), nullptr, nullptr});
   if (!ui.directory.empty()) {
-    active->files = http::make_static_handler(load_tree(ui.directory), prefix + "/");
+    active->files = std::make_unique<PluginFiles>(prefix + "/", load_tree(ui.directory),
+                                                  former_of(ui, active->item), !ui.is_installed);
     active->routes = std::make_shared<routing::RouteSet>(
         "core", prefix,
         std::vector{get_route(prefix + "/{path...}", routing::Access::everyone, *active->files,
@@ -182,6 +195,28 @@ void Shell::Implementation::activate(const PluginUi& ui) {
   auto& place = active_[ui.id];
   if (place) retire(std::move(place));
   place = std::move(active);
+  away_.erase(ui.id);
+}
+
+// What open pages may still ask for. A rollback and the next build take the files away.
+std::shared_ptr<const http::StaticTree> Shell::Implementation::former_of(
+    const PluginUi& ui, const PluginItem& item) const {
+  std::shared_ptr<Active> before;
+  {
+    const std::shared_lock lock(mutex_);
+    const auto active = active_.find(ui.id);
+    const auto away = away_.find(ui.id);
+    if (active != active_.end())
+      before = active->second;
+    else if (away != away_.end())
+      before = away->second;
+  }
+  if (!before || !before->files)
+    return ui.former_directory.empty() ? nullptr : load_former(ui.former_directory);
+  if (before->item.entry() == item.entry()) return before->files->former();
+  if (before->is_doubted) return nullptr;
+  before->files->current()->read_all(most_held_files);
+  return before->files->current();
 }
 
 void Shell::Implementation::retire(std::shared_ptr<Active> active) {
@@ -198,8 +233,23 @@ void Shell::Implementation::deactivate(std::string_view plugin) {
   const std::unique_lock lock(mutex_);
   const auto found = active_.find(plugin);
   if (found == active_.end()) return;
+  away_[found->first] = found->second;
   retire(std::move(found->second));
   active_.erase(found);
+}
+
+void Shell::Implementation::remove(std::string_view plugin) {
+  const std::unique_lock lock(mutex_);
+  if (const auto found = away_.find(plugin); found != away_.end()) away_.erase(found);
+}
+
+void Shell::Implementation::forget_former_files() {
+  const std::unique_lock lock(mutex_);
+  away_.clear();
+  for (const auto& [id, active] : active_) {
+    active->is_doubted = true;
+    if (active->files) active->files->forget_former();
+  }
 }
 
 http::Response Shell::Implementation::page(const http::Exchange& exchange) const {
@@ -314,6 +364,14 @@ void Shell::activate(const PluginUi& ui) {
 
 void Shell::deactivate(std::string_view plugin) {
   implementation_->deactivate(plugin);
+}
+
+void Shell::remove(std::string_view plugin) {
+  implementation_->remove(plugin);
+}
+
+void Shell::forget_former_files() {
+  implementation_->forget_former_files();
 }
 
 void Shell::close_channels() {

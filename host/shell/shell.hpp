@@ -50,10 +50,17 @@ class Shell {
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
 
-  /// A plugin became active: its assets are served from now on. To be called before the event is
-  /// published. Throws base::Error 500 "shell.ui_invalid".
+  /// A plugin became active: its assets are served from now on, and those of the version that it
+  /// takes the place of, or that `ui` names where this process had none. To be called before the
+  /// event is published. Throws base::Error 500 "shell.ui_invalid".
   void activate(const PluginUi& ui);
+  /// Nothing of it is served until it is back.
   void deactivate(std::string_view plugin);
+  /// One that is not active does not come back: nothing of it is ever served to pages of another.
+  void remove(std::string_view plugin);
+  /// Somebody who vouched for plugins is not believed any more: the versions before are not served,
+  /// nor will those be that are active now.
+  void forget_former_files();
 
   /// Ends the live channels, for a graceful stop.
   void close_channels();

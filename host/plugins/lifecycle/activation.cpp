@@ -282,7 +282,8 @@ void Activation::publish(Handover* handover) {
   environment_.permissions.declare(manifest_.id, permissions_of(manifest_));
   environment_.bridge.bus->declare(manifest_.id, bridge_->events().topics());
   if (environment_.on_activate)
-    environment_.on_activate({manifest_, folder_, bridge_->generation()});
+    environment_.on_activate(
+        {.manifest = manifest_, .folder = folder_, .generation = generation()});
   jobs().attach(std::move(runner), bridge_->jobs().take_schedules());
   if (has_tables) environment_.live.attach(manifest_.id, model, bridge_->database().get());
   if ((follower_ = bridge_->tables().make_follower())) follower_->start();

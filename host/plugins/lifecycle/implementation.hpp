@@ -85,6 +85,7 @@ class Lifecycle::Implementation {
 
   // All that follow with the plugin's turn.
   data::schema::Plan plan_declaration(Plugin& plugin, const data::Declaration& declaration);
+  void tell_active(ActivePlugin plugin) const;
   PluginStatus status_of_found(const Found& found, const PluginStatus& before) const;
   void require_usable(const Found& found) const;
   /// Throws, everything undone, with the reason.

@@ -57,7 +57,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                    .start_patience = options_.start_patience,
                    .health_patience = options_.health_patience,
                    .stop_patience = options_.stop_patience,
-                   .on_activate = options_.on_activate,
+                   .on_activate = [this](const ActivePlugin& plugin) { tell_active(plugin); },
                    .on_fault =
                        [this](data::Fault fault, const std::string& plugin,
                               std::uint64_t generation, std::string_view reason) {
@@ -75,6 +75,18 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
         databases->write_metrics(sink);
         write_metrics(*registry->current(), *loader, sink);
       });
+}
+
+void Lifecycle::Implementation::tell_active(ActivePlugin plugin) const {
+  if (!options_.on_activate) return;
+  plugin.is_installed = plugin.folder.starts_with(packages_.absolute("plugins/"));
+  const auto before = plugin.is_installed ? packages_.previous(plugin.manifest.id) : std::nullopt;
+  if (before && !before->folder.empty()) {
+    const auto key = keyring_.find(before->signer);
+    if (!key || key->trust != Trust::revoked)
+      plugin.former_folder = packages_.absolute(before->folder);
+  }
+  options_.on_activate(plugin);
 }
 
 PluginStatus Lifecycle::Implementation::status_of_found(const Found& found,

@@ -74,6 +74,8 @@ struct LifecycleOptions {
   std::function<void(const ActivePlugin&)> on_activate;
   /// It is no longer active.
   std::function<void(std::string_view plugin)> on_deactivate;
+  /// It was removed, after it was no longer active.
+  std::function<void(std::string_view plugin)> on_remove = {};
   /// Where on PostgreSQL a plugin's data is; null: in a file of SQLite in `data`.
   FindPlace place;
   /// Of a plugin that is not active, on PostgreSQL: what applying would do to its data, made or

@@ -277,6 +277,7 @@ void Lifecycle::Implementation::remove(const std::string& id,
     if (was_active) go_on(plugin);
     throw;
   }
+  if (options_.on_remove) options_.on_remove(id);
   const std::uint64_t generation = plugin.status.generation;
   const std::optional<Found> left = folders_.one(id);
   plugin.status = PluginStatus();

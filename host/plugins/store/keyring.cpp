@@ -177,6 +177,7 @@ KnownKey Keyring::revoke(const std::string& number, const std::string& reason,
     known.changed_by = actor;
     put(transaction, known);
   });
+  if (on_revoke_) on_revoke_();
   return known;
 }
 

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "plugins/package/keys.hpp"
@@ -58,6 +60,9 @@ class Keyring {
   /// for what is no number, or a reason beyond its bounds; as trust().
   KnownKey revoke(const std::string& number, const std::string& reason, const std::string& actor);
 
+  /// Called behind every revoke() of this object; set before others use it.
+  void on_revoke(std::function<void()> listener) { on_revoke_ = std::move(listener); }
+
   /// Forgets a key that was trusted. Throws Refusal 404 "plugins.signature_key_unknown", 409
   /// "plugins.signature_key_revoked".
   void forget(const std::string& number);
@@ -74,6 +79,7 @@ class Keyring {
 
  private:
   data::Database& database_;
+  std::function<void()> on_revoke_;
 };
 
 /// The key of `text`: the file that minisign writes, or its second line alone. Throws as

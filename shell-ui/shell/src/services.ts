@@ -41,7 +41,7 @@ export interface Services {
 
 export function createServices(
   boot: BootData,
-  loading: Pick<RuntimeServices, "load" | "style"> = {},
+  loading: Pick<RuntimeServices, "load" | "style" | "fetchStyle"> = {},
 ): Services {
   const signedInAs = ({ user, permissions, groups }: SessionAnswer): Session => ({
     status: "signed-in",

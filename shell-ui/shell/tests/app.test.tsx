@@ -1,4 +1,10 @@
-import { definePlugin, usePlugin, type PluginDefinition, type ShellPlugin } from "@tenon/host";
+import {
+  definePlugin,
+  useLeaveGuard,
+  usePlugin,
+  type PluginDefinition,
+  type ShellPlugin,
+} from "@tenon/host";
 import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
 import { coreApi, Page } from "@tenon/ui";
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
@@ -37,16 +43,19 @@ let services: Services;
 let server: FakeServer;
 let broken = false;
 let crashing = false;
+let guard: (() => boolean) | null = null;
 
 function List() {
   const [count, setCount] = useState(0);
   const navigate = useNavigate();
   const { basePath } = usePlugin();
+  useLeaveGuard(guard !== null, () => guard?.() ?? true);
   if (crashing) throw new Error("list is broken");
   return (
     <Page title="Things">
       <button onClick={() => setCount(count + 1)}>Clicked {count}</button>
       <button onClick={() => void navigate(`${basePath}/things/7`)}>Open</button>
+      <input aria-label="Name" />
     </Page>
   );
 }
@@ -86,6 +95,7 @@ async function start(path: string, boot: Partial<BootData> = {}, plugins = [demo
         document.head.append(link);
         return Promise.resolve(link);
       },
+      fetchStyle: () => Promise.resolve(),
     },
   );
   await act(async () => {
@@ -115,6 +125,7 @@ beforeAll(() => {
 beforeEach(() => {
   broken = false;
   crashing = false;
+  guard = null;
   server = fakeServer({ "GET /api/core/shell": () => shellOf([demo]) });
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
@@ -226,21 +237,90 @@ describe("a plugin's page", () => {
     }
   });
 
-  it("goes on as it is when a new version is there, until the person takes it", async () => {
-    await start("/app/demo");
-    const button = await screen.findByRole("button", { name: "Clicked 0" });
-    await run(() => fireEvent.click(button));
-    const module = "/ui/plugins/demo/entry.2.js";
-    await tell({
-      id: "demo",
-      state: "active",
-      plugin: { ...demo, module, version: "1.1.0", generation: 2 },
-    });
-    expect(screen.getByText("Demo was updated to 1.1.0.")).toBeTruthy();
-    expect(screen.getByRole("button", { name: "Clicked 1" })).toBeTruthy();
-    await run(() => fireEvent.click(screen.getByRole("button", { name: "Load the new version" })));
+  const upgraded = {
+    ...demo,
+    module: "/ui/plugins/demo/entry.2.js",
+    version: "1.1.0",
+    generation: 2,
+  };
+  const upgrade = () => tell({ id: "demo", state: "active", plugin: upgraded });
+  const typed = (value: string) =>
+    run(() => fireEvent.input(screen.getByLabelText("Name"), { target: { value } }));
+  const bar = () => screen.queryByText("Demo was upgraded to 1.1.0.");
+
+  it("takes a new version by itself where nothing can be lost, at the same address", async () => {
+    await start("/app/demo?view=all");
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
+    await upgrade();
     expect(await screen.findByRole("button", { name: "Clicked 0" })).toBeTruthy();
-    expect(screen.queryByText("Demo was updated to 1.1.0.")).toBeNull();
+    expect(bar()).toBeNull();
+    expect(services.runtime.running("demo")?.version).toBe("1.1.0");
+    expect(location.pathname + location.search).toBe("/app/demo?view=all");
+  });
+
+  it("asks where text would be lost, and keeps it until the person takes the new version", async () => {
+    await start("/app/demo");
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
+    await typed("Ada");
+    await upgrade();
+    expect(bar()?.closest("[role=status]")).toBeTruthy();
+    expect(screen.getByText(/Text that is not saved here is lost/)).toBeTruthy();
+    expect(screen.getByLabelText("Name")).toHaveProperty("value", "Ada");
+    expect(screen.getByRole("button", { name: "Clicked 1" })).toBeTruthy();
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Reload" })));
+    expect(await screen.findByRole("button", { name: "Clicked 0" })).toBeTruthy();
+    expect(bar()).toBeNull();
+    expect(screen.getByLabelText("Name")).toHaveProperty("value", "");
+  });
+
+  it("is left in peace, and takes the new version when the person goes on in it", async () => {
+    await start("/app/demo");
+    await typed("Ada");
+    await upgrade();
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Later" })));
+    expect(bar()).toBeNull();
+    expect(screen.getByLabelText("Name")).toHaveProperty("value", "Ada");
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Open" })));
+    expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
+    expect(services.runtime.running("demo")?.version).toBe("1.1.0");
+    expect(bar()).toBeNull();
+  });
+
+  it("saves what it guards before it takes the new version, or stays", async () => {
+    const save = vi.fn(() => false);
+    guard = save;
+    await start("/app/demo");
+    await upgrade();
+    expect(screen.getByText(/saved before it reloads/)).toBeTruthy();
+    expect(save).not.toHaveBeenCalled();
+    const reload = () => run(() => fireEvent.click(screen.getByRole("button", { name: "Reload" })));
+    await reload();
+    expect(save).toHaveBeenCalledOnce();
+    expect(services.runtime.running("demo")?.version).toBe("1.0.0");
+    save.mockReturnValue(true);
+    await reload();
+    expect(services.runtime.running("demo")?.version).toBe("1.1.0");
+  });
+
+  it("goes on as it is when the new version does not come, says so and offers it again", async () => {
+    await start("/app/demo");
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
+    broken = true;
+    await upgrade();
+    expect(screen.getByText("Demo 1.1.0 could not be loaded.")).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Clicked 1" })).toBeTruthy();
+    broken = false;
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Try again" })));
+    expect(await screen.findByRole("button", { name: "Clicked 0" })).toBeTruthy();
+  });
+
+  it("says nothing more when the server is back at what runs here", async () => {
+    await start("/app/demo");
+    await typed("Ada");
+    await upgrade();
+    await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 3 } });
+    expect(bar()).toBeNull();
+    expect(screen.getByLabelText("Name")).toHaveProperty("value", "Ada");
   });
 });
 

@@ -26,6 +26,18 @@ describe("createHistory", () => {
     expect(history.state.get().action).toBe("POP");
   });
 
+  it("knows whether the page has guards, and whether any is active", async () => {
+    expect([history.isWatched(), history.isGuarded()]).toEqual([false, false]);
+    const unwatch = history.guards.watch?.();
+    const remove = history.guards.add(() => false);
+    expect([history.isWatched(), history.isGuarded()]).toEqual([true, true]);
+    expect(await history.mayLeave()).toBe(false);
+    remove();
+    unwatch?.();
+    expect([history.isWatched(), history.isGuarded()]).toEqual([false, false]);
+    expect(await history.mayLeave()).toBe(true);
+  });
+
   it("stays where a guard refuses to leave", async () => {
     history.push("/edit");
     const remove = history.guards.add(() => false);

@@ -33,12 +33,14 @@ function setUp(definition: PluginDefinition, plugin = shellPlugin) {
   const commands = createCommandRegistry();
   const sheets: HTMLLinkElement[] = [];
   const load = vi.fn(() => Promise.resolve({ default: definition }));
+  const fetchStyle = vi.fn(() => Promise.resolve());
   const runtime = createPluginRuntime({
     registry,
     commands,
     events,
     session: createStore({ ...signedOut, permissions: ["notes.use"] }),
     load: load as never,
+    fetchStyle,
     style(asset) {
       const link = document.createElement("link");
       link.href = asset.href;
@@ -47,7 +49,7 @@ function setUp(definition: PluginDefinition, plugin = shellPlugin) {
       return Promise.resolve(link);
     },
   });
-  return { registry, commands, runtime, load, sheets };
+  return { registry, commands, runtime, load, fetchStyle, sheets };
 }
 
 const disposed = () => new Promise((resolve) => setTimeout(resolve, 5));
@@ -160,11 +162,54 @@ describe("createPluginRuntime", () => {
     });
     expect(runtime.outdated.get()).toEqual(["notes"]);
     expect(dispose).not.toHaveBeenCalled();
+    expect(runtime.running("notes")?.generation).toBe(1);
     runtime.restart("notes");
-    await disposed();
     expect(dispose).toHaveBeenCalledOnce();
     expect(runtime.outdated.get()).toEqual([]);
+    expect(runtime.running("notes")).toBeUndefined();
     expect((await runtime.start("notes")).plugin.module).toBe(module);
+  });
+
+  const upgraded: ShellPlugin = {
+    ...shellPlugin,
+    module: "/ui/plugins/notes/entry.2.js",
+    styles: [{ href: "/ui/plugins/notes/entry.2.css", integrity: "sha384-3" }],
+    generation: 2,
+  };
+  const upgrade = { id: "notes", state: "active", plugin: upgraded };
+
+  it("fetches what comes next while what runs goes on, and leaves it where that does not come", async () => {
+    const dispose = vi.fn();
+    const { runtime, registry, load, fetchStyle, sheets } = setUp({
+      id: "notes",
+      activate: () => dispose,
+    });
+    await runtime.start("notes");
+    registry.apply(upgrade);
+    load.mockRejectedValueOnce(new Error("cut"));
+    await expect(runtime.prepare("notes")).rejects.toThrow("cut");
+    fetchStyle.mockRejectedValueOnce(new Error("no style"));
+    await expect(runtime.prepare("notes")).rejects.toThrow("no style");
+    await runtime.prepare("notes");
+    // The page is never loaded anew for it.
+    const module = { href: upgraded.module, integrity: upgraded.integrity };
+    expect(load).toHaveBeenLastCalledWith(module, [], true);
+    expect(runtime.outdated.get()).toEqual(["notes"]);
+    expect(dispose).not.toHaveBeenCalled();
+    expect(sheets.map(({ isConnected }) => isConnected)).toEqual([true]);
+    runtime.restart("notes");
+    await runtime.start("notes");
+    expect(sheets.map(({ isConnected }) => isConnected)).toEqual([false, true]);
+  });
+
+  it("is no longer old when the server side is what runs again, and old when only styles are others", async () => {
+    const { runtime, registry } = setUp({ id: "notes" });
+    await runtime.start("notes");
+    registry.apply(upgrade);
+    registry.apply({ ...upgrade, plugin: { ...shellPlugin, generation: 3 } });
+    expect(runtime.outdated.get()).toEqual([]);
+    registry.apply({ ...upgrade, plugin: { ...upgraded, module: shellPlugin.module } });
+    expect(runtime.outdated.get()).toEqual(["notes"]);
   });
 
   it("tells of ends", async () => {

@@ -1,11 +1,14 @@
 import { execFile } from "node:child_process";
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { buildPlugin } from "@tenon/rollup-preset";
 import { binary } from "./host.mjs";
 
 const run = promisify(execFile);
 const source = join(process.env.DEV_BUILD ?? "build/dev", "tests/plugins/zoo/grows/grows");
+const pages = fileURLToPath(new URL("../fixtures/grows-ui", import.meta.url));
 const machine = { x64: "x86_64", arm64: "aarch64" }[process.arch] ?? process.arch;
 
 export const items = {
@@ -21,6 +24,16 @@ export const itemsDone = {
 };
 export const use = { id: "grows.use", title: "Use it", roles: ["admin", "member"] };
 
+async function buildPages(root, version, out) {
+  await rm(root, { recursive: true, force: true });
+  await cp(pages, root, { recursive: true });
+  await writeFile(join(root, "src/version.ts"), `export const version: string = "${version}";\n`);
+  const css = join(root, "src/version.css");
+  const own = `.grows-${version.replaceAll(".", "-")} {\n  top: 0;\n}\n`;
+  await writeFile(css, (await readFile(css, "utf8")) + own);
+  await buildPlugin({ id: "grows", root, out });
+}
+
 /**
  * Makes keys and packages by the program itself.
  * @param {string} folder where they are written
@@ -35,9 +48,9 @@ export function packagesIn(folder) {
     },
     /**
      * The file of a signed package of the plugin `grows` in a version.
-     * @param {string} version five signs, as that in the library
+     * @param {string} version five signs, as that in the library; its pages, where it has them, show it
      */
-    async make(version, { key = "acme", table = items, ...manifest } = {}) {
+    async make(version, { key = "acme", table = items, hasPages = false, ...manifest } = {}) {
       const at = join(folder, `${version}-${key}`, "grows");
       await rm(at, { recursive: true, force: true });
       await cp(source, at, { recursive: true });
@@ -51,10 +64,34 @@ export function packagesIn(folder) {
         JSON.stringify({ ...own, name: "Grows", description, version, ...manifest }),
       );
       await writeFile(join(at, "tables.json"), JSON.stringify({ tables: [table, slow] }));
+      if (hasPages) await buildPages(join(folder, `pages-${version}`), version, join(at, "ui"));
       const file = join(folder, `grows-${version}-${key}.tenon`);
       await plugin("pack", at, "--output", file);
       await plugin("sign", file, "--key", join(folder, `${key}.key`));
       return file;
     },
   };
+}
+
+/**
+ * Installs a package over HTTP, with every consent that it asks for.
+ * @param {string} url of the server
+ * @param {{ login: string, password: string }} who an admin
+ * @param {string} file
+ */
+export async function install(url, { login, password }, file) {
+  const send = async (path, type, body, cookie = "") => {
+    const headers = { "Content-Type": type, Cookie: cookie };
+    const answer = await fetch(url + path, { method: "POST", headers, body });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+  const json = (path, body, cookie) => send(path, "application/json", JSON.stringify(body), cookie);
+  const session = await json("/api/core/session", { login, password });
+  const cookie = session.headers.get("set-cookie").split(";", 1)[0];
+  const bytes = await readFile(file);
+  const sent = await send("/api/core/plugins/plan", "application/octet-stream", bytes, cookie);
+  const plan = await sent.json();
+  const consents = plan.consents.map(({ code }) => code);
+  await json("/api/core/plugins", { package: plan.package, consents }, cookie);
 }

@@ -6,18 +6,25 @@ export type LeaveGuard = () => boolean | Promise<boolean>;
 
 export interface LeaveGuards {
   add(guard: LeaveGuard): Dispose;
+  /** A page is there that says by guards when something of it is not saved. */
+  watch?(): Dispose;
 }
 
 const GuardContext = createContext<LeaveGuards>({ add: () => () => undefined });
 export const LeaveGuardProvider = GuardContext.Provider;
 
-/** Guards the page while `active`. Closing the tab then asks the browser's own question. */
+/**
+ * Guards the page while `active`: something of it is not saved. Closing the tab then asks the browser's own question, and when the plugin
+ * is upgraded the person is asked before the page takes the new version. A page that uses it, active or not, is believed about the text
+ * in its editors.
+ */
 export function useLeaveGuard(active: boolean, guard: LeaveGuard): void {
   const guards = use(GuardContext);
   const latest = useRef(guard);
   useEffect(() => {
     latest.current = guard;
   });
+  useEffect(() => guards.watch?.(), [guards]);
   useEffect(() => {
     if (!active) return;
     return guards.add(() => latest.current());

@@ -36,7 +36,7 @@ const failed = new Set<string>();
  * Many browsers remember that a module did not come for as long as the page lives. When it comes
  * now, only a new page can have it.
  */
-async function fetchModule({ href, integrity }: Asset): Promise<void> {
+async function fetchModule({ href, integrity }: Asset, stays: boolean): Promise<void> {
   try {
     await appendLink({ rel: "modulepreload", href, integrity });
   } catch (error) {
@@ -47,26 +47,33 @@ async function fetchModule({ href, integrity }: Asset): Promise<void> {
         () => false,
       ));
     failed.add(href);
-    if (!comesNow) throw error;
+    if (!comesNow || stays) throw error;
     location.reload();
     await new Promise(() => undefined);
   }
 }
 
-function preload(asset: Asset): Promise<void> {
+function preload(asset: Asset, stays: boolean): Promise<void> {
   const { href } = asset;
   let pending = preloads.get(href);
   if (!pending) {
-    pending = fetchModule(asset);
+    pending = fetchModule(asset, stays);
     pending.catch(() => preloads.delete(href));
     preloads.set(href, pending);
   }
   return pending;
 }
 
-/** Imports a module after it, and what it needs at once, were fetched with integrity. */
-export async function importModule<T>(module: Asset, needs: readonly Asset[] = []): Promise<T> {
-  await Promise.all([...needs, module].map(preload));
+/**
+ * Imports a module after it, and what it needs at once, were fetched with integrity. `stays`: what only a new page can have is refused
+ * instead of loading the page anew.
+ */
+export async function importModule<T>(
+  module: Asset,
+  needs: readonly Asset[] = [],
+  stays = false,
+): Promise<T> {
+  await Promise.all([...needs, module].map((asset) => preload(asset, stays)));
   return (await import(/* @vite-ignore */ module.href)) as T;
 }
 

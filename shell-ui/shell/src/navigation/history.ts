@@ -18,6 +18,12 @@ export interface HistoryState {
 export interface AppHistory {
   readonly state: ReadableStore<HistoryState>;
   readonly guards: LeaveGuards;
+  /** Something of the page is not saved. */
+  isGuarded(): boolean;
+  /** The page has guards, active or not. */
+  isWatched(): boolean;
+  /** Asks the guards; `false` where one of them keeps the page. */
+  mayLeave(): Promise<boolean>;
   createHref(to: To): string;
   encodeLocation(to: To): { pathname: string; search: string; hash: string };
   go(delta: number): void;
@@ -41,6 +47,7 @@ export function createHistory(view: Window = window): AppHistory {
   };
   const state = createStore<HistoryState>({ location: read(), action: "POP" });
   const guards = new Set<LeaveGuard>();
+  let watching = 0;
   let index = entry()?.idx ?? 0;
   // A pop that only puts back what a guard refused.
   let putBack = false;
@@ -104,7 +111,14 @@ export function createHistory(view: Window = window): AppHistory {
         guards.add(guard);
         return () => guards.delete(guard);
       },
+      watch() {
+        watching += 1;
+        return () => (watching -= 1);
+      },
     },
+    isGuarded: () => guards.size > 0,
+    isWatched: () => watching > 0,
+    mayLeave,
     createHref: (to) => (typeof to === "string" ? to : createPath(to)),
     encodeLocation(to) {
       const { pathname, search, hash } = new URL(

@@ -1,27 +1,33 @@
 import type { PageModule } from "@tenon/host";
-import { use, type ComponentType } from "react";
+import { use, type ComponentType, type ReactNode } from "react";
 import { rememberFailure } from "./failures.ts";
 import { readable } from "./readable.ts";
 
-export interface LazyPage {
-  (): React.ReactNode;
+interface Loaded<Props> {
+  default: ComponentType<Props>;
+}
+
+export interface LazyPage<Props = object> {
+  (props: Props): ReactNode;
   /** Fetches the page's module; safe to call often. */
-  preload(): Promise<PageModule>;
+  preload(): Promise<Loaded<Props>>;
 }
 
 /** A page in a chunk of its own. Unlike `React.lazy` it can be preloaded, and tried again after a failure. */
-export function lazyPage(load: () => Promise<PageModule>): LazyPage {
-  let pending: Promise<PageModule> | null = null;
+export function lazyPage<Props extends object = object>(
+  load: () => Promise<Loaded<Props> | PageModule>,
+): LazyPage<Props> {
+  let pending: Promise<Loaded<Props>> | null = null;
   const preload = () => {
     if (!pending) {
-      pending = readable(load());
+      pending = readable(load() as Promise<Loaded<Props>>);
       pending.catch(() => rememberFailure(() => (pending = null)));
     }
     return pending;
   };
-  function Page() {
-    const { default: Component }: { default: ComponentType } = use(preload());
-    return <Component />;
+  function Page(props: Props) {
+    const { default: Component } = use(preload());
+    return <Component {...props} />;
   }
   return Object.assign(Page, { preload });
 }

@@ -1,23 +1,22 @@
 import { AssetError, useStore, useUser } from "@tenon/host";
-import {
-  Button,
-  clientFor,
-  EmptyState,
-  ErrorState,
-  LinkButton,
-  Notice,
-  PageHeader,
-  Problem,
-} from "@tenon/ui";
-import { DatabaseZap, PlugZap, RefreshCw, SearchX } from "lucide-react";
-import { use, useDeferredValue, useEffect, useMemo, useState } from "react";
+import { clientFor, EmptyState, ErrorState, LinkButton, PageHeader, Problem } from "@tenon/ui";
+import { DatabaseZap, PlugZap, SearchX } from "lucide-react";
+import { Suspense, use, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { useLocation, useParams } from "react-router";
+import "../follow/typed.ts";
+import { queryClient } from "../data/query-scope.tsx";
+import type { FollowBarProps } from "../follow/follow-bar.tsx";
+import { keepPlace } from "../follow/keep-place.ts";
 import { NotFound } from "../frame/not-found.tsx";
 import { ErrorBoundary } from "../frame/page-boundary.tsx";
+import { lazyPage } from "../navigation/lazy-page.tsx";
 import { useServices } from "../services.ts";
-import { PluginRoutes } from "./plugin-routes.tsx";
+import { PluginRoutes, preloadRoutes } from "./plugin-routes.tsx";
 import { PluginScope } from "./plugin-scope.tsx";
 import type { GonePlugin } from "./registry.ts";
+
+const FollowBar = lazyPage<FollowBarProps>(() => import("../follow/follow-bar.tsx"));
 
 /** `/app/<plugin>/…`: the plugin's page, or why there is none. */
 export default function PluginPage() {
@@ -34,30 +33,51 @@ export default function PluginPage() {
   const { plugin, gone } = active ? later : now;
   const outdated = useStore(runtime.outdated, (ids) => ids.includes(id));
 
+  const root = useRef<HTMLDivElement>(null);
+  const [isSwapping, setSwapping] = useState(false);
+
+  // What the old module did not end is over before the new one begins; nothing is painted between where both are quick.
+  const swap = async () => {
+    const putBack = root.current && keepPlace(root.current);
+    flushSync(() => setSwapping(true));
+    runtime.restart(id);
+    queryClient.removeQueries({ queryKey: [id] });
+    await runtime.start(id).then(
+      ({ definition }) => preloadRoutes(definition, location.pathname),
+      () => undefined,
+    );
+    flushSync(() => setSwapping(false));
+    putBack?.();
+  };
+
   if (!plugin) return <Away key={id} id={id} gone={gone} />;
   return (
-    <div className="shell-plugin">
-      {outdated && (
-        <div className="shell-plugin-notice">
-          <Notice
-            tone="info"
-            icon={RefreshCw}
-            action={
-              <Button size="small" onClick={() => runtime.restart(id)}>
-                Load the new version
-              </Button>
-            }
-          >
-            {plugin.name} was updated to {plugin.version}.
-          </Notice>
-        </div>
+    <div className="shell-plugin" ref={root}>
+      {/* It is there before it says something, or screen readers would not follow it. */}
+      <div role="status">
+        <ErrorBoundary resetKey={key} fallback={() => null}>
+          <Suspense>
+            {outdated && active && <FollowBar plugin={active} root={root} swap={swap} />}
+          </Suspense>
+        </ErrorBoundary>
+      </div>
+      {!isSwapping && (
+        <ErrorBoundary
+          resetKey={`${key} ${plugin.generation}`}
+          fallback={(error, retry) => (
+            <Crashed
+              name={plugin.name}
+              error={error}
+              retry={() => {
+                if (outdated) runtime.restart(id);
+                retry();
+              }}
+            />
+          )}
+        >
+          <Running id={id} generation={plugin.generation} />
+        </ErrorBoundary>
       )}
-      <ErrorBoundary
-        resetKey={`${key} ${plugin.generation}`}
-        fallback={(error, retry) => <Crashed name={plugin.name} error={error} retry={retry} />}
-      >
-        <Running id={id} generation={plugin.generation} />
-      </ErrorBoundary>
     </div>
   );
 }

@@ -1,8 +1,10 @@
 import {
   addStylesheet,
+  AssetError,
   createDisposer,
   createStore,
   importModule,
+  type Asset,
   type CommandRegistry,
   type Dispose,
   type Disposer,
@@ -38,9 +40,13 @@ export interface PluginRuntime {
   start(id: string): Promise<RunningPlugin>;
   /** Fetches what `start` will need. */
   preload(id: string): void;
-  /** Ids of plugins whose server side is newer than what runs here. */
+  /** Ids of plugins whose pages are other ones by now than those that run here. */
   readonly outdated: ReadableStore<readonly string[]>;
-  /** Ends what runs, so that the next `start` takes the new one. */
+  /** What runs here, as it was when it was started. */
+  running(id: string): ShellPlugin | undefined;
+  /** Fetches all that `start` will need once what runs has ended. Rejects, and leaves what runs, when it does not come. */
+  prepare(id: string): Promise<void>;
+  /** Ends what runs, so that the next `start` takes the new one. Its pages must not be there any more. */
   restart(id: string): void;
   readonly badges: ReadableStore<Readonly<Record<string, number>>>;
   /** Runs when a plugin ended here. */
@@ -55,6 +61,21 @@ export interface RuntimeServices {
   /** Imports a module with what it needs; replaced in tests. */
   load?: typeof importModule;
   style?: typeof addStylesheet;
+  /** Puts a stylesheet into the browser's cache. */
+  fetchStyle?: (sheet: Asset) => Promise<unknown>;
+}
+
+async function fetchAsset({ href, integrity }: Asset): Promise<void> {
+  const answer = await fetch(href, { integrity }).catch(() => null);
+  if (!answer?.ok) throw new AssetError(href);
+  await answer.arrayBuffer();
+}
+
+/** Another build of its pages. */
+function isOther(now: ShellPlugin, running: ShellPlugin): boolean {
+  const files = ({ module, styles = [] }: ShellPlugin) =>
+    [module, ...styles.map(({ href }) => href)].join(" ");
+  return files(now) !== files(running);
 }
 
 export class NotActiveError extends Error {
@@ -66,22 +87,25 @@ export class NotActiveError extends Error {
 
 export function createPluginRuntime(services: RuntimeServices): PluginRuntime {
   const { registry, load = importModule, style = addStylesheet } = services;
+  const { fetchStyle = fetchAsset } = services;
   const instances = new Map<string, Instance>();
   let starts = 0;
   const endListeners = new Set<(id: string) => void>();
   const outdated = createStore<readonly string[]>([]);
   const badges = createStore<Readonly<Record<string, number>>>({});
 
-  function end(id: string): void {
+  function end(id: string, isShown: boolean): void {
     const instance = instances.get(id);
     if (!instance) return;
     instances.delete(id);
     instance.controller.abort();
-    // Its pages unmount first.
-    setTimeout(() => {
+    const dispose = () => {
       for (const error of instance.disposer.dispose())
         console.error(`${id}: dispose failed`, error);
-    });
+    };
+    // Its pages unmount first.
+    if (isShown) setTimeout(dispose);
+    else dispose();
     outdated.set((ids) => (ids.includes(id) ? ids.filter((other) => other !== id) : ids));
     for (const listener of [...endListeners]) listener(id);
   }
@@ -154,10 +178,18 @@ export function createPluginRuntime(services: RuntimeServices): PluginRuntime {
   registry.store.subscribe(() => {
     for (const [id, instance] of [...instances]) {
       const now = registry.find(id);
-      if (!now) end(id);
-      else if (now.module !== instance.plugin.module) {
-        outdated.set((ids) => (ids.includes(id) ? ids : [...ids, id]));
+      if (!now) {
+        end(id, true);
+        continue;
       }
+      const isOld = isOther(now, instance.plugin);
+      outdated.set((ids) =>
+        ids.includes(id) === isOld
+          ? ids
+          : isOld
+            ? [...ids, id]
+            : ids.filter((other) => other !== id),
+      );
     }
   });
 
@@ -170,7 +202,14 @@ export function createPluginRuntime(services: RuntimeServices): PluginRuntime {
       load({ href, integrity }, preload).catch(() => undefined);
     },
     outdated,
-    restart: end,
+    running: (id) => instances.get(id)?.plugin,
+    async prepare(id) {
+      const plugin = registry.find(id);
+      if (!plugin?.module || !plugin.integrity) throw new NotActiveError(id);
+      const { module: href, integrity, preload = [], styles = [] } = plugin;
+      await Promise.all([load({ href, integrity }, preload, true), ...styles.map(fetchStyle)]);
+    },
+    restart: (id) => end(id, false),
     badges,
     onEnd(listener) {
       endListeners.add(listener);

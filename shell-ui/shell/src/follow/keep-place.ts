@@ -1,0 +1,69 @@
+/** Milliseconds in which a page has to be as tall again as it was, and to show what had the focus. */
+const patience = 3_000;
+
+/** A selector of where an element stands below `root`, for a page that is built again. */
+function pathOf(element: Element, root: Element): string {
+  const steps: string[] = [];
+  for (let at = element; at !== root && at.parentElement; at = at.parentElement) {
+    const index = [...at.parentElement.children].indexOf(at);
+    steps.unshift(`${at.tagName}:nth-child(${index + 1})`);
+  }
+  return `:scope > ${steps.join(" > ")}`;
+}
+
+interface Place {
+  find(): HTMLElement | null;
+  top: number;
+  left: number;
+}
+
+/**
+ * Remembers how far `root` is scrolled, what is in it and what is around it, and what has the focus. What is returned puts it back as
+ * soon as the page has it again, unless the person scrolls, clicks or types before.
+ */
+export function keepPlace(root: HTMLElement): () => void {
+  const main = root.closest<HTMLElement>("main");
+  const select = (path: string) => () => root.querySelector<HTMLElement>(path);
+  const places: Place[] = [...root.querySelectorAll("*")]
+    .filter(({ scrollTop, scrollLeft }) => scrollTop !== 0 || scrollLeft !== 0)
+    .map((element) => ({
+      find: select(pathOf(element, root)),
+      top: element.scrollTop,
+      left: element.scrollLeft,
+    }));
+  if (main && main.scrollTop !== 0)
+    places.push({ find: () => main, top: main.scrollTop, left: main.scrollLeft });
+  const focused = document.activeElement;
+  const hadFocus = focused !== null && root.contains(focused);
+  const findFocused = hadFocus ? select(pathOf(focused, root)) : () => null;
+
+  return () => {
+    // The keyboard stays in the page, whatever comes of it.
+    if (hadFocus && document.activeElement === document.body) main?.focus({ preventScroll: true });
+    let left = places;
+    let isFocused = !hadFocus;
+    const stop = new AbortController();
+    for (const event of ["wheel", "touchstart", "pointerdown", "keydown"])
+      addEventListener(event, () => stop.abort(), {
+        capture: true,
+        passive: true,
+        signal: stop.signal,
+      });
+    const end = performance.now() + patience;
+    const step = () => {
+      if (stop.signal.aborted) return;
+      left = left.filter((place) => {
+        const element = place.find();
+        element?.scrollTo({ top: place.top, left: place.left, behavior: "instant" });
+        return !element || Math.abs(element.scrollTop - place.top) > 1;
+      });
+      if (!isFocused && [main, document.body].includes(document.activeElement as HTMLElement)) {
+        findFocused()?.focus({ preventScroll: true });
+        isFocused = document.activeElement !== main && document.activeElement !== document.body;
+      }
+      if ((left.length > 0 || !isFocused) && performance.now() < end) requestAnimationFrame(step);
+      else stop.abort();
+    };
+    step();
+  };
+}

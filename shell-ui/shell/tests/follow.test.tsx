@@ -1,0 +1,157 @@
+import { addBrowserParts } from "@tenon/testing";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { atRisk, type PageState } from "../src/follow/at-risk.ts";
+import { keepPlace } from "../src/follow/keep-place.ts";
+import { changedFields } from "../src/follow/typed.ts";
+import { consequence, headline } from "../src/follow/words.ts";
+
+const idle: PageState = { isUnsaved: false, tellsUnsaved: false, isSending: false };
+let root: HTMLElement;
+
+beforeAll(addBrowserParts);
+beforeEach(() => {
+  document.body.innerHTML = `<main tabindex="-1"><div id="root"></div></main>`;
+  root = document.getElementById("root") as HTMLElement;
+});
+afterEach(() => document.body.replaceChildren());
+
+function put<E extends HTMLElement = HTMLElement>(html: string): E {
+  root.innerHTML = html;
+  return root.querySelector("[data-it]") as E;
+}
+
+/** As a browser does: the value is another one when the event comes. */
+function type(field: HTMLElement, value: string): void {
+  if ("value" in field) field.value = value;
+  else field.textContent = value;
+  field.dispatchEvent(new InputEvent("input", { bubbles: true }));
+}
+
+describe("what a page would lose", () => {
+  it("is nothing where nothing was entered", () => {
+    put(`<input value="a" /><textarea>b</textarea><select><option>c</option></select>`);
+    root.querySelector("input")?.focus();
+    expect(atRisk(root, idle)).toBeNull();
+  });
+
+  it("is what it says itself to be unsaved, and what is on its way", () => {
+    expect(atRisk(root, { ...idle, isUnsaved: true })).toBe("unsaved");
+    expect(atRisk(root, { ...idle, isSending: true })).toBe("sending");
+  });
+
+  it("is text in a field that has the focus or not, until it is what it was", () => {
+    for (const html of [`<input data-it value="a">`, `<textarea data-it>a</textarea>`]) {
+      const field = put<HTMLInputElement>(html);
+      type(field, "ab");
+      expect(atRisk(root, idle)).toBe("typed");
+      type(field, "abc");
+      expect(changedFields(root)).toEqual([field]);
+      type(field, "a");
+      expect(atRisk(root, idle)).toBeNull();
+    }
+  });
+
+  it("is text in a field that React controls, whose default follows its value", () => {
+    const field = put<HTMLInputElement>(`<input data-it value="a">`);
+    field.addEventListener("input", () => (field.defaultValue = field.value));
+    type(field, "ab");
+    expect(atRisk(root, idle)).toBe("typed");
+  });
+
+  it("is no text that the page put there, nor that of a field that is gone or elsewhere", () => {
+    const field = put<HTMLInputElement>(`<input data-it>`);
+    field.value = "put by the page";
+    expect(atRisk(root, idle)).toBeNull();
+    type(field, "typed");
+    field.remove();
+    expect(atRisk(root, idle)).toBeNull();
+    document.body.append(field);
+    type(field, "more");
+    expect(atRisk(root, idle)).toBeNull();
+  });
+
+  it("is a choice in a form, and none that applies at once", () => {
+    const alone = put<HTMLInputElement>(`<input type="checkbox" data-it>`);
+    alone.click();
+    expect(atRisk(root, idle)).toBeNull();
+    put<HTMLInputElement>(`<form><input type="checkbox" data-it></form>`).click();
+    expect(atRisk(root, idle)).toBe("typed");
+  });
+
+  it("is the text of an editor, unless the page says itself what is saved; and an editor at work", () => {
+    const editor = put(`<div contenteditable="true" tabindex="0" data-it><p>a</p></div>`);
+    type(editor.querySelector("p") as HTMLElement, "ab");
+    expect(atRisk(root, idle)).toBe("typed");
+    expect(atRisk(root, { ...idle, tellsUnsaved: true })).toBeNull();
+    editor.focus();
+    expect(atRisk(root, { ...idle, tellsUnsaved: true })).toBe("editing");
+  });
+
+  it("is a dialog that is open", () => {
+    const dialog = put<HTMLDialogElement>(`<dialog data-it></dialog>`);
+    expect(atRisk(root, idle)).toBeNull();
+    dialog.showModal();
+    expect(atRisk(root, idle)).toBe("dialog");
+    put(`<div role="alertdialog"></div>`);
+    expect(atRisk(root, idle)).toBe("dialog");
+  });
+});
+
+describe("the words", () => {
+  it("say what became of the plugin", () => {
+    expect(headline("Notes", "1.9.0", "1.10.0")).toBe("Notes was upgraded to 1.10.0.");
+    expect(headline("Notes", "1.2.0-rc.1", "1.2.0")).toBe("Notes was upgraded to 1.2.0.");
+    expect(headline("Notes", "1.2.0", "1.1.0")).toBe("Notes went back to 1.1.0.");
+    expect(headline("Notes", "1.2.0", "1.2.0")).toBe("Notes 1.2.0 was built anew.");
+  });
+
+  it("say what reloading takes with it", () => {
+    expect(consequence("unsaved")).toMatch(/saved before/);
+    expect(consequence("typed")).toMatch(/is lost/);
+    expect(consequence("dialog")).toMatch(/when you are done/);
+  });
+});
+
+describe("keepPlace", () => {
+  const frames = () => new Promise((resolve) => setTimeout(resolve, 60));
+  const list = () => root.querySelector("ul") as HTMLElement;
+  const html = `<section><ul></ul><button data-it>Go</button></section>`;
+
+  // jsdom lays nothing out: an element scrolls as far as it is told.
+  beforeAll(() => {
+    Element.prototype.scrollTo = function (this: Element, options?: unknown) {
+      const { top = 0, left = 0 } = options as ScrollToOptions;
+      this.scrollTop = top;
+      this.scrollLeft = left;
+    } as typeof Element.prototype.scrollTo;
+  });
+
+  it("puts back how far what is built again was scrolled, and what had the focus", async () => {
+    put(html).focus();
+    list().scrollTop = 120;
+    const main = root.closest("main") as HTMLElement;
+    main.scrollTop = 40;
+    const putBack = keepPlace(root);
+    root.replaceChildren();
+    main.scrollTop = 0;
+    putBack();
+    expect(document.activeElement).toBe(main);
+    await frames();
+    put(html);
+    await frames();
+    expect([list().scrollTop, main.scrollTop]).toEqual([120, 40]);
+    expect(document.activeElement?.textContent).toBe("Go");
+  });
+
+  it("leaves it to a person who goes on by themselves", async () => {
+    put(html);
+    list().scrollTop = 120;
+    const putBack = keepPlace(root);
+    root.replaceChildren();
+    putBack();
+    dispatchEvent(new Event("wheel"));
+    put(html);
+    await frames();
+    expect(list().scrollTop).toBe(0);
+  });
+});
