@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "plugins/changes/install_order.hpp"
 #include "plugins/changes/package_plan.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/registry.hpp"
@@ -62,6 +63,9 @@ class Packages {
   /// Ends changes that an earlier process left, and removes what nothing needs. Before
   /// Lifecycle::start, which refuses the plugins whose change cannot be ended.
   void recover();
+
+  /// What is here, by id, as it lies there; without what is no plugin.
+  std::vector<Present> present() const;
 
   /// Throws what reading the package is refused with.
   PackagePlan plan(const Archive& archive);
