@@ -68,6 +68,7 @@ void write_summary(JsonWriter& json, const plugins::JudgedPlugin& judged, const 
       .member("description", plugin.description)
       .member("author", plugin.author)
       .member("license", plugin.license)
+      .member("icon", plugin.icon)
       .member("latest", plugin.latest().version_text);
   write_text(json, "installed", judged.installed);
   write_text(json, "installable", newest ? newest->version->version_text : std::string());
