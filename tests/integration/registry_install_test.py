@@ -184,7 +184,8 @@ class RegistryInstall(RegistryCase):
         self.addCleanup(bob.close)
         self.addCleanup(nobody.close)
         for client, status in ((bob.sign_in("bob"), 403), (nobody, 401)):
-            for method, path, body in (("POST", DOWNLOADS, {"id": "seeds"}), ("GET", f"{DOWNLOADS}/{number}", None), ("DELETE", f"{DOWNLOADS}/{number}", None)):
+            place = f"{DOWNLOADS}/{number}"
+            for method, path, body in (("POST", DOWNLOADS, {"id": "seeds"}), ("GET", place, None), ("DELETE", place, None)):
                 answer = client.request(method, path, body)
                 self.assertEqual(answer.status, status, answer)
                 self.assertNotIn(b"seeds", answer.body)
@@ -193,10 +194,11 @@ class RegistryInstall(RegistryCase):
         self.put_plugin("seeds", "1.0.0")
         self.build()
         _, ada = self.serve(self.folder)
-        for body, status, code in (({"id": "weeds"}, 404, "plugins.registry_unknown"), ({"id": "seeds", "version": "9.0.0"}, 404, "plugins.registry_unknown"),
-                                   ({}, 422, "plugins.validation"), ({"id": "seeds", "x": 1}, 422, "plugins.validation"), ({"id": 7}, 422, "plugins.validation")):
+        unknown, invalid = (404, "plugins.registry_unknown"), (422, "plugins.validation")
+        for body, refused in (({"id": "weeds"}, unknown), ({"id": "seeds", "version": "9.0.0"}, unknown), ({}, invalid),
+                              ({"id": "seeds", "x": 1}, invalid), ({"id": 7}, invalid)):
             answer = ada.post(DOWNLOADS, body)
-            self.assertEqual((answer.status, answer.json()["code"]), (status, code), body)
+            self.assertEqual((answer.status, answer.json()["code"]), refused, body)
         for number in ("0", "99", "x", "-1"):
             for method in ("GET", "DELETE"):
                 answer = ada.request(method, f"{DOWNLOADS}/{number}")
@@ -213,8 +215,8 @@ class RegistryInstall(RegistryCase):
         content = package.read_bytes()
         with serving(self.folder) as url:
             _, ada = self.serve(url)
-            for changed, said in ((content[:-1] + bytes([content[-1] ^ 1]), "not the file that the index has"), (content + b"x", "larger than the index says"),
-                                  (content[:-1], "bytes"), (b"", "bytes")):
+            for changed, said in ((content[:-1] + bytes([content[-1] ^ 1]), "not the file that the index has"),
+                                  (content + b"x", "larger than the index says"), (content[:-1], "bytes"), (b"", "bytes")):
                 package.write_bytes(changed)
                 code, message = self.failed(ada)
                 self.assertEqual(code, "plugins.registry_damaged", message)
@@ -302,7 +304,8 @@ class RegistryInstall(RegistryCase):
     def test_the_command_line_says_what_is_wrong(self):
         self.put_plugin("seeds", "1.0.0")
         self.build()
-        for arguments, registry, code, said in ((("install", "weeds"), True, 1, 'no plugin "weeds"'), (("install", "seeds@2.0.0"), True, 1, "no version 2.0.0"),
+        for arguments, registry, code, said in ((("install", "weeds"), True, 1, 'no plugin "weeds"'),
+                                                (("install", "seeds@2.0.0"), True, 1, "no version 2.0.0"),
                                                 (("install", "seeds"), True, 1, "not trusted"), (("install", "seeds"), False, 1, "registry.url"),
                                                 (("install", "seeds@x"), True, 1, "seeds@x"),
                                                 (("install", "a.tenon", "--with-required"), True, 2, "--with-required")):
