@@ -6,7 +6,7 @@ import type { PackagePlan } from "./packages-api.ts";
 const megabyte = 1_000_000;
 
 /** "12 KB", "1.4 MB". */
-function size(bytes: number): string {
+export function size(bytes: number): string {
   const [value, unit] = bytes < megabyte ? [bytes / 1_000, "KB"] : [bytes / megabyte, "MB"];
   return `${value.toLocaleString(undefined, { maximumFractionDigits: value < 10 ? 1 : 0 })} ${unit}`;
 }

@@ -76,6 +76,10 @@ export const planPackage = (
     ...options,
   });
 
+/** The plan of a package that the server keeps. */
+export const planKept = (name: string, signal: AbortSignal) =>
+  coreApi.post<PackagePlan>("plugins/plan", { package: name }, { signal });
+
 export const installPackage = (plan: PackagePlan) =>
   coreApi.post<PluginRecord>("plugins", {
     package: plan.package,

@@ -1,4 +1,5 @@
 import {
+  Badge,
   Button,
   Card,
   EmptyState,
@@ -7,8 +8,9 @@ import {
   SearchInput,
   SkeletonRows,
   Tabs,
+  VisuallyHidden,
 } from "@tenon/ui";
-import { PackagePlus, Plus, Puzzle } from "lucide-react";
+import { ArrowUp, PackagePlus, Plus, Puzzle } from "lucide-react";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
@@ -26,9 +28,13 @@ import {
   PluginSwitch,
   PluginTile,
 } from "./plugin-parts.tsx";
+import { registryPlace } from "./registry-card.tsx";
+import { RegistryList } from "./registry-list.tsx";
 import { useInstall } from "./use-install.ts";
 import { usePlugins } from "./use-plugins.ts";
+import { useUpgrades } from "./use-registry.ts";
 
+const tabs = ["plugins", "browse", "keys"] as const;
 const manyPlugins = 8;
 
 export default function PluginsPage() {
@@ -41,8 +47,9 @@ export default function PluginsPage() {
 
 function Plugins() {
   const [query, setQuery] = useSearchParams();
-  const tab = query.get("tab") === "keys" ? "keys" : "plugins";
-  const show = (id: string) => setQuery(id === "keys" ? { tab: id } : {}, { replace: true });
+  const tab = tabs.find((id) => id === query.get("tab")) ?? "plugins";
+  const show = (id: string) => setQuery(id === "plugins" ? {} : { tab: id }, { replace: true });
+  const upgrades = useUpgrades();
   const install = useInstall();
   const isOver = useFileDrop(install.isInstalling ? null : (file) => void install.take(file));
   const [isTrusting, setTrusting] = useState(false);
@@ -65,11 +72,16 @@ function Plugins() {
     >
       <div className="shell-drop-list" data-over={(isOver && !install.isOpen) || undefined}>
         <Tabs
-          label="Plugins and keys"
+          label="Plugins, registry and keys"
           value={tab}
           onChange={show}
           items={[
-            { id: "plugins", title: "Plugins", content: <PluginList /> },
+            { id: "plugins", title: "Plugins", content: <PluginList upgrades={upgrades} /> },
+            {
+              id: "browse",
+              title: <BrowseTitle upgrades={upgrades.size} />,
+              content: <RegistryList install={install} />,
+            },
             { id: "keys", title: "Keys", content: <KeyList /> },
           ]}
         />
@@ -80,7 +92,23 @@ function Plugins() {
   );
 }
 
-function PluginList() {
+function BrowseTitle({ upgrades }: { upgrades: number }) {
+  return (
+    <>
+      Browse
+      {upgrades > 0 && (
+        <Badge tone="accent">
+          {upgrades}
+          <VisuallyHidden> {upgrades === 1 ? "upgrade" : "upgrades"}</VisuallyHidden>
+        </Badge>
+      )}
+    </>
+  );
+}
+
+type Upgrades = ReadonlyMap<string, string>;
+
+function PluginList({ upgrades }: { upgrades: Upgrades }) {
   const { data, error, isPending, refetch } = usePlugins();
   const [filter, setFilter] = useState("");
   if (isPending) return <SkeletonRows count={4} />;
@@ -96,7 +124,8 @@ function PluginList() {
   if (data.items.length === 0) {
     return (
       <EmptyState icon={Puzzle} title="No plugin is installed">
-        Install a package, a file that ends with .tenon: choose it, or drop it here.
+        Install a package, a file that ends with .tenon: choose it, or drop it here. Or browse what
+        the registry has.
       </EmptyState>
     );
   }
@@ -125,7 +154,7 @@ function PluginList() {
         <Card>
           <ul className="t-rows">
             {shown.map((plugin) => (
-              <PluginRow key={plugin.id} plugin={plugin} />
+              <PluginRow key={plugin.id} plugin={plugin} upgrade={upgrades.get(plugin.id)} />
             ))}
           </ul>
         </Card>
@@ -134,7 +163,7 @@ function PluginList() {
   );
 }
 
-function PluginRow({ plugin }: { plugin: PluginRecord }) {
+function PluginRow({ plugin, upgrade }: { plugin: PluginRecord; upgrade?: string }) {
   const { id, name, version, description } = plugin;
   return (
     <li className="shell-plugin-row">
@@ -145,6 +174,14 @@ function PluginRow({ plugin }: { plugin: PluginRecord }) {
             <Link to={`/settings/plugins/${id}`}>{name}</Link>
             <span className="t-muted">{version}</span>
             <PluginStateBadge plugin={plugin} />
+            {upgrade && (
+              <Link className="shell-upgrade" to={registryPlace(id)}>
+                <Badge tone="accent">
+                  <ArrowUp size={12} aria-hidden /> {upgrade}
+                  <VisuallyHidden> of {name} can be installed</VisuallyHidden>
+                </Badge>
+              </Link>
+            )}
             <PluginSigner plugin={plugin} />
           </div>
           {description && <div className="t-muted t-ellipsis">{description}</div>}
