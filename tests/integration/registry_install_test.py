@@ -99,7 +99,9 @@ class RegistryInstall(RegistryCase):
 
     def plugin_command(self, *arguments, code=0, registry=True):
         place = ("--registry-url", self.folder, "--registry-key", self.public) if registry else ()
-        done = tenon("plugin", *arguments, "--data", self.root / "data", *place)
+        plugins = self.root / "plugins"
+        plugins.mkdir(exist_ok=True)
+        done = tenon("plugin", *arguments, "--data", self.root / "data", "--plugins", plugins, *place)
         self.assertEqual(done.returncode, code, done)
         return done
 
