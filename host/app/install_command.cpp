@@ -6,12 +6,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
 #include "app/command_line.hpp"
 #include "app/local_commands.hpp"
+#include "app/registry_install.hpp"
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "config/load.hpp"
@@ -28,7 +30,7 @@ using Object = Poco::JSON::Object;
 struct Action {
   const char* name;
   const char* takes;                   // null: nothing
-  std::array<const char*, 2> options;  // beside --json
+  std::array<const char*, 3> options;  // beside --json
   int (*run)(const Arguments& given);
 };
 
@@ -84,16 +86,23 @@ int print_one_key(const Arguments& given, const std::string& result) {
   return exit_done;
 }
 
+std::vector<std::string> consents_of(const Arguments& given) {
+  std::vector<std::string> consents;
+  std::string codes = given.value("--consent");
+  while (!codes.empty()) {
+    const std::size_t end = codes.find(',');
+    consents.push_back(codes.substr(0, end));
+    codes = end == std::string::npos ? std::string() : codes.substr(end + 1);
+  }
+  return consents;
+}
+
 std::string install_arguments(const Arguments& given) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().member("file", absolute(given.words[1])).key("consents").begin_array();
-  std::string codes = given.value("--consent");
-  while (!codes.empty()) {
-    const std::size_t end = codes.find(',');
-    json.value(codes.substr(0, end));
-    codes = end == std::string::npos ? std::string() : codes.substr(end + 1);
-  }
+  for (const std::string& code : consents_of(given))
+    json.value(code);
   json.end_array();
   // A file, or the name of an export that the server has.
   if (const std::string data = given.value("--data-of-plugin"); !data.empty())
@@ -103,6 +112,20 @@ std::string install_arguments(const Arguments& given) {
 }
 
 int install(const Arguments& given) {
+  if (const auto wanted = registry_word(given.words[1])) {
+    if (!given.value("--data-of-plugin").empty()) {
+      throw UsageError(
+          "--data-of-plugin is for the file of a package; download it from the registry first");
+    }
+    const std::string result =
+        install_from_registry(given, *wanted, consents_of(given), given.has("--with-required"));
+    return print_plugin(given, result);
+  }
+  if (given.has("--with-required")) {
+    throw UsageError(
+        "--with-required is for the id of a plugin of the registry; install what a file requires "
+        "first");
+  }
   return print_plugin(given, run(given, "install", install_arguments(given)));
 }
 
@@ -227,16 +250,22 @@ int keys(const Arguments& given) {
 }
 
 constexpr Action actions[] = {
-    {"install", "one package", {"--consent", "--data-of-plugin"}, install},
-    {"upgrade", "one package", {"--consent", ""}, install},
-    {"rollback", "the id of one plugin", {"--plan", ""}, rollback},
-    {"remove", "the id of one plugin", {"--data-of-plugin", ""}, remove},
-    {"exports", nullptr, {"", ""}, exports},
-    {"forget-export", "the name of one export", {"", ""}, forget_export},
-    {"trust", "the file of one public key", {"--name", ""}, trust},
-    {"revoke", "the number of one key", {"--reason", ""}, revoke},
-    {"forget", "the number of one key", {"", ""}, forget},
-    {"keys", nullptr, {"", ""}, keys},
+    {"install",
+     "one package, or the id of a plugin of the registry",
+     {"--consent", "--with-required", "--data-of-plugin"},
+     install},
+    {"upgrade",
+     "one package, or the id of a plugin of the registry",
+     {"--consent", "--with-required", ""},
+     install},
+    {"rollback", "the id of one plugin", {"--plan", "", ""}, rollback},
+    {"remove", "the id of one plugin", {"--data-of-plugin", "", ""}, remove},
+    {"exports", nullptr, {"", "", ""}, exports},
+    {"forget-export", "the name of one export", {"", "", ""}, forget_export},
+    {"trust", "the file of one public key", {"--name", "", ""}, trust},
+    {"revoke", "the number of one key", {"--reason", "", ""}, revoke},
+    {"forget", "the number of one key", {"", "", ""}, forget},
+    {"keys", nullptr, {"", "", ""}, keys},
 };
 
 const Action* find_action(std::string_view name) noexcept {
@@ -283,7 +312,9 @@ int install_command(const Arguments& given) {
 }
 
 int print_package_plan(const Arguments& given) {
-  const std::string result = run(given, "examine", one("file", absolute(given.words[1])));
+  const auto wanted = registry_word(given.words[1]);
+  const std::string result = wanted ? examine_in_registry(given, *wanted)
+                                    : run(given, "examine", one("file", absolute(given.words[1])));
   const Object::Ptr plan = parse(result);
   const bool is_refused = plan->getArray("refusals")->size() > 0;
   if (print_as_asked(given, result)) return is_refused ? exit_refused : exit_done;

@@ -1,11 +1,13 @@
 #include "app/local_commands.hpp"
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
 #include "app/data_directory.hpp"
 #include "app/host_storage.hpp"
 #include "app/plugin_options.hpp"
+#include "app/registry_setup.hpp"
 #include "app/settings_to_limits.hpp"
 #include "blobs/blobs.hpp"
 #include "blobs/disk_store.hpp"
@@ -14,6 +16,8 @@
 #include "console/exports_desk.hpp"
 #include "console/packages_desk.hpp"
 #include "console/plugins_commands.hpp"
+#include "console/registry_commands.hpp"
+#include "console/registry_desk.hpp"
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/sql_error.hpp"
@@ -22,6 +26,7 @@
 #include "observability/metrics.hpp"
 #include "plugins/changes/packages.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
+#include "plugins/registry/limits.hpp"
 
 namespace tenon::app {
 
@@ -49,6 +54,12 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   console::add_package_commands(commands, desk);
   console::ExportsDesk exports(packages, identity.audit());
   console::add_export_commands(commands, exports);
+  const auto index_cache = make_index_cache(settings, settings.data + "/registry");
+  plugins::Downloads downloads(index_cache.get(), settings.data + "/registry", keep_in(desk));
+  console::RegistryDesk registry(
+      index_cache.get(), downloads, [&packages] { return packages.present(); },
+      [&packages](const std::string& number) { return standing_of(packages.keyring(), number); });
+  console::add_registry_commands(commands, registry, desk);
   return commands.run(command, arguments);
 }
 
@@ -56,7 +67,12 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
 
 std::string run_command(const config::Settings& settings, const std::string& command,
                         const std::string& arguments) {
-  if (std::optional<std::string> answer = console::call_server(settings.data, command, arguments))
+  // A package from the registry may be on its way for so long.
+  const std::chrono::milliseconds patience =
+      command.starts_with("registry.") ? plugins::RegistryLimits::download + std::chrono::minutes(2)
+                                       : std::chrono::minutes(2);
+  if (std::optional<std::string> answer =
+          console::call_server(settings.data, command, arguments, patience))
     return *std::move(answer);
 
   const DataDirectory directory(settings.data);

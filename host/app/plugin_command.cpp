@@ -9,6 +9,7 @@
 #include "app/install_command.hpp"
 #include "app/local_commands.hpp"
 #include "app/package_command.hpp"
+#include "app/registry_install.hpp"
 #include "app/subcommands.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
@@ -70,10 +71,11 @@ int plugin(const std::vector<std::string>& arguments) {
   }
   const Arguments given = parse_arguments(
       words, {"--key", "--output", "--consent", "--name", "--reason", "--data-of-plugin"},
-      {"--json", "--no-password", "--password-stdin", "--plan"});
+      {"--json", "--no-password", "--password-stdin", "--plan", "--with-required"});
   if (given.words.empty()) {
     throw UsageError(
-        "say what to do: list, plan FILE, install FILE, upgrade FILE, enable ID, disable ID, "
+        "say what to do: list, plan FILE, install FILE|ID[@VERSION], upgrade FILE|ID[@VERSION], "
+        "enable ID, disable ID, "
         "rollback ID, remove ID, exports, forget-export NAME, keys, trust FILE, revoke NUMBER, "
         "forget NUMBER, new ID, keygen "
         "NAME, pack "
@@ -92,16 +94,19 @@ int plugin(const std::vector<std::string>& arguments) {
   }
   for (const auto& [option, value] : given.values)
     throw UsageError(action + " has no option " + option);
-  for (const char* flag : {"--no-password", "--password-stdin", "--plan"}) {
+  for (const char* flag : {"--no-password", "--password-stdin", "--plan", "--with-required"}) {
     if (given.has(flag)) throw UsageError(action + " has no option " + flag);
   }
   if (given.words.size() != (is_list ? 1U : 2U)) {
     throw UsageError(action + (is_list   ? " takes no id"
-                               : is_plan ? " takes one package, or the folder of one plugin"
+                               : is_plan ? " takes one package, the folder of one plugin, or the "
+                                           "id of a plugin of the registry"
                                          : " takes the id of one plugin"));
   }
   const config::Settings settings = config::load(config::process_sources(given.configuration));
-  if (is_plan && std::filesystem::is_regular_file(given.words[1])) return print_package_plan(given);
+  if (is_plan &&
+      (std::filesystem::is_regular_file(given.words[1]) || registry_word(given.words[1])))
+    return print_package_plan(given);
   if (is_plan) return print_plan(settings, given.words[1], given.has("--json"));
 
   std::string text;

@@ -1,8 +1,10 @@
 #include "app/registry_setup.hpp"
 
+#include <string_view>
 #include <utility>
 
 #include "base/error.hpp"
+#include "console/packages_desk.hpp"
 
 namespace tenon::app {
 
@@ -28,12 +30,8 @@ plugins::KeyStanding standing_of(const plugins::Keyring& keyring, const std::str
                                                : plugins::KeyStanding::revoked;
 }
 
-std::map<std::string, std::string> versions_of(const plugins::Listing& listing) {
-  std::map<std::string, std::string> versions;
-  for (const auto& status : listing) {
-    if (!status->is_duplicate) versions.emplace(status->id, status->version);
-  }
-  return versions;
+plugins::Downloads::Keep keep_in(console::PackagesDesk& desk) {
+  return [&desk](const std::string& name, std::string_view bytes) { desk.keep(name, bytes); };
 }
 
 }  // namespace tenon::app

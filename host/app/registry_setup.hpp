@@ -1,14 +1,17 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <string>
 
 #include "config/settings.hpp"
-#include "plugins/lifecycle/registry.hpp"
+#include "plugins/registry/downloads.hpp"
 #include "plugins/registry/index_cache.hpp"
 #include "plugins/registry/judge.hpp"
 #include "plugins/store/keyring.hpp"
+
+namespace tenon::console {
+class PackagesDesk;
+}
 
 namespace tenon::app {
 
@@ -21,7 +24,7 @@ std::unique_ptr<plugins::IndexCache> make_index_cache(const config::Settings& se
 /// What the keyring says of the key of this number.
 plugins::KeyStanding standing_of(const plugins::Keyring& keyring, const std::string& number);
 
-/// Plugins of a listing by their ids, with their versions.
-std::map<std::string, std::string> versions_of(const plugins::Listing& listing);
+/// Keeps what came from the registry until it is installed; `desk` outlives it.
+plugins::Downloads::Keep keep_in(console::PackagesDesk& desk);
 
 }  // namespace tenon::app

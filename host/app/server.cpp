@@ -28,6 +28,7 @@
 #include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
 #include "console/presence_routes.hpp"
+#include "console/registry_commands.hpp"
 #include "console/registry_desk.hpp"
 #include "console/registry_routes.hpp"
 #include "console/user_commands.hpp"
@@ -49,6 +50,7 @@
 #include "openapi/openapi_routes.hpp"
 #include "plugins/changes/packages.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
+#include "plugins/registry/downloads.hpp"
 #include "records/search_directory.hpp"
 #include "records/search_everywhere.hpp"
 #include "routing/dispatcher.hpp"
@@ -155,6 +157,7 @@ class Server::Implementation {
   console::ExportsDesk exports_desk;
   console::ExportsRoutes exports_routes;
   std::unique_ptr<plugins::IndexCache> index_cache;  // null: no registry is configured
+  plugins::Downloads downloads;
   console::RegistryDesk registry_desk;
   console::RegistryRoutes registry_routes;
   openapi::OpenApiRoutes openapi_routes;
@@ -208,8 +211,9 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
       exports_desk(packages, identity.audit()),
       exports_routes(exports_desk, *console_share),
       index_cache(make_index_cache(settings, directory.file("registry"))),
+      downloads(index_cache.get(), directory.file("registry"), keep_in(packages_desk)),
       registry_desk(
-          index_cache.get(), [this] { return versions_of(*lifecycle.listing()); },
+          index_cache.get(), downloads, [this] { return packages.present(); },
           [this](const std::string& number) { return standing_of(packages.keyring(), number); }),
       registry_routes(registry_desk, *console_share),
       openapi_routes(
@@ -236,6 +240,7 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
   console::add_plugin_commands(commands, plugins_desk);
   console::add_package_commands(commands, packages_desk);
   console::add_export_commands(commands, exports_desk);
+  console::add_registry_commands(commands, registry_desk, packages_desk);
   commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   std::vector<routing::Route> of_plugins = plugins_routes.routes();
@@ -273,6 +278,7 @@ void Server::Implementation::start() {
 void Server::Implementation::stop() {
   is_ready = false;
   if (index_cache) index_cache->stop();
+  downloads.stop();
   control.reset();
   shell.close_channels();
   front.stop(settings.shutdown_deadline);

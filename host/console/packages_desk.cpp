@@ -7,7 +7,9 @@
 #include "console/packages_json.hpp"
 #include "observability/audit.hpp"
 #include "plugins/package/archive.hpp"
+#include "plugins/package/file_access.hpp"
 #include "plugins/package/file_list.hpp"
+#include "plugins/package/limits.hpp"
 
 namespace tenon::console {
 
@@ -36,6 +38,11 @@ std::string PackagesDesk::plan(std::string bytes) {
   const plugins::PackagePlan plan = packages_.plan(archive);
   uploads_.keep(plan.package, archive.bytes());
   return plan_json(plan);
+}
+
+std::string PackagesDesk::plan_kept(const std::string& package) {
+  return plan(plugins::read_bounded(uploads_.find(package), plugins::PackageLimits::packed,
+                                    "plugins.package_unreadable"));
 }
 
 std::string PackagesDesk::plan_file(const std::string& path) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "plugins/changes/packages.hpp"
@@ -29,6 +30,10 @@ class PackagesDesk {
 
   /// What installing these bytes would do; the package is kept, to be installed by its name.
   std::string plan(std::string bytes);
+  /// The same again of a package that is kept. Throws 404 "plugins.package_unknown".
+  std::string plan_kept(const std::string& package);
+  /// Keeps a package whose list of files has this hash.
+  void keep(const std::string& package, std::string_view bytes) { uploads_.keep(package, bytes); }
   std::string plan_file(const std::string& path);
   /// The item of the plugin that is there now. Throws as Packages::install; a package that waits
   /// for consent is kept.

@@ -65,6 +65,14 @@ http::Response install(PackagesDesk& desk, const Asked& asked) {
   return ok(desk.install_kept(package, consents, data, asked.user));
 }
 
+http::Response plan(PackagesDesk& desk, const Asked& asked) {
+  if (!is_json(asked.request)) return ok(desk.plan(std::string(asked.request.body)));
+  RequestBody body(asked.request.body);
+  const std::string package = body.text("package");
+  body.require_valid("plugins.validation");
+  return ok(desk.plan_kept(package));
+}
+
 http::Response remove(PackagesDesk& desk, const Asked& asked) {
   const std::string exported =
       desk.remove(asked.name, http::query_value(asked.request.query, "data"), asked.user);
@@ -113,7 +121,7 @@ PackagesRoutes::PackagesRoutes(PackagesDesk& desk, http::WorkerShare& share) {
       plugins::PackageLimits::packed, [&desk](const Asked& asked) { return install(desk, asked); });
   add(plugin_routes_, Method::post, "/api/core/plugins/plan", "What installing a package would do",
       BodyMode::whole, plugins::PackageLimits::packed,
-      [&desk](const Asked& asked) { return ok(desk.plan(std::string(asked.request.body))); });
+      [&desk](const Asked& asked) { return plan(desk, asked); });
   add(plugin_routes_, Method::del, "/api/core/plugins/{id}",
       "Remove a plugin that was installed from a package", BodyMode::none, 0,
       [&desk](const Asked& asked) { return remove(desk, asked); });

@@ -8,6 +8,7 @@
 #include "base/json_writer.hpp"
 #include "blobs/image_type.hpp"
 #include "console/page_query.hpp"
+#include "console/registry_json.hpp"
 #include "http/request.hpp"
 #include "plugins/registry/index_cache.hpp"
 #include "plugins/registry/index_json.hpp"
@@ -30,57 +31,6 @@ void write_time(JsonWriter& json, const char* name, std::int64_t ms) {
     json.value(base::rfc3339(ms));
 }
 
-// A text, or null for an empty one.
-void write_text(JsonWriter& json, const char* name, const std::string& text) {
-  json.key(name);
-  if (text.empty())
-    json.null();
-  else
-    json.value(text);
-}
-
-void write_reason(JsonWriter& json, const plugins::Reason& reason) {
-  json.begin_object()
-      .member("code", reason.code)
-      .member("message", reason.file.empty() ? reason.message : plugins::describe(reason))
-      .end_object();
-}
-
-// Members "reasons" and "with".
-void write_verdict(JsonWriter& json, const plugins::Verdict& verdict) {
-  json.key("reasons").begin_array();
-  for (const plugins::Reason& reason : verdict.reasons)
-    write_reason(json, reason);
-  json.end_array().key("with").begin_array();
-  for (const plugins::Companion& companion : verdict.with) {
-    json.begin_object()
-        .member("id", companion.id)
-        .member("version", companion.version)
-        .end_object();
-  }
-  json.end_array();
-}
-
-void write_summary(JsonWriter& json, const plugins::JudgedPlugin& judged) {
-  const plugins::IndexedPlugin& plugin = *judged.plugin;
-  const plugins::Verdict* newest = judged.newest_installable();
-  json.member("id", plugin.id)
-      .member("name", plugin.name)
-      .member("description", plugin.description)
-      .member("author", plugin.author)
-      .member("license", plugin.license)
-      .member("latest", plugin.latest().version_text);
-  write_text(json, "installed", judged.installed);
-  write_text(json, "installable", newest ? newest->version->version_text : std::string());
-  // Of the one that can be installed, else of the latest one.
-  if (!newest) {
-    newest = &*std::find_if(
-        judged.verdicts.begin(), judged.verdicts.end(),
-        [&plugin](const plugins::Verdict& verdict) { return verdict.version == &plugin.latest(); });
-  }
-  write_verdict(json, *newest);
-}
-
 [[noreturn]] void refuse_unknown(const std::string& message) {
   throw base::Error(404, "plugins.registry_unknown", message);
 }
@@ -97,6 +47,23 @@ std::size_t read_cursor(std::string_view query) {
   return offset;
 }
 
+// What of the list is asked for; empty: all of it.
+std::string read_show(std::string_view query) {
+  std::string show = http::query_value(query, "show");
+  if (!show.empty() && show != "installable" && show != "installed" && show != "upgradable") {
+    const std::string message = "This is \"installable\", \"installed\" or \"upgradable\".";
+    throw base::Error(422, query_refused, message, {{"show", "invalid", message}});
+  }
+  return show;
+}
+
+// 0, which none has, for what is no number.
+std::uint64_t read_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && end == text.data() + text.size() ? number : 0;
+}
+
 void write_keys(JsonWriter& json, const plugins::PackageIndex& index,
                 const plugins::JudgeKey& judge_key) {
   for (const plugins::PublicKey& key : index.keys) {
@@ -111,11 +78,37 @@ void write_keys(JsonWriter& json, const plugins::PackageIndex& index,
 
 }  // namespace
 
-std::vector<plugins::JudgedPlugin> RegistryDesk::judged(const plugins::PackageIndex& index) const {
+struct RegistryDesk::Judged {
+  std::vector<plugins::Present> present;
+  std::vector<plugins::JudgedPlugin> plugins;
+
+  plugins::JudgedPlugin& settled(std::size_t index) {
+    plugins::settle(plugins, plugins[index], present);
+    return plugins[index];
+  }
+
+  // Whether a list of what `show` names has it.
+  bool is_shown(const std::string& show, std::size_t index) {
+    if (show.empty()) return true;
+    const std::string& here = plugins[index].installed;
+    if (show == "installed") return !here.empty();
+    if (here.empty() != (show == "installable")) return false;
+    const plugins::Verdict* newest = settled(index).newest_installable();
+    if (!newest) return false;
+    // Who has a release is not asked to try what is none yet.
+    return here.empty() || newest->version->version.prerelease.empty() ||
+           here.find('-') != std::string::npos;
+  }
+};
+
+RegistryDesk::Judged RegistryDesk::judged(const plugins::PackageIndex& index) const {
+  Judged judged{installed_(), {}};
   plugins::HostFacts facts = plugins::facts_of_this_host();
-  facts.installed = installed_();
+  for (const plugins::Present& one : judged.present)
+    facts.installed.emplace(one.manifest.id, one.manifest.version_text);
   facts.key = key_;
-  return plugins::judge(index, facts);
+  judged.plugins = plugins::judge(index, facts);
+  return judged;
 }
 
 std::string RegistryDesk::page(const plugins::RegistryState& state, std::string_view query) const {
@@ -123,8 +116,15 @@ std::string RegistryDesk::page(const plugins::RegistryState& state, std::string_
   const std::size_t offset = read_cursor(query);
   static const plugins::PackageIndex nothing;
   const plugins::PackageIndex& index = state.index ? *state.index : nothing;
-  const auto found = plugins::search_plugins(index, http::query_value(query, "q"));
-  const auto verdicts = judged(index);
+  const std::string show = read_show(query);
+  Judged all = judged(index);
+  // Where in the index they are.
+  std::vector<std::size_t> found;
+  for (const plugins::IndexedPlugin* one :
+       plugins::search_plugins(index, http::query_value(query, "q"))) {
+    const auto at = static_cast<std::size_t>(one - index.plugins.data());
+    if (all.is_shown(show, at)) found.push_back(at);
+  }
 
   std::string text;
   JsonWriter json(text);
@@ -149,7 +149,7 @@ std::string RegistryDesk::page(const plugins::RegistryState& state, std::string_
   const std::size_t end = begin + std::min(limit, found.size() - begin);
   for (std::size_t i = begin; i < end; ++i) {
     json.begin_object();
-    write_summary(json, verdicts[static_cast<std::size_t>(found[i] - index.plugins.data())]);
+    write_summary(json, all.settled(found[i]), all.plugins);
     json.end_object();
   }
   json.end_array();
@@ -170,22 +170,61 @@ std::string RegistryDesk::show(const std::string& id) const {
   const plugins::RegistryState state = cache_ ? cache_->current() : plugins::RegistryState{};
   const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr;
   if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
-  const auto verdicts = judged(*state.index);
+  Judged all = judged(*state.index);
   const plugins::JudgedPlugin& found =
-      verdicts[static_cast<std::size_t>(plugin - state.index->plugins.data())];
+      all.settled(static_cast<std::size_t>(plugin - state.index->plugins.data()));
   std::string text;
   JsonWriter json(text);
   json.begin_object();
-  write_summary(json, found);
+  write_summary(json, found, all.plugins);
   json.key("versions").begin_array();
   for (const plugins::Verdict& verdict : found.verdicts) {
     json.begin_object().member("installable", verdict.is_installable());
-    write_verdict(json, verdict);
+    write_verdict(json, verdict, all.plugins);
     plugins::write_version_members(json, *verdict.version);
     json.end_object();
   }
   json.end_array().end_object();
   return text;
+}
+
+std::string RegistryDesk::order(const std::string& id, const std::string& version) const {
+  if (!cache_) {
+    refuse_unknown(
+        "No registry is configured. Set registry.url and registry.key, or install a file.");
+  }
+  const plugins::RegistryState state = cache_->current();
+  if (!state.index && state.error) throw plugins::Refusal(*state.error, 502);
+  const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr;
+  if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
+  Judged all = judged(*state.index);
+  const plugins::JudgedPlugin& found =
+      all.settled(static_cast<std::size_t>(plugin - state.index->plugins.data()));
+  const plugins::Verdict* wanted = version.empty() ? found.newest_installable() : nullptr;
+  for (const plugins::Verdict& verdict : found.verdicts) {
+    if (wanted) break;
+    const bool is_it = version.empty() ? verdict.version == &plugin->latest()
+                                       : verdict.version->version_text == version;
+    if (is_it) wanted = &verdict;
+  }
+  if (!wanted) refuse_unknown("The registry has no version " + version + " of \"" + id + "\".");
+  return order_json(found, *wanted, all.plugins);
+}
+
+std::string RegistryDesk::start_download(const std::string& id, const std::string& version) const {
+  return download_json(downloads_.start(id, version));
+}
+
+std::string RegistryDesk::download(std::string_view number) const {
+  return download_json(downloads_.find(read_number(number)));
+}
+
+void RegistryDesk::cancel_download(std::string_view number) const {
+  downloads_.cancel(read_number(number));
+}
+
+std::string RegistryDesk::bring(const std::string& id, const std::string& version) const {
+  return downloads_.bring(id, version);
 }
 
 Picture RegistryDesk::picture(std::string_view id, std::string_view version,

@@ -1,13 +1,16 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "plugins/changes/install_order.hpp"
 #include "plugins/registry/judge.hpp"
 
 namespace tenon::plugins {
+class Downloads;
 class IndexCache;
 struct RegistryState;
 }  // namespace tenon::plugins
@@ -23,17 +26,22 @@ struct Picture {
 /// What an admin sees of the registry, as JSON. Thread-safe; blocks while the registry is read.
 class RegistryDesk {
  public:
-  /// Plugins that are here by their ids, with their versions.
-  using Installed = std::function<std::map<std::string, std::string>()>;
+  /// Plugins that are here.
+  using Installed = std::function<std::vector<plugins::Present>()>;
   static constexpr std::size_t most_page = 200;
 
-  /// `cache` must outlive it; null where no registry is configured. `key` says what the admin
-  /// thinks of a signer; empty: no key is trusted. Both functions are called on any thread.
-  RegistryDesk(plugins::IndexCache* cache, Installed installed, plugins::JudgeKey key)
-      : cache_(cache), installed_(std::move(installed)), key_(std::move(key)) {}
+  /// Both must outlive it; `cache` is null where no registry is configured. `key` says what the
+  /// admin thinks of a signer; empty: no key is trusted. Both functions are called on any thread.
+  RegistryDesk(plugins::IndexCache* cache, plugins::Downloads& downloads, Installed installed,
+               plugins::JudgeKey key)
+      : cache_(cache),
+        downloads_(downloads),
+        installed_(std::move(installed)),
+        key_(std::move(key)) {}
 
   /// {"url","serial","read","tried","error","keys","total","items","next"} for a query of "q",
-  /// "limit" and "cursor". Throws 422 "plugins.registry_query".
+  /// "show" ("installable", "installed", "upgradable"), "limit" and "cursor". Throws 422
+  /// "plugins.registry_query".
   std::string list(std::string_view query) const;
   /// The same after the registry was read.
   std::string refresh() const;
@@ -44,11 +52,28 @@ class RegistryDesk {
   /// 502 "plugins.registry_unreachable" or "plugins.registry_damaged".
   Picture picture(std::string_view id, std::string_view version, std::string_view number) const;
 
+  /// {"steps":[{"id","name","version","installed"}…],"reasons":[…]}: what is to be installed for a
+  /// version, in this order, the last is itself; an empty version means the newest one that can be
+  /// installed. Throws 404 "plugins.registry_unknown".
+  std::string order(const std::string& id, const std::string& version) const;
+
+  /// Begins to bring a package; {"number","id","version","state","done","total","package","error"}.
+  /// Throws as Downloads::start().
+  std::string start_download(const std::string& id, const std::string& version) const;
+  /// The same of one that was begun. Throws 404 "plugins.registry_unknown".
+  std::string download(std::string_view number) const;
+  void cancel_download(std::string_view number) const;
+  /// Brings a package, and gives the name by which it is kept. Throws as Downloads::bring().
+  std::string bring(const std::string& id, const std::string& version) const;
+
  private:
+  struct Judged;
+
   std::string page(const plugins::RegistryState& state, std::string_view query) const;
-  std::vector<plugins::JudgedPlugin> judged(const plugins::PackageIndex& index) const;
+  Judged judged(const plugins::PackageIndex& index) const;
 
   plugins::IndexCache* cache_;
+  plugins::Downloads& downloads_;
   Installed installed_;
   plugins::JudgeKey key_;
 };

@@ -5,28 +5,31 @@
 #include <utility>
 
 #include "console/registry_desk.hpp"
+#include "console/request_body.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::console {
 
 namespace {
 
-// Nothing is asked for in the body; room for an empty object.
+// An id and a version at most.
 constexpr std::uint64_t body_limit = 1024;
 
 class Answer final : public http::Handler {
  public:
-  /// Gives the JSON for a request.
+  /// Gives the JSON for a request; none for an answer without content.
   using Work = std::function<std::string(const http::Request&, const routing::CallContext&)>;
-  explicit Answer(Work work) : work_(std::move(work)) {}
+  explicit Answer(Work work, int status) : work_(std::move(work)), status_(status) {}
 
   void handle(const http::ExchangePtr& exchange) override {
-    exchange->answer(
-        http::json_response(200, work_(exchange->request(), routing::context(*exchange))));
+    std::string json = work_(exchange->request(), routing::context(*exchange));
+    exchange->answer(json.empty() ? http::empty_response(204)
+                                  : http::json_response(status_, std::move(json)));
   }
 
  private:
   Work work_;
+  int status_;
 };
 
 class PictureAnswer final : public http::Handler {
@@ -51,8 +54,8 @@ class PictureAnswer final : public http::Handler {
 
 RegistryRoutes::RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& share) {
   const auto add = [&](http::Method method, const char* pattern, const char* summary,
-                       Answer::Work work) {
-    handlers_.push_back(std::make_unique<Answer>(std::move(work)));
+                       Answer::Work work, int status = 200) {
+    handlers_.push_back(std::make_unique<Answer>(std::move(work), status));
     const bool has_body = method == http::Method::post;
     routes_.push_back({.method = method,
                        .pattern = pattern,
@@ -76,8 +79,29 @@ RegistryRoutes::RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& shar
       [&desk](const http::Request&, const routing::CallContext& context) {
         return desk.show(std::string(context.parameters.values[0]));
       });
+  add(
+      http::Method::post, "/api/core/registry/downloads", "Bring a package from the registry",
+      [&desk](const http::Request& request, const routing::CallContext&) {
+        RequestBody body(request.body);
+        const std::string id = body.text("id");
+        const std::string version = body.optional_text("version").value_or("");
+        body.require_valid("plugins.validation");
+        return desk.start_download(id, version);
+      },
+      202);
+  add(http::Method::get, "/api/core/registry/downloads/{number}",
+      "How far a package is on its way from the registry",
+      [&desk](const http::Request&, const routing::CallContext& context) {
+        return desk.download(context.parameters.values[0]);
+      });
+  add(http::Method::del, "/api/core/registry/downloads/{number}",
+      "Give up a package on its way from the registry",
+      [&desk](const http::Request&, const routing::CallContext& context) {
+        desk.cancel_download(context.parameters.values[0]);
+        return std::string();
+      });
   handlers_.push_back(std::make_unique<PictureAnswer>(desk));
-  routing::Route picture = routes_.back();
+  routing::Route picture = routes_.front();
   picture.pattern = "/api/core/registry/plugins/{id}/screenshots/{version}/{number}";
   picture.handler = handlers_.back().get();
   picture.summary = "A screenshot of a version";

@@ -113,6 +113,18 @@ Surroundings Packages::look_around(const std::string& id, const std::string& sig
   return here;
 }
 
+std::vector<Present> Packages::present() const {
+  const auto wanted = wanted_.enabled();
+  std::vector<Present> present;
+  for (Found& one : folders_.all()) {
+    if (!one.manifest || (one.refused && one.refused->code == "plugins.duplicate_id")) continue;
+    const auto choice = wanted.find(one.id);
+    present.push_back(
+        {*std::move(one.manifest), choice == wanted.end() || choice->second, !one.refused});
+  }
+  return present;
+}
+
 PublicKey Packages::signer_of(const Archive& archive) const {
   require_signature(archive);
   return keyring_.require_trusted(archive.signature()->key_id(), archive.file());

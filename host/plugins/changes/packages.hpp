@@ -10,6 +10,7 @@
 
 #include "data/snapshot.hpp"
 #include "plugins/bridge/settings_store.hpp"
+#include "plugins/changes/install_order.hpp"
 #include "plugins/changes/package_plan.hpp"
 #include "plugins/changes/upgrade_watch.hpp"
 #include "plugins/exports/export_folder.hpp"
@@ -94,6 +95,9 @@ class Packages {
 
   /// Upgrades are watched no more. Waits; before the lifecycle ends.
   void stop() { watch_.stop(); }
+
+  /// What is here, by id, as it lies there; without what is no plugin.
+  std::vector<Present> present() const;
 
   /// Throws what reading the package is refused with.
   PackagePlan plan(const Archive& archive);

@@ -184,6 +184,7 @@ class Build {
     plugin.description = manifest.description;
     plugin.author = manifest.author;
     plugin.license = manifest.license;
+    plugin.icon = manifest.navigation.empty() ? std::string() : manifest.navigation.front().icon;
   }
 
   const std::string& folder_;

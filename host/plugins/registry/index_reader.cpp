@@ -229,6 +229,15 @@ IndexedVersion read_version(const IndexObject& from, const std::string& plugin,
   return version;
 }
 
+// Indexes by older tools have none.
+std::string read_icon(const IndexObject& plugin) {
+  if (!plugin.members().contains("icon")) return {};
+  std::string icon = plugin.text("icon", 64);
+  if (icon.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") != std::string::npos)
+    plugin.refuse("The name of an icon is made of a-z, 0-9 and -.", "icon");
+  return icon;
+}
+
 IndexedPlugin read_plugin(const IndexObject& from, const std::vector<PublicKey>& keys) {
   IndexedPlugin plugin;
   plugin.id = from.text("id", 64);
@@ -238,6 +247,7 @@ IndexedPlugin read_plugin(const IndexObject& from, const std::vector<PublicKey>&
   plugin.description = from.text("description", ManifestLimits::description, 0);
   plugin.author = from.text("author", ManifestLimits::name, 0);
   plugin.license = from.text("license", ManifestLimits::name, 0);
+  plugin.icon = read_icon(from);
   for (const IndexObject& entry : from.objects("versions", RegistryLimits::versions)) {
     plugin.versions.push_back(read_version(entry, plugin.id, keys));
     const std::size_t count = plugin.versions.size();

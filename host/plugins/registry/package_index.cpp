@@ -79,8 +79,9 @@ void write_plugin(JsonWriter& json, const IndexedPlugin& plugin) {
       .member("name", plugin.name)
       .member("description", plugin.description)
       .member("author", plugin.author)
-      .member("license", plugin.license)
-      .member("latest", plugin.latest().version_text);
+      .member("license", plugin.license);
+  if (!plugin.icon.empty()) json.member("icon", plugin.icon);
+  json.member("latest", plugin.latest().version_text);
   json.key("versions").begin_array();
   for (const IndexedVersion& version : plugin.versions) {
     json.begin_object();

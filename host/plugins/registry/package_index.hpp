@@ -43,6 +43,7 @@ struct IndexedPlugin {
   std::string description;
   std::string author;
   std::string license;
+  std::string icon;                      ///< name of an icon; may be empty
   std::vector<IndexedVersion> versions;  ///< the newest first; at least one
 
   /// The newest release; the newest prerelease where there is no release.

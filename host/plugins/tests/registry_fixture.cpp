@@ -46,6 +46,7 @@ PackageIndex sample_index() {
   notes.description = "Markdown notes";
   notes.author = "Ada";
   notes.license = "MIT";
+  notes.icon = "notebook-pen";
   IndexedVersion& version = notes.versions[1];
   version.requires_plugins.push_back({"tables", VersionRange::parse("^1.0").value()});
   version.architectures = {"aarch64", "x86_64"};

@@ -44,6 +44,8 @@ TEST(RegistryIndex, ReadsBackAsItWasWritten) {
   ASSERT_EQ(again.plugins.size(), 2U);
   const IndexedPlugin& notes = again.plugins[0];
   EXPECT_EQ(notes.id, "notes");
+  EXPECT_EQ(notes.icon, "notebook-pen");
+  EXPECT_EQ(again.plugins[1].icon, "");
   ASSERT_EQ(notes.versions.size(), 3U);
   EXPECT_EQ(notes.versions[0].version_text, "2.0.0-beta.1");
   EXPECT_EQ(notes.latest().version_text, "1.1.0");
@@ -67,6 +69,13 @@ TEST(RegistryIndex, PassesOverMembersOfALaterFormat) {
   text.insert(text.find(R"("version":)"), R"("stars":5,)");
   EXPECT_EQ(refused(text), "");
   EXPECT_EQ(refused_text("tenon-registry 1", "tenon-registry 2"), invalid);
+}
+
+TEST(RegistryIndex, NamesIconsByTheirForm) {
+  for (const char* icon : {"../x", "A", "a b", ""})
+    EXPECT_EQ(refused_text("notebook-pen", icon), invalid) << icon;
+  EXPECT_EQ(refused_text("notebook-pen", std::string(65, 'a')), invalid);
+  EXPECT_EQ(refused_text(R"("icon":"notebook-pen")", R"("icon":7)"), invalid);
 }
 
 TEST(RegistryIndex, IsRefusedAtEveryTruncation) {

@@ -5,6 +5,7 @@ import { after } from "node:test";
 import { launch } from "./browser.mjs";
 import { makeHelloPlugin } from "./hello-plugin.mjs";
 import { startHost, startPopulatedHost } from "./host.mjs";
+import { makeRegistry } from "./registry.mjs";
 
 /** @type {(() => Promise<unknown>)[]} */
 const ends = [];
@@ -27,18 +28,24 @@ export const temporaryFolder = async () =>
     rm(path, { recursive: true, force: true }),
   );
 
+/** A registry of packages on a web server of its own. */
+export const startRegistry = async () => shared(await makeRegistry(), (made) => made.stop());
+
 /** A server that nobody has set up. */
 export const freshHost = async () => shared(await startHost(), (host) => host.stop());
 
 /**
  * What the tests of a file share: a server with an admin and a member, the admin's client, a browser. Each test makes the content that it needs
  * and counts on no other one, so that any of them runs alone.
- * @param {{ plugins?: string, hello?: Parameters<typeof makeHelloPlugin>[0] }} [options] a directory with other plugins
- *   than those that people get, or that of the plugin `hello`, made as it is told
+ * @param {{ plugins?: string, hello?: Parameters<typeof makeHelloPlugin>[0], environment?: Record<string, string> }} [options] a directory
+ *   with other plugins than those that people get, or that of the plugin `hello`, made as it is told; variables for the server
  */
-export async function startSite({ plugins, hello } = {}) {
+export async function startSite({ plugins, hello, environment } = {}) {
   const made = hello && shared(await makeHelloPlugin(hello), ({ remove }) => remove());
-  const { host, api } = await startPopulatedHost({ plugins: made?.directory ?? plugins });
+  const { host, api } = await startPopulatedHost({
+    plugins: made?.directory ?? plugins,
+    environment,
+  });
   shared(host, (host) => host.stop());
   return { host, api, browser: await startBrowser() };
 }

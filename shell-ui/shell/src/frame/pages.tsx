@@ -14,6 +14,7 @@ export const PluginPage = lazyPage(() => {
 const Account = lazyPage(() => import("../settings/account-page.tsx"));
 const Plugins = lazyPage(() => import("../settings/plugins-page.tsx"));
 const Plugin = lazyPage(() => import("../settings/plugin-detail-page.tsx"));
+const RegistryPlugin = lazyPage(() => import("../settings/registry-plugin-page.tsx"));
 const Users = lazyPage(() => import("../settings/users-page.tsx"));
 const Groups = lazyPage(() => import("../settings/groups-page.tsx"));
 const Group = lazyPage(() => import("../settings/group-detail-page.tsx"));
@@ -24,6 +25,7 @@ const chunks: readonly [RegExp, LazyPage][] = [
   [/^\/app\//, PluginPage],
   [/^\/settings\/account$/, Account],
   [/^\/settings\/plugins$/, Plugins],
+  [/^\/settings\/plugins\/browse\//, RegistryPlugin],
   [/^\/settings\/plugins\//, Plugin],
   [/^\/settings\/users$/, Users],
   [/^\/settings\/groups$/, Groups],
@@ -56,6 +58,7 @@ export function Pages() {
         <Route path="account" element={<Account />} />
         <Route path="plugins" element={<AdminOnly children={<Plugins />} />} />
         <Route path="plugins/:id" element={<AdminOnly children={<Plugin />} />} />
+        <Route path="plugins/browse/:id" element={<AdminOnly children={<RegistryPlugin />} />} />
         <Route path="users" element={<AdminOnly children={<Users />} />} />
         <Route path="groups" element={<AdminOnly children={<Groups />} />} />
         <Route path="groups/:id" element={<AdminOnly children={<Group />} />} />

@@ -81,6 +81,18 @@ export function useShellCommands(): void {
   useCommand(
     isAdmin
       ? {
+          id: "registry",
+          title: "Browse plugins",
+          group: "Go to",
+          icon: "library",
+          keywords: "settings registry install upgrade store market admin",
+          run: go("/settings/plugins?tab=browse"),
+        }
+      : null,
+  );
+  useCommand(
+    isAdmin
+      ? {
           id: "users",
           title: "Users",
           group: "Go to",

@@ -3,6 +3,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Button, Dialog, Notice, Problem, Progress } from "@tenon/ui";
 import { CircleAlert } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
+import { InstallQueue } from "./install-queue.tsx";
+import { nameOf } from "./package-source.ts";
 import { PackageZone } from "./file-drop.tsx";
 import { text } from "./form-dialog.tsx";
 import { PlanExports } from "./install-exports.tsx";
@@ -15,6 +17,7 @@ import {
 } from "./install-plan.tsx";
 import { KeyFields } from "./key-dialogs.tsx";
 import { keyNumber, keysKey, trustKey, type Change } from "./packages-api.ts";
+import { registryKey } from "./registry-api.ts";
 import type { Install } from "./use-install.ts";
 
 const verbs: Readonly<Record<Change, string>> = {
@@ -32,7 +35,8 @@ interface StepProps {
 
 /** A package becomes a plugin, or another version of one: choose it, see what it would do, agree, install. */
 export function InstallDialog({ install, isOver }: StepProps) {
-  const { isOpen, stage, close, failure } = install;
+  const { isOpen, stage, close, failure, source } = install;
+  const isFile = source?.kind !== "registry";
   const trust = useTrust(install);
   const body = useStepFocus(stage);
   return (
@@ -41,16 +45,21 @@ export function InstallDialog({ install, isOver }: StepProps) {
       onClose={close}
       title={titleOf(install)}
       size={stage === "plan" ? "large" : undefined}
-      actions={stage !== "choose" && <Actions install={install} isTrusting={trust.isPending} />}
+      actions={
+        (stage !== "choose" || !isFile) && (
+          <Actions install={install} isTrusting={trust.isPending} />
+        )
+      }
       onSubmit={stage === "trust" ? trust.submit : undefined}
     >
-      <div className="shell-install" data-stage={stage} ref={body}>
+      <div className="shell-install" data-stage={isFile ? stage : undefined} ref={body}>
+        {stage !== "trust" && <InstallQueue install={install} />}
         {failure && (
           <Notice tone="danger" icon={CircleAlert}>
             {failure}
           </Notice>
         )}
-        {stage === "choose" && (
+        {stage === "choose" && isFile && (
           <PackageZone isOver={isOver} onFile={(file) => void install.take(file)} />
         )}
         {stage === "sending" && <Sending install={install} />}
@@ -74,9 +83,10 @@ export function InstallDialog({ install, isOver }: StepProps) {
   );
 }
 
-function titleOf({ stage, plan }: Install): string {
+function titleOf({ stage, plan, source }: Install): string {
   if (stage === "trust") return "Trust this key";
-  if (stage !== "plan" || !plan) return "Install a package";
+  if (stage !== "plan" || !plan)
+    return source?.kind === "registry" ? `Install ${source.pick.name}` : "Install a package";
   const { change, name } = plan;
   return change === "reinstall" ? `Install ${name} again` : `${verbs[change]} ${name}`;
 }
@@ -93,9 +103,10 @@ function useStepFocus(stage: string) {
   return body;
 }
 
-function Sending({ install: { file, sent } }: { install: Install }) {
+function Sending({ install: { source, sent } }: { install: Install }) {
   const isSent = sent >= 1;
-  const label = `${isSent ? "Checking" : "Sending"} ${file?.name ?? ""}`;
+  const verb = isSent ? "Checking" : source?.kind === "registry" ? "Fetching" : "Sending";
+  const label = `${verb} ${source ? nameOf(source) : ""}`;
   return (
     <div className="shell-install-progress">
       <p role="status">{label}</p>
@@ -125,8 +136,20 @@ function Plan({ install }: { install: Install }) {
 
 /** The buttons of a step. */
 function Actions({ install, isTrusting }: { install: Install; isTrusting: boolean }): ReactNode {
-  const { stage, plan, consents, isInstalling, close, go } = install;
-  if (stage === "sending") return <Button onClick={() => go("choose")}>Cancel</Button>;
+  const { stage, plan, consents, isInstalling, close, go, source, queue, at } = install;
+  const isFile = source?.kind !== "registry";
+  if (stage === "sending")
+    return <Button onClick={() => (isFile ? go("choose") : close())}>Cancel</Button>;
+  if (stage === "choose") {
+    return (
+      <>
+        <Button onClick={close}>Close</Button>
+        <Button variant="primary" onClick={() => void install.again()}>
+          Try again
+        </Button>
+      </>
+    );
+  }
   if (stage === "trust") {
     return (
       <>
@@ -142,11 +165,13 @@ function Actions({ install, isTrusting }: { install: Install; isTrusting: boolea
     return (
       <>
         <Button onClick={close}>Close</Button>
-        <Button onClick={() => go("choose")}>Choose another file</Button>
+        {isFile && <Button onClick={() => go("choose")}>Choose another file</Button>}
       </>
     );
   }
   const { change, to } = plan;
+  const verb =
+    change === "upgrade" || change === "downgrade" ? `${verbs[change]} to ${to}` : verbs[change];
   return (
     <>
       <Button onClick={close}>Cancel</Button>
@@ -156,16 +181,14 @@ function Actions({ install, isTrusting }: { install: Install; isTrusting: boolea
         disabled={plan.consents.some(({ code }) => !consents.has(code))}
         onClick={install.install}
       >
-        {change === "upgrade" || change === "downgrade"
-          ? `${verbs[change]} to ${to}`
-          : verbs[change]}
+        {at + 1 < queue.length ? `${verb} and go on` : verb}
       </Button>
     </>
   );
 }
 
 /** Trusts the key that signed the package, and no other by mistake; then the package is looked at again. */
-function useTrust({ plan, file, take }: Install) {
+function useTrust({ plan, again }: Install) {
   const queries = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: async (values: FormData) => {
@@ -185,7 +208,8 @@ function useTrust({ plan, file, take }: Install) {
     },
     onSuccess() {
       void queries.invalidateQueries({ queryKey: keysKey });
-      if (file) void take(file);
+      void queries.invalidateQueries({ queryKey: registryKey });
+      void again();
     },
   });
   const problem = error instanceof Problem ? error : null;

@@ -107,6 +107,10 @@ export const planPackage = (
     ...options,
   });
 
+/** The plan of a package that the server keeps. */
+export const planKept = (name: string, signal: AbortSignal) =>
+  coreApi.post<PackagePlan>("plugins/plan", { package: name }, { signal });
+
 /** With the data of an export, where one is named. */
 export const installPackage = (plan: PackagePlan, data: string) =>
   coreApi.post<PluginRecord>(

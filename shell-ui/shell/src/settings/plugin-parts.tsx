@@ -37,13 +37,19 @@ export function PluginSigner({ plugin: { signer } }: { plugin: PluginRecord }) {
   );
 }
 
-export function PluginTile({ id }: { id: string }) {
+interface PluginTileProps {
+  id: string;
+  /** Where it is not here to tell its own. */
+  icon?: string;
+}
+
+export function PluginTile({ id, icon: told }: PluginTileProps) {
   const icon = useStore(useServices().registry.store, ({ plugins }) =>
     plugins.find((plugin) => plugin.id === id),
   )?.navigation?.[0]?.icon;
   return (
     <span className="shell-row-tile">
-      <PluginIcon name={icon} size={18} />
+      <PluginIcon name={icon || told || undefined} size={18} />
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  Badge,
   Button,
   Card,
   EmptyState,
@@ -7,8 +8,9 @@ import {
   SearchInput,
   SkeletonRows,
   Tabs,
+  VisuallyHidden,
 } from "@tenon/ui";
-import { PackagePlus, Plus, Puzzle } from "lucide-react";
+import { ArrowUp, PackagePlus, Plus, Puzzle } from "lucide-react";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
@@ -27,11 +29,14 @@ import {
   PluginSwitch,
   PluginTile,
 } from "./plugin-parts.tsx";
+import { registryPlace } from "./registry-card.tsx";
+import { RegistryList } from "./registry-list.tsx";
 import { useInstall } from "./use-install.ts";
 import { usePlugins } from "./use-plugins.ts";
+import { useUpgrades } from "./use-registry.ts";
 
+const tabs = ["plugins", "browse", "keys", "exports"] as const;
 const manyPlugins = 8;
-const tabs = ["keys", "exports"];
 
 export default function PluginsPage() {
   return (
@@ -43,9 +48,9 @@ export default function PluginsPage() {
 
 function Plugins() {
   const [query, setQuery] = useSearchParams();
-  const asked = query.get("tab") ?? "";
-  const tab = tabs.includes(asked) ? asked : "plugins";
+  const tab = tabs.find((id) => id === query.get("tab")) ?? "plugins";
   const show = (id: string) => setQuery(id === "plugins" ? {} : { tab: id }, { replace: true });
+  const upgrades = useUpgrades();
   const install = useInstall();
   const isOver = useFileDrop(install.isInstalling ? null : (file) => void install.take(file));
   const [isTrusting, setTrusting] = useState(false);
@@ -68,11 +73,16 @@ function Plugins() {
     >
       <div className="shell-drop-list" data-over={(isOver && !install.isOpen) || undefined}>
         <Tabs
-          label="Plugins, keys and exports"
+          label="Plugins, registry, keys and exports"
           value={tab}
           onChange={show}
           items={[
-            { id: "plugins", title: "Plugins", content: <PluginList /> },
+            { id: "plugins", title: "Plugins", content: <PluginList upgrades={upgrades} /> },
+            {
+              id: "browse",
+              title: <BrowseTitle upgrades={upgrades.size} />,
+              content: <RegistryList install={install} />,
+            },
             { id: "keys", title: "Keys", content: <KeyList /> },
             { id: "exports", title: "Exports", content: <ExportList /> },
           ]}
@@ -84,7 +94,23 @@ function Plugins() {
   );
 }
 
-function PluginList() {
+function BrowseTitle({ upgrades }: { upgrades: number }) {
+  return (
+    <>
+      Browse
+      {upgrades > 0 && (
+        <Badge tone="accent">
+          {upgrades}
+          <VisuallyHidden> {upgrades === 1 ? "upgrade" : "upgrades"}</VisuallyHidden>
+        </Badge>
+      )}
+    </>
+  );
+}
+
+type Upgrades = ReadonlyMap<string, string>;
+
+function PluginList({ upgrades }: { upgrades: Upgrades }) {
   const { data, error, isPending, refetch } = usePlugins();
   const [filter, setFilter] = useState("");
   if (isPending) return <SkeletonRows count={4} />;
@@ -100,7 +126,8 @@ function PluginList() {
   if (data.items.length === 0) {
     return (
       <EmptyState icon={Puzzle} title="No plugin is installed">
-        Install a package, a file that ends with .tenon: choose it, or drop it here.
+        Install a package, a file that ends with .tenon: choose it, or drop it here. Or browse what
+        the registry has.
       </EmptyState>
     );
   }
@@ -129,7 +156,7 @@ function PluginList() {
         <Card>
           <ul className="t-rows">
             {shown.map((plugin) => (
-              <PluginRow key={plugin.id} plugin={plugin} />
+              <PluginRow key={plugin.id} plugin={plugin} upgrade={upgrades.get(plugin.id)} />
             ))}
           </ul>
         </Card>
@@ -138,7 +165,7 @@ function PluginList() {
   );
 }
 
-function PluginRow({ plugin }: { plugin: PluginRecord }) {
+function PluginRow({ plugin, upgrade }: { plugin: PluginRecord; upgrade?: string }) {
   const { id, name, version, description } = plugin;
   return (
     <li className="shell-plugin-row">
@@ -149,6 +176,14 @@ function PluginRow({ plugin }: { plugin: PluginRecord }) {
             <Link to={`/settings/plugins/${id}`}>{name}</Link>
             <span className="t-muted">{version}</span>
             <PluginStateBadge plugin={plugin} />
+            {upgrade && (
+              <Link className="shell-upgrade" to={registryPlace(id)}>
+                <Badge tone="accent">
+                  <ArrowUp size={12} aria-hidden /> {upgrade}
+                  <VisuallyHidden> of {name} can be installed</VisuallyHidden>
+                </Badge>
+              </Link>
+            )}
             <PluginSigner plugin={plugin} />
           </div>
           {description && <div className="t-muted t-ellipsis">{description}</div>}

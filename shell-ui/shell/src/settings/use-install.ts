@@ -2,13 +2,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { errorMessage, Problem, toast } from "@tenon/ui";
 import { useEffect, useRef, useState } from "react";
 import { pluginsKey } from "./console-api.ts";
-import {
-  installPackage,
-  mostPackageBytes,
-  planPackage,
-  type Change,
-  type PackagePlan,
-} from "./packages-api.ts";
+import { nameOf, planOf, type PackageSource, type RegistryPick } from "./package-source.ts";
+import { installPackage, planKept, type Change, type PackagePlan } from "./packages-api.ts";
+import { registryKey } from "./registry-api.ts";
 
 export type Stage = "choose" | "sending" | "plan" | "trust";
 
@@ -22,12 +18,16 @@ const done: Readonly<Record<Change, (plan: PackagePlan) => string>> = {
 // The server has another plan by now, or keeps the package no more: it is asked anew.
 const stale = ["plugins.consent_required", "plugins.package_unknown"];
 
-/** A package on its way in: chosen, sent, looked at, installed. */
+/** A package on its way in: chosen, sent or fetched, looked at, installed; several, one after the other. */
 export interface Install {
   isOpen: boolean;
   stage: Stage;
-  file: File | null;
-  /** 0 to 1 of the file. */
+  source: PackageSource | null;
+  /** What is installed one after the other, the last is what was asked for; none for a file. */
+  queue: readonly RegistryPick[];
+  /** Which of them it is about now. */
+  at: number;
+  /** 0 to 1 of the package. */
   sent: number;
   plan: PackagePlan | null;
   /** Why the step before did not work. */
@@ -43,6 +43,10 @@ export interface Install {
   close(): void;
   /** Sends a file, to learn what it would do. */
   take(file: File): Promise<void>;
+  /** Has the server fetch plugins of the registry one after the other, to learn what each would do. */
+  fetch(queue: readonly RegistryPick[]): Promise<void>;
+  /** Looks at the same package again. */
+  again(): Promise<void>;
   go(stage: "choose" | "plan" | "trust"): void;
   install(): void;
 }
@@ -51,7 +55,9 @@ export function useInstall(): Install {
   const queries = useQueryClient();
   const [isOpen, setOpen] = useState(false);
   const [stage, setStage] = useState<Stage>("choose");
-  const [file, setFile] = useState<File | null>(null);
+  const [source, setSource] = useState<PackageSource | null>(null);
+  const [queue, setQueue] = useState<readonly RegistryPick[]>([]);
+  const [at, setAt] = useState(0);
   const [sent, setSent] = useState(0);
   const [plan, setPlan] = useState<PackagePlan | null>(null);
   const [consents, agree] = useState<ReadonlySet<string>>(new Set());
@@ -60,45 +66,57 @@ export function useInstall(): Install {
   const running = useRef<AbortController | null>(null);
   useEffect(() => () => running.current?.abort(), []);
 
-  const take = async (chosen: File, why = "") => {
+  const look = async (chosen: PackageSource, kept: string | null, why = "") => {
     running.current?.abort();
+    const controller = new AbortController();
+    const { signal } = controller;
+    running.current = controller;
     setOpen(true);
     setPlan(null);
     agree(new Set());
     takeBack("");
-    if (chosen.size > mostPackageBytes) {
-      setFailure(`${chosen.name} is larger than 64 MB, the most that a package may be.`);
-      return setStage("choose");
-    }
-    const controller = new AbortController();
-    running.current = controller;
-    setFile(chosen);
+    setSource(chosen);
     setFailure("");
-    setSent(0);
+    setSent(kept ? 1 : 0);
     setStage("sending");
+    const onProgress = (part: number) => signal.aborted || setSent(part);
     try {
-      const planned = await planPackage(chosen, {
-        signal: controller.signal,
-        onProgress: setSent,
-      });
-      if (controller.signal.aborted) return;
+      let planned: PackagePlan | null = null;
+      if (kept) {
+        planned = await planKept(kept, signal).catch((error: unknown) => {
+          if (error instanceof Problem && stale.includes(error.code)) return null;
+          throw error;
+        });
+      }
+      planned ??= await planOf(chosen, { signal, onProgress });
+      if (signal.aborted) return;
       setPlan(planned);
       setFailure(why);
       setStage("plan");
     } catch (error) {
-      if (controller.signal.aborted) return;
+      if (signal.aborted) return;
       // The server knows no name of what was sent.
-      setFailure(errorMessage(error).replace(/^the package\b/, chosen.name));
+      setFailure(errorMessage(error).replace(/^the package\b/, nameOf(chosen)));
       setStage("choose");
     }
+  };
+
+  const fetch = (picks: readonly RegistryPick[], from = 0) => {
+    const pick = picks[from];
+    if (!pick) return Promise.resolve();
+    setQueue(picks);
+    setAt(from);
+    return look({ kind: "registry", pick }, null);
   };
 
   const { mutate, isPending } = useMutation({
     mutationFn: (planned: PackagePlan) => installPackage(planned, data),
     async onSuccess(_, planned) {
+      void queries.invalidateQueries({ queryKey: registryKey });
       await queries.invalidateQueries({ queryKey: pluginsKey });
-      setOpen(false);
       toast(done[planned.change](planned));
+      if (at + 1 < queue.length && isOpenNow.current) void fetch(queue, at + 1);
+      else setOpen(false);
     },
     onError(error, planned) {
       void queries.invalidateQueries({ queryKey: pluginsKey });
@@ -106,8 +124,8 @@ export function useInstall(): Install {
         toast(`${planned.name} ${planned.to} was not installed. ${errorMessage(error)}`, {
           tone: "danger",
         });
-      } else if (file && error instanceof Problem && stale.includes(error.code)) {
-        void take(file, "Something changed since. Look at it again.");
+      } else if (source && error instanceof Problem && stale.includes(error.code)) {
+        void look(source, planned.package, "Something changed since. Look at it again.");
       } else {
         setFailure(errorMessage(error));
       }
@@ -121,7 +139,9 @@ export function useInstall(): Install {
   return {
     isOpen,
     stage,
-    file,
+    source,
+    queue,
+    at,
     sent,
     plan,
     failure,
@@ -133,6 +153,8 @@ export function useInstall(): Install {
     show() {
       // One that still runs is shown again.
       if (!isPending) {
+        setQueue([]);
+        setSource(null);
         setStage("choose");
         setPlan(null);
         setFailure("");
@@ -144,7 +166,12 @@ export function useInstall(): Install {
       setOpen(false);
       if (isPending && plan) toast(`${plan.name} ${plan.to} is still being installed`);
     },
-    take: (chosen) => take(chosen),
+    take(file) {
+      setQueue([]);
+      return look({ kind: "file", file }, null);
+    },
+    fetch: (picks) => fetch(picks),
+    again: () => (source ? look(source, plan?.package ?? null) : Promise.resolve()),
     go(next) {
       running.current?.abort();
       setFailure("");

@@ -1,0 +1,46 @@
+#include "console/registry_commands.hpp"
+
+#include <string>
+#include <string_view>
+
+#include "console/commands.hpp"
+#include "console/packages_desk.hpp"
+#include "console/registry_desk.hpp"
+#include "console/request_body.hpp"
+
+namespace tenon::console {
+
+namespace {
+
+constexpr const char* local_actor = "local";
+
+}  // namespace
+
+void add_registry_commands(Commands& commands, RegistryDesk& registry, PackagesDesk& packages) {
+  const auto add = [&commands](const char* name, auto work) {
+    commands.add(name, [work](std::string_view arguments) -> std::string {
+      RequestBody body(arguments);
+      const std::string id = body.text("id");
+      const std::string version = body.optional_text("version").value_or("");
+      body.require_valid("plugins.validation");
+      return work(id, version);
+    });
+  };
+  add("registry.order", [&registry](const std::string& id, const std::string& version) {
+    return registry.order(id, version);
+  });
+  add("registry.examine",
+      [&registry, &packages](const std::string& id, const std::string& version) {
+        return packages.plan_kept(registry.bring(id, version));
+      });
+  commands.add("registry.install", [&registry, &packages](std::string_view arguments) {
+    RequestBody body(arguments);
+    const std::string id = body.text("id");
+    const std::string version = body.optional_text("version").value_or("");
+    const auto consents = body.texts("consents", PackagesDesk::most_consents);
+    body.require_valid("plugins.validation");
+    return packages.install_kept(registry.bring(id, version), consents, local_actor);
+  });
+}
+
+}  // namespace tenon::console

@@ -1,0 +1,19 @@
+#pragma once
+
+namespace tenon::console {
+
+class Commands;
+class PackagesDesk;
+class RegistryDesk;
+
+/// What `tenon plugin` runs with plugins of the registry that is configured, in a server or where
+/// none runs:
+///   registry.order    {"id","version"}             what is to be installed for it, in this order
+///   registry.examine  {"id","version"}             what installing this one would do
+///   registry.install  {"id","version","consents"}  the plugin
+/// An empty version is the newest one that can be installed; registry.examine and registry.install
+/// take the latest then. They last as long as the package is on its way. Both must outlive
+/// `commands`.
+void add_registry_commands(Commands& commands, RegistryDesk& registry, PackagesDesk& packages);
+
+}  // namespace tenon::console

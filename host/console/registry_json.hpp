@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/json_writer.hpp"
+#include "plugins/changes/install_order.hpp"
+#include "plugins/registry/downloads.hpp"
+#include "plugins/registry/judge.hpp"
+
+namespace tenon::console {
+
+/// {"code","message"}
+void write_reason(base::JsonWriter& json, const plugins::Reason& reason);
+
+/// A text, or null for an empty one.
+void write_text(base::JsonWriter& json, const char* name, const std::string& text);
+
+/// Members "reasons" and "with"; names and versions that are here stand in `judged`, sorted by id.
+void write_verdict(base::JsonWriter& json, const plugins::Verdict& verdict,
+                   const std::vector<plugins::JudgedPlugin>& judged);
+
+/// The members of an item of GET /api/core/registry.
+void write_summary(base::JsonWriter& json, const plugins::JudgedPlugin& plugin,
+                   const std::vector<plugins::JudgedPlugin>& judged);
+
+/// What GET /api/core/registry/downloads/{number} answers.
+std::string download_json(const plugins::Download& download);
+
+/// {"steps","reasons"} of `plugin`, in the version of `verdict`.
+std::string order_json(const plugins::JudgedPlugin& plugin, const plugins::Verdict& verdict,
+                       const std::vector<plugins::JudgedPlugin>& judged);
+
+}  // namespace tenon::console

@@ -1,0 +1,72 @@
+import { Problem } from "@tenon/ui";
+import { mostPackageBytes, planKept, planPackage, type PackagePlan } from "./packages-api.ts";
+import { cancelDownload, readDownload, startDownload } from "./registry-api.ts";
+
+/** A plugin of the registry in one version. */
+export interface RegistryPick {
+  id: string;
+  name: string;
+  version: string;
+}
+
+/** Where a package comes from. */
+export type PackageSource = { kind: "file"; file: File } | { kind: "registry"; pick: RegistryPick };
+
+/** What messages call it. */
+export const nameOf = (source: PackageSource) =>
+  source.kind === "file" ? source.file.name : `${source.pick.name} ${source.pick.version}`;
+
+interface Following {
+  signal: AbortSignal;
+  /** 0 to 1 of the package. */
+  onProgress(part: number): void;
+}
+
+// How far a download is nobody tells.
+const askEvery = 250;
+
+const pause = (signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, askEvery);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    });
+  });
+
+const refused = (code: string, message: string) => new Problem({ status: 422, code, message });
+
+/** Has the server bring the package; gives its name there. Given up with the signal. */
+async function download({ id, version }: RegistryPick, { signal, onProgress }: Following) {
+  const { number } = await startDownload(id, version, signal);
+  try {
+    for (;;) {
+      const { state, done, total, package: name, error } = await readDownload(number, signal);
+      if (state === "done" && name) return name;
+      if (error) throw refused(error.code, error.message);
+      if (state !== "running") throw refused("client.stopped", "The download was given up.");
+      onProgress(total > 0 ? Math.min(done / total, 0.99) : 0);
+      await pause(signal);
+    }
+  } catch (error) {
+    if (signal.aborted) void cancelDownload(number).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Brings a package to the server, from wherever it is; gives what installing it would do. */
+export async function planOf(source: PackageSource, following: Following): Promise<PackagePlan> {
+  if (source.kind === "registry") {
+    const name = await download(source.pick, following);
+    following.onProgress(1);
+    return planKept(name, following.signal);
+  }
+  const { file } = source;
+  if (file.size > mostPackageBytes) {
+    throw refused(
+      "plugins.package_too_large",
+      `${file.name} is larger than 64 MB, the most that a package may be.`,
+    );
+  }
+  return planPackage(file, following);
+}
