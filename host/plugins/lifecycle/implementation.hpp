@@ -90,7 +90,7 @@ class Lifecycle::Implementation {
   void end_for(Plugin& plugin, std::unique_ptr<Activation> old, Activation::Successor successor);
   /// Behind a handover that failed: what was there runs again, where it ran.
   void go_back(Plugin& plugin, const Replacement& change, const Handover& handover,
-               const std::optional<Found>& before);
+               const std::optional<Found>& before, const PluginStatus& earlier);
   void go_on(Plugin& plugin);
   void require_ended(const std::string& id) const;
   /// Begins where a generation ended whose place is held; fails the plugin, and throws.

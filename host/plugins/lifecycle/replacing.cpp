@@ -41,6 +41,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   const std::lock_guard turn(plugin.turn);
   if (is_stopping_) throw stopping();
   const std::optional<Found> before = folders_.one(id);
+  const PluginStatus earlier = plugin.status;
   const Found next = look_at_version(change.folder, id);
   if (next.refused) throw Refusal(*next.refused);
   if (before && !plugin.status.enabled) {
@@ -76,7 +77,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
                               {"version", next.manifest->version_text},
                               {"reason", describe(reason_of(failure, "plugins.failed"))}});
     plugin.status.migration.reset();
-    go_back(plugin, change, handover, before);
+    go_back(plugin, change, handover, before, earlier);
     throw;
   }
   std::unique_ptr<Activation> old = std::exchange(plugin.activation, std::move(made));
@@ -102,13 +103,21 @@ void Lifecycle::Implementation::end_for(Plugin& plugin, std::unique_ptr<Activati
 
 void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& change,
                                         const Handover& handover,
-                                        const std::optional<Found>& before) {
+                                        const std::optional<Found>& before,
+                                        const PluginStatus& earlier) {
   if (handover.from == nullptr) {
     dependencies_.remove(plugin.id);
-    if (handover.is_kept) change.restore(handover.is_touched);
+    try {
+      if (handover.is_kept) change.restore(handover.is_touched);
+    } catch (const std::exception& failure) {
+      // The next change of it, or the next start, ends that; what is thrown is why this one failed.
+      observability::log_error(
+          "what a change of a plugin began could not be undone",
+          {{"plugin", plugin.id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
+    }
     if (before) {
-      show(plugin.status,
-           plugin.status.state == State::active ? State::failed : plugin.status.state);
+      plugin.status = earlier;
+      announce(plugin.status);
     } else {
       plugin.is_removed = true;
       rooms_.router.remove("/api/" + plugin.id);
