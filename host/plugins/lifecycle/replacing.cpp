@@ -66,7 +66,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   std::unique_ptr<Activation> made;
   try {
     quarantine_.admit(id);
-    Quarantine::Watch watch(quarantine_, id);
+    Quarantine::Watch watch(quarantine_, id, next.manifest->version_text);
     made = Activation::begin(environment_, *next.manifest, next.folder, generation,
                              plugin.status.generation == 0, true, progress_of(plugin, watch),
                              &handover);
