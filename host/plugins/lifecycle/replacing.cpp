@@ -37,8 +37,7 @@ class Release {
 
 PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Replacement& change) {
   Plugin& plugin = of(id);
-  const Interrupt interrupt(plugin);
-  const std::lock_guard turn(plugin.turn);
+  const InterruptingTurn turn(plugin);
   if (is_stopping_) throw stopping();
   const std::optional<Found> before = folders_.one(id);
   const PluginStatus earlier = plugin.status;
@@ -171,8 +170,7 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
                                              const std::function<void()>& commit,
                                              const std::function<void()>& complete) {
   Plugin& plugin = known(id);
-  const Interrupt interrupt(plugin);
-  const std::lock_guard turn(plugin.turn);
+  const InterruptingTurn turn(plugin);
   if (is_stopping_) throw stopping();
   const std::optional<Found> before = folders_.one(id);
   std::optional<Found> next =
@@ -231,8 +229,7 @@ void Lifecycle::Implementation::go_on(Plugin& plugin) {
 void Lifecycle::Implementation::remove(const std::string& id,
                                        const std::function<void()>& between) {
   Plugin& plugin = known(id);
-  const Interrupt interrupt(plugin);
-  const std::lock_guard turn(plugin.turn);
+  const InterruptingTurn turn(plugin);
   if (is_stopping_) throw stopping();
   const bool was_active = plugin.activation != nullptr;
   if (was_active) {
