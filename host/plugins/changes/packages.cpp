@@ -197,6 +197,8 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
                                                      {"before", plan.from},
                                                      {"signer", next.signer},
                                                      {"by", actor}});
+  // A plugin that takes the server down at once must not take this along.
+  observability::log().flush();
   tidy();
   return status;
 }
@@ -321,6 +323,7 @@ PluginStatus Packages::rollback(const std::string& id) {
   }
   observability::log_info("a plugin was rolled back",
                           {{"plugin", id}, {"from", plan.from}, {"to", plan.to}});
+  observability::log().flush();
   tidy();
   return status;
 }
@@ -355,6 +358,7 @@ void Packages::remove(const std::string& id, DataChoice choice) {
     between();
   observability::log_info("a plugin was removed",
                           {{"plugin", id}, {"data", purges ? "purged" : "kept"}});
+  observability::log().flush();
   tidy();
 }
 
