@@ -15,6 +15,7 @@ import uuid
 import bad_versions as bad
 from bad_versions import ID, Versions
 from faults_case import ALL, tenon
+from plugin_changes import MEMORY
 
 SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
 
@@ -23,7 +24,7 @@ class BadVersions(unittest.TestCase):
     """A server with its supervisor, notes, and a version without faults, for each test."""
 
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-bad-versions-"))
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-bad-versions-", dir=MEMORY))
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
         self.packages = Versions(self.root)
         self.server = tenon.Server("--plugins", tenon.BUILD / "lib/tenon/plugins", data=self.root / "data", supervised=True).start()

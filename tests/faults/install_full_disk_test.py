@@ -125,7 +125,8 @@ class InstallFullDisk(unittest.TestCase):
         except Exception:
             log = place.server.log(40) if place.server else ""
             met = calls.seen()[at - 1:at]
-            raise AssertionError(f"{change.name}, {refused.__name__}, write {at}{' and all behind it' if stays else ''}: {met} {said} (DEV_FAULTS_SEED={SEED})\n"
+            where = f"{change.name}, {refused.__name__}, write {at}{' and all behind it' if stays else ''}"
+            raise AssertionError(f"{where}: {met} {said} (DEV_FAULTS_SEED={SEED})\n"
                                  f"{traceback.format_exc()}{log}") from None
         finally:
             calls.close()
@@ -154,7 +155,8 @@ class InstallFullDisk(unittest.TestCase):
                     points = [threads.submit(self.meet, change, refused, at, stays) for at in range(first, writes + 1, step)]
                 failures = [str(point.exception()) for point in points if point.exception()]
                 outcomes = collections.Counter(point.result() for point in points if not point.exception())
-                print(f"        {change.name}, {refused.__name__}: {writes} writes, {len(points)} fail{' with all behind them' if stays else ''}: {outcomes['refused']} refused, "
+                failed = f"{len(points)} fail{' with all behind them' if stays else ''}"
+                print(f"        {change.name}, {refused.__name__}: {writes} writes, {failed}: {outcomes['refused']} refused, "
                       f"{outcomes['done']} done, {outcomes['waits']} wait {'until there is room' if stays else 'for a start'}", flush=True)
                 self.assertFalse(failures, f"{len(failures)} of {len(points)} points:\n" + "\n".join(failures[:4]))
                 total += outcomes
