@@ -23,7 +23,7 @@ EXITS_IN_START, THROWS_IN_STOP, FAILS_IN_CREATE, FAILS_IN_START = 6, 7, 8, 9
 
 
 class Versions:
-    """Signed packages below `root`, each made when it is asked for, by the key `ada` unless another is named."""
+    """Signed packages below `root`, each made when it is asked for, by the key `ada` unless another is named; `nobody` signs none."""
 
     def __init__(self, root):
         self.root = pathlib.Path(root)
@@ -50,7 +50,8 @@ class Versions:
             (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
             (folder / "tables.json").write_text(json.dumps(TABLES))
             self.run("pack", folder, "--output", file)
-            self.run("sign", file, "--key", self.root / f"{key}.key")
+            if key != "nobody":
+                self.run("sign", file, "--key", self.root / f"{key}.key")
         return file.read_bytes()
 
 

@@ -273,8 +273,10 @@ class BadVersions(unittest.TestCase):
     def test_a_package_that_another_one_signed(self):
         """fault: a package by a key that nobody trusts, by another trusted key than so far, by one that was revoked; unsigned
         | refused; of another trusted key until an admin consents
-        | the answer and the log: `plugins.signer_unknown`, `plugins.consent_required` with `signer`, `plugins.signer_revoked`"""
+        | the answer and the log: `plugins.package_unsigned`, `plugins.signer_unknown`, `plugins.consent_required` with `signer`,
+        `plugins.signer_revoked`"""
         self.install()
+        self.assert_refused(self.send(self.packages.package("1.1.0", key="nobody")), 422, "plugins.package_unsigned")
         eve = self.packages.key("eve")
         package = self.packages.package("1.1.0", key="eve")
         self.assert_refused(self.send(package), 409, "plugins.signer_unknown")

@@ -168,12 +168,18 @@ class InstallFullDisk(unittest.TestCase):
         self.sweep(refused_alone)
 
     def test_in_a_running_server(self):
+        """fault: no room for one write of an install, upgrade, rollback or removal
+        | refused or done; the old one serves on; done by the next try
+        | the answer names the disk"""
         self.sweep(refused_in_server)
 
     def test_by_the_command_line_on_a_disk_that_stays_full(self):
         self.sweep(refused_alone, stays=True)
 
     def test_in_a_running_server_whose_disk_stays_full(self):
+        """fault: no room from a write of the same on, until there is room
+        | refused, done, or the plugin waits for room with its data; the others serve what needs none
+        | the answer, and the reason of the plugin in the list, name the disk"""
         self.sweep(refused_in_server, stays=True)
 
 
