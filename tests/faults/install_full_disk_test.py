@@ -6,6 +6,7 @@ import concurrent.futures
 import errno
 import os
 import random
+import shutil
 import subprocess
 import traceback
 import unittest
@@ -172,6 +173,37 @@ class InstallFullDisk(unittest.TestCase):
         | refused or done; the old one serves on; done by the next try
         | the answer names the disk"""
         self.sweep(refused_in_server)
+
+    def test_on_a_file_system_that_is_full(self):
+        """fault: a change of a plugin on a file system without room
+        | refused before anything is stopped: what runs goes on; done when there is room
+        | 507 `data.disk_full`: how much is needed, and how much is free"""
+        for change in CHANGES:
+            with self.subTest(change.name):
+                place = Place(self.stock, change.data)
+                mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tenon", place.data], capture_output=True, text=True,
+                                         check=False)
+                if mounted.returncode:
+                    place.remove()
+                    self.skipTest(f"only root may mount: {mounted.stderr.strip()}")
+                try:
+                    shutil.copytree(self.stock.root / change.data, place.data, dirs_exist_ok=True)
+                    place.start()
+                    free = shutil.disk_usage(place.data).free
+                    ballast = place.data / "ballast"
+                    ballast.write_bytes(bytes(max(0, free - 700_000)))
+                    answer = place.change(change)
+                    self.assertEqual((507, "data.disk_full"), (answer.status, answer.json()["code"]), answer)
+                    self.assertEqual(change.before, place.state())
+                    place.check_rest()
+                    ballast.unlink()
+                    self.assertIn(place.change(change).status, (200, 204))
+                    self.assertEqual(change.after, place.state())
+                    place.check_rest()
+                finally:
+                    place.close()
+                    subprocess.run(["umount", "--lazy", place.data], check=True)
+                    place.remove()
 
     def test_by_the_command_line_on_a_disk_that_stays_full(self):
         self.sweep(refused_alone, stays=True)

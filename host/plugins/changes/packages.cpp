@@ -23,6 +23,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Nothing where it is not there.
+std::uint64_t bytes_of(const std::string& file) {
+  std::error_code failure;
+  const std::uintmax_t bytes = fs::file_size(file, failure);
+  return failure ? 0 : bytes;
+}
+
 void remove_data_file(const std::string& file) {
   // The last two first: what is left of a restore would take the place of the file again.
   for (const char* end : {"-restore", "-restore.part", "", "-wal", "-shm", "-journal"}) {
@@ -187,6 +194,9 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
           }};
   PluginStatus status;
   try {
+    // Once to keep them, once to put them back.
+    const std::uint64_t data = bytes_of(data_file(id)) + bytes_of(data_file(id) + "-wal");
+    require_room(id, options_.is_postgresql ? 0 : 2 * data);
     status = lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
   } catch (...) {
     tidy();
@@ -273,12 +283,28 @@ void Packages::require_snapshot(const InstalledVersion& version) const {
                  {}});
 }
 
+void Packages::require_room(const std::string& id, std::uint64_t bytes) const {
+  std::error_code failure;
+  const fs::space_info disk = fs::space(options_.data, failure);
+  const std::uint64_t needed = bytes + change_room;
+  if (failure || disk.available >= needed) return;
+  throw Refusal({"data.disk_full",
+                 "There is no room to change \"" + id + "\": its data are copied before, so that " +
+                     std::to_string(needed / 1024) + " KiB are needed, and " +
+                     std::to_string(disk.available / 1024) +
+                     " KiB are free. Nothing was changed. Make room, then try again.",
+                 options_.data,
+                 {}},
+                507);
+}
+
 PluginStatus Packages::rollback(const std::string& id) {
   const std::lock_guard lock(changing_);
   const RollbackPlan plan = plan_rollback(id);
   const InstalledVersion before = *store_.previous(id);
   if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
   require_snapshot(before);
+  require_room(id, before.snapshot.empty() ? 0 : bytes_of(store_.absolute(before.snapshot)));
   end_open_change(id);
   const std::optional<InstalledVersion> now = store_.current(id);
   const std::string& folder = before.folder;
@@ -338,6 +364,7 @@ void Packages::remove(const std::string& id, DataChoice choice) {
                    found->folder,
                    {}});
   }
+  require_room(id, 0);
   const bool purges = choice == DataChoice::purge;
   if (!purges) end_open_change(id);
   const auto between = [&] {

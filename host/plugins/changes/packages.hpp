@@ -43,6 +43,9 @@ struct RollbackPlan {
 /// any moment is mended by recover(): wholly the old, or wholly the new.
 class Packages {
  public:
+  /// Room on the disk of the data directory that a change needs beside what it copies.
+  static constexpr std::uint64_t change_room = 1024 * 1024;
+
   struct Options {
     std::string data;                  ///< the data directory
     std::vector<std::string> folders;  ///< directories with plugins, in order of precedence
@@ -101,6 +104,9 @@ class Packages {
   /// "plugins.purge_open" where no server runs.
   void end_open_change(const std::string& id);
   void require_snapshot(const InstalledVersion& version) const;
+  /// Throws 507 "data.disk_full" where there is not room for `bytes` and change_room. Asked before
+  /// anything is stopped: without room what was begun cannot be undone either.
+  void require_room(const std::string& id, std::uint64_t bytes) const;
 
   Lifecycle* const lifecycle_;
   const Options options_;
