@@ -6,6 +6,7 @@
 #include "base/json_writer.hpp"
 #include "console/packages_json.hpp"
 #include "observability/audit.hpp"
+#include "observability/log.hpp"
 #include "plugins/package/archive.hpp"
 #include "plugins/package/file_access.hpp"
 #include "plugins/package/file_list.hpp"
@@ -25,6 +26,19 @@ std::string detail(const char* name, const std::string& value) {
   std::string details;
   base::JsonWriter(details).begin_object().member(name, value).end_object();
   return details;
+}
+
+// What `install` gives; who tried it, and why it was refused, is in the log.
+template <class F>
+std::string telling(const std::string& actor, F install) {
+  try {
+    return install();
+  } catch (const base::Error& refusal) {
+    observability::log_warning(
+        "a package was refused",
+        {{"code", refusal.code()}, {"reason", refusal.what()}, {"by", actor}});
+    throw;
+  }
 }
 
 }  // namespace
@@ -75,31 +89,35 @@ std::string PackagesDesk::install(const plugins::Archive& archive,
 
 std::string PackagesDesk::install(std::string bytes, const std::vector<std::string>& consents,
                                   const std::string& data, const std::string& actor) {
-  const plugins::Archive archive(std::move(bytes), sent);
-  try {
-    return install(archive, consents, data, actor);
-  } catch (const base::Error& error) {
-    if (error.code() == "plugins.consent_required")
-      uploads_.keep(name_of(archive), archive.bytes());
-    throw;
-  }
+  return telling(actor, [&] {
+    const plugins::Archive archive(std::move(bytes), sent);
+    try {
+      return install(archive, consents, data, actor);
+    } catch (const base::Error& error) {
+      if (error.code() == "plugins.consent_required")
+        uploads_.keep(name_of(archive), archive.bytes());
+      throw;
+    }
+  });
 }
 
 std::string PackagesDesk::install_kept(const std::string& package,
                                        const std::vector<std::string>& consents,
                                        const std::string& data, const std::string& actor) {
-  const plugins::Archive archive = plugins::Archive::read(uploads_.find(package));
-  if (name_of(archive) != package)
-    throw base::Error(409, "plugins.package_unknown", "The package was changed. Send it again.");
-  std::string item = install(archive, consents, data, actor);
-  uploads_.forget(package);
-  return item;
+  return telling(actor, [&] {
+    const plugins::Archive archive = plugins::Archive::read(uploads_.find(package));
+    if (name_of(archive) != package)
+      throw base::Error(409, "plugins.package_unknown", "The package was changed. Send it again.");
+    std::string item = install(archive, consents, data, actor);
+    uploads_.forget(package);
+    return item;
+  });
 }
 
 std::string PackagesDesk::install_file(const std::string& path,
                                        const std::vector<std::string>& consents,
                                        const std::string& data, const std::string& actor) {
-  return install(plugins::Archive::read(path), consents, data, actor);
+  return telling(actor, [&] { return install(plugins::Archive::read(path), consents, data, actor); });
 }
 
 std::string PackagesDesk::plan_rollback(const std::string& id) const {

@@ -39,7 +39,7 @@ void add_registry_commands(Commands& commands, RegistryDesk& registry, PackagesD
     const std::string version = body.optional_text("version").value_or("");
     const auto consents = body.texts("consents", PackagesDesk::most_consents);
     body.require_valid("plugins.validation");
-    return packages.install_kept(registry.bring(id, version), consents, local_actor);
+    return packages.install_kept(registry.bring(id, version), consents, {}, local_actor);
   });
 }
 

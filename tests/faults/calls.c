@@ -1,7 +1,7 @@
 /* Runs a command and counts the system calls by which it changes files below a folder, of all its
  * threads in the order in which the kernel gets them; at the n-th the process is killed, or the
- * call is not made and answered with an error. strace counts those of each thread by itself, so
- * that it misses every call that another thread was ahead of.
+ * call is not made and answered with an error, and if so wished every later one too. strace counts
+ * those of each thread by itself, so that it misses every call that another thread was ahead of.
  *
  *   calls CONTROL FOLDER COMMAND…
  *
@@ -37,6 +37,7 @@ struct control {
   int32_t on;    /* 0: nothing is counted */
   int32_t at;    /* the call that is meant, from 1; 0: none */
   int32_t error; /* 0: the process is killed before it; else it fails with this */
+  int32_t stays; /* with an error: every later one fails, too */
   int32_t seen;
   int32_t hit;
 };
@@ -179,7 +180,8 @@ static void meet(pid_t thread, const struct call* call) {
   if (!is_meant(thread, call, info.seccomp.args, name)) return;
   /* A file that is there is opened on a full disk, too. */
   if (control->error && (!call->is_write || (call->flags >= 0 && access(name, F_OK) == 0))) return;
-  const int is_it = ++control->seen == control->at;
+  const int is_first = ++control->seen == control->at;
+  const int is_it = is_first || (control->hit && control->stays);
   dprintf(record, "%s %s%s\n", call->name, name + folder_bytes, is_it ? " HERE" : "");
   if (!is_it) return;
   control->hit = 1;

@@ -9,7 +9,7 @@ import tempfile
 
 BUILD = pathlib.Path(os.environ.get("DEV_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build/dev"))
 PROGRAM = BUILD / "tests/faults/calls"
-CONTROL = struct.Struct("=5i")
+CONTROL = struct.Struct("=6i")
 KILLED, CANNOT = 137, 3
 
 
@@ -25,17 +25,18 @@ class Calls:
         with open(self.path, "r+b") as control:
             self.memory = mmap.mmap(control.fileno(), CONTROL.size)
 
-    def arm(self, at=0, error=0):
-        """From now on calls are counted; the process is killed before the one of that number, or that one fails with `error`."""
-        self.memory[:] = CONTROL.pack(1, at, error, 0, 0)
+    def arm(self, at=0, error=0, stays=False):
+        """From now on calls are counted; the process is killed before the one of that number, or that one fails with `error`, and
+        if it `stays`, every later one until disarm()."""
+        self.memory[:] = CONTROL.pack(1, at, error, stays, 0, 0)
 
     def disarm(self):
         """(calls counted since arm(), whether it came to that one)."""
         self.memory[0:4] = bytes(4)
-        return CONTROL.unpack(self.memory[:])[3], self.was_hit()
+        return CONTROL.unpack(self.memory[:])[4], self.was_hit()
 
     def was_hit(self):
-        return bool(CONTROL.unpack(self.memory[:])[4])
+        return bool(CONTROL.unpack(self.memory[:])[5])
 
     def seen(self):
         """The calls since the command began to be counted: (what, file), in order."""

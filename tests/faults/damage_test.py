@@ -62,6 +62,9 @@ class Damage(FaultsTest):
         self.assertEqual("failed", self.plugin("notes")["state"])
 
     def test_found_when_the_server_starts(self):
+        """fault: flipped bytes in a page of a plugin's database, found by a start
+        | that plugin alone is out; the file from a backup heals it
+        | `failed` with `data.corrupt` in the list and the log"""
         self.server.stop()
         file = self.data / "notes.db"
         sound = file.read_bytes()
@@ -110,6 +113,9 @@ class Damage(FaultsTest):
             flip(self.data / "notes.db", 0, size)
 
     def test_found_by_a_statement_while_people_work(self):
+        """fault: the same, found by a statement while people work
+        | that plugin alone is taken out of service
+        | 503 `data.corrupt`, then `failed` in the list"""
         self.server.restart()
         self.ada = self.client("ada")
         file = self.data / "notes.db"
@@ -128,6 +134,7 @@ class Damage(FaultsTest):
         self.assert_only_notes_are_out()
 
     def test_of_the_hosts_own_database_is_a_clear_refusal_to_start(self):
+        """fault: flipped bytes in the host's own database | the server does not start | the log names the file"""
         self.server.stop()
         file = self.data / "tenon.db"
         sound = file.read_bytes()

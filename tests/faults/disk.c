@@ -35,8 +35,8 @@ enum {
 
 enum { DIE = -1 }; /* in the place of an error: the process is killed before the call */
 
-/* What is to fail: calls of these kinds on the file of that name, after `skip` of them, `times`
- * times. */
+/* What is to fail: calls of these kinds on the file of that name (none: on any), after `skip` of
+ * them, `times` times. */
 struct control {
   int32_t kinds;
   int32_t skip;
@@ -125,7 +125,8 @@ static uint64_t inode_of(int file) {
 
 /* With the turn: true, errno set, when this call is to fail. */
 static int fails(int kind, const char* name) {
-  if (!control || !(control->kinds & kind) || strcmp(control->name, name) != 0) return 0;
+  if (!control || !(control->kinds & kind)) return 0;
+  if (control->name[0] && strcmp(control->name, name) != 0) return 0;
   ++control->seen;
   if (control->skip > 0) {
     --control->skip;

@@ -77,6 +77,9 @@ class FullDisk(faults_case.FaultsTest):
         raise AssertionError("the disk takes everything")
 
     def test_writes_are_refused_reads_go_on_and_room_heals_without_a_restart(self):
+        """fault: a file system that is full, under the log of the server too
+        | writes are refused, reads go on; with room all goes on by itself
+        | 507 `data.disk_full`; the reason of the plugin in the list and in `/readyz`: make room"""
         acknowledged, refused = [], []
         lock = threading.Lock()
         for round_number in (1, 2):
@@ -124,6 +127,7 @@ class FullDisk(faults_case.FaultsTest):
             self.check_files(folder, acknowledged, [note for note, _ in refused])
 
     def test_a_server_can_be_started_on_a_full_disk_or_says_what_to_do(self):
+        """fault: a start on a full disk | it starts, or ends and says what to do; nothing is lost | the log: make room"""
         earlier, _ = self.write_note("before")
         for kill in (True, False):
             self.fill()

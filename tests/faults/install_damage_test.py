@@ -50,6 +50,9 @@ class InstallDamage(unittest.TestCase):
         shutil.rmtree(folder / "lib")
 
     def test_a_folder_that_was_half_deleted_fails_its_plugin_alone_and_can_be_replaced(self):
+        """fault: half of the folder of an installed version is deleted
+        | its plugin is not loaded; another version takes its place
+        | `plugins.manifest_invalid` or `plugins.modified` with the file"""
         place = self.place("old", False)
         self.half(self.folder(place, "1.0.0"))
         place.start()
@@ -73,6 +76,9 @@ class InstallDamage(unittest.TestCase):
         self.done(place, UPGRADE, State("1.1.0", NEW.titles))
 
     def test_a_snapshot_that_is_gone_is_said_before_anything_is_changed(self):
+        """fault: the data that a rollback needs are gone
+        | refused before anything is changed
+        | `plugins.snapshot_missing` with the version and the file"""
         place = self.place("new")
         [snapshot] = (place.data / "plugins/grows/snapshots").iterdir()
         snapshot.unlink()
@@ -110,6 +116,9 @@ class InstallDamage(unittest.TestCase):
             subprocess.run(["umount", "--lazy", folder], check=True)
 
     def test_a_folder_of_plugins_that_cannot_be_written(self):
+        """fault: the folder with the plugins cannot be written
+        | what runs goes on; an upgrade is refused, a removal done
+        | `plugins.package_write_failed` with what the system said"""
         place = self.place("old", False)
         with self.read_only(place.data / "plugins"):
             place.start()
@@ -163,6 +172,9 @@ class InstallDamage(unittest.TestCase):
                         self.done(place, INSTALL, State("1.0.0", ("one",)))
 
     def test_a_change_that_cannot_be_ended_fails_its_plugin_alone_until_it_is_purged(self):
+        """fault: a change was broken off, and its snapshot is gone
+        | its plugin alone does not begin, until it is removed with its data
+        | `plugins.change_open`; why is in the log"""
         if reason := may_trace():
             self.skipTest(reason)
         place = self.place("new", False)

@@ -1,29 +1,31 @@
-"""A disk that is full at one write of installing, upgrading, rolling back and removing: said so, the old one serves on, nothing is left."""
+"""A disk that is full at one write of installing, upgrading, rolling back and removing, or from there on: said so, the old one serves
+on, nothing is left, and it is done when there is room."""
 
 import collections
 import concurrent.futures
 import errno
 import os
 import random
+import shutil
 import subprocess
 import traceback
 import unittest
 
 from calls import Calls, may_trace
 from faults_case import ALL
-from plugin_changes import CHANGES, Place, Stock
+from plugin_changes import CHANGES, TITLE, Place, Stock, tenon
 
 SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
 # Where there are more writes than that, every STEP-th fails, from another one each run.
-FEW = 24
+FEW, FEW_THAT_STAY = 24, 8
 STEP = 1 if ALL else 4
 WORDS = ("No space left", "no room", "disk is full", "disk_full", "Make room", "Look after the disk",
          "could not be opened")  # SQLite does not say why
 
 
-def refused_alone(place, change, calls, at):
+def refused_alone(place, change, calls, at, stays):
     """Without a server: what it was refused with, or nothing."""
-    calls.arm(at, errno.ENOSPC)
+    calls.arm(at, errno.ENOSPC, stays)
     done = subprocess.run([*calls.prefix, *place.command(change)], capture_output=True, text=True, timeout=120, check=False)
     calls.disarm()
     assert done.returncode in (0, 1), done
@@ -31,13 +33,40 @@ def refused_alone(place, change, calls, at):
     return done.stderr if done.returncode else ""
 
 
-def refused_in_server(place, change, calls, at):
+def refused_in_server(place, change, calls, at, stays):
     """In a server, which goes on."""
     place.start(calls.prefix)
-    calls.arm(at, errno.ENOSPC)
+    calls.arm(at, errno.ENOSPC, stays)
     answer = place.change(change)
+    if stays and calls.was_hit():
+        serve_on_a_full_disk(place)
     calls.disarm()
+    if stays:
+        heal(place)
     return "" if answer.status in (200, 204) else f"{answer.status} {answer.body.decode()}"
+
+
+def serve_on_a_full_disk(place):
+    """Reads are answered, and a write is refused for what it is."""
+    notes = place.ada.get("/api/notes/notes")
+    assert notes.status == 200 and [note["title"] for note in notes.json()["items"]] == [TITLE], notes
+    refused = place.ada.post("/api/notes/notes", {"title": "There is no room", "text": ""})
+    assert (refused.status, refused.json()["code"]) == (507, "data.disk_full"), refused
+    plugin = place.ada.get("/api/core/plugins/grows")
+    assert plugin.status in (200, 404), plugin
+    if plugin.status == 200 and plugin.json()["state"] == "active":
+        version = place.ada.get("/api/grows/version")
+        assert (version.status, version.body.decode()) == (200, plugin.json()["version"]), version
+
+
+def heal(place):
+    """There is room again: whoever was refused for the disk writes, without a restart."""
+    def is_well():
+        place.ada.post("/api/grows/quick", b"")
+        plugin = place.ada.get("/api/core/plugins/grows").json()
+        return plugin["reason"] is None
+    if place.ada.get("/api/core/plugins/grows").status == 200 and not place.is_waiting():
+        tenon.eventually(is_well)
 
 
 class InstallFullDisk(unittest.TestCase):
@@ -52,16 +81,28 @@ class InstallFullDisk(unittest.TestCase):
     def tearDownClass(cls):
         cls.stock.close()
 
-    def meet(self, change, refused, at):
+    def meet(self, change, refused, at, stays):
         """What came of it: "done", "refused", "waits" for a start, or "ended" before that write."""
         place = Place(self.stock, change.data)
         calls = Calls(place.data)
         said, waits = "", False
         try:
-            said = refused(place, change, calls, at)
+            said = refused(place, change, calls, at, stays)
             was_hit = calls.was_hit()
             assert was_hit or not said, "refused for nothing"
             assert not said or any(word in said for word in WORDS), "the disk is not named"
+            if said and stays and place.is_waiting():
+                # What was begun cannot be undone without room. Named, and the next change ends it.
+                reason = place.ada.get("/api/core/plugins/grows").json()["reason"]
+                assert any(word in reason["message"] for word in WORDS), reason
+                answer = place.change(change)
+                if answer.status == 409 and answer.json()["code"] == "plugins.no_previous_version":
+                    # A rollback that was decided: a start ends it.
+                    place.close()
+                    place.start()
+                else:
+                    assert answer.status in (200, 204), f"not again: {answer}"
+                said, waits = "", True
             if said and place.is_waiting():
                 # Decided, and not begun: the next start ends it.
                 assert change.request[1].endswith("rollback"), "it does not serve"
@@ -72,7 +113,8 @@ class InstallFullDisk(unittest.TestCase):
             state = place.state()
             assert state == (change.before if said else change.after), f"neither old nor new: {state}"
             if said:
-                place.check_rest(was_full=True)
+                if not stays:  # what it began may wait for room to be undone
+                    place.check_rest(was_full=True)
                 answer = place.change(change)
                 assert answer.status in (200, 204), f"not again: {answer}"
                 assert place.state() == change.after, f"not again: {place.state()}"
@@ -84,7 +126,8 @@ class InstallFullDisk(unittest.TestCase):
         except Exception:
             log = place.server.log(40) if place.server else ""
             met = calls.seen()[at - 1:at]
-            raise AssertionError(f"{change.name}, {refused.__name__}, write {at}: {met} {said} (DEV_FAULTS_SEED={SEED})\n"
+            where = f"{change.name}, {refused.__name__}, write {at}{' and all behind it' if stays else ''}"
+            raise AssertionError(f"{where}: {met} {said} (DEV_FAULTS_SEED={SEED})\n"
                                  f"{traceback.format_exc()}{log}") from None
         finally:
             calls.close()
@@ -95,26 +138,27 @@ class InstallFullDisk(unittest.TestCase):
         place = Place(self.stock, change.data)
         calls = Calls(place.data)
         try:
-            self.assertEqual("", refused(place, change, calls, 0))
+            self.assertEqual("", refused(place, change, calls, 0, False))
             return len(calls.seen())
         finally:
             calls.close()
             place.remove()
 
-    def sweep(self, refused):
+    def sweep(self, refused, stays=False):
         total = collections.Counter()
         for change in CHANGES:
             with self.subTest(change.name):
                 writes = self.writes(change, refused)
                 self.assertGreater(writes, 3)
                 with concurrent.futures.ThreadPoolExecutor(2) as threads:
-                    step = STEP if writes > FEW else 1
+                    step = STEP if writes > (FEW_THAT_STAY if stays else FEW) else 1
                     first = self.chance.randrange(1, step + 1)
-                    points = [threads.submit(self.meet, change, refused, at) for at in range(first, writes + 1, step)]
+                    points = [threads.submit(self.meet, change, refused, at, stays) for at in range(first, writes + 1, step)]
                 failures = [str(point.exception()) for point in points if point.exception()]
                 outcomes = collections.Counter(point.result() for point in points if not point.exception())
-                print(f"        {change.name}, {refused.__name__}: {writes} writes, {len(points)} fail: {outcomes['refused']} refused, "
-                      f"{outcomes['done']} done, {outcomes['waits']} wait for a start", flush=True)
+                failed = f"{len(points)} fail{' with all behind them' if stays else ''}"
+                print(f"        {change.name}, {refused.__name__}: {writes} writes, {failed}: {outcomes['refused']} refused, "
+                      f"{outcomes['done']} done, {outcomes['waits']} wait {'until there is room' if stays else 'for a start'}", flush=True)
                 self.assertFalse(failures, f"{len(failures)} of {len(points)} points:\n" + "\n".join(failures[:4]))
                 total += outcomes
         # Of one change alone there may be none: a write that the host makes with those of others is made again.
@@ -125,7 +169,50 @@ class InstallFullDisk(unittest.TestCase):
         self.sweep(refused_alone)
 
     def test_in_a_running_server(self):
+        """fault: no room for one write of an install, upgrade, rollback or removal
+        | refused or done; the old one serves on; done by the next try
+        | the answer names the disk"""
         self.sweep(refused_in_server)
+
+    def test_on_a_file_system_that_is_full(self):
+        """fault: a change of a plugin on a file system without room
+        | refused before anything is stopped: what runs goes on; done when there is room
+        | 507 `data.disk_full`: how much is needed, and how much is free"""
+        for change in CHANGES:
+            with self.subTest(change.name):
+                place = Place(self.stock, change.data)
+                mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tenon", place.data], capture_output=True, text=True,
+                                         check=False)
+                if mounted.returncode:
+                    place.remove()
+                    self.skipTest(f"only root may mount: {mounted.stderr.strip()}")
+                try:
+                    shutil.copytree(self.stock.root / change.data, place.data, dirs_exist_ok=True)
+                    place.start()
+                    free = shutil.disk_usage(place.data).free
+                    ballast = place.data / "ballast"
+                    ballast.write_bytes(bytes(max(0, free - 700_000)))
+                    answer = place.change(change)
+                    self.assertEqual((507, "data.disk_full"), (answer.status, answer.json()["code"]), answer)
+                    self.assertEqual(change.before, place.state())
+                    place.check_rest()
+                    ballast.unlink()
+                    self.assertIn(place.change(change).status, (200, 204))
+                    self.assertEqual(change.after, place.state())
+                    place.check_rest()
+                finally:
+                    place.close()
+                    subprocess.run(["umount", "--lazy", place.data], check=True)
+                    place.remove()
+
+    def test_by_the_command_line_on_a_disk_that_stays_full(self):
+        self.sweep(refused_alone, stays=True)
+
+    def test_in_a_running_server_whose_disk_stays_full(self):
+        """fault: no room from a write of the same on, until there is room
+        | refused, done, or the plugin waits for room with its data; the others serve what needs none
+        | the answer, and the reason of the plugin in the list, name the disk"""
+        self.sweep(refused_in_server, stays=True)
 
 
 if __name__ == "__main__":

@@ -141,12 +141,18 @@ class InstallKill(unittest.TestCase):
         self.assertTrue(outcomes["old"] and (outcomes["new"] or STEP > 1), "the kills are not around the change")
 
     def test_by_the_command_line_without_a_server(self):
+        """fault: kill -9 at any call by which an install, upgrade, rollback or removal without a server changes files
+        | wholly the old or wholly the new, and nothing left behind
+        | the log of the next start: which change it ended"""
         print(f"        seed {SEED}: calls made at most {FEW} times, and every {STEP}. of the others", flush=True)
         for change in CHANGES:
             with self.subTest(change.name):
                 self.sweep(change, False)
 
     def test_in_a_running_server(self):
+        """fault: kill -9 at any call of the same in a server
+        | wholly the old or wholly the new; what was answered is done
+        | the log of the next start: which change it ended"""
         for change in CHANGES:
             with self.subTest(change.name):
                 self.sweep(change, True)
@@ -189,6 +195,9 @@ class InstallKill(unittest.TestCase):
             place.remove()
 
     def test_a_start_that_ends_a_change_is_killed_too(self):
+        """fault: kill -9 at any call by which a start ends a change that was broken off
+        | the start after it ends the change
+        | the log of the start"""
         for change, last in ((ROLLBACK, ("open", "/grows.db-restore.part")), (PURGE, ("unlink", "/plugins/grows/snapshots")),
                              (EXPORT, ("unlink", "/plugins/grows/snapshots")), (TAKE_BACK, ("rename", "/grows.db-restore"))):
             with self.subTest(change.name):

@@ -115,6 +115,9 @@ class PowerLoss(FaultsTest):
         return [each for writer in writers for each in writer.kept]
 
     def test_at_any_moment(self):
+        """fault: a loss of power at any moment, with what was not synced lost in random sectors and names
+        | every acknowledged write is there, every file is sound
+        | nothing: the next start takes the logs over"""
         print(f"power loss: seed {SEED} (DEV_FAULTS_SEED), {CUTS} moments", flush=True)
         self.chance = random.Random(SEED)
         acknowledged = [(self.disk.position(), "user", "ada", 1)]

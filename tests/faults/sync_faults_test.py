@@ -27,6 +27,9 @@ class Syncs(FaultsTest):
         self.assertEqual("data.storage_failed", self.plugin("notes")["reason"]["code"])
 
     def test_of_a_commit_ends_writing_until_the_server_starts_again(self):
+        """fault: a sync of a commit fails
+        | that plugin reads only, until its file is opened anew
+        | 503 `data.storage_failed`; the reason of the plugin in the list"""
         for kill in (False, True):
             earlier, _ = self.write_note("before")
             self.disk.fail("notes.db-wal", SYNC, errno.EIO, times=ALWAYS)
@@ -71,6 +74,9 @@ class Syncs(FaultsTest):
             self.check_files(folder, acknowledged, [note])
 
     def test_of_the_hosts_own_database_ends_the_process_with_a_failure(self):
+        """fault: a sync of the host's own database fails
+        | the server ends with code 1; the next start has all that was acknowledged
+        | the log, with the file"""
         earlier, _ = self.write_note("before")
         self.disk.fail("tenon.db-wal", SYNC, errno.EIO, times=ALWAYS)
         user = {"login": "mira", "name": "Mira", "role": "member", "password": "correct horse battery"}

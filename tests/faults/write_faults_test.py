@@ -53,6 +53,9 @@ class Writes(FaultsTest):
                 return n // step, hit, acknowledged, refused_ever
 
     def test_every_write_to_the_log_that_fails_is_told_and_costs_nothing_else(self):
+        """fault: ENOSPC or EIO at any write to the log of a plugin's database
+        | that write is refused, nothing else is lost
+        | 507 `data.disk_full`, 503 `data.io`"""
         for error in (errno.ENOSPC, errno.EIO):
             bursts, hit, acknowledged, refused = self.sweep("notes.db-wal", error, STEP)
             self.assertGreater(bursts, 5)
@@ -64,6 +67,9 @@ class Writes(FaultsTest):
                 self.check_files(folder, acknowledged, refused)
 
     def test_groups_of_many_writers_are_told_one_by_one(self):
+        """fault: the same under groups of writers
+        | each is told what became of its own write
+        | the same codes, `data.group_rolled_back` for the others"""
         chance = random.Random(SEED)
         windows = [self.another_window() for _ in range(16)]
         acknowledged, refused, wrong = [], [], []
@@ -92,6 +98,9 @@ class Writes(FaultsTest):
         self.assertTrue(refused)
 
     def test_a_disk_that_fails_for_a_while_is_told_to_the_admin_and_heals_by_itself(self):
+        """fault: a disk that fails for a while
+        | the plugin stays active and heals by itself
+        | its reason in the list and in `/readyz` while it lasts"""
         for error, code in ((errno.ENOSPC, "data.disk_full"), (errno.EIO, "data.io")):
             earlier, _ = self.write_note("before")
             self.disk.fail("notes.db-wal", WRITE, error, times=ALWAYS)
@@ -146,6 +155,7 @@ class Writes(FaultsTest):
         self.wait_for_health("notes")
 
     def test_the_hosts_own_database_is_refused_alike_and_plugins_serve_on(self):
+        """fault: ENOSPC or EIO in the host's own database | its writes are refused, plugins serve on | the log and `/readyz`"""
         for error, (status, code) in ((errno.ENOSPC, (507, "data.disk_full")), (errno.EIO, (503, "data.io"))):
             self.disk.fail("tenon.db-wal", WRITE, error, times=ALWAYS)
             user = {"login": f"m{error}", "name": "Mira", "role": "member", "password": "correct horse battery"}

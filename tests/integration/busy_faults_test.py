@@ -54,6 +54,7 @@ class ASleepingPlugin(TenonTest):
         self.assertTrue(all(connection.recv(65536).startswith(b"HTTP/1.1 200") for connection in crowd.sockets))
 
     def test_leaves_the_others_alone(self):
+        """fault: a plugin whose handlers sleep | it waits for itself alone; others are answered at once | nothing is told"""
         with Crowd(self.server, SLEEPERS) as crowd:
             self.fall_asleep(crowd)
             self.assert_others_do_not_wait(crowd)
@@ -97,6 +98,7 @@ class ALoginStorm(TenonTest):
                 f"Content-Type: application/json\r\nSec-Fetch-Site: same-origin\r\nContent-Length: {len(body)}\r\n\r\n{body}").encode()
 
     def test_takes_bounded_memory_and_lets_others_pass(self):
+        """fault: a login storm | bounded memory; others pass | nothing is told; those that are too many are answered 503"""
         ada = self.client("ada")
         before = status_kib(self.server, "VmRSS")
         with Crowd(self.server, self.STORM) as crowd:

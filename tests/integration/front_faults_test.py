@@ -57,6 +57,9 @@ class AThousandSlowClients(Faults):
     plugins = None
 
     def test_heads_that_never_end(self):
+        """fault: a thousand clients whose requests never end
+        | they are held in little memory, others are served
+        | nothing is told"""
         before = status_kib(self.server, "VmHWM")
         with Crowd(self.server, CROWD) as crowd:
             crowd.send(b"GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ")
@@ -151,6 +154,9 @@ class FewDescriptors(unittest.TestCase):
         return server
 
     def test_accepting_pauses_and_resumes_and_the_connected_are_served(self):
+        """fault: the limit of file descriptors
+        | accepting pauses; who is connected is served, the others wait
+        | the log: accepting connections pauses"""
         server = self.start()
         first = Client(server).sign_in("ada", "correct horse battery")
         with Crowd(server, 3 * self.LIMIT) as crowd:

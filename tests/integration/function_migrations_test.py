@@ -64,6 +64,9 @@ class FunctionMigrations(unittest.TestCase):
         return dict(self.rows("SELECT visits, count(*) FROM items GROUP BY visits"))
 
     def test_it_goes_on_where_it_was_killed(self):
+        """fault: kill -9 in the middle of a migration that is a function, at a start
+        | the next start goes on behind the last batch; each row once
+        | how far it is in the list and the log"""
         self.start(1, pace=25)
         # The server is there; the plugin is not yet, and says so.
         refused = self.ada.get(f"/api/{ID}/items")

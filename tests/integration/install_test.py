@@ -115,6 +115,9 @@ class InstallTest(InstallCase):
             self.assertEqual(eve.post(path, {}).status, 403)
 
     def test_consent(self):
+        """fault: an upgrade asks for new permissions or comes from another signer; an older version is sent
+        | nothing is changed until an admin consents by name; data of a newer version are never given to an older one
+        | `plugins.consent_required` with each consent that is missing"""
         self.install("1.0.0")
         more = {"permissions": [{"id": "grows.use", "title": "Use it", "roles": ["admin", "member"]},
                                 {"id": "grows.more", "title": "Do more", "roles": ["member"]}]}

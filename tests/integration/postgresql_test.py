@@ -143,6 +143,9 @@ class AwayAndBack(TenonTest):
     plugins = NO_PLUGINS.name
 
     def test_requests_answer_503_while_the_server_is_away_and_recover(self):
+        """fault: PostgreSQL goes away and comes back
+        | 503 meanwhile; all goes on by itself
+        | `data.connection_lost` in `/readyz`, metrics and `tenon doctor`"""
         ada = self.client("ada")
         cluster = postgresql.cluster()
         cluster.stop()

@@ -109,6 +109,9 @@ class Survives(SupervisorTest):
     engines = BOTH
 
     def test_kill_9_of_the_host_is_not_seen_but_by_those_whose_connection_it_had(self):
+        """fault: kill -9 of the host
+        | new connections wait, another host serves them; what was acknowledged is there
+        | the log: the signal; `tenon_host_restarts_total`"""
         ada = self.start()
         port, first = self.server.port, self.host()
         self.assertEqual(201, ada.post("/api/core/users", {"login": "ben", "name": "Ben", "role": "member", "password": PASSWORD}).status)
@@ -158,6 +161,9 @@ class Survives(SupervisorTest):
         self.assertEqual([], self.printed())
 
     def test_exit_in_a_plugin_is_a_crash(self):
+        """fault: a handler calls exit() or _exit()
+        | another host serves at once; the plugin is active if it had proved itself
+        | the log: the exit code"""
         for how in ("exit", "_exit"):
             with self.subTest(how):
                 ada = self.start() if self.server.process is None else self.client("ada")
@@ -171,6 +177,7 @@ class Survives(SupervisorTest):
                 self.assertEqual("active", self.item(ada)["state"])
 
     def test_what_a_plugin_forked_holds_nothing_up(self):
+        """fault: a plugin forks and then aborts | what it forked is ended, another host serves | the log: the signal"""
         ada = self.start()
         old = self.host()
         self.order("handler fork")
@@ -257,6 +264,9 @@ class Quarantine(SupervisorTest):
         self.assertEqual(200, ada.post(f"/api/core/plugins/{BAD}/enable").status)
 
     def test_a_plugin_that_goes_down_when_it_is_loaded_stays_out(self):
+        """fault: a plugin aborts whenever it is loaded or started
+        | quarantined over restarts until an admin enables it
+        | state and reason `plugins.crashed`: what it did, the signal"""
         for where, words in (("library", "while the library of this plugin was loaded"), ("create", "while this plugin was started"),
                              ("start", "while this plugin was started")):
             with self.subTest(where):
@@ -311,7 +321,26 @@ class Quarantine(SupervisorTest):
         self.assert_quarantined(ada, "within a minute after this plugin was enabled", "signal 6 (SIGABRT)")
         self.assert_others_serve(ada)
 
+    def test_by_each_fault_that_kills(self):
+        """fault: a handler overruns its stack, frees memory twice or writes through a null pointer, in the first minute of its plugin
+        | another host serves at once; the plugin is quarantined until an admin enables it; others serve
+        | state and reason `plugins.crashed` with the signal, in the list, `/readyz` and `/metrics`"""
+        ada = self.start()
+        for how, death in (("stack", "signal 11 (SIGSEGV)"), ("free", "signal 6 (SIGABRT)"), ("null", "signal 11 (SIGSEGV)")):
+            with self.subTest(how):
+                self.enabled_anew(ada)
+                self.order(f"handler {how}")
+                with contextlib.suppress(ConnectionError):
+                    self.ask(f"/api/{BAD}/ok")
+                self.ask("/healthz")
+                self.order("nothing")
+                self.assert_quarantined(ada, "within a minute after this plugin was enabled", death)
+                self.assert_others_serve(ada)
+
     def test_kill_9_from_outside_takes_two_of_them(self):
+        """fault: the host is killed from outside while a plugin is young
+        | loaded once more; quarantined at the second time
+        | the log: it is watched; then `plugins.crashed`: twice in a row"""
         ada = self.start()
         self.enabled_anew(ada)
         self.kill_host()
@@ -359,6 +388,9 @@ class Alone(SupervisorTest):
 
 class CrashLoop(SupervisorTest):
     def test_three_crashes_with_nobody_to_blame_are_safe_mode(self):
+        """fault: three crashes within a minute with nobody to blame
+        | safe mode: the server without plugins, the console reachable
+        | `plugins.safe_mode` in the list, `/readyz` and the log"""
         ada = self.start()
         for _ in range(2):
             self.kill_host()
@@ -379,6 +411,9 @@ class CrashLoop(SupervisorTest):
         self.assertNotIn("degraded", self.ask("/readyz").body.decode())
 
     def test_it_gives_up_when_nothing_helps(self):
+        """fault: a host that goes down again and again
+        | the supervisor ends with code 1 at the eighth time
+        | the log: how often, and the last signal"""
         self.server.start()
         process, kills = self.server.process, 0
         while process.poll() is None:

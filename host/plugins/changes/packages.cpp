@@ -30,6 +30,13 @@ std::string version_of(const PluginFolders& folders, const std::string& id) {
   return found && found->manifest ? found->manifest->version_text : std::string();
 }
 
+// Nothing where it is not there.
+std::uint64_t bytes_of(const std::string& file) {
+  std::error_code failure;
+  const std::uintmax_t bytes = fs::file_size(file, failure);
+  return failure ? 0 : bytes;
+}
+
 }  // namespace
 
 Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
@@ -230,6 +237,9 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
   }
   PluginStatus status;
   try {
+    // Once to keep them, once to put them back.
+    const std::uint64_t kept = bytes_of(data_file(id)) + bytes_of(data_file(id) + "-wal");
+    require_room(id, options_.is_postgresql ? 0 : 2 * kept);
     if (data) put_back(id, *data);
     status = lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
   } catch (...) {
@@ -243,6 +253,8 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
                                                      {"signer", next.signer},
                                                      {"data", file},
                                                      {"by", actor}});
+  // A plugin that takes the server down at once must not take this along.
+  observability::log().flush();
   if (options_.on_failing_upgrade != OnFailingUpgrade::nothing && !upgrade.from.empty() &&
       status.state == State::active) {
     upgrade.generation = status.generation;
@@ -346,6 +358,21 @@ void Packages::require_snapshot(const InstalledVersion& version) const {
                  {}});
 }
 
+void Packages::require_room(const std::string& id, std::uint64_t bytes) const {
+  std::error_code failure;
+  const fs::space_info disk = fs::space(options_.data, failure);
+  const std::uint64_t needed = bytes + change_room;
+  if (failure || disk.available >= needed) return;
+  throw Refusal({"data.disk_full",
+                 "There is no room to change \"" + id + "\": its data are copied before, so that " +
+                     std::to_string(needed / 1024) + " KiB are needed, and " +
+                     std::to_string(disk.available / 1024) +
+                     " KiB are free. Nothing was changed. Make room, then try again.",
+                 options_.data,
+                 {}},
+                507);
+}
+
 PluginStatus Packages::rollback(const std::string& id) {
   return roll_back(id, nullptr);
 }
@@ -356,6 +383,7 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
   const std::string from = version_of(folders_, id);
   if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
   require_snapshot(before);
+  require_room(id, before.snapshot.empty() ? 0 : bytes_of(store_.absolute(before.snapshot)));
   end_open_change(id);
   const std::optional<InstalledVersion> now = store_.current(id);
   const std::string& folder = before.folder;
@@ -401,6 +429,7 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
   }
   observability::log_info("a plugin was rolled back",
                           {{"plugin", id}, {"from", from}, {"to", before.version}});
+  observability::log().flush();
   tidy();
   return status;
 }
@@ -418,6 +447,7 @@ std::string Packages::remove(const std::string& id, DataChoice choice) {
                    found->folder,
                    {}});
   }
+  require_room(id, 0);
   const bool purges = choice != DataChoice::keep;
   if (choice != DataChoice::purge) end_open_change(id);
   std::string exported;
@@ -446,6 +476,7 @@ std::string Packages::remove(const std::string& id, DataChoice choice) {
   observability::log_info(
       "a plugin was removed",
       {{"plugin", id}, {"data", purges ? "purged" : "kept"}, {"export", exported}});
+  observability::log().flush();
   tidy();
   return exported;
 }

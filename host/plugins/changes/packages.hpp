@@ -68,6 +68,9 @@ struct RollbackPlan {
 /// an export are purged where the installation does not come to its end.
 class Packages {
  public:
+  /// Room on the disk of the data directory that a change needs beside what it copies.
+  static constexpr std::uint64_t change_room = 1024 * 1024;
+
   struct Options {
     std::string data;                  ///< the data directory
     std::vector<std::string> folders;  ///< directories with plugins, in order of precedence
@@ -170,6 +173,9 @@ class Packages {
   InstalledVersion require_previous(const std::string& id) const;
   std::optional<std::vector<data::TableChanges>> changes_since(
       const InstalledVersion& version) const;
+  /// Throws 507 "data.disk_full" where there is not room for `bytes` and change_room. Asked before
+  /// anything is stopped: without room what was begun cannot be undone either.
+  void require_room(const std::string& id, std::uint64_t bytes) const;
 
   Lifecycle* const lifecycle_;
   const Options options_;

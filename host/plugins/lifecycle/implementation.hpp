@@ -99,7 +99,7 @@ class Lifecycle::Implementation {
   void end_for(Plugin& plugin, std::unique_ptr<Activation> old, Activation::Successor successor);
   /// Behind a handover that failed: what was there runs again, where it ran.
   void go_back(Plugin& plugin, const Replacement& change, const Handover& handover,
-               const std::optional<Found>& before);
+               const std::optional<Found>& before, const PluginStatus& earlier);
   void go_on(Plugin& plugin);
   void require_ended(const std::string& id) const;
   /// Suspends what is active, for a swap; throws, and it runs again.

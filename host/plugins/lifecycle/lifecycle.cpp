@@ -153,8 +153,7 @@ void Lifecycle::Implementation::activate_found(Plugin& plugin) {
 
 PluginStatus Lifecycle::Implementation::disable(const std::string& id) {
   Plugin& plugin = known(id);
-  const Interrupt interrupt(plugin);
-  const std::lock_guard turn(plugin.turn);
+  const InterruptingTurn turn(plugin);
   if (is_stopping_) throw stopping();
   if (plugin.activation) dependencies_.leave(id);
   try {

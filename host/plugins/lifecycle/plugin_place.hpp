@@ -27,16 +27,18 @@ struct Plugin {
   std::int64_t told_ms = 0;             ///< when the progress of a migration was told last
 };
 
-/// Asks whoever has the turn to stop what can go on later, as long as it is there.
-class Interrupt {
+/// The turn of whoever changes the plugin. While it is waited for, a migration by functions ends
+/// between two batches; once it is held, one that belongs to this change goes on.
+class InterruptingTurn {
  public:
-  explicit Interrupt(Plugin& plugin) noexcept : plugin_(plugin) { ++plugin_.interrupts; }
-  ~Interrupt() { --plugin_.interrupts; }
-  Interrupt(const Interrupt&) = delete;
-  Interrupt& operator=(const Interrupt&) = delete;
+  explicit InterruptingTurn(Plugin& plugin) : lock_(plugin.turn, std::defer_lock) {
+    ++plugin.interrupts;
+    lock_.lock();
+    --plugin.interrupts;
+  }
 
  private:
-  Plugin& plugin_;
+  std::unique_lock<std::mutex> lock_;
 };
 
 }  // namespace tenon::plugins

@@ -50,10 +50,10 @@ void require_unwritten(const Plugin& plugin, const Unwritten& only) {
 
 PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Replacement& change) {
   Plugin& plugin = of(id);
-  const Interrupt interrupt(plugin);
-  const std::lock_guard turn(plugin.turn);
+  const InterruptingTurn turn(plugin);
   if (is_stopping_) throw stopping();
   const std::optional<Found> before = folders_.one(id);
+  const PluginStatus earlier = plugin.status;
   const Found next = look_at_version(change.folder, id);
   if (next.refused) throw Refusal(*next.refused);
   if (before && !plugin.status.enabled) {
@@ -78,7 +78,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   std::unique_ptr<Activation> made;
   try {
     quarantine_.admit(id);
-    Quarantine::Watch watch(quarantine_, id);
+    Quarantine::Watch watch(quarantine_, id, next.manifest->version_text);
     made = Activation::begin(environment_, *next.manifest, next.folder, generation,
                              plugin.status.generation == 0, true, progress_of(plugin, watch),
                              &handover);
@@ -89,7 +89,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
                               {"version", next.manifest->version_text},
                               {"reason", describe(reason_of(failure, "plugins.failed"))}});
     plugin.status.migration.reset();
-    go_back(plugin, change, handover, before);
+    go_back(plugin, change, handover, before, earlier);
     throw;
   }
   std::unique_ptr<Activation> old = std::exchange(plugin.activation, std::move(made));
@@ -115,13 +115,21 @@ void Lifecycle::Implementation::end_for(Plugin& plugin, std::unique_ptr<Activati
 
 void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& change,
                                         const Handover& handover,
-                                        const std::optional<Found>& before) {
+                                        const std::optional<Found>& before,
+                                        const PluginStatus& earlier) {
   if (handover.from == nullptr) {
     dependencies_.remove(plugin.id);
-    if (handover.is_kept) change.restore(handover.is_touched);
+    try {
+      if (handover.is_kept) change.restore(handover.is_touched);
+    } catch (const std::exception& failure) {
+      // The next change of it, or the next start, ends that; what is thrown is why this one failed.
+      observability::log_error(
+          "what a change of a plugin began could not be undone",
+          {{"plugin", plugin.id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
+    }
     if (before) {
-      show(plugin.status,
-           plugin.status.state == State::active ? State::failed : plugin.status.state);
+      plugin.status = earlier;
+      announce(plugin.status);
     } else {
       plugin.is_removed = true;
       rooms_.router.remove("/api/" + plugin.id);
@@ -202,8 +210,7 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
                                              const std::function<void()>& complete,
                                              const Unwritten* only) {
   Plugin& plugin = known(id);
-  const Interrupt interrupt(plugin);
-  const std::lock_guard turn(plugin.turn);
+  const InterruptingTurn turn(plugin);
   if (is_stopping_) throw stopping();
   const std::optional<Found> before = folders_.one(id);
   std::optional<Found> next =
@@ -263,8 +270,7 @@ void Lifecycle::Implementation::go_on(Plugin& plugin) {
 void Lifecycle::Implementation::remove(const std::string& id,
                                        const std::function<void()>& between) {
   Plugin& plugin = known(id);
-  const Interrupt interrupt(plugin);
-  const std::lock_guard turn(plugin.turn);
+  const InterruptingTurn turn(plugin);
   if (is_stopping_) throw stopping();
   const bool was_active = plugin.activation != nullptr;
   if (was_active) {

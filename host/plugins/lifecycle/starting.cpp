@@ -9,7 +9,10 @@
 namespace tenon::plugins {
 
 void Lifecycle::Implementation::start() {
-  quarantine_.judge(options_.restart);
+  quarantine_.judge(options_.restart, [this](const std::string& id) {
+    const std::optional<Found> found = folders_.one(id);
+    return found && found->manifest ? found->manifest->version_text : std::string();
+  });
   const auto flags = store_.enabled();
   std::vector<Found> all = folders_.all();
   std::vector<Candidate> candidates;

@@ -49,7 +49,10 @@ std::optional<LeftRecord> parse(const std::string& text) {
     const std::optional<Doing> doing = doing_of(name);
     if (!doing) return std::nullopt;
     unproved.doing = *doing;
-    unproved.is_suspect = words >> word && word == "suspect";
+    while (words >> word) {
+      if (word == "suspect") unproved.is_suspect = true;
+      if (word == "tries" && !(words >> unproved.tried)) return std::nullopt;
+    }
     left.unproved.push_back(std::move(unproved));
   }
   return left;
@@ -137,7 +140,9 @@ void LoadingRecord::write(bool is_synced) {
   std::string text = std::string(title) + " " + std::to_string(::getpid()) + "\n";
   for (const auto& [unproved, grown_at] : entries_) {
     text += std::string(to_string(unproved.doing)) + " " + unproved.plugin;
-    text += unproved.is_suspect ? " suspect\n" : "\n";
+    if (unproved.is_suspect) text += " suspect";
+    if (!unproved.tried.empty()) text += " tries " + unproved.tried;
+    text += '\n';
   }
   text.resize(file_bytes, '\n');
   if (::pwrite(file_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))

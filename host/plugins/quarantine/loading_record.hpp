@@ -27,6 +27,7 @@ struct Unproved {
   std::string plugin;
   Doing doing = Doing::loading;
   bool is_suspect = false;  ///< an earlier process ended while it was one of these
+  std::string tried;        ///< the version that a change tries; empty: the one that is installed
 
   bool operator==(const Unproved&) const = default;
 };

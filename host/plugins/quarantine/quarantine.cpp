@@ -22,6 +22,23 @@ std::string_view phrase(Doing doing) {
   return "";
 }
 
+// Where the server went down while a change tried a version that is not the one that stayed.
+bool is_undone(const Unproved& suspect, const Quarantine::VersionOf& version_of) {
+  return !suspect.tried.empty() && suspect.tried != version_of(suspect.plugin);
+}
+
+void tell_undone(const Unproved& suspect, const std::optional<Death>& death,
+                 const std::string& stays) {
+  observability::log_error(
+      "a version of a plugin brought the server down",
+      {{"plugin", suspect.plugin},
+       {"version", suspect.tried},
+       {"stays", stays},
+       {"reason", "The server went down " + std::string(phrase(suspect.doing)) +
+                      (death ? ", by " + to_text(*death) : std::string(", nobody saw by what")) +
+                      ". The change was undone."}});
+}
+
 Reason crashed(const Unproved& suspect, const std::optional<Death>& death) {
   std::string text = "The server went down ";
   text += phrase(suspect.doing);
@@ -61,7 +78,7 @@ base::Error unanswered(State state) {
 Quarantine::Quarantine(data::Database& database, const std::string& data)
     : store_(database), record_(data), data_(data) {}
 
-void Quarantine::judge(const Restart& restart) {
+void Quarantine::judge(const Restart& restart, const VersionOf& version_of) {
   const std::lock_guard lock(mutex_);
   is_safe_mode_ = restart.is_safe_mode;
   const std::optional<LeftRecord> left = read_loading_record(data_);
@@ -69,8 +86,11 @@ void Quarantine::judge(const Restart& restart) {
   if (suspect != nullptr) {
     std::optional<Death> death = restart.death;
     if (death && death->process != left->process) death.reset();
-    const bool is_held = suspect->is_suspect || (death && is_fault(*death));
-    if (is_held) {
+    const bool is_undone_change = is_undone(*suspect, version_of);
+    const bool is_held = !is_undone_change && (suspect->is_suspect || (death && is_fault(*death)));
+    if (is_undone_change) {
+      tell_undone(*suspect, death, version_of(suspect->plugin));
+    } else if (is_held) {
       const Reason reason = crashed(*suspect, death);
       store_.add(suspect->plugin, reason);
       observability::log_error(
@@ -85,6 +105,7 @@ void Quarantine::judge(const Restart& restart) {
     }
     for (const Unproved& unproved : left->unproved) {
       const bool is_suspect = unproved.is_suspect || &unproved == suspect;
+      if (is_undone(unproved, version_of)) continue;
       if (&unproved != suspect || !is_held) admitted_.insert_or_assign(unproved.plugin, is_suspect);
     }
   }
@@ -112,8 +133,8 @@ void Quarantine::admit(const std::string& plugin) {
   admitted_.insert_or_assign(plugin, false);
 }
 
-Quarantine::Watch::Watch(Quarantine& quarantine, std::string plugin)
-    : quarantine_(quarantine), plugin_(std::move(plugin)) {
+Quarantine::Watch::Watch(Quarantine& quarantine, std::string plugin, std::string tried)
+    : quarantine_(quarantine), plugin_(std::move(plugin)), tried_(std::move(tried)) {
   {
     const std::lock_guard lock(quarantine_.mutex_);
     const auto found = quarantine_.admitted_.find(plugin_);
@@ -143,7 +164,8 @@ void Quarantine::Watch::active() {
 }
 
 void Quarantine::Watch::note(Doing doing) {
-  quarantine_.record_.note({plugin_, doing, is_suspect_}, is_admitted_);
+  quarantine_.record_.note({plugin_, doing, is_suspect_, doing == Doing::young ? "" : tried_},
+                           is_admitted_);
 }
 
 }  // namespace tenon::plugins

@@ -40,13 +40,17 @@ base::Error unanswered(State state);
 ///
 /// A death by a fault or an exit (is_fault) is held against the suspect at once. Of any other, and
 /// of one that nobody saw, the suspect is only told apart: when the process ends once more before
-/// the plugin has proved itself, it goes into quarantine.
+/// the plugin has proved itself, it goes into quarantine. A version that a change tried, and that
+/// is not the one that is installed now, is logged, and nothing is held against the plugin.
 class Quarantine {
  public:
   Quarantine(data::Database& database, const std::string& data);
 
+  /// The version of a plugin that is there; empty: none is.
+  using VersionOf = std::function<std::string(const std::string& plugin)>;
+
   /// Reads what an earlier process left and begins the record of this one.
-  void judge(const Restart& restart);
+  void judge(const Restart& restart, const VersionOf& version_of);
 
   /// A plugin that is to be kept out gets the state and the reason; true then. One that is
   /// disabled, or is refused already, stays as it is.
@@ -62,7 +66,8 @@ class Quarantine {
   /// From the load of a plugin until it is active or has failed.
   class Watch {
    public:
-    Watch(Quarantine& quarantine, std::string plugin);
+    /// `tried`: the version that a change puts in the place of the one that is there.
+    Watch(Quarantine& quarantine, std::string plugin, std::string tried = {});
     /// Unless it is active: it has failed, and nothing of it runs.
     ~Watch();
     Watch(const Watch&) = delete;
@@ -77,6 +82,7 @@ class Quarantine {
 
     Quarantine& quarantine_;
     const std::string plugin_;
+    const std::string tried_;
     bool is_admitted_ = false;
     bool is_suspect_ = false;
     bool is_active_ = false;

@@ -39,13 +39,15 @@ TEST_F(Record, SaysWhatIsNotProvedAndOfWhichProcess) {
   ASSERT_TRUE(read_loading_record(data));
   EXPECT_EQ(read_loading_record(data)->process, ::getpid());
   EXPECT_TRUE(left().empty());
-  record.note({"notes", Doing::loading, false}, false);
-  record.note({"tasks", Doing::loading, true}, true);
-  record.note({"notes", Doing::starting, false}, false);
-  EXPECT_EQ(left(), (std::vector<Unproved>{{"tasks", Doing::loading, true},
-                                           {"notes", Doing::starting, false}}));
+  record.note({"notes", Doing::loading, false, {}}, false);
+  record.note({"tasks", Doing::loading, true, {}}, true);
+  record.note({"notes", Doing::starting, false, {}}, false);
+  EXPECT_EQ(left(), (std::vector<Unproved>{{"tasks", Doing::loading, true, {}},
+                                           {"notes", Doing::starting, false, {}}}));
+  record.note({"tasks", Doing::loading, true, "1.2.0"}, true);
+  EXPECT_EQ(left().back(), (Unproved{"tasks", Doing::loading, true, "1.2.0"}));
   record.forget("tasks");
-  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::starting, false}}));
+  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::starting, false, {}}}));
   record.end();
   EXPECT_FALSE(std::filesystem::exists(data + "/run/loading"));
 }
@@ -54,9 +56,9 @@ TEST_F(Record, StaysWhenItsProcessDoesNotEndInOrder) {
   {
     LoadingRecord record(data);
     record.begin();
-    record.note({"notes", Doing::young, false}, true);
+    record.note({"notes", Doing::young, false, {}}, true);
   }
-  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::young, false}}));
+  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::young, false, {}}}));
   LoadingRecord next(data);
   next.begin();
   EXPECT_TRUE(left().empty());
@@ -65,10 +67,10 @@ TEST_F(Record, StaysWhenItsProcessDoesNotEndInOrder) {
 TEST_F(Record, ForgetsTheYoungWhenTheyHaveProvedThemselves) {
   LoadingRecord record(data, milliseconds(20));
   record.begin();
-  record.note({"notes", Doing::young, false}, false);
-  record.note({"tasks", Doing::loading, false}, false);
+  record.note({"notes", Doing::young, false, {}}, false);
+  record.note({"tasks", Doing::loading, false, {}}, false);
   const auto has_notes = [&] {
-    return left() != std::vector<Unproved>{{"tasks", Doing::loading, false}};
+    return left() != std::vector<Unproved>{{"tasks", Doing::loading, false, {}}};
   };
   for (int i = 0; i < 1'000 && has_notes(); ++i)
     std::this_thread::sleep_for(milliseconds(10));
@@ -80,7 +82,7 @@ TEST_F(Record, NamesNoMoreThanItMay) {
   record.begin();
   const std::string tail(26, 'x');
   for (std::size_t i = 0; i <= LoadingRecord::most; ++i)
-    record.note({"p" + std::to_string(100 + i) + "-" + tail, Doing::starting, true}, false);
+    record.note({"p" + std::to_string(100 + i) + "-" + tail, Doing::starting, true, {}}, false);
   ASSERT_EQ(left().size(), LoadingRecord::most);
   EXPECT_EQ(left().front().plugin, "p101-" + tail);
 }
@@ -92,14 +94,16 @@ TEST_F(Record, IsNothingWhereItCannotBeRead) {
     EXPECT_FALSE(read_loading_record(data)) << text;
   }
   leave("tenon-loading 12\nyoung notes suspect\n\nwhat an older write left\n");
-  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::young, true}}));
+  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::young, true, {}}}));
+  leave("tenon-loading 12\nyoung notes tries\n");
+  EXPECT_FALSE(read_loading_record(data));
 }
 
 TEST_F(Record, IsNoConditionForAnything) {
   std::filesystem::create_directories(data + "/run/loading");
   LoadingRecord record(data);
   record.begin();
-  record.note({"notes", Doing::young, false}, true);
+  record.note({"notes", Doing::young, false, {}}, true);
   record.forget("notes");
   record.end();
   EXPECT_TRUE(std::filesystem::is_directory(data + "/run/loading"));

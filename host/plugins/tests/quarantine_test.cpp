@@ -55,10 +55,10 @@ TEST(Death, IsAFaultUnlessItCameFromOutside) {
 }
 
 TEST(Suspect, IsWhatWasLoadedElseTheYoungest) {
-  const Unproved old{"old", Doing::young, false};
-  const Unproved young{"young", Doing::young, false};
-  const Unproved loading{"loading", Doing::loading, false};
-  const Unproved starting{"starting", Doing::starting, false};
+  const Unproved old{"old", Doing::young, false, {}};
+  const Unproved young{"young", Doing::young, false, {}};
+  const Unproved loading{"loading", Doing::loading, false, {}};
+  const Unproved starting{"starting", Doing::starting, false, {}};
   EXPECT_EQ(suspect_of({}), nullptr);
   const LeftRecord two{process, {old, young}};
   EXPECT_EQ(*suspect_of(two), young);
@@ -89,7 +89,7 @@ TEST(Quarantine, KeepsOutWhatBroughtTheServerDownUntilItIsEnabled) {
   host.lifecycle().enable("probe");
   EXPECT_EQ(host.state("probe"), "active");
   ASSERT_TRUE(left.record());
-  EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"probe", Doing::young, false}}));
+  EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"probe", Doing::young, false, {}}}));
   host.restart();
   EXPECT_FALSE(left.record());
   host.start();
@@ -112,7 +112,7 @@ TEST(Quarantine, ADeathFromOutsideOrUnseenOnlyMakesASuspect) {
        {after(SIGKILL), Restart{}, Restart{Death{99, SIGSEGV, 0}, false}}) {
     Left left("loading probe\n", restart);
     EXPECT_EQ(left.host.state("probe"), "active");
-    EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"probe", Doing::young, true}}));
+    EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"probe", Doing::young, true, {}}}));
     // Now it has ended twice with the same plugin.
     left.host.restart();
     left.leave("young probe suspect\n");
@@ -122,11 +122,23 @@ TEST(Quarantine, ADeathFromOutsideOrUnseenOnlyMakesASuspect) {
   }
 }
 
+TEST(Quarantine, HoldsNothingAgainstThePluginWhenAnotherVersionWasTried) {
+  for (const char* text : {"starting probe tries 1.1.0\n", "loading probe suspect tries 1.1.0\n"}) {
+    Left left(text, after(SIGSEGV));
+    EXPECT_EQ(left.host.state("probe"), "active");
+    EXPECT_TRUE(left.record()->unproved.empty());
+  }
+  Left same("starting probe tries 1.0.0\n", after(SIGSEGV));
+  EXPECT_EQ(same.host.state("probe"), "quarantined:plugins.crashed");
+  Left gone("starting nobody tries 1.0.0\n", after(SIGSEGV));
+  EXPECT_EQ(gone.host.state("probe"), "active");
+}
+
 TEST(Quarantine, WatchesTheOthersThatWereYoungOn) {
   Left left("young other\nyoung probe\n", after(SIGSEGV));
   EXPECT_EQ(left.host.state("probe"), "quarantined:plugins.crashed");
   EXPECT_EQ(left.host.state("other"), "active");
-  EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"other", Doing::young, false}}));
+  EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"other", Doing::young, false, {}}}));
   left.host.lifecycle().disable("other");
   EXPECT_TRUE(left.record()->unproved.empty());
 }

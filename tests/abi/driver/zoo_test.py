@@ -74,6 +74,7 @@ class ThrowsInHandler(Specimen):
     name = "throws_in_handler"
 
     def test_no_exception_leaves_the_plugin(self):
+        """fault: a handler throws | 500 for whoever asked, without its words | the log of the plugin: the words"""
         for path in ("standard", "number", "inline"):
             answer = self.client().get(f"{self.url}/{path}")
             self.assertEqual(answer.status, 500, path)
@@ -116,6 +117,9 @@ class StaleHandle(Specimen):
     name = "stale_handle"
 
     def test_handles_that_are_over_or_never_were_are_refused(self):
+        """fault: a plugin uses handles that are over, or that never were
+        | each call is refused with a code
+        | nothing: the plugin is told"""
         self.assertEqual(self.client().get(f"{self.url}/try").body, b"54 of 54 refused")
 
     def test_a_kept_handle_never_answers_another_request(self):
@@ -130,6 +134,7 @@ class NeverAnswers(Specimen):
     environment = {"TENON_PLUGINS_DRAIN": "1s"}
 
     def test_disabling_answers_what_the_plugin_forgot(self):
+        """fault: a handler never answers | answered 503 when the plugin is disabled | nothing stays mapped"""
         answers = []
         forgotten = [threading.Thread(target=lambda: answers.append(tenon.Client(self.server).get(f"{self.url}/never")))
                      for _ in range(3)]
@@ -151,6 +156,7 @@ class KeepsAThread(Specimen):
     name = "keeps_a_thread"
 
     def test_disabling_ends_without_it_and_says_that_it_stays(self):
+        """fault: a thread of the plugin does not end when it stops | it is left, its library stays mapped | `resident` in the list"""
         self.assertEqual(self.client().get(f"{self.url}/ok").body, b"ok")
         item = self.change("disable").json()
         self.assertEqual((item["state"], item["resident"]), ("disabled", 1), item)
@@ -164,6 +170,9 @@ class TlsDestructor(Specimen):
     name = "tls_destructor"
 
     def test_a_library_that_cannot_be_unmapped_is_reported_and_harms_nobody(self):
+        """fault: a library with destructors of thread-locals
+        | stays mapped when it is closed; the next generation is a copy of its own
+        | `resident` in the list"""
         for _ in range(3):
             self.assertEqual(self.client().get(f"{self.url}/touch").body, b"touched")
             self.assertEqual(self.change("disable").json()["state"], "disabled")
@@ -188,6 +197,9 @@ class AbiTooNew(Specimen):
         cls.folder.cleanup()
 
     def test_is_refused_before_any_code_of_it_runs(self):
+        """fault: a plugin for an ABI that is newer than the host
+        | refused before any code of it runs
+        | `plugins.abi_too_new` with both versions"""
         self.assert_failed("plugins.abi_too_new", "99")
         self.assertFalse(self.witness.exists())
 
@@ -247,6 +259,7 @@ class StartFails(Specimen):
     name = "start_fails"
 
     def test_the_reason_of_start_reaches_the_admin_and_nothing_stays_behind(self):
+        """fault: start fails | `failed`; what it had made is undone | its words in the list and the log"""
         for _ in range(3):
             item = self.item()
             self.assertEqual((item["state"], item["resident"]), ("failed", 0), item)
@@ -260,6 +273,7 @@ class NullWrite(unittest.TestCase):
     """Nothing in one process helps against this; a worker process will. Until then the process dies at once and says of what."""
 
     def test_the_process_dies_by_the_signal(self):
+        """fault: a write through a null pointer | the process dies at once, by the signal | what started it: the signal"""
         server = tenon.Server("--plugins", str(ZOO / "null_write"), environment={"ASAN_OPTIONS": "detect_leaks=0"})
         self.addCleanup(server.log_path.unlink, missing_ok=True)
         server.start()

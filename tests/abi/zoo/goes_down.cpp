@@ -12,6 +12,21 @@
 
 namespace {
 
+// Deeper than any stack; the compiler must not see that it never returns.
+int descend(int depth) {
+  volatile char room[4096];
+  room[0] = static_cast<char>(depth);
+  return depth < 0 ? 0 : descend(depth + 1) + room[0];
+}
+
+void free_twice() {
+  void* volatile memory = std::malloc(100);
+  void* const first = memory;
+  void* const second = memory;
+  std::free(first);
+  std::free(second);
+}
+
 void go_down_if(std::string_view here) {
   const char* const path = std::getenv("ZOO_GOES_DOWN");
   if (path == nullptr) return;
@@ -23,6 +38,9 @@ void go_down_if(std::string_view here) {
   if (how == "exit") std::exit(0);
   if (how == "_exit") ::_exit(1);
   if (how == "kill") ::kill(::getpid(), SIGKILL);
+  if (how == "stack") descend(0);
+  if (how == "free") free_twice();
+  if (how == "null") *static_cast<volatile int*>(nullptr) = 1;
   if (how == "fork") {
     // The one that stays behind has every descriptor of the host.
     if (::fork() == 0) {

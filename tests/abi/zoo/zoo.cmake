@@ -29,7 +29,7 @@ endfunction()
 add_custom_target(zoo)
 foreach(name IN ITEMS
     answers_twice claims_to_have_answered create_fails duplicate_route goes_down grows keeps_a_thread keeps_files keeps_rules migrates_in_batches misuses_blobs misuses_events misuses_jobs misuses_search misuses_tables never_answers null_write offers_services runs_jobs stale_handle
-    sleeps_in_handlers start_fails tells_and_finds throws_in_handler topic_is_table wrong_id)
+    sleeps_in_handlers start_fails tells_and_finds throws_in_handler topic_is_table turns_bad wrong_id)
   zoo_plugin(${name})
 endforeach()
 zoo_plugin(asks_others OPTIONAL offers-services)

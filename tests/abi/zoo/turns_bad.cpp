@@ -1,0 +1,112 @@
+// Good in most versions, bad in some: what it does is in its number, into which tests write
+// another one. Its data has been through as many migrations that are functions as its first two
+// digits say (1.0: none, 2.3: thirteen). The third digit:
+//   0     nothing bad
+//   1, 2  aborts while its library is opened; in its constructor
+//   4, 5  its newest migration takes many slow batches; aborts in the middle
+//   6     exits with code 0 in start
+//   7     throws where it is stopped
+//   8, 9  fails in its constructor; in start, behind a change of its data
+// 8.x never ends to migrate, 9.x never ends to start. Each version that runs can be told to abort
+// ("/crash").
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include <tenon/plugin.hpp>
+
+namespace {
+
+// Read when it runs: the compiler must not know what stands there.
+std::string version() {
+  static const volatile char text[] = TENON_PLUGIN_VERSION;
+  std::string copy;
+  for (const volatile char* at = text; *at != '\0'; ++at)
+    copy += *at;
+  return copy;
+}
+
+char behavior() {
+  return version().back();
+}
+
+bool begins_with(char digit) {
+  return version().front() == digit;
+}
+
+class Library {
+ public:
+  Library() {
+    if (behavior() == '1') std::abort();
+  }
+};
+const Library library;
+
+void pause(int milliseconds) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+class TurnsBad : public tenon::Plugin {
+ public:
+  explicit TurnsBad(tenon::Host& host) : Plugin(host) {
+    if (behavior() == '2') std::abort();
+    if (behavior() == '8') throw tenon::Error(500, "turns-bad.refuses", "It refuses to be made.");
+    const std::string text = version();
+    const int newest = (text[0] - '1') * 10 + (text[2] - '0');
+    for (int number = 1; number <= newest; ++number)
+      host.migrations().add(static_cast<std::uint32_t>(number), "count", migration(number, newest));
+    host.http().get("/version", tenon::access::everybody,
+                    [](const tenon::Request&) { return tenon::Response::text(version()); });
+    // Answered is which version wrote it.
+    host.http().post("/keep", tenon::access::everybody, [this](const tenon::Request& request) {
+      database().exec("INSERT INTO kept(id, version) VALUES(?1, ?2)",
+                      request.json().at("id").get<std::string>(), version());
+      return tenon::Response::text(version());
+    });
+    host.http().post("/crash", tenon::access::everybody,
+                     [](const tenon::Request&) -> tenon::Response { std::abort(); });
+  }
+
+  void start() override {
+    if (behavior() == '6') std::exit(0);
+    while (begins_with('9'))
+      pause(100);
+    if (behavior() != '9') return;
+    database().exec("DELETE FROM kept");
+    throw tenon::Error(500, "turns-bad.fails", "It fails behind a change.");
+  }
+
+  void stop() override {
+    if (behavior() == '7') throw tenon::Error(500, "turns-bad.stays", "It does not want to stop.");
+  }
+
+ private:
+  // Each counts every row once, in one batch or in many.
+  static std::function<bool(tenon::MigrationBatch&)> migration(int number, int newest) {
+    const bool is_newest = number == newest;
+    if (is_newest && begins_with('8')) {
+      return [](tenon::MigrationBatch&) {
+        pause(50);
+        return true;
+      };
+    }
+    const bool is_slow = is_newest && (behavior() == '4' || behavior() == '5');
+    return [is_slow](tenon::MigrationBatch& batch) {
+      const int steps = is_slow ? 20 : 1;
+      const int step = batch.bookmark().empty() ? 0 : std::stoi(std::string(batch.bookmark()));
+      if (step == steps) return false;
+      if (is_slow) pause(100);
+      if (step == steps / 2 && behavior() == '5') std::abort();
+      batch.exec("UPDATE kept SET migrations = migrations + 1 WHERE rowid % ?1 = ?2", steps, step);
+      batch.keep(std::to_string(step + 1));
+      batch.progress(step + 1, steps);
+      return true;
+    };
+  }
+};
+
+}  // namespace
+
+TENON_PLUGIN(TurnsBad)

@@ -1,0 +1,324 @@
+"""Packages and versions that go wrong in each way that the zoo knows: the server goes on, and so does what was there."""
+
+import contextlib
+import http.client
+import os
+import pathlib
+import random
+import shutil
+import sqlite3
+import tempfile
+import threading
+import unittest
+import uuid
+
+import bad_versions as bad
+from bad_versions import ID, Versions
+from faults_case import ALL, tenon
+from plugin_changes import MEMORY
+
+SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
+
+
+class BadVersions(unittest.TestCase):
+    """A server with its supervisor, notes, and a version without faults, for each test."""
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-bad-versions-", dir=MEMORY))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.packages = Versions(self.root)
+        self.server = tenon.Server("--plugins", tenon.BUILD / "lib/tenon/plugins", data=self.root / "data", supervised=True).start()
+        self.addCleanup(self.server.close)
+        self.ada = tenon.Client(self.server)
+        self.addCleanup(self.ada.close)
+        made = self.ada.post("/api/core/setup", {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada",
+                                                 "password": tenon.PASSWORD})
+        self.assertEqual(201, made.status, made)
+        self.assertEqual(201, self.ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "Ada"}).status)
+        self.assertEqual(201, self.ada.post("/api/notes/notes", {"title": "A note of another plugin", "text": ""}).status)
+        self.rows = []
+
+    def diagnostics(self):
+        return self.server.log()
+
+    def send(self, package, path="/api/core/plugins"):
+        return self.ada.post(path, package, headers={"Content-Type": "application/octet-stream"})
+
+    def install(self, version="1.0.0"):
+        answer = self.send(self.packages.package(version))
+        self.assertEqual((200, version, "active"), (answer.status, answer.json().get("version"), answer.json().get("state")), answer)
+        self.keep(version)
+
+    def keep(self, version):
+        """Another row, which is from now on expected."""
+        row = str(uuid.uuid4())
+        answer = self.ada.post(f"/api/{ID}/keep", {"id": row})
+        self.assertEqual((200, version.encode()), (answer.status, answer.body), answer)
+        self.rows.append(row)
+
+    def plugin(self):
+        return self.ada.get(f"/api/core/plugins/{ID}").json()
+
+    def assert_serves(self, version, previous=""):
+        """This version, with all that was acknowledged; and everything else."""
+        plugin = self.plugin()
+        self.assertEqual((version, "active", None, previous),
+                         (plugin["version"], plugin["state"], plugin["reason"], plugin["previous"]), plugin)
+        self.assert_rows()
+        self.keep(version)
+        self.assert_others_serve()
+
+    def assert_rows(self):
+        with contextlib.closing(sqlite3.connect(self.server.data / f"{ID}.db", timeout=30)) as database:
+            self.assertEqual(sorted(self.rows), sorted(row for (row,) in database.execute("SELECT id FROM kept")))
+
+    def assert_others_serve(self):
+        [note] = self.ada.get("/api/notes/notes").json()["items"]
+        self.assertEqual("A note of another plugin", note["title"])
+        self.assertEqual(200, self.ada.get("/readyz").status)
+
+    def assert_nothing_left(self, *versions):
+        """But the folders of these versions."""
+        left = {path.name.split("-")[0] for path in (self.server.data / "plugins").glob("*/*") if path.name != "snapshots"}
+        self.assertEqual(set(versions), left)
+
+    def assert_refused(self, answer, status, code):
+        self.assertEqual((status, code), (answer.status, answer.json()["code"]), answer)
+        self.logged("a package was refused", f"code={code}", "by=")
+        return answer.json()["detail"]
+
+    def logged(self, *words):
+        found = tenon.eventually(lambda: [line for line in self.server.log(None).splitlines() if all(word in line for word in words)])
+        return found[-1]
+
+    def assert_takes_the_host_down(self, package):
+        """The request is lost with the host, and another host is there."""
+        self.ada.close()
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            self.send(package)
+        self.ada.close()
+        self.assertEqual(200, self.ada.get("/healthz").status)
+
+    def brought_down(self, behavior, *words):
+        version = f"1.1.{behavior}"
+        self.install()
+        self.assert_takes_the_host_down(self.packages.package(version))
+        self.assert_serves("1.0.0")
+        self.logged("a version of a plugin brought the server down", f"version={version}", "stays=1.0.0", *words)
+        self.assert_nothing_left("1.0.0")
+        # It is the version that is bad: another one is taken.
+        self.install("1.1.0")
+        self.assert_serves("1.1.0", "1.0.0")
+
+    def test_aborts_while_its_library_is_opened(self):
+        """fault: a version aborts in a static initializer, while its library is opened
+        | the server is there again, with the version before and its data; not in quarantine
+        | the log: which version, what it did, the signal, which one stays"""
+        self.brought_down(bad.ABORTS_IN_LIBRARY, "while the library of this plugin was loaded", "signal 6 (SIGABRT)")
+
+    def test_aborts_in_its_constructor(self):
+        """fault: a version aborts in its constructor
+        | the server is there again, with the version before and its data; not in quarantine
+        | the log: which version, what it did, the signal, which one stays"""
+        self.brought_down(bad.ABORTS_IN_CREATE, "while this plugin was started", "signal 6 (SIGABRT)")
+
+    def test_exits_in_its_start(self):
+        """fault: a version ends the process with exit(0) in start, behind its migrations
+        | the server is there again, with the version before and its data as they were
+        | the log: which version, what it did, the exit code, which one stays"""
+        self.brought_down(bad.EXITS_IN_START, "while this plugin was started", "exit code 0")
+
+    def test_aborts_in_the_middle_of_its_migration(self):
+        """fault: a version aborts in the middle of a migration that is a function
+        | the server is there again, with the version before and its data as they were
+        | the log: how far the migration was, which version, the signal, which one stays"""
+        self.brought_down(bad.ABORTS_IN_MIGRATION, "while this plugin was started", "signal 6 (SIGABRT)")
+
+    def test_the_first_version_of_all_aborts(self):
+        """fault: the first version of a plugin aborts in its constructor
+        | the server is there again, without the plugin and without anything of it
+        | the log: which version, what it did, the signal"""
+        self.assert_takes_the_host_down(self.packages.package("1.0.2"))
+        self.assertEqual(404, self.ada.get(f"/api/core/plugins/{ID}").status)
+        self.logged("a version of a plugin brought the server down", "version=1.0.2", "signal 6 (SIGABRT)")
+        self.assert_nothing_left()
+        self.assertFalse(list(self.server.data.glob(f"{ID}.db*")))
+        self.assert_others_serve()
+        self.install()
+        self.assert_serves("1.0.0")
+
+    def test_fails_in_its_constructor_or_behind_a_change_of_its_data(self):
+        """fault: a version throws in its constructor; in start, behind a change of its data
+        | refused; the version before goes on, with its data as they were
+        | the answer: `plugins.create_failed`, `plugins.start_failed` with the plugin's words; both in the log"""
+        self.install()
+        for behavior, code, words in ((bad.FAILS_IN_CREATE, "plugins.create_failed", "It refuses to be made."),
+                                      (bad.FAILS_IN_START, "plugins.start_failed", "It fails behind a change.")):
+            with self.subTest(code):
+                self.assertIn(words, self.assert_refused(self.send(self.packages.package(f"1.1.{behavior}")), 409, code))
+                self.assert_serves("1.0.0")
+                self.logged("a change of a plugin failed", f"version=1.1.{behavior}", words)
+                self.assert_nothing_left("1.0.0")
+
+    def test_throws_where_it_is_stopped(self):
+        """fault: a version throws in stop, when another takes its place
+        | nobody notices: it is closed all the same
+        | the log of the plugin"""
+        self.install()
+        self.install("1.1.7")
+        self.install("1.2.0")
+        self.assert_serves("1.2.0", "1.1.7")
+        self.assertEqual(0, self.plugin()["resident"])
+        self.logged("It does not want to stop.")
+
+    def test_crashes_in_its_first_minute(self):
+        """fault: a version aborts in a request, within a minute after it was installed
+        | quarantined: its paths answer 503; a rollback brings the version before, with its data
+        | state and reason `plugins.crashed` in the list, `/readyz` and the log: what it did, the signal"""
+        self.install()
+        before = list(self.rows)
+        self.install("1.1.0")
+        self.ada.close()
+        with self.assertRaises((OSError, http.client.HTTPException)):
+            self.ada.post(f"/api/{ID}/crash", b"")
+        plugin = self.plugin()
+        self.assertEqual(("1.1.0", "quarantined", "plugins.crashed"), (plugin["version"], plugin["state"], plugin["reason"]["code"]))
+        self.assertIn("signal 6 (SIGABRT)", plugin["reason"]["message"])
+        self.assert_rows()
+        self.assertIn(f"{ID} quarantined plugins.crashed", self.ada.get("/readyz").body.decode())
+        # A version that is no better leaves it as it is.
+        self.assert_refused(self.send(self.packages.package("1.2.8")), 409, "plugins.create_failed")
+        self.assertEqual(("1.1.0", "quarantined"), (self.plugin()["version"], self.plugin()["state"]))
+        answer = self.ada.post(f"/api/core/plugins/{ID}/rollback", {})
+        self.assertEqual((200, "active"), (answer.status, answer.json()["state"]), answer)
+        self.rows = before
+        self.assert_serves("1.0.0")
+
+    def test_a_migration_that_never_ends(self):
+        """fault: a migration that is a function never ends
+        | the others serve; disabling the plugin ends it between two batches, and the version before is there with its data
+        | the migration and how far it is in the list and the log; the answer says that it was stopped"""
+        self.install()
+        answers = []
+
+        def upgrade():
+            with contextlib.closing(tenon.Client(self.server)) as client:
+                client.cookies = dict(self.ada.cookies)
+                answers.append(client.post("/api/core/plugins", package, headers={"Content-Type": "application/octet-stream"}))
+        package = self.packages.package("8.0.0")
+        thread = threading.Thread(target=upgrade)
+        thread.start()
+        tenon.eventually(lambda: self.plugin()["migration"])
+        self.assert_others_serve()
+        disabled = self.ada.post(f"/api/core/plugins/{ID}/disable")
+        self.assertEqual((200, "disabled"), (disabled.status, disabled.json()["state"]), disabled)
+        thread.join()
+        self.assertIn("stopped", answers[0].json()["detail"])
+        self.assertEqual(200, self.ada.post(f"/api/core/plugins/{ID}/enable").status)
+        self.assert_serves("1.0.0")
+
+    @unittest.skipUnless(ALL, "it takes the 30 s that start has: DEV_FAULTS=all")
+    def test_never_ends_to_start(self):
+        """fault: a version loops for ever in start
+        | given up after 30 s; the plugin is out until the server starts again, for the loop has its file open; then the version before
+        goes on, with its data as they were; others serve
+        | `plugins.start_timeout` in the log (the answer may be `http.timeout`); `data.restore_in_use` and `resident` in the list"""
+        self.install()
+        answers = []
+
+        def upgrade():
+            with contextlib.closing(tenon.Client(self.server)) as client:
+                client.cookies = dict(self.ada.cookies)
+                client.connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=120)
+                answers.append(client.post("/api/core/plugins", package, headers={"Content-Type": "application/octet-stream"}))
+        package = self.packages.package("9.0.0")
+        thread = threading.Thread(target=upgrade)
+        thread.start()
+        while thread.is_alive():
+            self.assert_others_serve()
+            thread.join(1)
+        # The request has 30 s, too, and is answered by whoever is first.
+        self.assertIn((answers[0].status, answers[0].json()["code"]), ((409, "plugins.start_timeout"), (503, "http.timeout")))
+        self.logged("a package was refused", "code=plugins.start_timeout", "by=")
+        plugin = self.plugin()
+        self.assertEqual(("1.0.0", "failed", "data.restore_in_use", 1),
+                         (plugin["version"], plugin["state"], plugin["reason"]["code"], plugin["resident"]), plugin)
+        self.assert_others_serve()
+        self.server.kill()
+        self.server.start()
+        self.ada.close()
+        self.assert_serves("1.0.0")
+
+    def test_hostile_packages(self):
+        """fault: a package with a name that leads out or is absolute, two names alike, a link, a device, a gigabyte of zeros, entries
+        over each other or encrypted, cut off, no zip at all
+        | refused before a byte of it is unpacked
+        | the answer and the log: `plugins.package_…` with the entry and what is wrong with it"""
+        self.install()
+        for name, package in bad.hostile(self.packages.package("1.1.0")).items():
+            for path in ("/api/core/plugins", "/api/core/plugins/plan"):
+                with self.subTest(name, path=path):
+                    answer = self.send(package, path)
+                    self.assertIn(answer.status, (400, 409, 413, 422), answer)
+                    self.assertRegex(answer.json()["code"], r"^plugins\.package_", answer)
+                    self.assertTrue(answer.json()["detail"].startswith("the package: "), answer)
+        self.assert_nothing_left("1.0.0")
+        self.assertFalse(list(self.root.rglob("evil.txt")))
+        self.assertFalse(pathlib.Path("/tmp/ev.txt").exists())
+        self.assert_serves("1.0.0")
+
+    def test_tampered_packages(self):
+        """fault: a package of which one bit was changed on its way
+        | refused before a byte of it is unpacked
+        | the answer and the log: `plugins.package_…` or `plugins.signature_…`"""
+        self.install()
+        chance = random.Random(SEED)
+        for _ in range(200 if ALL else 40):
+            answer = self.send(bad.tampered(self.packages.package("1.1.0"), chance))
+            self.assertIn(answer.status, (409, 422), f"seed {SEED}: {answer}")
+            self.assertRegex(answer.json()["code"], r"^plugins\.(package|signature)_", f"seed {SEED}")
+        self.assert_nothing_left("1.0.0")
+        self.assert_serves("1.0.0")
+
+    def test_a_package_that_another_one_signed(self):
+        """fault: a package by a key that nobody trusts, by another trusted key than so far, by one that was revoked; unsigned
+        | refused; of another trusted key until an admin consents
+        | the answer and the log: `plugins.package_unsigned`, `plugins.signer_unknown`, `plugins.consent_required` with `signer`,
+        `plugins.signer_revoked`"""
+        self.install()
+        self.assert_refused(self.send(self.packages.package("1.1.0", key="nobody")), 422, "plugins.package_unsigned")
+        eve = self.packages.key("eve")
+        package = self.packages.package("1.1.0", key="eve")
+        self.assert_refused(self.send(package), 409, "plugins.signer_unknown")
+        key = self.ada.post("/api/core/keys", {"key": eve, "name": "Eve"}).json()
+        answer = self.send(package)
+        self.assert_refused(answer, 409, "plugins.consent_required")
+        self.assertEqual(["signer"], [error["field"] for error in answer.json()["errors"]])
+        self.assertEqual(200, self.ada.post(f"/api/core/keys/{key['number']}/revoke", {"reason": "stolen"}).status)
+        self.assert_refused(self.send(package), 409, "plugins.signer_revoked")
+        self.assert_serves("1.0.0")
+
+    def test_a_file_is_changed_behind_the_servers_back(self):
+        """fault: a file of an installed version is changed, added or taken away
+        | what runs goes on; nothing of it is loaded again until it is as it was, or another version is installed
+        | `plugins.modified` with the file in the list, `/readyz` and the log"""
+        self.install()
+        [folder] = (self.server.data / "plugins" / ID).glob("1.0.0-*")
+        file, added = folder / "tables.json", folder / "ui.js"
+        text = file.read_bytes()
+        for spoil in (lambda: file.write_bytes(text + b" "), file.unlink, lambda: added.write_text("more")):
+            spoil()
+            self.assertEqual(200, self.ada.get(f"/api/{ID}/version").status)
+            self.assertEqual(200, self.ada.post(f"/api/core/plugins/{ID}/disable").status)
+            answer = self.ada.post(f"/api/core/plugins/{ID}/enable")
+            self.assertEqual((409, "plugins.modified"), (answer.status, answer.json()["code"]), answer)
+            self.assertIn(self.plugin()["reason"]["file"], (str(file), str(added)))
+            self.assert_others_serve()
+            file.write_bytes(text)
+            added.unlink(missing_ok=True)
+            self.assertEqual(200, self.ada.post(f"/api/core/plugins/{ID}/enable").status)
+            self.assert_serves("1.0.0")
+
+
+if __name__ == "__main__":
+    unittest.main()

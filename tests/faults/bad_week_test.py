@@ -1,0 +1,153 @@
+"""A bad week: everything that may go wrong with a plugin, one after the other, while people work."""
+
+import collections
+import contextlib
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import sqlite3
+import tempfile
+import traceback
+import unittest
+
+from bad_versions import ID, Versions
+from bad_week import Week
+from disk import Disk
+from faults_case import ALL, integrity, rows, tenon
+from plugin_changes import MEMORY
+from steady_users import KeptUser, NotesUser, Weather
+
+SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
+# Of each kind of change; each fault comes once, in the long week twice.
+TIMES = {"install": 20, "upgrade": 20, "downgrade": 20, "rollback": 20, "remove": 10, "purge": 10} if ALL else {
+    "install": 2, "upgrade": 5, "downgrade": 2, "rollback": 4, "remove": 2, "purge": 1}
+LINE = re.compile(r"^\S+ +\w+ +(.*?) plugin=turns-bad\b(.*)$")
+TOLD = ("a plugin was installed", "a plugin was rolled back", "a plugin was removed", "a change of a plugin failed", "plugin quarantined",
+        "a version of a plugin brought the server down")
+REFUSED = "a package was refused"
+WENT_DOWN = "the host went down and was started again"
+
+
+class BadWeek(unittest.TestCase):
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-bad-week-", dir=MEMORY))  # a busy disk is another fault
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.data = self.root / "data"
+        self.data.mkdir()
+        self.disk = Disk(self.data)
+        self.addCleanup(self.disk.close)
+        self.packages = Versions(self.root)
+        self.server = tenon.Server("--plugins", tenon.BUILD / "lib/tenon/plugins", "--log-access", "false", data=self.data,
+                                   environment=self.disk.environment, supervised=True).start()
+        self.addCleanup(self.server.close)
+        self.ada = tenon.Client(self.server)
+        self.addCleanup(self.ada.close)
+        made = self.ada.post("/api/core/setup", {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada",
+                                                 "password": tenon.PASSWORD})
+        self.assertEqual(201, made.status, made)
+        self.assertEqual(201, self.ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "Ada"}).status)
+        self.weather = Weather()
+        self.weather.no_plugin.begin()
+        self.notes = [NotesUser(self.server, self.weather, self.ada.cookies) for _ in range(2)]
+        self.kept = [KeptUser(self.server, self.weather) for _ in range(2)]
+
+    def diagnostics(self):
+        return self.server.log(60)
+
+    def host(self):
+        """The process id of the host; nothing while there is none."""
+        children = pathlib.Path(f"/proc/{self.server.process.pid}/task/{self.server.process.pid}/children").read_text().split()
+        return int(children[0]) if children else None
+
+    def test_all_that_was_acknowledged_is_there_and_nobody_else_noticed(self):
+        """fault: 20 installs, upgrades, downgrades, rollbacks and removals, versions that abort, exit, fail, or are killed while they
+        migrate, a full disk, tampered and hostile packages, under load
+        | every acknowledged write is there but those behind a rollback or a purge; no request of other plugins fails, but on
+        connections that the host had when it went down, and writes on the full disk
+        | each change with who and what in the audit log, each fault with plugin, version and reason in the log and the list"""
+        chance = random.Random(SEED)
+        week = Week(self, chance)
+        events = [*collections.Counter(TIMES).elements(), *Week.FAULTS * (2 if ALL else 1)]
+        chance.shuffle(events)
+        print(f"        seed {SEED}, {len(events)} events", flush=True)
+        for user in (*self.notes, *self.kept):
+            user.start()
+        try:
+            for event in events:
+                week.do(event)
+        except Exception:
+            raise AssertionError("\n".join([f"DEV_FAULTS_SEED={SEED}", *week.done, traceback.format_exc()])) from None
+        finally:
+            for user in (*self.notes, *self.kept):
+                user.stop()
+        week.check()
+        users = (*self.notes, *self.kept)
+        print(f"        {sum(user.answered for user in users)} requests, {sum(user.cut for user in users)} cut off with the host; "
+              f"{sum(len(user.acknowledged) for user in users)} writes acknowledged, {sum(len(user.refused) for user in users)} refused",
+              flush=True)
+        self.assertEqual([], [complaint for user in users for complaint in user.complaints][:10], f"DEV_FAULTS_SEED={SEED}")
+        self.assertTrue(all(len(user.acknowledged) > 20 for user in users), "nobody worked")
+        self.check_notes()
+        self.check_story(week)
+        self.check_audit(week)
+        found, listed = week.left()
+        self.assertEqual(found, listed, "files that nobody lists, or that are gone")
+        self.assertEqual([], self.host_rows("SELECT * FROM plugins_changes"))
+        self.assertFalse(list(self.root.glob("**/evil.txt")), "unpacked outside")
+        self.assertEqual(b"ready\n", self.ada.get("/readyz").body)
+        # And once more from what is on disk.
+        self.assertEqual(0, self.server.stop())
+        self.server.start()
+        self.ada.close()
+        week.check()
+        self.assertEqual(0, self.server.stop())
+        for file in ("tenon.db", "notes.db"):
+            self.assertEqual([("ok",)], integrity(self.data / file), file)
+
+    def host_rows(self, sql):
+        with contextlib.closing(sqlite3.connect(self.data / "tenon.db", timeout=30)) as database:
+            return database.execute(sql).fetchall()
+
+    def check_notes(self):
+        there = dict(rows(self.data / "notes.db", "SELECT id, text FROM notes"))
+        for user in self.notes:
+            self.assertEqual({}, {note: text for note, text in user.acknowledged.items() if there.get(note) != text})
+            self.assertEqual(set(), user.refused & set(there))
+
+    def check_story(self, week):
+        """The log tells each event, in order, with its version."""
+        told = []
+        for line in self.server.log(None).splitlines():
+            if WENT_DOWN in line:
+                told.append((WENT_DOWN, ""))
+            elif REFUSED in line:
+                told.append((REFUSED, re.search(r" code=(\S+)", line)[1]))
+                self.assertRegex(line, r" reason=.* by=\S+")
+            elif (match := LINE.match(line)) and match[1] in TOLD:
+                version = re.search(r"\b(?:version|to|data)=(\S+)", match[2])
+                told.append((match[1], version[1] if version else ""))
+                if match[1] == "a plugin was installed":
+                    self.assertRegex(match[2], r"\bby=\S+")
+                if match[1] in TOLD[3:]:
+                    self.assertIn("reason=", match[2])
+        expected = collections.Counter(week.story)
+        self.assertEqual({}, {**(expected - collections.Counter(told))}, "not told")
+        self.assertEqual({}, {**(collections.Counter(one for one in told if one not in week.perhaps) - expected)}, "told and not done")
+
+    def check_audit(self, week):
+        """Who did what, in order."""
+        [(ada,)] = self.host_rows("SELECT id FROM identity_users WHERE login = 'ada'")
+        found = []
+        for actor, action, details in self.host_rows(
+                f"SELECT actor, action, details FROM identity_audit WHERE object = '{ID}' ORDER BY id"):
+            self.assertEqual(ada, actor, action)
+            told = json.loads(details or "{}")
+            found.append((action, told.get("version", told.get("data", ""))))
+        self.assertEqual(week.audit, found)
+
+
+if __name__ == "__main__":
+    unittest.main()
