@@ -1,6 +1,8 @@
 #include "app/plugin_options.hpp"
 
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include "app/version.hpp"
 #include "blobs/blobs.hpp"
@@ -31,6 +33,21 @@ shell::PluginUi ui_of(const plugins::ActivePlugin& plugin) {
   return ui;
 }
 
+plugins::PluginSchemas schemas_in(const std::string& url) {
+  return {
+      .place =
+          [url](const std::string& plugin, bool is_needed) {
+            data::postgresql::Server server(url);
+            return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
+          },
+      .drop =
+          [url](const std::string& plugin) { data::postgresql::Server(url).drop_plugin(plugin); },
+      .plan =
+          [url](const data::Declaration& declaration) {
+            return data::postgresql::Server(url).plan(declaration);
+          }};
+}
+
 }  // namespace
 
 plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
@@ -47,13 +64,9 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
   };
   options.search = &search;
   if (!settings.database.empty()) {
-    options.place = [url = settings.database](const std::string& plugin, bool is_needed) {
-      data::postgresql::Server server(url);
-      return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
-    };
-    options.plan = [url = settings.database](const data::Declaration& declaration) {
-      return data::postgresql::Server(url).plan(declaration);
-    };
+    plugins::PluginSchemas schemas = schemas_in(settings.database);
+    options.place = std::move(schemas.place);
+    options.plan = std::move(schemas.plan);
   }
   options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
   return options;
@@ -63,7 +76,7 @@ plugins::Packages::Options packages_options(const config::Settings& settings) {
   plugins::Packages::Options options;
   options.data = settings.data;
   options.folders = settings.plugins;
-  options.is_postgresql = !settings.database.empty();
+  if (!settings.database.empty()) options.schemas = schemas_in(settings.database);
   options.kept = settings.plugin_undo;
   return options;
 }
@@ -71,10 +84,9 @@ plugins::Packages::Options packages_options(const config::Settings& settings) {
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
                                             jobs::Jobs& jobs) {
   plugins::Packages::Options options = packages_options(settings);
-  options.purge = [&blobs, &jobs, url = settings.database](const std::string& plugin) {
+  options.purge = [&blobs, &jobs](const std::string& plugin) {
     blobs.forget(plugin);
     jobs.forget(plugin);
-    if (!url.empty()) data::postgresql::Server(url).drop_plugin(plugin);
   };
   return options;
 }

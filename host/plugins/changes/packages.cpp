@@ -2,7 +2,7 @@
 
 #include <exception>
 #include <filesystem>
-#include <system_error>
+#include <memory>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -19,30 +19,12 @@
 
 namespace tenon::plugins {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-void remove_data_file(const std::string& file) {
-  // The last two first: what is left of a restore would take the place of the file again.
-  for (const char* end : {"-restore", "-restore.part", "", "-wal", "-shm", "-journal"}) {
-    std::error_code failure;
-    fs::remove(file + end, failure);
-    if (failure) {
-      throw Refusal({"plugins.data_not_removed",
-                     "It cannot be removed: " + failure.message() + ".",
-                     file + end,
-                     {}},
-                    500);
-    }
-  }
-}
-
-}  // namespace
 
 Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
     : lifecycle_(lifecycle),
       options_(std::move(options)),
+      data_(options_.data, options_.schemas),
       wanted_(database),
       store_(database, options_.data),
       keyring_(database),
@@ -131,9 +113,7 @@ PackagePlan Packages::plan(const Archive& archive) {
     if (lifecycle_ != nullptr) {
       plan.data = lifecycle_->plan_version(manifest.id, manifest, folder);
     } else {
-      const data::Declaration declaration = read_declaration(manifest, folder);
-      if (!options_.is_postgresql)
-        plan.data = data::plan_file(data_file(manifest.id), false, declaration);
+      plan.data = data_.plan(read_declaration(manifest, folder));
     }
     if (plan.data && plan.data->is_refused()) {
       plan.refusals.push_back(
@@ -203,15 +183,8 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
 
 // No server runs: the next one activates it, and migrates its data.
 PluginStatus Packages::replace_alone(const std::string& id, const Replacement& change) {
-  if (!options_.is_postgresql && fs::exists(data_file(id))) {
-    data::DatabaseOptions database;
-    database.path = data_file(id);
-    database.confinement = data::Confinement::plugin();
-    data::Database opened(std::move(database));
-    change.keep(&opened);
-  } else {
-    change.keep(nullptr);
-  }
+  const std::unique_ptr<data::Database> opened = data_.open(id);
+  change.keep(opened.get());
   change.commit();
   return status_alone(id);
 }
@@ -224,10 +197,9 @@ PluginStatus Packages::status_alone(const std::string& id) const {
 
 // Written down before anything is changed: whoever finds it restores.
 std::string Packages::keep_data(const std::string& id, data::Database* database) {
-  if (options_.is_postgresql) return {};
   std::string snapshot(no_data);
   if (database != nullptr) {
-    snapshot = store_.new_snapshot_name(id);
+    snapshot = store_.new_snapshot_name(id, data_.snapshot_ending());
     data::snapshot(*database, store_.absolute(snapshot));
   }
   store_.begin({id, OpenChange::Kind::restore, snapshot});
@@ -241,9 +213,9 @@ void Packages::restore(const std::string& id, const std::string& snapshot) {
 
 void Packages::restore_data(const std::string& id, const std::string& snapshot) {
   if (snapshot == no_data)
-    remove_data_file(data_file(id));
+    data_.remove(id);
   else if (!snapshot.empty())
-    data::restore_snapshot(data_file(id), store_.absolute(snapshot));
+    data_.restore(id, store_.absolute(snapshot));
 }
 
 RollbackPlan Packages::plan_rollback(const std::string& id) {
@@ -293,10 +265,11 @@ PluginStatus Packages::rollback(const std::string& id) {
     } catch (const std::exception& thrown) {
       failure = std::current_exception();
       reason = describe(reason_of(thrown, "plugins.failed"));
+      is_touched = is_touched || data_.may_be_restored(id, thrown);
     }
     // While the data are as they were, the version can be, too; else only forward, by the next
     // start.
-    if (is_touched || fs::exists(data_file(id) + "-restore")) return;
+    if (is_touched) return;
     try {
       store_.undo_rollback(now, before);
     } catch (const std::exception&) {
@@ -360,7 +333,7 @@ void Packages::remove(const std::string& id, DataChoice choice) {
 
 void Packages::end_purge(const std::string& id) {
   if (!options_.purge) return;
-  if (!options_.is_postgresql) remove_data_file(data_file(id));
+  data_.remove(id);
   options_.purge(id);
   store_.end(id);
 }

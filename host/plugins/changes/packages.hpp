@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "plugins/changes/package_plan.hpp"
+#include "plugins/changes/plugin_data.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/registry.hpp"
 #include "plugins/store/keyring.hpp"
@@ -46,10 +47,10 @@ class Packages {
   struct Options {
     std::string data;                  ///< the data directory
     std::vector<std::string> folders;  ///< directories with plugins, in order of precedence
-    bool is_postgresql = false;        ///< no snapshots there
+    PluginSchemas schemas;             ///< of an installation on PostgreSQL
     std::chrono::milliseconds kept{std::chrono::hours(24 * 30)};  ///< the version before
-    /// Removes all that the plugin has in the host: blobs, jobs, settings, its schema. May be
-    /// called again for what is gone already.
+    /// Removes all that the plugin has in the host: blobs, jobs, settings. May be called again for
+    /// what is gone already.
     std::function<void(const std::string& plugin)> purge;
   };
 
@@ -91,7 +92,6 @@ class Packages {
   PluginStatus replace_alone(const std::string& id, const Replacement& change);
   PluginStatus status_alone(const std::string& id) const;
   void tidy() noexcept;
-  std::string data_file(const std::string& id) const { return options_.data + "/" + id + ".db"; }
   std::string keep_data(const std::string& id, data::Database* database);
   void restore(const std::string& id, const std::string& snapshot);
   void restore_data(const std::string& id, const std::string& snapshot);
@@ -104,6 +104,7 @@ class Packages {
 
   Lifecycle* const lifecycle_;
   const Options options_;
+  const PluginData data_;
   PluginStore wanted_;
   PackageStore store_;
   Keyring keyring_;
