@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from tenon import BUILD, Client, Server, plugin_rows, tenon
+from tenon import BOTH, BUILD, Client, Server, plugin_rows, tenon
 
 SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
 SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
@@ -18,6 +18,8 @@ LATER = {**NOTES, "fields": [*NOTES["fields"], {"name": "done", "type": "boolean
 
 
 class InstallTest(unittest.TestCase):
+    engines = BOTH
+
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-install-"))
         self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
