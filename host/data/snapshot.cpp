@@ -39,4 +39,9 @@ std::vector<TableChanges> changes_since(Database& database, const std::string& s
   return sqlite::changes_since(sqlite::Engine::of(database), snapshot, longest);
 }
 
+std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
+                                        std::chrono::milliseconds longest) {
+  return postgresql::changes_since(place, snapshot, longest);
+}
+
 }  // namespace tenon::data

@@ -61,6 +61,7 @@ struct TableRows {
 struct SnapshotFacts {
   std::string plugin;
   std::string version;    ///< of the plugin, as it was applied last; empty: none was
+  int migration = 0;      ///< number of the last of its migrations that ran; 0: none did
   std::int64_t time = 0;  ///< seconds since 1970: when the file was written
   std::uint64_t bytes = 0;
   std::vector<TableRows> tables;  ///< those that the plugin declared
@@ -83,6 +84,10 @@ struct TableChanges {
 /// `version` or `updated`, else the columns that both have. Throws 409 data.snapshot_refused, for a
 /// snapshot of the other engine, too.
 std::vector<TableChanges> changes_since(Database& database, const std::string& snapshot,
+                                        std::chrono::milliseconds longest = changes_wait);
+
+/// The same for a schema that others may use meanwhile. A `snapshot` that is empty has no tables.
+std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
                                         std::chrono::milliseconds longest = changes_wait);
 
 }  // namespace tenon::data

@@ -92,6 +92,8 @@ StoredSchema look(Sql& sql, const PostgresqlPlace& place) {
   stored.schema = place.schema;
   stored.plugin = ledger.get("plugin");
   stored.version = ledger.get("version");
+  for (const AppliedMigration& one : ledger.migrations(stored.plugin))
+    stored.migration = std::max(stored.migration, one.number);
   stored.declared = ledger.get("tables");
   stored.description = describe(sql, place.user);
   return stored;

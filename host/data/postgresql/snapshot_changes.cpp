@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <sys/stat.h>
@@ -78,12 +79,14 @@ class RecordsThen {
 
 class Comparison {
  public:
-  Comparison(Connection& connection, Sql& sql, SnapshotReader& reader, std::int64_t until)
+  // `reader`: null for a snapshot without tables.
+  Comparison(Connection& connection, Sql& sql, SnapshotReader* reader, std::int64_t until)
       : connection_(connection), sql_(sql), reader_(reader), until_(until) {}
 
   std::vector<TableChanges> run() {
     const auto now = parsed(Ledger(sql_).get("tables"));
-    for (const PairedTable& pair : paired_tables(now, parsed(reader_.schema().declared)))
+    for (const PairedTable& pair :
+         paired_tables(now, parsed(reader_ ? reader_->schema().declared : std::string())))
       compare(pair);
     return std::move(changes_);
   }
@@ -109,7 +112,7 @@ class Comparison {
 
   // Of a table that the host made; else no_table.
   std::size_t number_then(const std::string& table) const {
-    const auto& tables = reader_.schema().description.tables;
+    const auto& tables = reader_->schema().description.tables;
     const auto found = std::find_if(tables.begin(), tables.end(), [&](const DescribedTable& one) {
       return one.name == table && one.has_rowid;
     });
@@ -139,7 +142,7 @@ class Comparison {
     } else if (!now.empty()) {
       found.added = sql_.number("SELECT count(*) FROM " + schema::quoted(pair.now));
     } else if (then != no_table) {
-      found.removed = reader_.schema().rows[then].rows;
+      found.removed = reader_->schema().rows[then].rows;
     }
     if (!found.is_whole || found.added + found.changed + found.removed != 0)
       changes_.push_back(std::move(found));
@@ -151,7 +154,7 @@ class Comparison {
   }
 
   void walk(const PairedTable& pair, const Places& now, std::size_t number, TableChanges& found) {
-    const DescribedTable& table = reader_.schema().description.tables[number];
+    const DescribedTable& table = reader_->schema().description.tables[number];
     Places then;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
       then.emplace(table.columns[i] + " " + table.types[i], i);
@@ -164,7 +167,7 @@ class Comparison {
       places.push_back(then.at(one));
     }
 
-    RecordsThen before(reader_, number, place_of(table, "rowid"));
+    RecordsThen before(*reader_, number, place_of(table, "rowid"));
     const auto take = [&](const StoredRow& row) {
       look_at_clock();
       const std::int64_t rowid = number_in(*row[0]);
@@ -211,7 +214,7 @@ class Comparison {
 
   Connection& connection_;
   Sql& sql_;
-  SnapshotReader& reader_;
+  SnapshotReader* const reader_;
   const std::int64_t until_;
   bool is_over_ = false;
   std::int64_t seen_ = 0;
@@ -227,6 +230,7 @@ SnapshotFacts snapshot_facts(const std::string& path) {
   SnapshotFacts facts;
   facts.plugin = stored.plugin;
   facts.version = stored.version;
+  facts.migration = stored.migration;
   facts.bytes = reader.bytes();
   struct stat file {};
   if (::stat(path.c_str(), &file) == 0) facts.time = file.st_mtim.tv_sec;
@@ -241,14 +245,15 @@ SnapshotFacts snapshot_facts(const std::string& path) {
 
 std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
                                         std::chrono::milliseconds longest) {
-  SnapshotReader reader(snapshot);
+  std::optional<SnapshotReader> reader;
+  if (!snapshot.empty()) reader.emplace(snapshot);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
   Connection connection(owner_options(place, true));
   Session session(connection, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});
   session.begin();
   constexpr std::int64_t asking = 10'000'000'000;
   Sql sql(session, std::max(until, base::monotonic_nanoseconds()) + asking);
-  return Comparison(connection, sql, reader, until).run();
+  return Comparison(connection, sql, reader ? &*reader : nullptr, until).run();
 }
 
 }  // namespace tenon::data::postgresql

@@ -65,6 +65,7 @@ std::string to_json(const StoredSchema& stored) {
       .member("schema", stored.schema)
       .member("plugin", stored.plugin)
       .member("version", stored.version)
+      .member("migration", stored.migration)
       .member("declared", stored.declared);
   write_texts(json, "before", all.before);
   json.key("tables").begin_array();
@@ -106,6 +107,7 @@ StoredSchema from_json(std::string_view text) {
   stored.schema = object->getValue<std::string>("schema");
   stored.plugin = object->getValue<std::string>("plugin");
   stored.version = object->getValue<std::string>("version");
+  stored.migration = object->getValue<int>("migration");
   stored.declared = object->getValue<std::string>("declared");
   Description& all = stored.description;
   all.before = read_texts(*object, "before");

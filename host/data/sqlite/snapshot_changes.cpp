@@ -188,6 +188,8 @@ SnapshotFacts snapshot_facts(const std::string& path) {
   SnapshotFacts facts;
   facts.plugin = ledger.get("plugin");
   facts.version = ledger.get("version");
+  for (const AppliedMigration& one : ledger.migrations(facts.plugin))
+    facts.migration = std::max(facts.migration, one.number);
   struct stat file {};
   if (::stat(path.c_str(), &file) == 0) {
     facts.time = file.st_mtim.tv_sec;

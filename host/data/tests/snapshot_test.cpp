@@ -210,6 +210,7 @@ TEST_P(ChangesSinceTest, CountsRecordsByTable) {
 
   const auto facts = snapshot_facts(file_);
   EXPECT_EQ(facts.version, "1.0.0");
+  EXPECT_EQ(facts.migration, 0);
   EXPECT_EQ(facts.plugin, "sample");
   EXPECT_EQ(facts.bytes, std::filesystem::file_size(file_));
   EXPECT_GT(facts.time, 0);
