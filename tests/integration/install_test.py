@@ -1,91 +1,15 @@
 """Packages in the real server: installed, upgraded under load, rolled back with their data, removed; and what is refused."""
 
-import json
-import pathlib
-import shutil
-import tempfile
 import threading
 import time
 import unittest
 
-from tenon import BOTH, BUILD, Client, Server, plugin_rows, tenon
-
-SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
-SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
-NOTES = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
-         "fields": [{"name": "title", "type": "text"}]}
-LATER = {**NOTES, "fields": [*NOTES["fields"], {"name": "done", "type": "boolean", "required": True, "default": False}]}
+from install_case import LATER, SLOW, InstallCase
+from tenon import BOTH, Client, tenon
 
 
-class InstallTest(unittest.TestCase):
+class InstallTest(InstallCase):
     engines = BOTH
-
-    def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-install-"))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        self.server = Server("--plugins", str(BUILD / "lib/tenon/plugins"), data=self.root / "data").start()
-        self.addCleanup(self.server.close)
-        self.ada = Client(self.server)
-        self.addCleanup(self.ada.close)
-        made = self.ada.post("/api/core/setup", {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada",
-                                                 "password": "correct horse battery"})
-        self.assertEqual(made.status, 201, made)
-        self.key("ada")
-        self.trust("ada")
-
-    def run_plugin(self, *arguments, code=0):
-        done = tenon("plugin", *arguments)
-        self.assertEqual(done.returncode, code, done)
-        return done
-
-    def key(self, name):
-        self.run_plugin("keygen", self.root / name, "--no-password")
-
-    def trust(self, name):
-        key = (self.root / f"{name}.pub").read_text()
-        answer = self.ada.post("/api/core/keys", {"key": key, "name": name})
-        self.assertEqual(answer.status, 201, answer)
-        return answer.json()["number"]
-
-    def package(self, version, tables=(NOTES, SLOW), key="ada", **manifest):
-        """A signed package of the plugin in this version."""
-        folder = self.root / "build" / version / "grows"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(SOURCE, folder)
-        [library] = folder.rglob("grows.so")
-        library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
-        own = json.loads((folder / "plugin.json").read_text())
-        (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
-        (folder / "tables.json").write_text(json.dumps({"tables": list(tables)}))
-        file = self.root / f"grows-{version}.tenon"
-        self.run_plugin("pack", folder, "--output", file)
-        if key:
-            self.run_plugin("sign", file, "--key", self.root / f"{key}.key")
-        return file
-
-    def send(self, file, path="/api/core/plugins"):
-        return self.ada.post(path, file.read_bytes(), headers={"Content-Type": "application/octet-stream"})
-
-    def install(self, version, **options):
-        answer = self.send(self.package(version, **options))
-        self.assertEqual(answer.status, 200, answer)
-        self.assertEqual((answer.json()["version"], answer.json()["state"]), (version, "active"), answer)
-        return answer.json()
-
-    def plugin(self):
-        return self.ada.get("/api/core/plugins/grows").json()
-
-    def version(self):
-        answer = self.ada.get("/api/grows/version")
-        return answer.body.decode() if answer.status == 200 else answer.status
-
-    def titles(self):
-        return [item["title"] for item in self.ada.get("/api/grows/items?sort=title").json()["items"]]
-
-    def folders(self):
-        root = self.server.data / "plugins"
-        return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir() and path.parent != root
-                      and path.parent.parent == root) if root.exists() else []
 
     def test_it_is_installed_upgraded_rolled_back_and_removed(self):
         installed = self.install("1.0.0")
@@ -129,10 +53,6 @@ class InstallTest(unittest.TestCase):
         self.assertEqual((self.folders(), list(self.server.data.glob("grows.*"))), ([], []))
         self.install("1.0.0")
         self.assertEqual(self.titles(), [])
-
-    def assert_problem(self, answer, status, code):
-        self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer)
-        return answer.json()
 
     def test_what_is_refused(self):
         self.assert_problem(self.send(self.package("1.0.0", key=None)), 422, "plugins.package_unsigned")
@@ -202,9 +122,6 @@ class InstallTest(unittest.TestCase):
         self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
         self.assert_problem(self.send(self.package("1.1.9")), 409, "plugins.start_failed")
         self.assertEqual((self.ada.get("/api/core/plugins/grows").status, list(self.server.data.glob("grows.db*"))), (404, []))
-
-    def rows(self, sql):
-        return [tuple(row) for row in plugin_rows(self.server, "grows", sql)]
 
     def test_upgrades_under_load_fail_no_request_and_lose_nothing(self):
         self.install("1.0.0")

@@ -1,0 +1,93 @@
+"""A server with an admin and a trusted key, and packages of the plugin `grows` of the zoo in any version."""
+
+import json
+import pathlib
+import shutil
+import tempfile
+import unittest
+
+from tenon import BUILD, Client, Server, plugin_rows, tenon
+
+SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
+SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
+NOTES = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
+         "fields": [{"name": "title", "type": "text"}]}
+LATER = {**NOTES, "fields": [*NOTES["fields"], {"name": "done", "type": "boolean", "required": True, "default": False}]}
+
+
+class InstallCase(unittest.TestCase):
+    arguments = ()
+
+    def setUp(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-install-"))
+        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        self.server = Server("--plugins", str(BUILD / "lib/tenon/plugins"), *self.arguments, data=self.root / "data").start()
+        self.addCleanup(self.server.close)
+        self.ada = Client(self.server)
+        self.addCleanup(self.ada.close)
+        made = self.ada.post("/api/core/setup", {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada",
+                                                 "password": "correct horse battery"})
+        self.assertEqual(made.status, 201, made)
+        self.key("ada")
+        self.trust("ada")
+
+    def run_plugin(self, *arguments, code=0):
+        done = tenon("plugin", *arguments)
+        self.assertEqual(done.returncode, code, done)
+        return done
+
+    def key(self, name):
+        self.run_plugin("keygen", self.root / name, "--no-password")
+
+    def trust(self, name):
+        key = (self.root / f"{name}.pub").read_text()
+        answer = self.ada.post("/api/core/keys", {"key": key, "name": name})
+        self.assertEqual(answer.status, 201, answer)
+        return answer.json()["number"]
+
+    def package(self, version, tables=(NOTES, SLOW), key="ada", **manifest):
+        """A signed package of the plugin in this version."""
+        folder = self.root / "build" / version / "grows"
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(SOURCE, folder)
+        [library] = folder.rglob("grows.so")
+        library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
+        own = json.loads((folder / "plugin.json").read_text())
+        (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
+        (folder / "tables.json").write_text(json.dumps({"tables": list(tables)}))
+        file = self.root / f"grows-{version}.tenon"
+        self.run_plugin("pack", folder, "--output", file)
+        if key:
+            self.run_plugin("sign", file, "--key", self.root / f"{key}.key")
+        return file
+
+    def send(self, file, path="/api/core/plugins"):
+        return self.ada.post(path, file.read_bytes(), headers={"Content-Type": "application/octet-stream"})
+
+    def install(self, version, **options):
+        answer = self.send(self.package(version, **options))
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual((answer.json()["version"], answer.json()["state"]), (version, "active"), answer)
+        return answer.json()
+
+    def plugin(self):
+        return self.ada.get("/api/core/plugins/grows").json()
+
+    def version(self):
+        answer = self.ada.get("/api/grows/version")
+        return answer.body.decode() if answer.status == 200 else answer.status
+
+    def titles(self):
+        return [item["title"] for item in self.ada.get("/api/grows/items?sort=title").json()["items"]]
+
+    def folders(self):
+        root = self.server.data / "plugins"
+        return sorted(str(path.relative_to(root)) for path in root.rglob("*") if path.is_dir() and path.parent != root
+                      and path.parent.parent == root) if root.exists() else []
+
+    def assert_problem(self, answer, status, code):
+        self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer)
+        return answer.json()
+
+    def rows(self, sql):
+        return [tuple(row) for row in plugin_rows(self.server, "grows", sql)]
