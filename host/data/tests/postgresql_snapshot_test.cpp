@@ -1,15 +1,14 @@
 // Snapshots of schemas of PostgreSQL: what is in them, and what is there after they were put back.
-#include <array>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <thread>
 
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "data/postgresql/snapshot_file.hpp"
 #include "data/snapshot.hpp"
@@ -314,6 +313,43 @@ TEST_F(PostgresqlSnapshotTest, RefusesWhatItCouldNotBringBackAndWhatOthersHaveBu
                          "DROP VIEW public.report");
   restore_snapshot(place(), file_);
   EXPECT_EQ(notes(), 0);
+}
+
+TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
+  apply(database(), declare("1.0.0", tables));
+  insert(1, 1);
+  snapshot(database(), file_);
+  std::string of_snapshot;
+  std::string of_restore;
+  std::thread holder([&] { as_owner("LOCK TABLE notes; SELECT pg_sleep(14)"); });
+  const auto is_held = [&] {
+    try {
+      as_owner("SET lock_timeout = 1; LOCK TABLE notes IN ACCESS SHARE MODE");
+      return false;
+    } catch (const std::runtime_error&) {
+      return true;
+    }
+  };
+  while (!is_held()) {
+  }
+  std::thread copy(
+      [&] { of_snapshot = code_of([&] { snapshot(database(), folder_.file("b")); }); });
+  of_restore = code_of([&] { restore_snapshot(place(), file_); });
+  copy.join();
+  EXPECT_EQ(of_snapshot + " " + of_restore, "data.busy data.busy");
+  EXPECT_FALSE(fs::exists(folder_.file("b")));
+  holder.join();
+  restore_snapshot(place(), file_);
+  EXPECT_EQ(notes(), 1);
+}
+
+TEST_F(PostgresqlSnapshotTest, ChangesSinceThereWasNothingAreAllThatIsThere) {
+  apply(database(), declare("1.0.0", tables));
+  insert(1, 3);
+  const auto changes = changes_since(place(), "");
+  ASSERT_EQ(changes.size(), 1U);
+  EXPECT_EQ(changes.front().table, "notes");
+  EXPECT_EQ(changes.front().added, 3);
 }
 
 TEST_F(PostgresqlSnapshotTest, OfAnEmptySchemaEmptiesIt) {
