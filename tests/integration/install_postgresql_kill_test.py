@@ -15,7 +15,7 @@ NEW = ("1.1.0", ["one"], True)
 RESTORING = ("COPY %slow% FROM STDIN%", "SELECT pg_catalog.setval%")
 
 
-class InstallKillTest(InstallCase):
+class InstallPostgresqlKillTest(InstallCase):
     engines = ("postgresql",)
 
     def setUp(self):
