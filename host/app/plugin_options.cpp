@@ -1,6 +1,8 @@
 #include "app/plugin_options.hpp"
 
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include "app/version.hpp"
 #include "blobs/blobs.hpp"
@@ -49,6 +51,21 @@ plugins::OnFailingUpgrade on_failing(config::UpgradeWatch watch) {
   return plugins::OnFailingUpgrade::nothing;
 }
 
+plugins::PluginSchemas schemas_in(const std::string& url) {
+  return {
+      .place =
+          [url](const std::string& plugin, bool is_needed) {
+            data::postgresql::Server server(url);
+            return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
+          },
+      .drop =
+          [url](const std::string& plugin) { data::postgresql::Server(url).drop_plugin(plugin); },
+      .plan =
+          [url](const data::Declaration& declaration) {
+            return data::postgresql::Server(url).plan(declaration);
+          }};
+}
+
 }  // namespace
 
 plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
@@ -66,13 +83,9 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
   };
   options.search = &search;
   if (!settings.database.empty()) {
-    options.place = [url = settings.database](const std::string& plugin, bool is_needed) {
-      data::postgresql::Server server(url);
-      return is_needed ? server.plugin_place(plugin) : server.known_place(plugin);
-    };
-    options.plan = [url = settings.database](const data::Declaration& declaration) {
-      return data::postgresql::Server(url).plan(declaration);
-    };
+    plugins::PluginSchemas schemas = schemas_in(settings.database);
+    options.place = std::move(schemas.place);
+    options.plan = std::move(schemas.plan);
   }
   options.on_deactivate = [&shell](std::string_view plugin) { shell.deactivate(plugin); };
   options.on_remove = [&shell](std::string_view plugin) { shell.remove(plugin); };
@@ -83,7 +96,7 @@ plugins::Packages::Options packages_options(const config::Settings& settings, bl
   plugins::Packages::Options options;
   options.data = settings.data;
   options.folders = settings.plugins;
-  options.is_postgresql = !settings.database.empty();
+  if (!settings.database.empty()) options.schemas = schemas_in(settings.database);
   options.kept = settings.plugin_undo;
   options.blobs = &blobs;
   return options;
@@ -93,10 +106,9 @@ plugins::Packages::Options packages_options(const config::Settings& settings, bl
                                             jobs::Jobs& jobs, const routing::Router& router,
                                             observability::Audit& audit) {
   plugins::Packages::Options options = packages_options(settings, blobs);
-  options.purge = [&blobs, &jobs, url = settings.database](const std::string& plugin) {
+  options.purge = [&blobs, &jobs](const std::string& plugin) {
     blobs.forget(plugin);
     jobs.forget(plugin);
-    if (!url.empty()) data::postgresql::Server(url).drop_plugin(plugin);
   };
   options.on_failing_upgrade = on_failing(settings.plugin_watch);
   options.count = [&router](const std::string& plugin) {

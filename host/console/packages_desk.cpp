@@ -117,7 +117,8 @@ std::string PackagesDesk::install_kept(const std::string& package,
 std::string PackagesDesk::install_file(const std::string& path,
                                        const std::vector<std::string>& consents,
                                        const std::string& data, const std::string& actor) {
-  return telling(actor, [&] { return install(plugins::Archive::read(path), consents, data, actor); });
+  return telling(actor,
+                 [&] { return install(plugins::Archive::read(path), consents, data, actor); });
 }
 
 std::string PackagesDesk::plan_rollback(const std::string& id) const {

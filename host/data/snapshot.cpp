@@ -2,27 +2,19 @@
 
 #include "base/error.hpp"
 #include "data/database.hpp"
+#include "data/postgresql/engine.hpp"
+#include "data/postgresql/snapshot.hpp"
+#include "data/postgresql/snapshot_file.hpp"
 #include "data/sqlite/engine.hpp"
 #include "data/sqlite/restore.hpp"
 #include "data/sqlite/snapshot.hpp"
 
 namespace tenon::data {
 
-namespace {
-
-sqlite::Engine& file_engine(Database& database) {
-  if (database.dialect() != Dialect::sqlite) {
-    throw base::Error(501, "data.snapshot_unsupported",
-                      "There are no snapshots of a schema of PostgreSQL: make a backup with the "
-                      "server's own tools (pg_dump --schema).");
-  }
-  return sqlite::Engine::of(database);
-}
-
-}  // namespace
-
 std::uint64_t snapshot(Database& database, const std::string& path, const CopyProgress& progress) {
-  return sqlite::snapshot(file_engine(database), path, progress);
+  if (database.dialect() == Dialect::postgresql)
+    return postgresql::snapshot(postgresql::Engine::of(database).place(), path, progress);
+  return sqlite::snapshot(sqlite::Engine::of(database), path, progress);
 }
 
 void restore_snapshot(const std::string& path, const std::string& snapshot,
@@ -30,13 +22,26 @@ void restore_snapshot(const std::string& path, const std::string& snapshot,
   sqlite::restore(path, snapshot, progress);
 }
 
+void restore_snapshot(const PostgresqlPlace& place, const std::string& snapshot,
+                      const CopyProgress& progress) {
+  postgresql::restore(place, snapshot, progress);
+}
+
 SnapshotFacts snapshot_facts(const std::string& path) {
-  return sqlite::snapshot_facts(path);
+  return postgresql::SnapshotReader::is_one(path) ? postgresql::snapshot_facts(path)
+                                                  : sqlite::snapshot_facts(path);
 }
 
 std::vector<TableChanges> changes_since(Database& database, const std::string& snapshot,
                                         std::chrono::milliseconds longest) {
-  return sqlite::changes_since(file_engine(database), snapshot, longest);
+  if (database.dialect() == Dialect::postgresql)
+    return postgresql::changes_since(postgresql::Engine::of(database).place(), snapshot, longest);
+  return sqlite::changes_since(sqlite::Engine::of(database), snapshot, longest);
+}
+
+std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
+                                        std::chrono::milliseconds longest) {
+  return postgresql::changes_since(place, snapshot, longest);
 }
 
 std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,

@@ -9,6 +9,7 @@
 namespace tenon::data {
 
 class Database;
+struct PostgresqlPlace;
 
 /// Told after each piece of a copy: bytes that are copied, and all. False breaks the copy off (409
 /// data.snapshot_cancelled), and nothing of it stays. By the thread that called.
@@ -16,16 +17,21 @@ using CopyProgress = std::function<bool(std::uint64_t done, std::uint64_t total)
 
 /// How long a snapshot tries to bring the whole log into the file, while queries that began before
 /// read from it; writers wait meanwhile for as long as one try takes, overdue_wait and the copying
-/// of the log.
+/// of the log. On PostgreSQL it is how long it waits for a writer, or a migration of another host.
 inline constexpr std::chrono::milliseconds snapshot_wait{10'000};
+/// How long a restore on PostgreSQL waits for whoever uses a table of the schema.
+inline constexpr std::chrono::milliseconds restore_wait{10'000};
 /// How long changes_since() looks, unless it is told otherwise.
 inline constexpr std::chrono::milliseconds changes_wait{2'000};
 
-/// Copies what is committed now into one new file, an ordinary one of SQLite without a log, for the
-/// user alone; on disk when it returns. Readers go on, writers too once the log is in the file; the
-/// log then grows until the copy is done. Returns the bytes. Throws 409 data.snapshot_exists, 507
-/// data.disk_full (before it begins where that can be told), 503 data.busy, data.io, data.closed,
-/// 501 data.snapshot_unsupported on PostgreSQL; what was begun is removed.
+/// Copies what is committed now into one new file for the user alone, of SQLite an ordinary one
+/// without a log, of PostgreSQL one that has all of the schema and that this room alone reads; on
+/// disk when it returns. Readers go on, writers too once the log is in the file (SQLite; the log
+/// then grows until the copy is done) or the tables are looked at (PostgreSQL). Returns the bytes.
+/// Throws 409 data.snapshot_exists, 507 data.disk_full (on SQLite before it begins where that can
+/// be told), 503 data.busy, data.io, data.closed, 409 data.snapshot_refused on PostgreSQL for what
+/// could not be restored: things in the schema that no migration makes, or things of others that
+/// depend on it; what was begun is removed.
 std::uint64_t snapshot(Database& database, const std::string& path,
                        const CopyProgress& progress = {});
 
@@ -36,6 +42,15 @@ std::uint64_t snapshot(Database& database, const std::string& path,
 /// data.io; then the old one stays, or, where its log was already gone, the next open ends the
 /// restore.
 void restore_snapshot(const std::string& path, const std::string& snapshot,
+                      const CopyProgress& progress = {});
+
+/// The same for a schema: in one transaction all that is in it goes, and what the snapshot has is
+/// made; killed at any point it is the old or the new. Connections that are open go on, and wait
+/// meanwhile. Throws 409 data.snapshot_refused (the file is not whole, is of another schema or of
+/// SQLite, or something of others depends on the schema), 503 data.busy where somebody uses a table
+/// for longer than restore_wait, 507 data.disk_full, 500 data.restore_differs, 503 data.io: then
+/// nothing is changed; and 503 data.connection_lost, behind which it may be the new.
+void restore_snapshot(const PostgresqlPlace& place, const std::string& snapshot,
                       const CopyProgress& progress = {});
 
 struct TableRows {
@@ -66,8 +81,8 @@ struct TableChanges {
 /// What differs from a snapshot, record by record (`rowid` and `id`), in the tables that are
 /// declared now or were then, those with differences alone; a table that was not looked at any more
 /// is there with `is_whole` false. Whole rows are compared where the columns are the same, else
-/// `version` or `updated`, else the columns that both have. Throws 409 data.snapshot_refused, 501
-/// data.snapshot_unsupported.
+/// `version` or `updated`, else the columns that both have. Throws 409 data.snapshot_refused, for a
+/// snapshot of the other engine, too.
 std::vector<TableChanges> changes_since(Database& database, const std::string& snapshot,
                                         std::chrono::milliseconds longest = changes_wait);
 
@@ -76,5 +91,8 @@ std::vector<TableChanges> changes_since(Database& database, const std::string& s
 std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,
                                              const std::string& snapshot,
                                              std::chrono::milliseconds longest = changes_wait);
+/// The same for a schema that others may use meanwhile. A `snapshot` that is empty has no tables.
+std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
+                                        std::chrono::milliseconds longest = changes_wait);
 
 }  // namespace tenon::data

@@ -6,10 +6,12 @@ import time
 import unittest
 
 from install_case import LATER, SLOW, InstallCase
-from tenon import Client, tenon
+from tenon import BOTH, Client, tenon
 
 
 class InstallTest(InstallCase):
+    engines = BOTH
+
     def test_it_is_installed_upgraded_rolled_back_and_removed(self):
         installed = self.install("1.0.0")
         self.assertEqual((self.version(), installed["previous"]), ("1.0.0", ""))

@@ -66,6 +66,10 @@ struct Outcome {
   bool is_worth_retrying = false;  ///< the same call prepares it otherwise now
 };
 
+/// Bytes of a COPY, in pieces of any size.
+using TakePiece = std::function<void(std::string_view)>;
+using GivePiece = std::function<std::string_view()>;
+
 /// Finds texts without making strings of them.
 struct TextHash {
   using is_transparent = void;
@@ -100,6 +104,12 @@ class Connection {
   /// Runs what was deferred and trusted text of the room, any number of statements, at once.
   std::optional<SqlError> run_text(const std::string& sql, std::int64_t deadline);
 
+  /// Runs a COPY … TO STDOUT; each piece that comes is given to `take`, one by one. Returns the
+  /// rows. Throws what the server says; what `take` throws ends the connection.
+  std::int64_t copy_out(const std::string& sql, std::int64_t deadline, const TakePiece& take);
+  /// Runs a COPY … FROM STDIN of the pieces that `give` gives, until an empty one. The same.
+  std::int64_t copy_in(const std::string& sql, std::int64_t deadline, const GivePiece& give);
+
   /// Looks whether the server has closed the connection while it was idle, where that was a while.
   bool is_stale() noexcept;
   /// True when it cannot be used any more: the server is gone, or does not react.
@@ -119,6 +129,10 @@ class Connection {
   /// The next result; null at the end of a command's results.
   Result next_result(std::int64_t& deadline);
   void cancel() noexcept;
+  void wait_for(short events, std::int64_t deadline);
+  void flush(std::int64_t deadline);
+  void begin_copy(const std::string& sql, std::int64_t deadline, ExecStatusType wanted);
+  std::int64_t end_copy(std::int64_t deadline);
   [[noreturn]] void give_up(std::string detail);
   void note(const Prepared& statement, std::int64_t begin, bool has_failed) noexcept;
 

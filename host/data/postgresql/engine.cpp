@@ -7,6 +7,7 @@
 #include "data/errors.hpp"
 #include "data/housekeeper.hpp"
 #include "data/postgresql/result_rows.hpp"
+#include "data/postgresql/schema_lock.hpp"
 #include "data/postgresql/transaction_state.hpp"
 
 namespace tenon::data::postgresql {
@@ -30,8 +31,8 @@ ConnectionOptions connection_options(const DatabaseOptions& options, bool is_rea
 
 // One lock a schema: the writers of all hosts take turns as those of this one do.
 std::string Engine::lock_sql() const {
-  return "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended('tenon " +
-         options_.postgresql->schema + "', 0))";
+  return "SELECT pg_catalog.pg_advisory_xact_lock(" + schema_lock_key(options_.postgresql->schema) +
+         ")";
 }
 
 ConnectionOptions Engine::owner_options() const {

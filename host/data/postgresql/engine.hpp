@@ -26,6 +26,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
  public:
   /// Connects; see Database.
   static std::shared_ptr<Engine> open(DatabaseOptions options);
+  static Engine& of(Database& database) { return static_cast<Engine&>(database.engine()); }
 
   explicit Engine(DatabaseOptions options);
   ~Engine() override;
@@ -62,6 +63,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   Pool& readers() noexcept { return *readers_; }
   /// Who owns the tables, where it is not who is logged in; else empty.
   const std::string& owner() const noexcept { return options_.postgresql->owner; }
+  const PostgresqlPlace& place() const noexcept { return *options_.postgresql; }
   /// Turn: the writer's transaction.
   Session& session() noexcept { return *session_; }
 

@@ -125,6 +125,11 @@ PGresult* PQgetResult(PGconn* conn) {
   return call(conn);
 }
 
+int PQgetCopyData(PGconn* conn, char** buffer, int async) {
+  static const auto call = load(PQgetCopyData, "PQgetCopyData");
+  return call(conn, buffer, async);
+}
+
 int PQgetisnull(const PGresult* res, int tup_num, int field_num) {
   static const auto call = load(PQgetisnull, "PQgetisnull");
   return call(res, tup_num, field_num);
@@ -163,6 +168,16 @@ PGpipelineStatus PQpipelineStatus(const PGconn* conn) {
 int PQpipelineSync(PGconn* conn) {
   static const auto call = load(PQpipelineSync, "PQpipelineSync");
   return call(conn);
+}
+
+int PQputCopyData(PGconn* conn, const char* buffer, int nbytes) {
+  static const auto call = load(PQputCopyData, "PQputCopyData");
+  return call(conn, buffer, nbytes);
+}
+
+int PQputCopyEnd(PGconn* conn, const char* errormsg) {
+  static const auto call = load(PQputCopyEnd, "PQputCopyEnd");
+  return call(conn, errormsg);
 }
 
 char* PQresultErrorField(const PGresult* res, int fieldcode) {

@@ -189,6 +189,8 @@ void Server::drop_plugin(std::string_view plugin) {
   Change change(url_);
   change.run("DROP SCHEMA IF EXISTS " + quoted(place->schema) + " CASCADE");
   for (const std::string& role : {place->user, place->owner}) {
+    // Only a member may.
+    change.run("GRANT " + quoted(role) + " TO CURRENT_USER");
     change.run("DROP OWNED BY " + quoted(role) + " CASCADE");
     change.run("DROP ROLE " + quoted(role));
   }

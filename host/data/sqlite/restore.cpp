@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "data/limits.hpp"
+#include "data/new_file.hpp"
 #include "data/sqlite/inspection.hpp"
-#include "data/sqlite/new_file.hpp"
 
 namespace tenon::data::sqlite {
 

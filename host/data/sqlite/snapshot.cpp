@@ -10,8 +10,8 @@
 #include "base/clock.hpp"
 #include "data/errors.hpp"
 #include "data/housekeeper.hpp"
+#include "data/new_file.hpp"
 #include "data/sqlite/engine.hpp"
-#include "data/sqlite/new_file.hpp"
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.hpp"
+#include "data/changed_tables.hpp"
 #include "data/schema/ddl.hpp"
 #include "data/schema/tables.hpp"
 #include "data/sqlite/engine.hpp"
@@ -58,21 +59,6 @@ Columns columns_of(Connection& connection, const std::string& table) {
     columns.push_back(row.text(0));
   if (std::find(columns.begin(), columns.end(), "rowid") == columns.end()) columns.clear();
   return columns;
-}
-
-bool has(const Columns& columns, const char* name) {
-  return std::find(columns.begin(), columns.end(), name) != columns.end();
-}
-
-// The columns whose values tell whether a record is the same.
-Columns compared(const Columns& now, const Columns& then) {
-  if (now == then) return now;
-  for (const char* mark : {"version", "updated"}) {
-    if (has(now, mark) && has(then, mark)) return {mark};
-  }
-  Columns both;
-  std::set_intersection(now.begin(), now.end(), then.begin(), then.end(), std::back_inserter(both));
-  return both;
 }
 
 /// The records of one table in the order of their rowids.
@@ -135,48 +121,19 @@ class Records {
   bool is_over_ = false;
 };
 
-/// One table, as it is called now and was called then; empty: there is none.
-struct Pair {
-  std::string title;
-  std::string now;
-  std::string then;
-  std::string identity = "id";
-};
-
 class Comparison {
  public:
   Comparison(Connection& now, Connection& then, std::int64_t until)
       : now_(now), then_(then), until_(until) {}
 
   std::vector<TableChanges> run() {
-    const auto now = declared(now_);
-    const auto then = declared(then_);
-    for (const auto& table : now.tables) {
-      const schema::Table* former = then.find(table.name);
-      for (const auto& name : table.formerly)
-        former = former ? former : then.find(name);
-      if (former) known_.push_back(former->name);
-      pair(&table, former);
-    }
-    for (const auto& table : then.tables) {
-      if (std::find(known_.begin(), known_.end(), table.name) == known_.end())
-        pair(nullptr, &table);
-    }
+    for (const PairedTable& pair : paired_tables(declared(now_), declared(then_)))
+      compare(pair);
     return std::move(changes_);
   }
 
  private:
-  void pair(const schema::Table* now, const schema::Table* then) {
-    const std::string name = now ? now->name : then->name;
-    compare({name, now ? now->name : "", then ? then->name : ""});
-    for (const auto& field : (now ? now : then)->fields) {
-      if (!field.is_link()) continue;
-      compare({name + "." + field.name, now ? schema::link_table(now->name, field.name) : "",
-               then ? schema::link_table(then->name, field.name) : "", "target"});
-    }
-  }
-
-  void compare(const Pair& pair) {
+  void compare(const PairedTable& pair) {
     TableChanges found;
     found.table = pair.title;
     const Columns now = pair.now.empty() ? Columns{} : columns_of(now_, pair.now);
@@ -184,7 +141,7 @@ class Comparison {
     if (base::monotonic_nanoseconds() > until_) {
       found.is_whole = false;
     } else if (!now.empty() && !then.empty()) {
-      walk(pair, compared(now, then), found);
+      walk(pair, compared_columns(now, then), found);
     } else if (!now.empty()) {
       found.added = Sql::number(now_, "SELECT count(*) FROM " + schema::quoted(pair.now));
     } else if (!then.empty()) {
@@ -194,7 +151,7 @@ class Comparison {
       changes_.push_back(std::move(found));
   }
 
-  void walk(const Pair& pair, const Columns& columns, TableChanges& found) {
+  void walk(const PairedTable& pair, const Columns& columns, TableChanges& found) {
     Records now(now_, pair.now, pair.identity, columns);
     Records then(then_, pair.then, pair.identity, columns);
     for (std::int64_t seen = 1; !now.is_over() || !then.is_over(); ++seen) {
@@ -225,7 +182,6 @@ class Comparison {
   Connection& now_;
   Connection& then_;
   const std::int64_t until_;
-  std::vector<std::string> known_;  ///< names of then that have one of now
   std::vector<TableChanges> changes_;
 };
 

@@ -84,6 +84,11 @@ PostgresqlCluster::~PostgresqlCluster() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
+std::string PostgresqlCluster::superuser_of(const std::string& database) const {
+  std::string url = superuser_url_;
+  return url.replace(url.find("/postgres?"), 10, "/" + database + "?");
+}
+
 PostgresqlCluster& PostgresqlCluster::shared() {
   static PostgresqlCluster cluster;
   return cluster;

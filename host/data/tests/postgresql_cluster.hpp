@@ -24,6 +24,8 @@ class PostgresqlCluster {
   const std::string& url() const noexcept { return url_; }
   /// As the superuser.
   const std::string& superuser_url() const noexcept { return superuser_url_; }
+  /// The same in another database than `postgres`.
+  std::string superuser_of(const std::string& database) const;
   /// As the owner, in a schema of its own that is new.
   PostgresqlPlace fresh_place();
   /// Runs statements as `url`; throws what they fail with.

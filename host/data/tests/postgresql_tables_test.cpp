@@ -68,6 +68,22 @@ TEST_F(PostgresqlTablesTest, AMigrationReachesNothingOutsideItsSchema) {
   EXPECT_EQ(applied_version(database), "1.1.0");
 }
 
+TEST_F(PostgresqlTablesTest, WhatIsDroppedIsGoneAndCanBeMadeAgain) {
+  auto& cluster = PostgresqlCluster::shared();
+  const auto tables = declare("1.0.0", table(R"({"name":"f","type":"text"})"));
+  for (int round = 0; round < 2; ++round) {
+    Database database(place(cluster, "dropped"));
+    EXPECT_EQ(applied_version(database), "");
+    apply(database, tables);
+    database.exec("INSERT INTO t (id, f) VALUES (?1, 'a')", {id_of(1)});
+    database.close();
+    postgresql::Server server(cluster.url());
+    server.drop_plugin("dropped");
+    EXPECT_FALSE(server.known_place("dropped"));
+    server.drop_plugin("dropped");
+  }
+}
+
 TEST_F(PostgresqlTablesTest, AKilledMigrationLeavesTheOld) {
   PostgresqlCluster cluster;
   const auto options = place(cluster, "killed");

@@ -12,42 +12,13 @@
 
 #include "data/snapshot.hpp"
 #include "data/sqlite/inspection.hpp"
+#include "data/tests/killed_child.hpp"
 #include "data/tests/support.hpp"
 
 namespace tenon::data::test {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// What a child that is traced came to.
-enum class End : std::uint8_t { untraceable, killed, finished };
-
-// A child that stops before `work`, for this process to trace it.
-pid_t traced(const std::function<void()>& work) {
-  const pid_t child = ::fork();
-  if (child != 0) return child;
-  if (::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0) ::_exit(77);
-  ::raise(SIGSTOP);
-  work();
-  ::_exit(0);
-}
-
-// Runs `work` in a child that is killed at its stop number `when`: before and after each of its
-// system calls is one.
-End run_until(const std::function<void()>& work, int when) {
-  const pid_t child = traced(work);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  if (!WIFSTOPPED(status)) return End::untraceable;
-  for (int stops = 0;;) {
-    if (stops == when) ::kill(child, SIGKILL);
-    ::ptrace(PTRACE_SYSCALL, child, nullptr, nullptr);
-    ::waitpid(child, &status, 0);
-    if (WIFSIGNALED(status)) return End::killed;
-    if (WIFEXITED(status)) return End::finished;
-    ++stops;
-  }
-}
 
 std::string step_of(long call) {
   switch (call) {

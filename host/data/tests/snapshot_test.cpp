@@ -172,15 +172,7 @@ TEST_F(SnapshotTest, WaitsForAQueryThatReadsFromTheLog) {
   EXPECT_GE(count_in(file()), 1);
 }
 
-TEST(SnapshotOnPostgresqlTest, IsRefusedPlainly) {
-  const Folder folder;
-  Database database(fresh_plugin_database(Dialect::postgresql, ""));
-  EXPECT_EQ(code_of([&] { snapshot(database, folder.file("a.db")); }), "data.snapshot_unsupported");
-  EXPECT_EQ(code_of([&] { changes_since(database, folder.file("a.db")); }),
-            "data.snapshot_unsupported");
-}
-
-class ChangesSinceTest : public testing::Test {
+class ChangesSinceTest : public EachEngine {
  protected:
   void apply_tables(const std::string& version, const std::string& tables) {
     apply(*database_, declare(version, tables));
@@ -201,14 +193,14 @@ class ChangesSinceTest : public testing::Test {
   Folder folder_;
   const std::string file_ = folder_.file("snapshot.db");
   std::unique_ptr<Database> database_ =
-      std::make_unique<Database>(plugin_file(folder_.file("plugin.db")));
+      std::make_unique<Database>(fresh_plugin_database(folder_.file("plugin.db")));
 };
 
 constexpr const char* first_tables =
     R"({"tables": [{"name": "notes", "fields": [{"name": "title", "type": "text"}]},
                    {"name": "gone", "fields": [{"name": "title", "type": "text"}]}]})";
 
-TEST_F(ChangesSinceTest, CountsRecordsByTable) {
+TEST_P(ChangesSinceTest, CountsRecordsByTable) {
   apply_tables("1.0.0", first_tables);
   for (int i = 1; i <= 5; ++i)
     insert("notes", i, "a");
@@ -218,8 +210,8 @@ TEST_F(ChangesSinceTest, CountsRecordsByTable) {
 
   const auto facts = snapshot_facts(file_);
   EXPECT_EQ(facts.version, "1.0.0");
-  EXPECT_EQ(facts.plugin, "sample");
   EXPECT_EQ(facts.migration, 0);
+  EXPECT_EQ(facts.plugin, "sample");
   EXPECT_EQ(facts.bytes, std::filesystem::file_size(file_));
   EXPECT_GT(facts.time, 0);
   ASSERT_EQ(facts.tables.size(), 2U);
@@ -231,13 +223,13 @@ TEST_F(ChangesSinceTest, CountsRecordsByTable) {
   database_->exec("UPDATE notes SET title = 'c' WHERE id <= ?1", {id_of(3)});
   database_->exec("DELETE FROM notes WHERE id = ?1", {id_of(4)});
   database_->exec("DELETE FROM gone");
-  insert("gone", 2, "a");  // the rowid of the one that went
+  insert("gone", 2, "a");  // on SQLite it has the rowid of the one that went
   EXPECT_EQ(changes(), "notes +2 ~3 -1\ngone +1 ~0 -1\n");
   EXPECT_EQ(changes(std::chrono::milliseconds(-1)),
             "notes +0 ~0 -0 at least\ngone +0 ~0 -0 at least\n");
 }
 
-TEST_F(ChangesSinceTest, SeesThroughAnUpgrade) {
+TEST_P(ChangesSinceTest, SeesThroughAnUpgrade) {
   apply_tables("1.0.0", first_tables);
   for (int i = 1; i <= 3; ++i)
     insert("notes", i, "a");
@@ -253,7 +245,7 @@ TEST_F(ChangesSinceTest, SeesThroughAnUpgrade) {
   EXPECT_EQ(changes(), "papers +0 ~1 -0\nfresh +1 ~0 -0\n");
 }
 
-TEST_F(ChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
+TEST_P(ChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
   apply_tables("1.0.0", first_tables);
   insert("notes", 1, "a");
   snapshot(*database_, file_);
@@ -276,7 +268,7 @@ TEST_F(ChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
             "data.snapshot_refused");
 }
 
-TEST_F(ChangesSinceTest, TellsTheLastMigrationThatRan) {
+TEST_P(ChangesSinceTest, TellsTheLastMigrationThatRan) {
   Declaration declaration = declare("1.0.0", first_tables);
   declaration.migrations = {{.number = 3, .name = "0003_a.sql", .sql = "SELECT 1;"},
                             {.number = 12, .name = "0012_b.sql", .sql = "SELECT 1;"}};
@@ -285,10 +277,12 @@ TEST_F(ChangesSinceTest, TellsTheLastMigrationThatRan) {
   EXPECT_EQ(snapshot_facts(file_).migration, 12);
 }
 
-TEST_F(ChangesSinceTest, RefusesWhatIsNoDatabase) {
+TEST_P(ChangesSinceTest, RefusesWhatIsNoDatabase) {
   EXPECT_EQ(code_of([&] { changes_since(*database_, file_); }), "data.snapshot_refused");
   EXPECT_EQ(code_of([&] { snapshot_facts(file_); }), "data.snapshot_refused");
 }
+
+TENON_ON_BOTH_ENGINES(ChangesSinceTest);
 
 }  // namespace
 }  // namespace tenon::data::test

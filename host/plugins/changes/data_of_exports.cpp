@@ -8,7 +8,6 @@
 #include "observability/log.hpp"
 #include "plugins/bridge/declaration.hpp"
 #include "plugins/bridge/settings_store.hpp"
-#include "plugins/changes/data_file.hpp"
 #include "plugins/changes/packages.hpp"
 #include "plugins/exports/checked_export.hpp"
 #include "plugins/exports/exporting.hpp"
@@ -30,7 +29,7 @@ namespace {
 }  // namespace
 
 void Packages::require_exports() const {
-  if (!options_.is_postgresql && options_.blobs != nullptr) return;
+  if (!data_.is_postgresql() && options_.blobs != nullptr) return;
   throw base::Error(501, "plugins.export_unsupported",
                     "There are no exports of a plugin's data on PostgreSQL yet. Make a backup of "
                     "its schema with the server's own tools (pg_dump --schema).");
@@ -40,7 +39,7 @@ std::string Packages::export_data(const std::string& id, const std::string& vers
   const std::string name = exports_.new_name(id, version);
   write_export({.plugin = id,
                 .version = version,
-                .data_file = data_file(id),
+                .data_file = data_.file(id),
                 .settings = settings_.read(id),
                 .blobs = *options_.blobs},
                exports_.begun(name));
@@ -69,7 +68,7 @@ void Packages::require_no_data(const std::string& id) const {
     refuse_data(id, "a directory of plugins has it. Disable it first.");
   constexpr const char* removed =
       " Install it without them, and remove it with its data (or with an export of them) first.";
-  if (std::filesystem::exists(data_file(id)))
+  if (std::filesystem::exists(data_.file(id)))
     refuse_data(id, std::string("its database is.") + removed);
   if (!settings_.read(id).empty()) refuse_data(id, std::string("settings of it are.") + removed);
   if (!options_.blobs->all_claims(id, {}, 1).empty())
@@ -99,13 +98,13 @@ void Packages::require_takes(const CheckedExport& data, const Manifest& manifest
 void Packages::put_back(const std::string& id, const CheckedExport& data) {
   store_.begin({id, OpenChange::Kind::purge, {}});
   data.put_back(settings_, *options_.blobs);
-  if (!data.database().empty()) data::restore_snapshot(data_file(id), data.database());
+  if (!data.database().empty()) data::restore_snapshot(data_.file(id), data.database());
 }
 
 // Jobs have none of these data; what cannot be removed now is by the next start.
 void Packages::forget_put_back(const std::string& id) noexcept {
   try {
-    remove_data_file(data_file(id));
+    data_.remove(id);
     options_.blobs->forget(id);
     store_.end_put_back(id);
   } catch (const std::exception& failure) {

@@ -2,7 +2,7 @@
 
 #include <exception>
 #include <filesystem>
-#include <system_error>
+#include <memory>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -11,7 +11,6 @@
 #include "data/snapshot.hpp"
 #include "observability/log.hpp"
 #include "plugins/bridge/declaration.hpp"
-#include "plugins/changes/data_file.hpp"
 #include "plugins/exports/checked_export.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
@@ -42,6 +41,7 @@ std::uint64_t bytes_of(const std::string& file) {
 Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
     : lifecycle_(lifecycle),
       options_(std::move(options)),
+      data_(options_.data, options_.schemas),
       wanted_(database),
       store_(database, options_.data),
       keyring_(database),
@@ -153,9 +153,7 @@ PackagePlan Packages::plan(const Archive& archive) {
     if (lifecycle_ != nullptr) {
       plan.data = lifecycle_->plan_version(manifest.id, manifest, folder);
     } else {
-      const data::Declaration declaration = read_declaration(manifest, folder);
-      if (!options_.is_postgresql)
-        plan.data = data::plan_file(data_file(manifest.id), false, declaration);
+      plan.data = data_.plan(read_declaration(manifest, folder));
     }
     if (plan.data && plan.data->is_refused()) {
       plan.refusals.push_back(
@@ -214,21 +212,20 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
   }
   std::string snapshot;
   WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
-  Replacement change{
-      .folder = store_.absolute(next.folder),
-      .keep = [&](data::Database* database) { snapshot = keep_data(id, database); },
-      .commit =
-          [&] {
-            store_.commit(next, left, snapshot);
-            upgrade.before = watch_.take_over(id);
-          },
-      .restore =
-          [&](bool is_touched) {
-            if (is_touched)
-              restore(id, snapshot);
-            else
-              store_.end(id);
-          }};
+  Replacement change{.folder = store_.absolute(next.folder),
+                     .keep = [&](data::Database* database) { snapshot = keep_data(id, database); },
+                     .commit =
+                         [&] {
+                           store_.commit(next, left, snapshot);
+                           upgrade.before = watch_.take_over(id);
+                         },
+                     .restore =
+                         [&](bool is_touched) {
+                           if (is_touched)
+                             restore(id, snapshot);
+                           else
+                             store_.end(id);
+                         }};
   if (data) {
     require_takes(*data, manifest, change.folder);
     // There is nothing to go back to: what was put there is removed.
@@ -238,8 +235,7 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
   PluginStatus status;
   try {
     // Once to keep them, once to put them back.
-    const std::uint64_t kept = bytes_of(data_file(id)) + bytes_of(data_file(id) + "-wal");
-    require_room(id, options_.is_postgresql ? 0 : 2 * kept);
+    require_room(id, 2 * data_.bytes(id));
     if (data) put_back(id, *data);
     status = lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
   } catch (...) {
@@ -266,15 +262,8 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
 
 // No server runs: the next one activates it, and migrates its data.
 PluginStatus Packages::replace_alone(const std::string& id, const Replacement& change) {
-  if (!options_.is_postgresql && fs::exists(data_file(id))) {
-    data::DatabaseOptions database;
-    database.path = data_file(id);
-    database.confinement = data::Confinement::plugin();
-    data::Database opened(std::move(database));
-    change.keep(&opened);
-  } else {
-    change.keep(nullptr);
-  }
+  const std::unique_ptr<data::Database> opened = data_.open(id);
+  change.keep(opened.get());
   change.commit();
   return status_alone(id);
 }
@@ -287,10 +276,9 @@ PluginStatus Packages::status_alone(const std::string& id) const {
 
 // Written down before anything is changed: whoever finds it restores.
 std::string Packages::keep_data(const std::string& id, data::Database* database) {
-  if (options_.is_postgresql) return {};
   std::string snapshot(no_data);
   if (database != nullptr) {
-    snapshot = store_.new_snapshot_name(id);
+    snapshot = store_.new_snapshot_name(id, data_.snapshot_ending());
     data::snapshot(*database, store_.absolute(snapshot));
   }
   store_.begin({id, OpenChange::Kind::restore, snapshot});
@@ -304,9 +292,9 @@ void Packages::restore(const std::string& id, const std::string& snapshot) {
 
 void Packages::restore_data(const std::string& id, const std::string& snapshot) {
   if (snapshot == no_data)
-    remove_data_file(data_file(id));
+    data_.remove(id);
   else if (!snapshot.empty())
-    data::restore_snapshot(data_file(id), store_.absolute(snapshot));
+    data_.restore(id, store_.absolute(snapshot));
 }
 
 InstalledVersion Packages::require_previous(const std::string& id) const {
@@ -333,11 +321,12 @@ RollbackPlan Packages::plan_rollback(const std::string& id) {
 
 std::optional<std::vector<data::TableChanges>> Packages::changes_since(
     const InstalledVersion& version) const {
-  if (version.snapshot.empty() || options_.is_postgresql) return std::nullopt;
+  if (version.snapshot.empty()) return std::nullopt;
   try {
-    return data::file_changes_since(
-        data_file(version.plugin), lifecycle_ != nullptr,
-        version.snapshot == no_data ? std::string() : store_.absolute(version.snapshot));
+    return data_.changes_since(
+        version.plugin,
+        version.snapshot == no_data ? std::string() : store_.absolute(version.snapshot),
+        lifecycle_ != nullptr);
   } catch (const base::Error& failure) {
     observability::log_warning("changes since a version was left were not counted",
                                {{"plugin", version.plugin}, {"reason", failure.message()}});
@@ -401,10 +390,11 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
     } catch (const std::exception& thrown) {
       failure = std::current_exception();
       reason = describe(reason_of(thrown, "plugins.failed"));
+      is_touched = is_touched || data_.may_be_restored(id, thrown);
     }
     // While the data are as they were, the version can be, too; else only forward, by the next
     // start.
-    if (is_touched || fs::exists(data_file(id) + "-restore")) return;
+    if (is_touched) return;
     try {
       store_.undo_rollback(now, before);
     } catch (const std::exception&) {
@@ -484,7 +474,7 @@ std::string Packages::remove(const std::string& id, DataChoice choice) {
 void Packages::end_purge(const std::string& id, const std::string& exported) {
   if (!exported.empty()) exports_.publish(exported);
   if (!options_.purge) return;
-  if (!options_.is_postgresql) remove_data_file(data_file(id));
+  data_.remove(id);
   options_.purge(id);
   // Settings, too: those that came back from an export are there before the plugin counts.
   store_.end_put_back(id);

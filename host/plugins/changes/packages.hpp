@@ -12,6 +12,7 @@
 #include "plugins/bridge/settings_store.hpp"
 #include "plugins/changes/install_order.hpp"
 #include "plugins/changes/package_plan.hpp"
+#include "plugins/changes/plugin_data.hpp"
 #include "plugins/changes/upgrade_watch.hpp"
 #include "plugins/exports/export_folder.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
@@ -74,10 +75,10 @@ class Packages {
   struct Options {
     std::string data;                  ///< the data directory
     std::vector<std::string> folders;  ///< directories with plugins, in order of precedence
-    bool is_postgresql = false;        ///< no snapshots there
+    PluginSchemas schemas;             ///< of an installation on PostgreSQL
     std::chrono::milliseconds kept{std::chrono::hours(24 * 30)};  ///< the version before
-    /// Removes all that the plugin has in the host: blobs, jobs, settings, its schema. May be
-    /// called again for what is gone already.
+    /// Removes all that the plugin has in the host: blobs, jobs, settings. May be called again for
+    /// what is gone already.
     std::function<void(const std::string& plugin)> purge;
     OnFailingUpgrade on_failing_upgrade = OnFailingUpgrade::nothing;
     UpgradeWatch::Count count = {};         ///< null: upgrades are not watched
@@ -149,7 +150,6 @@ class Packages {
   PluginStatus replace_alone(const std::string& id, const Replacement& change);
   PluginStatus status_alone(const std::string& id) const;
   void tidy() noexcept;
-  std::string data_file(const std::string& id) const { return options_.data + "/" + id + ".db"; }
   std::string keep_data(const std::string& id, data::Database* database);
   void restore(const std::string& id, const std::string& snapshot);
   void restore_data(const std::string& id, const std::string& snapshot);
@@ -179,6 +179,7 @@ class Packages {
 
   Lifecycle* const lifecycle_;
   const Options options_;
+  const PluginData data_;
   PluginStore wanted_;
   PackageStore store_;
   Keyring keyring_;

@@ -177,12 +177,12 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
   return folder;
 }
 
-std::string PackageStore::new_snapshot_name(const std::string& plugin) {
+std::string PackageStore::new_snapshot_name(const std::string& plugin, std::string_view ending) {
   const std::string folder = "plugins/" + plugin + "/snapshots";
   make_folder(absolute(folder));
   for (const std::string& one : {absolute("plugins/" + plugin), absolute("plugins"), data_})
     sync_folder(one);
-  return folder + "/" + base::new_id() + ".db";
+  return folder + "/" + base::new_id() + std::string(ending);
 }
 
 void PackageStore::commit(InstalledVersion next, const std::optional<InstalledVersion>& left,

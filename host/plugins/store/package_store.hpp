@@ -54,7 +54,8 @@ struct OpenChange {
 ///
 ///   <data>/plugins/.staging/<random>/            being unpacked
 ///   <data>/plugins/<id>/<version>-<hash>/        one version; FILES and SIGNATURE with it
-///   <data>/plugins/<id>/snapshots/<name>.db      data as an earlier version left it
+///   <data>/plugins/<id>/snapshots/<name>.db      data as an earlier version left it; .schema on
+///   PostgreSQL
 ///
 /// Of each plugin one version is kept beside the current one. Reading is thread-safe; changes are
 /// made by one thread at a time.
@@ -75,7 +76,7 @@ class PackageStore {
   /// package says is taken as it is. Throws as Contents::unpack.
   std::string put(const Archive& archive, const Contents& contents, const Manifest& manifest);
   /// A name for a new snapshot of the plugin's data, below the data directory; its folder is made.
-  std::string new_snapshot_name(const std::string& plugin);
+  std::string new_snapshot_name(const std::string& plugin, std::string_view ending);
 
   /// Makes `next` the plugin's current version (its serial and is_current are set here), and what
   /// was current the one that it can go back to, with `snapshot` of its data. `left` says what

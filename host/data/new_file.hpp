@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "data/snapshot.hpp"
 
-namespace tenon::data::sqlite {
+namespace tenon::data {
 
 /// Bytes read and written at once by a copy.
 inline constexpr std::size_t copied_at_once = 1024 * 1024;
@@ -42,4 +42,4 @@ void tell(const CopyProgress& progress, std::uint64_t done, std::uint64_t total)
 /// Names made or removed in the folder of `path` are on disk. Throws 503 data.io.
 void sync_folder(const std::string& path);
 
-}  // namespace tenon::data::sqlite
+}  // namespace tenon::data

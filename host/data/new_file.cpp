@@ -1,4 +1,4 @@
-#include "data/sqlite/new_file.hpp"
+#include "data/new_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +14,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-namespace tenon::data::sqlite {
+namespace tenon::data {
 
 namespace {
 
@@ -121,4 +121,4 @@ void NewFile::put(const std::string& place, bool replaces) {
   sync_folder(place);
 }
 
-}  // namespace tenon::data::sqlite
+}  // namespace tenon::data

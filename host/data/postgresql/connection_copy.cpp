@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <utility>
+
+#include <poll.h>
+
+#include "base/clock.hpp"
+#include "data/postgresql/connection.hpp"
+#include "data/postgresql/server_error.hpp"
+
+namespace tenon::data::postgresql {
+
+void Connection::wait_for(short events, std::int64_t deadline) {
+  constexpr std::int64_t millisecond = 1'000'000;
+  const std::int64_t left = deadline - base::monotonic_nanoseconds();
+  if (left <= 0) {
+    cancel();
+    is_broken_ = true;
+    throw SqlError(503, "data.timeout",
+                   "The database did not answer in time; the statement was cancelled.", 0,
+                   "a COPY did not go on until its deadline");
+  }
+  constexpr std::int64_t longest = 60'000;
+  pollfd waiting{PQsocket(connection_), events, 0};
+  ::poll(&waiting, 1, static_cast<int>(std::min(left / millisecond + 1, longest)));
+}
+
+void Connection::begin_copy(const std::string& sql, std::int64_t deadline, ExecStatusType wanted) {
+  if (is_broken_) throw lost_error("the connection is lost");
+  is_cancelled_ = is_too_large_ = false;
+  received_ = 0;
+  if (PQsendQuery(connection_, sql.c_str()) != 1) give_up(PQerrorMessage(connection_));
+  const Result result = next_result(deadline);
+  if (result && PQresultStatus(result.get()) == wanted) return;
+  if (!result || PQresultStatus(result.get()) != PGRES_FATAL_ERROR)
+    give_up("this is no statement that copies");
+  const SqlError error = server_error(result.get());
+  while (next_result(deadline)) {
+  }
+  throw SqlError(error);
+}
+
+std::int64_t Connection::end_copy(std::int64_t deadline) {
+  std::optional<SqlError> error;
+  std::int64_t rows = 0;
+  while (const Result result = next_result(deadline)) {
+    if (PQresultStatus(result.get()) == PGRES_FATAL_ERROR) error = server_error(result.get());
+    rows = std::strtoll(PQcmdTuples(result.get()), nullptr, 10);
+  }
+  if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
+  used_at_ = base::monotonic_nanoseconds();
+  if (error) throw SqlError(std::move(*error));
+  return rows;
+}
+
+std::int64_t Connection::copy_out(const std::string& sql, std::int64_t deadline,
+                                  const TakePiece& take) {
+  begin_copy(sql, deadline, PGRES_COPY_OUT);
+  for (;;) {
+    char* bytes = nullptr;
+    const int size = PQgetCopyData(connection_, &bytes, 1);
+    if (size < 0) break;
+    if (size == 0) {
+      wait_for(POLLIN, deadline);
+      if (PQconsumeInput(connection_) != 1) give_up(PQerrorMessage(connection_));
+      continue;
+    }
+    const std::unique_ptr<char, decltype(&PQfreemem)> piece(bytes, &PQfreemem);
+    try {
+      take({bytes, static_cast<std::size_t>(size)});
+    } catch (...) {
+      cancel();
+      is_broken_ = true;
+      throw;
+    }
+  }
+  return end_copy(deadline);
+}
+
+// Everything that was put is with the kernel.
+void Connection::flush(std::int64_t deadline) {
+  for (;;) {
+    const int left = PQflush(connection_);
+    if (left == 0) return;
+    if (left < 0) give_up(PQerrorMessage(connection_));
+    wait_for(POLLIN | POLLOUT, deadline);
+    // What it says meanwhile would else keep it from reading on.
+    if (PQconsumeInput(connection_) != 1) give_up(PQerrorMessage(connection_));
+  }
+}
+
+std::int64_t Connection::copy_in(const std::string& sql, std::int64_t deadline,
+                                 const GivePiece& give) {
+  begin_copy(sql, deadline, PGRES_COPY_IN);
+  for (;;) {
+    std::string_view piece;
+    try {
+      piece = give();
+    } catch (...) {
+      is_broken_ = true;
+      throw;
+    }
+    if (piece.empty()) break;
+    if (PQputCopyData(connection_, piece.data(), static_cast<int>(piece.size())) != 1)
+      give_up(PQerrorMessage(connection_));
+    flush(deadline);
+  }
+  if (PQputCopyEnd(connection_, nullptr) != 1) give_up(PQerrorMessage(connection_));
+  flush(deadline);
+  return end_copy(deadline);
+}
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/postgresql/sql.hpp"
+
+namespace tenon::data::postgresql {
+
+/// A table with rows of its own.
+struct DescribedTable {
+  std::string name;
+  std::vector<std::string> columns;  ///< those that are written, in their order
+  std::vector<std::string> types;    ///< of each, as the server writes them
+  bool has_rowid = false;            ///< its primary key is `rowid`
+};
+
+/// What a role may do with the rows of a table or view, or with a sequence.
+struct DescribedRights {
+  std::string object;  ///< "TABLE x", "SEQUENCE x"
+  std::string rights;  ///< "SELECT, INSERT"
+};
+
+/// All that is in a schema, as statements that make it anew in the empty schema of the same name:
+/// whatever a migration can have made. Names are those that the search path finds.
+struct Description {
+  std::vector<std::string> before;  ///< functions, sequences, tables without constraints
+  std::vector<DescribedTable> tables;
+  std::vector<std::string> after;  ///< numbers, constraints, views, indexes, triggers, comments
+  std::vector<DescribedRights> rights;
+  /// A line for each thing, to be compared with those of the schema that was made from it.
+  std::vector<std::string> things;
+};
+
+/// Of the schema that the search path names. `role`: whose rights are described; empty: nobody's.
+/// Throws 409 data.snapshot_refused, naming what it cannot describe, or what outside of the schema
+/// depends on it.
+Description describe(Sql& sql, std::string_view role);
+
+/// Only Description::things.
+std::vector<std::string> things_of(Sql& sql);
+
+/// Statements that remove all that is in the schema. Throws 409 data.snapshot_refused where
+/// something outside of it would go, too.
+std::vector<std::string> drops(Sql& sql);
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,281 @@
+#include "data/postgresql/snapshot.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "base/ids.hpp"
+#include "data/errors.hpp"
+#include "data/new_file.hpp"
+#include "data/postgresql/ledger.hpp"
+#include "data/postgresql/schema/description.hpp"
+#include "data/postgresql/schema_lock.hpp"
+#include "data/postgresql/session.hpp"
+#include "data/postgresql/snapshot_file.hpp"
+#include "data/postgresql/sql.hpp"
+#include "data/schema/ddl.hpp"
+#include "data/sql_error.hpp"
+
+namespace tenon::data::postgresql {
+
+using schema::quoted;
+
+namespace {
+
+// Of one statement: the rows or an index of a large table are one.
+constexpr std::int64_t patience = std::int64_t{12} * 3600 * 1'000'000'000;
+
+std::int64_t deadline() {
+  return base::monotonic_nanoseconds() + patience;
+}
+
+std::string wait_sql(std::chrono::milliseconds longest) {
+  return "SET lock_timeout = " + std::to_string(longest.count()) + ";";
+}
+
+std::string column_list(const DescribedTable& table) {
+  std::string list;
+  for (const std::string& column : table.columns)
+    list.append(list.empty() ? "" : ", ").append(quoted(column));
+  return list;
+}
+
+std::string script_of(const std::vector<std::string>& statements) {
+  std::string script;
+  for (const std::string& one : statements)
+    script.append(one).append(";\n");
+  return script;
+}
+
+// In the order of their numbers, so that what differs is found by reading them once.
+std::string copy_out_sql(const DescribedTable& table) {
+  const std::string rows = table.has_rowid ? "(SELECT " + column_list(table) + " FROM ONLY " +
+                                                 quoted(table.name) + " ORDER BY \"rowid\")"
+                                           : quoted(table.name) + " (" + column_list(table) + ")";
+  return "COPY " + rows + " TO STDOUT (FORMAT binary)";
+}
+
+// Migrations of any host are kept out until the tables are held as they are.
+class SchemaHeld {
+ public:
+  SchemaHeld(Connection& connection, const std::string& schema)
+      : connection_(connection), key_(schema_lock_key(schema)) {
+    run("SELECT pg_catalog.pg_advisory_lock(" + key_ + ")");
+  }
+  void release() { run("SELECT pg_catalog.pg_advisory_unlock(" + key_ + ")"); }
+
+ private:
+  void run(const std::string& sql) {
+    if (auto error = connection_.run_text(sql, deadline())) throw SqlError(std::move(*error));
+  }
+
+  Connection& connection_;
+  const std::string key_;
+};
+
+void hold_tables(Sql& sql) {
+  std::string names;
+  Rows row = sql.rows(
+      "SELECT quote_ident(relname) FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = "
+      "quote_ident(current_schema())::regnamespace ORDER BY 1");
+  while (row.next())
+    names.append(names.empty() ? "" : ", ").append(row.text(0));
+  if (!names.empty()) sql.script("LOCK TABLE " + names + " IN ACCESS SHARE MODE");
+}
+
+StoredSchema look(Sql& sql, const PostgresqlPlace& place) {
+  StoredSchema stored;
+  const Ledger ledger(sql);
+  stored.schema = place.schema;
+  stored.plugin = ledger.get("plugin");
+  stored.version = ledger.get("version");
+  for (const AppliedMigration& one : ledger.migrations(stored.plugin))
+    stored.migration = std::max(stored.migration, one.number);
+  stored.declared = ledger.get("tables");
+  stored.description = describe(sql, place.user);
+  return stored;
+}
+
+// A server that cannot say why a statement of the snapshot failed in words of the room.
+[[noreturn]] void refuse(const std::string& path, const SqlError& error) {
+  if (error.status() >= 500 && error.code() != "data.sql" && error.code() != "data.denied")
+    throw SqlError(error);
+  throw base::Error(409, "data.snapshot_refused",
+                    path + " cannot be put in the place of a schema: " + error.detail() +
+                        "; nothing was changed.");
+}
+
+// A host that is killed leaves its statement to the server, which would go on with it, and with its
+// locks; not every system can tell it sooner.
+constexpr const char* settings =
+    "SET LOCAL check_function_bodies = off; SET LOCAL maintenance_work_mem = '128MB';"
+    "DO $$ BEGIN SET LOCAL client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN "
+    "NULL; "
+    "END $$";
+
+class Restore {
+ public:
+  Restore(const PostgresqlPlace& place, SnapshotReader& reader, const CopyProgress& progress)
+      : place_(place),
+        reader_(reader),
+        progress_(progress),
+        connection_(owner_options(place, false)),
+        session_(connection_, {"BEGIN", "SELECT pg_catalog.pg_advisory_xact_lock(" +
+                                            schema_lock_key(place.schema) + ")"}),
+        sql_(session_, deadline()) {}
+
+  // All or nothing.
+  void run() {
+    if (auto error = connection_.run_text(wait_sql(restore_wait), deadline()))
+      throw SqlError(std::move(*error));
+    session_.begin();
+    try {
+      make();
+      if (auto error = session_.control(Control::commit)) throw SqlError(std::move(*error));
+    } catch (...) {
+      session_.control(Control::rollback);
+      throw;
+    }
+  }
+
+ private:
+  void make() {
+    // Behind a first statement none is tried again in a transaction of its own.
+    sql_.number("SELECT 1");
+    sql_.script(settings);
+    const Description& all = reader_.schema().description;
+    sql_.script(script_of(drops(sql_)));
+    sql_.script(script_of(all.before));
+    for (std::size_t i = 0; i < all.tables.size(); ++i)
+      load(i);
+    sql_.script(script_of(all.after));
+    sql_.script(script_of(rights()));
+    // Who followed the changes reads all again.
+    if (sql_.number("SELECT (to_regclass('tenon_meta') IS NOT NULL)::integer") != 0)
+      sql_.run("UPDATE tenon_meta SET value = ?1 WHERE name = 'log'", {base::new_id()});
+    require_same();
+    for (const DescribedTable& table : all.tables)
+      sql_.script("ANALYZE " + quoted(table.name));
+  }
+
+  void load(std::size_t number) {
+    const DescribedTable& table = reader_.schema().description.tables[number];
+    const std::int64_t expected = reader_.schema().rows[number].rows;
+    reader_.begin_rows(number);
+    const std::int64_t rows = connection_.copy_in(
+        "COPY " + quoted(table.name) + " (" + column_list(table) + ") FROM STDIN (FORMAT binary)",
+        deadline(), [&] {
+          const std::string_view piece = reader_.next();
+          done_ += piece.size();
+          if (!piece.empty()) tell(progress_, done_, reader_.bytes());
+          return piece;
+        });
+    if (rows == expected) return;
+    throw base::Error(409, "data.snapshot_refused",
+                      "Of " + table.name + " there are " + std::to_string(rows) + " rows, and " +
+                          std::to_string(expected) + " are said to be in the snapshot.");
+  }
+
+  std::vector<std::string> rights() const {
+    std::vector<std::string> statements;
+    if (place_.user.empty()) return statements;
+    const std::string role = quoted(place_.user);
+    for (const DescribedRights& one : reader_.schema().description.rights) {
+      statements.push_back("REVOKE ALL ON " + one.object + " FROM " + role);
+      if (!one.rights.empty())
+        statements.push_back("GRANT " + one.rights + " ON " + one.object + " TO " + role);
+    }
+    return statements;
+  }
+
+  void require_same() {
+    const std::vector<std::string> made = things_of(sql_);
+    const std::vector<std::string>& wanted = reader_.schema().description.things;
+    if (made == wanted) return;
+    const auto differs = std::mismatch(made.begin(), made.end(), wanted.begin(), wanted.end());
+    throw base::Error(500, "data.restore_differs",
+                      "The schema that was made from a snapshot is not what it was: it has \"" +
+                          (differs.first == made.end() ? "" : *differs.first) + "\" for \"" +
+                          (differs.second == wanted.end() ? "" : *differs.second) +
+                          "\". Nothing was changed.");
+  }
+
+  const PostgresqlPlace& place_;
+  SnapshotReader& reader_;
+  const CopyProgress& progress_;
+  Connection connection_;
+  Session session_;
+  Sql sql_;
+  std::uint64_t done_ = 0;
+};
+
+}  // namespace
+
+ConnectionOptions owner_options(const PostgresqlPlace& place, bool is_read_only) {
+  ConnectionOptions options;
+  options.url = place.url;
+  options.user = place.owner.empty() ? place.user : place.owner;
+  options.password = place.owner.empty() ? place.password : place.owner_password;
+  options.schema = place.schema;
+  options.is_trusted = true;
+  options.is_read_only = is_read_only;
+  return options;
+}
+
+std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
+                       const CopyProgress& progress) {
+  struct stat facts {};
+  if (::lstat(path.c_str(), &facts) == 0)
+    throw base::Error(409, "data.snapshot_exists", path + " is there already.");
+  Connection connection(owner_options(place, true));
+  if (auto error =
+          connection.run_text(wait_sql(snapshot_wait) + "SET work_mem = '64MB'", deadline()))
+    throw SqlError(std::move(*error));
+  SchemaHeld held(connection, place.schema);
+  Session session(connection, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});
+  session.begin();
+  Sql sql(session, deadline());
+  StoredSchema stored = look(sql, place);
+  hold_tables(sql);
+  held.release();
+
+  // As a guess: the server keeps rows otherwise than they are sent.
+  const auto guessed = static_cast<std::uint64_t>(sql.number(
+      "SELECT coalesce(sum(pg_table_size(oid)), 0)::bigint FROM pg_class WHERE relkind = 'r' AND "
+      "relnamespace = quote_ident(current_schema())::regnamespace"));
+  SnapshotWriter writer(path);
+  std::uint64_t told = 0;
+  for (const DescribedTable& table : stored.description.tables) {
+    writer.begin_rows();
+    const std::int64_t rows =
+        connection.copy_out(copy_out_sql(table), deadline(), [&](std::string_view bytes) {
+          writer.write(bytes);
+          if (writer.written() - told < copied_at_once) return;
+          told = writer.written();
+          tell(progress, told, std::max(told, guessed));
+        });
+    stored.rows.push_back(writer.end_rows(rows));
+  }
+  tell(progress, writer.written(), writer.written());
+  return writer.finish(stored);
+}
+
+void restore(const PostgresqlPlace& place, const std::string& snapshot,
+             const CopyProgress& progress) {
+  SnapshotReader reader(snapshot);
+  if (reader.schema().schema != place.schema) {
+    throw base::Error(409, "data.snapshot_refused",
+                      snapshot + " is of the schema " + reader.schema().schema + ", not of " +
+                          place.schema + ".");
+  }
+  try {
+    Restore(place, reader, progress).run();
+  } catch (const SqlError& error) {
+    refuse(snapshot, error);
+  }
+}
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "data/database.hpp"
+#include "data/postgresql/connection.hpp"
+#include "data/snapshot.hpp"
+
+namespace tenon::data::postgresql {
+
+// See data/snapshot.hpp.
+
+std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
+                       const CopyProgress& progress);
+void restore(const PostgresqlPlace& place, const std::string& snapshot,
+             const CopyProgress& progress);
+SnapshotFacts snapshot_facts(const std::string& path);
+std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
+                                        std::chrono::milliseconds longest);
+
+/// As whoever owns the tables.
+ConnectionOptions owner_options(const PostgresqlPlace& place, bool is_read_only);
+
+}  // namespace tenon::data::postgresql

@@ -1,0 +1,126 @@
+"""kill -9 of a server on PostgreSQL between a snapshot, a migration and a restore: wholly the old or wholly the new after the next start."""
+
+import threading
+import time
+import unittest
+
+import postgresql
+from install_case import LATER, SLOW, InstallCase
+from tenon import Client
+
+ROWS = 100_000
+OLD = ("1.0.0", ["one"], False)
+NEW = ("1.1.0", ["one"], True)
+# What a restore runs: the rows, and all that is made behind them in one text.
+RESTORING = ("COPY %slow% FROM STDIN%", "SELECT pg_catalog.setval%")
+
+
+class InstallPostgresqlKillTest(InstallCase):
+    engines = ("postgresql",)
+
+    def setUp(self):
+        super().setUp()
+        self.database = self.server.environment["TENON_DATABASE"].partition("?")[0].rpartition("/")[2]
+        self.install("1.0.0")
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        # So many that a copy of them can be met.
+        self.sql("INSERT INTO plugin_grows.slow (id, version) SELECT '01900000-0000-7000-8000-' || lpad(n::text, 12, '0'), "
+                 f"repeat(md5(n::text), 12) FROM generate_series(1, {ROWS}) AS s(n)")
+        self.rows_before = self.all_rows()
+
+    def sql(self, text):
+        return postgresql.cluster().sql(text, self.database).strip()
+
+    def all_rows(self):
+        return self.rows("SELECT count(*), sum(hashtext(version)) FROM slow")
+
+    def state(self):
+        """After a new start: version, titles, whether the newer field is there."""
+        self.server.start()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+        plugin = self.plugin()
+        self.assertEqual((plugin["state"], plugin["reason"]), ("active", None), self.server.log())
+        self.assertEqual(self.version(), plugin["version"])
+        self.assertEqual(self.all_rows(), self.rows_before)
+        self.assertEqual(self.sql("SELECT count(*) FROM tenon.plugins_changes"), "0")
+        return plugin["version"], self.titles(), "done" in self.ada.get("/api/grows/items").json()["items"][0]
+
+    def killed(self, change, is_met):
+        """The server is killed as soon as what is asked of it by another thread is so far; whether it had answered."""
+        answers = []
+
+        def ask():
+            client = Client(self.server).sign_in("ada")
+            try:
+                answers.append(change(client))
+            except OSError:
+                pass
+            client.close()
+
+        thread = threading.Thread(target=ask)
+        thread.start()
+        end = time.monotonic() + 60
+        while not is_met():
+            self.assertFalse(answers, f"it was not met: {answers}\n{self.server.log()}")
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.001)
+        self.server.kill()
+        thread.join()
+        return bool(answers)
+
+    def snapshots(self, ending):
+        return lambda: list((self.server.data / "plugins/grows").glob(f"snapshots/*{ending}"))
+
+    def runs(self, statement):
+        """Waits within the server, for the moment is short."""
+        self.sql(f"""DO $$ BEGIN
+          FOR i IN 1 .. 60000 LOOP
+            PERFORM pg_stat_clear_snapshot();
+            IF EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = '{self.database}' AND usename LIKE 'plugin_grows_%_o'
+              AND state = 'active' AND query LIKE '{statement}') THEN RETURN; END IF;
+            PERFORM pg_sleep(0.001);
+          END LOOP;
+          RAISE EXCEPTION 'it was not met';
+        END $$""")
+        return True
+
+    def installing(self, version):
+        file = self.package(version, tables=(LATER, SLOW)).read_bytes()
+        return lambda client: client.post("/api/core/plugins", file, headers={"Content-Type": "application/octet-stream"})
+
+    def test_an_upgrade(self):
+        change = self.installing("1.1.0")
+        for name, is_met in (("while it is copied", self.snapshots(".part")), ("behind the copy", self.snapshots(".schema"))):
+            with self.subTest(name):
+                self.assertFalse(self.killed(change, is_met))
+                self.assertIn(self.state(), (OLD, NEW))
+                if self.version() == "1.1.0":
+                    self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+        self.assertEqual(change(self.ada).status, 200)
+        self.assertEqual((self.version(), self.titles()), ("1.1.0", ["one"]))
+
+    def test_the_way_back_from_an_upgrade_that_failed(self):
+        change = self.installing("1.1.9")
+        for statement in RESTORING:
+            with self.subTest(statement):
+                self.assertFalse(self.killed(change, lambda: self.runs(statement)))
+                self.assertEqual(self.state(), OLD)
+        # And it is not in the way of the next one.
+        answer = self.send(self.package("1.1.0", tables=(LATER, SLOW)))
+        self.assertEqual(answer.status, 200, answer)
+        self.assertEqual(self.all_rows(), self.rows_before)
+
+    def test_a_rollback(self):
+        change = self.installing("1.1.0")
+        for statement in RESTORING:
+            with self.subTest(statement):
+                self.assertEqual(change(self.ada).status, 200)
+                self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "done": True}).status, 201)
+                self.assertFalse(self.killed(lambda client: client.post("/api/core/plugins/grows/rollback", {}), lambda: self.runs(statement)))
+                # It was decided before the data were touched.
+                self.assertEqual(self.state(), OLD)
+
+
+if __name__ == "__main__":
+    unittest.main()
