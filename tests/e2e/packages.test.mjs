@@ -333,7 +333,9 @@ describe("an installed plugin", () => {
     assert.match(download.suggestedFilename(), /^grows-1\.0\.0-.*\.tar$/);
     await row(page, "Grows").waitFor({ state: "detached" });
     await page.getByRole("tab", { name: "Exports" }).click();
-    await row(page, "grows 1.0.0").getByText(/2 records/).waitFor();
+    await row(page, "grows 1.0.0")
+      .getByText(/2 records/)
+      .waitFor();
     await look(page, "exports");
 
     await page.getByRole("tab", { name: "Plugins" }).click();

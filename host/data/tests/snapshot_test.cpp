@@ -196,6 +196,10 @@ class ChangesSinceTest : public EachEngine {
       std::make_unique<Database>(fresh_plugin_database(folder_.file("plugin.db")));
 };
 
+// Of a file of SQLite alone.
+class FileChangesSinceTest : public ChangesSinceTest {};
+INSTANTIATE_TEST_SUITE_P(Engines, FileChangesSinceTest, ::testing::Values(Dialect::sqlite));
+
 constexpr const char* first_tables =
     R"({"tables": [{"name": "notes", "fields": [{"name": "title", "type": "text"}]},
                    {"name": "gone", "fields": [{"name": "title", "type": "text"}]}]})";
@@ -245,7 +249,7 @@ TEST_P(ChangesSinceTest, SeesThroughAnUpgrade) {
   EXPECT_EQ(changes(), "papers +0 ~1 -0\nfresh +1 ~0 -0\n");
 }
 
-TEST_P(ChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
+TEST_P(FileChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
   apply_tables("1.0.0", first_tables);
   insert("notes", 1, "a");
   snapshot(*database_, file_);
