@@ -47,7 +47,9 @@ std::shared_ptr<Bridge> Bridges::make(const Manifest& manifest, std::uint64_t ge
   services.directory = &directory_;
   auto bridge = Bridge::make(services, manifest, generation, nullptr);
   bridge->move_to(Phase::created);
-  return bridge;
+  Bridge* const made = bridge.get();
+  // What was registered ends with it, as an activation does it.
+  return {made, [bridge = std::move(bridge)](Bridge* ended) { ended->drop_callbacks(); }};
 }
 
 tenon_code offer(Bridge& provider, std::string_view name, std::uint32_t revision, Serve serve) {
