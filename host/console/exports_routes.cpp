@@ -1,6 +1,5 @@
 #include "console/exports_routes.hpp"
 
-#include <functional>
 #include <string>
 #include <utility>
 
@@ -8,41 +7,13 @@
 #include <sys/stat.h>
 
 #include "base/error.hpp"
+#include "console/desk_answer.hpp"
 #include "console/exports_desk.hpp"
 #include "http/download.hpp"
-#include "routing/context.hpp"
 
 namespace tenon::console {
 
 namespace {
-
-struct Asked {
-  const http::Request& request;
-  std::string name;  ///< the path's parameter; may be empty
-  std::string user;
-};
-
-class Answer final : public http::Handler {
- public:
-  using Work = std::function<http::Response(const Asked&)>;
-  explicit Answer(Work work) : work_(std::move(work)) {}
-
-  void handle(const http::ExchangePtr& exchange) override {
-    const routing::CallContext& context = routing::context(*exchange);
-    exchange->answer(
-        work_({exchange->request(),
-               std::string(context.parameters.count == 0 ? std::string_view()
-                                                         : context.parameters.values[0]),
-               context.principal ? context.principal->user_id : std::string()}));
-  }
-
- private:
-  Work work_;
-};
-
-http::Response ok(std::string json) {
-  return http::json_response(200, std::move(json));
-}
 
 // Sent from the file, which may be larger than memory.
 http::Response take_out(ExportsDesk& desk, const Asked& asked) {
@@ -67,8 +38,8 @@ http::Response take_out(ExportsDesk& desk, const Asked& asked) {
 
 ExportsRoutes::ExportsRoutes(ExportsDesk& desk, http::WorkerShare& share) {
   const auto add = [this, &share](http::Method method, const char* pattern, const char* summary,
-                                  Answer::Work work) {
-    handlers_.push_back(std::make_unique<Answer>(std::move(work)));
+                                  DeskAnswer::Work work) {
+    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work)));
     routes_.push_back({.method = method,
                        .pattern = pattern,
                        .access = routing::Access::admin,

@@ -1,15 +1,14 @@
 #include "console/packages_routes.hpp"
 
-#include <functional>
 #include <string>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "console/desk_answer.hpp"
 #include "console/packages_desk.hpp"
 #include "console/request_body.hpp"
 #include "plugins/package/limits.hpp"
-#include "routing/context.hpp"
 
 namespace tenon::console {
 
@@ -17,36 +16,8 @@ namespace {
 
 constexpr std::uint64_t body_limit = 64 * 1024;
 
-struct Asked {
-  const http::Request& request;
-  std::string name;  ///< the path's parameter; may be empty
-  std::string user;
-};
-
-class Answer final : public http::Handler {
- public:
-  using Work = std::function<http::Response(const Asked&)>;
-  explicit Answer(Work work) : work_(std::move(work)) {}
-
-  void handle(const http::ExchangePtr& exchange) override {
-    const routing::CallContext& context = routing::context(*exchange);
-    exchange->answer(
-        work_({exchange->request(),
-               std::string(context.parameters.count == 0 ? std::string_view()
-                                                         : context.parameters.values[0]),
-               context.principal ? context.principal->user_id : std::string()}));
-  }
-
- private:
-  Work work_;
-};
-
 bool is_json(const http::Request& request) {
   return request.field("content-type").starts_with("application/json");
-}
-
-http::Response ok(std::string json) {
-  return http::json_response(200, std::move(json));
 }
 
 http::Response install(PackagesDesk& desk, const Asked& asked) {
@@ -102,8 +73,8 @@ http::Response revoke(PackagesDesk& desk, const Asked& asked) {
 PackagesRoutes::PackagesRoutes(PackagesDesk& desk, http::WorkerShare& share) {
   const auto add = [this, &share](std::vector<routing::Route>& routes, http::Method method,
                                   const char* pattern, const char* summary, http::BodyMode body,
-                                  std::uint64_t limit, Answer::Work work) {
-    handlers_.push_back(std::make_unique<Answer>(std::move(work)));
+                                  std::uint64_t limit, DeskAnswer::Work work) {
+    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work)));
     routes.push_back({.method = method,
                       .pattern = pattern,
                       .access = routing::Access::admin,

@@ -18,22 +18,13 @@
 #include "plugins/exports/export_writer.hpp"
 #include "plugins/exports/limits.hpp"
 #include "plugins/exports/tar_form.hpp"
+#include "plugins/tests/refused.hpp"
 
 namespace tenon::plugins::test {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-template <typename Work>
-std::string code_of(const Work& work) {
-  try {
-    work();
-  } catch (const base::Error& error) {
-    return error.code();
-  }
-  return {};
-}
 
 std::string hash_of_text(std::string_view text) {
   blobs::Sha256 hash;

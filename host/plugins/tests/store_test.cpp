@@ -13,22 +13,13 @@
 #include "plugins/store/package_store.hpp"
 #include "plugins/store/uploads.hpp"
 #include "plugins/tests/plugin_host.hpp"
+#include "plugins/tests/refused.hpp"
 
 namespace tenon::plugins::test {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-template <typename Work>
-std::string code_of(const Work& work) {
-  try {
-    work();
-  } catch (const base::Error& error) {
-    return error.code();
-  }
-  return {};
-}
 
 std::string number_text(std::size_t number) {
   constexpr char digits[] = "0123456789ABCDEF";
