@@ -7,13 +7,13 @@ import select
 import socket
 import threading
 
-from tenon import BUILD, eventually
+from tenon import BUILD, SANITIZED, eventually
 
 ZOO = BUILD / "tests" / "plugins" / "zoo"
 EXERCISES = BUILD / "tests" / "plugins" / "exercise"
 
 # Sanitizers keep what was freed: figures of memory mean nothing under them.
-MEASURES_MEMORY = BUILD.name not in ("asan", "tsan")
+MEASURES_MEMORY = not SANITIZED
 
 
 def allow_many_files(count=4096):

@@ -7,7 +7,7 @@ import socket
 import tempfile
 import unittest
 
-from tenon import BOTH, Client, Server, TenonTest, tenon
+from tenon import BOTH, SANITIZED, Client, Server, TenonTest, tenon
 
 
 class AFreshServer(TenonTest):
@@ -102,7 +102,7 @@ class TheProcess(unittest.TestCase):
             self.assertNotEqual(0, done.returncode, done)
             self.assertIn("no_such_key", done.stderr)
 
-    @unittest.skipIf(os.environ.get("DEV_BUILD", "").endswith(("asan", "tsan")), "sanitizers open files of their own")
+    @unittest.skipIf(SANITIZED, "sanitizers open files of their own")
     def test_starts_from_any_folder(self):
         with tempfile.TemporaryDirectory() as elsewhere:
             before = os.getcwd()

@@ -27,6 +27,7 @@ import postgresql
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "dev"))
 BINARY = BUILD / "bin" / "tenon"
+SANITIZED = BUILD.name in ("asan", "tsan")
 
 # What the host keeps its data in: sqlite, or postgresql (run.py --engine). Tests that pass on both say `engines = BOTH`.
 ENGINE = os.environ.get("DEV_ENGINE", "sqlite")
@@ -78,6 +79,7 @@ class Server:
         self.own_data = data is None
         self.data = pathlib.Path(data or tempfile.mkdtemp(prefix="tenon-test-"))
         self.log_path = pathlib.Path(tempfile.mkstemp(prefix="tenon-log-", suffix=".txt")[1])
+        self.closed_log = None
         self.arguments = [str(BINARY), "serve", "--data", str(self.data), "--listen", listen]
         # Tests kill the process that they started, and read its figures.
         if not supervised:
@@ -150,8 +152,8 @@ class Server:
         return self.start()
 
     def log(self, lines=80):
-        """The last lines of its log, or all for None."""
-        text = self.log_path.read_text(errors="replace").splitlines()
+        """The last lines of its log, or all for None; there still when it is closed."""
+        text = (self.closed_log or self.log_path.read_text(errors="replace")).splitlines()
         return "\n".join(["server log:", *(text[-lines:] if lines else text)])
 
     def close(self):
@@ -167,6 +169,7 @@ class Server:
         log = self.log_path.read_text(errors="replace")
         if SANITIZER.search(log):
             complaint = "sanitizer report\n" + log[max(0, SANITIZER.search(log).start() - 200):][:8000]
+        self.closed_log = log or "(empty)"
         self.log_path.unlink(missing_ok=True)
         if self.own_data:
             shutil.rmtree(self.data, ignore_errors=True)
