@@ -191,6 +191,27 @@ TEST_F(SearchFoundTest, FollowsTheTable) {
             std::string::npos);
 }
 
+TEST_F(SearchFoundTest, SearchesMoreTablesThanItKeepsStatementsOf) {
+  constexpr int tables = 40;
+  std::string declared = R"({"name":"cards","fields":[{"name":"title","type":"text"},
+                             {"name":"body","type":"text"}]})";
+  for (int i = 0; i < tables; ++i) {
+    declared += R"(,{"name":"t)" + std::to_string(i) +
+                R"(","fields":[{"name":"title","type":"text","searchable":true}]})";
+  }
+  apply(database(), declare("2.0.0", R"({"tables":[)" + declared + "]}"));
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < tables; ++i) {
+      const std::string table = "t" + std::to_string(i);
+      if (round == 0)
+        database().exec("INSERT INTO " + table + " (rowid, id, title) VALUES (?1, ?2, 'sea')",
+                        {i + 1, id_of(i)});
+      EXPECT_EQ(rowids("SELECT rowid FROM tenon_found(?1, 'sea', '[1]')", {table}),
+                std::to_string(i + 1));
+    }
+  }
+}
+
 TEST_F(SearchFoundTest, RefusesWhatIsNoSearch) {
   add(1, "sea", "");
   const auto says = [&](const std::string& sql, const std::string& word) {
