@@ -30,7 +30,8 @@ namespace {
 
 std::vector<Path> all_paths() {
   std::vector<Path> all;
-  for (auto* some : {parser_paths, front_paths, data_paths, people_paths, plugin_paths}) {
+  for (auto* some :
+       {parser_paths, front_paths, data_paths, search_paths, people_paths, plugin_paths}) {
     for (Path& path : some())
       all.push_back(std::move(path));
   }

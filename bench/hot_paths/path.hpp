@@ -38,6 +38,7 @@ void keep(const Value& value) {
 std::vector<Path> parser_paths();
 std::vector<Path> front_paths();
 std::vector<Path> data_paths();
+std::vector<Path> search_paths();
 std::vector<Path> people_paths();
 std::vector<Path> plugin_paths();
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "exchange.hpp"
 #include "http/event_channel.hpp"
 #include "http/output.hpp"
 #include "identity/authenticator.hpp"
@@ -35,7 +36,7 @@ Maker session() {
 }
 
 // The exchange that opens a live channel, of which only the channel stays.
-class Opening final : public http::Exchange {
+class Opening final : public LoneExchange {
  public:
   Opening(std::shared_ptr<http::Mailbox> mailbox, identity::PrincipalPtr principal)
       : mailbox_(std::move(mailbox)) {
@@ -46,29 +47,12 @@ class Opening final : public http::Exchange {
 
   std::shared_ptr<http::EventChannel> channel;
 
-  const http::Request& request() const noexcept override { return request_; }
-  http::Attachment* attachment() const noexcept override { return &context_; }
   std::shared_ptr<http::EventStream> begin_events() override {
     return channel = std::make_shared<http::EventChannel>(mailbox_, most_waiting);
   }
-  bool answer(http::Response&&) override { return false; }
-  http::Response& draft() noexcept override { return draft_; }
-  bool begin(http::Response, std::uint64_t) override { return false; }
-  http::WriteResult write(std::string_view) override { return http::WriteResult::closed; }
-  bool end() override { return false; }
-  void abort() override {}
-  void on_writable(std::function<void()>) override {}
-  void read_body(std::unique_ptr<http::BodySink>) override {}
-  bool closed() const noexcept override { return false; }
 
  private:
-  void add_ref() noexcept override {}
-  void release() noexcept override {}
-
   const std::shared_ptr<http::Mailbox> mailbox_;
-  http::Request request_;
-  mutable routing::CallContext context_;
-  http::Response draft_;
 };
 
 // The shell's live channel with its subscribers, whose connections are left out: what waits for

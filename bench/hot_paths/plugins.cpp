@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "exchange.hpp"
 #include "path.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "rooms.hpp"
@@ -15,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // An exchange without a front, which keeps its answer.
-class KeptExchange final : public http::Exchange {
+class KeptExchange final : public LoneExchange {
  public:
   explicit KeptExchange(const routing::RouteSet& set) : set_(set) {
     static constexpr http::Field fields[] = {{"host", "127.0.0.1:8080"},
@@ -41,32 +42,15 @@ class KeptExchange final : public http::Exchange {
     if (!is_answered_) throw std::runtime_error("the answer is no 200");
   }
 
-  const http::Request& request() const noexcept override { return request_; }
-  http::Attachment* attachment() const noexcept override { return &context_; }
-  http::Response& draft() noexcept override { return draft_; }
   bool answer(http::Response&& response) override {
     is_answered_ = response.status == 200;
     if (&response != &draft_) response_ = std::move(response);
     return true;
   }
-  bool begin(http::Response, std::uint64_t) override { return false; }
-  http::WriteResult write(std::string_view) override { return http::WriteResult::closed; }
-  bool end() override { return false; }
-  void abort() override {}
-  void on_writable(std::function<void()>) override {}
-  std::shared_ptr<http::EventStream> begin_events() override { return nullptr; }
-  void read_body(std::unique_ptr<http::BodySink>) override {}
-  bool closed() const noexcept override { return false; }
 
  private:
-  void add_ref() noexcept override {}
-  void release() noexcept override {}
-
   const routing::RouteSet& set_;
-  http::Request request_;
-  mutable routing::CallContext context_;
   http::Response response_;
-  http::Response draft_;
   bool is_answered_ = false;
 };
 

@@ -4,7 +4,6 @@
 #include "data/postgresql/room_migration.hpp"
 #include "data/schema/ddl.hpp"
 #include "data/sql_error.hpp"
-#include "data/sqlite/search_lengths.hpp"
 #include "records/limits.hpp"
 
 namespace tenon::records::dialect {
@@ -113,23 +112,16 @@ std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>
   return expression += ")";
 }
 
-std::string begin_ranking(data::Dialect engine, const std::string& table) {
-  return is_postgresql(engine) ? "["
-                               : "tenon_rank(" + std::to_string(data::sqlite::search_number(table));
-}
-void append_weight(data::Dialect engine, std::string& ranking, std::int64_t weight) {
-  if (is_postgresql(engine)) {
-    ranking.append(ranking.size() == 1 ? "" : ",").append(std::to_string(weight));
-    return;
-  }
-  ranking.append(", ").append(std::to_string(weight)).append(".0");
-}
-void end_ranking(data::Dialect engine, std::string& ranking) {
-  ranking += is_postgresql(engine) ? "]" : ")";
-}
-
-std::string highlight(const std::vector<SearchField>& fields, std::size_t parameter) {
+std::string highlight(data::Dialect engine, const std::vector<SearchField>& fields,
+                      std::size_t parameter) {
+  const std::string asked = records::dialect::parameter(parameter);
+  const std::string most = std::to_string(max_snippet_words);
   std::string members;
+  if (!is_postgresql(engine)) {
+    for (const SearchField& field : fields)
+      members.append(", '").append(field.name).append("', \"t\".").append(quoted(field.name));
+    return "tenon_search_highlight(" + asked + ", " + most + members + ")";
+  }
   for (const SearchField& field : fields) {
     members.append(members.empty() ? "" : " || ")
         .append("coalesce(',\"")
@@ -137,9 +129,9 @@ std::string highlight(const std::vector<SearchField>& fields, std::size_t parame
         .append("\":' || tenon_search_pieces(\"t\".")
         .append(quoted(field.name))
         .append(", ")
-        .append(records::dialect::parameter(parameter))
+        .append(asked)
         .append(", ")
-        .append(std::to_string(max_snippet_words))
+        .append(most)
         .append("), '')");
   }
   return "('{' || substr(" + members + ", 2) || '}')";
@@ -159,8 +151,8 @@ std::string is_found(data::Dialect engine, const std::string& table, std::size_t
 std::string from_found(data::Dialect engine, const std::string& table, std::size_t parameter,
                        std::size_t ranking) {
   const std::string index = quoted(data::schema::search_table(table));
+  const std::string asked = records::dialect::parameter(parameter);
   if (is_postgresql(engine)) {
-    const std::string asked = records::dialect::parameter(parameter);
     // OFFSET: made once, not for each record.
     return " FROM (SELECT tenon_search_query(" + asked + ") AS \"found\", tenon_search_parts(" +
            asked + ") AS \"parts\", tenon_search_weights(" + asked + ", " +
@@ -172,14 +164,23 @@ std::string from_found(data::Dialect engine, const std::string& table, std::size
   }
   // CROSS: the search index first, then the records that it names.
   return " FROM " + index + " AS \"s\" CROSS JOIN " + quoted(table) +
-         " AS \"t\" ON \"t\".\"rowid\" = \"s\".\"rowid\" WHERE \"s\"." + index + " MATCH " +
-         records::dialect::parameter(parameter) + " AND " + std::string(rank(engine)) + " MATCH " +
-         records::dialect::parameter(ranking);
+         " AS \"t\" ON \"t\".\"rowid\" = \"s\".\"rowid\" WHERE \"s\"." + index + " MATCH " + asked;
 }
 
-std::string_view rank(data::Dialect engine) noexcept {
-  return is_postgresql(engine) ? R"(tenon_search_rank("s"."words", "q"."parts", "q"."weights"))"
-                               : R"("s"."rank")";
+std::string rank(data::Dialect engine, const std::string& table, std::size_t ranking,
+                 bool is_compared) {
+  if (is_postgresql(engine)) return R"(tenon_search_rank("s"."words", "q"."parts", "q"."weights"))";
+  return (is_compared ? "tenon_rank(\"s\"." : "tenon_order(\"s\".") +
+         quoted(data::schema::search_table(table)) + ", " + data::schema::literal(table) + ", " +
+         parameter(ranking) + ")";
+}
+
+std::string from_best(const std::string& table, std::size_t parameter, std::size_t ranking) {
+  // CROSS: what is found first, then the records that it names.
+  return " FROM tenon_found(" + data::schema::literal(table) + ", " +
+         records::dialect::parameter(parameter) + ", " + records::dialect::parameter(ranking) +
+         ") AS \"p\" CROSS JOIN " + quoted(table) +
+         " AS \"t\" WHERE \"t\".\"rowid\" = \"p\".\"rowid\"";
 }
 
 std::string beginning(const std::string& value, std::size_t characters) {

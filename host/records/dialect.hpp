@@ -88,29 +88,31 @@ struct SearchField {
 std::string match_expression(data::Dialect engine, const std::vector<SearchTerm>& terms,
                              const std::vector<SearchField>& fields);
 
-/// How much each column of a table's search index counts: begun, appended one by one, then ended.
-std::string begin_ranking(data::Dialect engine, const std::string& table);
-void append_weight(data::Dialect engine, std::string& ranking, std::int64_t weight);
-void end_ranking(data::Dialect engine, std::string& ranking);
-
-/// What is asked for, as tenon_search_pieces() of both engines takes it:
+/// What is asked for, as highlight() takes it:
 /// {"fields":[0,2],"terms":[{"text":"a","beginning":false,"excluded":false}]}.
 std::string asked(const std::vector<SearchTerm>& terms, const std::vector<SearchField>& fields);
 
 /// The JSON object of the found places of the record `t`: {"title":[{"text":"…","match":true},…]},
 /// a member for each field with any. asked() is bound to `parameter`.
-std::string highlight(const std::vector<SearchField>& fields, std::size_t parameter);
+std::string highlight(data::Dialect engine, const std::vector<SearchField>& fields,
+                      std::size_t parameter);
 
 /// The condition that the record `t` is found.
 std::string is_found(data::Dialect engine, const std::string& table, std::size_t parameter);
 
-/// FROM of the records `t` that are found, and their entries `s` in the search index; goes on with
-/// conditions behind an AND.
+/// FROM of the records `t` that are found, in the order of the search index, and WHERE, which goes
+/// on with conditions behind an AND. Bound are what match_expression() says and, to `ranking`, how
+/// much a word in each column of the search index counts, a JSON array ("[8,1]").
 std::string from_found(data::Dialect engine, const std::string& table, std::size_t parameter,
                        std::size_t ranking);
+/// The rank of the record in from_found(); the smallest is the best. `is_compared`: with those of
+/// other searches.
+std::string rank(data::Dialect engine, const std::string& table, std::size_t ranking,
+                 bool is_compared);
 
-/// The rank of the record in from_found(); the smallest is the best.
-std::string_view rank(data::Dialect engine) noexcept;
+/// The same of SQLite, with "p"."rank" and "p"."rowid": in this order it has the best first without
+/// sorting, and looks at a record only when those before it were looked at.
+std::string from_best(const std::string& table, std::size_t parameter, std::size_t ranking);
 
 /// The first characters of a text.
 std::string beginning(const std::string& value, std::size_t characters);

@@ -19,41 +19,54 @@ std::string next_parameter(Statement& statement, const data::Cell& cell) {
   return dialect::parameter(statement.cells.size());
 }
 
-// The records that are found, `t`, with their entries `s`, and the rules and the filter.
-std::string ranked_source(Statement& statement, const Desk& desk, const ListQuery& query,
-                          const expression::Context& context, Seen seen) {
+// What is found: behind FROM, and how its place in the order is said.
+struct Source {
+  std::string sql;  // goes on behind an AND
+  std::string rank;
+  std::string rowid;
+  bool is_best_first = false;
+};
+
+// With the rules and the filter. Where there are none, records need not be looked at before they
+// are ranked; else they are, in the order in which they stand in the file.
+Source ranked_source(Statement& statement, const Desk& desk, const ListQuery& query,
+                     const expression::Context& context, Seen seen) {
+  const data::Dialect engine = desk.table.engine;
+  const std::string& table = desk.table.table.name;
+  const Search& search = *query.search;
   Statement conditions;
   append_conditions(conditions, true, desk, query.filter.get(), context, seen);
   statement.cells = std::move(conditions.cells);
-  statement.cells.emplace_back(query.search->expression);
-  statement.cells.emplace_back(query.search->asked);
-  statement.cells.emplace_back(query.search->ranking);
-  return dialect::from_found(desk.table.engine, desk.table.table.name, query.search->parameter,
-                             statement.cells.size()) +
-         conditions.sql;
+  statement.cells.emplace_back(search.expression);
+  statement.cells.emplace_back(search.asked);
+  statement.cells.emplace_back(search.ranking);
+  const std::size_t ranking = statement.cells.size();
+  if (conditions.sql.empty() && engine == data::Dialect::sqlite)
+    return {dialect::from_best(table, search.parameter, ranking), std::string(found_rank),
+            R"("p"."rowid")", true};
+  return {dialect::from_found(engine, table, search.parameter, ranking) + conditions.sql,
+          dialect::rank(engine, table, ranking, search.is_compared), R"("t"."rowid")"};
 }
 
-// The place where the page before ended is that of its last record, by the rank that it has now:
-// ranks move with every change of the table. Where it is gone, or its reader may not see it any
-// more, as many records are left out as came before.
-void append_ranked_page(Statement& statement, const ListQuery& query, const std::string& source) {
-  const std::string rank = query.sort.keys.front().column;
-  const std::string page =
-      "SELECT " + rank + " AS \"0:key\", \"t\".\"rowid\" AS \"rowid:key\"" + source;
+// Appends `page`, the beginning of a SELECT, with the source, the order and the limit. The place
+// where the page before ended is that of its last record, by the rank that it has now: ranks move
+// with every change of the table. Where it is gone, or its reader may not see it any more, as many
+// records are left out as came before.
+void append_ranked_page(Statement& statement, const ListQuery& query, const std::string& page,
+                        const Source& source) {
+  const std::string order = " ORDER BY " + source.rank + ", " + source.rowid;
   if (query.behind.empty()) {
-    statement.sql += page;
-    append_order(statement.sql, query.sort);
+    statement.sql.append(page).append(source.sql).append(order);
     append_limit(statement, query.limit + 1);
     return;
   }
   const std::string last = "(SELECT \"rank\" FROM \"last\")";
   const std::string place = next_parameter(statement, cell_of(query.behind.back()));
   const std::string before = next_parameter(statement, cell_of(query.behind.front()));
-  statement.sql += "WITH \"last\"(\"rank\") AS MATERIALIZED (SELECT " + rank + source +
-                   " AND \"t\".\"rowid\" = " + place + ") " + page + " AND (" + last +
-                   " IS NULL OR " + rank + " > " + last + " OR (" + rank + " = " + last +
-                   " AND \"t\".\"rowid\" > " + place + "))";
-  append_order(statement.sql, query.sort);
+  statement.sql += "WITH \"last\"(\"rank\") AS MATERIALIZED (SELECT " + source.rank + source.sql +
+                   " AND " + source.rowid + " = " + place + ") " + page + source.sql + " AND (" +
+                   last + " IS NULL OR " + source.rank + " > " + last + " OR (" + source.rank +
+                   " = " + last + " AND " + source.rowid + " > " + place + "))" + order;
   append_limit(statement, query.limit + 1);
   statement.sql += " OFFSET CASE WHEN " + last + " IS NULL THEN " + before + " ELSE 0 END";
 }
@@ -81,6 +94,22 @@ std::int64_t seen_after(const ListQuery& query) {
   return query.behind.empty() ? page : std::get<std::int64_t>(query.behind.front()) + page;
 }
 
+// What stands in a cursor in place of a rank.
+std::string shown_key(Statement& statement, const ListQuery& query) {
+  return "CAST(" + next_parameter(statement, seen_after(query)) + " AS BIGINT)";
+}
+
+// The page in one SELECT, for what comes the best first.
+Statement best_statement(Statement statement, const Source& source, const ListQuery& query,
+                         const expression::Context& context) {
+  std::string page = "SELECT ";
+  append_columns(page, query.fields, context);
+  page.append(", ").append(shown_key(statement, query)).append(" AS ").append(key_name(0));
+  page.append(", \"t\".\"rowid\" AS \"rowid:key\"");
+  append_ranked_page(statement, query, page, source);
+  return statement;
+}
+
 }  // namespace
 
 void append_is_found(Statement& statement, bool has_some, const Desk& desk, const Search& search) {
@@ -93,8 +122,11 @@ Statement found_statement(const Desk& desk, const ListQuery& query,
                           const expression::Context& context, Seen seen) {
   Statement page;
   if (query.search->is_ranked) {
-    const std::string source = ranked_source(page, desk, query, context, seen);
-    append_ranked_page(page, query, source);
+    const Source source = ranked_source(page, desk, query, context, seen);
+    if (source.is_best_first) return best_statement(std::move(page), source, query, context);
+    const std::string columns =
+        "SELECT " + source.rank + " AS \"rank\", " + source.rowid + " AS \"rowid:key\"";
+    append_ranked_page(page, query, columns, source);
   } else {
     append_sorted_page(page, desk, query, context, seen);
   }
@@ -104,11 +136,9 @@ Statement found_statement(const Desk& desk, const ListQuery& query,
   append_columns(statement.sql, query.fields, context);
   std::string order;
   for (std::size_t i = 0; i < query.sort.keys.size(); ++i) {
-    const std::string key = "\"p\"." + key_name(i);
-    const std::string shown =
-        query.search->is_ranked
-            ? "CAST(" + next_parameter(statement, seen_after(query)) + " AS BIGINT)"
-            : key;
+    const std::string key =
+        query.search->is_ranked ? std::string(found_rank) : "\"p\"." + key_name(i);
+    const std::string shown = query.search->is_ranked ? shown_key(statement, query) : key;
     statement.sql.append(", ").append(shown).append(" AS ").append(key_name(i));
     order.append(key).append(dialect::order(desk.table.engine, query.sort.keys[i].is_descending));
     order += ", ";

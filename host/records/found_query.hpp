@@ -8,7 +8,7 @@ namespace tenon::records {
 // what is shown of a record is made for those of the page alone.
 
 /// SQL of a record's rank in found_statement() of a ranked search; the smallest is the best.
-inline constexpr std::string_view found_rank = "\"p\".\"0:key\"";
+inline constexpr std::string_view found_rank = "\"p\".\"rank\"";
 
 /// The page, one record longer than the limit.
 Statement found_statement(const Desk& desk, const ListQuery& query,

@@ -106,7 +106,7 @@ Sort parse_sort(const TableModel& table, const std::string& text,
 Sort rank_sort(data::Dialect engine) {
   Sort sort;
   sort.engine = engine;
-  sort.keys.push_back({std::string(dialect::rank(engine)), false, false});
+  sort.keys.push_back({{}, false, false});
   sort.is_by_rank = true;
   return sort;
 }

@@ -11,7 +11,7 @@ namespace tenon::records {
 
 /// One field of sort=.
 struct SortKey {
-  std::string column;  ///< SQL; of an order by rank that of the rank
+  std::string column;  ///< SQL; of an order by rank empty
   bool is_descending = false;
   bool is_nullable = false;
 };

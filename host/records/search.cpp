@@ -15,10 +15,10 @@ Search read_search(const TableModel& table, std::string_view typed,
   std::string unseen;
   std::size_t column = 0;
   Search search;
-  search.ranking = dialect::begin_ranking(table.engine, table.table.name);
   for (const FieldModel& field : table.fields) {
     if (!field.field.searchable) continue;
-    dialect::append_weight(table.engine, search.ranking, field.field.search_weight);
+    search.ranking.append(column == 0 ? "[" : ",");
+    search.ranking.append(std::to_string(field.field.search_weight));
     if (!field.field.hidden && is_seen_always(field, context)) {
       fields.push_back({field.field.name, column});
     } else if (!field.field.hidden) {
@@ -28,12 +28,12 @@ Search read_search(const TableModel& table, std::string_view typed,
   }
   if (fields.empty() && !unseen.empty()) refuse_field("q", unseen);
   if (fields.empty()) refuse_query("q", "no field of these records is searchable");
-  dialect::end_ranking(table.engine, search.ranking);
+  search.ranking += "]";
   const std::vector<SearchTerm> terms = parse_search(typed);
   search.expression = dialect::match_expression(table.engine, terms, fields);
   search.parameter = parameter;
   search.asked = dialect::asked(terms, fields);
-  search.highlight.value = dialect::highlight(fields, parameter + 1);
+  search.highlight.value = dialect::highlight(table.engine, fields, parameter + 1);
   search.highlight.member = "highlight:json";
   return search;
 }

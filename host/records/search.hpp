@@ -12,11 +12,12 @@ namespace tenon::records {
 /// What `q` of a list asks for, for one reader.
 struct Search {
   std::string expression;  ///< for the search index; bound to `parameter`
-  std::string ranking;     ///< how much each field counts, for the search index
+  std::string ranking;     ///< how much a word in each field counts: "[8,1]"
   std::size_t parameter = 0;
-  std::string asked;       ///< for `highlight`; bound to the parameter behind it
-  bool is_ranked = false;  ///< the best come first; false: an order was asked for
-  FieldModel highlight;    ///< a member of the answer: where the words were found
+  std::string asked;         ///< for `highlight`; bound to the parameter behind it
+  bool is_ranked = false;    ///< the best come first; false: an order was asked for
+  bool is_compared = false;  ///< the ranks are, with those of other searches
+  FieldModel highlight;      ///< a member of the answer: where the words were found
 };
 
 /// The number of a search's parameter, behind those of the table's rule and the filter (null:

@@ -34,7 +34,7 @@ class Cards {
     write_ = prepare("INSERT INTO cards VALUES (1, 'A title', ?1)");
     index_ = prepare("INSERT INTO tenon_cards_search (tenon_cards_search) VALUES ('rebuild')");
     clear_ = prepare("DELETE FROM cards");
-    const std::string highlight = dialect::highlight(fields, 2);
+    const std::string highlight = dialect::highlight(engine, fields, 2);
     search_ = prepare("SELECT " + highlight + " FROM cards AS t WHERE " +
                       dialect::is_found(engine, "cards", 1));
   }

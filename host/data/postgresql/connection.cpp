@@ -69,6 +69,11 @@ bool is_over_limit(const PGresult* result) noexcept {
   return bytes > most_result_bytes;
 }
 
+void add_members(const PGresult* result, JsonMembers& members) {
+  for (int i = 0; i < PQnfields(result); ++i)
+    members.add(PQfname(result, i));
+}
+
 SqlError too_large() {
   return {413, "data.too_large", "A value or a statement is larger than the database takes.", 0,
           "a value, a statement or a result is over its limit"};
@@ -380,7 +385,11 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   if (!outcome.error && !outcome.result) give_up("the server sent no result");
   if (outcome.error) outcome.result.reset();
   used_at_ = base::monotonic_nanoseconds();
-  if (!how.is_own) note(*outcome.statement, begin, outcome.error.has_value());
+  if (!how.is_own) {
+    if (outcome.result && outcome.statement->members.list.empty())
+      add_members(outcome.result.get(), outcome.statement->members);
+    note(*outcome.statement, begin, outcome.error.has_value());
+  }
   return outcome;
 }
 

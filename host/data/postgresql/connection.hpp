@@ -16,6 +16,7 @@
 
 #include "data/cell.hpp"
 #include "data/counters.hpp"
+#include "data/json_rows.hpp"
 #include "data/limits.hpp"
 #include "data/sql_error.hpp"
 
@@ -50,6 +51,9 @@ struct Prepared {
   std::string name;  ///< on the server
   std::vector<Oid> types;
   bool is_inferred = false;  ///< every type is the server's choice: it takes all kinds of values
+  /// Of its results, made with the first one: the server refuses to run it with other columns.
+  /// None before, and for what the room itself asks.
+  JsonMembers members = {};
 };
 
 struct RunOptions {

@@ -114,8 +114,7 @@ Rows Engine::query(std::string_view sql, Cells cells, std::chrono::milliseconds 
 
 std::size_t Engine::append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
                                 std::chrono::milliseconds timeout) {
-  Outcome outcome = read(sql, cells, timeout);
-  return ResultRows(std::move(outcome.result)).append_json(shape, text);
+  return ResultRows(read(sql, cells, timeout)).append_json(shape, text);
 }
 
 Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,

@@ -32,7 +32,9 @@ int digit(char c) noexcept {
 
 }  // namespace
 
-ResultTable::ResultTable(Result result) : result_(std::move(result)) {
+ResultTable::ResultTable(Result result, std::shared_ptr<const Prepared> statement)
+    : result_(std::move(result)), statement_(std::move(statement)) {
+  if (statement_ && statement_->members.list.empty()) statement_.reset();
   const int columns = PQnfields(result_.get());
   kinds_.reserve(static_cast<std::size_t>(columns));
   for (int i = 0; i < columns; ++i) {
@@ -61,6 +63,12 @@ ResultTable::ResultTable(Result result) : result_(std::move(result)) {
         kinds_.push_back(Kind::text);
     }
   }
+}
+
+void ResultTable::find_members() {
+  if (statement_ || !own_members_.list.empty()) return;
+  for (int i = 0; i < columns(); ++i)
+    own_members_.add(name(i));
 }
 
 void ResultTable::enter(int row) noexcept {
@@ -139,10 +147,12 @@ Cell ResultTable::cell(int column) const noexcept {
   return {};
 }
 
-ResultRows::ResultRows(Result result) : table_(std::make_unique<ResultTable>(std::move(result))) {}
+ResultRows::ResultRows(Outcome outcome)
+    : table_(
+          std::make_unique<ResultTable>(std::move(outcome.result), std::move(outcome.statement))) {}
 
 Rows ResultRows::lend(Outcome outcome) {
-  ResultRows rows(std::move(outcome.result));
+  ResultRows rows(std::move(outcome));
   return Rows::in_place([&](void* place, sqlite3_stmt*&) { return rows.move_to(place); });
 }
 
@@ -173,61 +183,62 @@ std::string_view ResultRows::text(int column) const noexcept {
   return table_ ? table_->text(column) : std::string_view();
 }
 
-namespace {
-
-void put_member(JsonText& text, const JsonMembers::Member& member, const ResultTable& table,
-                int column) {
-  const CellKind kind = table.kind(column);
-  if (kind == CellKind::text && member.kind != JsonKind::json) {
-    put_string(text, member.key, table.text(column));
+// Each of libpq's functions looks whether row and column are there: a value is asked for once.
+void ResultTable::put_member(JsonText& text, const JsonMembers::Member& member, int column) const {
+  const int length = PQgetlength(result_.get(), row_, column);
+  const Kind kind = kinds_[static_cast<std::size_t>(column)];
+  if (length == 0 && is_null(column)) {
+    text.put(member.key);
+    text.put("null");
+    return;
+  }
+  const std::string_view value(PQgetvalue(result_.get(), row_, column),
+                               static_cast<std::size_t>(length));
+  if (kind == Kind::text && member.kind != JsonKind::json) {
+    put_string(text, member.key, value);
     return;
   }
   text.put(member.key);
-  switch (kind) {
-    case CellKind::integer:
-      if (member.kind == JsonKind::boolean) {
-        text.put(table.integer(column) != 0 ? std::string_view("true") : std::string_view("false"));
-      } else if (table.is_boolean(column)) {
-        put_number(text, table.integer(column));
-      } else {
-        text.put(table.text(column));
-      }
-      return;
-    case CellKind::number: {
-      const double number = table.number(column);
-      if (std::isfinite(number)) {
-        put_number(text, number);
-      } else {
-        text.put("null");
-      }
-      return;
+  std::int64_t whole = 0;
+  if (kind == Kind::integer || (kind == Kind::numeric && parse(value, whole))) {
+    if (member.kind == JsonKind::boolean) {
+      text.put(integer(column) != 0 ? std::string_view("true") : std::string_view("false"));
+    } else {
+      text.put(value);
     }
-    case CellKind::text:
-      put_json(text, table.text(column), member.key);
-      return;
-    case CellKind::blob:
-      put_base64(text, table.text(column));
-      return;
-    case CellKind::null:
-      text.put("null");
+  } else if (kind == Kind::boolean) {
+    const bool is_true = value == "t";
+    if (member.kind == JsonKind::boolean) {
+      text.put(is_true ? std::string_view("true") : std::string_view("false"));
+    } else {
+      text.put(is_true ? '1' : '0');
+    }
+  } else if (kind == Kind::bytes) {
+    put_base64(text, this->text(column));
+  } else if (kind == Kind::text) {
+    put_json(text, value, member.key);
+  } else if (const double number = number_of(value); std::isfinite(number)) {
+    put_number(text, number);
+  } else {
+    text.put("null");
   }
 }
 
-void put_row(JsonText& text, const JsonMembers& members, const ResultTable& table) {
+void ResultTable::put_row(JsonText& text) const {
   int column = 0;
-  for (const JsonMembers::Member& member : members.list) {
+  for (const JsonMembers::Member& member : members().list) {
     if (member.kind == JsonKind::key) break;
-    put_member(text, member, table, column++);
+    put_member(text, member, column++);
   }
   text.put('}');
   check_json_size(text);
 }
 
-std::string keys_of(const JsonMembers& members, const ResultTable& table) {
+std::string ResultTable::keys() const {
   JsonText keys;
   int column = 0;
-  for (const JsonMembers::Member& member : members.list) {
-    if (member.kind == JsonKind::key) put_member(keys, member, table, column);
+  for (const JsonMembers::Member& member : members().list) {
+    if (member.kind == JsonKind::key) put_member(keys, member, column);
     ++column;
   }
   if (keys.size() == 0) return "[]";
@@ -235,23 +246,14 @@ std::string keys_of(const JsonMembers& members, const ResultTable& table) {
   return std::string(keys.view());
 }
 
-JsonMembers members_of(const ResultTable& table) {
-  JsonMembers members;
-  for (int i = 0; i < table.columns(); ++i)
-    members.add(table.name(i));
-  return members;
-}
-
-}  // namespace
-
 std::size_t ResultRows::append_json(JsonShape shape, JsonText& text) {
   std::size_t rows = 0;
   if (shape == JsonShape::rows) text.put('[');
   if (table_) {
-    const JsonMembers members = members_of(*table_);
+    table_->find_members();
     while (next()) {
       if (rows != 0) text.put(',');
-      put_row(text, members, *table_);
+      table_->put_row(text);
       ++rows;
       if (shape == JsonShape::row) break;
     }
@@ -265,15 +267,15 @@ JsonPageEnd ResultRows::append_json_page(std::size_t most, JsonText& text) {
   JsonPageEnd end;
   text.put('[');
   if (table_) {
-    const JsonMembers members = members_of(*table_);
+    table_->find_members();
     while (next()) {
       if (end.rows == most) {
         end.has_more = true;
         break;
       }
       if (end.rows != 0) text.put(',');
-      put_row(text, members, *table_);
-      if (++end.rows == most) end.keys = keys_of(members, *table_);
+      table_->put_row(text);
+      if (++end.rows == most) end.keys = table_->keys();
     }
   }
   text.put(']');

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,7 +17,8 @@ namespace tenon::data::postgresql {
 /// row.
 class ResultTable {
  public:
-  explicit ResultTable(Result result);
+  /// `statement` has the JsonMembers, where it is given.
+  explicit ResultTable(Result result, std::shared_ptr<const Prepared> statement = nullptr);
 
   int rows() const noexcept { return PQntuples(result_.get()); }
   int columns() const noexcept { return static_cast<int>(kinds_.size()); }
@@ -29,15 +31,27 @@ class ResultTable {
   std::int64_t integer(int column) const noexcept;
   double number(int column) const noexcept;
   Cell cell(int column) const noexcept;
-  /// True where PostgreSQL's type is boolean.
-  bool is_boolean(int column) const noexcept {
-    return kinds_[static_cast<std::size_t>(column)] == Kind::boolean;
-  }
+  /// Before the first row becomes JSON.
+  void find_members();
+  /// Appends the row that was entered, as a JSON object.
+  void put_row(JsonText& text) const;
+  /// Its columns named "…:key" as a JSON array.
+  std::string keys() const;
 
  private:
   enum class Kind : std::uint8_t { text, integer, boolean, number, numeric, bytes };
 
+  bool is_boolean(int column) const noexcept {
+    return kinds_[static_cast<std::size_t>(column)] == Kind::boolean;
+  }
+  const JsonMembers& members() const noexcept {
+    return statement_ ? statement_->members : own_members_;
+  }
+  void put_member(JsonText& text, const JsonMembers::Member& member, int column) const;
+
   Result result_;
+  std::shared_ptr<const Prepared> statement_;  ///< null: the members are its own
+  JsonMembers own_members_;
   std::vector<Kind> kinds_;
   std::vector<std::size_t> byte_sizes_;  ///< of the row's byteas
   int row_ = -1;
@@ -47,7 +61,7 @@ class ResultTable {
 /// transaction is in use.
 class ResultRows final : public RowsSource {
  public:
-  explicit ResultRows(Result result);
+  explicit ResultRows(Outcome outcome);
 
   static Rows lend(Outcome outcome);
 

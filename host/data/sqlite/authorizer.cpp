@@ -159,7 +159,8 @@ int authorize(void* context, int action, const char* first, const char* second,
                          starts_with(trigger, schema::outbox_prefix);
   if (is_logged) return SQLITE_OK;
   auto& watch = *static_cast<Watch*>(context);
-  if (action == SQLITE_READ && is_hosts_table(first) && ends_with(first, "_search"))
+  if (action == SQLITE_READ && is_hosts_table(first) &&
+      (ends_with(first, "_search") || is_one_of(first, {"tenon_found"})))
     watch.reads_search = true;
   switch (watch.access) {
     case Access::confined:

@@ -9,8 +9,9 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
+#include "data/sqlite/search_found.hpp"
+#include "data/sqlite/search_order.hpp"
 #include "data/sqlite/search_pieces.hpp"
-#include "data/sqlite/search_rank.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
@@ -109,7 +110,8 @@ void Connection::configure(const Options& options) {
   set_switch(db_, SQLITE_DBCONFIG_ENABLE_FKEY, 1);
   set_switch(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0);
   add_search_pieces(db_);
-  add_search_rank(db_, options.search_lengths);
+  add_search_order(db_, options.search_lengths);
+  add_search_found(db_, options.search_lengths);
   sqlite3_set_authorizer(db_, &authorize, &watch_);
 
   run_internal(

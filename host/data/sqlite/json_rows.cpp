@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include "data/json_values.hpp"
+#include "data/sqlite/search_pieces.hpp"
 #include "data/sqlite/statement_cache.hpp"
 #include "data/sqlite/statement_rows.hpp"
 
@@ -45,9 +46,15 @@ std::string_view bytes_of(sqlite3_value* value, const void* data) {
       }
       return;
     }
-    case SQLITE_TEXT:
-      put_json(text, bytes_of(column, sqlite3_value_text(column)), member.key);
+    case SQLITE_TEXT: {
+      const std::string_view json = bytes_of(column, sqlite3_value_text(column));
+      if (sqlite3_value_subtype(column) == host_json) {
+        text.put(json);
+      } else {
+        put_json(text, json, member.key);
+      }
       return;
+    }
     case SQLITE_BLOB:
       put_base64(text, bytes_of(column, sqlite3_value_blob(column)));
       return;

@@ -1,7 +1,6 @@
 #include "data/sqlite/search_pieces.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <new>
 #include <string>
@@ -13,8 +12,8 @@
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
-#include "base/json_writer.hpp"
-#include "data/sqlite/fts5.hpp"
+#include "data/json_values.hpp"
+#include "data/sqlite/search_text.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
@@ -25,42 +24,12 @@ constexpr std::string_view cut = "…";
 // Words in front of the first match that is shown.
 constexpr std::size_t words_before = 4;
 
-struct Word {
-  std::size_t begin = 0;  // in the text
-  std::size_t end = 0;
-  std::size_t folded_end = 0;  // in the folded words
-};
-
-// The words of a text, in its letters and folded as the index has them.
-class Words {
- public:
-  void clear() noexcept {
-    words_.clear();
-    folded_.clear();
-  }
-  void add(std::string_view folded, int begin, int end) {
-    folded_ += folded;
-    words_.push_back(
-        {static_cast<std::size_t>(begin), static_cast<std::size_t>(end), folded_.size()});
-  }
-  std::size_t size() const noexcept { return words_.size(); }
-  const Word& operator[](std::size_t i) const noexcept { return words_[i]; }
-  std::string_view folded(std::size_t i) const noexcept {
-    const std::size_t begin = i == 0 ? 0 : words_[i - 1].folded_end;
-    return std::string_view(folded_).substr(begin, words_[i].folded_end - begin);
-  }
-
- private:
-  std::vector<Word> words_;
-  std::string folded_;
-};
-
 struct Term {
-  Words words;
+  SearchText words;
   bool is_beginning = false;
 
   // Whether it stands at a word of a text.
-  bool is_at(const Words& text, std::size_t place) const noexcept {
+  bool is_at(const SearchText& text, std::size_t place) const noexcept {
     const std::size_t last = words.size() - 1;
     if (place + last >= text.size()) return false;
     for (std::size_t i = 0; i < last; ++i) {
@@ -71,54 +40,19 @@ struct Term {
   }
 };
 
-using Asked = std::vector<Term>;
+struct Asked {
+  std::vector<Term> terms;
+  std::vector<std::string_view> first_words;  // of the terms, which do not move any more
+};
 
-// FTS5's tokenizer, and room for the words of one text after the other. One per connection.
-class Tokenizer {
- public:
-  explicit Tokenizer(sqlite3* db) noexcept : db_(db) {}
-  ~Tokenizer() {
-    if (made_ != nullptr) api_.xDelete(made_);
-  }
-  Tokenizer(const Tokenizer&) = delete;
-  Tokenizer& operator=(const Tokenizer&) = delete;
+// What a function keeps from one text to the next.
+struct Room {
+  explicit Room(sqlite3* db) noexcept : tokenizer(db) {}
 
-  // False: FTS5 is not there, or has no memory.
-  bool read(std::string_view text, Words& words) {
-    if (made_ == nullptr && !make()) return false;
-    words.clear();
-    return api_.xTokenize(made_, &words, FTS5_TOKENIZE_AUX, text.data(),
-                          static_cast<int>(text.size()), &take) == SQLITE_OK;
-  }
-
-  Words room;
+  SearchTokenizer tokenizer;
+  SearchText words;
   std::vector<std::size_t> ends;
-  std::string json;
-
- private:
-  static int take(void* words, int /*flags*/, const char* token, int size, int begin,
-                  int end) noexcept {
-    try {
-      static_cast<Words*>(words)->add({token, static_cast<std::size_t>(size)}, begin, end);
-      return SQLITE_OK;
-    } catch (const std::bad_alloc&) {
-      return SQLITE_NOMEM;
-    }
-  }
-
-  bool make() noexcept {
-    fts5_api* fts5 = fts5_of(db_);
-    void* context = nullptr;
-    if (fts5 == nullptr || fts5->xFindTokenizer(fts5, "unicode61", &context, &api_) != SQLITE_OK)
-      return false;
-    std::array<const char*, 2> options = {"remove_diacritics", "2"};
-    return api_.xCreate(context, options.data(), static_cast<int>(options.size()), &made_) ==
-           SQLITE_OK;
-  }
-
-  sqlite3* db_;
-  fts5_tokenizer api_{};
-  Fts5Tokenizer* made_ = nullptr;
+  JsonText json;
 };
 
 std::string_view text_of(sqlite3_value* value) noexcept {
@@ -128,7 +62,7 @@ std::string_view text_of(sqlite3_value* value) noexcept {
 }
 
 // Null: there is no tokenizer. Throws base::Error.
-std::unique_ptr<Asked> read_asked(Tokenizer& tokenizer, std::string_view json) {
+std::unique_ptr<Asked> read_asked(SearchTokenizer& tokenizer, std::string_view json) {
   base::check_json(json);
   auto asked = std::make_unique<Asked>();
   bool is_read = true;
@@ -144,21 +78,23 @@ std::unique_ptr<Asked> read_asked(Tokenizer& tokenizer, std::string_view json) {
       if (name == "excluded") is_excluded = value.boolean();
     });
     is_read = is_read && tokenizer.read(text, term.words);
-    if (!is_excluded && term.words.size() > 0) asked->push_back(std::move(term));
+    if (!is_excluded && term.words.size() > 0) asked->terms.push_back(std::move(term));
   };
   const base::JsonSlice whole(json);
   if (whole.type() != base::JsonType::object) return asked;
   whole.each_member([&](const std::string& name, const base::JsonSlice& value) {
     if (name == "terms" && value.type() == base::JsonType::array) value.each_element(read_term);
   });
+  for (const Term& term : asked->terms)
+    asked->first_words.push_back(term.words.folded(0));
   return is_read ? std::move(asked) : nullptr;
 }
 
 // Of each word, the end of the longest match that begins there; 0: none does.
-bool find_matches(const Asked& asked, const Words& text, std::vector<std::size_t>& ends) {
+bool find_matches(const Asked& asked, const SearchText& text, std::vector<std::size_t>& ends) {
   ends.assign(text.size(), 0);
   bool has_some = false;
-  for (const Term& term : asked) {
+  for (const Term& term : asked.terms) {
     for (std::size_t i = 0; i < text.size(); ++i) {
       if (!term.is_at(text, i)) continue;
       ends[i] = std::max(ends[i], i + term.words.size());
@@ -184,22 +120,30 @@ std::size_t best_place(const std::vector<std::size_t>& ends, std::size_t most) {
   return std::min(first - std::min(first, words_before), ends.size() - most);
 }
 
-void append_piece(base::JsonWriter& json, std::string_view before, std::string_view text,
-                  std::string_view behind, bool is_match) {
-  if (before.empty() && text.empty() && behind.empty()) return;
-  std::string whole(before);
-  whole.append(text).append(behind);
-  json.begin_object().member("text", whole).member("match", is_match).end_object();
+void put_piece(JsonText& json, bool& is_first, std::string_view text, bool is_match) {
+  if (text.empty()) return;
+  put_string(json, is_first ? R"({"text":)" : R"(,{"text":)", text);
+  json.put(is_match ? R"(,"match":true})" : R"(,"match":false})");
+  is_first = false;
 }
 
-void write_pieces(std::string_view text, const Words& words, const std::vector<std::size_t>& ends,
-                  std::size_t most, std::string& out) {
+// What stands between two matches, at the begin or at the end.
+void put_between(JsonText& json, bool& is_first, std::string_view text, bool is_cut_before,
+                 bool is_cut_behind) {
+  if (!is_cut_before && !is_cut_behind) return put_piece(json, is_first, text, false);
+  std::string whole(is_cut_before ? cut : std::string_view());
+  whole.append(text).append(is_cut_behind ? cut : std::string_view());
+  put_piece(json, is_first, whole, false);
+}
+
+void put_pieces(std::string_view text, const SearchText& words,
+                const std::vector<std::size_t>& ends, std::size_t most, JsonText& json) {
   const std::size_t first = best_place(ends, most);
   const std::size_t last = std::min(words.size(), first + most);
-  std::string_view before = first > 0 ? cut : std::string_view();
-  std::size_t shown = first > 0 ? words[first].begin : 0;  // up to here the text is written
-  base::JsonWriter json(out);
-  json.begin_array();
+  bool is_cut = first > 0;
+  std::size_t shown = is_cut ? words[first].begin : 0;  // up to here the text is written
+  bool is_first = true;
+  json.put('[');
   for (std::size_t i = first; i < last;) {
     if (ends[i] == 0) {
       ++i;
@@ -209,18 +153,16 @@ void write_pieces(std::string_view text, const Words& words, const std::vector<s
     std::size_t end = std::min(ends[i], last);
     for (std::size_t j = i + 1; j < end; ++j)
       end = std::max(end, std::min(ends[j], last));
-    append_piece(json, before, text.substr(shown, words[i].begin - shown), {}, false);
-    append_piece(json, {}, text.substr(words[i].begin, words[end - 1].end - words[i].begin), {},
-                 true);
-    before = {};
+    put_between(json, is_first, text.substr(shown, words[i].begin - shown), is_cut, false);
     shown = words[end - 1].end;
+    put_piece(json, is_first, text.substr(words[i].begin, shown - words[i].begin), true);
+    is_cut = false;
     i = end;
   }
   const bool is_whole = last == words.size();
   const std::size_t end = is_whole ? text.size() : words[last - 1].end;
-  append_piece(json, before, text.substr(shown, std::max(end, shown) - shown),
-               is_whole ? std::string_view() : cut, false);
-  json.end_array();
+  put_between(json, is_first, text.substr(shown, std::max(end, shown) - shown), is_cut, !is_whole);
+  json.put(']');
 }
 
 std::string_view beginning(std::string_view text) noexcept {
@@ -233,36 +175,33 @@ std::string_view beginning(std::string_view text) noexcept {
   return text;
 }
 
-void search_pieces(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
-  if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL)
-    return;
-  auto& tokenizer = *static_cast<Tokenizer*>(sqlite3_user_data(context));
+// Where in a text what was asked for stands: room.words and room.ends. False: nowhere. Throws
+// std::bad_alloc.
+bool find_places(Room& room, const Asked& asked, std::string_view text) {
+  if (!room.tokenizer.read_where(asked.first_words, text, room.words)) throw std::bad_alloc();
+  return find_matches(asked, room.words, room.ends);
+}
+
+std::size_t words_shown(sqlite3_value* value) noexcept {
+  return static_cast<std::size_t>(std::clamp(sqlite3_value_int(value), 1, 1000));
+}
+
+// Of a function, what its argument `number` asks for, read once a statement. Calls `use` with it.
+template <typename Use>
+void with_asked(sqlite3_context* context, sqlite3_value** values, int number, const Use& use) {
+  auto& room = *static_cast<Room*>(sqlite3_user_data(context));
   try {
-    auto* asked = static_cast<Asked*>(sqlite3_get_auxdata(context, 1));
+    const auto* asked = static_cast<const Asked*>(sqlite3_get_auxdata(context, number));
     std::unique_ptr<Asked> read;
     if (asked == nullptr) {
-      read = read_asked(tokenizer, text_of(values[1]));
-      if (!read) {
-        sqlite3_result_error_nomem(context);
-        return;
-      }
+      read = read_asked(room.tokenizer, text_of(values[number]));
+      if (!read) throw std::bad_alloc();
       asked = read.get();
     }
-    const std::string_view text = beginning(text_of(values[0]));
-    const auto most = static_cast<std::size_t>(std::clamp(sqlite3_value_int(values[2]), 1, 1000));
-    if (!tokenizer.read(text, tokenizer.room)) {
-      sqlite3_result_error_nomem(context);
-      return;
-    }
-    if (find_matches(*asked, tokenizer.room, tokenizer.ends)) {
-      tokenizer.json.clear();
-      write_pieces(text, tokenizer.room, tokenizer.ends, most, tokenizer.json);
-      sqlite3_result_text64(context, tokenizer.json.data(), tokenizer.json.size(), SQLITE_TRANSIENT,
-                            SQLITE_UTF8);
-    }
+    use(room, *asked);
     // Last: SQLite may let go of it at once.
     if (read) {
-      sqlite3_set_auxdata(context, 1, read.release(),
+      sqlite3_set_auxdata(context, number, read.release(),
                           [](void* old) { delete static_cast<Asked*>(old); });
     }
   } catch (const base::Error& error) {
@@ -272,15 +211,74 @@ void search_pieces(sqlite3_context* context, int /*count*/, sqlite3_value** valu
   }
 }
 
+void put_result(sqlite3_context* context, const JsonText& json) noexcept {
+  sqlite3_result_text64(context, json.view().data(), json.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void search_pieces(sqlite3_context* context, int /*count*/, sqlite3_value** values) noexcept {
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL)
+    return;
+  with_asked(context, values, 1, [&](Room& room, const Asked& asked) {
+    const std::string_view text = beginning(text_of(values[0]));
+    if (!find_places(room, asked, text)) return;
+    room.json.clear();
+    put_pieces(text, room.words, room.ends, words_shown(values[2]), room.json);
+    put_result(context, room.json);
+  });
+}
+
+void search_highlight(sqlite3_context* context, int count, sqlite3_value** values) noexcept {
+  if (count < 2 || count % 2 != 0) {
+    sqlite3_result_error(context, "tenon_search_highlight: a name stands without its text", -1);
+    return;
+  }
+  if (sqlite3_value_type(values[0]) == SQLITE_NULL) return;
+  with_asked(context, values, 0, [&](Room& room, const Asked& asked) {
+    const std::size_t most = words_shown(values[1]);
+    room.json.clear();
+    std::string_view comma = "{";
+    for (int i = 2; i < count; i += 2) {
+      if (sqlite3_value_type(values[i + 1]) == SQLITE_NULL) continue;
+      const std::string_view text = beginning(text_of(values[i + 1]));
+      if (!find_places(room, asked, text)) continue;
+      put_string(room.json, comma, text_of(values[i]));
+      room.json.put(':');
+      put_pieces(text, room.words, room.ends, most, room.json);
+      comma = ",";
+    }
+    if (comma == "{") room.json.put('{');
+    room.json.put('}');
+    put_result(context, room.json);
+    sqlite3_result_subtype(context, host_json);
+  });
+}
+
+struct Function {
+  const char* name;
+  int arguments;
+  int flags;
+  void (*call)(sqlite3_context*, int, sqlite3_value**);
+};
+
+#ifdef SQLITE_RESULT_SUBTYPE
+constexpr int gives_subtype = SQLITE_RESULT_SUBTYPE;
+#else
+constexpr int gives_subtype = 0;
+#endif
+
 }  // namespace
 
 void add_search_pieces(sqlite3* db) {
-  // SQLite deletes the tokenizer also where it refuses the function.
-  const int code = sqlite3_create_function_v2(
-      db, "tenon_search_pieces", 3, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY,
-      new Tokenizer(db), search_pieces, nullptr, nullptr,
-      [](void* tokenizer) { delete static_cast<Tokenizer*>(tokenizer); });
-  if (code != SQLITE_OK) throw sqlite_error(db, code);
+  for (const Function& function :
+       {Function{"tenon_search_pieces", 3, 0, &search_pieces},
+        Function{"tenon_search_highlight", -1, gives_subtype, &search_highlight}}) {
+    // SQLite deletes the room also where it refuses the function.
+    const int code = sqlite3_create_function_v2(
+        db, function.name, function.arguments,
+        SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY | function.flags, new Room(db),
+        function.call, nullptr, nullptr, [](void* room) { delete static_cast<Room*>(room); });
+    if (code != SQLITE_OK) throw sqlite_error(db, code);
+  }
 }
 
 }  // namespace tenon::data::sqlite

@@ -1,15 +1,9 @@
 #include "data/sqlite/search_rank.hpp"
 
+#include <charconv>
 #include <cmath>
-#include <cstdint>
-#include <memory>
-#include <new>
-#include <utility>
-#include <vector>
 
-#include "data/sqlite/fts5.hpp"
 #include "data/sqlite/search_lengths.hpp"
-#include "data/sqlite/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -22,117 +16,101 @@ constexpr double length_share = 0.75;
 // Of a phrase that stands in most records.
 constexpr double least_weight = 1e-6;
 
-// What one of SQLite's functions failed with.
-struct Failure {
-  int code = SQLITE_OK;
-};
-
 void check(int code) {
-  if (code != SQLITE_OK) throw Failure{code};
+  if (code != SQLITE_OK) throw RankFailure{code};
 }
 
-// What is the same for all matches of a search.
-struct Asked {
-  double mean_length = 0;             // words of a record
-  std::vector<double> phrase_weight;  // the rarer, the more
-  std::vector<double> frequency;      // room: how often each phrase is in a record, weighted
-};
-
-int count_record(const Fts5ExtensionApi* /*api*/, Fts5Context* /*index*/, void* count) noexcept {
+int count_record(const Fts5ExtensionApi* /*api*/, Fts5Context* /*search*/, void* count) noexcept {
   ++*static_cast<sqlite3_int64*>(count);
   return SQLITE_OK;
 }
 
-std::unique_ptr<Asked> read_asked(const Fts5ExtensionApi& api, Fts5Context* index) {
-  auto asked = std::make_unique<Asked>();
-  sqlite3_int64 records = 0;
-  sqlite3_int64 words = 0;
-  check(api.xRowCount(index, &records));
-  check(api.xColumnTotalSize(index, -1, &words));
-  asked->mean_length = static_cast<double>(words) / static_cast<double>(records);
-  const int phrases = api.xPhraseCount(index);
-  for (int i = 0; i < phrases; ++i) {
-    sqlite3_int64 found = 0;
-    check(api.xQueryPhrase(index, i, &found, &count_record));
-    const auto with = static_cast<double>(found);
-    const double weight = std::log((static_cast<double>(records) - with + 0.5) / (with + 0.5));
-    asked->phrase_weight.push_back(weight <= 0 ? least_weight : weight);
-  }
-  asked->frequency.resize(asked->phrase_weight.size());
-  return asked;
+}  // namespace
+
+double SearchRank::weight_of(std::int64_t with) const {
+  const auto records = static_cast<double>(records_);
+  const auto found = static_cast<double>(with);
+  const double weight = std::log((records - found + 0.5) / (found + 0.5));
+  return weight <= 0 ? least_weight : weight;
 }
 
-int length_of(const Fts5ExtensionApi& api, Fts5Context* index, SearchLengths* lengths,
-              std::uint32_t number) {
-  const SearchLengths::Key key{number, api.xRowid(index)};
-  int length = lengths == nullptr ? -1 : lengths->find(key);
+void SearchRank::begin(const Fts5ExtensionApi& api, Fts5Context* search) {
+  sqlite3_int64 records = 0;
+  sqlite3_int64 words = 0;
+  check(api.xRowCount(search, &records));
+  check(api.xColumnTotalSize(search, -1, &words));
+  records_ = records;
+  mean_length_ = static_cast<double>(words) / static_cast<double>(records);
+  phrases_.clear();
+  const int phrases = api.xPhraseCount(search);
+  for (int i = 0; i < phrases; ++i) {
+    // One without words stands nowhere.
+    if (api.xPhraseSize(search, i) != 0) phrases_.push_back({i});
+  }
+  if (phrases_.size() > 1 || rarity_ == Rarity::asked) {
+    for (Phrase& phrase : phrases_) {
+      sqlite3_int64 found = 0;
+      check(api.xQueryPhrase(search, phrase.number, &found, &count_record));
+      phrase.weight = weight_of(found);
+    }
+  }
+  has_begun_ = true;
+}
+
+int SearchRank::length_of(const Fts5ExtensionApi& api, Fts5Context* search,
+                          std::int64_t rowid) const {
+  const SearchLengths::Key key{index_, rowid};
+  int length = lengths_ == nullptr ? -1 : lengths_->find(key);
   if (length >= 0) return length;
-  check(api.xColumnSize(index, -1, &length));
-  if (lengths != nullptr) lengths->keep(key, length);
+  check(api.xColumnSize(search, -1, &length));
+  if (lengths_ != nullptr) lengths_->keep(key, length);
   return length;
 }
 
-double rank_of(const Fts5ExtensionApi& api, Fts5Context* index, Asked& asked, double length,
-               int weights, sqlite3_value** weight) {
-  asked.frequency.assign(asked.frequency.size(), 0);
-  int matches = 0;
-  check(api.xInstCount(index, &matches));
-  for (int i = 0; i < matches; ++i) {
-    int phrase = 0;
-    int column = 0;
-    int offset = 0;
-    check(api.xInst(index, i, &phrase, &column, &offset));
-    asked.frequency[static_cast<std::size_t>(phrase)] +=
-        column < weights ? sqlite3_value_double(weight[column]) : 1.0;
+double SearchRank::frequency_of(const Fts5ExtensionApi& api, Fts5Context* search,
+                                int phrase) const {
+  double frequency = 0;
+  Fts5PhraseIter place{};
+  int column = 0;
+  int offset = 0;
+  check(api.xPhraseFirst(search, phrase, &place, &column, &offset));
+  while (column >= 0) {
+    const auto number = static_cast<std::size_t>(column);
+    frequency += number < column_weight_.size() ? column_weight_[number] : 1.0;
+    api.xPhraseNext(search, &place, &column, &offset);
   }
+  return frequency;
+}
+
+double SearchRank::read(const Fts5ExtensionApi& api, Fts5Context* search) {
+  if (!has_begun_) begin(api, search);
+  ++read_;
+  const auto length = static_cast<double>(length_of(api, search, api.xRowid(search)));
   double score = 0;
-  for (std::size_t i = 0; i < asked.frequency.size(); ++i) {
-    const double frequency = asked.frequency[i];
-    score +=
-        asked.phrase_weight[i] *
-        ((frequency * (saturation + 1.0)) /
-         (frequency + saturation * (1 - length_share + length_share * length / asked.mean_length)));
+  for (const Phrase& phrase : phrases_) {
+    const double frequency = frequency_of(api, search, phrase.number);
+    score += phrase.weight *
+             ((frequency * (saturation + 1.0)) /
+              (frequency + saturation * (1 - length_share + length_share * length / mean_length_)));
   }
-  return -score;
+  // An index that is damaged may count no words at all.
+  return std::isnan(score) ? 0 : -score;
 }
 
-void search_rank(const Fts5ExtensionApi* api, Fts5Context* index, sqlite3_context* context,
-                 int count, sqlite3_value** values) noexcept {
-  if (count == 0) {
-    sqlite3_result_error(context, "tenon_rank: the number of the index is missing", -1);
-    return;
-  }
-  auto* lengths = static_cast<std::shared_ptr<SearchLengths>*>(api->xUserData(index))->get();
-  try {
-    auto* asked = static_cast<Asked*>(api->xGetAuxdata(index, 0));
-    if (asked == nullptr) {
-      auto read = read_asked(*api, index);
-      asked = read.get();
-      // FTS5 deletes it also where it fails.
-      check(api->xSetAuxdata(index, read.release(),
-                             [](void* old) { delete static_cast<Asked*>(old); }));
-    }
-    const auto number = static_cast<std::uint32_t>(sqlite3_value_int64(values[0]));
-    const int length = length_of(*api, index, lengths, number);
-    sqlite3_result_double(context, rank_of(*api, index, *asked, length, count - 1, values + 1));
-  } catch (const Failure& failure) {
-    sqlite3_result_error_code(context, failure.code);
-  } catch (const std::bad_alloc&) {
-    sqlite3_result_error_nomem(context);
-  }
+double SearchRank::factor() const {
+  return phrases_.size() == 1 && rarity_ == Rarity::counted ? weight_of(read_) : 1;
 }
 
-}  // namespace
-
-void add_search_rank(sqlite3* db, std::shared_ptr<SearchLengths> lengths) {
-  fts5_api* fts5 = fts5_of(db);
-  if (fts5 == nullptr) throw sqlite_error(db, SQLITE_ERROR);
-  auto shared = std::make_unique<std::shared_ptr<SearchLengths>>(std::move(lengths));
-  const int code = fts5->xCreateFunction(
-      fts5, "tenon_rank", static_cast<void*>(shared.get()), &search_rank,
-      [](void* old) { delete static_cast<std::shared_ptr<SearchLengths>*>(old); });
-  if (code != SQLITE_OK) throw sqlite_error(db, code);
-  static_cast<void>(shared.release());
+std::vector<double> read_weights(std::string_view json) {
+  std::vector<double> weights;
+  while (!json.empty() && (json.front() == '[' || json.front() == ',')) {
+    double weight = 1;
+    const auto [end, failure] = std::from_chars(json.data() + 1, json.data() + json.size(), weight);
+    if (failure != std::errc{}) break;
+    weights.push_back(weight);
+    json.remove_prefix(static_cast<std::size_t>(end - json.data()));
+  }
+  return weights;
 }
 
 }  // namespace tenon::data::sqlite

@@ -53,6 +53,18 @@ TEST_P(SqliteJsonRowsTest, TextIsAlwaysValidJson) {
   EXPECT_EQ(value("SELECT 1 AS \"a\"\"b\""), R"({"a\"b":1})");
 }
 
+TEST_P(JsonRowsTest, MembersAreThoseThatTheTableHasNow) {
+  database().exec("CREATE TABLE changed (a TEXT)");
+  database().exec("INSERT INTO changed VALUES ('x')");
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(rows("SELECT * FROM changed"), R"([{"a":"x"}])");
+  database().exec("ALTER TABLE changed RENAME COLUMN a TO b");
+  EXPECT_EQ(rows("SELECT * FROM changed"), R"([{"b":"x"}])");
+  database().exec("ALTER TABLE changed ADD COLUMN c INTEGER");
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(rows("SELECT * FROM changed"), R"([{"b":"x","c":null}])");
+}
+
 TEST_P(JsonRowsTest, LongTextsAreWholeAtEveryPlace) {
   // Characters of one to four bytes, so that some stand across every bound of a piece.
   for (const char* letter : {"a", "é", "€", "😀", "\""}) {

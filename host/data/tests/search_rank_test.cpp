@@ -35,20 +35,43 @@ class SearchRankTest : public testing::Test {
   }
   std::size_t random() { return random_(); }
 
-  // Records and their ranks by FTS5 and by the host, as text; they are to be the same.
-  static std::vector<std::string> ranks(Database& database, const std::string& table,
-                                        const std::string& ranking, const std::string& asked) {
-    const std::string index = "tenon_" + table + "_search";
-    auto rows = database.query("SELECT rowid || ' ' || format('%.17g', rank) FROM " + index +
-                                   " WHERE " + index + " MATCH ?1 AND rank MATCH ?2 ORDER BY rowid",
-                               {asked, ranking});
+  // Records and their ranks as text, by FTS5 and by the host; they are to be the same.
+  static std::vector<std::string> all_of(Rows rows) {
     std::vector<std::string> all;
     while (rows.next())
       all.emplace_back(rows.text(0));
     return all;
   }
-  static std::string of(const std::string& table) {
-    return "tenon_rank(" + std::to_string(sqlite::search_number(table));
+  static std::vector<std::string> by_fts5(Database& database, const std::string& table,
+                                          const std::string& ranking, const std::string& asked) {
+    const std::string index = "tenon_" + table + "_search";
+    return all_of(database.query("SELECT rowid || ' ' || format('%.17g', rank) FROM " + index +
+                                     " WHERE " + index +
+                                     " MATCH ?1 AND rank MATCH ?2 ORDER BY rank, rowid",
+                                 {asked, ranking}));
+  }
+  static std::vector<std::string> by_host(Database& database, const std::string& table,
+                                          const std::string& weights, const std::string& asked) {
+    return all_of(
+        database.query("SELECT rowid || ' ' || format('%.17g', rank) FROM tenon_found(?1, ?2, ?3) "
+                       "ORDER BY rank, rowid",
+                       {table, asked, weights}));
+  }
+  static std::vector<std::string> by_function(Database& database, const std::string& function,
+                                              const std::string& table, const std::string& weights,
+                                              const std::string& asked) {
+    const std::string index = "tenon_" + table + "_search";
+    const std::string rank = function + "(" + index + ", ?2, ?3)";
+    const std::string shown =
+        function == "tenon_rank" ? " || ' ' || format('%.17g', " + rank + ")" : "";
+    return all_of(database.query("SELECT rowid" + shown + " FROM " + index + " WHERE " + index +
+                                     " MATCH ?1 ORDER BY " + rank + ", rowid",
+                                 {asked, table, weights}));
+  }
+  static std::vector<std::string> without_ranks(std::vector<std::string> all) {
+    for (std::string& one : all)
+      one.resize(one.find(' '));
+    return all;
   }
   void change(Transaction& transaction) {
     for (int i = 0; i < 20; ++i) {
@@ -73,13 +96,20 @@ class SearchRankTest : public testing::Test {
     }
   }
   void expect_same(const std::string& when) {
-    for (const char* asked : {"word1", "word2 word3", "{title} : word4 NOT word5", "\"\" wor *"}) {
-      EXPECT_EQ(ranks(database(), "cards", "bm25(5.0, 1.0)", asked),
-                ranks(database(), "cards", of("cards") + ", 5.0, 1.0)", asked))
+    for (const char* asked : {"word1", "word2 word3", "{title} : word4 NOT word5", "\"\" wor *",
+                              "\"\" \"word1 word2\"", "word6 OR word6", "{body} : word7"}) {
+      EXPECT_EQ(by_fts5(database(), "cards", "bm25(5.0, 1.0)", asked),
+                by_host(database(), "cards", "[5,1]", asked))
+          << when << ": " << asked;
+      EXPECT_EQ(by_fts5(database(), "cards", "bm25(5.0, 1.0)", asked),
+                by_function(database(), "tenon_rank", "cards", "[5,1]", asked))
+          << when << ": " << asked;
+      EXPECT_EQ(without_ranks(by_fts5(database(), "cards", "bm25(5.0, 1.0)", asked)),
+                by_function(database(), "tenon_order", "cards", "[5,1]", asked))
           << when << ": " << asked;
     }
-    EXPECT_EQ(ranks(database(), "pages", "bm25()", "word1"),
-              ranks(database(), "pages", of("pages") + ")", "word1"))
+    EXPECT_EQ(by_fts5(database(), "pages", "bm25()", "word1"),
+              by_host(database(), "pages", "[]", "word1"))
         << when;
   }
 
@@ -98,10 +128,7 @@ TEST_F(SearchRankTest, IsThatOfFts5WhateverHappens) {
         change(transaction);
         // What is undone was seen by its own transaction.
         auto seen = transaction.query(
-            "SELECT count(*) FROM tenon_cards_search WHERE tenon_cards_search MATCH 'wor*' AND "
-            "rank "
-            "MATCH ?1 AND rank < 0",
-            {of("cards") + ", 5.0, 1.0)"});
+            "SELECT count(*) FROM tenon_found('cards', 'wor*', '[5,1]') WHERE rank < 0");
         EXPECT_TRUE(seen.next());
         if (!is_kept) throw base::Error(409, "test.undone", "Undone.");
       });
@@ -109,7 +136,7 @@ TEST_F(SearchRankTest, IsThatOfFts5WhateverHappens) {
     EXPECT_EQ(code, is_kept ? "none" : "test.undone");
     expect_same((is_kept ? "done " : "undone ") + std::to_string(round));
   }
-  EXPECT_GT(ranks(database(), "cards", "bm25()", "word1").size(), 5U);
+  EXPECT_GT(by_host(database(), "cards", "[5,1]", "word1").size(), 5U);
 }
 
 TEST_F(SearchRankTest, AnotherDeclarationIsAnotherIndex) {
@@ -128,16 +155,8 @@ TEST_F(SearchRankTest, AnotherDeclarationIsAnotherIndex) {
           R"({"tables":[{"name":"cards","fields":[{"name":"title","type":"text","searchable":true},{"name":"body","type":"text"}]},
                               {"name":"pages","fields":[{"name":"title","type":"text","searchable":true}]}]})"));
   database().exec("UPDATE cards SET title = 'word1 word2' WHERE rowid = 2");
-  EXPECT_EQ(ranks(database(), "cards", "bm25()", "word1"),
-            ranks(database(), "cards", of("cards") + ")", "word1"));
-}
-
-TEST_F(SearchRankTest, RefusesWhatIsNoRanking) {
-  database().exec(
-      "INSERT INTO pages (rowid, id, title) VALUES (1, 'a00000000000000000000000000000000000', "
-      "'word1')");
-  EXPECT_EQ(code_of([&] { ranks(database(), "pages", "tenon_rank()", "word1"); }), "data.sql");
-  EXPECT_EQ(ranks(database(), "pages", "tenon_rank('x', 'y')", "word1").size(), 1U);
+  EXPECT_EQ(by_fts5(database(), "cards", "bm25()", "word1"),
+            by_host(database(), "cards", "[1]", "word1"));
 }
 
 TEST(SearchLengths, KeepsTheLastOfEachPlace) {

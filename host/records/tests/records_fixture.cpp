@@ -60,6 +60,8 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"plan","type":"text","searchable":true,"rules":{"read":"can('planner.manage')"}},
     {"name":"count","type":"integer","required":true,"default":0},{"name":"label","type":"reference","table":"labels"},
     {"name":"public","type":"boolean","required":true,"default":true},{"name":"owner","type":"user"}]},
+  {"name":"posters","publish":true,"rules":{"read":"true"},"fields":[
+    {"name":"title","type":"text","searchable":{"weight":3}},{"name":"body","type":"text","searchable":true}]},
   {"name":"whispers","publish":true,"rules":{"read":"true"},"fields":[
     {"name":"word","type":"text","searchable":true,"rules":{"read":"word != 'x'"}}]},
   {"name":"cards","publish":true,"timestamps":true,"authorship":true,"version":true,
