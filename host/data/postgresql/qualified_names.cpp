@@ -25,6 +25,11 @@ constexpr std::array<std::string_view, 5> before_names = {"join", "update", "tab
 constexpr std::array<std::string_view, 2> before_tables = {"only", "lateral"};
 // They write what their text names.
 constexpr std::array<std::string_view, 2> denied_names = {"nextval", "setval"};
+// Tables made of a text, whose columns are given their types by a grammar of their own.
+constexpr std::array<std::string_view, 2> typed_tables = {"xmltable", "json_table"};
+// What begins behind a table of a list and is no alias of it.
+constexpr std::array<std::string_view, 10> no_aliases = {"and",   "or",   "not",  "in",    "on",
+                                                         "using", "join", "like", "ilike", "is"};
 
 bool is_name(const Token& token) noexcept {
   return token.kind == TokenKind::word || token.kind == TokenKind::name;
@@ -33,8 +38,11 @@ bool is_name(const Token& token) noexcept {
 // In parentheses, between CASE and END, or in neither.
 struct Group {
   bool is_case = false;
-  bool is_query = false;  // its FROM is followed by tables
-  bool is_list = false;   // of tables, between FROM and the next clause
+  bool is_query = false;    // its FROM is followed by tables
+  bool is_list = false;     // of tables, between FROM and the next clause
+  bool is_columns = false;  // names behind a table's alias, with their types behind a function
+  bool is_with = false;     // between WITH and the statement that it is for
+  bool is_window = false;   // between WINDOW and the next clause
 };
 
 class Body {
@@ -79,9 +87,16 @@ class Body {
     const bool did_expect = std::exchange(expects_name_, false);
     switch (symbol) {
       case '(':
-      case '[':
+      case '[': {
+        const bool is_columns = symbol == '(' && begins_columns();
         groups_.emplace_back();
+        group().is_columns = is_columns;
         expects_name_ = did_expect;
+        break;
+      }
+      case '.':
+        // A name there has no dot; its type may have one.
+        if (group().is_columns) deny("a type of another schema");
         break;
       case ')':
       case ']':
@@ -111,6 +126,24 @@ class Body {
     if (is_symbol(-1, '.') && is_name(token(-2)) && (is_symbol(1, '(') || is_typed_text))
       deny("a call into another schema");
     if (is_word(0, "operator") && is_symbol(1, '(')) deny("an operator of another schema");
+    if (is_among(typed_tables, name) && is_symbol(1, '(')) deny(name);
+  }
+
+  // f() AS (a int), f() AS t(a int), f() t(a int); not WITH t AS (…), nor WINDOW w AS (…).
+  bool begins_columns() noexcept {
+    if (is_word(-1, "as")) return !group().is_with && !group().is_window;
+    if (!is_name(token(-1))) return false;
+    if (is_word(-2, "as")) return !(group().is_with && is_word(-1, "materialized"));
+    const bool is_alias =
+        token(-1).kind == TokenKind::name || !is_among(no_aliases, lowered(token(-1).text));
+    return group().is_list && is_symbol(-2, ')') && is_alias;
+  }
+
+  // Not that of WITH TIME ZONE, nor of WITH ORDINALITY.
+  bool begins_with() const noexcept {
+    if (is_word(-1, "as")) return false;
+    return is_word(1, "recursive") || (is_name(token(1)) && !is_word(1, "ordinality") &&
+                                       (is_word(2, "as") || is_symbol(2, '(')));
   }
 
   void take_name() {
@@ -125,9 +158,16 @@ class Body {
     const bool ends_head =
         word == "loop" && std::all_of(groups_.begin() + 1, groups_.end(),
                                       [](const Group& one) { return one.is_case; });
-    if (ends_head || (is_among(clauses, word) && !is_within_group)) group().is_list = false;
+    if (ends_head || (is_among(clauses, word) && !is_within_group)) {
+      group().is_list = false;
+      group().is_window = word == "window" && !is_word(-1, "as");
+    }
+    const bool begins_statement = word == "select" || word == "insert" || word == "update" ||
+                                  word == "delete" || word == "merge";
+    if (begins_statement || word == "from") group().is_with = group().is_window = false;
+    if (word == "with" && begins_with()) group().is_with = true;
     if (word == "select" || word == "delete" || word == "update") group().is_query = true;
-    if (word == "case") groups_.push_back({true, group().is_query, false});
+    if (word == "case") groups_.push_back({.is_case = true, .is_query = group().is_query});
     if (word == "end" && group().is_case) groups_.pop_back();
     const bool begins_list = word == "using" || (word == "from" && is_from_of_tables());
     if (begins_list) group().is_list = true;
@@ -170,7 +210,7 @@ class Body {
   }
 
   // What is evaluated is made a SELECT by PL/pgSQL.
-  static constexpr Group outermost{false, true, false};
+  static constexpr Group outermost{.is_query = true};
 
   std::span<const Token> tokens_;
   const Token none_;

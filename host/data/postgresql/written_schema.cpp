@@ -13,7 +13,7 @@ using schema::quoted;
 
 namespace {
 
-// Written by the trigger that stays while rows are copied.
+// What the triggers' names begin with that write the search index, and stay while rows are copied.
 constexpr std::string_view search_trigger = "tenon_search";
 
 // A server that ran on the source wrote more than the text.
@@ -63,7 +63,7 @@ class WrittenSchema final : public Schema<Target> {
                     "quote_ident(t.tgname), 'ALTER TABLE ' || t.tgrelid::regclass || ' ENABLE "
                     "TRIGGER ' || quote_ident(t.tgname) FROM pg_trigger t JOIN pg_class c ON c.oid "
                     "= t.tgrelid WHERE NOT t.tgisinternal AND t.tgenabled = 'O' AND c.relkind = "
-                    "'r' AND t.tgname <> ?1 AND c.relnamespace") +
+                    "'r' AND NOT starts_with(t.tgname, ?1) AND c.relnamespace") +
         in_schema + " ORDER BY c.relname, t.tgname");
     std::size_t number = 0;
     for (const auto& [statement, later] : away) {

@@ -15,7 +15,8 @@ namespace tenon::data::schema {
 /// update, delete or links (only values of many references changed); `before` the record's row
 /// before the change, null for create:
 ///   - a JSON array of objects, which together have a member for each field that is not computed;
-///   - numbers as texts of 17 digits, booleans as 0 and 1, many values as arrays; json and files
+///   - numbers as texts with every digit that tells them from others, booleans as 0 and 1, many
+///   values as arrays; json and files
 ///     as 1 where there is something;
 ///   - 0 in place of a text or array that is longer than kept_characters.
 inline constexpr std::int64_t kept_changes = 20'000;  ///< the oldest leave

@@ -1,300 +1,309 @@
+// The log of changes of published tables, on both engines: what stands in it, in which order, how
+// long, and who may write it.
 #include "data/sqlite/schema/outbox.hpp"
 
 #include <atomic>
-#include <optional>
 #include <string>
 
-#include <gtest/gtest.h>
-#include <sqlite3.h>
+#include "data/schema/change_log.hpp"
+#include "data/tests/outbox_case.hpp"
 
-#include "data/migrate.hpp"
-#include "data/tests/support.hpp"
-
-namespace tenon::data {
+namespace tenon::data::test {
 namespace {
 
-const char* const tables_text = R"json({"tables":[
-  {"name":"cards","publish":true,"version":true,"fields":[
-    {"name":"title","type":"text","unique":true},{"name":"price","type":"number"},
-    {"name":"done","type":"boolean"},{"name":"more","type":"json"},
-    {"name":"tags","type":"choice","many":true,"choices":["red","blue"]},
-    {"name":"board","type":"reference","table":"boards","on_delete":"clear"},
-    {"name":"labels","type":"reference","table":"labels","many":true},
-    {"name":"loud","type":"computed","expression":"upper(title)"}]},
-  {"name":"boards","fields":[{"name":"name","type":"text"}]},
-  {"name":"labels","fields":[{"name":"name","type":"text"}]},
-  {"name":"drafts","fields":[{"name":"name","type":"text"}]}
-]})json";
+class OutboxTest : public OutboxCase {};
+TENON_ON_BOTH_ENGINES(OutboxTest);
 
-std::string id_of(char last) {
-  return std::string("01900000-0000-7000-8000-00000000000") + last;
-}
-const std::string one = id_of('1');
-const std::string two = id_of('2');
-
-// Somebody who opens the file without the host.
-class Outside {
- public:
-  explicit Outside(const std::string& path) {
-    EXPECT_EQ(sqlite3_open(path.c_str(), &db_), SQLITE_OK);
-  }
-  ~Outside() { sqlite3_close(db_); }
-  Outside(const Outside&) = delete;
-  Outside& operator=(const Outside&) = delete;
-  void run(const std::string& sql) {
-    EXPECT_EQ(sqlite3_exec(db_, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK)
-        << sql << ": " << sqlite3_errmsg(db_);
-  }
-
- private:
-  sqlite3* db_ = nullptr;
-};
-
-class OutboxTest : public testing::Test {
- protected:
-  OutboxTest() { bring("1.0.0", tables_text); }
-
-  void bring(const std::string& version, const std::string& text) {
-    Declaration declaration{"planner", version, schema::parse_tables(text), {}};
-    apply(database(), declaration);
-  }
-  Database& database() {
-    if (!database_) database_.emplace(plugin_file(file()));
-    return *database_;
-  }
-  void reopen() { database_.reset(); }
-  std::string file() const { return folder_.file("planner.db"); }
-  static DatabaseOptions plugin_file(const std::string& path) { return test::plugin_file(path); }
-
-  void run(const std::string& sql) { database().exec(sql); }
-  void add(const std::string& table, const std::string& id, const std::string& more = "") {
-    run("INSERT INTO " + table + " (id" + (more.empty() ? "" : ", ") +
-        more.substr(0, more.find('=')) + ") VALUES ('" + id + "'" +
-        (more.empty() ? "" : ", " + more.substr(more.find('=') + 1)) + ")");
-  }
-  std::string text(const std::string& sql) {
-    Rows rows = database().query(sql);
-    return rows.next() ? std::string(rows.text(0)) : "nothing";
-  }
-  // "cards 1 create; …", and what was told is forgotten.
-  std::string changes() {
-    std::string all;
-    Rows rows = database().query(
-        "SELECT tbl || ' ' || substr(record, -1) || ' ' || kind FROM "
-        "tenon_changes WHERE seq > " +
-        std::to_string(seen_) + " ORDER BY seq");
-    while (rows.next())
-      all.append(all.empty() ? "" : "; ").append(rows.text(0));
-    seen_ = test::number(database(), "SELECT coalesce(max(seq), 0) FROM tenon_changes");
-    return all;
-  }
-
- private:
-  test::Folder folder_;
-  std::optional<Database> database_;
-  std::int64_t seen_ = 0;
-};
-
-TEST_F(OutboxTest, EveryChangeIsARowWithWhatWasBefore) {
-  add("cards", one,
-      "title, price, done, more, tags='Ada''s \"card\"', 0.1, 1, '{\"a\":1}', '[\"red\"]'");
+TEST_P(OutboxTest, EveryChangeIsARowWithWhatWasBefore) {
+  add("cards", 1, "title, price, done, more, tags",
+      R"('Ada''s "card"', 0.1, true, '{"a":1}', '["red"]')");
   EXPECT_EQ(changes(), "cards 1 create");
+  EXPECT_EQ(count("SELECT count(*) FROM tenon_changes WHERE before IS NULL"), 1);
   run("UPDATE cards SET title = 'b', version = 2");
   EXPECT_EQ(changes(), "cards 1 update");
-  EXPECT_EQ(text("SELECT before FROM tenon_changes ORDER BY seq DESC"),
-            "[{\"title\":\"Ada's \\\"card\\\"\",\"price\":\"0.10000000000000001\",\"done\":1,"
-            "\"more\":1,\"tags\":[\"red\"],\"board\":null,\"labels\":[],\"version\":1}]");
+  auto row = before();
+  EXPECT_EQ(std::stod(row["price"]), 0.1) << "every digit that tells it from others";
+  row.erase("price");
+  EXPECT_EQ(row, (std::map<std::string, std::string>{{"title", "Ada's \"card\""},
+                                                     {"done", "1"},
+                                                     {"more", "1"},
+                                                     {"tags", R"(["red"])"},
+                                                     {"board", "null"},
+                                                     {"labels", "[]"},
+                                                     {"version", "1"}}));
   run("DELETE FROM cards");
   EXPECT_EQ(changes(), "cards 1 delete");
+  EXPECT_EQ(before()["title"], "b");
 }
 
-TEST_F(OutboxTest, ValuesOfManyReferencesAreChangesOfTheirRecord) {
-  add("labels", one);
-  add("labels", two);
-  add("cards", one);
+TEST_P(OutboxTest, ValuesOfManyReferencesAreChangesOfTheirRecord) {
+  add("labels", 1);
+  add("labels", 2);
+  add("cards", 1);
   changes();
-  const std::string insert = "INSERT INTO cards__labels (record, target, position) VALUES ('";
-  run(insert + one + "', '" + one + "', 0)");
-  run(insert + one + "', '" + two + "', 1)");
+  const std::string insert =
+      "INSERT INTO cards__labels (record, target, position) VALUES ('" + id_of(1) + "', '";
+  run(insert + id_of(1) + "', 0)");
+  run(insert + id_of(2) + "', 1)");
   EXPECT_EQ(changes(), "cards 1 links; cards 1 links");
-  EXPECT_NE(text("SELECT before FROM tenon_changes ORDER BY seq DESC").find("[\"" + one + "\"]"),
-            std::string::npos);
+  EXPECT_EQ(before()["labels"], "[\"" + id_of(1) + "\"]");
+  run("UPDATE cards__labels SET position = 1 - position");
+  EXPECT_EQ(changes(), "cards 1 links; cards 1 links");
   // By the reference's own action.
-  run("DELETE FROM labels WHERE id = '" + one + "'");
+  run("DELETE FROM labels WHERE id = '" + id_of(1) + "'");
   EXPECT_EQ(changes(), "labels 1 delete; cards 1 links");
   run("DELETE FROM cards");
   EXPECT_EQ(changes(), "cards 1 delete");
-  EXPECT_NE(text("SELECT before FROM tenon_changes ORDER BY seq DESC").find("[\"" + two + "\"]"),
-            std::string::npos);
+  EXPECT_EQ(before()["labels"], "[\"" + id_of(2) + "\"]");
 }
 
-TEST_F(OutboxTest, WhatAReferenceDoesIsLoggedToo) {
-  add("boards", one);
-  add("cards", one, "board='" + one + "'");
+TEST_P(OutboxTest, WhatAReferenceDoesIsLoggedToo) {
+  add("boards", 1);
+  add("cards", 1, "board", "'" + id_of(1) + "'");
   changes();
   run("DELETE FROM boards");
   EXPECT_EQ(changes(), "boards 1 delete; cards 1 update");
-  add("drafts", one);
-  EXPECT_EQ(changes(), "");
+  EXPECT_EQ(before()["board"], id_of(1));
+  add("drafts", 1);
+  EXPECT_EQ(changes(), "") << "it is neither published nor referred to";
 }
 
-TEST_F(OutboxTest, WhatIsReplacedIsDeleted) {
-  add("cards", one, "title='a'");
-  add("cards", two, "title='b'");
+TEST_P(OutboxTest, ACascadeIsADeleteOfEachRecord) {
+  std::string tables = published_tables;
+  tables.replace(tables.find("\"clear\""), 7, "\"cascade\"");
+  bring("1.1.0", tables);
+  add("boards", 1);
+  for (int card = 2; card < 5; ++card)
+    add("cards", card, "board", "'" + id_of(1) + "'");
   changes();
-  run("INSERT OR REPLACE INTO cards (id, title) VALUES ('" + id_of('3') + "', 'a')");
-  EXPECT_EQ(changes(), "cards 1 delete; cards 3 create");
-  run("UPDATE OR REPLACE cards SET title = 'b' WHERE id = '" + id_of('3') + "'");
-  EXPECT_EQ(changes(), "cards 2 delete; cards 3 update");
-  run("UPDATE cards SET id = '" + id_of('4') + "'");
+  run("DELETE FROM boards");
+  EXPECT_EQ(changes(), "boards 1 delete; cards 2 delete; cards 3 delete; cards 4 delete");
+  EXPECT_EQ(before()["board"], id_of(1));
+}
+
+TEST_P(OutboxTest, ANewIdIsAnotherRecord) {
+  add("cards", 3);
+  changes();
+  run("UPDATE cards SET id = '" + id_of(4) + "'");
   EXPECT_EQ(changes(), "cards 4 create; cards 3 update");
 }
 
-TEST_F(OutboxTest, WhatIsUndoneLeavesNothing) {
+TEST_P(OutboxTest, AnUpsertIsAnUpdateOfTheRecordThatItFinds) {
+  const auto upsert = [&](int number) {
+    run("INSERT INTO cards (id, title) VALUES ('" + id_of(number) +
+        "', 'a') ON CONFLICT (title) DO UPDATE SET price = coalesce(cards.price, 0) + 1");
+  };
+  upsert(1);
+  EXPECT_EQ(changes(), "cards 1 create");
+  upsert(2);
+  EXPECT_TRUE(changes().ends_with("cards 1 update"));
+  EXPECT_EQ(count("SELECT count(*) FROM tenon_changes WHERE record <> '" + id_of(1) + "'"), 0);
+}
+
+TEST_P(OutboxTest, ChangesOfATransactionStandInTheirOrder) {
+  database().write([](Transaction& transaction) {
+    for (const char* sql :
+         {"INSERT INTO cards (id, title) VALUES (?1, 'a')", "UPDATE cards SET title = 'b'",
+          "DELETE FROM cards", "INSERT INTO cards (id, title) VALUES (?1, 'c')"}) {
+      if (std::string_view(sql).find("?1") == std::string_view::npos) {
+        transaction.exec(sql);
+      } else {
+        transaction.exec(sql, {id_of(1)});
+      }
+    }
+    auto rows = transaction.query("SELECT count(*) FROM tenon_changes");
+    EXPECT_TRUE(rows.next());
+    EXPECT_EQ(rows.integer(0), 4) << "it reads its own";
+  });
+  EXPECT_EQ(changes(), "cards 1 create; cards 1 update; cards 1 delete; cards 1 create");
+  EXPECT_EQ(count("SELECT max(seq) - min(seq) FROM tenon_changes"), 3);
+}
+
+TEST_P(OutboxTest, WhatIsUndoneLeavesNothing) {
   {
     Transaction transaction = database().begin(Mode::write);
-    transaction.exec("INSERT INTO cards (id) VALUES ('" + one + "')");
+    transaction.exec("INSERT INTO cards (id) VALUES ('" + id_of(1) + "')");
     transaction.rollback();
   }
   EXPECT_EQ(changes(), "");
-  add("cards", one);
-  EXPECT_EQ(test::number(database(), "SELECT max(seq) FROM tenon_changes"), 1);
+  add("cards", 1);
+  EXPECT_EQ(count("SELECT max(seq) FROM tenon_changes"), 1) << "no gap, which is a loss to readers";
 }
 
-TEST_F(OutboxTest, NobodyElseWritesTheLog) {
+// One by one, of a member of a group and of a statement within a transaction.
+TEST_P(OutboxTest, WhatIsUndoneAloneLeavesNoGap) {
+  database().write([&](Transaction& transaction) {
+    transaction.exec("INSERT INTO cards (id, title) VALUES (?1, 'a')", {id_of(1)});
+    EXPECT_EQ(code_of([&] {
+                transaction.exec("INSERT INTO cards (id, title) VALUES (?1, 'b'), (?2, 'a')",
+                                 {id_of(2), id_of(3)});
+              }),
+              "data.unique");
+    transaction.exec("UPDATE cards SET title = 'c'");
+  });
+  EXPECT_EQ(changes(), "cards 1 create; cards 1 update");
+  EXPECT_EQ(count("SELECT max(seq) FROM tenon_changes"), 2);
+}
+
+TEST_P(OutboxTest, NobodyElseWritesTheLog) {
   for (const char* sql :
        {"INSERT INTO tenon_changes (tbl, record, kind) VALUES ('cards', 'x', 'create')",
         "DELETE FROM tenon_changes", "UPDATE tenon_changes SET kind = 'x'",
-        "WITH tenon__live_x AS (SELECT 1) DELETE FROM tenon_changes",
+        "WITH tenon__live_x AS (SELECT 1) DELETE FROM tenon_changes", "DROP TABLE tenon_changes",
         "DROP TRIGGER tenon__live_cards_insert"}) {
-    EXPECT_EQ(test::code_of([&] { run(sql); }), "data.denied") << sql;
+    EXPECT_EQ(code_of([&] { run(sql); }), "data.denied") << sql;
   }
-  for (const char* sql :
-       {"CREATE TRIGGER tenon__live_x AFTER INSERT ON drafts BEGIN DELETE FROM tenon_changes; END",
-        "CREATE VIEW tenon__live_x AS SELECT 1", "DROP TRIGGER tenon__live_cards_insert",
-        "DELETE FROM tenon_changes"}) {
-    Declaration declaration{"planner", "1.1.0", schema::parse_tables(tables_text), {}};
-    declaration.migrations.push_back({1, "0001_x.sql", sql, false});
-    EXPECT_EQ(test::code_of([&] { apply(database(), declaration); }), "data.migration_failed")
+  const std::string trigger =
+      is_sqlite() ? "CREATE TRIGGER x AFTER INSERT ON drafts BEGIN DELETE FROM tenon_changes; END"
+                  : "CREATE FUNCTION x() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM "
+                    "tenon_changes; RETURN NULL; END $$; CREATE TRIGGER x AFTER INSERT ON drafts "
+                    "FOR EACH ROW EXECUTE FUNCTION x();";
+  const std::string drop = is_sqlite() ? "DROP TRIGGER tenon__live_cards_insert"
+                                       : "DROP TRIGGER \"!tenon__live_after\" ON cards; DROP "
+                                         "FUNCTION tenon__live_cards();";
+  for (const std::string& sql :
+       {std::string("CREATE VIEW tenon__live_x AS SELECT 1"), drop,
+        std::string("DELETE FROM tenon_changes"), std::string("DROP TABLE tenon_changes")}) {
+    EXPECT_EQ(code_of([&] {
+                apply(database(), declare("1.1.0", published_tables, {migration(1, sql)}));
+              }),
+              "data.migration_failed")
         << sql;
   }
+  // A trigger of the plugin is refused where it is made, or where it runs.
+  const std::string made = code_of([&] {
+    apply(database(), declare("1.1.0", published_tables, {migration(1, trigger)}));
+    add("drafts", 1);
+  });
+  EXPECT_EQ(made, is_sqlite() ? "data.denied" : "data.migration_failed");
+  add("cards", 1);
+  EXPECT_EQ(changes(), "cards 1 create");
 }
 
-TEST_F(OutboxTest, ItKeepsSoManyAndNoLonger) {
+TEST_P(OutboxTest, ItKeepsSoManyAndNoLonger) {
+  std::int64_t first = 100'000'000'000;
   const auto fill = [&](std::int64_t count) {
-    run("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
-        std::to_string(count) +
-        ") INSERT INTO boards (id) SELECT format('01900000-0000-7000-8000-%012d', i + " +
-        std::to_string(100 * count) + ") FROM n");
+    database().exec(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1) INSERT INTO "
+        "boards (id) SELECT '01900000-0000-7000-8000-' || (i + ?2) FROM n",
+        {count, first});
+    first += count;
   };
-  fill(schema::kept_changes + 2 * schema::trimmed_every);
-  EXPECT_LE(test::number(database(), "SELECT count(*) FROM tenon_changes"),
-            schema::kept_changes + schema::trimmed_every);
-  EXPECT_GE(test::number(database(), "SELECT count(*) FROM tenon_changes"), schema::kept_changes);
-  reopen();
-  {
-    Outside outside(file());
-    outside.run("UPDATE tenon_changes SET at = at - " + std::to_string(schema::kept_seconds + 60));
-  }
+  for (int part = 0; part < 4; ++part)
+    fill(schema::kept_changes / 4);
   fill(2 * schema::trimmed_every);
-  EXPECT_LE(test::number(database(), "SELECT count(*) FROM tenon_changes"),
-            2 * schema::trimmed_every);
+  EXPECT_LE(logged(), schema::kept_changes + schema::trimmed_every);
+  EXPECT_GE(logged(), schema::kept_changes);
+  EXPECT_EQ(count("SELECT max(seq) FROM tenon_changes"),
+            schema::kept_changes + 2 * schema::trimmed_every);
+  run_outside("UPDATE tenon_changes SET at = at - " + std::to_string(schema::kept_seconds + 60));
+  fill(2 * schema::trimmed_every);
+  EXPECT_LE(logged(), 2 * schema::trimmed_every);
+  EXPECT_EQ(count("SELECT max(seq) - min(seq) + 1 FROM tenon_changes"), logged());
 }
 
-TEST_F(OutboxTest, LongTextsAreLeftOut) {
-  add("cards", one, "title='" + std::string(schema::kept_characters + 1, 'x') + "'");
+TEST_P(OutboxTest, LongTextsAreLeftOut) {
+  add("cards", 1, "title", "'" + std::string(schema::kept_characters, 'x') + "'");
+  run("UPDATE cards SET title = title || 'x'");
+  EXPECT_EQ(before()["title"].size(), schema::kept_characters);
   run("UPDATE cards SET title = 'short'");
-  EXPECT_EQ(text("SELECT json_extract(before, '$[0].title') FROM tenon_changes WHERE before"
-                 " IS NOT NULL"),
-            "0");
+  EXPECT_EQ(before()["title"], "0");
 }
 
-TEST_F(OutboxTest, AWideTableIsLoggedWhole) {
+TEST_P(OutboxTest, AWideTableIsLoggedWhole) {
   std::string fields;
   for (std::size_t i = 0; i < schema::max_fields; ++i) {
     std::string name = "f" + std::to_string(i) + "_";
     name.resize(schema::max_name_length, 'x');
     fields += std::string(i == 0 ? "" : ",") + R"({"name":")" + name + R"(","type":"text"})";
   }
-  std::string wider = tables_text;
+  std::string wider = published_tables;
   wider.insert(wider.find('[') + 1,
                R"({"name":"wide","publish":true,"timestamps":true,"authorship":true,"fields":[)" +
                    fields + "]},");
   bring("1.1.0", wider);
-  add("wide", one);
+  add("wide", 1);
   run("UPDATE wide SET created_by = 'ada'");
   EXPECT_EQ(changes(), "wide 1 create; wide 1 update");
-  EXPECT_EQ(test::number(database(),
-                         "SELECT count(*) FROM tenon_changes, json_each(before) AS part, "
-                         "json_each(part.value) WHERE before IS NOT NULL"),
-            static_cast<std::int64_t>(schema::max_fields) + 4);
+  EXPECT_EQ(before().size(), schema::max_fields + 4);
 }
 
-TEST_F(OutboxTest, ANewVersionBeginsANewLog) {
-  add("cards", one);
-  const std::string log = text("SELECT value FROM tenon_meta WHERE name = 'log'");
+TEST_P(OutboxTest, ANewVersionBeginsANewLog) {
+  add("cards", 1);
+  const std::string log = log_name();
   reopen();
-  bring("1.0.0", tables_text);
-  EXPECT_EQ(text("SELECT value FROM tenon_meta WHERE name = 'log'"), log);
-  std::string renamed = tables_text;
+  bring("1.0.0", published_tables);
+  EXPECT_EQ(log_name(), log);
+  EXPECT_EQ(logged(), 1);
+  std::string renamed = published_tables;
   renamed.replace(renamed.find("\"name\":\"price\""), 14,
                   "\"name\":\"cost\",\"formerly\":[\"price\"]");
   bring("1.1.0", renamed);
-  EXPECT_NE(text("SELECT value FROM tenon_meta WHERE name = 'log'"), log);
-  EXPECT_EQ(test::number(database(), "SELECT count(*) FROM tenon_changes"), 0);
+  EXPECT_NE(log_name(), log);
+  EXPECT_EQ(logged(), 0);
   run("UPDATE cards SET cost = 2");
-  EXPECT_EQ(test::number(database(), "SELECT min(seq) FROM tenon_changes"), 2);
-  std::string closed = renamed;
-  closed.erase(closed.find("\"publish\":true,"), 15);
-  bring("1.2.0", closed);
-  EXPECT_EQ(test::number(database(),
-                         "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'tenon_live%' OR "
-                         "name = 'tenon_changes'"),
-            0);
-  add("cards", two);
+  EXPECT_EQ(logged(), 1);
+  EXPECT_EQ(before().count("cost"), 1U);
+  bring("1.2.0", renamed.erase(renamed.find("\"publish\":true,"), 15));
+  EXPECT_EQ(code_of([&] { logged(); }), "data.sql") << "there is none";
+  add("cards", 2);
 }
 
-TEST_F(OutboxTest, AFileOfAnEarlierHostGetsItsLog) {
-  reopen();
-  {
-    Outside outside(file());
-    for (const std::string& sql : schema::outbox_triggers(schema::parse_tables(tables_text))) {
+// A migration changes rows behind the log's back, which therefore begins anew.
+TEST_P(OutboxTest, AMigrationBeginsANewLog) {
+  add("cards", 1, "title", "'a'");
+  const std::string log = log_name();
+  apply(database(),
+        declare("1.1.0", published_tables, {migration(1, "UPDATE cards SET title = 'b';")}));
+  EXPECT_NE(log_name(), log);
+  EXPECT_EQ(logged(), 0);
+  run("UPDATE cards SET title = 'c'");
+  EXPECT_EQ(before()["title"], "b");
+}
+
+TEST_P(OutboxTest, DataOfAnEarlierHostGetsItsLog) {
+  std::string drop;
+  if (is_sqlite()) {
+    for (const std::string& sql : schema::outbox_triggers(schema::parse_tables(published_tables))) {
       const auto begin = sql.find('"');
-      outside.run("DROP TRIGGER " + sql.substr(begin, sql.find('"', begin + 1) - begin + 1));
+      drop += "DROP TRIGGER " + sql.substr(begin, sql.find('"', begin + 1) - begin + 1) + ";";
     }
-    outside.run("DROP TABLE tenon_changes");
-    outside.run("DELETE FROM tenon_meta WHERE name IN ('log', 'outbox')");
+  } else {
+    for (const char* of : {"cards", "cards__labels", "boards", "labels", "_trim"})
+      drop += std::string("DROP FUNCTION tenon__live_") + of + "() CASCADE;";
   }
-  bring("1.0.0", tables_text);
-  add("cards", one);
+  run_outside(drop +
+              "DROP TABLE tenon_changes; DELETE FROM tenon_meta WHERE name IN ('log', 'outbox')");
+  bring("1.0.0", published_tables);
+  add("cards", 1);
   EXPECT_EQ(changes(), "cards 1 create");
 }
 
-TEST_F(OutboxTest, ACommitIsToldOf) {
+TEST_P(OutboxTest, ACommitIsToldOf) {
   std::atomic<int> told{0};
   database().on_commit([&] { ++told; });
-  add("cards", one);
-  add("cards", two);
+  add("cards", 1);
+  add("cards", 2);
   EXPECT_EQ(told, 2);
   database().on_commit({});
   run("DELETE FROM cards");
   EXPECT_EQ(told, 2);
 }
 
-TEST_F(OutboxTest, EachWhoAskedIsToldOfACommit) {
+TEST_P(OutboxTest, EachWhoAskedIsToldOfACommit) {
   std::atomic<int> first{0};
   std::atomic<int> second{0};
   database().on_commit([&] { ++first; }, &first);
   database().on_commit([&] { ++second; }, &second);
-  add("cards", one);
+  add("cards", 1);
   EXPECT_EQ(first, 1);
   EXPECT_EQ(second, 1);
   database().on_commit({}, &first);
-  add("cards", two);
+  add("cards", 2);
   EXPECT_EQ(first, 1);
   EXPECT_EQ(second, 2);
   database().on_commit({}, &second);
 }
 
 }  // namespace
-}  // namespace tenon::data
+}  // namespace tenon::data::test

@@ -1,3 +1,5 @@
+// What is of SQLite by its nature: tenon_rank() beside FTS5's own bm25(), and the lengths that it
+// remembers. Which record comes first is tested on both engines by search_index_test.cpp.
 #include <atomic>
 #include <memory>
 #include <random>

@@ -128,6 +128,9 @@ inline std::string engine_name(const testing::TestParamInfo<Dialect>& info) {
 #define TENON_ON_SQLITE(suite)                                                              \
   INSTANTIATE_TEST_SUITE_P(Engines, suite, testing::Values(::tenon::data::Dialect::sqlite), \
                            ::tenon::data::test::engine_name)
+#define TENON_ON_POSTGRESQL(suite)                                                              \
+  INSTANTIATE_TEST_SUITE_P(Engines, suite, testing::Values(::tenon::data::Dialect::postgresql), \
+                           ::tenon::data::test::engine_name)
 #define TENON_ON_BOTH_ENGINES(suite)                                                       \
   INSTANTIATE_TEST_SUITE_P(                                                                \
       Engines, suite,                                                                      \

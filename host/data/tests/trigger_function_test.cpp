@@ -206,6 +206,31 @@ TEST(TriggerFunctionTest, NamesNothingOfAnotherSchema) {
         "new.a := new.a COLLATE sales.c;", "DECLARE a sales.kind; BEGIN NULL; END;",
         "DECLARE a CONSTANT sales.kind := 1; BEGIN NULL; END;",
         "DECLARE a sales.t.b%TYPE; BEGIN NULL; END;",
+        // Those of columns.
+        "PERFORM 1 FROM f() AS (a sales.kind);", "PERFORM 1 FROM f() AS t(a sales.kind);",
+        "PERFORM 1 FROM f() AS t(a int, \"b\" \"sales\".\"kind\"[]);",
+        "PERFORM 1 FROM f() t(a int, b sales.kind);", "PERFORM 1 FROM f() \"t\" (a sales . kind);",
+        "PERFORM 1 FROM ROWS FROM (f() AS (a int), g() AS (b sales.kind)) AS t;",
+        "PERFORM 1 FROM a, LATERAL f(a.b) AS values(update sales.kind);",
+        "PERFORM 1 FROM f() materialized (a sales.kind);",
+        "PERFORM 1 FROM f() AS materialized(a sales.kind);",
+        "PERFORM 1 FROM f() over (a sales.kind);",
+        "PERFORM 1 FROM a JOIN f() AS (insert int, b sales.kind) ON true;",
+        "FOR r IN SELECT * FROM f() AS (a int, b sales.kind) LOOP NULL; END LOOP;",
+        "DELETE FROM t USING f() AS (a sales.kind);",
+        "UPDATE t SET a = 1 FROM f() u(a sales.kind);",
+        "WITH w AS (SELECT 1) SELECT 1 FROM f() AS (a sales.kind);",
+        "WITH w AS (SELECT 1 FROM f() AS (a sales.kind)) SELECT 1;",
+        "WITH w AS MATERIALIZED (SELECT 1 FROM f() t(a sales.kind)) SELECT 1;",
+        // What seems to be WITH or WINDOW and is not.
+        "PERFORM 1 AS with FROM (SELECT 1) AS q, f() AS (a sales.kind);",
+        "PERFORM 1 AS window FROM f() AS (a sales.kind);",
+        "PERFORM 1 FROM f() WITH ORDINALITY AS t, g() AS (a sales.kind);",
+        "PERFORM a::timestamp with time zone FROM f() AS (a sales.kind);",
+        "PERFORM t.with, t.window FROM t JOIN f() AS (a sales.kind) ON true;",
+        "PERFORM 1 FROM a WINDOW w AS (ORDER BY a.b) UNION SELECT 1 FROM f() AS (a sales.kind);",
+        "PERFORM * FROM xmltable('/a' PASSING b COLUMNS a sales.kind);",
+        "PERFORM * FROM json_table(b, '$' COLUMNS (a sales.kind));",
         // What PL/pgSQL cuts out brings together what stands around it.
         "UPDATE INTO a sales.accounts SET b = 1 RETURNING b;", "SELECT sales. INTO a f(1);",
         "SELECT 1 FROM t JOIN INTO a sales.accounts ON true;",
@@ -215,7 +240,8 @@ TEST(TriggerFunctionTest, NamesNothingOfAnotherSchema) {
   for (const char* statements :
        {"SELECT a.b, c.d INTO new.a, new.b FROM a JOIN c ON a.id = c.id;",
         "SELECT INTO STRICT new.a max(t.b) FROM t WHERE t.c = old.c;",
-        "SELECT t.a FROM t INTO r.a, r.b;", "INSERT INTO t SELECT new.a, u.b FROM u, v;",
+        "SELECT t.a FROM t INTO r.a, r.b;",
+        "INSERT INTO t SELECT new.a, u.b FROM u, v;",
         "INSERT INTO t (a, b) VALUES (new.a, old.b) RETURNING t.a INTO new.a;",
         "UPDATE t SET a = new.a, b = u.b FROM u WHERE u.id IN (new.a, t.c);",
         "IF new.a IS DISTINCT FROM old.a OR new.b IS NOT DISTINCT FROM old.b THEN NULL; END IF;",
@@ -227,6 +253,17 @@ TEST(TriggerFunctionTest, NamesNothingOfAnotherSchema) {
         "MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN UPDATE SET a = u.a, b = u.b;",
         "DELETE FROM t USING u WHERE t.a = u.a RETURNING t.a, u.a;",
         "FOR r.a IN SELECT 1 LOOP new.a[1:new.b] := r.a::text; END LOOP;",
+        "PERFORM t.a FROM f() AS t(a numeric(10, 2), b double precision, c text[]) WHERE t.a > "
+        "new.b;",
+        "PERFORM a.b FROM a JOIN f() AS t(a int) ON (a.b = t.a) AND (a.c IN (t.b, new.d));",
+        "WITH v AS (SELECT new.a), w (b) AS MATERIALIZED (SELECT t.b FROM t) SELECT v.a FROM v, w;",
+        "INSERT INTO t (a) WITH RECURSIVE w(b) AS (SELECT u.a FROM u) SELECT w.b FROM w;",
+        "PERFORM sum(t.a) OVER w, rank() OVER (ORDER BY t.b) FROM t WINDOW w AS (ORDER BY t.c, "
+        "CASE "
+        "t.d WHEN 1 THEN 2 END), v AS (PARTITION BY t.e);",
+        "PERFORM count(*) FILTER (WHERE t.a > new.a) FROM f(new.b) AS t(a);",
+        "PERFORM 1 FROM json_to_record(new.a) AS t(a int) JOIN (SELECT u.b FROM u) AS v USING (a);",
+        "new.a := CAST(new.b AS numeric(10, 2)) + CAST(new.c AS int);",
         "DECLARE a cards.title%TYPE; b CONSTANT cards%ROWTYPE := NULL; BEGIN NULL; END;",
         "new.a := CASE WHEN new.b IS DISTINCT FROM old.b THEN new.c ELSE old.c END;"})
     EXPECT_EQ(refusal_of(statements), "none") << statements << " " << test::last_detail();

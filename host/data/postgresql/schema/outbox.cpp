@@ -92,11 +92,11 @@ void add(std::vector<std::string>& statements, const std::string& in, const std:
 }
 
 void add_table(std::vector<std::string>& statements, const std::string& in, const Table& table) {
-  const std::string body =
-      "IF TG_OP = 'INSERT' THEN\n" + logging(in, table, "create", "NEW", "") +
-      "ELSIF TG_OP = 'UPDATE' THEN\n" + logging(in, table, "update", "OLD", "") +
-      "IF NEW.\"id\" <> OLD.\"id\" THEN\n" + logging(in, table, "create", "NEW", "") +
-      "END IF;\nELSE\n" + logging(in, table, "delete", "OLD", "") + "END IF;\n";
+  const std::string body = "IF TG_OP = 'INSERT' THEN\n" + logging(in, table, "create", "NEW", "") +
+                           "ELSIF TG_OP = 'UPDATE' THEN\nIF NEW.\"id\" <> OLD.\"id\" THEN\n" +
+                           logging(in, table, "create", "NEW", "") + "END IF;\n" +
+                           logging(in, table, "update", "OLD", "") + "ELSE\n" +
+                           logging(in, table, "delete", "OLD", "") + "END IF;\n";
   // Before a delete: the values of many references are there still.
   add(statements, in, table.name, body, "INSERT OR UPDATE", "DELETE");
 }

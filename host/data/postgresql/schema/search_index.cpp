@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::string_view table_prefix = "tenon_";
 constexpr std::string_view table_suffix = "_search";
-constexpr std::string_view trigger_name = "tenon_search";
+constexpr std::string_view trigger_name = "tenon_search";  // of what comes and goes
+constexpr std::string_view update_trigger_name = "tenon_search_update";
 
 std::string function_of(const std::string& index) {
   return short_name(index + "_write");
@@ -35,17 +36,35 @@ std::string words_of(const std::string& in, const std::vector<Field>& fields,
   return words;
 }
 
-std::string mark_of(const Table& table) {
-  return "tenon " + base::sha256_hex(words_of("", schema::searchable_fields(table), ""));
+// Whether an update changes what the index has. The columns that the statement names would not do:
+// a trigger of the plugin may change others.
+std::string changes_words(const std::vector<Field>& fields) {
+  std::string before = "OLD.\"rowid\"";
+  std::string after = "NEW.\"rowid\"";
+  for (const Field& field : fields) {
+    before += ", OLD." + quoted(field.name);
+    after += ", NEW." + quoted(field.name);
+  }
+  return "(" + before + ") IS DISTINCT FROM (" + after + ")";
 }
 
-// The marks of the schema's search indexes by the names of their tables.
+std::string mark_of(const Table& table) {
+  const auto fields = schema::searchable_fields(table);
+  return "tenon " + base::sha256_hex(words_of("", fields, "") + changes_words(fields));
+}
+
+// The marks of the schema's search indexes by the names of their tables; empty where a trigger that
+// keeps one is gone or switched off.
 std::map<std::string, std::string> read_indexes(Sql& sql) {
   std::map<std::string, std::string> indexes;
   Rows row = sql.rows(
-      "SELECT c.relname, coalesce(obj_description(c.oid, 'pg_class'), '') FROM pg_class c WHERE "
+      "SELECT c.relname, CASE WHEN (SELECT count(*) FROM pg_trigger g JOIN pg_class t ON t.oid = "
+      "g.tgrelid WHERE t.relnamespace = c.relnamespace AND c.relname = 'tenon_' || t.relname || "
+      "'_search' AND g.tgname IN (?1, ?2) AND g.tgenabled <> 'D') = 2 THEN "
+      "coalesce(obj_description(c.oid, 'pg_class'), '') ELSE '' END FROM pg_class c WHERE "
       "c.relnamespace = quote_ident(current_schema())::regnamespace AND c.relkind = 'r' AND "
-      "c.relname LIKE 'tenon\\_%\\_search'");
+      "c.relname LIKE 'tenon\\_%\\_search'",
+      {trigger_name, update_trigger_name});
   while (row.next())
     indexes.emplace(row.text(0), row.text(1));
   return indexes;
@@ -119,9 +138,6 @@ void make_search_indexes(Sql& sql, const std::string& schema, const schema::Tabl
     sql.run("INSERT INTO " + index + " SELECT \"rowid\", " + words_of(in, fields, "") + " FROM " +
             in + quoted(table.name));
     sql.run("CREATE INDEX ON " + index + " USING gin (\"words\")");
-    std::string columns = "\"rowid\"";
-    for (const Field& field : fields)
-      columns += ", " + quoted(field.name);
     const std::string body =
         "BEGIN\nIF TG_OP <> 'INSERT' THEN DELETE FROM " + index +
         " WHERE \"rowid\" = OLD.\"rowid\"; END IF;\nIF TG_OP <> 'DELETE' THEN INSERT INTO " +
@@ -132,9 +148,11 @@ void make_search_indexes(Sql& sql, const std::string& schema, const schema::Tabl
     sql.run("CREATE OR REPLACE FUNCTION " + function +
             " RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER SET search_path = " +
             quoted(schema) + ", pg_temp AS " + schema::literal(body));
-    sql.run("CREATE TRIGGER " + quoted(trigger_name) + " AFTER INSERT OR DELETE OR UPDATE OF " +
-            columns + " ON " + in + quoted(table.name) + " FOR EACH ROW EXECUTE FUNCTION " +
-            function);
+    const std::string runs = " EXECUTE FUNCTION " + function;
+    const std::string on = " ON " + in + quoted(table.name) + " FOR EACH ROW";
+    sql.run("CREATE TRIGGER " + quoted(trigger_name) + " AFTER INSERT OR DELETE" + on + runs);
+    sql.run("CREATE TRIGGER " + quoted(update_trigger_name) + " AFTER UPDATE" + on + " WHEN (" +
+            changes_words(fields) + ")" + runs);
     sql.run("COMMENT ON TABLE " + index + " IS " + schema::literal(mark_of(table)));
   }
 }
