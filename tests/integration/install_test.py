@@ -92,6 +92,30 @@ class InstallTest(InstallCase):
         self.assertEqual(sorted(item["id"] for item in self.ada.get("/api/grows/items").json()["items"]), sorted([kept, changed, removed]))
         self.assert_problem(self.ada.get("/api/core/plugins/grows/rollback"), 409, "plugins.no_previous_version")
 
+    def test_who_followed_is_told_to_read_again_behind_a_rollback(self):
+        """Though the upgrade changed no table: what was told since is gone, and its places in the log are given out again."""
+        self.install("1.0.0")
+        self.install("1.1.0")
+
+        def next_of(stream, *kinds):
+            while (event := stream.next()).get("event") not in kinds:
+                pass
+            return event
+        stream = self.ada.events("grows.items")
+        for title in ("one", "two"):
+            self.assertEqual(self.ada.post("/api/grows/items", {"title": title}).status, 201)
+            self.assertEqual(next_of(stream, "resync", "grows.items")["data"]["record"]["title"], title)
+            place = next_of(stream, None)["id"]
+        stream.close()
+        self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+        for title in ("three", "four", "five"):
+            self.assertEqual(self.ada.post("/api/grows/items", {"title": title}).status, 201)
+        again = self.ada.events(f"grows.items&last={place}")
+        self.addCleanup(again.close)
+        event = next_of(again, "resync", "grows.items")
+        self.assertEqual((event["event"], event["data"]), ("resync", {"topic": "grows.items"}))
+        self.assertEqual(self.titles(), ["five", "four", "three"])
+
     def test_what_is_refused(self):
         self.assert_problem(self.send(self.package("1.0.0", key=None)), 422, "plugins.package_unsigned")
         self.key("ben")
