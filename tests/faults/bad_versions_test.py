@@ -77,6 +77,17 @@ class BadVersions(unittest.TestCase):
         self.assertEqual("A note of another plugin", note["title"])
         self.assertEqual(200, self.ada.get("/readyz").status)
 
+    def assert_quarantined(self, version):
+        plugin = self.plugin()
+        self.assertEqual((version, "quarantined", "plugins.crashed"), (plugin["version"], plugin["state"], plugin["reason"]["code"]))
+        answer = self.ada.get(f"/api/{ID}/version")
+        self.assertEqual((503, "plugins.quarantined"), (answer.status, answer.json()["code"]), answer)
+
+    def start_again(self):
+        self.server.stop()
+        self.server.start()
+        self.ada.close()
+
     def assert_nothing_left(self, *versions):
         """But the folders of these versions."""
         left = {path.name.split("-")[0] for path in (self.server.data / "plugins").glob("*/*") if path.name != "snapshots"}
@@ -173,7 +184,7 @@ class BadVersions(unittest.TestCase):
 
     def test_crashes_in_its_first_minute(self):
         """fault: a version aborts in a request, within a minute after it was installed
-        | quarantined: its paths answer 503; a rollback brings the version before, with its data
+        | quarantined: its paths answer 503; a version that fails leaves it so; a rollback brings the version before, with its data
         | state and reason `plugins.crashed` in the list, `/readyz` and the log: what it did, the signal"""
         self.install()
         before = list(self.rows)
@@ -181,17 +192,21 @@ class BadVersions(unittest.TestCase):
         self.ada.close()
         with self.assertRaises((OSError, http.client.HTTPException)):
             self.ada.post(f"/api/{ID}/crash", b"")
-        plugin = self.plugin()
-        self.assertEqual(("1.1.0", "quarantined", "plugins.crashed"), (plugin["version"], plugin["state"], plugin["reason"]["code"]))
-        self.assertIn("signal 6 (SIGABRT)", plugin["reason"]["message"])
+        self.assert_quarantined("1.1.0")
+        self.assertIn("signal 6 (SIGABRT)", self.plugin()["reason"]["message"])
         self.assert_rows()
         self.assertIn(f"{ID} quarantined plugins.crashed", self.ada.get("/readyz").body.decode())
-        # A version that is no better leaves it as it is.
-        self.assert_refused(self.send(self.packages.package("1.2.8")), 409, "plugins.create_failed")
-        self.assertEqual(("1.1.0", "quarantined"), (self.plugin()["version"], self.plugin()["state"]))
+        # Versions that are no better leave it as it is, for the next start, too.
+        for behavior, code in ((bad.FAILS_IN_CREATE, "plugins.create_failed"), (bad.FAILS_IN_START, "plugins.start_failed")):
+            self.assert_refused(self.send(self.packages.package(f"1.2.{behavior}")), 409, code)
+            self.assert_quarantined("1.1.0")
+        self.start_again()
+        self.assert_quarantined("1.1.0")
         answer = self.ada.post(f"/api/core/plugins/{ID}/rollback", {})
         self.assertEqual((200, "active"), (answer.status, answer.json()["state"]), answer)
         self.rows = before
+        self.assert_serves("1.0.0")
+        self.start_again()
         self.assert_serves("1.0.0")
 
     def test_a_migration_that_never_ends(self):

@@ -100,6 +100,8 @@ class Lifecycle::Implementation {
   /// Behind a handover that failed: what was there runs again, where it ran.
   void go_back(Plugin& plugin, const Replacement& change, const Handover& handover,
                const std::optional<Found>& before, const PluginStatus& earlier);
+  /// Another version took the place of the one that was kept out.
+  void lift_quarantine(const std::string& id) noexcept;
   void go_on(Plugin& plugin);
   void require_ended(const std::string& id) const;
   /// Suspends what is active, for a swap; throws, and it runs again.
