@@ -242,6 +242,10 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
   console::add_export_commands(commands, exports_desk);
   console::add_registry_commands(commands, registry_desk, packages_desk);
   commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });
+  // Of any method, where no longer prefix has it.
+  router.withdraw("/api", {404, "plugins.unknown",
+                           "This is the path of no plugin that is here. Install it, or look at how "
+                           "its id is written."});
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   std::vector<routing::Route> of_plugins = plugins_routes.routes();
   for (routing::Route& route : packages_routes.plugin_routes())
