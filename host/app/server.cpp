@@ -69,7 +69,7 @@ std::vector<std::string> troubles_of(const HostStorage& storage, const plugins::
   if (is_safe_mode) troubles.push_back("core " + std::string(plugins::safe_mode_code));
   if (std::string code = storage.trouble(); !code.empty()) troubles.push_back("core " + code);
   for (const auto& status : plugins) {
-    if (status->reason && status->enabled && !status->is_duplicate) {
+    if (status->reason && status->enabled && !status->is_duplicate && !is_note(*status->reason)) {
       troubles.push_back(status->id + " " + std::string(to_string(status->state)) + " " +
                          status->reason->code);
     }

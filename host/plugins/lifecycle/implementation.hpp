@@ -37,11 +37,6 @@ struct Resolution;
 /// opened again when it is enabled.
 inline constexpr std::string_view storage_failed = "data.storage_failed";
 
-/// What enabling the plugin again takes away: its admin has read it.
-inline bool is_note(const Reason& reason) noexcept {
-  return reason.code == upgrade_failing || reason.code == upgrade_undone;
-}
-
 inline base::Error stopping() {
   return {503, "plugins.stopping", "The server is stopping."};
 }
