@@ -168,6 +168,22 @@ class InstallTest(InstallCase):
         self.assertEqual(done.returncode, 1, done)
         self.assertIn("The data was written by version 1.1.0", done.stderr)
         self.assertEqual(self.version(), "1.1.0")
+        # What can be done is said, before and where it is refused, with a server and without.
+        plan = self.send(older, "/api/core/plugins/plan").json()
+        self.assertEqual([one["code"] for one in plan["refusals"]], ["data.newer"], plan)
+        self.server.stop()
+        alone = tenon("plugin", "upgrade", older, "--data", self.server.data, "--consent", "signer,downgrade")
+        self.assertEqual(alone.returncode, 1, alone)
+        for words in (done.stderr, plan["refusals"][0]["message"], alone.stderr):
+            self.assertIn("Version 1.0.0 is kept, with the data as it left them", words)
+            self.assertIn("tenon plugin rollback grows", words)
+        self.server.start()
+        self.ada.close()
+        self.assertEqual(tenon("plugin", "rollback", "grows", "--data", self.server.data).returncode, 0)
+        self.assertEqual(self.version(), "1.0.0")
+        # Where none is kept, too: 1.0.0 has none before it.
+        refused = self.send(self.package("0.9.0"), "/api/core/plugins/plan").json()["refusals"]
+        self.assertIn("tenon plugin remove grows --data export", refused[0]["message"])
 
     def test_a_version_that_fails_is_gone_and_the_old_one_goes_on(self):
         self.install("1.0.0")
