@@ -69,7 +69,7 @@ std::vector<std::string> troubles_of(const HostStorage& storage, const plugins::
   if (is_safe_mode) troubles.push_back("core " + std::string(plugins::safe_mode_code));
   if (std::string code = storage.trouble(); !code.empty()) troubles.push_back("core " + code);
   for (const auto& status : plugins) {
-    if (status->reason && status->enabled && !status->is_duplicate) {
+    if (status->reason && status->enabled && !status->is_duplicate && !is_note(*status->reason)) {
       troubles.push_back(status->id + " " + std::string(to_string(status->state)) + " " +
                          status->reason->code);
     }
@@ -242,6 +242,10 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
   console::add_export_commands(commands, exports_desk);
   console::add_registry_commands(commands, registry_desk, packages_desk);
   commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });
+  // Of any method, where no longer prefix has it.
+  router.withdraw("/api", {404, "plugins.unknown",
+                           "This is the path of no plugin that is here. Install it, or look at how "
+                           "its id is written."});
   router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account_routes.routes()));
   std::vector<routing::Route> of_plugins = plugins_routes.routes();
   for (routing::Route& route : packages_routes.plugin_routes())

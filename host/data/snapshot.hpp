@@ -37,10 +37,10 @@ std::uint64_t snapshot(Database& database, const std::string& path,
 
 /// Puts a copy of `snapshot` in the place of the database file `path`, which nobody has open, with
 /// its log: after a kill or a loss of power at any point the next open finds all of the old or all
-/// of the new. Keeps `snapshot`. Throws 409 data.snapshot_refused (it is no sound database, or was
-/// not closed), 409 data.restore_in_use (this process has the file open), 507 data.disk_full, 503
-/// data.io; then the old one stays, or, where its log was already gone, the next open ends the
-/// restore.
+/// of the new, whose log of changes has a name of its own. Keeps `snapshot`. Throws 409
+/// data.snapshot_refused (it is no sound database, or was not closed), 409 data.restore_in_use
+/// (this process has the file open), 507 data.disk_full, 503 data.io; then the old one stays, or,
+/// where its log was already gone, the next open ends the restore.
 void restore_snapshot(const std::string& path, const std::string& snapshot,
                       const CopyProgress& progress = {});
 

@@ -16,6 +16,13 @@ class Errors(TenonTest):
         self.assertEqual("application/problem+json", answer.headers["content-type"])
         self.assertRegex(answer.json()["code"], r"^[a-z]+\.[a-z_]+$")
 
+    def test_the_path_of_an_absent_plugin_says_so_whatever_the_method(self):
+        for client in (self.client(), self.client("ada")):
+            for method in ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"):
+                answer = client.request(method, "/api/nothing/notes", json.dumps({}).encode() if method == "POST" else None)
+                self.assertEqual((404, "plugins.unknown"), (answer.status, answer.json()["code"]), method)
+            self.assertEqual(404, client.request("HEAD", "/api/nothing").status)
+
     def test_the_request_id_of_the_header_is_that_of_the_problem(self):
         answer = self.client().get("/api/core/session")
         self.assertEqual(answer.headers["x-request-id"], answer.json()["request_id"])

@@ -92,6 +92,30 @@ class InstallTest(InstallCase):
         self.assertEqual(sorted(item["id"] for item in self.ada.get("/api/grows/items").json()["items"]), sorted([kept, changed, removed]))
         self.assert_problem(self.ada.get("/api/core/plugins/grows/rollback"), 409, "plugins.no_previous_version")
 
+    def test_who_followed_is_told_to_read_again_behind_a_rollback(self):
+        """Though the upgrade changed no table: what was told since is gone, and its places in the log are given out again."""
+        self.install("1.0.0")
+        self.install("1.1.0")
+
+        def next_of(stream, *kinds):
+            while (event := stream.next()).get("event") not in kinds:
+                pass
+            return event
+        stream = self.ada.events("grows.items")
+        for title in ("one", "two"):
+            self.assertEqual(self.ada.post("/api/grows/items", {"title": title}).status, 201)
+            self.assertEqual(next_of(stream, "resync", "grows.items")["data"]["record"]["title"], title)
+            place = next_of(stream, None)["id"]
+        stream.close()
+        self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
+        for title in ("three", "four", "five"):
+            self.assertEqual(self.ada.post("/api/grows/items", {"title": title}).status, 201)
+        again = self.ada.events(f"grows.items&last={place}")
+        self.addCleanup(again.close)
+        event = next_of(again, "resync", "grows.items")
+        self.assertEqual((event["event"], event["data"]), ("resync", {"topic": "grows.items"}))
+        self.assertEqual(self.titles(), ["five", "four", "three"])
+
     def test_what_is_refused(self):
         self.assert_problem(self.send(self.package("1.0.0", key=None)), 422, "plugins.package_unsigned")
         self.key("ben")
@@ -144,6 +168,22 @@ class InstallTest(InstallCase):
         self.assertEqual(done.returncode, 1, done)
         self.assertIn("The data was written by version 1.1.0", done.stderr)
         self.assertEqual(self.version(), "1.1.0")
+        # What can be done is said, before and where it is refused, with a server and without.
+        plan = self.send(older, "/api/core/plugins/plan").json()
+        self.assertEqual([one["code"] for one in plan["refusals"]], ["data.newer"], plan)
+        self.server.stop()
+        alone = tenon("plugin", "upgrade", older, "--data", self.server.data, "--consent", "signer,downgrade")
+        self.assertEqual(alone.returncode, 1, alone)
+        for words in (done.stderr, plan["refusals"][0]["message"], alone.stderr):
+            self.assertIn("Version 1.0.0 is kept, with the data as it left them", words)
+            self.assertIn("tenon plugin rollback grows", words)
+        self.server.start()
+        self.ada.close()
+        self.assertEqual(tenon("plugin", "rollback", "grows", "--data", self.server.data).returncode, 0)
+        self.assertEqual(self.version(), "1.0.0")
+        # Where none is kept, too: 1.0.0 has none before it.
+        refused = self.send(self.package("0.9.0"), "/api/core/plugins/plan").json()["refusals"]
+        self.assertIn("tenon plugin remove grows --data export", refused[0]["message"])
 
     def test_a_version_that_fails_is_gone_and_the_old_one_goes_on(self):
         self.install("1.0.0")

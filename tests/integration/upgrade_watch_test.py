@@ -41,7 +41,7 @@ class WatchCase(InstallCase):
         answer = self.ada.post("/api/core/plugins/grows/enable", {})
         self.assertEqual((answer.status, answer.json()["reason"]), (200, None), answer)
         self.assertEqual(self.plugin()["generation"], before["generation"])
-        self.assertNotIn("degraded", self.ada.get("/readyz").body.decode())
+        self.assertNotIn("plugins.upgrade_", self.ada.get("/metrics").body.decode())
 
 
 class WarnTest(WatchCase):
@@ -51,7 +51,9 @@ class WarnTest(WatchCase):
         plugin = self.wait_for("plugins.upgrade_failing")
         self.assertEqual((plugin["state"], plugin["version"], plugin["generation"]), ("active", "1.1.6", upgraded["generation"]))
         self.assertIn(f"Version 1.1.6 failed at {ENOUGH // 2} of {ENOUGH} requests", plugin["reason"]["message"])
-        self.assertIn("degraded\ngrows active plugins.upgrade_failing\n", self.ada.get("/readyz").body.decode())
+        # It serves: whoever asks for other people's sake is not sent away by a note.
+        self.assertEqual(self.ada.get("/readyz").body, b"ready\n")
+        self.assertIn('tenon_plugins_trouble{plugin="grows",code="plugins.upgrade_failing"} 1', self.ada.get("/metrics").body.decode())
         self.assertEqual(self.audited("plugins.upgrade_failing"), [
             {"from": "1.0.0", "to": "1.1.6", "requests": ENOUGH, "faults": ENOUGH // 2, "requests_before": ENOUGH + 1, "faults_before": 0}])
         self.assertEqual(self.rows("SELECT title FROM items"), [("one",)])

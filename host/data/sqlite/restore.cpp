@@ -14,6 +14,7 @@
 #include "data/limits.hpp"
 #include "data/new_file.hpp"
 #include "data/sqlite/inspection.hpp"
+#include "data/sqlite/log_name.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -115,6 +116,7 @@ void restore(const std::string& path, const std::string& snapshot, const CopyPro
   {
     NewFile copy(begun(path), bytes);
     copy.copy(snapshot, bytes, progress);
+    name_log_anew(begun(path));
     copy.put(decided(path), true);
   }
   finish_restore(path);

@@ -137,6 +137,30 @@ TEST_F(RestoreTest, MakesAFileThatIsNotThere) {
   EXPECT_EQ(found(), "new");
 }
 
+TEST_F(RestoreTest, NamesTheLogOfChangesAnew) {
+  const std::string source = folder_.file("logged.db");
+  const std::string copy = folder_.file("logged-snapshot.db");
+  {
+    Database database(host_file(source));
+    database.exec("CREATE TABLE tenon_meta (name TEXT PRIMARY KEY, value TEXT NOT NULL)");
+    database.exec("INSERT INTO tenon_meta VALUES ('log', 'first'), ('outbox', 'mark')");
+    data::snapshot(database, copy);
+  }
+  const auto value_of = [](const std::string& file, const char* name) {
+    Database database(host_file(file));
+    Rows row = database.query("SELECT value FROM tenon_meta WHERE name = ?1", {name});
+    return row.next() ? std::string(row.text(0)) : std::string();
+  };
+  restore_snapshot(path_, copy);
+  const std::string second = value_of(path_, "log");
+  EXPECT_EQ(second.size(), 36U);
+  EXPECT_EQ(value_of(path_, "outbox"), "mark");
+  restore_snapshot(path_, copy);
+  EXPECT_EQ(value_of(path_, "log").size(), 36U);
+  EXPECT_NE(value_of(path_, "log"), second);
+  EXPECT_EQ(value_of(copy, "log"), "first");
+}
+
 TEST_F(RestoreTest, IsTheOldOrTheNewWhereverItIsKilled) {
   int olds = 0;
   int news = 0;

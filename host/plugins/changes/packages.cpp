@@ -11,6 +11,7 @@
 #include "data/snapshot.hpp"
 #include "observability/log.hpp"
 #include "plugins/bridge/declaration.hpp"
+#include "plugins/changes/way_back.hpp"
 #include "plugins/exports/checked_export.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
@@ -24,9 +25,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view newer_data = "data.newer";
+
 std::string version_of(const PluginFolders& folders, const std::string& id) {
   const std::optional<Found> found = folders.one(id);
   return found && found->manifest ? found->manifest->version_text : std::string();
+}
+
+Refusal refused_by(const data::schema::Plan& plan, const std::string& file) {
+  return Refusal({"data.migration_refused",
+                  "Its data cannot become what this version declares:\n" + plan.to_text(),
+                  file,
+                  {}});
 }
 
 // Nothing where it is not there.
@@ -156,14 +166,13 @@ PackagePlan Packages::plan(const Archive& archive) {
       plan.data = data_.plan(read_declaration(manifest, folder));
     }
     if (plan.data && plan.data->is_refused()) {
-      plan.refusals.push_back(
-          {"data.migration_refused",
-           "Its data cannot become what this version declares:\n" + plan.data->to_text(),
-           archive.file(),
-           {}});
+      plan.refusals.push_back(refused_by(*plan.data, archive.file()).reason());
     }
   } catch (const base::Error& failure) {
-    plan.refusals.push_back(reason_of(failure, "plugins.failed"));
+    Reason reason = reason_of(failure, "plugins.failed");
+    if (reason.code == newer_data)
+      reason.message += way_back(manifest.id, store_.previous(manifest.id));
+    plan.refusals.push_back(std::move(reason));
   }
   return plan;
 }
@@ -237,7 +246,16 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
     // Once to keep them, once to put them back.
     require_room(id, 2 * data_.bytes(id));
     if (data) put_back(id, *data);
-    status = lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
+    if (lifecycle_ != nullptr)
+      status = lifecycle_->replace(id, change);
+    else
+      status = replace_alone(manifest, change);
+  } catch (const base::Error& failure) {
+    if (data) forget_put_back(id);
+    tidy();
+    if (failure.code() != newer_data) throw;
+    throw base::Error(failure.status(), failure.code(),
+                      failure.message() + way_back(id, store_.previous(id)));
   } catch (...) {
     if (data) forget_put_back(id);
     tidy();
@@ -261,11 +279,15 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
 }
 
 // No server runs: the next one activates it, and migrates its data.
-PluginStatus Packages::replace_alone(const std::string& id, const Replacement& change) {
-  const std::unique_ptr<data::Database> opened = data_.open(id);
+PluginStatus Packages::replace_alone(const Manifest& manifest, const Replacement& change) {
+  const std::unique_ptr<data::Database> opened = data_.open(manifest.id);
+  if (opened) {
+    const data::schema::Plan plan = data::plan(*opened, read_declaration(manifest, change.folder));
+    if (plan.is_refused()) throw refused_by(plan, change.folder);
+  }
   change.keep(opened.get());
   change.commit();
-  return status_alone(id);
+  return status_alone(manifest.id);
 }
 
 PluginStatus Packages::status_alone(const std::string& id) const {
@@ -422,62 +444,6 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
   observability::log().flush();
   tidy();
   return status;
-}
-
-std::string Packages::remove(const std::string& id, DataChoice choice) {
-  const bool is_exported = choice == DataChoice::export_and_purge;
-  if (is_exported) require_exports();
-  const std::lock_guard lock(changing_);
-  const std::optional<InstalledVersion> current = store_.current(id);
-  if (!current) {
-    const std::optional<Found> found = folders_.in_directories(id);
-    if (!found) throw unknown_plugin(id);
-    throw Refusal({"plugins.not_installed",
-                   "It was not installed from a package. Disable it, or take its folder away.",
-                   found->folder,
-                   {}});
-  }
-  require_room(id, 0);
-  const bool purges = choice != DataChoice::keep;
-  if (choice != DataChoice::purge) end_open_change(id);
-  std::string exported;
-  const auto between = [&] {
-    if (is_exported) exported = export_data(id, current->version);
-    store_.commit_removal(id, purges, exported);
-    if (!purges) return;
-    try {
-      end_purge(id, exported);
-    } catch (const std::exception& failure) {
-      // It is removed already. Whoever installs it, or starts the server, removes the rest first.
-      observability::log_error(
-          "data of a plugin that was removed are still there",
-          {{"plugin", id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
-    }
-  };
-  try {
-    if (lifecycle_ != nullptr)
-      lifecycle_->remove(id, between);
-    else
-      between();
-  } catch (...) {
-    tidy();
-    throw;
-  }
-  observability::log_info(
-      "a plugin was removed",
-      {{"plugin", id}, {"data", purges ? "purged" : "kept"}, {"export", exported}});
-  observability::log().flush();
-  tidy();
-  return exported;
-}
-
-void Packages::end_purge(const std::string& id, const std::string& exported) {
-  if (!exported.empty()) exports_.publish(exported);
-  if (!options_.purge) return;
-  data_.remove(id);
-  options_.purge(id);
-  // Settings, too: those that came back from an export are there before the plugin counts.
-  store_.end_put_back(id);
 }
 
 }  // namespace tenon::plugins

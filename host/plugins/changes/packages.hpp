@@ -147,7 +147,7 @@ class Packages {
 
   Surroundings look_around(const std::string& id, const std::string& signer) const;
   PublicKey signer_of(const Archive& archive) const;
-  PluginStatus replace_alone(const std::string& id, const Replacement& change);
+  PluginStatus replace_alone(const Manifest& manifest, const Replacement& change);
   PluginStatus status_alone(const std::string& id) const;
   void tidy() noexcept;
   std::string keep_data(const std::string& id, data::Database* database);

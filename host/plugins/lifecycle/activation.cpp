@@ -128,7 +128,10 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
     if (handover && handover->from)
       activation->successor_ = handover->is_suspended ? Successor::held : Successor::replaced;
     if (!activation->is_stuck_) activation->leave(activation->is_started_);
-    if (activation->is_stuck_) bury(std::move(activation));
+    if (activation->is_stuck_) {
+      const bool is_awaited = handover && handover->is_kept;
+      bury(std::move(activation), is_awaited ? environment.close_patience : environment.grace);
+    }
     throw;
   }
   return activation;
@@ -394,7 +397,9 @@ Activation::Left Activation::end(std::unique_ptr<Activation> activation, millise
     own.is_stuck_ = true;
   if (own.is_stuck_) {
     own.withdraw();
-    bury(std::move(activation));
+    const ActivationEnvironment& environment = own.environment_;
+    bury(std::move(activation),
+         successor == Successor::held ? environment.close_patience : environment.grace);
     return Left::running;
   }
   lingering().add(std::move(own.routes_));
@@ -441,13 +446,18 @@ Activation::Left Activation::leave(bool is_started) {
                                                                        : Left::resident;
 }
 
-void Activation::bury(std::unique_ptr<Activation> activation) noexcept {
+void Activation::bury(std::unique_ptr<Activation> activation, milliseconds patience) noexcept {
   static std::mutex& mutex = *new std::mutex;
   static auto& buried = *new std::vector<std::unique_ptr<Activation>>;
   activation->bridge_->move_to(Phase::over);
+  // Its data are another's from now on: what its thread still asks for is refused.
+  const bool is_closed =
+      run_bounded([bridge = activation->bridge_] { bridge->close_database(); }, patience);
   observability::log_error(
       "a plugin did not come back and is left as it is; restart the server to be rid of it",
-      {{"plugin", activation->manifest_.id}, {"generation", activation->generation()}});
+      {{"plugin", activation->manifest_.id},
+       {"generation", activation->generation()},
+       {"data", is_closed ? "closed" : "in use"}});
   if (activation->library_)
     activation->environment_.loader.abandon(activation->manifest_.id,
                                             std::move(activation->library_));

@@ -78,6 +78,9 @@ struct ActivationEnvironment {
       2'000};  ///< the same for jobs, which begin anew behind it
   /// For writes that were begun before; where it is not enough the change fails.
   std::chrono::milliseconds writes_patience{5'000};
+  /// For statements of a generation that did not come back, where another one is to have its data:
+  /// longer than a transaction may take.
+  std::chrono::milliseconds close_patience{61'000};
   /// Called last before routes are published; what it throws makes the activation fail.
   std::function<void(const ActivePlugin&)> on_activate;
   std::function<void(data::Fault, const std::string& plugin, std::uint64_t generation,
@@ -127,7 +130,8 @@ class MigrationsWait : public base::Error {
 ///   database and library closed
 ///
 /// A failing step undoes those before it. A plugin that does not come back from a call in time is
-/// left as it is, library and all, for its code may still run.
+/// left as it is, library and all, for its code may still run; its data alone are closed, and what
+/// it asks of the host is refused.
 class Activation {
  public:
   /// Runs steps 1 to 5; throws base::Error with the reason. `is_first`: no other activation of the
@@ -200,7 +204,9 @@ class Activation {
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);
   void withdraw();
-  static void bury(std::unique_ptr<Activation> activation) noexcept;
+  /// Left as it is, but its data are closed: waits so long for statements that run.
+  static void bury(std::unique_ptr<Activation> activation,
+                   std::chrono::milliseconds patience) noexcept;
   void require_healthy();
   bool is_being_asked() const noexcept;
 

@@ -37,11 +37,6 @@ struct Resolution;
 /// opened again when it is enabled.
 inline constexpr std::string_view storage_failed = "data.storage_failed";
 
-/// What enabling the plugin again takes away: its admin has read it.
-inline bool is_note(const Reason& reason) noexcept {
-  return reason.code == upgrade_failing || reason.code == upgrade_undone;
-}
-
 inline base::Error stopping() {
   return {503, "plugins.stopping", "The server is stopping."};
 }
@@ -100,6 +95,8 @@ class Lifecycle::Implementation {
   /// Behind a handover that failed: what was there runs again, where it ran.
   void go_back(Plugin& plugin, const Replacement& change, const Handover& handover,
                const std::optional<Found>& before, const PluginStatus& earlier);
+  /// Another version took the place of the one that was kept out.
+  void lift_quarantine(const std::string& id) noexcept;
   void go_on(Plugin& plugin);
   void require_ended(const std::string& id) const;
   /// Suspends what is active, for a swap; throws, and it runs again.

@@ -60,6 +60,11 @@ inline constexpr std::string_view plugins_topic = "core.plugins";
 inline constexpr std::string_view upgrade_failing = "plugins.upgrade_failing";
 inline constexpr std::string_view upgrade_undone = "plugins.upgrade_undone";
 
+/// What is no fault, and goes when the plugin is enabled again: its admin has read it.
+inline bool is_note(const Reason& reason) noexcept {
+  return reason.code == upgrade_failing || reason.code == upgrade_undone;
+}
+
 struct LifecycleOptions {
   std::string data;  ///< data directory: databases, and copies of libraries in run/plugins
   std::vector<std::string> folders;         ///< directories with plugins, in order of precedence

@@ -69,7 +69,10 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   const auto hold = std::make_shared<http::Hold>();
   const Release release(hold);
   Activation* const from = plugin.activation.get();
-  Handover handover{.from = from, .hold = hold, .keep = change.keep, .commit = change.commit};
+  Handover handover{.from = from, .hold = hold, .keep = change.keep, .commit = [&] {
+                      change.commit();
+                      lift_quarantine(id);
+                    }};
   if (from != nullptr)
     dependencies_.replace(*next.manifest);
   else
@@ -77,7 +80,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   const std::uint64_t generation = ++generations_;
   std::unique_ptr<Activation> made;
   try {
-    quarantine_.admit(id);
+    quarantine_.watch(id);
     Quarantine::Watch watch(quarantine_, id, next.manifest->version_text);
     made = Activation::begin(environment_, *next.manifest, next.folder, generation,
                              plugin.status.generation == 0, true, progress_of(plugin, watch),
@@ -102,6 +105,18 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   announce(plugin.status);
   if (old) end_for(plugin, std::move(old), Activation::Successor::replaced);
   return plugin.status;
+}
+
+// What is decided is not undone for it.
+void Lifecycle::Implementation::lift_quarantine(const std::string& id) noexcept {
+  try {
+    quarantine_.lift(id);
+  } catch (const std::exception& failure) {
+    observability::log_warning(
+        "the quarantine of a plugin is still stored, though another version took its place; the "
+        "next start keeps it out until it is enabled",
+        {{"plugin", id}, {"reason", failure.what()}});
+  }
 }
 
 void Lifecycle::Implementation::end_for(Plugin& plugin, std::unique_ptr<Activation> old,
@@ -129,6 +144,7 @@ void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& chang
     }
     if (before) {
       plugin.status = earlier;
+      rooms_.router.withdraw("/api/" + plugin.id, unanswered(earlier.state));
       announce(plugin.status);
     } else {
       plugin.is_removed = true;
@@ -249,7 +265,9 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
   if (was_active) {
     begin_held(plugin, *next);
   } else if (plugin.status.enabled) {
+    quarantine_.watch(id);
     activate_found(plugin);
+    lift_quarantine(id);
   } else {
     plugin.status = status_of_found(*next, plugin.status);
     plugin.status.state = State::disabled;

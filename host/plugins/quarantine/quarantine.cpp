@@ -127,9 +127,18 @@ bool Quarantine::hold(PluginStatus& status) const {
 }
 
 void Quarantine::admit(const std::string& plugin) {
+  lift(plugin);
+  watch(plugin);
+}
+
+void Quarantine::lift(const std::string& plugin) {
   const std::lock_guard lock(mutex_);
   if (held_.contains(plugin)) store_.remove(plugin);
   held_.erase(plugin);
+}
+
+void Quarantine::watch(const std::string& plugin) {
+  const std::lock_guard lock(mutex_);
   admitted_.insert_or_assign(plugin, false);
 }
 

@@ -56,9 +56,12 @@ class Quarantine {
   /// disabled, or is refused already, stays as it is.
   bool hold(PluginStatus& status) const;
 
-  /// An admin wants this plugin, or a new version of it: lifts its quarantine (durable at the
-  /// return), and has it watched for a minute when it is active.
+  /// An admin wants this plugin: lift(), and watch().
   void admit(const std::string& plugin);
+  /// It is no longer kept out; durable at the return.
+  void lift(const std::string& plugin);
+  /// Has it watched for a minute when it is active, for an admin has another version tried.
+  void watch(const std::string& plugin);
 
   /// It is closed: nothing of it runs any more.
   void closed(std::string_view plugin) { record_.forget(plugin); }

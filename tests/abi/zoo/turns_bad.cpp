@@ -7,7 +7,8 @@
 //   6     exits with code 0 in start
 //   7     throws where it is stopped
 //   8, 9  fails in its constructor; in start, behind a change of its data
-// 8.x never ends to migrate, 9.x never ends to start. Each version that runs can be told to abort
+// 8.x never ends to migrate, 9.x never ends to start, and takes rows away all the while. Each
+// version that runs can be told to abort
 // ("/crash").
 #include <algorithm>
 #include <chrono>
@@ -72,7 +73,7 @@ class TurnsBad : public tenon::Plugin {
   void start() override {
     if (behavior() == '6') std::exit(0);
     while (begins_with('9'))
-      pause(100);
+      spoil();
     if (behavior() != '9') return;
     database().exec("DELETE FROM kept");
     throw tenon::Error(500, "turns-bad.fails", "It fails behind a change.");
@@ -83,6 +84,17 @@ class TurnsBad : public tenon::Plugin {
   }
 
  private:
+  // For as long as it may.
+  void spoil() {
+    pause(100);
+    try {
+      database().exec("DELETE FROM kept");
+    } catch (const tenon::Error& error) {
+      if (!is_refused_) log().warning("it may write no more: " + std::string(error.what()));
+      is_refused_ = true;
+    }
+  }
+
   // Each counts every row once, in one batch or in many.
   static std::function<bool(tenon::MigrationBatch&)> migration(int number, int newest) {
     const bool is_newest = number == newest;
@@ -105,6 +117,8 @@ class TurnsBad : public tenon::Plugin {
       return true;
     };
   }
+
+  bool is_refused_ = false;
 };
 
 }  // namespace
