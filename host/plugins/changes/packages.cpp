@@ -176,7 +176,6 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
 PluginStatus Packages::install_with(const Archive& archive,
                                     const std::vector<std::string>& consents,
                                     const std::string& actor, const std::string& file) {
-  require_exports();
   return install_now(archive, consents, actor, file);
 }
 
@@ -236,7 +235,7 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
   try {
     // Once to keep them, once to put them back.
     require_room(id, 2 * data_.bytes(id));
-    if (data) put_back(id, *data);
+    if (data) put_back(*data, manifest, change.folder);
     status = lifecycle_ != nullptr ? lifecycle_->replace(id, change) : replace_alone(id, change);
   } catch (...) {
     if (data) forget_put_back(id);
@@ -426,7 +425,6 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
 
 std::string Packages::remove(const std::string& id, DataChoice choice) {
   const bool is_exported = choice == DataChoice::export_and_purge;
-  if (is_exported) require_exports();
   const std::lock_guard lock(changing_);
   const std::optional<InstalledVersion> current = store_.current(id);
   if (!current) {
