@@ -17,6 +17,10 @@ std::uint64_t snapshot(Database& database, const std::string& path, const CopyPr
   return sqlite::snapshot(sqlite::Engine::of(database), path, progress);
 }
 
+void check_snapshot(const std::string& snapshot) {
+  sqlite::require_sound(snapshot);
+}
+
 void restore_snapshot(const std::string& path, const std::string& snapshot,
                       const CopyProgress& progress) {
   sqlite::restore(path, snapshot, progress);

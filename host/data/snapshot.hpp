@@ -35,6 +35,10 @@ inline constexpr std::chrono::milliseconds changes_wait{2'000};
 std::uint64_t snapshot(Database& database, const std::string& path,
                        const CopyProgress& progress = {});
 
+/// Throws 409 data.snapshot_refused for what is no sound file of SQLite that was closed: each of up
+/// to checked_file_bytes is read as a whole.
+void check_snapshot(const std::string& snapshot);
+
 /// Puts a copy of `snapshot` in the place of the database file `path`, which nobody has open, with
 /// its log: after a kill or a loss of power at any point the next open finds all of the old or all
 /// of the new, whose log of changes has a name of its own. Keeps `snapshot`. Throws 409

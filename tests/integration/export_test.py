@@ -1,119 +1,16 @@
 """The data of a plugin that is removed: written into one file, listed, taken out, deleted; taken back by an installation, or refused."""
 
-import base64
-import contextlib
 import hashlib
 import io
-import json
-import pathlib
-import shutil
-import sqlite3
 import tarfile
-import tempfile
 import unittest
 
-from tenon import BUILD, Client, Server, TenonTest, core_rows, eventually, tenon
-
-SOURCE = BUILD / "tests/plugins/zoo/grows/grows"
-TUS = {"Tus-Resumable": "1.0.0"}
-RULES = {"read": "true", "create": "true", "update": "true"}
-SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
-ITEMS = {"name": "items", "publish": True, "authorship": True, "version": True, "timestamps": True, "rules": RULES,
-         "fields": [{"name": "title", "type": "text"}, {"name": "scan", "type": "blob"}]}
-LATER = {**ITEMS, "fields": [*ITEMS["fields"], {"name": "done", "type": "boolean", "required": True, "default": False}]}
-PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4000
+from export_case import LATER, PICTURE, SLOW, ExportCase
+from tenon import BOTH, Client, core_rows, eventually, tenon
 
 
-class ExportTest(unittest.TestCase):
-    def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-export-"))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        done = tenon("plugin", "keygen", self.root / "ada", "--no-password")
-        self.assertEqual(done.returncode, 0, done)
-        self.server, self.ada = self.new_server("data")
-
-    def new_server(self, name):
-        server = Server("--plugins", str(BUILD / "lib/tenon/plugins"), data=self.root / name).start()
-        self.addCleanup(server.close)
-        client = Client(server)
-        self.addCleanup(client.close)
-        made = client.post("/api/core/setup", {"token": server.setup_link_token(), "login": "ada", "name": "Ada",
-                                               "password": "correct horse battery"})
-        self.assertEqual(made.status, 201, made)
-        key = (self.root / "ada.pub").read_text()
-        self.assertEqual(client.post("/api/core/keys", {"key": key, "name": "ada"}).status, 201)
-        return server, client
-
-    def package(self, version, tables=(ITEMS, SLOW), **manifest):
-        folder = self.root / "build" / version / "grows"
-        shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(SOURCE, folder)
-        [library] = folder.rglob("grows.so")
-        library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
-        own = json.loads((folder / "plugin.json").read_text())
-        (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
-        (folder / "tables.json").write_text(json.dumps({"tables": list(tables)}))
-        file = self.root / f"grows-{version}.tenon"
-        for arguments in (("pack", folder, "--output", file), ("sign", file, "--key", self.root / "ada.key")):
-            done = tenon("plugin", *arguments)
-            self.assertEqual(done.returncode, 0, done)
-        return file
-
-    def send(self, file, data="", client=None):
-        path = "/api/core/plugins" + (f"?data={data}" if data else "")
-        return (client or self.ada).post(path, file.read_bytes(), headers={"Content-Type": "application/octet-stream"})
-
-    def install(self, version, **options):
-        answer = self.send(self.package(version, **options))
-        self.assertEqual((answer.status, answer.json().get("state")), (200, "active"), answer)
-
-    def upload(self, content):
-        made = self.ada.post("/api/grows/blobs", headers={**TUS, "Upload-Length": str(len(content)),
-                                                          "Upload-Metadata": "filename " + base64.b64encode(b"a.png").decode()})
-        self.assertEqual(made.status, 201, made)
-        brought = self.ada.patch(made.headers["location"], content, headers={
-            **TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
-        self.assertEqual(brought.status, 204, brought)
-        return made.headers["location"].rsplit("/", 1)[1]
-
-    def fill(self):
-        """Records with a history, two files and a setting: what is there then."""
-        first = self.ada.post("/api/grows/items", {"title": "one", "scan": {"upload": self.upload(PICTURE)}})
-        self.assertEqual(first.status, 201, first)
-        changed = self.ada.patch(first.headers["location"], {"title": "first"}, headers={"If-Match": first.headers["etag"]})
-        self.assertEqual((changed.status, changed.json()["version"]), (200, 2), changed)
-        self.ada.post("/api/grows/items", {"title": "two", "scan": {"upload": self.upload(b"words")}})
-        self.ada.post("/api/grows/items", {"title": "three"})
-        core_rows(self.server, "INSERT INTO plugins_settings VALUES('grows', 'greeting', '{\"text\": \"hello\"}')")
-        return self.contents()
-
-    def contents(self, client=None, server=None):
-        client, server = client or self.ada, server or self.server
-        items = client.get("/api/grows/items?sort=title").json()["items"]
-        files = [client.get(f"/api/grows/items/{item['id']}/scan").body for item in items if item["scan"]]
-        settings = core_rows(server, "SELECT key, value FROM plugins_settings WHERE plugin = 'grows'")
-        claims = core_rows(server, "SELECT key, id FROM blobs_claims WHERE plugin = 'grows' ORDER BY key")
-        return items, files, settings, claims
-
-    def remove(self, choice="export", client=None):
-        answer = (client or self.ada).delete(f"/api/core/plugins/grows?data={choice}")
-        self.assertEqual(answer.status, 200 if choice == "export" else 204, answer)
-        return answer.json()["export"] if choice == "export" else None
-
-    def exports(self, client=None):
-        return (client or self.ada).get("/api/core/exports").json()["items"]
-
-    def assert_nothing(self, server=None):
-        data = (server or self.server).data
-        self.assertEqual(list(data.glob("grows.db*")), [])
-        for table in ("plugins_settings", "blobs_claims", "plugins_changes", "plugins_versions", "plugins_pins"):
-            self.assertEqual(core_rows(server or self.server, f"SELECT * FROM {table} WHERE plugin = 'grows'"), [], table)
-        hidden = [path.name for path in (data / "exports").glob(".*")] if (data / "exports").exists() else []
-        self.assertEqual((hidden, list((data / "plugins").glob(".staging/*"))), ([], []))
-
-    def assert_problem(self, answer, status, code):
-        self.assertEqual((answer.status, answer.json()["code"]), (status, code), answer)
-        return answer.json()["detail"]
+class ExportTest(ExportCase):
+    engines = BOTH
 
     def test_data_go_into_a_file_and_come_back_as_they_were(self):
         self.install("1.0.0")
@@ -270,20 +167,6 @@ class ExportTest(unittest.TestCase):
         self.assertEqual(eve.delete(f"/api/core/exports/{name}").status, 403)
         self.assertEqual(self.send(package, name).status, 200)
 
-    @staticmethod
-    def flipped(whole):
-        at = whole.index(b"SQLite format 3") + 5000
-        return whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:]
-
-    @staticmethod
-    def rewritten(whole, text, other):
-        """With another text in export.json, and the hash that fits it."""
-        head, rest = whole[:1024 + 512], whole[1024 + 512:]
-        changed = head.replace(f'"plugin":"{text}"'.encode(), f'"plugin":"{other}"'.encode()) + rest
-        at = changed.rindex(b"hash\0\0\0")
-        digest = hashlib.sha256(changed[:at]).hexdigest().encode()
-        return changed[:at + 512] + digest + changed[at + 512 + 64:]
-
     def test_a_damaged_file_of_a_record_stops_the_export_and_the_plugin_stays(self):
         self.install("1.0.0")
         before = self.fill()
@@ -309,22 +192,12 @@ class ExportTest(unittest.TestCase):
         # As a kill behind the decision leaves it.
         (data / "exports" / name).rename(data / "exports" / f".{name}")
         (data / "exports" / ".undecided.tar").write_bytes(b"")
-        with contextlib.closing(sqlite3.connect(data / "tenon.db")) as database, database:
-            database.execute("INSERT INTO plugins_changes VALUES('grows', 'purge', ?, 0)", (name,))
+        core_rows(self.server, f"INSERT INTO plugins_changes VALUES('grows', 'purge', '{name}', 0)")
         self.server.start()
         self.assert_nothing()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
         self.assertEqual([item["name"] for item in eventually(self.exports)], [name])
-
-
-class ExportOnPostgresql(TenonTest):
-    engines = ("postgresql",)
-
-    def test_there_are_no_exports_yet(self):
-        client = self.client("ada")
-        self.assert_problem(client.delete("/api/core/plugins/grows?data=export"), 501, "plugins.export_unsupported")
-        self.assertEqual(client.get("/api/core/exports").json(), {"items": [], "next": None})
 
 
 if __name__ == "__main__":

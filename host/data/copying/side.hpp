@@ -86,6 +86,9 @@ std::unique_ptr<Side> read_file(const std::string& path);
 std::unique_ptr<Target> write_file(const std::string& path);
 /// A schema of PostgreSQL, read as its owner.
 std::unique_ptr<Side> read_schema(const PostgresqlPlace& place);
+/// The same as it is now, whatever others write or migrate meanwhile, for as long as the side is
+/// there.
+std::unique_ptr<Side> read_held_schema(const PostgresqlPlace& place);
 std::unique_ptr<Target> write_schema(const PostgresqlPlace& place);
 
 /// Why a row is not taken: which one, by its "id", or by all of its short cells.

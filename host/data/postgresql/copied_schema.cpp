@@ -33,8 +33,9 @@ Storage storage_of(std::string_view type) noexcept {
 
 class SchemaStream final : public RowStream {
  public:
-  SchemaStream(Connection& connection, const Table& table, std::int64_t skip)
-      : change_(connection, begin_reading),
+  SchemaStream(Connection& connection, const std::vector<std::string>& begin, const Table& table,
+               std::int64_t skip)
+      : change_(connection, begin),
         query_("SELECT " + column_list(table) + " FROM " + quoted(table.name) +
                (table.order.empty() ? "" : " ORDER BY " + table.order)),
         name_(table.name),
@@ -185,9 +186,9 @@ std::vector<Table> read_tables(Change& change) {
   return tables;
 }
 
-std::unique_ptr<RowStream> read_rows(Connection& connection, const Table& table,
-                                     std::int64_t skip) {
-  return std::make_unique<SchemaStream>(connection, table, skip);
+std::unique_ptr<RowStream> read_rows(Connection& connection, const std::vector<std::string>& begin,
+                                     const Table& table, std::int64_t skip) {
+  return std::make_unique<SchemaStream>(connection, begin, table, skip);
 }
 
 std::vector<Sequence> read_sequences(Change& change) {

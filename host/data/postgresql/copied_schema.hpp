@@ -23,8 +23,8 @@ inline constexpr std::int64_t patience = std::int64_t{12} * 3600 * 1'000'000'000
 /// One transaction; undone unless committed.
 class Change {
  public:
-  explicit Change(postgresql::Connection& connection, std::string begin = "BEGIN")
-      : session_(connection, {std::move(begin)}) {
+  explicit Change(postgresql::Connection& connection, std::vector<std::string> begin = {"BEGIN"})
+      : session_(connection, std::move(begin)) {
     session_.begin();
   }
   ~Change() { session_.control(Control::rollback); }
@@ -62,7 +62,9 @@ inline constexpr const char* in_schema = " = quote_ident(current_schema())::regn
 /// As the owner of the schema's tables.
 postgresql::ConnectionOptions copying_options(const PostgresqlPlace& place, bool is_read_only);
 std::vector<Table> read_tables(Change& change);
-std::unique_ptr<RowStream> read_rows(postgresql::Connection& connection, const Table& table,
+/// `begin`: what the transaction begins with in which the rows are read.
+std::unique_ptr<RowStream> read_rows(postgresql::Connection& connection,
+                                     const std::vector<std::string>& begin, const Table& table,
                                      std::int64_t skip);
 
 /// A sequence that a column of a table owns.
@@ -81,21 +83,21 @@ class Schema : public Base {
       : connection_(copying_options(place, is_read_only)) {}
 
   std::vector<Table> tables() override {
-    Change change(connection_, begin_reading);
+    Change change(connection_, reading_);
     return read_tables(change);
   }
 
   std::int64_t count(const Table& table) override {
-    Change change(connection_, begin_reading);
+    Change change(connection_, reading_);
     return change.number("SELECT count(*) FROM " + schema::quoted(table.name));
   }
 
   std::unique_ptr<RowStream> read(const Table& table, std::int64_t skip) override {
-    return read_rows(connection_, table, skip);
+    return read_rows(connection_, reading_, table, skip);
   }
 
   LastNumbers last_numbers() override {
-    Change change(connection_, begin_reading);
+    Change change(connection_, reading_);
     LastNumbers numbers;
     for (const Sequence& one : read_sequences(change)) {
       numbers.emplace(
@@ -106,7 +108,7 @@ class Schema : public Base {
   }
 
   std::vector<std::string> migrations() override {
-    Change change(connection_, begin_reading);
+    Change change(connection_, reading_);
     std::vector<std::string> all;
     if (!has_table(change, "tenon_migrations")) return all;
     Rows row = change.rows(
@@ -118,12 +120,12 @@ class Schema : public Base {
   }
 
   bool has_ledger() override {
-    Change change(connection_, begin_reading);
+    Change change(connection_, reading_);
     return has_table(change, ledger_table);
   }
 
   std::string noted(std::string_view name) override {
-    Change change(connection_, begin_reading);
+    Change change(connection_, reading_);
     if (!has_table(change, ledger_table)) return {};
     return change.text("SELECT value FROM tenon_copy WHERE name = ?1", {name});
   }
@@ -134,6 +136,7 @@ class Schema : public Base {
   }
 
   postgresql::Connection connection_;
+  std::vector<std::string> reading_{begin_reading};  ///< begins each transaction that reads
 };
 
 }  // namespace tenon::data::copying

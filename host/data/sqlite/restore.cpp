@@ -47,7 +47,23 @@ void remove(const std::string& path) {
                     snapshot + " cannot be put in the place of a database: " + reason + ".");
 }
 
-// Its bytes.
+// Closing a descriptor of a file that SQLite has open would drop its locks, and a log that is in
+// use must not be removed.
+void require_unused(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return;
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", failed)) {
+    struct stat open {};
+    if (::stat(entry.path().c_str(), &open) != 0) continue;
+    if (open.st_dev == facts.st_dev && open.st_ino == facts.st_ino)
+      throw base::Error(409, "data.restore_in_use",
+                        path + " is open; close it before a snapshot takes its place.");
+  }
+}
+
+}  // namespace
+
 std::uint64_t require_sound(const std::string& snapshot) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(snapshot, ignored))
@@ -74,23 +90,6 @@ std::uint64_t require_sound(const std::string& snapshot) {
     refuse(snapshot, findings.front());
   return bytes;
 }
-
-// Closing a descriptor of a file that SQLite has open would drop its locks, and a log that is in
-// use must not be removed.
-void require_unused(const std::string& path) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return;
-  std::error_code failed;
-  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", failed)) {
-    struct stat open {};
-    if (::stat(entry.path().c_str(), &open) != 0) continue;
-    if (open.st_dev == facts.st_dev && open.st_ino == facts.st_ino)
-      throw base::Error(409, "data.restore_in_use",
-                        path + " is open; close it before a snapshot takes its place.");
-  }
-}
-
-}  // namespace
 
 void finish_restore(const std::string& path) {
   if (!exists(decided(path))) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "data/snapshot.hpp"
@@ -12,6 +13,9 @@ namespace tenon::data::sqlite {
 /// on it only goes forward: the old log is removed, for SQLite would replay it into any file that
 /// it lies beside, then the copy takes the database's name, each step on disk before the next.
 void restore(const std::string& path, const std::string& snapshot, const CopyProgress& progress);
+
+/// See data::check_snapshot. Gives its bytes.
+std::uint64_t require_sound(const std::string& snapshot);
 
 /// Ends a restore that was decided and interrupted, removes what one left that was not; before the
 /// file is opened. Throws 503 data.io.

@@ -185,7 +185,6 @@ PluginStatus Packages::install(const Archive& archive, const std::vector<std::st
 PluginStatus Packages::install_with(const Archive& archive,
                                     const std::vector<std::string>& consents,
                                     const std::string& actor, const std::string& file) {
-  require_exports();
   return install_now(archive, consents, actor, file);
 }
 
@@ -245,7 +244,7 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
   try {
     // Once to keep them, once to put them back.
     require_room(id, 2 * data_.bytes(id));
-    if (data) put_back(id, *data);
+    if (data) put_back(*data, manifest, change.folder);
     if (lifecycle_ != nullptr)
       status = lifecycle_->replace(id, change);
     else

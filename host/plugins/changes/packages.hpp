@@ -83,8 +83,7 @@ class Packages {
     OnFailingUpgrade on_failing_upgrade = OnFailingUpgrade::nothing;
     UpgradeWatch::Count count = {};         ///< null: upgrades are not watched
     observability::Audit* audit = nullptr;  ///< of what is done by itself; may be null
-    /// Outlives it. Null: data are neither exported nor taken back.
-    blobs::Blobs* blobs = nullptr;
+    blobs::Blobs* blobs = nullptr;  ///< outlives it; needed where data are exported or taken back
   };
 
   /// `lifecycle` is null where no server runs: nothing is activated then. All outlive it; the
@@ -113,9 +112,9 @@ class Packages {
                        const std::string& actor);
   /// The same where nothing of the plugin is here, with the data of `file`, an export: settings,
   /// files and records as they were, migrated to what the package declares. Throws also as
-  /// CheckedExport, 409 "plugins.export_of_another", 409 "plugins.data_exists", 409
-  /// "data.migration_refused" or "data.newer" where the version cannot take the data, 501
-  /// "plugins.export_unsupported" on PostgreSQL.
+  /// CheckedExport, copy_file_to_schema(), 409 "plugins.export_of_another", 409
+  /// "plugins.data_exists", 409 "data.migration_refused" or "data.newer" where the version cannot
+  /// take the data.
   PluginStatus install_with(const Archive& archive, const std::vector<std::string>& consents,
                             const std::string& actor, const std::string& file);
 
@@ -129,8 +128,9 @@ class Packages {
 
   /// Throws 404 "plugins.unknown", 409 "plugins.not_installed" for one that lies in a directory of
   /// plugins, 409 "plugins.required_by". Gives the name of the export, or nothing; what writing it
-  /// fails with leaves the plugin as it was. Throws then also 501 "plugins.export_unsupported" on
-  /// PostgreSQL.
+  /// fails with leaves the plugin as it was. Throws then also as write_export(), and on PostgreSQL
+  /// as copy_schema_to_file(), and 409 "plugins.export_version" where no version that is installed
+  /// is that of the data.
   std::string remove(const std::string& id, DataChoice choice);
 
   Keyring& keyring() noexcept { return keyring_; }
@@ -157,14 +157,15 @@ class Packages {
   void end_change(const OpenChange& change);
   PluginStatus install_now(const Archive& archive, const std::vector<std::string>& consents,
                            const std::string& actor, const std::string& file);
-  void require_exports() const;
+  data::Declaration declaration_of_data(const std::string& id) const;
+  bool keep_for_export(const std::string& id, const std::string& path) const;
   /// Name of a whole export that counts once the removal does.
   std::string export_data(const std::string& id, const std::string& version);
   void require_no_data(const std::string& id) const;
   /// Throws where the version in `folder` cannot take the data.
   void require_takes(const CheckedExport& data, const Manifest& manifest,
                      const std::string& folder) const;
-  void put_back(const std::string& id, const CheckedExport& data);
+  void put_back(const CheckedExport& data, const Manifest& manifest, const std::string& folder);
   void forget_put_back(const std::string& id) noexcept;
   /// Before another change of the plugin: what this or an earlier process left open. Throws 409
   /// "plugins.purge_open" where no server runs.

@@ -24,6 +24,10 @@ std::uint64_t PluginData::bytes(const std::string& id) const {
   return all;
 }
 
+bool PluginData::exists(const std::string& id) const {
+  return schemas_.place ? schemas_.place(id, false).has_value() : fs::exists(file(id));
+}
+
 std::unique_ptr<data::Database> PluginData::open(const std::string& id) const {
   data::DatabaseOptions options;
   if (schemas_.place) {

@@ -37,6 +37,7 @@ class PluginData {
   std::string file(const std::string& id) const { return directory_ + "/" + id + ".db"; }
   /// On the disk of the data directory, none on PostgreSQL.
   std::uint64_t bytes(const std::string& id) const;
+  bool exists(const std::string& id) const;
   /// Null where the plugin has none.
   std::unique_ptr<data::Database> open(const std::string& id) const;
   data::schema::Plan plan(const data::Declaration& declaration) const;

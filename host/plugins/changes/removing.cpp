@@ -9,7 +9,6 @@ namespace tenon::plugins {
 
 std::string Packages::remove(const std::string& id, DataChoice choice) {
   const bool is_exported = choice == DataChoice::export_and_purge;
-  if (is_exported) require_exports();
   const std::lock_guard lock(changing_);
   const std::optional<InstalledVersion> current = store_.current(id);
   if (!current) {

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -11,7 +10,6 @@
 
 #include "base/clock.hpp"
 #include "blobs/blobs.hpp"
-#include "data/database.hpp"
 #include "data/snapshot.hpp"
 #include "plugins/exports/export_facts.hpp"
 #include "plugins/exports/export_refusal.hpp"
@@ -29,29 +27,21 @@ namespace fs = std::filesystem;
 constexpr std::size_t piece_bytes = 256 * 1024;
 constexpr std::size_t ids_at_once = 1'000;
 
-// A snapshot that goes with the object.
-class Snapshot {
+// A database that goes with the object.
+class Kept {
  public:
-  Snapshot(const std::string& file, std::string path) : path_(std::move(path)) {
-    data::DatabaseOptions options;
-    options.path = file;
-    options.confinement = data::Confinement::plugin();
-    data::Database database(std::move(options));
-    bytes_ = data::snapshot(database, path_);
-  }
-  ~Snapshot() {
+  explicit Kept(std::string path) : path_(std::move(path)) {}
+  ~Kept() {
     std::error_code ignored;
     fs::remove(path_, ignored);
   }
-  Snapshot(const Snapshot&) = delete;
-  Snapshot& operator=(const Snapshot&) = delete;
+  Kept(const Kept&) = delete;
+  Kept& operator=(const Kept&) = delete;
 
   const std::string& path() const noexcept { return path_; }
-  std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
   const std::string path_;
-  std::uint64_t bytes_ = 0;
 };
 
 [[noreturn]] void fail_read(int error, const std::string& path) {
@@ -60,15 +50,15 @@ class Snapshot {
       503);
 }
 
-void add_data(ExportWriter& writer, const Snapshot& snapshot) {
-  const FileDescriptor file(::open(snapshot.path().c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) fail_read(errno, snapshot.path());
-  writer.begin(data_entry, snapshot.bytes());
+void add_data(ExportWriter& writer, const std::string& path, std::uint64_t bytes) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file) fail_read(errno, path);
+  writer.begin(data_entry, bytes);
   std::vector<char> piece(piece_bytes);
   for (;;) {
     const ssize_t got = ::read(file.get(), piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_read(errno, snapshot.path());
+    if (got < 0) fail_read(errno, path);
     if (got == 0) break;
     writer.write({piece.data(), static_cast<std::size_t>(got)});
   }
@@ -127,13 +117,13 @@ void write_export(const ExportSource& source, const std::string& path) {
   facts.plugin = source.plugin;
   facts.version = source.version;
   facts.taken_ms = base::unix_milliseconds();
-  std::optional<Snapshot> snapshot;
-  if (fs::exists(source.data_file)) {
-    snapshot.emplace(source.data_file, path + ".db");
-    data::SnapshotFacts known = data::snapshot_facts(snapshot->path());
+  const Kept database(path + ".db");
+  const bool has_data = source.keep_data(database.path());
+  if (has_data) {
+    data::SnapshotFacts known = data::snapshot_facts(database.path());
     facts.data_version = known.version;
     facts.migration = known.migration;
-    facts.data_bytes = snapshot->bytes();
+    facts.data_bytes = known.bytes;
     facts.tables = std::move(known.tables);
   }
   const blobs::Blobs::Total total = source.blobs.total_claimed(source.plugin);
@@ -145,7 +135,7 @@ void write_export(const ExportSource& source, const std::string& path) {
   std::size_t number = 0;
   for (const auto& [key, json] : source.settings)
     writer.add(settings_folder + std::to_string(++number) + ".json", setting_text({key, json}));
-  if (snapshot) add_data(writer, *snapshot);
+  if (has_data) add_data(writer, database.path(), facts.data_bytes);
   add_blobs(writer, source.blobs, source.plugin);
   add_claims(writer, source.blobs, source.plugin);
   writer.finish();

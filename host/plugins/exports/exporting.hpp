@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 
@@ -13,14 +14,15 @@ namespace tenon::plugins {
 struct ExportSource {
   std::string plugin;
   std::string version;
-  std::string data_file;  ///< the plugin's file of SQLite, which nobody has open; may not be there
+  /// Writes its database into a new file of SQLite, on disk at the return; false where it has none.
+  std::function<bool(const std::string& path)> keep_data;
   std::map<std::string, std::string, std::less<>> settings;  ///< JSON by their keys
   blobs::Blobs& blobs;
 };
 
-/// Writes all of it into the new file `path`, on disk at the return. A snapshot of the database
-/// lies beside it meanwhile (`path`.db), so that room for two of them is needed. In bounded memory.
-/// Throws as ExportWriter, data::snapshot, and Blobs::open(); nothing stays then.
+/// Writes all of it into the new file `path`, on disk at the return. The database lies beside it
+/// meanwhile (`path`.db), so that room for two of them is needed. In bounded memory. Throws as
+/// ExportWriter, `keep_data`, and Blobs::open(); nothing stays then.
 void write_export(const ExportSource& source, const std::string& path);
 
 }  // namespace tenon::plugins

@@ -1,0 +1,73 @@
+// A schema that is read as it was at one moment, whatever is written to it meanwhile.
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+
+#include "data/copying/side.hpp"
+#include "data/tests/copying_case.hpp"
+
+namespace tenon::data::test {
+namespace {
+
+class HeldSchemaTest : public testing::Test {
+ protected:
+  HeldSchemaTest() : place_(folder_, Dialect::postgresql, "held") {
+    Database database(place_.options);
+    apply(database, copied_plugin());
+    for (int i = 0; i < 3; ++i)
+      database.exec("INSERT INTO told (what) VALUES ('before')");
+  }
+
+  std::unique_ptr<copying::Side> held() const {
+    return copying::read_held_schema(*place_.options.postgresql);
+  }
+  static copying::Table told(copying::Side& side) {
+    for (copying::Table& table : side.tables()) {
+      if (table.name == "told") return std::move(table);
+    }
+    throw std::runtime_error("there is no such table");
+  }
+  static std::string words(copying::Side& side) {
+    const copying::Table table = told(side);
+    std::string words;
+    const auto stream = side.read(table, 0);
+    while (const auto* row = stream->next())
+      words.append(row->front().text()).append(" ");
+    return words;
+  }
+
+  Folder folder_;
+  const Place place_;
+};
+
+TEST_F(HeldSchemaTest, IsReadAsItWas) {
+  const auto side = held();
+  Database database(place_.options);
+  database.exec("UPDATE told SET what = 'after'");
+  EXPECT_EQ(words(*side), "before before before ");
+  database.exec("DELETE FROM told");
+  EXPECT_EQ(side->count(told(*side)), 3);
+  EXPECT_EQ(words(*side), "before before before ");
+  EXPECT_EQ(words(*held()), "");
+}
+
+TEST_F(HeldSchemaTest, MigrationsWaitUntilItIsLetGo) {
+  auto side = held();
+  const auto later = std::async(std::launch::async, [this] {
+    Database database(place_.options);
+    Declaration next = copied_plugin();
+    next.version = "1.1.0";
+    next.migrations.push_back(migration(2, "ALTER TABLE told ADD COLUMN who TEXT",
+                                        "ALTER TABLE told ADD COLUMN who text"));
+    apply(database, next);
+  });
+  EXPECT_EQ(later.wait_for(std::chrono::milliseconds(300)), std::future_status::timeout);
+  EXPECT_EQ(words(*side), "before before before ");
+  side.reset();
+  later.wait();
+  EXPECT_EQ(told(*held()).columns.size(), 2u);
+}
+
+}  // namespace
+}  // namespace tenon::data::test
