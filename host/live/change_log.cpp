@@ -1,5 +1,7 @@
 #include "live/change_log.hpp"
 
+#include "data/schema/ddl.hpp"
+
 namespace tenon::live {
 
 LogEnds read_ends(data::Transaction& transaction, data::Dialect engine) {
@@ -48,6 +50,23 @@ Changes read_changes(data::Transaction& transaction, std::int64_t sequence, std:
   }
   if (read == 0 && until > sequence) changes.is_gapless = false;
   return changes;
+}
+
+void settle_deletes(data::Transaction& transaction, data::Dialect engine, Changes& changes) {
+  if (engine != data::Dialect::sqlite) return;
+  for (Change& change : changes.list) {
+    if (!change.is_delete) continue;
+    const std::string find =
+        "SELECT 1 FROM " + data::schema::quoted(change.table) + " WHERE id = ?1";
+    if (!transaction.query(find, {change.record}).next()) continue;
+    // It is there, and nobody has made it since.
+    change.is_delete = transaction
+                           .query(
+                               "SELECT 1 FROM tenon_changes WHERE seq > ?1 AND tbl = ?2 AND "
+                               "record = ?3 AND kind = 'create'",
+                               {change.sequence, change.table, change.record})
+                           .next();
+  }
 }
 
 }  // namespace tenon::live

@@ -40,4 +40,9 @@ struct Changes {
 Changes read_changes(data::Transaction& transaction, std::int64_t sequence, std::int64_t until,
                      std::size_t most);
 
+/// SQLite's log has a `delete` also where an insert met the record and was ignored, or changed it
+/// (data/README.md, "The log of changes"). Makes those changes updates whose record was not gone.
+/// Asks for each deleted record of the list; in the transaction that read it.
+void settle_deletes(data::Transaction& transaction, data::Dialect engine, Changes& changes);
+
 }  // namespace tenon::live

@@ -231,6 +231,15 @@ class AfterWrites(Tables):
         self.ada.delete(f"{self.url}/notes/{note['id']}")
         eventually(lambda: self.told(note["id"]) == ["create", "update", "remove"])
 
+    def test_an_insert_that_meets_a_record_does_not_remove_it(self):
+        note, other = self.made("met"), self.made("removed")
+        values = f"INSERT INTO notes (id, title, owner) VALUES ('{note['id']}', 'met', '{self.ada.id}') ON CONFLICT (id) DO"
+        for then in ("NOTHING", "UPDATE SET title = 'met again'"):
+            plugin_rows(self.server, "keeps-rules", f"{values} {then}")
+        self.ada.delete(f"{self.url}/notes/{other['id']}")
+        eventually(lambda: self.told(other["id"]) == ["create", "remove"])
+        self.assertEqual(self.told(note["id"]), ["create", "update"])
+
     def test_what_was_refused_is_told_again(self):
         self.ada.post(f"{self.url}/fail/yes")
         note = self.made("later")

@@ -16,8 +16,7 @@ namespace tenon::data::schema {
 /// before the change, null for create:
 ///   - a JSON array of objects, which together have a member for each field that is not computed;
 ///   - numbers as texts with every digit that tells them from others, booleans as 0 and 1, many
-///   values as arrays; json and files
-///     as 1 where there is something;
+///     values as arrays; json and files as 1 where there is something;
 ///   - 0 in place of a text or array that is longer than kept_characters.
 inline constexpr std::int64_t kept_changes = 20'000;  ///< the oldest leave
 inline constexpr std::int64_t kept_seconds = std::int64_t{24} * 60 * 60;

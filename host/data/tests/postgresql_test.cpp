@@ -100,6 +100,18 @@ TEST_F(PostgresqlTest, AResultHasABound) {
             63 * 1024 * 1024);
 }
 
+// What comes of it is never more than the bound: the server is told to stop.
+TEST_F(PostgresqlTest, AResultThatIsTooLargeIsCancelledAsItComes) {
+  database().exec("CREATE SEQUENCE sent");
+  EXPECT_EQ(code_of([&] {
+              auto transaction = database().begin(Mode::write, milliseconds(60'000));
+              transaction.query(
+                  "SELECT repeat('x', 1000000), nextval('sent') FROM generate_series(1, 2000)");
+            }),
+            "data.too_large");
+  EXPECT_LT(number(database(), "SELECT last_value FROM sent"), 500) << "of a megabyte each";
+}
+
 TEST_F(PostgresqlTest, WritersOfTwoHostsTakeTurns) {
   Database other(options_);
   constexpr int each = 50;

@@ -158,8 +158,10 @@ bool ChangeFollower::tell_round() {
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
     ends = live::read_ends(transaction, database_->dialect());
-    if (ends.newest > position_)
+    if (ends.newest > position_) {
       changes = live::read_changes(transaction, position_, ends.newest, most_changes);
+      live::settle_deletes(transaction, database_->dialect(), changes);
+    }
   }
   if (!changes.is_gapless) {
     has_gap_ = true;
