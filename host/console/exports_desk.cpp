@@ -4,6 +4,7 @@
 #include "base/json_writer.hpp"
 #include "observability/audit.hpp"
 #include "plugins/changes/packages.hpp"
+#include "plugins/exports/received_export.hpp"
 
 namespace tenon::console {
 
@@ -72,6 +73,22 @@ std::string ExportsDesk::take_out(const std::string& name, const std::string& ac
   audit_.record(
       {.actor = actor, .action = "plugins.export_taken_out", .object = name, .details = {}});
   return file;
+}
+
+std::unique_ptr<plugins::ReceivedExport> ExportsDesk::receive(std::uint64_t bytes) {
+  return packages_.receive_export(bytes);
+}
+
+std::string ExportsDesk::received(plugins::ReceivedExport& came, const std::string& plugin,
+                                  const std::string& actor, std::string& name) {
+  const plugins::ExportItem item = came.finish(plugin);
+  name = item.name;
+  audit_.record(
+      {.actor = actor, .action = "plugins.export_brought_in", .object = name, .details = {}});
+  std::string text;
+  JsonWriter json(text);
+  write_item(json, item);
+  return text;
 }
 
 void ExportsDesk::remove(const std::string& name, const std::string& actor) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 
 namespace tenon::observability {
@@ -7,6 +9,7 @@ class Audit;
 }
 namespace tenon::plugins {
 class Packages;
+class ReceivedExport;
 struct ExportItem;
 }  // namespace tenon::plugins
 
@@ -26,6 +29,12 @@ class ExportsDesk {
   std::string show(const std::string& name) const;
   /// The file of one, which goes out: this is put on record. Throws as show().
   std::string take_out(const std::string& name, const std::string& actor);
+  /// An export comes in, of so many bytes (0: not known). Throws as plugins::ReceivedExport.
+  std::unique_ptr<plugins::ReceivedExport> receive(std::uint64_t bytes);
+  /// All of it came: it is one of the list, which is put on record. Gives the item, and its name in
+  /// `name`. Of `plugin`, unless that is empty. Throws as ReceivedExport::finish().
+  std::string received(plugins::ReceivedExport& came, const std::string& plugin,
+                       const std::string& actor, std::string& name);
   void remove(const std::string& name, const std::string& actor);
 
  private:

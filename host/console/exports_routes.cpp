@@ -1,6 +1,8 @@
 #include "console/exports_routes.hpp"
 
+#include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -10,6 +12,9 @@
 #include "console/desk_answer.hpp"
 #include "console/exports_desk.hpp"
 #include "http/download.hpp"
+#include "plugins/exports/limits.hpp"
+#include "plugins/exports/received_export.hpp"
+#include "routing/context.hpp"
 
 namespace tenon::console {
 
@@ -34,6 +39,44 @@ http::Response take_out(ExportsDesk& desk, const Asked& asked) {
   return http::answer_with_download(asked.request, download);
 }
 
+// A file on its way to the disk. While a piece is written, no more is read from the client.
+class Sink final : public http::BodySink {
+ public:
+  Sink(http::ExchangePtr exchange, ExportsDesk& desk, std::unique_ptr<plugins::ReceivedExport> came)
+      : exchange_(std::move(exchange)), desk_(desk), came_(std::move(came)) {}
+
+  void on_data(std::string_view bytes) override { came_->write(bytes); }
+  void on_end() override {
+    std::string name;
+    http::Response response = http::json_response(
+        201, desk_.received(*came_, http::query_value(exchange_->request().query, "plugin"),
+                            routing::context(*exchange_).principal->user_id, name));
+    response.with("Location", "/api/core/exports/" + name);
+    came_.reset();
+    exchange_->answer(std::move(response));
+  }
+  void on_abort(int) override { came_.reset(); }
+
+ private:
+  http::ExchangePtr exchange_;
+  ExportsDesk& desk_;
+  std::unique_ptr<plugins::ReceivedExport> came_;
+};
+
+class Receive final : public http::Handler {
+ public:
+  explicit Receive(ExportsDesk& desk) : desk_(desk) {}
+
+  void handle(const http::ExchangePtr& exchange) override {
+    const std::uint64_t bytes = exchange->request().content_length;
+    exchange->read_body(std::make_unique<Sink>(
+        exchange, desk_, desk_.receive(bytes == http::Request::no_length ? 0 : bytes)));
+  }
+
+ private:
+  ExportsDesk& desk_;
+};
+
 }  // namespace
 
 ExportsRoutes::ExportsRoutes(ExportsDesk& desk, http::WorkerShare& share) {
@@ -55,6 +98,16 @@ ExportsRoutes::ExportsRoutes(ExportsDesk& desk, http::WorkerShare& share) {
       [&desk](const Asked& asked) {
         return ok(desk.list(http::query_value(asked.request.query, "plugin")));
       });
+  handlers_.push_back(std::make_unique<Receive>(desk));
+  routes_.push_back({.method = Method::post,
+                     .pattern = "/api/core/exports",
+                     .access = routing::Access::admin,
+                     .permission = {},
+                     .handler = handlers_.back().get(),
+                     .body = http::BodyMode::streamed,
+                     .body_limit = plugins::ExportLimits::upload,
+                     .share = &share,
+                     .summary = "Bring in the file of an export"});
   add(Method::get, "/api/core/exports/{name}", "An export",
       [&desk](const Asked& asked) { return ok(desk.show(asked.name)); });
   add(Method::get, "/api/core/exports/{name}/file", "The file of an export",

@@ -9,7 +9,7 @@ namespace tenon::console {
 
 class ExportsDesk;
 
-/// The endpoints of exports of plugins' data: GET /api/core/exports, GET …/{name}, GET
+/// The endpoints of exports of plugins' data: GET and POST /api/core/exports, GET …/{name}, GET
 /// …/{name}/file, DELETE …/{name}. Owns their handlers, and must outlive every RouteSet made with
 /// its routes.
 class ExportsRoutes {

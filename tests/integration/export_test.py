@@ -2,11 +2,12 @@
 
 import hashlib
 import io
+import socket
 import tarfile
 import unittest
 
 from export_case import LATER, PICTURE, SLOW, ExportCase
-from tenon import BOTH, Client, core_rows, eventually, tenon
+from tenon import BOTH, Client, core_rows, eventually, raw, tenon
 
 
 class ExportTest(ExportCase):
@@ -198,6 +199,64 @@ class ExportTest(ExportCase):
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
         self.assertEqual([item["name"] for item in eventually(self.exports)], [name])
+
+    def bring(self, content, query="", client=None, **headers):
+        return (client or self.ada).post("/api/core/exports" + query, content, headers={"Content-Type": "application/octet-stream", **headers})
+
+    def test_a_file_is_brought_in_from_outside_and_taken_back(self):
+        self.install("1.0.0")
+        before = self.fill()
+        name = self.remove()
+        whole = self.ada.get(f"/api/core/exports/{name}/file").body
+        self.assert_problem(self.bring(whole), 409, "plugins.export_exists")
+        self.assertEqual(self.ada.delete(f"/api/core/exports/{name}").status, 204)
+        came = self.bring(whole, "?plugin=grows")
+        self.assertEqual((came.status, came.headers["location"]), (201, "/api/core/exports/" + came.json()["name"]), came)
+        item = came.json()
+        self.assertEqual((item["bytes"], item["facts"]["plugin"], item["reason"]), (len(whole), "grows", None))
+        self.assertTrue(item["name"].startswith("grows-1.0.0-"), item)
+        self.assertEqual(self.exports(), [item])
+        self.assertEqual(self.ada.get(came.headers["location"] + "/file").body, whole)
+        # In pieces of which nobody said how many; the same twice at once is one.
+        self.assertEqual(self.ada.delete(came.headers["location"]).status, 204)
+        pieces = (whole[at:at + 100_000] for at in range(0, len(whole), 100_000))
+        self.assertEqual(self.bring(pieces).status, 201)
+        self.assertEqual(self.exports(), [item])
+        actions = core_rows(self.server, "SELECT object FROM identity_audit WHERE action = 'plugins.export_brought_in'")
+        self.assertEqual(actions, [[item["name"]]] * 2)
+        self.assertEqual(self.send(self.root / "grows-1.0.0.tenon", item["name"]).status, 200)
+        self.assertEqual(self.contents(), before)
+
+    def test_what_is_brought_in_and_is_no_export_leaves_nothing(self):
+        self.install("1.0.0")
+        self.fill()
+        name = self.remove()
+        whole = self.ada.get(f"/api/core/exports/{name}/file").body
+        for what, content, status, code in (
+                ("cut", whole[:-1], 422, "plugins.export_damaged"), ("half", whole[:len(whole) // 2], 422, "plugins.export_damaged"),
+                ("flipped", self.flipped(whole), 422, "plugins.export_damaged"), ("longer", whole + b"\0", 422, "plugins.export_invalid"),
+                ("nothing", b"", 422, "plugins.export_damaged"), ("words", b"no archive" * 200, 422, "plugins.export_invalid")):
+            with self.subTest(what):
+                said = self.assert_problem(self.bring(content), status, code)
+                self.assertTrue(said.startswith("the export: "), said)
+        other = self.rewritten(whole, "grows", "grown")
+        self.assertIn("grown", self.assert_problem(self.bring(other, "?plugin=grows"), 409, "plugins.export_of_another"))
+        # Larger than may be: said before anything is read.
+        head = (f"POST /api/core/exports HTTP/1.1\r\nHost: {self.server.host}:{self.server.port}\r\nSec-Fetch-Site: same-origin\r\n"
+                f"Cookie: tenon_session={self.ada.cookies['tenon_session']}\r\nContent-Length: {{}}\r\n\r\n")
+        self.assertIn(b"HTTP/1.1 413 ", raw(self.server, head.format(16 * 1024**3 + 1).encode(), seconds=3))
+        # Whoever goes away in the middle; another site; no admin.
+        with socket.create_connection((self.server.host, self.server.port)) as connection:
+            connection.sendall(head.format(len(whole)).encode() + whole[:200_000])
+            self.assertTrue(eventually(lambda: list((self.server.data / "exports").glob(".*"))))
+        self.assertTrue(eventually(lambda: not list((self.server.data / "exports").glob(".*"))))
+        self.assertEqual(self.bring(whole, **{"Sec-Fetch-Site": "cross-site"}).status, 403)
+        self.ada.post("/api/core/users", {"login": "eve", "name": "Eve", "role": "member", "password": "correct horse battery"})
+        eve = Client(self.server).sign_in("eve")
+        self.addCleanup(eve.close)
+        self.assertEqual(self.bring(whole, client=eve).status, 403)
+        self.assertEqual([item["name"] for item in self.exports()], [name])
+        self.assertEqual([path.name for path in (self.server.data / "exports").iterdir()], [name])
 
 
 if __name__ == "__main__":

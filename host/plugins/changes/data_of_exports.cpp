@@ -16,6 +16,7 @@
 #include "plugins/exports/export_facts.hpp"
 #include "plugins/exports/export_refusal.hpp"
 #include "plugins/exports/exporting.hpp"
+#include "plugins/exports/received_export.hpp"
 #include "plugins/lifecycle/discovery.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"
@@ -85,6 +86,10 @@ std::string Packages::export_data(const std::string& id, const std::string& vers
                 .blobs = *options_.blobs},
                exports_.begun(name));
   return name;
+}
+
+std::unique_ptr<ReceivedExport> Packages::receive_export(std::uint64_t bytes) {
+  return std::make_unique<ReceivedExport>(exports_, bytes);
 }
 
 void Packages::remove_export(const std::string& name) {

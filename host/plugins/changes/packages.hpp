@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -34,6 +35,7 @@ namespace tenon::plugins {
 
 class CheckedExport;
 class Lifecycle;
+class ReceivedExport;
 struct Replacement;
 struct Unwritten;
 
@@ -135,6 +137,8 @@ class Packages {
 
   Keyring& keyring() noexcept { return keyring_; }
   const ExportFolder& exports() const noexcept { return exports_; }
+  /// An export comes in. Throws as ReceivedExport.
+  std::unique_ptr<ReceivedExport> receive_export(std::uint64_t bytes);
   /// Throws as ExportFolder::remove(), and 409 "plugins.purge_open" while the removal is not ended.
   void remove_export(const std::string& name);
 

@@ -16,6 +16,7 @@
 #include "plugins/exports/export_reader.hpp"
 #include "plugins/exports/export_refusal.hpp"
 #include "plugins/exports/limits.hpp"
+#include "plugins/exports/tar_form.hpp"
 #include "plugins/package/file_access.hpp"
 
 namespace tenon::plugins {
@@ -48,6 +49,28 @@ std::string compact(const std::string& time) {
     if (c != '-' && c != ':') text += c;
   }
   return text + "Z";
+}
+
+std::string name_of(const std::string& plugin, const std::string& version, std::int64_t time_ms,
+                    std::string_view end) {
+  std::string name = plugin + "-" + version + "-" + compact(base::rfc3339(time_ms));
+  // A version may have a build behind a "+", which means something else in an address; that of an
+  // export that came in may be anything.
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !is_name_character(c); }, '_');
+  return name + "-" + std::string(end) + std::string(ending);
+}
+
+// What the last entry of a whole export says; empty where it cannot be read.
+std::string hash_in(const std::string& path, std::uint64_t bytes) {
+  constexpr std::size_t digits = 64;
+  constexpr std::size_t behind = 3 * tar_block;  // the entry's content, and the end
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  std::string hash(digits, '\0');
+  if (!file || bytes < behind ||
+      ::pread(file.get(), hash.data(), digits, static_cast<off_t>(bytes - behind)) != digits)
+    return {};
+  return hash;
 }
 
 Refusal unknown(const std::string& name) {
@@ -114,16 +137,16 @@ void ExportFolder::remove(const std::string& name) {
   sync(folder_);
 }
 
-std::string ExportFolder::new_name(const std::string& plugin, const std::string& version) {
+void ExportFolder::make() const {
   if (::mkdir(folder_.c_str(), 0700) == 0)
     sync(fs::path(folder_).parent_path().string());
   else if (errno != EEXIST)
     fail_export_write(errno, folder_);
-  std::string name =
-      plugin + "-" + version + "-" + compact(base::rfc3339(base::unix_milliseconds()));
-  // A version may have a build behind a "+", which means something else in an address.
-  std::replace(name.begin(), name.end(), '+', '_');
-  return name + "-" + base::new_id().substr(30) + std::string(ending);
+}
+
+std::string ExportFolder::new_name(const std::string& plugin, const std::string& version) {
+  make();
+  return name_of(plugin, version, base::unix_milliseconds(), base::new_id().substr(30));
 }
 
 void ExportFolder::publish(const std::string& name) {
@@ -142,12 +165,64 @@ void ExportFolder::publish(const std::string& name) {
   sync(folder_);
 }
 
+std::string ExportFolder::begin_receiving() {
+  make();
+  const std::lock_guard lock(receiving_);
+  if (received_.size() >= ExportLimits::received) {
+    throw Refusal({"plugins.export_busy",
+                   "Other exports are being sent. Send this one when they are here.",
+                   {},
+                   {}},
+                  503);
+  }
+  return *received_.insert("received-" + base::new_id() + std::string(ending)).first;
+}
+
+void ExportFolder::end_receiving(const std::string& name) noexcept {
+  const std::lock_guard lock(receiving_);
+  ::unlink(begun(name).c_str());
+  received_.erase(name);
+}
+
+void ExportFolder::require_new(const std::string& hash, std::uint64_t bytes) const {
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code failure;
+    if (!is_export_name(name) || entry.file_size(failure) != bytes || failure ||
+        hash_in(entry.path().string(), bytes) != hash)
+      continue;
+    throw Refusal({"plugins.export_exists", "It is here already, as " + name + ".", {}, {}});
+  }
+}
+
+ExportItem ExportFolder::take(const std::string& name, const ExportFacts& facts) {
+  const std::lock_guard lock(receiving_);
+  const std::string file = begun(name);
+  const std::uint64_t bytes = fs::file_size(file);
+  const std::string hash = hash_in(file, bytes);
+  require_new(hash, bytes);
+  constexpr std::size_t few = 6;
+  for (std::size_t digits = few;; digits += few) {
+    const std::string own = name_of(facts.plugin, facts.version, facts.taken_ms,
+                                    std::string_view(hash).substr(0, digits));
+    if (::link(file.c_str(), (folder_ + "/" + own).c_str()) != 0) {
+      // Another one of that name is there.
+      if (errno == EEXIST && digits == few) continue;
+      fail_export_write(errno, own);
+    }
+    ::unlink(file.c_str());
+    sync(folder_);
+    return read(own);
+  }
+}
+
 void ExportFolder::sweep(const std::vector<std::string>& kept) noexcept {
   try {
+    const std::lock_guard lock(receiving_);
     std::error_code failure;
     for (const auto& entry : fs::directory_iterator(folder_, failure)) {
       const std::string name = entry.path().filename().string();
-      if (!name.starts_with('.') ||
+      if (!name.starts_with('.') || received_.count(name.substr(1)) != 0 ||
           std::find(kept.begin(), kept.end(), name.substr(1)) != kept.end())
         continue;
       std::error_code refused;

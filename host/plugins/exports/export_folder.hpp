@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,8 +22,8 @@ struct ExportItem {
 };
 
 /// Exports of plugins' data: files in `<data>/exports`. One that is being written, or whose removal
-/// is not decided, has a dot before its name and counts for nothing. Reading is thread-safe;
-/// changes are made by one thread at a time. Blocks.
+/// is not decided, or that comes in, has a dot before its name and counts for nothing. Reading and
+/// receiving are thread-safe; other changes are made by one thread at a time. Blocks.
 ///
 ///   <data>/exports/<id>-<version>-<time>-<random>.tar
 class ExportFolder {
@@ -45,13 +47,26 @@ class ExportFolder {
   /// What was written counts from now on, on disk at the return; again is without effect. Throws
   /// Refusal "plugins.export_write_failed", 409 "plugins.export_missing" where the file is gone.
   void publish(const std::string& name);
-  /// Removes what does not count, but for `kept` (names).
+  /// Removes what does not count, but for `kept` (names) and what comes in.
   void sweep(const std::vector<std::string>& kept) noexcept;
+
+  /// For ReceivedExport: a name for what comes in, which sweep() leaves. Throws 503
+  /// "plugins.export_busy", Refusal "plugins.export_write_failed".
+  std::string begin_receiving();
+  /// Removes what came under this name, unless it was taken.
+  void end_receiving(const std::string& name) noexcept;
+  /// What came, and is whole and on disk, counts from now on, under a name that says what it is.
+  /// Throws 409 "plugins.export_exists", Refusal "plugins.export_write_failed".
+  ExportItem take(const std::string& name, const ExportFacts& facts);
 
  private:
   ExportItem read(const std::string& name) const;
+  void make() const;
+  void require_new(const std::string& hash, std::uint64_t bytes) const;
 
   const std::string folder_;
+  std::mutex receiving_;
+  std::set<std::string> received_;  ///< names of what comes in
 };
 
 }  // namespace tenon::plugins

@@ -15,6 +15,8 @@ struct ExportLimits {
   static constexpr std::size_t page = 2 * 1024 * 1024;  ///< bytes of an entry with claims
   static constexpr std::size_t name = 200;              ///< bytes of the file's name
   static constexpr std::size_t listed = 1'000;          ///< exports that a list has, the newest
+  static constexpr std::uint64_t upload = 1ull << 34;   ///< bytes of a file that is sent: 16 GiB
+  static constexpr std::size_t received = 2;            ///< files that come in at once
   static constexpr std::uint64_t entry = 1ull << 46;    ///< bytes of any entry: 64 TiB
 };
 

@@ -53,7 +53,7 @@ export function ExportList() {
     return (
       <EmptyState icon={Archive} title="No data was exported yet">
         Where a plugin is removed, its data can become one file. It is found here, until it is
-        deleted.
+        deleted. Upload one that you have, to take its data back.
       </EmptyState>
     );
   }

@@ -1,6 +1,6 @@
 import { Button } from "@tenon/ui";
-import { PackageOpen } from "lucide-react";
-import { useEffect, useId, useRef, useState } from "react";
+import { PackageOpen, type LucideIcon } from "lucide-react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 
 /** Takes a file that is dropped anywhere in the window; says whether one is above it. */
 export function useFileDrop(onFile: ((file: File) => void) | null): boolean {
@@ -39,14 +39,25 @@ export function useFileDrop(onFile: ((file: File) => void) | null): boolean {
   return isOver;
 }
 
-/** Where a package is chosen; dropping one works in the whole window. */
-export function PackageZone({ isOver, onFile }: { isOver: boolean; onFile(file: File): void }) {
+interface FileZoneProps {
+  icon: LucideIcon;
+  /** What the file is. */
+  label: string;
+  /** How its name ends. */
+  accept: string;
+  isOver: boolean;
+  onFile(file: File): void;
+  children: ReactNode;
+}
+
+/** Where a file is chosen; dropping one works in the whole window. */
+export function FileZone({ icon: Icon, label, accept, isOver, onFile, children }: FileZoneProps) {
   const input = useRef<HTMLInputElement>(null);
   const hint = useId();
   return (
     <div className="shell-drop" data-over={isOver || undefined}>
-      <PackageOpen size={24} />
-      <p id={hint}>Drop a package here, a file that ends with .tenon, or</p>
+      <Icon size={24} />
+      <p id={hint}>{children}</p>
       <Button
         variant="primary"
         data-autofocus
@@ -59,8 +70,8 @@ export function PackageZone({ isOver, onFile }: { isOver: boolean; onFile(file: 
         ref={input}
         type="file"
         hidden
-        accept=".tenon"
-        aria-label="Package"
+        accept={accept}
+        aria-label={label}
         onChange={(event) => {
           const [file] = event.target.files ?? [];
           event.target.value = "";
@@ -68,5 +79,13 @@ export function PackageZone({ isOver, onFile }: { isOver: boolean; onFile(file: 
         }}
       />
     </div>
+  );
+}
+
+export function PackageZone({ isOver, onFile }: { isOver: boolean; onFile(file: File): void }) {
+  return (
+    <FileZone icon={PackageOpen} label="Package" accept=".tenon" isOver={isOver} onFile={onFile}>
+      Drop a package here, a file that ends with .tenon, or
+    </FileZone>
   );
 }

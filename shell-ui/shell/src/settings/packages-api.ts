@@ -93,19 +93,23 @@ export interface ExportRecord {
 export type DataChoice = "keep" | "export" | "purge";
 
 export const mostPackageBytes = 64 * 1024 * 1024;
+export const mostExportBytes = 16 * 1024 ** 3;
 
 export const keysKey = ["core", "keys"] as const;
 export const exportsKey = ["core", "exports"] as const;
 export const rollbackKey = (id: string) => ["core", "rollback", id] as const;
 
-export const planPackage = (
-  file: File,
-  options: { signal: AbortSignal; onProgress(sent: number): void },
-) =>
-  coreApi.upload<PackagePlan>("plugins/plan", file, {
-    contentType: "application/octet-stream",
-    ...options,
-  });
+interface Sending {
+  signal: AbortSignal;
+  /** 0 to 1 of the file. */
+  onProgress(sent: number): void;
+}
+
+const send = <T>(path: string, file: File, options: Sending) =>
+  coreApi.upload<T>(path, file, { contentType: "application/octet-stream", ...options });
+
+export const planPackage = (file: File, options: Sending) =>
+  send<PackagePlan>("plugins/plan", file, options);
 
 /** The plan of a package that the server keeps. */
 export const planKept = (name: string, signal: AbortSignal) =>
@@ -134,6 +138,10 @@ export const removePlugin = async (id: string, data: DataChoice) => {
 
 export const readExports = (signal: AbortSignal) =>
   coreApi.get<{ items: readonly ExportRecord[] }>("exports", { signal });
+
+/** Brings a file to the server; gives the export under the name that it has there. */
+export const uploadExport = (file: File, options: Sending) =>
+  send<ExportRecord>("exports", file, options);
 
 export const deleteExport = (name: string) => coreApi.delete(`exports/${name}`);
 

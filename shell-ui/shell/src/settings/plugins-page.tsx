@@ -10,7 +10,7 @@ import {
   Tabs,
   VisuallyHidden,
 } from "@tenon/ui";
-import { ArrowUp, PackagePlus, Plus, Puzzle } from "lucide-react";
+import { ArrowUp, PackagePlus, Plus, Puzzle, Upload } from "lucide-react";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { QueryScope } from "../data/query-scope.tsx";
@@ -31,6 +31,7 @@ import {
 } from "./plugin-parts.tsx";
 import { registryPlace } from "./registry-card.tsx";
 import { RegistryList } from "./registry-list.tsx";
+import { UploadExportDialog, useExportUpload } from "./upload-export.tsx";
 import { useInstall } from "./use-install.ts";
 import { usePlugins } from "./use-plugins.ts";
 import { useUpgrades } from "./use-registry.ts";
@@ -52,7 +53,12 @@ function Plugins() {
   const show = (id: string) => setQuery(id === "plugins" ? {} : { tab: id }, { replace: true });
   const upgrades = useUpgrades();
   const install = useInstall();
-  const isOver = useFileDrop(install.isInstalling ? null : (file) => void install.take(file));
+  const upload = useExportUpload(() => show("exports"));
+  const take = (file: File) => {
+    const isExport = upload.isOpen || (!install.isOpen && file.name.endsWith(".tar"));
+    void (isExport ? upload : install).take(file);
+  };
+  const isOver = useFileDrop(install.isInstalling ? null : take);
   const [isTrusting, setTrusting] = useState(false);
   const trust = () => setTrusting(true);
   return (
@@ -64,6 +70,10 @@ function Plugins() {
           <Button variant="primary" icon={Plus} onClick={trust}>
             Trust a key
           </Button>
+        ) : tab === "exports" ? (
+          <Button variant="primary" icon={Upload} onClick={upload.show}>
+            Upload an export
+          </Button>
         ) : (
           <Button variant="primary" icon={PackagePlus} onClick={install.show}>
             Install a package
@@ -71,7 +81,10 @@ function Plugins() {
         )
       }
     >
-      <div className="shell-drop-list" data-over={(isOver && !install.isOpen) || undefined}>
+      <div
+        className="shell-drop-list"
+        data-over={(isOver && !install.isOpen && !upload.isOpen) || undefined}
+      >
         <Tabs
           label="Plugins, registry, keys and exports"
           value={tab}
@@ -89,6 +102,7 @@ function Plugins() {
         />
       </div>
       <InstallDialog install={install} isOver={isOver} />
+      <UploadExportDialog upload={upload} isOver={isOver} />
       <TrustKeyDialog open={isTrusting} onClose={() => setTrusting(false)} />
     </Page>
   );

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "plugins/exports/export_folder.hpp"
+#include "plugins/package/file_access.hpp"
+
+namespace tenon::plugins {
+
+/// An export that comes in, piece by piece, from whoever has the file. It counts once finish() has
+/// read it as a whole; else it is removed. The folder outlives it. One thread at a time; blocks.
+class ReceivedExport {
+ public:
+  /// `bytes` are those that will come, 0 where that is not known. Throws 503 "plugins.export_busy"
+  /// while ExportLimits::received come in, 507 "data.disk_full" where there is no room for them,
+  /// Refusal "plugins.export_write_failed".
+  ReceivedExport(ExportFolder& folder, std::uint64_t bytes);
+  ~ReceivedExport();
+  ReceivedExport(const ReceivedExport&) = delete;
+  ReceivedExport& operator=(const ReceivedExport&) = delete;
+
+  /// Throws Refusal "plugins.export_write_failed", 413 "plugins.export_too_large" beyond
+  /// ExportLimits::upload.
+  void write(std::string_view piece);
+  /// Compares it with its hash, and gives it a name, on disk at the return. `plugin`, unless empty,
+  /// is whose data are wanted. Throws as read_export(), of "the export"; Refusal 409
+  /// "plugins.export_of_another", 409 "plugins.export_exists" where the same file has a name
+  /// already, "plugins.export_write_failed".
+  ExportItem finish(const std::string& plugin);
+
+ private:
+  ExportFolder& folder_;
+  const std::string name_;
+  const std::string path_;
+  FileDescriptor file_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,56 @@
+import { addBrowserParts } from "@tenon/testing";
+import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { QueryScope } from "../src/data/query-scope.tsx";
+import { mostExportBytes } from "../src/settings/packages-api.ts";
+import { UploadExportDialog, useExportUpload } from "../src/settings/upload-export.tsx";
+
+beforeAll(addBrowserParts);
+afterEach(cleanup);
+
+function Upload() {
+  const upload = useExportUpload(() => undefined);
+  return (
+    <>
+      <button onClick={upload.show}>Show</button>
+      <UploadExportDialog upload={upload} isOver={false} />
+    </>
+  );
+}
+
+const fileOf = (size: number) => {
+  const file = new File([], "notes-1.2.0.tar");
+  Object.defineProperty(file, "size", { value: size });
+  return file;
+};
+
+async function choose(size: number) {
+  render(
+    <QueryScope>
+      <Upload />
+    </QueryScope>,
+  );
+  fireEvent.click(screen.getByRole("button", { name: "Show" }));
+  await screen.findByText(/Drop an export here/);
+  fireEvent.change(screen.getByLabelText("Export"), { target: { files: [fileOf(size)] } });
+}
+
+describe("an export from this computer", () => {
+  it("is not sent where it is larger than may be, and another one can be chosen", async () => {
+    await choose(mostExportBytes + 1);
+    await screen.findByText(/^notes-1\.2\.0\.tar is larger than 16 GB/);
+    expect(screen.queryByRole("progressbar")).toBeNull();
+    expect(screen.getByRole("button", { name: "Choose a file", hidden: true })).toBeTruthy();
+  });
+
+  it("shows how far it is, and is given up with Cancel", async () => {
+    await choose(mostExportBytes);
+    await screen.findByRole("progressbar", { name: "Sending notes-1.2.0.tar", hidden: true });
+    fireEvent.click(screen.getByRole("button", { name: "Cancel", hidden: true }));
+    await waitFor(() => expect(document.querySelector("dialog[open]")).toBeNull());
+    fireEvent.click(screen.getByRole("button", { name: "Show" }));
+    await screen.findByText(/Drop an export here/);
+    expect(screen.queryByRole("progressbar")).toBeNull();
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+});
