@@ -63,13 +63,17 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   return commands.run(command, arguments);
 }
 
+constexpr std::chrono::hours longest_change{24};
+
 }  // namespace
 
 std::string run_command(const config::Settings& settings, const std::string& command,
                         const std::string& arguments) {
-  // A package from the registry may be on its way for so long.
+  // A package from the registry may be on its way for so long; a change of a plugin may migrate
+  // much. When the server goes down meanwhile, so does the connection.
   const std::chrono::milliseconds patience =
-      command.starts_with("registry.") ? plugins::RegistryLimits::download + std::chrono::minutes(2)
+      command.starts_with("registry.") ? plugins::RegistryLimits::download + longest_change
+      : command.starts_with("plugin.") ? longest_change
                                        : std::chrono::minutes(2);
   if (std::optional<std::string> answer =
           console::call_server(settings.data, command, arguments, patience))

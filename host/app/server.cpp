@@ -31,6 +31,7 @@
 #include "console/registry_commands.hpp"
 #include "console/registry_desk.hpp"
 #include "console/registry_routes.hpp"
+#include "console/slow_changes.hpp"
 #include "console/user_commands.hpp"
 #include "data/database.hpp"
 #include "data/metrics.hpp"
@@ -150,6 +151,7 @@ class Server::Implementation {
   plugins::Lifecycle lifecycle;
   plugins::Packages packages;
   records::SearchEverywhere search;
+  console::SlowChanges slow_changes;
   console::PluginsDesk plugins_desk;
   console::PluginsRoutes plugins_routes;
   console::PackagesDesk packages_desk;
@@ -202,12 +204,13 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
       packages(database, &lifecycle,
                packages_options(settings, blobs, jobs, router, identity.audit())),
       search(search_directory, identity.permissions()),
+      slow_changes(*console_share),
       plugins_desk(lifecycle, router, identity.audit()),
-      plugins_routes(plugins_desk, *console_share),
+      plugins_routes(plugins_desk, slow_changes, *console_share),
       packages_desk(
           packages, [this](const std::string& plugin) { return plugins_desk.show(plugin); },
           identity.audit(), settings.data),
-      packages_routes(packages_desk, *console_share),
+      packages_routes(packages_desk, slow_changes, *console_share),
       exports_desk(packages, identity.audit()),
       exports_routes(exports_desk, *console_share),
       index_cache(make_index_cache(settings, directory.file("registry"))),
@@ -254,6 +257,8 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
       std::make_shared<routing::RouteSet>("core", "/api/core/plugins", std::move(of_plugins)));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/keys", packages_routes.key_routes()));
+  router.publish(std::make_shared<routing::RouteSet>("core", "/api/core/changes",
+                                                     std::vector{slow_changes.route()}));
   router.publish(
       std::make_shared<routing::RouteSet>("core", "/api/core/exports", exports_routes.routes()));
   router.publish(

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "console/slow_changes.hpp"
 #include "http/application.hpp"
 #include "routing/context.hpp"
 
@@ -21,19 +22,25 @@ struct Asked {
 class DeskAnswer final : public http::Handler {
  public:
   using Work = std::function<http::Response(const Asked&)>;
-  explicit DeskAnswer(Work work) : work_(std::move(work)) {}
+  /// `changes` for work that may take longer than a request; null: it may not.
+  explicit DeskAnswer(Work work, SlowChanges* changes = nullptr)
+      : work_(std::move(work)), changes_(changes) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     const routing::CallContext& context = routing::context(*exchange);
-    exchange->answer(
-        work_({exchange->request(),
-               std::string(context.parameters.count == 0 ? std::string_view()
-                                                         : context.parameters.values[0]),
-               context.principal ? context.principal->user_id : std::string()}));
+    const Asked asked{exchange->request(),
+                      std::string(context.parameters.count == 0 ? std::string_view()
+                                                                : context.parameters.values[0]),
+                      context.principal ? context.principal->user_id : std::string()};
+    if (changes_ != nullptr)
+      changes_->run(exchange, [&] { return work_(asked); });
+    else
+      exchange->answer(work_(asked));
   }
 
  private:
   Work work_;
+  SlowChanges* const changes_;
 };
 
 inline http::Response ok(std::string json) {

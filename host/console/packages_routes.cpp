@@ -70,11 +70,12 @@ http::Response revoke(PackagesDesk& desk, const Asked& asked) {
 
 }  // namespace
 
-PackagesRoutes::PackagesRoutes(PackagesDesk& desk, http::WorkerShare& share) {
+PackagesRoutes::PackagesRoutes(PackagesDesk& desk, SlowChanges& changes, http::WorkerShare& share) {
   const auto add = [this, &share](std::vector<routing::Route>& routes, http::Method method,
                                   const char* pattern, const char* summary, http::BodyMode body,
-                                  std::uint64_t limit, DeskAnswer::Work work) {
-    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work)));
+                                  std::uint64_t limit, DeskAnswer::Work work,
+                                  SlowChanges* slow = nullptr) {
+    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work), slow));
     routes.push_back({.method = method,
                       .pattern = pattern,
                       .access = routing::Access::admin,
@@ -87,21 +88,25 @@ PackagesRoutes::PackagesRoutes(PackagesDesk& desk, http::WorkerShare& share) {
   };
   using http::BodyMode;
   using http::Method;
-  add(plugin_routes_, Method::post, "/api/core/plugins",
+  add(
+      plugin_routes_, Method::post, "/api/core/plugins",
       "Install a package, or put it in the place of the version that is there", BodyMode::whole,
-      plugins::PackageLimits::packed, [&desk](const Asked& asked) { return install(desk, asked); });
+      plugins::PackageLimits::packed, [&desk](const Asked& asked) { return install(desk, asked); },
+      &changes);
   add(plugin_routes_, Method::post, "/api/core/plugins/plan", "What installing a package would do",
       BodyMode::whole, plugins::PackageLimits::packed,
       [&desk](const Asked& asked) { return plan(desk, asked); });
-  add(plugin_routes_, Method::del, "/api/core/plugins/{id}",
+  add(
+      plugin_routes_, Method::del, "/api/core/plugins/{id}",
       "Remove a plugin that was installed from a package", BodyMode::none, 0,
-      [&desk](const Asked& asked) { return remove(desk, asked); });
+      [&desk](const Asked& asked) { return remove(desk, asked); }, &changes);
   add(plugin_routes_, Method::get, "/api/core/plugins/{id}/rollback",
       "What going back to the version before would do", BodyMode::none, 0,
       [&desk](const Asked& asked) { return ok(desk.plan_rollback(asked.name)); });
-  add(plugin_routes_, Method::post, "/api/core/plugins/{id}/rollback",
+  add(
+      plugin_routes_, Method::post, "/api/core/plugins/{id}/rollback",
       "Go back to the version before, with its data", BodyMode::json, body_limit,
-      [&desk](const Asked& asked) { return ok(desk.rollback(asked.name, asked.user)); });
+      [&desk](const Asked& asked) { return ok(desk.rollback(asked.name, asked.user)); }, &changes);
   add(key_routes_, Method::get, "/api/core/keys", "Keys that sign packages", BodyMode::none, 0,
       [&desk](const Asked&) { return ok(desk.keys()); });
   add(key_routes_, Method::post, "/api/core/keys", "Trust a key", BodyMode::json, body_limit,

@@ -8,14 +8,15 @@
 namespace tenon::console {
 
 class PackagesDesk;
+class SlowChanges;
 
 /// The endpoints of packages and keys: POST /api/core/plugins and …/plan, DELETE …/{id},
 /// GET and POST …/{id}/rollback; GET and POST /api/core/keys, POST …/{number}/revoke, DELETE
 /// …/{number}. Owns their handlers, and must outlive every RouteSet made with its routes.
 class PackagesRoutes {
  public:
-  /// Both must outlive it; `share` runs what blocks.
-  PackagesRoutes(PackagesDesk& desk, http::WorkerShare& share);
+  /// All must outlive it; `share` runs what blocks.
+  PackagesRoutes(PackagesDesk& desk, SlowChanges& changes, http::WorkerShare& share);
   ~PackagesRoutes();
   PackagesRoutes(const PackagesRoutes&) = delete;
   PackagesRoutes& operator=(const PackagesRoutes&) = delete;

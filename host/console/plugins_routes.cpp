@@ -1,10 +1,10 @@
 #include "console/plugins_routes.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "console/desk_answer.hpp"
 #include "console/plugins_desk.hpp"
 #include "routing/context.hpp"
 
@@ -15,24 +15,6 @@ namespace {
 // Nothing is asked for in the body; room for an empty object.
 constexpr std::uint64_t body_limit = 1024;
 constexpr std::uint64_t tables_limit = 1024 * 1024;
-
-class Answer final : public http::Handler {
- public:
-  /// Gives the JSON for a plugin's id (empty in the list) and the id of who asks.
-  using Work = std::function<std::string(const std::string& plugin, const std::string& user)>;
-  explicit Answer(Work work) : work_(std::move(work)) {}
-
-  void handle(const http::ExchangePtr& exchange) override {
-    const routing::CallContext& context = routing::context(*exchange);
-    const std::string plugin(context.parameters.count == 0 ? std::string_view()
-                                                           : context.parameters.values[0]);
-    exchange->answer(http::json_response(
-        200, work_(plugin, context.principal ? context.principal->user_id : std::string())));
-  }
-
- private:
-  Work work_;
-};
 
 // A tables.json in the body, and what it would do.
 class Plan final : public http::Handler {
@@ -50,10 +32,11 @@ class Plan final : public http::Handler {
 
 }  // namespace
 
-PluginsRoutes::PluginsRoutes(PluginsDesk& desk, http::WorkerShare& share) : share_(share) {
+PluginsRoutes::PluginsRoutes(PluginsDesk& desk, SlowChanges& changes, http::WorkerShare& share)
+    : share_(share) {
   const auto add = [this](http::Method method, const char* pattern, const char* summary,
-                          Answer::Work work) {
-    handlers_.push_back(std::make_unique<Answer>(std::move(work)));
+                          DeskAnswer::Work work, SlowChanges* slow = nullptr) {
+    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work), slow));
     const bool has_body = method == http::Method::post;
     routes_.push_back({.method = method,
                        .pattern = pattern,
@@ -66,23 +49,19 @@ PluginsRoutes::PluginsRoutes(PluginsDesk& desk, http::WorkerShare& share) : shar
                        .summary = summary});
   };
   add(http::Method::get, "/api/core/plugins", "List the plugins with their states",
-      [&desk](const std::string&, const std::string&) { return desk.list(); });
+      [&desk](const Asked&) { return ok(desk.list()); });
   add(http::Method::get, "/api/core/plugins/{id}", "One plugin",
-      [&desk](const std::string& plugin, const std::string&) { return desk.show(plugin); });
-  add(http::Method::post, "/api/core/plugins/{id}/enable", "Enable a plugin",
-      [&desk](const std::string& plugin, const std::string& user) {
-        return desk.enable(plugin, user);
-      });
-  add(http::Method::post, "/api/core/plugins/{id}/disable",
+      [&desk](const Asked& asked) { return ok(desk.show(asked.name)); });
+  add(
+      http::Method::post, "/api/core/plugins/{id}/enable", "Enable a plugin",
+      [&desk](const Asked& asked) { return ok(desk.enable(asked.name, asked.user)); }, &changes);
+  add(
+      http::Method::post, "/api/core/plugins/{id}/disable",
       "Disable a plugin; its requests in flight are finished first",
-      [&desk](const std::string& plugin, const std::string& user) {
-        return desk.disable(plugin, user);
-      });
+      [&desk](const Asked& asked) { return ok(desk.disable(asked.name, asked.user)); }, &changes);
   add(http::Method::get, "/api/core/plugins/{id}/plan",
       "What activating a plugin would do to its data",
-      [&desk](const std::string& plugin, const std::string&) {
-        return desk.plan(plugin, std::nullopt);
-      });
+      [&desk](const Asked& asked) { return ok(desk.plan(asked.name, std::nullopt)); });
   handlers_.push_back(std::make_unique<Plan>(desk));
   routes_.push_back({.method = http::Method::post,
                      .pattern = "/api/core/plugins/{id}/plan",

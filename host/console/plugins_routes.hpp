@@ -8,14 +8,15 @@
 namespace tenon::console {
 
 class PluginsDesk;
+class SlowChanges;
 
 /// The endpoints of the admin's plugins page: GET /api/core/plugins, GET /api/core/plugins/{id},
 /// POST …/{id}/enable, …/{id}/disable, GET and POST …/{id}/plan. Owns their handlers, and must
 /// outlive every RouteSet made with its routes.
 class PluginsRoutes {
  public:
-  /// Both must outlive it; `share` runs what blocks.
-  PluginsRoutes(PluginsDesk& desk, http::WorkerShare& share);
+  /// All must outlive it; `share` runs what blocks.
+  PluginsRoutes(PluginsDesk& desk, SlowChanges& changes, http::WorkerShare& share);
   ~PluginsRoutes();
   PluginsRoutes(const PluginsRoutes&) = delete;
   PluginsRoutes& operator=(const PluginsRoutes&) = delete;

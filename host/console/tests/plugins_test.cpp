@@ -5,6 +5,7 @@
 #include "console/plugins_commands.hpp"
 #include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
+#include "console/slow_changes.hpp"
 #include "data/database.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/identity.hpp"
@@ -48,7 +49,8 @@ class PluginsConsole : public testing::Test {
   PluginHost host_;
   PluginsDesk desk_{host_.lifecycle(), host_.router(), host_.identity().audit()};
   std::shared_ptr<http::WorkerShare> share_ = host_.workers().make_share("console");
-  PluginsRoutes routes_{desk_, *share_};
+  SlowChanges changes_{*share_};
+  PluginsRoutes routes_{desk_, changes_, *share_};
   std::shared_ptr<routing::RouteSet> set_ =
       std::make_shared<routing::RouteSet>("core", "/api/core", routes_.routes());
   Commands commands_;

@@ -1,5 +1,5 @@
 import type { Role } from "@tenon/host";
-import { coreApi, type ListPage } from "@tenon/ui";
+import { coreApi, Problem, type FieldError, type ListPage } from "@tenon/ui";
 
 /** A person, as `/api/core/users` describes one. */
 export interface UserRecord {
@@ -63,8 +63,45 @@ export const usersKey = ["core", "users"] as const;
 export const readPlugins = (signal: AbortSignal) =>
   coreApi.get<ListPage<PluginRecord>>("plugins", { signal });
 
+/** A change that takes longer than its request may, as `/api/core/changes` describes one. */
+interface SlowChange {
+  id: string;
+  state: "running" | "done" | "failed";
+  /** What the request would have been answered with; null while it runs. */
+  status: number | null;
+  answer: unknown;
+}
+
+const askEvery = 1_000;
+
+const isRunning = (answer: unknown): answer is SlowChange =>
+  !!answer && typeof answer === "object" && "state" in answer && answer.state === "running";
+
+/** What a change ends with: one that goes on behind its answer is asked for until it is over. */
+export async function overOf<T>(begun: Promise<T>): Promise<T> {
+  let answer: unknown = await begun;
+  if (!isRunning(answer)) return answer as T;
+  const { id } = answer;
+  do {
+    await new Promise((resolve) => setTimeout(resolve, askEvery));
+    answer = await coreApi.get<SlowChange>(`changes/${id}`).catch((error: unknown) => {
+      // It is begun again, or nobody can reach it now.
+      if (error instanceof Problem && (error.status === 0 || error.status === 503)) return answer;
+      throw error;
+    });
+  } while (isRunning(answer));
+  const { state, status, answer: given } = answer as SlowChange;
+  if (state === "done") return given as T;
+  const { code, detail, errors } = given as {
+    code: string;
+    detail: string;
+    errors?: readonly FieldError[];
+  };
+  throw new Problem({ status: status ?? 500, code, message: detail, errors });
+}
+
 export const switchPlugin = (id: string, on: boolean) =>
-  coreApi.post<PluginRecord>(`plugins/${id}/${on ? "enable" : "disable"}`);
+  overOf(coreApi.post<PluginRecord>(`plugins/${id}/${on ? "enable" : "disable"}`));
 
 /** All pages of a list: an installation has people, not masses. */
 export async function readAll<T>(path: string, signal: AbortSignal): Promise<readonly T[]> {

@@ -22,12 +22,13 @@ interface Following {
   onProgress(part: number): void;
 }
 
-// How far a download is nobody tells.
-const askEvery = 250;
+// How far a download is nobody tells. Asked less and less often while it stands still.
+const askFirst = 250;
+const askLast = 2_000;
 
-const pause = (signal: AbortSignal) =>
+const pause = (time: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(resolve, askEvery);
+    const timer = setTimeout(resolve, time);
     signal.addEventListener("abort", () => {
       clearTimeout(timer);
       reject(signal.reason as Error);
@@ -39,6 +40,8 @@ const refused = (code: string, message: string) => new Problem({ status: 422, co
 /** Has the server bring the package; gives its name there. Given up with the signal. */
 async function download({ id, version }: RegistryPick, { signal, onProgress }: Following) {
   const { number } = await startDownload(id, version, signal);
+  let time = askFirst;
+  let before = 0;
   try {
     for (;;) {
       const { state, done, total, package: name, error } = await readDownload(number, signal);
@@ -46,7 +49,9 @@ async function download({ id, version }: RegistryPick, { signal, onProgress }: F
       if (error) throw refused(error.code, error.message);
       if (state !== "running") throw refused("client.stopped", "The download was given up.");
       onProgress(total > 0 ? Math.min(done / total, 0.99) : 0);
-      await pause(signal);
+      time = done > before ? askFirst : Math.min(time * 2, askLast);
+      before = done;
+      await pause(time, signal);
     }
   } catch (error) {
     if (signal.aborted) void cancelDownload(number).catch(() => undefined);

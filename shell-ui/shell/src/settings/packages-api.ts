@@ -1,5 +1,5 @@
 import { coreApi } from "@tenon/ui";
-import type { PluginRecord } from "./console-api.ts";
+import { overOf, type PluginRecord } from "./console-api.ts";
 
 export type Change = "install" | "upgrade" | "downgrade" | "reinstall";
 export type Trust = "trusted" | "unknown" | "revoked";
@@ -117,22 +117,25 @@ export const planKept = (name: string, signal: AbortSignal) =>
 
 /** With the data of an export, where one is named. */
 export const installPackage = (plan: PackagePlan, data: string) =>
-  coreApi.post<PluginRecord>(
-    "plugins",
-    { package: plan.package, consents: plan.consents.map(({ code }) => code) },
-    data ? { query: { data } } : undefined,
+  overOf(
+    coreApi.post<PluginRecord>(
+      "plugins",
+      { package: plan.package, consents: plan.consents.map(({ code }) => code) },
+      data ? { query: { data } } : undefined,
+    ),
   );
 
 export const readRollback = (id: string, signal: AbortSignal) =>
   coreApi.get<RollbackPlan>(`plugins/${id}/rollback`, { signal });
 
-export const rollBack = (id: string) => coreApi.post<PluginRecord>(`plugins/${id}/rollback`, {});
+export const rollBack = (id: string) =>
+  overOf(coreApi.post<PluginRecord>(`plugins/${id}/rollback`, {}));
 
 /** Gives the name of the export, where one was asked for. */
 export const removePlugin = async (id: string, data: DataChoice) => {
-  const answer = await coreApi.delete<{ export?: string } | undefined>(`plugins/${id}`, {
-    query: { data },
-  });
+  const answer = await overOf(
+    coreApi.delete<{ export?: string } | undefined>(`plugins/${id}`, { query: { data } }),
+  );
   return answer?.export ?? "";
 };
 

@@ -109,8 +109,15 @@ export function useInstall(): Install {
     return look({ kind: "registry", pick }, null);
   };
 
+  // Not isPending: that is true until the lists were read again, behind the word that it is done.
+  const isUnderWay = useRef(false);
   const { mutate, isPending } = useMutation({
-    mutationFn: (planned: PackagePlan) => installPackage(planned, data),
+    mutationFn(planned: PackagePlan) {
+      isUnderWay.current = true;
+      return installPackage(planned, data).finally(() => {
+        isUnderWay.current = false;
+      });
+    },
     async onSuccess(_, planned) {
       void queries.invalidateQueries({ queryKey: registryKey });
       await queries.invalidateQueries({ queryKey: pluginsKey });
@@ -164,7 +171,9 @@ export function useInstall(): Install {
     close() {
       running.current?.abort();
       setOpen(false);
-      if (isPending && plan) toast(`${plan.name} ${plan.to} is still being installed`);
+      if (isUnderWay.current && plan) {
+        toast(`${plan.name} ${plan.to} is still being installed`);
+      }
     },
     take(file) {
       setQueue([]);
