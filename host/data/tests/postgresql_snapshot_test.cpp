@@ -321,7 +321,11 @@ TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
   snapshot(database(), file_);
   std::string of_snapshot;
   std::string of_restore;
-  std::thread holder([&] { as_owner("LOCK TABLE notes; SELECT pg_sleep(14)"); });
+  const std::string held = "LOCK TABLE notes; SELECT pg_sleep(300), '" + place().schema + "'";
+  std::thread holder([&] {
+    // Ended below.
+    EXPECT_THROW(as_owner(held), std::runtime_error);
+  });
   const auto is_held = [&] {
     try {
       as_owner("SET lock_timeout = 1; LOCK TABLE notes IN ACCESS SHARE MODE");
@@ -338,6 +342,10 @@ TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
   copy.join();
   EXPECT_EQ(of_snapshot + " " + of_restore, "data.busy data.busy");
   EXPECT_FALSE(fs::exists(folder_.file("b")));
+  PostgresqlCluster::run(PostgresqlCluster::shared().superuser_of("tenon"),
+                         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
+                         "pg_backend_pid() AND query LIKE '%pg_sleep(300), ''" +
+                             place().schema + "''%'");
   holder.join();
   restore_snapshot(place(), file_);
   EXPECT_EQ(notes(), 1);

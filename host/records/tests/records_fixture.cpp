@@ -197,6 +197,9 @@ struct RecordsFixture::World {
     front->stop(std::chrono::seconds(5));
     workers.stop();
     router.remove(table_path);
+    // A client has its answer before the scribe lets go of the request.
+    planner_routes->gate().close();
+    EXPECT_TRUE(planner_routes->gate().wait_idle(std::chrono::seconds(20)));
   }
 
   void publish_search(const std::string& path, const SearchTimes& times) {

@@ -38,7 +38,7 @@ class Grows : public tenon::Plugin {
     // Longer than an upgrade waits for requests in flight.
     host.http().post("/slower", tenon::access::everybody, [this](const tenon::Request&) {
       const std::string before = std::to_string(count());
-      std::this_thread::sleep_for(std::chrono::milliseconds(3'000));
+      std::this_thread::sleep_for(std::chrono::milliseconds(8'000));
       note();
       return tenon::Response::text(before);
     });
