@@ -13,6 +13,13 @@ namespace tenon::data::sqlite {
 /// it lies beside, then the copy takes the database's name, each step on disk before the next.
 void restore(const std::string& path, const std::string& snapshot, const CopyProgress& progress);
 
+/// See data::move_snapshot: as restore(), with a second name of the snapshot's own file in place of
+/// a copy.
+void move(const std::string& path, const std::string& snapshot);
+
+/// Whether both are names of one file, as move() leaves them.
+bool is_moved(const std::string& path, const std::string& snapshot);
+
 /// Ends a restore that was decided and interrupted, removes what one left that was not; before the
 /// file is opened. Throws 503 data.io.
 void finish_restore(const std::string& path);
