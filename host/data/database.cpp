@@ -47,6 +47,10 @@ void Database::close() noexcept {
   engine_->close_handle(*handle_);
 }
 
+void Database::leave_log() noexcept {
+  engine_->leave_log();
+}
+
 std::shared_ptr<Database> Database::sibling(Handle::OnFault on_fault) {
   handle_->require_open();
   return std::make_shared<Database>(engine_, engine_->open_handle(std::move(on_fault)));

@@ -201,6 +201,10 @@ class Database {
   /// is refused.
   void close() noexcept;
 
+  /// The file is to be replaced: the last handle that closes leaves its log as it is, which whoever
+  /// opens it all the same brings into it.
+  void leave_log() noexcept;
+
   /// `tell` is called after each commit, in the turn to write: it must be quick, must not throw and
   /// must not use the database. Once this returns, what was set before by the same `whose` is not
   /// running and will not run. Empty: nobody is told.

@@ -42,6 +42,8 @@ class Engine {
   virtual std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) = 0;
   /// Closes the engine with the last one.
   virtual void close_handle(Handle& handle) noexcept = 0;
+  /// See Database::leave_log().
+  virtual void leave_log() noexcept {}
   virtual bool hold_writes(Handle& handle, std::chrono::milliseconds patience) = 0;
   virtual void release_writes(Handle& handle) = 0;
 

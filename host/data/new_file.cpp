@@ -90,6 +90,16 @@ void NewFile::write(std::span<const char> bytes) {
   told_ = written_;
 }
 
+void NewFile::write_at(std::uint64_t at, std::span<const char> bytes) {
+  if (::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(at)) !=
+      static_cast<ssize_t>(bytes.size()))
+    throw file_error(errno, name_ + " cannot be written");
+}
+
+void NewFile::sync() {
+  if (::fsync(file_) != 0) throw file_error(errno, name_ + " cannot be synced");
+}
+
 void NewFile::copy(const std::string& from, std::uint64_t bytes, const CopyProgress& progress) {
   const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.get() < 0) throw file_error(errno, from + " cannot be opened");
@@ -108,7 +118,7 @@ void NewFile::copy(const std::string& from, std::uint64_t bytes, const CopyProgr
 }
 
 void NewFile::put(const std::string& place, bool replaces) {
-  if (::fsync(file_) != 0) throw file_error(errno, name_ + " cannot be synced");
+  sync();
   int code = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, place.c_str(),
                          replaces ? 0U : static_cast<unsigned int>(RENAME_NOREPLACE));
   // File systems that cannot refuse by themselves.

@@ -23,6 +23,11 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   void write(std::span<const char> bytes);
+  /// In the place of bytes that were written.
+  void write_at(std::uint64_t at, std::span<const char> bytes);
+  /// What was written is on disk; put() has then only to bring there what came later.
+  void sync();
+  const std::string& name() const noexcept { return name_; }
   /// The whole of another file, shared with it where the file system can.
   void copy(const std::string& from, std::uint64_t bytes, const CopyProgress& progress);
   /// On disk, and under `place`. `replaces`: what is there goes, else 409 data.snapshot_exists.

@@ -21,9 +21,22 @@ void check_snapshot(const std::string& snapshot) {
   sqlite::require_sound(snapshot);
 }
 
+std::unique_ptr<BegunSnapshot> begin_snapshot(Database& database, const std::string& path) {
+  if (database.dialect() == Dialect::postgresql) return nullptr;
+  return sqlite::begin_snapshot(sqlite::Engine::of(database), path);
+}
+
 void restore_snapshot(const std::string& path, const std::string& snapshot,
                       const CopyProgress& progress) {
   sqlite::restore(path, snapshot, progress);
+}
+
+void move_snapshot(const std::string& path, const std::string& snapshot) {
+  sqlite::move(path, snapshot);
+}
+
+bool is_snapshot_moved(const std::string& path, const std::string& snapshot) {
+  return sqlite::is_moved(path, snapshot);
 }
 
 void restore_snapshot(const PostgresqlPlace& place, const std::string& snapshot,

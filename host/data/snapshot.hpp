@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,22 @@ std::uint64_t snapshot(Database& database, const std::string& path,
 /// to checked_file_bytes is read as a whole.
 void check_snapshot(const std::string& snapshot);
 
+/// A snapshot of which most is on disk already, while others write on. It keeps the log from being
+/// copied: do not let it rest. Removes what it made unless it is finished. Not thread-safe.
+class BegunSnapshot {
+ public:
+  BegunSnapshot() = default;
+  virtual ~BegunSnapshot() = default;
+  BegunSnapshot(const BegunSnapshot&) = delete;
+  BegunSnapshot& operator=(const BegunSnapshot&) = delete;
+
+  /// Adds what was committed since, so that it has what is committed now; as snapshot() then. Once.
+  virtual std::uint64_t finish() = 0;
+};
+
+/// Begins one of SQLite; throws as snapshot(). Of PostgreSQL null: one transaction makes it whole.
+std::unique_ptr<BegunSnapshot> begin_snapshot(Database& database, const std::string& path);
+
 /// Puts a copy of `snapshot` in the place of the database file `path`, which nobody has open, with
 /// its log: after a kill or a loss of power at any point the next open finds all of the old or all
 /// of the new, whose log of changes has a name of its own. Keeps `snapshot`. Throws 409
@@ -48,12 +65,19 @@ void check_snapshot(const std::string& snapshot);
 void restore_snapshot(const std::string& path, const std::string& snapshot,
                       const CopyProgress& progress = {});
 
-/// The same for a schema: in one transaction all that is in it goes, and what the snapshot has is
-/// made; killed at any point it is the old or the new. Connections that are open go on, and wait
-/// meanwhile. Throws 409 data.snapshot_refused (the file is not whole, is of another schema or of
-/// SQLite, or something of others depends on the schema), 503 data.busy where somebody uses a table
-/// for longer than restore_wait, 507 data.disk_full, 500 data.restore_differs, 503 data.io: then
-/// nothing is changed; and 503 data.connection_lost, behind which it may be the new.
+/// The same for a file, but nothing is copied where the file system can give a file two names:
+/// `snapshot` itself takes the place. Remove it then, before anybody opens `path`, for whoever
+/// writes one writes both; until then the call can be made again.
+void move_snapshot(const std::string& path, const std::string& snapshot);
+/// Whether `snapshot` took the place of `path`, and was not removed since.
+bool is_snapshot_moved(const std::string& path, const std::string& snapshot);
+
+/// As restore_snapshot() for a schema: in one transaction all that is in it goes, and what the
+/// snapshot has is made; killed at any point it is the old or the new. Connections that are open go
+/// on, and wait meanwhile. Throws 409 data.snapshot_refused (the file is not whole, is of another
+/// schema or of SQLite, or something of others depends on the schema), 503 data.busy where somebody
+/// uses a table for longer than restore_wait, 507 data.disk_full, 500 data.restore_differs, 503
+/// data.io: then nothing is changed; and 503 data.connection_lost, behind which it may be the new.
 void restore_snapshot(const PostgresqlPlace& place, const std::string& snapshot,
                       const CopyProgress& progress = {});
 

@@ -157,7 +157,7 @@ class InstallDamage(unittest.TestCase):
     def test_a_change_that_was_broken_off_is_ended_before_the_next_one(self):
         if reason := may_trace():
             self.skipTest(reason)
-        for met in (("open", "/grows.db-restore.part"), ("rename", "/grows.db-restore")):
+        for met in (("link", "/grows.db-restore"), ("rename", "/grows.db-restore")):
             for change, expected in ((UPGRADE, State("1.1.0", ("one",), "1.0.0")), (PURGE, GONE), (KEEP, State())):
                 with self.subTest(change.name, met=met):
                     place = self.place("new", False)
@@ -178,7 +178,7 @@ class InstallDamage(unittest.TestCase):
         if reason := may_trace():
             self.skipTest(reason)
         place = self.place("new", False)
-        self.broken_off(place, ROLLBACK, ("open", "/grows.db-restore.part"))
+        self.broken_off(place, ROLLBACK, ("link", "/grows.db-restore"))
         [snapshot] = (place.data / "plugins/grows/snapshots").iterdir()
         snapshot.unlink()
         for change in (UPGRADE, KEEP):

@@ -360,13 +360,15 @@ void Engine::close() noexcept {
   readers_->close();
   end_writing();
   tell_faults();
-  if (writer().has_failed()) {
-    // Copying the log now could bring parts of it into a file whose log is not on disk.
+  // Copying the log of a writer that failed could bring parts of it into a file whose log is not on
+  // disk.
+  const bool is_log_kept = writer().has_failed() || is_log_left_.load(std::memory_order_relaxed);
+  if (is_log_kept) {
     connection_->keep_log_at_close();
     if (checkpointer_) checkpointer_->keep_log_at_close();
   }
   checkpointer_.reset();
-  if (!writer().has_failed()) {
+  if (!is_log_kept) {
     // Rows that outlive the database are not waited for.
     sqlite3_busy_timeout(connection_->handle(), 0);
     sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr,

@@ -45,6 +45,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   Dialect dialect() const noexcept override { return Dialect::sqlite; }
   const std::string& path() const noexcept override { return options_.path; }
   void close() noexcept override;
+  void leave_log() noexcept override { is_log_left_.store(true, std::memory_order_relaxed); }
 
   /// Waits for a check beside the work; throws what it found.
   void wait_checked();
@@ -129,6 +130,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   std::mutex checkpoint_mutex_;
   std::atomic<bool> is_checkpoint_wanted_{false};
+  std::atomic<bool> is_log_left_{false};
   std::atomic<int> checkpoint_from_{
       checkpoint_pages};              ///< pages in the log at which the next one is wanted
   int overdue_from_ = overdue_pages;  ///< turn

@@ -17,6 +17,13 @@ void restore(const std::string& path, const std::string& snapshot, const CopyPro
 /// See data::check_snapshot. Gives its bytes.
 std::uint64_t require_sound(const std::string& snapshot);
 
+/// See data::move_snapshot: as restore(), with a second name of the snapshot's own file in place of
+/// a copy.
+void move(const std::string& path, const std::string& snapshot);
+
+/// Whether both are names of one file, as move() leaves them.
+bool is_moved(const std::string& path, const std::string& snapshot);
+
 /// Ends a restore that was decided and interrupted, removes what one left that was not; before the
 /// file is opened. Throws 503 data.io.
 void finish_restore(const std::string& path);

@@ -1,7 +1,11 @@
 #include "data/sqlite/snapshot.hpp"
 
 #include <algorithm>
+#include <array>
+#include <filesystem>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <sqlite3.h>
@@ -11,7 +15,9 @@
 #include "data/errors.hpp"
 #include "data/housekeeper.hpp"
 #include "data/new_file.hpp"
+#include "data/sqlite/added_log.hpp"
 #include "data/sqlite/engine.hpp"
+#include "data/sqlite/log_index.hpp"
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
@@ -21,9 +27,9 @@ namespace {
 
 constexpr std::chrono::milliseconds between_tries{50};
 
-// Where the file's head says how it is written and read: 1 is the rollback journal, 2 the log.
-constexpr std::size_t write_version = 18;
-constexpr std::size_t read_version = 19;
+// Where the file's head says how it is written, and behind it how it is read: 1 is the rollback
+// journal, 2 the log.
+constexpr std::uint64_t write_version = 18;
 
 SqlError read_error(const std::string& path, int code) {
   return {503, "data.io", "The database could not read or write its file.", code,
@@ -77,35 +83,98 @@ void Engine::want_checkpoint() noexcept {
   housekeeper_->hurry();
 }
 
-std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress) {
+namespace {
+
+// A copy of the file as it was when the pin was set, and what the log has got since.
+class FileSnapshot final : public data::BegunSnapshot {
+ public:
+  FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress);
+  ~FileSnapshot() override { let_go(); }
+
+  void sync() { copy_->sync(); }
+  std::uint64_t finish() override;
+  // What was committed since is left out.
+  std::uint64_t put();
+
+ private:
+  void copy_file(const CopyProgress& progress);
+  void let_go() noexcept;
+
+  const std::shared_ptr<Engine> engine_;
+  const std::string path_;
+  std::unique_ptr<Connection> pin_;
+  std::optional<NewFile> copy_;
+  std::uint64_t bytes_ = 0;
+};
+
+FileSnapshot::FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress)
+    : engine_(engine.shared_from_this()), path_(std::move(path)) {
   struct stat facts {};
-  if (::lstat(path.c_str(), &facts) == 0)
-    throw base::Error(409, "data.snapshot_exists", path + " is there already.");
-  auto pin = engine.pin_file(snapshot_wait);
+  if (::lstat(path_.c_str(), &facts) == 0)
+    throw base::Error(409, "data.snapshot_exists", path_ + " is there already.");
+  pin_ = engine.pin_file(snapshot_wait);
+  copy_file(progress);
+}
+
+void FileSnapshot::copy_file(const CopyProgress& progress) {
   // SQLite's own descriptor: closing another one of this file would drop its locks.
   sqlite3_file* file = nullptr;
-  sqlite3_file_control(pin->handle(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+  sqlite3_file_control(pin_->handle(), "main", SQLITE_FCNTL_FILE_POINTER,
+                       static_cast<void*>(&file));
   sqlite3_int64 bytes = 0;
   if (const int code = file->pMethods->xFileSize(file, &bytes); code != SQLITE_OK)
-    throw read_error(engine.path(), code);
+    throw read_error(engine_->path(), code);
 
-  NewFile copy(path + ".part", static_cast<std::uint64_t>(bytes));
+  copy_.emplace(path_ + ".part", static_cast<std::uint64_t>(bytes));
   std::vector<char> piece(copied_at_once);
   for (sqlite3_int64 at = 0; at < bytes;) {
     const auto size = std::min<sqlite3_int64>(bytes - at, static_cast<sqlite3_int64>(piece.size()));
     if (const int code = file->pMethods->xRead(file, piece.data(), static_cast<int>(size), at);
         code != SQLITE_OK)
-      throw read_error(engine.path(), code);
-    // Without a log beside it nothing needs to be made there to read it.
-    if (at == 0) piece[write_version] = piece[read_version] = 1;
-    copy.write(std::span<const char>(piece).first(static_cast<std::size_t>(size)));
+      throw read_error(engine_->path(), code);
+    copy_->write(std::span<const char>(piece).first(static_cast<std::size_t>(size)));
     at += size;
     tell(progress, static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(bytes));
   }
-  pin.reset();
-  engine.want_checkpoint();
-  copy.put(path, false);
-  return static_cast<std::uint64_t>(bytes);
+  bytes_ = static_cast<std::uint64_t>(bytes);
+}
+
+std::uint64_t FileSnapshot::finish() {
+  LogIndex log;
+  if (!log.open(pin_->handle())) throw read_error(engine_->path() + "-shm", SQLITE_IOERR_SHMMAP);
+  // The pin has kept the file as it was: what was committed since stands in the log alone.
+  if (log.is_copied()) return put();
+  add_log(copy_->name(), engine_->path() + "-wal", log.pages());
+  let_go();
+  copy_->put(path_, false);
+  return std::filesystem::file_size(path_);
+}
+
+std::uint64_t FileSnapshot::put() {
+  let_go();
+  // Without a log beside it nothing needs to be made there to read it.
+  constexpr std::array<char, 2> no_log{1, 1};
+  if (bytes_ != 0) copy_->write_at(write_version, no_log);
+  copy_->put(path_, false);
+  return bytes_;
+}
+
+void FileSnapshot::let_go() noexcept {
+  if (!pin_) return;
+  pin_.reset();
+  engine_->want_checkpoint();
+}
+
+}  // namespace
+
+std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress) {
+  return FileSnapshot(engine, path, progress).put();
+}
+
+std::unique_ptr<BegunSnapshot> begin_snapshot(Engine& engine, const std::string& path) {
+  auto begun = std::make_unique<FileSnapshot>(engine, path, CopyProgress());
+  begun->sync();
+  return begun;
 }
 
 }  // namespace tenon::data::sqlite

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@ class Engine;
 // See data/snapshot.hpp.
 
 std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress);
+std::unique_ptr<BegunSnapshot> begin_snapshot(Engine& engine, const std::string& path);
 SnapshotFacts snapshot_facts(const std::string& path);
 std::vector<TableChanges> changes_since(Engine& engine, const std::string& snapshot,
                                         std::chrono::milliseconds longest);

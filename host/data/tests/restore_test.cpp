@@ -6,6 +6,7 @@
 
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +25,11 @@ std::string step_of(long call) {
   switch (call) {
     case SYS_fsync:
       return "sync ";
+    case SYS_linkat:
+#ifdef SYS_link
+    case SYS_link:
+#endif
+      return "link ";
     case SYS_renameat2:
     case SYS_renameat:
 #ifdef SYS_rename
@@ -207,6 +213,120 @@ TEST_F(RestoreTest, WhoOnlyLooksSeesWhatIsDecided) {
   sqlite::Inspection look(path_, false);
   EXPECT_EQ(look.number("SELECT count(*) FROM items WHERE text = 'new'"), 50);
   EXPECT_TRUE(fs::exists(path_ + "-wal"));
+}
+
+// The snapshot's own file takes the place.
+class MoveTest : public RestoreTest {
+ protected:
+  MoveTest() { lay_out_all(); }
+  void lay_out_all() {
+    lay_out();
+    fs::copy_file(copy_, moved_);
+  }
+  // As whoever moves it does, before the file is opened.
+  std::string end() {
+    move_snapshot(path_, moved_);
+    fs::remove(moved_);
+    return found();
+  }
+
+  const std::string moved_ = folder_.file("now/moved.db");
+};
+
+TEST_F(MoveTest, TakesThePlaceOfAFileAndItsLog) {
+  const auto bytes = fs::file_size(moved_);
+  EXPECT_FALSE(is_snapshot_moved(path_, moved_));
+  move_snapshot(path_, moved_);
+  EXPECT_TRUE(is_snapshot_moved(path_, moved_));
+  EXPECT_EQ(fs::file_size(moved_), bytes);
+  EXPECT_FALSE(fs::exists(path_ + "-wal"));
+  EXPECT_FALSE(has_leftovers());
+  EXPECT_EQ(end(), "new");
+  EXPECT_FALSE(is_snapshot_moved(path_, moved_));
+}
+
+TEST_F(MoveTest, MakesAFileThatIsNotThere) {
+  fs::remove(path_);
+  fs::remove(path_ + "-wal");
+  EXPECT_EQ(end(), "new");
+}
+
+TEST_F(MoveTest, IsTheOldOrTheNewWhereverItIsKilled) {
+  int olds = 0;
+  int news = 0;
+  for (int when = 0;; ++when) {
+    ASSERT_LT(when, 5000);
+    lay_out_all();
+    const End killed = run_until([&] { move_snapshot(path_, moved_); }, when);
+    if (killed == End::untraceable) GTEST_SKIP() << "this process may not trace another";
+    if (killed == End::finished) break;
+    // Opened without whoever began it, and by the next start, which begins it again.
+    if (when % 2 == 0) {
+      const std::string is = found();
+      EXPECT_TRUE(is == "old" || is == "new") << is << " at stop " << when;
+      EXPECT_TRUE(is == "new" || news == 0) << "old again at stop " << when;
+      (is == "old" ? olds : news) += 1;
+    } else {
+      EXPECT_EQ(end(), "new") << "at stop " << when;
+    }
+    EXPECT_FALSE(has_leftovers()) << "at stop " << when;
+  }
+  EXPECT_EQ(end(), "new");
+  EXPECT_GT(olds, 10);
+  EXPECT_GT(news, 5);
+}
+
+TEST_F(MoveTest, EachStepIsOnDiskBeforeTheNext) {
+  const auto steps = steps_of([&] { move_snapshot(path_, moved_); });
+  if (steps.empty()) GTEST_SKIP() << "this process may not trace another";
+  // The snapshot and its second name; the log; the place.
+  EXPECT_EQ(steps, "sync link sync remove remove remove sync rename sync ");
+  EXPECT_EQ(end(), "new");
+}
+
+TEST_F(MoveTest, HalfOfARenamingTakesNoLogAway) {
+  move_snapshot(path_, moved_);
+  fs::rename(moved_, path_ + "-restore");
+  EXPECT_EQ(found(), "new");
+  EXPECT_FALSE(has_leftovers());
+}
+
+TEST_F(MoveTest, CopiesFromAnotherDisk) {
+  const std::string away = "/dev/shm/tenon-moved-" + std::to_string(::getpid()) + ".db";
+  struct stat here {};
+  struct stat there {};
+  if (::stat("/dev/shm", &there) != 0 || ::stat(path_.c_str(), &here) != 0 ||
+      here.st_dev == there.st_dev)
+    GTEST_SKIP() << "there is one disk alone";
+  fs::copy_file(copy_, away);
+  move_snapshot(path_, away);
+  EXPECT_FALSE(is_snapshot_moved(path_, away));
+  EXPECT_TRUE(fs::remove(away));
+  EXPECT_EQ(found(), "new");
+}
+
+TEST_F(MoveTest, RefusesWhatARestoreRefuses) {
+  {
+    Database database(host_file(path_));
+    EXPECT_EQ(code_of([&] { move_snapshot(path_, moved_); }), "data.restore_in_use");
+    EXPECT_EQ(number(database, "SELECT count(*) FROM items"), 30);
+  }
+  fs::resize_file(moved_, fs::file_size(moved_) - 4096);
+  EXPECT_EQ(code_of([&] { move_snapshot(path_, moved_); }), "data.snapshot_refused");
+  EXPECT_FALSE(has_leftovers());
+  EXPECT_EQ(found(), "old");
+}
+
+TEST_F(RestoreTest, AFileThatIsReplacedKeepsItsLogAtClosing) {
+  {
+    Database database(host_file(path_));
+    database.exec("DELETE FROM items");
+    const auto sibling = database.sibling();
+    sibling->leave_log();
+  }
+  EXPECT_GT(fs::file_size(path_ + "-wal"), 0U);
+  Database again(host_file(path_));
+  EXPECT_EQ(number(again, "SELECT count(*) FROM items"), 0);
 }
 
 TEST_F(RestoreTest, RefusesAFileThatIsOpen) {

@@ -1,11 +1,13 @@
 #include "data/snapshot.hpp"
 
+#include <atomic>
 #include <csignal>
 #include <filesystem>
 #include <string>
 #include <thread>
 
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -170,6 +172,105 @@ TEST_F(SnapshotTest, WaitsForAQueryThatReadsFromTheLog) {
   snapshot(database(), file());
   later.join();
   EXPECT_GE(count_in(file()), 1);
+}
+
+class BegunSnapshotTest : public SnapshotTest {
+ protected:
+  std::unique_ptr<BegunSnapshot> begin() { return begin_snapshot(database(), file()); }
+  // What is beside the database.
+  std::string others() const {
+    std::string names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.file(""))) {
+      const std::string name = entry.path().filename().string();
+      if (name.starts_with("snapshot.db")) names += name + " ";
+    }
+    return names;
+  }
+};
+
+TEST_F(BegunSnapshotTest, HasWhatWasCommittedSince) {
+  fill(3);
+  const auto begun = begin();
+  EXPECT_EQ(others(), "snapshot.db.part ");
+  fill(2);
+  database().exec("UPDATE items SET text = 'short' WHERE rowid = 1");
+  const auto bytes = begun->finish();
+  EXPECT_EQ(others(), "snapshot.db ");
+  EXPECT_EQ(bytes, std::filesystem::file_size(file()));
+  EXPECT_TRUE(is_locked(options_.path));
+  fill(1);
+  EXPECT_EQ(snapshot_facts(file()).bytes, bytes);
+  EXPECT_EQ(others(), "snapshot.db ") << "something was made beside it to read it";
+  EXPECT_EQ(count_in(file()), 5);
+  Database copy(host_file(file()));
+  EXPECT_EQ(number(copy, "SELECT count(*) FROM items WHERE text = 'short'"), 1);
+}
+
+TEST_F(BegunSnapshotTest, IsOneWhereNothingWasCommittedSince) {
+  fill(3);
+  const auto bytes = begin()->finish();
+  EXPECT_EQ(bytes, std::filesystem::file_size(file()));
+  EXPECT_EQ(others(), "snapshot.db ");
+  EXPECT_EQ(count_in(file()), 3);
+}
+
+TEST_F(BegunSnapshotTest, TakesMoreThanTheLogUsuallyHas) {
+  fill(1);
+  const auto begun = begin();
+  fill(40);
+  begun->finish();
+  EXPECT_EQ(count_in(file()), 41);
+}
+
+TEST_F(BegunSnapshotTest, IsAsSmallAsTheDatabaseBecame) {
+  fill(8);
+  const auto begun = begin();
+  database().exec("DELETE FROM items WHERE rowid > 1");
+  {
+    sqlite3* other = nullptr;
+    ASSERT_EQ(sqlite3_open(options_.path.c_str(), &other), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(other, "VACUUM", nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(other);
+  }
+  EXPECT_LT(begun->finish(), std::uint64_t{3} * megabyte);
+  EXPECT_EQ(count_in(file()), 1);
+}
+
+TEST_F(BegunSnapshotTest, MissesNothingOfAWriterThatNeverPauses) {
+  fill(4);
+  std::atomic<bool> is_over{false};
+  std::thread writer([&] {
+    while (!is_over)
+      database().exec("INSERT INTO items (text) VALUES ('one')");
+  });
+  for (int i = 0; i < 5; ++i) {
+    const auto begun = begin();
+    ASSERT_TRUE(database().hold_writes(std::chrono::seconds(30)));
+    begun->finish();
+    const std::int64_t now = items();
+    database().release_writes();
+    EXPECT_EQ(count_in(file()), now);
+    std::filesystem::remove(file());
+  }
+  is_over = true;
+  writer.join();
+}
+
+TEST_F(BegunSnapshotTest, LeavesNothingUnlessItIsFinished) {
+  fill(2);
+  begin().reset();
+  EXPECT_EQ(others(), "");
+  auto begun = begin();
+  fill(4);
+  {
+    const SmallFiles small(std::uint64_t{3} * megabyte);
+    EXPECT_EQ(code_of([&] { begun->finish(); }), "data.disk_full");
+  }
+  begun.reset();
+  EXPECT_EQ(others(), "");
+  fill(1);
+  EXPECT_EQ(items(), 7);
+  EXPECT_TRUE(database().quick_check().empty());
 }
 
 class ChangesSinceTest : public EachEngine {

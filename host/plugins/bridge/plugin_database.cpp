@@ -121,6 +121,10 @@ void PluginDatabase::fail_writes(const base::Error& error) {
   if (const std::shared_ptr<data::Database> held = opened()) held->fail_writes(error);
 }
 
+void PluginDatabase::leave_log() noexcept {
+  if (const std::shared_ptr<data::Database> open = opened()) open->leave_log();
+}
+
 std::uint64_t PluginDatabase::writes() const {
   const std::shared_ptr<data::Database> open = opened();
   return open ? open->statistics().writes : 0;

@@ -73,6 +73,8 @@ class PluginDatabase {
   void hold_writes(std::chrono::milliseconds patience);
   /// What waits fails with this, and whatever is begun later.
   void fail_writes(const base::Error& error);
+  /// See data::Database::leave_log().
+  void leave_log() noexcept;
 
   /// Write transactions that were acknowledged since it was opened, other generations' too.
   std::uint64_t writes() const;

@@ -39,13 +39,6 @@ Refusal refused_by(const data::schema::Plan& plan, const std::string& file) {
                   {}});
 }
 
-// Nothing where it is not there.
-std::uint64_t bytes_of(const std::string& file) {
-  std::error_code failure;
-  const std::uintmax_t bytes = fs::file_size(file, failure);
-  return failure ? 0 : bytes;
-}
-
 }  // namespace
 
 Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
@@ -219,9 +212,18 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
     left->version = found->manifest->version_text;
   }
   std::string snapshot;
+  std::string begun_name;
   WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
   Replacement change{.folder = store_.absolute(next.folder),
-                     .keep = [&](data::Database* database) { snapshot = keep_data(id, database); },
+                     .begin_keeping =
+                         [&](data::Database& database) {
+                           begun_name = store_.new_snapshot_name(id, data_.snapshot_ending());
+                           return data::begin_snapshot(database, store_.absolute(begun_name));
+                         },
+                     .keep =
+                         [&](data::Database* database, data::BegunSnapshot* begun) {
+                           snapshot = keep_data(id, database, begun, begun_name);
+                         },
                      .commit =
                          [&] {
                            store_.commit(next, left, snapshot);
@@ -237,7 +239,7 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
   if (data) {
     require_takes(*data, manifest, change.folder);
     // There is nothing to go back to: what was put there is removed.
-    change.keep = [](data::Database*) {};
+    change.keep = [](data::Database*, data::BegunSnapshot*) {};
     change.restore = [](bool) {};
   }
   PluginStatus status;
@@ -284,7 +286,7 @@ PluginStatus Packages::replace_alone(const Manifest& manifest, const Replacement
     const data::schema::Plan plan = data::plan(*opened, read_declaration(manifest, change.folder));
     if (plan.is_refused()) throw refused_by(plan, change.folder);
   }
-  change.keep(opened.get());
+  change.keep(opened.get(), nullptr);
   change.commit();
   return status_alone(manifest.id);
 }
@@ -296,9 +298,13 @@ PluginStatus Packages::status_alone(const std::string& id) const {
 }
 
 // Written down before anything is changed: whoever finds it restores.
-std::string Packages::keep_data(const std::string& id, data::Database* database) {
+std::string Packages::keep_data(const std::string& id, data::Database* database,
+                                data::BegunSnapshot* begun, const std::string& begun_name) {
   std::string snapshot(no_data);
-  if (database != nullptr) {
+  if (begun != nullptr) {
+    snapshot = begun_name;
+    begun->finish();
+  } else if (database != nullptr) {
     snapshot = store_.new_snapshot_name(id, data_.snapshot_ending());
     data::snapshot(*database, store_.absolute(snapshot));
   }
@@ -308,7 +314,15 @@ std::string Packages::keep_data(const std::string& id, data::Database* database)
 
 void Packages::restore(const std::string& id, const std::string& snapshot) {
   restore_data(id, snapshot);
+  end_restore(id, snapshot);
+}
+
+// In this order: as long as the change is open the snapshot may be asked for, and behind that
+// nobody asks for it, while whoever opens the data would change it, too.
+void Packages::end_restore(const std::string& id, const std::string& snapshot) {
   store_.end(id);
+  std::error_code failure;
+  if (!snapshot.empty() && snapshot != no_data) fs::remove(store_.absolute(snapshot), failure);
 }
 
 void Packages::restore_data(const std::string& id, const std::string& snapshot) {
@@ -359,7 +373,7 @@ std::optional<std::vector<data::TableChanges>> Packages::changes_since(
 void Packages::require_snapshot(const InstalledVersion& version) const {
   if (version.snapshot.empty() || version.snapshot == no_data) return;
   const std::string file = store_.absolute(version.snapshot);
-  if (fs::is_regular_file(file)) return;
+  if (fs::is_regular_file(file) && !data_.is_used_up(version.plugin, file)) return;
   throw Refusal({"plugins.snapshot_missing",
                  "The data of version " + version.version +
                      " cannot be restored: the file in which they were kept is gone. Put it back, "
@@ -393,7 +407,8 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
   const std::string from = version_of(folders_, id);
   if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
   require_snapshot(before);
-  require_room(id, before.snapshot.empty() ? 0 : bytes_of(store_.absolute(before.snapshot)));
+  require_room(
+      id, before.snapshot.empty() ? 0 : data_.bytes_to_restore(store_.absolute(before.snapshot)));
   end_open_change(id);
   const std::optional<InstalledVersion> now = store_.current(id);
   const std::string& folder = before.folder;
@@ -406,12 +421,13 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
     try {
       restore_data(id, before.snapshot);
       is_touched = true;
-      store_.end(id);
+      end_restore(id, before.snapshot);
       return;
     } catch (const std::exception& thrown) {
       failure = std::current_exception();
       reason = describe(reason_of(thrown, "plugins.failed"));
-      is_touched = is_touched || data_.may_be_restored(id, thrown);
+      is_touched =
+          is_touched || data_.may_be_restored(id, store_.absolute(before.snapshot), thrown);
     }
     // While the data are as they were, the version can be, too; else only forward, by the next
     // start.
@@ -429,7 +445,7 @@ PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
   PluginStatus status;
   if (lifecycle_ != nullptr) {
     status = lifecycle_->swap(id, folder.empty() ? folder : store_.absolute(folder), commit,
-                              complete, only);
+                              complete, only, !before.snapshot.empty());
   } else {
     commit();
     if (failure) {

@@ -154,8 +154,10 @@ class Packages {
   PluginStatus replace_alone(const Manifest& manifest, const Replacement& change);
   PluginStatus status_alone(const std::string& id) const;
   void tidy() noexcept;
-  std::string keep_data(const std::string& id, data::Database* database);
+  std::string keep_data(const std::string& id, data::Database* database, data::BegunSnapshot* begun,
+                        const std::string& begun_name);
   void restore(const std::string& id, const std::string& snapshot);
+  void end_restore(const std::string& id, const std::string& snapshot);
   void restore_data(const std::string& id, const std::string& snapshot);
   void end_purge(const std::string& id, const std::string& exported);
   void end_change(const OpenChange& change);

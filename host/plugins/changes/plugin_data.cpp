@@ -5,6 +5,8 @@
 #include <system_error>
 #include <utility>
 
+#include <sys/stat.h>
+
 #include "base/error.hpp"
 #include "data/database.hpp"
 #include "plugins/reason.hpp"
@@ -50,14 +52,29 @@ void PluginData::restore(const std::string& id, const std::string& snapshot) con
   if (schemas_.place)
     data::restore_snapshot(*schemas_.place(id, true), snapshot);
   else
-    data::restore_snapshot(file(id), snapshot);
+    data::move_snapshot(file(id), snapshot);
 }
 
-bool PluginData::may_be_restored(const std::string& id, const std::exception& failure) const {
-  if (!schemas_.place) return fs::exists(file(id) + "-restore");
+bool PluginData::may_be_restored(const std::string& id, const std::string& snapshot,
+                                 const std::exception& failure) const {
+  if (!schemas_.place) return fs::exists(file(id) + "-restore") || is_used_up(id, snapshot);
   // The server may have committed, and its answer was lost.
   const auto* error = dynamic_cast<const base::Error*>(&failure);
   return error != nullptr && error->code() == "data.connection_lost";
+}
+
+bool PluginData::is_used_up(const std::string& id, const std::string& snapshot) const {
+  return !is_postgresql() && data::is_snapshot_moved(file(id), snapshot);
+}
+
+// A folder of its own on another disk is all that keeps a file from a second name.
+std::uint64_t PluginData::bytes_to_restore(const std::string& snapshot) const {
+  struct stat here {};
+  struct stat there {};
+  if (::stat(snapshot.c_str(), &there) != 0) return 0;
+  const bool is_moved =
+      !is_postgresql() && ::stat(directory_.c_str(), &here) == 0 && here.st_dev == there.st_dev;
+  return is_moved ? 0 : static_cast<std::uint64_t>(there.st_size);
 }
 
 std::vector<data::TableChanges> PluginData::changes_since(const std::string& id,

@@ -43,11 +43,18 @@ class PluginData {
   data::schema::Plan plan(const data::Declaration& declaration) const;
   /// What the name of a snapshot ends with.
   const char* snapshot_ending() const noexcept { return is_postgresql() ? ".schema" : ".db"; }
-  /// Puts a snapshot in their place. Throws as data::restore_snapshot.
+  /// Puts a snapshot in their place, and on SQLite its file itself where that can be: it is to be
+  /// removed then before anybody opens them. May be called again. Throws as
+  /// data::restore_snapshot.
   void restore(const std::string& id, const std::string& snapshot) const;
   /// Behind a restore that failed: whether the snapshot may have taken their place all the same, or
   /// will when they are opened.
-  bool may_be_restored(const std::string& id, const std::exception& failure) const;
+  bool may_be_restored(const std::string& id, const std::string& snapshot,
+                       const std::exception& failure) const;
+  /// What keeping `snapshot` means no more: it is the data by now.
+  bool is_used_up(const std::string& id, const std::string& snapshot) const;
+  /// Bytes of the disk that restoring it takes.
+  std::uint64_t bytes_to_restore(const std::string& snapshot) const;
   /// What others have written since the snapshot, whether they use the data (`is_live`) or not; an
   /// empty `snapshot` has no tables. Throws as data::changes_since.
   std::vector<data::TableChanges> changes_since(const std::string& id, const std::string& snapshot,

@@ -390,6 +390,7 @@ Activation::Left Activation::end(std::unique_ptr<Activation> activation, millise
   if (successor == Successor::none)
     own.environment_.router.withdraw("/api/" + own.manifest_.id, draining());
   if (own.is_suspended_) own.bridge_->database().fail_writes(upgraded());
+  if (successor == Successor::restored) own.bridge_->database().leave_log();
   Left left = Left::running;
   if (own.drain(patience) && !own.is_being_asked())
     left = own.leave(true);

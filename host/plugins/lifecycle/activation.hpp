@@ -19,6 +19,7 @@
 #include "plugins/reason.hpp"
 
 namespace tenon::data {
+class BegunSnapshot;
 class Database;
 enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
@@ -104,8 +105,12 @@ class Activation;
 struct Handover {
   Activation* from = nullptr;        ///< null: nobody runs
   std::shared_ptr<http::Hold> hold;  ///< where requests wait once `from` is suspended
-  /// Nobody writes to the data any more, and nothing was changed; null: there is no data.
-  std::function<void(data::Database*)> keep;
+  /// Where there is data and `from`, which still serves: begins what keep() finishes; may give
+  /// null.
+  std::function<std::unique_ptr<data::BegunSnapshot>(data::Database&)> begin_keeping;
+  /// Nobody writes to the data any more, and nothing was changed; null: there is no data, nothing
+  /// was begun.
+  std::function<void(data::Database*, data::BegunSnapshot*)> keep;
   std::function<void()> commit;  ///< it runs, and is about to be published
   bool is_suspended = false;     ///< `from` serves no more
   bool is_kept = false;          ///< keep() was called
@@ -157,9 +162,10 @@ class Activation {
   };
   /// Who has the prefix when this generation ends.
   enum class Successor : std::uint8_t {
-    none,     ///< nobody: 503 meanwhile, and 404 "plugins.not_active" afterwards
-    held,     ///< requests wait for whoever comes
-    replaced  ///< another generation serves already
+    none,      ///< nobody: 503 meanwhile, and 404 "plugins.not_active" afterwards
+    held,      ///< requests wait for whoever comes
+    restored,  ///< the same, and its data are replaced: what stands in their log is left there
+    replaced   ///< another generation serves already
   };
   /// Step 6, with `drain` for what is in flight.
   static Left end(std::unique_ptr<Activation> activation, std::chrono::milliseconds drain,

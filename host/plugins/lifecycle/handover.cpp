@@ -2,6 +2,7 @@
 
 #include "data/database.hpp"
 #include "data/migrate.hpp"
+#include "data/snapshot.hpp"
 #include "http/hold.hpp"
 #include "jobs/jobs.hpp"
 #include "live/live.hpp"
@@ -30,12 +31,15 @@ void Activation::take_over(Handover& handover) {
                      {}});
     }
   }
+  std::unique_ptr<data::BegunSnapshot> begun;
   if (handover.from) {
+    if (handover.begin_keeping && database.has_data())
+      begun = handover.begin_keeping(*database.get());
     handover.is_suspended = true;
     handover.from->suspend(handover.hold);
   }
   handover.is_kept = true;
-  handover.keep(database.has_data() ? database.get().get() : nullptr);
+  handover.keep(database.has_data() ? database.get().get() : nullptr, begun.get());
   handover.is_touched = true;
 }
 

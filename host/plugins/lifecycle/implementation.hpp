@@ -63,7 +63,7 @@ class Lifecycle::Implementation {
   PluginStatus replace(const std::string& id, const Replacement& change);
   PluginStatus swap(const std::string& id, const std::string& folder,
                     const std::function<void()>& commit, const std::function<void()>& complete,
-                    const Unwritten* only);
+                    const Unwritten* only, bool replaces_data);
   bool note(const std::string& id, std::uint64_t generation, const Reason& reason);
   void remove(const std::string& id, const std::function<void()>& between);
 

@@ -402,8 +402,9 @@ PluginStatus Lifecycle::replace(const std::string& id, const Replacement& change
 }
 PluginStatus Lifecycle::swap(const std::string& id, const std::string& folder,
                              const std::function<void()>& commit,
-                             const std::function<void()>& complete, const Unwritten* only) {
-  return implementation_->swap(id, folder, commit, complete, only);
+                             const std::function<void()>& complete, const Unwritten* only,
+                             bool replaces_data) {
+  return implementation_->swap(id, folder, commit, complete, only, replaces_data);
 }
 bool Lifecycle::note(const std::string& id, std::uint64_t generation, const Reason& reason) {
   return implementation_->note(id, generation, reason);

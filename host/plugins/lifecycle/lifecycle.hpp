@@ -22,8 +22,9 @@ class Blobs;
 class Uploads;
 }  // namespace tenon::blobs
 namespace tenon::data {
+class BegunSnapshot;
 class Database;
-}
+}  // namespace tenon::data
 namespace tenon::events {
 class Bus;
 }
@@ -96,9 +97,13 @@ struct LifecycleOptions {
 /// thread that replaces, one after the other.
 struct Replacement {
   std::string folder;  ///< absolute; of the version that comes
+  /// The version that is there still serves: begins a snapshot of its data, which keep() finishes.
+  /// May be null, and give null. What it throws ends the change.
+  std::function<std::unique_ptr<data::BegunSnapshot>(data::Database& database)> begin_keeping;
   /// Nobody writes to the plugin's data any more, and nothing was changed yet: keeps what it takes
-  /// to go back. `database` is null where there is no data. What it throws ends the change.
-  std::function<void(data::Database* database)> keep;
+  /// to go back. `database` is null where there is no data, `begun` where nothing was begun. What
+  /// it throws ends the change.
+  std::function<void(data::Database* database, data::BegunSnapshot* begun)> keep;
   /// The version that comes runs, and is about to be published: makes it the one that counts.
   std::function<void()> commit;
   /// The change failed behind keep(), and nobody has the data open: goes back. `is_touched` is
@@ -182,11 +187,12 @@ class Lifecycle {
   /// what will be found, or empty for what the directories have. What `commit` throws is thrown
   /// when the plugin runs as before; what `complete` throws is why the plugin failed. Throws 404
   /// "plugins.unknown", 503 "plugins.stopping", 409 "plugins.required_by"; 409 with the reason when
-  /// what is found then cannot run. With `only` the swap goes on where that is so once nobody can
+  /// what is found then cannot run. `replaces_data`: `commit` puts other data in the place of those
+  /// that are there. With `only` the swap goes on where that is so once nobody can
   /// write any more: else 409 "plugins.replaced", or "plugins.written", and the plugin runs on.
   PluginStatus swap(const std::string& id, const std::string& folder,
                     const std::function<void()>& commit, const std::function<void()>& complete,
-                    const Unwritten* only = nullptr);
+                    const Unwritten* only = nullptr, bool replaces_data = false);
 
   /// Stands as the reason, one of the two codes above, beside a plugin that serves, until it is
   /// enabled again, changed, or has another reason. False where another generation is active, or it

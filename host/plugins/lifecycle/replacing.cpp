@@ -69,7 +69,11 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   const auto hold = std::make_shared<http::Hold>();
   const Release release(hold);
   Activation* const from = plugin.activation.get();
-  Handover handover{.from = from, .hold = hold, .keep = change.keep, .commit = [&] {
+  Handover handover{.from = from,
+                    .hold = hold,
+                    .begin_keeping = change.begin_keeping,
+                    .keep = change.keep,
+                    .commit = [&] {
                       change.commit();
                       lift_quarantine(id);
                     }};
@@ -156,7 +160,8 @@ void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& chang
   }
   dependencies_.replace(plugin.activation->manifest());
   if (!handover.is_suspended) return;
-  end_for(plugin, std::move(plugin.activation), Activation::Successor::held);
+  end_for(plugin, std::move(plugin.activation),
+          handover.is_touched ? Activation::Successor::restored : Activation::Successor::held);
   try {
     if (handover.is_kept) change.restore(handover.is_touched);
   } catch (const std::exception& failure) {
@@ -224,7 +229,7 @@ bool Lifecycle::Implementation::note(const std::string& id, std::uint64_t genera
 PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::string& folder,
                                              const std::function<void()>& commit,
                                              const std::function<void()>& complete,
-                                             const Unwritten* only) {
+                                             const Unwritten* only, bool replaces_data) {
   Plugin& plugin = known(id);
   const InterruptingTurn turn(plugin);
   if (is_stopping_) throw stopping();
@@ -241,7 +246,8 @@ PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::s
   if (was_active) {
     dependencies_.replace(*next->manifest);
     suspend(plugin, hold, only, *before);
-    end_for(plugin, std::move(plugin.activation), Activation::Successor::held);
+    end_for(plugin, std::move(plugin.activation),
+            replaces_data ? Activation::Successor::restored : Activation::Successor::held);
   }
   try {
     commit();

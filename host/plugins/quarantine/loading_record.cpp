@@ -149,10 +149,11 @@ void LoadingRecord::write(bool is_synced) {
     return complain("write");
   if (!is_synced) return;
   if (::fdatasync(file_) != 0) return complain("sync");
+  if (is_named_) return;
   const std::string folder = std::filesystem::path(path_).parent_path().string();
   const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (opened < 0) return;
-  ::fsync(opened);
+  is_named_ = ::fsync(opened) == 0;
   ::close(opened);
 }
 

@@ -91,6 +91,7 @@ class LoadingRecord {
   int file_ = -1;
   bool is_over_ = false;
   bool has_complained_ = false;
+  bool is_named_ = false;  ///< its name is on disk
 };
 
 }  // namespace tenon::plugins

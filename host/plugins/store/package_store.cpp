@@ -72,11 +72,13 @@ std::int64_t next_serial(data::Transaction& transaction, const std::string& plug
   return rows.integer(0);
 }
 
-void make_folder(const std::string& path) {
+// False where it is there.
+bool make_folder(const std::string& path) {
   std::error_code failure;
-  fs::create_directories(path, failure);
+  const bool is_made = fs::create_directories(path, failure);
   if (failure)
     refuse_package(write_failed, "The folder cannot be made: " + failure.message() + ".", path);
+  return is_made;
 }
 
 void sync_folder(const std::string& path) {
@@ -157,7 +159,7 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
     remove_left(place);
   }
   make_folder(absolute("plugins/.staging"));
-  make_folder(absolute(above));
+  if (make_folder(absolute(above))) settled_.clear();
   const std::string staged = absolute("plugins/.staging/" + base::new_id());
   try {
     contents.unpack(staged);
@@ -171,17 +173,26 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
     remove_left(staged);
     throw;
   }
-  // The names of the folders above may be new, too.
-  for (const std::string& one : {absolute(above), absolute("plugins"), data_})
-    sync_folder(one);
+  sync_folder(absolute(above));
+  settle(above);
   return folder;
+}
+
+void PackageStore::settle(const std::string& folder) {
+  for (std::string name = folder; !name.empty();) {
+    const std::string above = name.substr(0, name.find_last_of('/') + 1);
+    if (!settled_.contains(name)) {
+      sync_folder(absolute(above));
+      settled_.insert(name);
+    }
+    name = above.empty() ? above : above.substr(0, above.size() - 1);
+  }
 }
 
 std::string PackageStore::new_snapshot_name(const std::string& plugin, std::string_view ending) {
   const std::string folder = "plugins/" + plugin + "/snapshots";
-  make_folder(absolute(folder));
-  for (const std::string& one : {absolute("plugins/" + plugin), absolute("plugins"), data_})
-    sync_folder(one);
+  if (make_folder(absolute(folder))) settled_.clear();
+  settle(folder);
   return folder + "/" + base::new_id() + std::string(ending);
 }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -110,9 +111,12 @@ class PackageStore {
  private:
   std::vector<InstalledVersion> versions(std::string_view condition, std::string_view plugin) const;
   void sweep_plugin(const std::string& folder, const std::vector<std::string>& named);
+  /// The names of a folder below the data directory and of those above it are on disk.
+  void settle(const std::string& folder);
 
   data::Database& database_;
   const std::string data_;
+  std::set<std::string> settled_;  ///< such folders, none of which was made since
 };
 
 }  // namespace tenon::plugins
