@@ -36,7 +36,9 @@ TEST(HungVersion, LeavesItsDataToTheOneBeforeWhereItHangsInStart) {
   bool is_committed = false;
   const Replacement change{
       .folder = put_beside(host, "probe", "probe_hangs", "2.0.0"),
-      .keep = [&](data::Database* database) { data::snapshot(*database, snapshot); },
+      .begin_keeping = {},
+      .keep = [&](data::Database* database,
+                  data::BegunSnapshot*) { data::snapshot(*database, snapshot); },
       .commit = [&] { is_committed = true; },
       .restore = [&](bool) { data::restore_snapshot(file, snapshot); }};
   EXPECT_EQ(refused([&] { host.lifecycle().replace("probe", change); }), "plugins.start_timeout");
