@@ -253,14 +253,12 @@ TEST(TriggerFunctionTest, NamesNothingOfAnotherSchema) {
         "MERGE INTO t USING u ON t.a = u.a WHEN MATCHED THEN UPDATE SET a = u.a, b = u.b;",
         "DELETE FROM t USING u WHERE t.a = u.a RETURNING t.a, u.a;",
         "FOR r.a IN SELECT 1 LOOP new.a[1:new.b] := r.a::text; END LOOP;",
-        "PERFORM t.a FROM f() AS t(a numeric(10, 2), b double precision, c text[]) WHERE t.a > "
-        "new.b;",
+        "PERFORM t.a FROM f() AS t(a numeric(10, 2), b double precision, c text[]) WHERE t.a > 1;",
         "PERFORM a.b FROM a JOIN f() AS t(a int) ON (a.b = t.a) AND (a.c IN (t.b, new.d));",
         "WITH v AS (SELECT new.a), w (b) AS MATERIALIZED (SELECT t.b FROM t) SELECT v.a FROM v, w;",
         "INSERT INTO t (a) WITH RECURSIVE w(b) AS (SELECT u.a FROM u) SELECT w.b FROM w;",
-        "PERFORM sum(t.a) OVER w, rank() OVER (ORDER BY t.b) FROM t WINDOW w AS (ORDER BY t.c, "
-        "CASE "
-        "t.d WHEN 1 THEN 2 END), v AS (PARTITION BY t.e);",
+        "PERFORM sum(t.a) OVER w FROM t WINDOW w AS (ORDER BY CASE t.d WHEN 1 THEN 2 END);",
+        "PERFORM rank() OVER (ORDER BY t.b) FROM t WINDOW w AS (ORDER BY t.c), v AS ();",
         "PERFORM count(*) FILTER (WHERE t.a > new.a) FROM f(new.b) AS t(a);",
         "PERFORM 1 FROM json_to_record(new.a) AS t(a int) JOIN (SELECT u.b FROM u) AS v USING (a);",
         "new.a := CAST(new.b AS numeric(10, 2)) + CAST(new.c AS int);",
