@@ -3,9 +3,9 @@
 import html
 
 COLUMNS = 2
-COLUMN = 430
+COLUMN = 450
 GAP = 32
-LABEL = 148
+LABEL = 172
 FIGURE = 74
 BAR = 18
 STEP = 24

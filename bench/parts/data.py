@@ -83,7 +83,8 @@ def measure(arguments):
         lines, charts = compare(load, [
             ("filtered", CONNECTIONS, [tenon, filtering, *peers]), ("get", CONNECTIONS, [tenon, bare, *peers]),
             ("deep", CONNECTIONS, everybody), ("search", CONNECTIONS, everybody),
-            ("update", CONNECTIONS, everybody), ("create", CONNECTIONS, everybody), ("create", MANY, [tenon, *quick])], tenon, arguments.rounds)
+            ("update", CONNECTIONS, everybody), ("create", CONNECTIONS, everybody), ("create", MANY, [tenon, *quick]),
+        ], tenon, arguments.rounds, "the REST API")
         lines += live(tenon, arguments.seconds)
     return Section(["### A published table of 10,000 tasks, by its REST API: session, access rule and metrics", "",
                     *lines, *[f"{line}." for line in missing]], charts)

@@ -87,13 +87,13 @@ def measure(arguments):
         quick = [server for server in peers if not isinstance(server, Directus)]
         columns = [("list", CONNECTIONS, [tenon, bare, *peers]), ("get", CONNECTIONS, [tenon, bare, *peers]),
                    ("create", CONNECTIONS, [tenon, *peers]), ("create", MANY, [tenon, *quick])]
-        lines, charts = compare(load, columns, tenon, arguments.rounds)
+        lines, charts = compare(load, columns, tenon, arguments.rounds, "a plugin's routes")
     return Section(["### A plugin's table of 10,000 tasks, through its routes, session and permission checked", "",
                     *lines, *[f"{line}." for line in missing]], charts)
 
 
-def compare(load, columns, tenon, rounds):
-    """Lines and charts of columns (what, connections, servers), each measured in interleaved rounds."""
+def compare(load, columns, tenon, rounds, way):
+    """Lines and charts of columns (what, connections, servers), each measured in interleaved rounds; `way` is what of Tenon answers."""
     lines, charts = [], []
     for what, connections, servers in columns:
         figures = {server: [] for server in servers}
@@ -103,7 +103,7 @@ def compare(load, columns, tenon, rounds):
         # The first round warmed them up.
         medians = {server: [statistics.median(column) for column in zip(*figures[server][1:])] for server in servers}
         lines += table(what, connections, tenon, medians)
-        charts.append(Chart(f"{TITLES[what]}, {connections} connections", "a second",
+        charts.append(Chart(TITLES[what], f"a second, {connections} connections, {way}",
                             [(server.name, rate) for server, (rate, _) in medians.items()]))
     return lines, charts
 

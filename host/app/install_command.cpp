@@ -166,6 +166,8 @@ int print_rollback_plan(const Arguments& given) {
     std::printf("  data: %s: %s\n", change->getValue<std::string>("table").c_str(),
                 counted(*change).c_str());
   }
+  if (plan->getValue<bool>("may_keep_data"))
+    std::printf("  with --data keep nothing is lost: the data serve both versions\n");
   return exit_done;
 }
 
@@ -176,7 +178,9 @@ std::string file_of_export(const Arguments& given, const std::string& name) {
 
 int rollback(const Arguments& given) {
   if (given.has("--plan")) return print_rollback_plan(given);
-  return print_plugin(given, run(given, "rollback", one("id", given.words[1])));
+  return print_plugin(
+      given,
+      run(given, "rollback", two("id", given.words[1], "data", given.value("--data-of-plugin"))));
 }
 
 int remove(const Arguments& given) {
@@ -258,7 +262,7 @@ constexpr Action actions[] = {
      "one package, or the id of a plugin of the registry",
      {"--consent", "--with-required", ""},
      install},
-    {"rollback", "the id of one plugin", {"--plan", "", ""}, rollback},
+    {"rollback", "the id of one plugin", {"--plan", "--data-of-plugin", ""}, rollback},
     {"remove", "the id of one plugin", {"--data-of-plugin", "", ""}, remove},
     {"exports", nullptr, {"", "", ""}, exports},
     {"forget-export", "the name of one export", {"", "", ""}, forget_export},
@@ -288,6 +292,23 @@ void print_lines(const Object& plan, const char* member, const char* before) {
     std::printf("  %s %s: %s\n", before, item->getValue<std::string>("code").c_str(),
                 item->getValue<std::string>("message").c_str());
   }
+}
+
+void print_data_plan(const Object& data) {
+  const auto steps = data.getArray("steps");
+  for (std::size_t i = 0; i < steps->size(); ++i) {
+    const auto step = steps->getObject(static_cast<unsigned>(i));
+    const std::string phase = step->getValue<std::string>("kind") == "run_migration"
+                                  ? step->getValue<std::string>("phase")
+                                  : std::string();
+    std::printf("  data: %s%s\n", step->getValue<std::string>("text").c_str(),
+                phase.empty() ? "" : (" (" + phase + ")").c_str());
+  }
+  const std::string held_by = data.getValue<std::string>("held_by");
+  if (!held_by.empty())
+    std::printf("  data: requests wait meanwhile: %s\n", held_by.c_str());
+  else if (data.getValue<bool>("phased") && steps->size() != 0)
+    std::printf("  data: requests are answered meanwhile\n");
 }
 
 }  // namespace
@@ -326,14 +347,7 @@ int print_package_plan(const Arguments& given) {
   std::printf("  signed by %s %s (%s)\n", signer->getValue<std::string>("key").c_str(),
               signer->getValue<std::string>("name").c_str(),
               signer->getValue<std::string>("trust").c_str());
-  if (!plan->isNull("data")) {
-    const auto steps = plan->getObject("data")->getArray("steps");
-    for (std::size_t i = 0; i < steps->size(); ++i) {
-      std::printf(
-          "  data: %s\n",
-          steps->getObject(static_cast<unsigned>(i))->getValue<std::string>("text").c_str());
-    }
-  }
+  if (!plan->isNull("data")) print_data_plan(*plan->getObject("data"));
   print_lines(*plan, "consents", "needs your consent to");
   print_lines(*plan, "refusals", "refused:");
   return is_refused ? exit_refused : exit_done;

@@ -38,7 +38,7 @@ void print_plugin(const Poco::JSON::Object& plugin) {
 }
 
 bool is_choice(const std::string& word) {
-  return word == "keep" || word == "export" || word == "purge";
+  return word == "keep" || word == "export" || word == "purge" || word == "restore";
 }
 
 // Compares a plugin's folder with its data, beside a running server or without one, and changes
@@ -64,7 +64,7 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
 int plugin(const std::vector<std::string>& arguments) {
   // "--data" is the data directory everywhere, and here what becomes of a plugin's data.
   std::vector<std::string> words = arguments;
-  if (!words.empty() && words[0] == "remove") {
+  if (!words.empty() && (words[0] == "remove" || words[0] == "rollback")) {
     for (std::size_t i = 1; i + 1 < words.size(); ++i) {
       if (words[i] == "--data" && is_choice(words[i + 1])) words[i] = "--data-of-plugin";
     }

@@ -125,8 +125,15 @@ std::string PackagesDesk::plan_rollback(const std::string& id) const {
   return rollback_json(packages_.plan_rollback(id));
 }
 
-std::string PackagesDesk::rollback(const std::string& id, const std::string& actor) {
-  const plugins::PluginStatus status = packages_.rollback(id);
+std::string PackagesDesk::rollback(const std::string& id, const std::string& data,
+                                   const std::string& actor) {
+  using plugins::RollbackData;
+  if (!data.empty() && data != "restore" && data != "keep") {
+    throw base::Error(422, "plugins.validation", "Say what becomes of the data.",
+                      {{"data", "invalid", "This is restore or keep."}});
+  }
+  const plugins::PluginStatus status =
+      packages_.rollback(id, data == "keep" ? RollbackData::keep : RollbackData::restore);
   audit_.record({.actor = actor,
                  .action = "plugins.rolled_back",
                  .object = id,

@@ -45,7 +45,8 @@ class PackagesDesk {
   std::string install_file(const std::string& path, const std::vector<std::string>& consents,
                            const std::string& data, const std::string& actor);
   std::string plan_rollback(const std::string& id) const;
-  std::string rollback(const std::string& id, const std::string& actor);
+  /// `data` is "restore" (or empty) or "keep"; else 422 "plugins.validation".
+  std::string rollback(const std::string& id, const std::string& data, const std::string& actor);
   /// `data` is "keep", "export" or "purge": 422 "plugins.validation" for anything else. Gives the
   /// name of the export, or nothing.
   std::string remove(const std::string& id, const std::string& data, const std::string& actor);

@@ -81,6 +81,7 @@ std::string rollback_json(const plugins::RollbackPlan& plan) {
       .member("to", plan.to)
       .member("left", base::rfc3339(plan.left_ms))
       .member("restores_data", plan.has_snapshot)
+      .member("may_keep_data", plan.may_keep_data)
       .key("changes");
   if (plan.changes) {
     json.begin_array();

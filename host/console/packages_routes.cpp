@@ -68,6 +68,16 @@ http::Response revoke(PackagesDesk& desk, const Asked& asked) {
   return ok(desk.revoke(asked.name, reason, asked.user));
 }
 
+http::Response rollback(PackagesDesk& desk, const Asked& asked) {
+  std::string data;
+  if (!asked.request.body.empty()) {
+    RequestBody body(asked.request.body);
+    data = body.optional_text("data").value_or("");
+    body.require_valid("plugins.validation");
+  }
+  return ok(desk.rollback(asked.name, data, asked.user));
+}
+
 }  // namespace
 
 PackagesRoutes::PackagesRoutes(PackagesDesk& desk, SlowChanges& changes, http::WorkerShare& share) {
@@ -106,7 +116,7 @@ PackagesRoutes::PackagesRoutes(PackagesDesk& desk, SlowChanges& changes, http::W
   add(
       plugin_routes_, Method::post, "/api/core/plugins/{id}/rollback",
       "Go back to the version before, with its data", BodyMode::json, body_limit,
-      [&desk](const Asked& asked) { return ok(desk.rollback(asked.name, asked.user)); }, &changes);
+      [&desk](const Asked& asked) { return rollback(desk, asked); }, &changes);
   add(key_routes_, Method::get, "/api/core/keys", "Keys that sign packages", BodyMode::none, 0,
       [&desk](const Asked&) { return ok(desk.keys()); });
   add(key_routes_, Method::post, "/api/core/keys", "Trust a key", BodyMode::json, body_limit,

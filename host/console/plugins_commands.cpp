@@ -92,8 +92,9 @@ void add_package_commands(Commands& commands, PackagesDesk& desk) {
     return desk.install_file(file, consents, data, local_actor);
   });
   add("plugin.examine", "file", [&desk](const std::string& file) { return desk.plan_file(file); });
-  add("plugin.rollback", "id",
-      [&desk](const std::string& id) { return desk.rollback(id, local_actor); });
+  add_two("plugin.rollback", "id", "data", [&desk](const std::string& id, const std::string& data) {
+    return desk.rollback(id, data, local_actor);
+  });
   add("plugin.plan_rollback", "id",
       [&desk](const std::string& id) { return desk.plan_rollback(id); });
   add_two("plugin.remove", "id", "data", [&desk](const std::string& id, const std::string& data) {

@@ -13,8 +13,104 @@ using schema::Plan;
 using schema::Refusal;
 using schema::StepKind;
 
+namespace {
+
+Standing standing_of(const Recorded& recorded, const Declaration& declaration,
+                     const std::string& tables) {
+  if (recorded.beside_version.empty()) return Standing::other;
+  if (declaration.version == recorded.version && tables == recorded.tables)
+    return Standing::current;
+  if (declaration.version == recorded.beside_version && tables == recorded.beside_tables)
+    return Standing::beside;
+  const bool is_between =
+      schema::compare_versions(recorded.version, declaration.version) < 0 &&
+      schema::compare_versions(declaration.version, recorded.beside_version) < 0;
+  return is_between && tables == recorded.tables ? Standing::heir : Standing::other;
+}
+
+// Whether nothing has to be done to the data; what waits for the other version to be gone may.
+bool is_served(Standing standing, const std::vector<Pending>& pending) {
+  if (standing == Standing::other) return false;
+  return std::all_of(pending.begin(), pending.end(), [&](const Pending& one) {
+    return standing != Standing::heir && one.migration->phase == schema::Phase::contract;
+  });
+}
+
+void refuse_newer(const Recorded& recorded, const Declaration& declaration) {
+  if (recorded.version.empty()) return;
+  if (schema::compare_versions(recorded.version, declaration.version) > 0) {
+    throw newer_error("The data was written by version " + recorded.version + ", this is version " +
+                      declaration.version + "; install the newer one, or roll back with the data.");
+  }
+  if (!recorded.beside_version.empty() &&
+      schema::compare_versions(recorded.beside_version, declaration.version) > 0) {
+    throw newer_error("The data was expanded for version " + recorded.beside_version +
+                      ", this is version " + declaration.version +
+                      " with other tables; install that one or a newer one.");
+  }
+}
+
+void add_search_steps(schema::Catalog& catalog, const schema::Tables& declared,
+                      schema::SearchUpgrade upgrade, Plan& plan) {
+  const std::size_t before = plan.steps.size();
+  catalog.add_search_steps(declared, upgrade, plan);
+  for (std::size_t i = before; i < plan.steps.size(); ++i) {
+    if (plan.steps[i].kind != StepKind::drop_search_index)
+      plan.steps[i].phase = schema::Phase::expand;
+  }
+}
+
+void compare_served(schema::Catalog& catalog, const Recorded& recorded, Comparison& comparison) {
+  Plan& plan = comparison.plan;
+  comparison.stored = schema::parse_tables(recorded.both, "the recorded tables");
+  comparison.both = comparison.stored;
+  plan.is_switch = comparison.standing != Standing::current;
+  plan.is_phased = true;
+  add_search_steps(catalog, comparison.both, comparison.search, plan);
+  for (const Pending& one : comparison.pending)
+    plan.left.push_back(one.migration->name);
+}
+
+// Steps and refusals, and whether the version that is there can go on meanwhile.
+void compare_tables(schema::Catalog& catalog, const Declaration& declaration, bool has_migrations,
+                    Comparison& comparison) {
+  Plan& plan = comparison.plan;
+  comparison.renames = schema::find_renames(catalog, declaration.tables, plan.refusals);
+  comparison.stored = schema::renamed(std::move(comparison.stored), comparison.renames);
+  schema::add_differences(
+      catalog, comparison.stored, declaration.tables, comparison.renames,
+      has_migrations ? schema::Moment::planning_with_migrations : schema::Moment::planning, plan);
+  catalog.refuse_stale_search(comparison.renames,
+                              has_migrations ? plan.left_to_migrations : plan.refusals);
+}
+
+void judge_phases(schema::Catalog& catalog, const Declaration& declaration,
+                  Comparison& comparison) {
+  Plan& plan = comparison.plan;
+  if (comparison.from_version.empty() || plan.is_refused()) return;
+  std::vector<schema::PendingPhase> pending;
+  for (const Pending& one : comparison.pending)
+    pending.push_back({one.migration->name, one.migration->phase});
+  Plan with_search = plan;
+  add_search_steps(catalog, declaration.tables, schema::SearchUpgrade::where_changed, with_search);
+  plan.held_by = schema::held_by(with_search, comparison.stored, pending);
+  const bool is_due = !with_search.steps.empty() || !pending.empty();
+  if (plan.held_by.empty() && is_due && !declaration.declares_phases())
+    plan.held_by = "no migration of this version declares its phase";
+  if (!plan.held_by.empty()) return;
+  auto both = schema::tables_of_both(declaration.tables, comparison.stored, plan);
+  if (!both) {
+    plan.held_by = "the tables of both versions do not go together";
+    return;
+  }
+  comparison.both = *std::move(both);
+  plan.is_phased = true;
+}
+
+}  // namespace
+
 Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& recorded,
-                   const Declaration& declaration) {
+                   const Declaration& declaration, Extent extent) {
   if (!schema::is_version(declaration.version)) {
     throw base::Error(422, "data.version_invalid",
                       "'" + declaration.version + "' is not a version like 1.4.0.");
@@ -25,50 +121,71 @@ Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& re
     throw base::Error(409, "data.wrong_plugin",
                       "The database belongs to the plugin '" + recorded.plugin + "'.");
   }
-  if (!comparison.from_version.empty() &&
-      schema::compare_versions(comparison.from_version, declaration.version) > 0) {
-    throw newer_error("The data was written by version " + comparison.from_version +
-                      ", this is version " + declaration.version +
-                      "; install the newer one, or roll back with the data.");
-  }
-  // Mostly nothing changed, and to write them takes less than to read them.
-  if (recorded.tables == schema::to_json(declaration.tables))
-    comparison.stored = declaration.tables;
-  else if (!recorded.tables.empty())
-    comparison.stored = schema::parse_tables(recorded.tables, "the recorded tables");
-  comparison.pending = pending_migrations(recorded.migrations, declaration.migrations, dialect);
-
   Plan& plan = comparison.plan;
   plan.plugin = declaration.plugin;
   plan.from_version = comparison.from_version;
   plan.to_version = declaration.version;
+  const std::string tables = schema::to_json(declaration.tables);
+  const Standing standing = standing_of(recorded, declaration, tables);
+  if (standing != Standing::other && extent == Extent::up_to_switch) {
+    comparison.pending =
+        pending_migrations(recorded.migrations, declaration.migrations, dialect, true);
+    if (is_served(standing, comparison.pending)) {
+      comparison.standing = standing;
+      compare_served(catalog, recorded, comparison);
+      return comparison;
+    }
+  }
+  refuse_newer(recorded, declaration);
+  // Mostly nothing changed, and to write them takes less than to read them.
+  const std::string& there = recorded.both.empty() ? recorded.tables : recorded.both;
+  if (there == tables)
+    comparison.stored = declaration.tables;
+  else if (!there.empty())
+    comparison.stored = schema::parse_tables(there, "the recorded tables");
+  comparison.pending = pending_migrations(recorded.migrations, declaration.migrations, dialect);
+
   const bool is_first = comparison.from_version.empty();
   const auto runs = [&](const Pending& one) { return !(is_first && one.migration->upgrade_only); };
   const bool has_migrations =
       std::any_of(comparison.pending.begin(), comparison.pending.end(), runs);
   // Nothing but the room changes declared tables; a start need not look at each.
   const bool is_same = !is_first && !has_migrations && comparison.stored == declaration.tables;
-  if (!is_same) {
-    comparison.renames = schema::find_renames(catalog, declaration.tables, plan.refusals);
-    comparison.stored = schema::renamed(std::move(comparison.stored), comparison.renames);
-    schema::add_differences(
-        catalog, comparison.stored, declaration.tables, comparison.renames,
-        has_migrations ? schema::Moment::planning_with_migrations : schema::Moment::planning, plan);
-    catalog.refuse_stale_search(comparison.renames,
-                                has_migrations ? plan.left_to_migrations : plan.refusals);
-  }
-  if (has_migrations) comparison.search = schema::SearchUpgrade::all;
-  catalog.add_search_steps(declaration.tables, comparison.search, plan);
+  if (!is_same) compare_tables(catalog, declaration, has_migrations, comparison);
+  judge_phases(catalog, declaration, comparison);
+  if (has_migrations && !plan.is_phased) comparison.search = schema::SearchUpgrade::all;
+  add_search_steps(catalog, declaration.tables, comparison.search, plan);
   for (const auto& one : comparison.pending) {
     const auto& name = one.migration->name;
     if (runs(one)) {
-      plan.steps.push_back({StepKind::run_migration, "", name, "run " + name});
-    } else {
       plan.steps.push_back(
-          {StepKind::skip_migration, "", name, "skip " + name + " (for upgrades only)"});
+          {StepKind::run_migration, "", name, "run " + name, one.migration->phase});
+    } else {
+      plan.steps.push_back({StepKind::skip_migration, "", name,
+                            "skip " + name + " (for upgrades only)", schema::Phase::expand});
     }
   }
   return comparison;
+}
+
+void require_phased(const Plan& plan) {
+  throw_refusals(plan.refusals);
+  if (plan.is_phased) return;
+  throw base::Error(
+      409, "data.not_phased",
+      "The version before cannot go on while the data is changed: " + plan.held_by + ".");
+}
+
+void require_expanded(const Plan& rest, const std::string& migration) {
+  if (rest.steps.empty() && rest.refusals.empty()) return;
+  const std::string what = rest.refusals.empty()
+                               ? rest.steps.front().text
+                               : rest.refusals.front().table + "." + rest.refusals.front().field +
+                                     ": " + rest.refusals.front().reason;
+  throw base::Error(
+      409, "data.migration_refused",
+      "migrations/" + migration +
+          " is declared as expand, and takes away what the version before needs: " + what + ".");
 }
 
 void throw_refusals(const std::vector<Refusal>& refusals) {

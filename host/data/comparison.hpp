@@ -1,9 +1,11 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "data/database.hpp"
+#include "data/migrate.hpp"
 #include "data/migration_history.hpp"
 #include "data/schema/catalog.hpp"
 #include "data/schema/plan.hpp"
@@ -16,23 +18,94 @@ struct Recorded {
   std::string plugin;
   std::string version;
   std::string tables;  ///< as to_json() wrote them
+  /// Another declaration that the same data serves: the one that came before, or is to come.
+  std::string beside_version;
+  std::string beside_tables;
+  std::string both;  ///< the tables of the two together, which are there; empty: `tables` are
   std::vector<AppliedMigration> migrations;
+};
+
+/// Whether a declaration is one that the data serve already.
+enum class Standing : std::uint8_t {
+  other,
+  current,  ///< the one that uses them
+  beside,   ///< the other one
+  heir,     ///< declares the same tables as the current one, and is older than the other one
 };
 
 /// The comparison of one database with one declaration.
 struct Comparison {
+  Standing standing = Standing::other;
   std::string from_version;
-  schema::Tables stored;    ///< what was applied last, under the names of the declaration
+  schema::Tables stored;    ///< what is there, under the names of the declaration
+  schema::Tables both;      ///< where the plan is phased: what expand() makes of it
   schema::Renames renames;  ///< what the database calls otherwise
   std::vector<Pending> pending;
   schema::Plan plan;
   schema::SearchUpgrade search = schema::SearchUpgrade::where_changed;
 };
 
+/// How far a plan goes.
+enum class Extent : std::uint8_t {
+  up_to_switch,  ///< leaves migrations of the phase contract that apply() left before
+  whole,
+};
+
 /// Compares. Throws 422 data.version_invalid, 409 data.wrong_plugin, data.newer,
 /// data.migration_changed, or what reading fails with; refusals stand in the plan.
 Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& recorded,
-                   const Declaration& declaration);
+                   const Declaration& declaration, Extent extent = Extent::up_to_switch);
+
+/// What an engine keeps of itself; see the ledgers.
+template <typename Ledger>
+Recorded read_record(const Ledger& ledger, const std::string& plugin) {
+  Recorded recorded;
+  recorded.migrations = ledger.migrations(plugin);
+  recorded.plugin = ledger.get("plugin");
+  recorded.version = ledger.get("version");
+  recorded.tables = ledger.get("tables");
+  recorded.beside_version = ledger.get("beside_version");
+  recorded.beside_tables = ledger.get("beside_tables");
+  recorded.both = ledger.get("both");
+  return recorded;
+}
+
+/// The declaration is what the data are, and nothing else is.
+template <typename Ledger>
+void record_applied(Ledger& ledger, const Declaration& declaration) {
+  ledger.set("plugin", declaration.plugin);
+  ledger.set("version", declaration.version);
+  ledger.set("tables", schema::to_json(declaration.tables));
+  for (const char* name : {"beside_version", "beside_tables", "both"}) {
+    if (!ledger.get(name).empty()) ledger.set(name, "");
+  }
+}
+
+/// The data serve the declaration, too.
+template <typename Ledger>
+void record_beside(Ledger& ledger, const Declaration& declaration, const schema::Tables& both) {
+  ledger.set("beside_version", declaration.version);
+  ledger.set("beside_tables", schema::to_json(declaration.tables));
+  ledger.set("both", schema::to_json(both));
+}
+
+/// The declaration, which the data serve already, is the one that uses them.
+template <typename Ledger>
+void record_switch(Ledger& ledger, Standing standing, const Declaration& declaration) {
+  if (standing == Standing::beside) {
+    ledger.set("beside_version", ledger.get("version"));
+    ledger.set("beside_tables", ledger.get("tables"));
+    ledger.set("tables", schema::to_json(declaration.tables));
+  }
+  ledger.set("version", declaration.version);
+}
+
+/// Throws 409 data.migration_refused where a migration of the phase expand left tables that are not
+/// what both versions declare: `rest` says what they would still need.
+void require_expanded(const schema::Plan& rest, const std::string& migration);
+
+/// 409 data.not_phased, saying why, where the version that is there cannot go on meanwhile.
+void require_phased(const schema::Plan& plan);
 
 /// 409 data.migration_refused where there are any.
 void throw_refusals(const std::vector<schema::Refusal>& refusals);

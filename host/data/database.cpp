@@ -5,6 +5,7 @@
 #include "data/engine.hpp"
 #include "data/postgresql/engine.hpp"
 #include "data/sqlite/engine.hpp"
+#include "data/sqlite/late_engine.hpp"
 
 namespace tenon::data {
 
@@ -28,6 +29,7 @@ namespace {
 
 std::shared_ptr<Engine> open(DatabaseOptions options) {
   if (options.postgresql) return postgresql::Engine::open(std::move(options));
+  if (options.closed) return std::make_shared<sqlite::LateEngine>(std::move(options));
   return sqlite::Engine::open(std::move(options));
 }
 
@@ -72,9 +74,9 @@ void Database::set_on_fault(Handle::OnFault on_fault) {
   handle_->set_on_fault(std::move(on_fault));
 }
 
-Engine& Database::engine() {
+OpenEngine& Database::engine() {
   handle_->require_open();
-  return *engine_;
+  return engine_->opened();
 }
 
 Transaction Database::begin(Mode mode, std::chrono::milliseconds timeout) {
@@ -114,6 +116,14 @@ Cursor Database::open_cursor(std::string_view sql, Cells cells, const BatchLimit
 std::vector<std::string> Database::quick_check(int most) {
   handle_->require_open();
   return engine_->quick_check(most);
+}
+
+void Database::begin_check() {
+  engine_->begin_check();
+}
+
+std::optional<ClosedFile> Database::closed_as() const {
+  return engine_->closed_as();
 }
 
 Statistics Database::statistics() const {

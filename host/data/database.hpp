@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "data/cell.hpp"
+#include "data/closed_file.hpp"
 #include "data/confinement.hpp"
 #include "data/dialect.hpp"
 #include "data/handle.hpp"
@@ -24,6 +25,7 @@
 namespace tenon::data {
 
 class Engine;
+class OpenEngine;
 
 /// What whoever runs the database is told of its storage. Reads go on under all but `corrupt`.
 enum class Fault : std::uint8_t {
@@ -68,6 +70,9 @@ struct DatabaseOptions {
   GroupLimits groups;
   std::uint64_t check_bytes = 0;  ///< 0: never checked
   CheckTime check_time = CheckTime::before_opening;
+  /// Of a file of SQLite that is as it was closed: it is opened by the first call that needs it,
+  /// and what opening fails with is thrown there.
+  std::optional<ClosedFile> closed = std::nullopt;
   /// Called by a thread of the room, with no lock held; must not use or close the database, nor
   /// wait for anybody who does. sync_failed and corrupt are told once; disk_full, io_failed and
   /// healed when what was told last is no longer so. Of this handle, see Database::sibling().
@@ -188,6 +193,14 @@ class Database {
   /// SQLite's quick_check: empty when sound, else up to `most` findings. Reads the whole file.
   std::vector<std::string> quick_check(int most = 20);
 
+  /// Has a file of up to DatabaseOptions::check_bytes that is still to be opened looked through in
+  /// the background, as CheckTime::beside_work does it. Nothing for others.
+  void begin_check();
+
+  /// What is to be known of the file by the next who opens it. Nothing where it is open, was not
+  /// closed in order, or has another schema than apply() left.
+  std::optional<ClosedFile> closed_as() const;
+
   Statistics statistics() const;
   FileFacts file_facts() const;
   const std::string& path() const noexcept;
@@ -211,7 +224,7 @@ class Database {
   void on_commit(std::function<void()> tell, const void* whose = nullptr);
 
   /// The room's own: schema changes. Throws 503 data.closed.
-  Engine& engine();
+  OpenEngine& engine();
   /// The room's own; see sibling().
   Database(std::shared_ptr<Engine> engine, std::shared_ptr<Handle> handle) noexcept;
 

@@ -6,12 +6,14 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "data/closed_file.hpp"
 #include "data/database.hpp"
 #include "data/handle.hpp"
 #include "data/migrate.hpp"
@@ -23,6 +25,8 @@ struct WriteCall {
   void (*work)(void* context, Transaction& transaction);
   void* context;
 };
+
+class OpenEngine;
 
 /// What stands behind a Database: SQLite's or PostgreSQL's. Lives as long as anything that was made
 /// from it. The calls mean what those of Database and of migrate.hpp say; any thread. `handle`: who
@@ -62,14 +66,11 @@ class Engine {
   virtual Statistics statistics() const = 0;
   virtual FileFacts file_facts() const = 0;
 
-  virtual schema::Plan plan(const Declaration& declaration) = 0;
-  virtual schema::Plan apply(const Declaration& declaration) = 0;
-  virtual std::string applied_version() = 0;
-  virtual void migrate_room(std::string_view room, std::span<const Migration> migrations) = 0;
-
-  /// The housekeeper's round: ends what is past its deadline and tells of faults. True while
-  /// transactions are open, and another round is due soon.
-  virtual bool keep_house() noexcept = 0;
+  /// The engine of the file itself, for what only that one can do. Opens it; throws as that does.
+  virtual OpenEngine& opened() = 0;
+  /// See Database.
+  virtual void begin_check() {}
+  virtual std::optional<ClosedFile> closed_as() const { return std::nullopt; }
 
   /// See Database::on_commit().
   void set_on_commit(std::function<void()> tell, const void* whose) {
@@ -89,6 +90,24 @@ class Engine {
  private:
   std::mutex commit_mutex_;
   std::vector<std::pair<const void*, std::function<void()>>> on_commit_;
+};
+
+/// One whose file or server is open: what changes a schema, and what is kept in order while it
+/// runs.
+class OpenEngine : public Engine {
+ public:
+  virtual schema::Plan plan(const Declaration& declaration) = 0;
+  virtual schema::Plan apply(const Declaration& declaration) = 0;
+  virtual schema::Plan expand(const Declaration& declaration) = 0;
+  virtual schema::Plan contract(const Declaration& declaration) = 0;
+  virtual std::string applied_version() = 0;
+  virtual void migrate_room(std::string_view room, std::span<const Migration> migrations) = 0;
+
+  /// The housekeeper's round: ends what is past its deadline and tells of faults. True while
+  /// transactions are open, and another round is due soon.
+  virtual bool keep_house() noexcept = 0;
+
+  OpenEngine& opened() final { return *this; }
 };
 
 }  // namespace tenon::data

@@ -11,8 +11,9 @@
 
 namespace tenon::data {
 
-EngineCore::EngineCore(DatabaseOptions options, bool takes_errands)
-    : first_(std::make_shared<Handle>(options.waits, std::exchange(options.on_fault, nullptr))),
+EngineCore::EngineCore(DatabaseOptions options, bool takes_errands, std::shared_ptr<Handle> first)
+    : first_(first ? std::move(first)
+                   : std::make_shared<Handle>(options.waits, std::exchange(options.on_fault, {}))),
       options_(std::move(options)),
       handles_{first_},
       writer_(*this, options_.waits, options_.groups, counters_, takes_errands) {}

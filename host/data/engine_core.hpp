@@ -22,13 +22,13 @@ constexpr std::int64_t nanoseconds_of(std::chrono::milliseconds time) noexcept {
 
 /// What the engines have in common: the writer with its turn, the counters, and the transactions
 /// that are open.
-class EngineCore : public Engine, public WriteSide {
+class EngineCore : public OpenEngine, public WriteSide {
   // Takes the listener out of the options, before these are kept.
   const std::shared_ptr<Handle> first_;
 
  public:
-  /// `takes_errands`: see Writer.
-  EngineCore(DatabaseOptions options, bool takes_errands);
+  /// `takes_errands`: see Writer. `first`: who uses it already; null: whom the options name.
+  EngineCore(DatabaseOptions options, bool takes_errands, std::shared_ptr<Handle> first = nullptr);
   ~EngineCore() override;
 
   std::shared_ptr<Handle> first_handle() final;

@@ -29,12 +29,12 @@ Housekeeper::~Housekeeper() {
   thread_.join();
 }
 
-void Housekeeper::add(Engine* engine) {
+void Housekeeper::add(OpenEngine* engine) {
   const std::lock_guard lock(mutex_);
   engines_.push_back(engine);
 }
 
-void Housekeeper::remove(Engine* engine) noexcept {
+void Housekeeper::remove(OpenEngine* engine) noexcept {
   std::unique_lock lock(mutex_);
   std::erase(engines_, engine);
   finished_.wait(lock, [&] { return current_ != engine; });
@@ -60,8 +60,8 @@ void Housekeeper::run() {
     is_watching_.store(false, std::memory_order_seq_cst);
     is_hurried_ = false;
     bool has_open = false;
-    const std::vector<Engine*> engines = engines_;
-    for (Engine* engine : engines) {
+    const std::vector<OpenEngine*> engines = engines_;
+    for (OpenEngine* engine : engines) {
       if (std::find(engines_.begin(), engines_.end(), engine) == engines_.end()) continue;
       current_ = engine;
       lock.unlock();

@@ -10,7 +10,7 @@
 
 namespace tenon::data {
 
-class Engine;
+class OpenEngine;
 
 /// How late an abandoned transaction may be undone after its deadline.
 inline constexpr std::chrono::milliseconds house_round{50};
@@ -27,9 +27,9 @@ class Housekeeper {
   Housekeeper(const Housekeeper&) = delete;
   Housekeeper& operator=(const Housekeeper&) = delete;
 
-  void add(Engine* engine);
+  void add(OpenEngine* engine);
   /// Returns when no round of this engine runs.
-  void remove(Engine* engine) noexcept;
+  void remove(OpenEngine* engine) noexcept;
 
   /// A transaction was opened. Cheap while rounds are made.
   void watch() noexcept {
@@ -45,8 +45,8 @@ class Housekeeper {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::condition_variable finished_;
-  std::vector<Engine*> engines_;
-  Engine* current_ = nullptr;
+  std::vector<OpenEngine*> engines_;
+  OpenEngine* current_ = nullptr;
   std::atomic<bool> is_watching_{false};
   bool is_hurried_ = false;
   bool is_stopping_ = false;

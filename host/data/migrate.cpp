@@ -1,5 +1,6 @@
 #include "data/migrate.hpp"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,20 @@ schema::Plan apply(Database& database, const Declaration& declaration) {
   return database.engine().apply(declaration);
 }
 
+bool Declaration::declares_phases() const noexcept {
+  return has_phased_functions ||
+         std::any_of(migrations.begin(), migrations.end(),
+                     [](const Migration& one) { return one.phase != schema::Phase::none; });
+}
+
+schema::Plan expand(Database& database, const Declaration& declaration) {
+  return database.engine().expand(declaration);
+}
+
+schema::Plan contract(Database& database, const Declaration& declaration) {
+  return database.engine().contract(declaration);
+}
+
 std::string applied_version(Database& database) {
   return database.engine().applied_version();
 }
@@ -32,7 +47,7 @@ void migrate_room(Database& database, std::string_view room,
     list.push_back(
         {one.number,
          std::string(room) + " " + std::to_string(one.number) + " " + std::string(one.name),
-         std::string(one.sql), false, std::nullopt});
+         std::string(one.sql), false, std::nullopt, schema::Phase::none});
   }
   database.engine().migrate_room(room, list);
 }

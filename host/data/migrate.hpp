@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "data/dialect.hpp"
+#include "data/schema/phases.hpp"
 #include "data/schema/plan.hpp"
 #include "data/schema/tables.hpp"
 
@@ -38,6 +39,7 @@ struct Migration {
                               ///< installation does not run it
   /// NNNN_name.pg.sql, where PostgreSQL is told it in other words.
   std::optional<std::string> postgresql_sql = std::nullopt;
+  schema::Phase phase = schema::Phase::none;  ///< "-- tenon: phase expand" in its leading comment
 
   /// What an engine runs.
   const std::string& text(Dialect dialect) const noexcept {
@@ -50,12 +52,27 @@ struct Migration {
 /// 422 data.migration_invalid that names the file.
 std::vector<Migration> read_migrations(const std::string& folder);
 
+/// A file of that folder.
+struct MigrationFile {
+  std::string name;
+  std::string text;
+};
+/// The same of files that were read already.
+std::vector<Migration> parse_migrations(std::vector<MigrationFile> files);
+
 /// What a version of a plugin says about its data.
 struct Declaration {
   std::string plugin;   ///< id
   std::string version;  ///< semver
   schema::Tables tables;
   std::vector<Migration> migrations;
+  bool has_phased_functions = false;  ///< it has others than these, which declare their phase
+  /// Of the texts that all this was read from: another for another text. Empty: not known.
+  std::string digest = {};
+
+  /// Whether its author said of any migration that the version before may go on meanwhile. What is
+  /// done for one who never did is done while nobody uses the data.
+  bool declares_phases() const noexcept;
 };
 
 /// What `apply` would do to this database now. Changes nothing. Refusals stand in the plan; throws
@@ -73,7 +90,23 @@ schema::Plan plan_file(const std::string& path, bool is_live, const Declaration&
 /// data.migration_refused (fields[] name table and field), 409 data.newer, 409
 /// data.migration_changed, 500 data.migration_failed. Returns what was done, with what
 /// migrations dropped; an empty plan when nothing was due.
+///
+/// Behind expand() it does what is left: where nothing is but to note that this version uses the
+/// data, or again the one before, no more than that. Migrations of the phase contract are left
+/// then, see contract().
 schema::Plan apply(Database& database, const Declaration& declaration);
+
+/// Does of a plan that is phased what comes up to the switch, while the version that is there goes
+/// on: new tables, fields and indexes in one transaction, then each migration of the phase expand
+/// in one of its own, with references enforced. Broken off in between, that version can begin
+/// again, and the next call goes on. Throws as apply(), and 409 data.not_phased; what is done
+/// stays.
+schema::Plan expand(Database& database, const Declaration& declaration);
+
+/// Does what apply() left, in one transaction: migrations of the phase contract, and the bounds and
+/// indexes that wait for them. Where nothing is left it does nothing. Throws as apply(); nothing is
+/// kept then.
+schema::Plan contract(Database& database, const Declaration& declaration);
 
 /// The plugin version whose declaration was applied last; empty for a new file.
 std::string applied_version(Database& database);

@@ -12,12 +12,13 @@ base::Error newer_error(const std::string& message) {
 }
 
 std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& applied,
-                                        std::span<const Migration> migrations, Dialect dialect) {
+                                        std::span<const Migration> migrations, Dialect dialect,
+                                        bool lets_expanded) {
   for (const auto& one : applied) {
     const bool is_known =
         std::any_of(migrations.begin(), migrations.end(),
                     [&](const Migration& migration) { return migration.number == one.number; });
-    if (!is_known)
+    if (!is_known && !(lets_expanded && one.phase == schema::Phase::expand))
       throw newer_error("The data was migrated by " + one.name +
                         ", which this version does not have; install the newer version.");
   }

@@ -14,6 +14,7 @@ struct AppliedMigration {
   int number = 0;
   std::string name;
   std::string checksum;
+  schema::Phase phase = schema::Phase::none;
 };
 
 /// One that has not run.
@@ -23,9 +24,11 @@ struct Pending {
 };
 
 /// What of `migrations` has not run in the words of `dialect`, after refusing a history that does
-/// not fit: 409 data.newer, 409 data.migration_changed.
+/// not fit: 409 data.newer, 409 data.migration_changed. With `lets_expanded` those of the phase
+/// expand may have run that `migrations` do not have.
 std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& applied,
-                                        std::span<const Migration> migrations, Dialect dialect);
+                                        std::span<const Migration> migrations, Dialect dialect,
+                                        bool lets_expanded = false);
 
 /// 409 data.newer.
 base::Error newer_error(const std::string& message);

@@ -11,9 +11,10 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/ids.hpp"
-#include "base/json_writer.hpp"
 #include "data/database.hpp"
 #include "events/bus.hpp"
+#include "jobs/clock_watch.hpp"
+#include "jobs/job_event.hpp"
 #include "jobs/schema.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
@@ -32,25 +33,6 @@ constexpr std::size_t trim_after = 100;       // finished jobs
 data::Database& prepared(data::Database& database) {
   prepare_tables(database);
   return database;
-}
-
-std::string event_of(const Job& job, const Progress& progress) {
-  std::string data;
-  base::JsonWriter json(data);
-  json.begin_object()
-      .member("id", job.id)
-      .member("plugin", job.plugin)
-      .member("kind", job.kind)
-      .member("state", to_string(job.state))
-      .member("attempts", job.attempts);
-  json.key("progress")
-      .begin_object()
-      .member("done", progress.done)
-      .member("total", progress.total)
-      .member("text", progress.text)
-      .end_object()
-      .end_object();
-  return data;
 }
 
 }  // namespace
@@ -94,7 +76,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
       for (std::size_t i = 0; i < options_.threads; ++i)
         add_thread();
     }
-    is_woken_ = true;
+    fresh_.push_back(std::move(place));
     keeper_wakes_.notify_one();
   }
 
@@ -103,6 +85,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     if (const auto found = places_.find(plugin); found != places_.end()) {
       // The keeper may be at work with it.
       found->second->is_attached = false;
+      std::erase(fresh_, found->second);
       places_.erase(found);
     }
     for (const auto& run : running_) {
@@ -150,6 +133,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
       for (auto& [plugin, place] : places_)
         place->is_attached = false;
       places_.clear();
+      fresh_.clear();
       keeper_wakes_.notify_all();
       work_.notify_all();
     }
@@ -287,40 +271,54 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
   // The keeper: fires schedules, sets free what others lost, hands out what is due, keeps leases.
   void keep() {
     std::unique_lock lock(mutex_);
+    Steady::time_point next{};  // time to look at all
     while (!is_stopping_) {
-      is_woken_ = false;
+      const bool is_all = std::exchange(is_woken_, false) || Steady::now() >= next;
+      // A start attaches one plugin after the other, and each would have all before it looked at.
+      std::vector<std::shared_ptr<Place>> places = std::exchange(fresh_, {});
+      if (is_all) {
+        places.clear();
+        for (const auto& [plugin, place] : places_)
+          places.push_back(place);
+      }
       lock.unlock();
       milliseconds pause = trouble_pause;
       try {
-        pause = look();
+        const bool went_back = is_all && clock_watch_.went_back(now());
+        if (is_all) set_free();
+        pause = look(std::move(places), went_back);
+        if (is_all) trim();
       } catch (const std::exception& failure) {
         observability::log_error("the job queue cannot work", {{"reason", failure.what()}});
       }
       lock.lock();
-      keeper_wakes_.wait_for(lock, pause, [&] { return is_stopping_ || is_woken_; });
+      const Steady::time_point end = Steady::now() + pause;
+      next = is_all ? end : std::min(next, end);
+      keeper_wakes_.wait_until(lock, next,
+                               [&] { return is_stopping_ || is_woken_ || !fresh_.empty(); });
     }
   }
 
-  milliseconds look() {
+  void set_free() {
     beat();
-    const std::int64_t at = now();
     const auto is_held = [&](std::string_view id) {
       const std::lock_guard lock(mutex_);
       const auto is_it = [&](const auto& run) { return run->job.id == id; };
       return std::any_of(running_.begin(), running_.end(), is_it) ||
              std::any_of(ending_.begin(), ending_.end(), is_it);
     };
-    for (const Job& job : store.release_expired(at, is_held)) {
+    for (const Job& job : store.release_expired(now(), is_held)) {
       observability::log_warning("the runner of a job was lost",
                                  {{"plugin", job.plugin}, {"job", job.id}});
       tell(job, job.progress);
     }
+  }
+
+  milliseconds look(std::vector<std::shared_ptr<Place>> places, bool went_back) {
+    const std::int64_t at = now();
     milliseconds pause = options_.lease / 3;
-    std::vector<std::shared_ptr<Place>> places;
     {
       const std::lock_guard lock(mutex_);
-      for (const auto& [plugin, place] : places_)
-        places.push_back(place);
       if (!running_.empty()) pause = std::min(pause, tell_pause);
     }
     const auto due_in = [&](std::int64_t time) {
@@ -328,6 +326,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     };
     for (const auto& place : places) {
       for (ActiveSchedule& schedule : place->schedules) {
+        if (went_back) schedules_.set_back(schedule, at);
         schedules_.fire(schedule, at);
         due_in(schedule.next_ms);
       }
@@ -340,7 +339,6 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     while (!places.empty()) {
       std::erase_if(places, [&](const auto& place) { return !begin_one(*place, at, due_in); });
     }
-    trim(at);
     return pause;
   }
 
@@ -397,14 +395,14 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
     }
   }
 
-  void trim(std::int64_t at) {
+  void trim() {
     {
       const std::lock_guard lock(mutex_);
       if (has_trimmed_ && finished_ < trim_after) return;
       finished_ = 0;
     }
     has_trimmed_ = true;
-    store.trim(at);
+    store.trim(now());
   }
 
   ScheduleStore schedules_;
@@ -416,6 +414,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
   std::mutex mutex_;
   std::condition_variable keeper_wakes_, work_, idle_;
   std::map<std::string, std::shared_ptr<Place>, std::less<>> places_;
+  std::vector<std::shared_ptr<Place>> fresh_;      // attached, and the keeper has not looked yet
   std::vector<std::shared_ptr<Attempt>> running_;  // handed out; the handler has not returned
   std::vector<std::shared_ptr<Attempt>> ending_;   // it has, and that is being written
   std::deque<Task> tasks_;
@@ -428,6 +427,7 @@ class Jobs::Core : public std::enable_shared_from_this<Core> {
   bool has_trimmed_ = false;
   std::size_t turn_ = 0;
   Steady::time_point last_beat_{};
+  ClockWatch clock_watch_{store, options_.lease};
 };
 
 Jobs::Jobs(data::Database& database, events::Bus& bus, observability::Metrics& metrics,

@@ -44,6 +44,10 @@ void ScheduleStore::declare(std::string_view plugin, std::vector<ActiveSchedule>
     std::string name, cron, time_zone;
     std::int64_t next_ms;
   };
+  // Most plugins have none, and never had: nobody waits for a turn to write for these.
+  if (schedules.empty() &&
+      !database_.query("SELECT 1 FROM jobs_schedules WHERE plugin = ?1 LIMIT 1", {plugin}).next())
+    return;
   database_.write([&](data::Transaction& transaction) {
     std::vector<Kept> kept;
     {
@@ -84,6 +88,15 @@ std::optional<Enqueued> ScheduleStore::fire(ActiveSchedule& schedule, std::int64
   });
   schedule.next_ms = next;
   return made;
+}
+
+void ScheduleStore::set_back(ActiveSchedule& schedule, std::int64_t now_ms) {
+  const std::int64_t next = next_of(schedule, now_ms);
+  if (next >= schedule.next_ms) return;
+  database_.exec(
+      "UPDATE jobs_schedules SET next_ms = ?3 WHERE plugin = ?1 AND name = ?2 AND next_ms > ?3",
+      {schedule.plugin, schedule.declared.name, next});
+  schedule.next_ms = next;
 }
 
 }  // namespace tenon::jobs

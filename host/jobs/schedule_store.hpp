@@ -50,6 +50,9 @@ class ScheduleStore {
   /// `next_ms`.
   std::optional<Enqueued> fire(ActiveSchedule& schedule, std::int64_t now_ms);
 
+  /// Where the clock was set back: writes and fills the next time from now on.
+  void set_back(ActiveSchedule& schedule, std::int64_t now_ms);
+
  private:
   data::Database& database_;
 };

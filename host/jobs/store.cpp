@@ -230,6 +230,23 @@ std::vector<Job> Store::release_expired(std::int64_t now_ms,
   });
 }
 
+std::size_t Store::set_back(std::int64_t now_ms, std::int64_t lease_ms, std::int64_t tolerated_ms) {
+  return database_.write([&](data::Transaction& transaction) {
+    // The newest time first: a job that was run since it was made waits from then on.
+    const auto waiting = transaction.exec(
+        "UPDATE jobs_jobs SET run_at_ms = CASE WHEN started_ms > ?2 THEN run_at_ms - started_ms + "
+        "?1 WHEN created_ms > ?2 THEN run_at_ms - created_ms + ?1 ELSE ?1 END, created_ms = CASE "
+        "WHEN created_ms > ?2 THEN ?1 ELSE created_ms END, started_ms = CASE WHEN started_ms > ?2 "
+        "THEN ?1 ELSE started_ms END WHERE state = 'waiting' AND run_at_ms > ?1 AND (created_ms > "
+        "?2 OR started_ms > ?2 OR (attempts > 0 AND run_at_ms > ?2 + backoff_cap_ms))",
+        {now_ms, now_ms + tolerated_ms});
+    const auto running = transaction.exec(
+        "UPDATE jobs_jobs SET lease_until_ms = ?1 WHERE state = 'running' AND lease_until_ms > ?2",
+        {now_ms + lease_ms, now_ms + lease_ms + tolerated_ms});
+    return static_cast<std::size_t>(waiting.changes + running.changes);
+  });
+}
+
 Job Store::cancel(std::string_view id, std::string_view plugin, std::int64_t now_ms) {
   return database_.write([&](data::Transaction& transaction) {
     const Job job = required(transaction, id, plugin);

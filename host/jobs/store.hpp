@@ -79,6 +79,11 @@ class Store {
   std::vector<Job> release_expired(std::int64_t now_ms,
                                    const std::function<bool(std::string_view id)>& is_held);
 
+  /// Times that a clock wrote which is now by more than `tolerated_ms` behind them: a job that
+  /// waits keeps its delay from now on, a retry whose pause is longer than its back-off may be is
+  /// due, no lease is longer than `lease_ms`. Returns how many jobs were changed.
+  std::size_t set_back(std::int64_t now_ms, std::int64_t lease_ms, std::int64_t tolerated_ms);
+
   /// A waiting one is cancelled, a running one is asked to stop. Throws 404 "jobs.unknown", 409
   /// "jobs.finished". With a plugin, jobs of others are unknown.
   Job cancel(std::string_view id, std::string_view plugin, std::int64_t now_ms);

@@ -141,7 +141,7 @@ class Live::Core : public std::enable_shared_from_this<Core> {
     const std::lock_guard lock(mutex_);
     const auto found = due_.find(plugin);
     if (found == due_.end() || !found->second.is_followed || found->second.is_due) return;
-    found->second.is_due = true;
+    found->second.is_due = has_due_ = true;
     wakes_.notify_one();
   }
 
@@ -151,6 +151,7 @@ class Live::Core : public std::enable_shared_from_this<Core> {
     const bool is_followed = feed != feeds_.end() && !feed->second->is_idle();
     const std::lock_guard lock(mutex_);
     due_[plugin] = {is_followed, is_followed};
+    has_due_ |= is_followed;
   }
 
   bool join(Feed& feed, const SubscriberPtr& subscriber, bool is_late) {
@@ -190,23 +191,24 @@ class Live::Core : public std::enable_shared_from_this<Core> {
     const std::lock_guard lock(mutex_);
     due_[plugin].is_followed = !feed.is_idle();
     due_[plugin].is_due = due_[plugin].is_due || is_due;
+    has_due_ |= is_due;
   }
 
   void run() {
     std::unique_lock lock(mutex_);
-    const auto is_due = [](const auto& one) { return one.second.is_due; };
     while (!is_stopping_) {
-      wakes_.wait(lock, [&] {
-        return is_stopping_ || !commands_.empty() || std::any_of(due_.begin(), due_.end(), is_due);
-      });
+      wakes_.wait(lock, [&] { return is_stopping_ || !commands_.empty() || has_due_; });
       const auto commands = std::exchange(commands_, {});
       lock.unlock();
       for (const auto& command : commands)
         command();
       lock.lock();
       std::vector<std::string> due;
-      for (auto& [plugin, one] : due_) {
-        if (std::exchange(one.is_due, false)) due.push_back(plugin);
+      // A start attaches one plugin after the other, and each would look at all before it.
+      if (std::exchange(has_due_, false)) {
+        for (auto& [plugin, one] : due_) {
+          if (std::exchange(one.is_due, false)) due.push_back(plugin);
+        }
       }
       lock.unlock();
       pause_ = round_pause;
@@ -234,6 +236,7 @@ class Live::Core : public std::enable_shared_from_this<Core> {
   std::condition_variable wakes_;
   std::vector<std::function<void()>> commands_;
   std::map<std::string, Due> due_;
+  bool has_due_ = false;  // one of them is; also behind one that was, and is gone
   std::map<std::string, std::shared_ptr<const records::Model>> models_;
   bool is_stopping_ = false;
   bool is_over_ = false;

@@ -4,7 +4,7 @@ import { afterEach, describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
 import { openWindow } from "./support/browser.mjs";
 import { admin, member } from "./support/host.mjs";
-import { itemsDone, packagesIn, use } from "./support/packages.mjs";
+import { items, itemsDone, packagesIn, use } from "./support/packages.mjs";
 import { startSite, temporaryFolder } from "./support/site.mjs";
 
 const { host, api, browser } = await startSite();
@@ -226,7 +226,38 @@ async function act(page, name, item) {
   return page.getByRole("dialog");
 }
 
+const withName = (table) => ({
+  ...table,
+  fields: [...table.fields, { name: "name", type: "text" }],
+});
+/** Gives what is there a second name, in the phase in which the version before serves on. */
+const named = {
+  table: withName(items),
+  migrations: { "0001_name.sql": "-- tenon: phase expand\nUPDATE items SET name = title;\n" },
+};
+
 describe("an installed plugin", () => {
+  it("is upgraded in phases, and rolled back with the data that serve both versions", async () => {
+    await put(await packages.make("1.0.0"));
+    await addItem("one");
+    const { page, faults, close } = await open();
+    await page.goto("/settings/plugins");
+    const upgrade = await choose(page, await packages.make("1.1.0", named));
+    await upgrade.getByText("Requests are answered meanwhile.").waitFor();
+    await upgrade.getByRole("button", { name: "Upgrade" }).click();
+    await row(page, "Grows").getByText("1.1.0", { exact: true }).waitFor();
+    await addItem("two");
+    const dialog = await act(page, "Grows", "Roll back to 1.0.0…");
+    await dialog.getByText(/^All changes to its data since .+ are lost\.$/).waitFor();
+    await dialog.getByRole("checkbox", { name: /Keep its data/ }).check();
+    await dialog.getByText(/Its data serves both, so nothing is lost/).waitFor();
+    await dialog.getByRole("button", { name: "Roll back" }).click();
+    await page.getByText("Grows is rolled back to 1.0.0").waitFor();
+    assert.deepEqual(await titles(), ["one", "two"]);
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   it("is rolled back, with what is lost said before", async () => {
     await put(await packages.make("1.0.0"));
     await addItem("one");
@@ -453,6 +484,7 @@ for (const { name, ...options } of [
     it("everything is readable", async () => {
       const shot = (part) => `${name.split(" ").at(-1)}-${part}`;
       await put(await packages.make("1.0.0"));
+      const phased = { ...named, table: withName(itemsDone) };
       const more = { id: "grows.prune", title: "Prune what grows", roles: ["member"] };
       const file = await packages.make("1.1.0", { permissions: [use, more], table: itemsDone });
       const { page, faults, close } = await open(options);
@@ -472,6 +504,16 @@ for (const { name, ...options } of [
       await page.getByText(/^All changes to its data since/).waitFor();
       await look(page, shot("rollback"));
       await page.keyboard.press("Escape");
+      await page.goto("/settings/plugins");
+      await choose(page, await packages.make("1.2.0", phased));
+      await look(page, shot("plan-phases"));
+      await page.keyboard.press("Escape");
+      await put(await packages.make("1.2.0", phased));
+      await page.goto("/settings/plugins/grows");
+      const rollback = await act(page, "Grows", "Roll back to 1.1.0…");
+      await rollback.getByRole("checkbox", { name: /Keep its data/ }).check();
+      await look(page, shot("rollback-keep"));
+      await page.keyboard.press("Escape");
       const remove = await act(page, "Grows", "Remove…");
       await remove.getByRole("radio", { name: /Delete its data/ }).check();
       await look(page, shot("remove"));
@@ -480,7 +522,7 @@ for (const { name, ...options } of [
       await remove.getByRole("button", { name: "Export data and remove" }).click();
       await page.getByText("Grows is removed; its data is exported").waitFor();
       await page.goto("/settings/plugins?tab=exports");
-      await row(page, "grows 1.1.0").waitFor();
+      await row(page, "grows 1.2.0").waitFor();
       await look(page, shot("exports"));
       await page.getByRole("tab", { name: "Plugins" }).click();
       const again = await choose(page, file);

@@ -5,56 +5,24 @@ import http.client
 import os
 import pathlib
 import random
-import shutil
-import sqlite3
-import tempfile
 import threading
 import unittest
-import uuid
 
 import bad_versions as bad
-from bad_versions import ID, Versions
+from bad_versions import ID
 from faults_case import ALL, tenon
-from plugin_changes import MEMORY
+from versions_case import VersionsTest
 
 SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
 
 
-class BadVersions(unittest.TestCase):
+class BadVersions(VersionsTest):
     """A server with its supervisor, notes, and a version without faults, for each test."""
 
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-bad-versions-", dir=MEMORY))
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
-        self.packages = Versions(self.root)
-        self.server = tenon.Server("--plugins", tenon.BUILD / "lib/tenon/plugins", data=self.root / "data", supervised=True).start()
-        self.addCleanup(self.server.close)
-        self.ada = tenon.Client(self.server)
-        self.addCleanup(self.ada.close)
-        made = self.ada.post("/api/core/setup", {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada",
-                                                 "password": tenon.PASSWORD})
-        self.assertEqual(201, made.status, made)
-        self.assertEqual(201, self.ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "Ada"}).status)
+        super().setUp()
+        self.serve(supervised=True)
         self.assertEqual(201, self.ada.post("/api/notes/notes", {"title": "A note of another plugin", "text": ""}).status)
-        self.rows = []
-
-    def diagnostics(self):
-        return self.server.log()
-
-    def send(self, package, path="/api/core/plugins"):
-        return self.ada.post(path, package, headers={"Content-Type": "application/octet-stream"})
-
-    def install(self, version="1.0.0"):
-        answer = self.send(self.packages.package(version))
-        self.assertEqual((200, version, "active"), (answer.status, answer.json().get("version"), answer.json().get("state")), answer)
-        self.keep(version)
-
-    def keep(self, version):
-        """Another row, which is from now on expected."""
-        row = str(uuid.uuid4())
-        answer = self.ada.post(f"/api/{ID}/keep", {"id": row})
-        self.assertEqual((200, version.encode()), (answer.status, answer.body), answer)
-        self.rows.append(row)
 
     def plugin(self):
         return self.ada.get(f"/api/core/plugins/{ID}").json()
@@ -64,13 +32,9 @@ class BadVersions(unittest.TestCase):
         plugin = self.plugin()
         self.assertEqual((version, "active", None, previous),
                          (plugin["version"], plugin["state"], plugin["reason"], plugin["previous"]), plugin)
-        self.assert_rows()
+        self.assert_kept()
         self.keep(version)
         self.assert_others_serve()
-
-    def assert_rows(self):
-        with contextlib.closing(sqlite3.connect(self.server.data / f"{ID}.db", timeout=30)) as database:
-            self.assertEqual(sorted(self.rows), sorted(row for (row,) in database.execute("SELECT id FROM kept")))
 
     def assert_others_serve(self):
         [note] = self.ada.get("/api/notes/notes").json()["items"]
@@ -112,7 +76,7 @@ class BadVersions(unittest.TestCase):
 
     def brought_down(self, behavior, *words):
         version = f"1.1.{behavior}"
-        self.install()
+        self.install("1.0.0")
         self.assert_takes_the_host_down(self.packages.package(version))
         self.assert_serves("1.0.0")
         self.logged("a version of a plugin brought the server down", f"version={version}", "stays=1.0.0", *words)
@@ -155,14 +119,14 @@ class BadVersions(unittest.TestCase):
         self.assert_nothing_left()
         self.assertFalse(list(self.server.data.glob(f"{ID}.db*")))
         self.assert_others_serve()
-        self.install()
+        self.install("1.0.0")
         self.assert_serves("1.0.0")
 
     def test_fails_in_its_constructor_or_behind_a_change_of_its_data(self):
         """fault: a version throws in its constructor; in start, behind a change of its data
         | refused; the version before goes on, with its data as they were
         | the answer: `plugins.create_failed`, `plugins.start_failed` with the plugin's words; both in the log"""
-        self.install()
+        self.install("1.0.0")
         for behavior, code, words in ((bad.FAILS_IN_CREATE, "plugins.create_failed", "It refuses to be made."),
                                       (bad.FAILS_IN_START, "plugins.start_failed", "It fails behind a change.")):
             with self.subTest(code):
@@ -175,7 +139,7 @@ class BadVersions(unittest.TestCase):
         """fault: a version throws in stop, when another takes its place
         | nobody notices: it is closed all the same
         | the log of the plugin"""
-        self.install()
+        self.install("1.0.0")
         self.install("1.1.7")
         self.install("1.2.0")
         self.assert_serves("1.2.0", "1.1.7")
@@ -186,15 +150,15 @@ class BadVersions(unittest.TestCase):
         """fault: a version aborts in a request, within a minute after it was installed
         | quarantined: its paths answer 503; a version that fails leaves it so; a rollback brings the version before, with its data
         | state and reason `plugins.crashed` in the list, `/readyz` and the log: what it did, the signal"""
-        self.install()
-        before = list(self.rows)
+        self.install("1.0.0")
+        before = list(self.kept)
         self.install("1.1.0")
         self.ada.close()
         with self.assertRaises((OSError, http.client.HTTPException)):
             self.ada.post(f"/api/{ID}/crash", b"")
         self.assert_quarantined("1.1.0")
         self.assertIn("signal 6 (SIGABRT)", self.plugin()["reason"]["message"])
-        self.assert_rows()
+        self.assert_kept()
         self.assertIn(f"{ID} quarantined plugins.crashed", self.ada.get("/readyz").body.decode())
         # Versions that are no better leave it as it is, for the next start, too.
         for behavior, code in ((bad.FAILS_IN_CREATE, "plugins.create_failed"), (bad.FAILS_IN_START, "plugins.start_failed")):
@@ -204,7 +168,7 @@ class BadVersions(unittest.TestCase):
         self.assert_quarantined("1.1.0")
         answer = self.ada.post(f"/api/core/plugins/{ID}/rollback", {})
         self.assertEqual((200, "active"), (answer.status, answer.json()["state"]), answer)
-        self.rows = before
+        self.kept = before
         self.assert_serves("1.0.0")
         self.start_again()
         self.assert_serves("1.0.0")
@@ -213,7 +177,7 @@ class BadVersions(unittest.TestCase):
         """fault: a migration that is a function never ends
         | the others serve; disabling the plugin ends it between two batches, and the version before is there with its data
         | the migration and how far it is in the list and the log; the answer says that it was stopped"""
-        self.install()
+        self.install("1.0.0")
         answers = []
 
         def upgrade():
@@ -237,7 +201,7 @@ class BadVersions(unittest.TestCase):
         """fault: a version loops for ever in start, writing all the while
         | given up after 30 s: its data are taken away from it, and the version before goes on with them as they were; others serve
         | the request is answered 202 with the change's address, which ends with `plugins.start_timeout`; `resident` in the list; the log"""
-        self.install()
+        self.install("1.0.0")
         answers = []
 
         def upgrade():
@@ -270,7 +234,7 @@ class BadVersions(unittest.TestCase):
         over each other or encrypted, cut off, no zip at all
         | refused before a byte of it is unpacked
         | the answer and the log: `plugins.package_…` with the entry and what is wrong with it"""
-        self.install()
+        self.install("1.0.0")
         for name, package in bad.hostile(self.packages.package("1.1.0")).items():
             for path in ("/api/core/plugins", "/api/core/plugins/plan"):
                 with self.subTest(name, path=path):
@@ -287,7 +251,7 @@ class BadVersions(unittest.TestCase):
         """fault: a package of which one bit was changed on its way
         | refused before a byte of it is unpacked
         | the answer and the log: `plugins.package_…` or `plugins.signature_…`"""
-        self.install()
+        self.install("1.0.0")
         chance = random.Random(SEED)
         for _ in range(200 if ALL else 40):
             answer = self.send(bad.tampered(self.packages.package("1.1.0"), chance))
@@ -301,7 +265,7 @@ class BadVersions(unittest.TestCase):
         | refused; of another trusted key until an admin consents
         | the answer and the log: `plugins.package_unsigned`, `plugins.signer_unknown`, `plugins.consent_required` with `signer`,
         `plugins.signer_revoked`"""
-        self.install()
+        self.install("1.0.0")
         self.assert_refused(self.send(self.packages.package("1.1.0", key="nobody")), 422, "plugins.package_unsigned")
         eve = self.packages.key("eve")
         package = self.packages.package("1.1.0", key="eve")
@@ -318,7 +282,7 @@ class BadVersions(unittest.TestCase):
         """fault: a file of an installed version is changed, added or taken away
         | what runs goes on; nothing of it is loaded again until it is as it was, or another version is installed
         | `plugins.modified` with the file in the list, `/readyz` and the log"""
-        self.install()
+        self.install("1.0.0")
         [folder] = (self.server.data / "plugins" / ID).glob("1.0.0-*")
         file, added = folder / "tables.json", folder / "ui.js"
         text = file.read_bytes()

@@ -270,8 +270,8 @@ class Week:
         return self.place.ada.get(f"/api/core/plugins/{ID}").json()
 
     def check(self):
-        acknowledged = {row: version for user in self.place.kept for row, version in list(user.acknowledged.items())}
-        refused = {row for user in self.place.kept for row in list(user.refused)}
+        acknowledged = {row: version for user in self.place.keepers for row, version in list(user.acknowledged.items())}
+        refused = {row for user in self.place.keepers for row in list(user.refused)}
         notes = self.place.ada.get("/api/core/plugins/notes").json()
         assert (notes["state"], notes["reason"]) == ("active", None), notes
         if self.version is None:

@@ -7,18 +7,16 @@ import os
 import pathlib
 import random
 import re
-import shutil
 import sqlite3
-import tempfile
 import traceback
 import unittest
 
-from bad_versions import ID, Versions
+from bad_versions import ID
 from bad_week import Week
 from disk import Disk
-from faults_case import ALL, integrity, rows, tenon
-from plugin_changes import MEMORY
+from faults_case import ALL, integrity, rows
 from steady_users import KeptUser, NotesUser, Weather
+from versions_case import VersionsTest
 
 SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
 # Of each kind of change; each fault comes once, in the long week twice.
@@ -31,31 +29,18 @@ REFUSED = "a package was refused"
 WENT_DOWN = "the host went down and was started again"
 
 
-class BadWeek(unittest.TestCase):
+class BadWeek(VersionsTest):
     def setUp(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-bad-week-", dir=MEMORY))  # a busy disk is another fault
-        self.addCleanup(shutil.rmtree, self.root, ignore_errors=True)
+        super().setUp()
         self.data = self.root / "data"
         self.data.mkdir()
         self.disk = Disk(self.data)
         self.addCleanup(self.disk.close)
-        self.packages = Versions(self.root)
-        self.server = tenon.Server("--plugins", tenon.BUILD / "lib/tenon/plugins", "--log-access", "false", data=self.data,
-                                   environment=self.disk.environment, supervised=True).start()
-        self.addCleanup(self.server.close)
-        self.ada = tenon.Client(self.server)
-        self.addCleanup(self.ada.close)
-        made = self.ada.post("/api/core/setup", {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada",
-                                                 "password": tenon.PASSWORD})
-        self.assertEqual(201, made.status, made)
-        self.assertEqual(201, self.ada.post("/api/core/keys", {"key": (self.root / "ada.pub").read_text(), "name": "Ada"}).status)
+        self.serve("--log-access", "false", environment=self.disk.environment, supervised=True)
         self.weather = Weather()
         self.weather.no_plugin.begin()
         self.notes = [NotesUser(self.server, self.weather, self.ada.cookies) for _ in range(2)]
-        self.kept = [KeptUser(self.server, self.weather) for _ in range(2)]
-
-    def diagnostics(self):
-        return self.server.log(60)
+        self.keepers = [KeptUser(self.server, self.weather) for _ in range(2)]
 
     def host(self):
         """The process id of the host; nothing while there is none."""
@@ -73,7 +58,7 @@ class BadWeek(unittest.TestCase):
         events = [*collections.Counter(TIMES).elements(), *Week.FAULTS * (2 if ALL else 1)]
         chance.shuffle(events)
         print(f"        seed {SEED}, {len(events)} events", flush=True)
-        for user in (*self.notes, *self.kept):
+        for user in (*self.notes, *self.keepers):
             user.start()
         try:
             for event in events:
@@ -81,10 +66,10 @@ class BadWeek(unittest.TestCase):
         except Exception:
             raise AssertionError("\n".join([f"DEV_FAULTS_SEED={SEED}", *week.done, traceback.format_exc()])) from None
         finally:
-            for user in (*self.notes, *self.kept):
+            for user in (*self.notes, *self.keepers):
                 user.stop()
         week.check()
-        users = (*self.notes, *self.kept)
+        users = (*self.notes, *self.keepers)
         print(f"        {sum(user.answered for user in users)} requests, {sum(user.cut for user in users)} cut off with the host; "
               f"{sum(len(user.acknowledged) for user in users)} writes acknowledged, {sum(len(user.refused) for user in users)} refused",
               flush=True)

@@ -30,7 +30,8 @@ enum {
   UNLINK = 16,
   RENAME = 32,
   SYNC_FAILED = 64,
-  READ = 128
+  READ = 128,
+  READ_ONLY = 256 /* all that writes, as on a file system that was mounted anew to be read */
 };
 
 enum { DIE = -1 }; /* in the place of an error: the process is killed before the call */
@@ -85,13 +86,19 @@ __attribute__((constructor)) static void begin(void) {
   if (path) record = raw_open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC);
 }
 
+static int is_read_only(void) {
+  return control && (control->kinds & READ_ONLY);
+}
+
 /* Whether a path is watched; then the part behind the folder. Logs in memory and copies of
- * libraries are not. */
+ * libraries are not, where not everything is to be read only. */
 static const char* watched(const char* path) {
   if (!folder || strncmp(path, folder, folder_bytes) != 0) return NULL;
   const char* inner = path + folder_bytes;
   if (*inner == '\0') return ".";
-  if (*inner != '/' || strncmp(inner, "/run/", 5) == 0) return NULL;
+  if (*inner != '/') return NULL;
+  if (is_read_only()) return inner + 1;
+  if (strncmp(inner, "/run/", 5) == 0) return NULL;
   ++inner;
   const size_t bytes = strlen(inner);
   return bytes > 4 && strcmp(inner + bytes - 4, "-shm") == 0 ? NULL : inner;
@@ -125,7 +132,8 @@ static uint64_t inode_of(int file) {
 
 /* With the turn: true, errno set, when this call is to fail. */
 static int fails(int kind, const char* name) {
-  if (!control || !(control->kinds & kind)) return 0;
+  if (!control) return 0;
+  if (is_read_only() ? (kind & (READ | SYNC)) != 0 : !(control->kinds & kind)) return 0;
   if (control->name[0] && strcmp(control->name, name) != 0) return 0;
   ++control->seen;
   if (control->skip > 0) {
@@ -233,11 +241,12 @@ int fdatasync(int file) {
 
 /* Only absolute paths are watched: the server is given one. */
 static int open_file(int (*real)(const char*, int, ...), const char* path, int flags, mode_t mode) {
-  const char* name = (flags & O_CREAT) ? watched(path) : NULL;
+  const int writes = is_read_only() && (flags & O_ACCMODE) != O_RDONLY;
+  const char* name = (flags & O_CREAT) || writes ? watched(path) : NULL;
   if (!name) return real(path, flags, mode);
   pthread_mutex_lock(&turn);
-  const int is_new = access(path, F_OK) != 0;
-  const int file = is_new && fails(CREATE, name) ? -1 : real(path, flags, mode);
+  const int is_new = (flags & O_CREAT) && access(path, F_OK) != 0;
+  const int file = (is_new || writes) && fails(CREATE, name) ? -1 : real(path, flags, mode);
   if (file >= 0 && is_new)
     note(CREATE, name, inode_of(file), 0, NULL, 0);
   else if (file >= 0 && (flags & O_TRUNC))
@@ -262,7 +271,7 @@ int unlink(const char* path) {
   const char* name = watched(path);
   if (!name) return real_unlink(path);
   pthread_mutex_lock(&turn);
-  const int told = real_unlink(path);
+  const int told = fails(UNLINK, name) ? -1 : real_unlink(path);
   if (told == 0) note(UNLINK, name, 0, 0, NULL, 0);
   END(told);
 }
@@ -273,7 +282,53 @@ int rename(const char* from, const char* to) {
   const char* target = watched(to);
   if (!name || !target) return real_rename(from, to);
   pthread_mutex_lock(&turn);
-  const int told = real_rename(from, to);
+  const int told = fails(RENAME, name) ? -1 : real_rename(from, to);
   if (told == 0) note(RENAME, name, 0, 0, target, (int64_t)strlen(target));
   END(told);
+}
+
+/* The rest of what changes folders: seen only where nothing may be written. */
+static int is_refused(const char* path) {
+  const char* name = is_read_only() ? watched(path) : NULL;
+  if (!name) return 0;
+  pthread_mutex_lock(&turn);
+  const int told = fails(CREATE, name);
+  END(told);
+}
+
+int mkdir(const char* path, mode_t mode) {
+  REAL(int, mkdir, const char*, mode_t);
+  return is_refused(path) ? -1 : real_mkdir(path, mode);
+}
+
+int rmdir(const char* path) {
+  REAL(int, rmdir, const char*);
+  return is_refused(path) ? -1 : real_rmdir(path);
+}
+
+int link(const char* from, const char* to) {
+  REAL(int, link, const char*, const char*);
+  return is_refused(to) ? -1 : real_link(from, to);
+}
+
+int remove(const char* path) {
+  REAL(int, remove, const char*);
+  return is_refused(path) ? -1 : real_remove(path);
+}
+
+int unlinkat(int folder_file, const char* path, int flags) {
+  REAL(int, unlinkat, int, const char*, int);
+  char whole[PATH_MAX];
+  char base[PATH_MAX];
+  const char* below = is_read_only() && *path != '/' ? name_of(folder_file, base) : NULL;
+  if (below) {
+    snprintf(whole, sizeof(whole), "%s/%s", folder, below);
+    if (is_refused(whole)) return -1;
+  }
+  return is_refused(path) ? -1 : real_unlinkat(folder_file, path, flags);
+}
+
+int access(const char* path, int mode) {
+  REAL(int, access, const char*, int);
+  return (mode & W_OK) && is_refused(path) ? -1 : real_access(path, mode);
 }

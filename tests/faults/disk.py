@@ -10,7 +10,7 @@ import tempfile
 BUILD = pathlib.Path(os.environ.get("DEV_BUILD", pathlib.Path(__file__).resolve().parents[2] / "build/dev"))
 LIBRARY = BUILD / "tests/faults/disk.so"
 
-WRITE, SYNC, TRUNCATE, CREATE, UNLINK, RENAME, SYNC_FAILED, READ = 1, 2, 4, 8, 16, 32, 64, 128
+WRITE, SYNC, TRUNCATE, CREATE, UNLINK, RENAME, SYNC_FAILED, READ, READ_ONLY = 1, 2, 4, 8, 16, 32, 64, 128, 256
 CONTROL = struct.Struct("=6i104s")
 HEAD = struct.Struct("=IIQqq")
 ALWAYS = -1
@@ -38,6 +38,10 @@ class Disk:
         self.heal()
         self.memory[4:CONTROL.size] = CONTROL.pack(0, skip, times, error, 0, 0, name.encode())[4:]
         self.memory[0:4] = struct.pack("=i", kinds)
+
+    def remount_read_only(self):
+        """From now on nothing in the folder can be written, until it heals."""
+        self.fail("", READ_ONLY, errno.EROFS, times=ALWAYS)
 
     def heal(self):
         """From now on it works; returns how many calls were seen, and how many failed, since fail()."""

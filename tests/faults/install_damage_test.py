@@ -123,7 +123,7 @@ class InstallDamage(unittest.TestCase):
         with self.read_only(place.data / "plugins"):
             place.start()
             self.assertEqual(OLD, place.state())
-            detail = self.refused(place.change(UPGRADE), 422, "plugins.package_write_failed")
+            detail = self.refused(place.change(UPGRADE), 503, "plugins.package_write_failed")
             self.assertRegex(detail, "Read-only|Permission")
             self.assertEqual(OLD, place.state())
             place.check_rest()

@@ -21,7 +21,11 @@ SLOW = {"name": "slow", "fields": [{"name": "version", "type": "text"}]}
 ITEMS = {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
          "fields": [{"name": "title", "type": "text"}, {"name": "scan", "type": "blob"}]}
 LATER = {**ITEMS, "fields": [*ITEMS["fields"], {"name": "done", "type": "boolean", "required": True, "default": False}]}
-TABLES = {"1.0.0": (ITEMS, SLOW), "1.1.0": (LATER, SLOW)}
+MARKED = {**ITEMS, "fields": [*ITEMS["fields"], {"name": "mark", "type": "text"}]}
+TABLES = {"1.0.0": (ITEMS, SLOW), "1.1.0": (LATER, SLOW), "2.0.0": (MARKED, SLOW)}
+# What 1.1.0 can go on beside, and what it cannot do without.
+MIGRATIONS = {"2.0.0": {"0001_mark.sql": "-- tenon: phase expand\nUPDATE items SET mark = title;\n",
+                        "0002_undone.sql": "-- tenon: phase contract\n-- tenon: upgrade-only\nALTER TABLE items DROP COLUMN done;\n"}}
 TITLE = "A note of another plugin"
 
 
@@ -69,6 +73,8 @@ CHANGES = (
     Change("install with data", "exported", EXPORTED, State("1.1.0", NEW.titles, exports=1),
            ("install", "--data-of-plugin", "{export}"), ("POST", "?data={export}"), "1.1.0"),
 )
+# An upgrade in phases: at its end, and behind the next start, nothing is left of them.
+PHASED = Change("upgrade in phases", "new", NEW, State("2.0.0", NEW.titles, "1.1.0"), ("upgrade",), ("POST", ""), "2.0.0")
 
 
 def scan_of(title):
@@ -146,6 +152,7 @@ class Place:
         assert (version.status, version.body.decode()) == (200, plugin["version"]), (version, plugin)
         items = self.ada.get("/api/grows/items?sort=title").json()["items"]
         assert all(("done" in item) == (plugin["version"] == "1.1.0") for item in items), items
+        assert plugin["version"] != "2.0.0" or all(item["mark"] == item["title"] for item in items), items
         for item in items:
             scan = self.ada.get(f"/api/grows/items/{item['id']}/scan")
             assert (scan.status, scan.body) == (200, scan_of(item["title"])), scan
@@ -248,6 +255,9 @@ class Stock:
         manifest = json.loads((folder / "plugin.json").read_text())
         (folder / "plugin.json").write_text(json.dumps({**manifest, "version": version}))
         (folder / "tables.json").write_text(json.dumps({"tables": list(TABLES[version])}))
+        for name, text in MIGRATIONS.get(version, {}).items():
+            (folder / "migrations").mkdir(exist_ok=True)
+            (folder / "migrations" / name).write_text(text)
         file = self.root / f"grows-{version}.tenon"
         self.run("pack", folder, "--output", file)
         self.run("sign", file, "--key", self.root / "ada.key")

@@ -45,16 +45,21 @@ class InstallCase(unittest.TestCase):
         self.assertEqual(answer.status, 201, answer)
         return answer.json()["number"]
 
-    def package(self, version, tables=(NOTES, SLOW), key="ada", **manifest):
-        """A signed package of the plugin in this version."""
+    def package(self, version, tables=(NOTES, SLOW), key="ada", migrations=(), phases=(), **manifest):
+        """A signed package of the plugin in this version; `migrations` are pairs of a file's name and its text, `phases` those of its functions."""
         folder = self.root / "build" / version / "grows"
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(SOURCE, folder)
         [library] = folder.rglob("grows.so")
         library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
         own = json.loads((folder / "plugin.json").read_text())
+        if phases:
+            own["migrations"] = list(phases)
         (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
         (folder / "tables.json").write_text(json.dumps({"tables": list(tables)}))
+        for name, text in migrations:
+            (folder / "migrations").mkdir(exist_ok=True)
+            (folder / "migrations" / name).write_text(text)
         file = self.root / f"grows-{version}.tenon"
         self.run_plugin("pack", folder, "--output", file)
         if key:

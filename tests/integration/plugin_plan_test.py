@@ -73,7 +73,7 @@ class PluginPlan(unittest.TestCase):
         beside = self.plan("--json")
         self.assertEqual(beside.returncode, 1, beside.stderr)
         plan = json.loads(beside.stdout)
-        self.assertIn({"kind": "rename_table", "table": "filters", "field": "", "text": "rename table views to filters"},
+        self.assertIn({"kind": "rename_table", "table": "filters", "field": "", "text": "rename table views to filters", "phase": ""},
                       plan["steps"])
         self.assertEqual([(one["table"], one["field"], one["kind"]) for one in plan["refusals"]],
                          [("comments", "mentions", "drop_field")])

@@ -167,6 +167,30 @@ class AwayAndBack(TenonTest):
         self.assertEqual(201, Client(self.server).post("/api/core/session", {"login": "ada", "password": PASSWORD}).status)
 
 
+class ReadOnlyAndBack(TenonTest):
+    engines = ("postgresql",)
+    plugins = NO_PLUGINS.name
+
+    def test_writes_answer_503_while_the_server_can_only_be_read_and_recover(self):
+        """fault: PostgreSQL can only be read (it comes back as a standby, and is promoted)
+        | what is read is answered, what writes is 503; nothing is lost; all goes on by itself
+        | `data.server_read_only` with each answer"""
+        ada = self.client("ada")
+        self.assertEqual(201, ada.post("/api/core/groups", {"name": "Before"}).status)
+        cluster = postgresql.cluster()
+        cluster.stop()
+        (cluster.folder / "data/standby.signal").touch()
+        cluster.start()
+        self.addCleanup(cluster.sql, "SELECT pg_is_in_recovery() AND pg_promote()")
+        self.assertTrue(eventually(lambda: ada.get("/api/core/groups").status == 200))
+        self.assert_problem(ada.post("/api/core/groups", {"name": "Refused"}), 503, "data.server_read_only")
+        cluster.sql("SELECT pg_promote()")
+        self.assertTrue(eventually(lambda: ada.post("/api/core/groups", {"name": "Back"}).status == 201))
+        names = [group["name"] for group in ada.get("/api/core/groups").json()["items"]]
+        self.assertIn("Before", names)
+        self.assertNotIn("Refused", names)
+
+
 class JobsWhileItIsAway(TenonTest):
     engines = ("postgresql",)
     arguments = ("--plugins", str(BUILD / "tests/plugins/zoo/runs_jobs"), "--jobs-lease", "1s")

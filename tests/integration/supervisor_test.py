@@ -92,7 +92,7 @@ class SupervisorTest(TenonTest):
         for word in words:
             self.assertIn(word, item["reason"]["message"])
         self.assert_problem(self.ask(f"/api/{BAD}/ok"), 503, "plugins.quarantined")
-        self.assertIn(f"{BAD} quarantined plugins.crashed", self.ask("/readyz").body.decode())
+        eventually(lambda: f"{BAD} quarantined plugins.crashed" in self.ask("/readyz").body.decode())
         self.assertIn(f'tenon_plugins_state{{plugin="{BAD}",state="quarantined"}} 1', self.ask("/metrics").body.decode())
 
     def assert_others_serve(self, client):
@@ -402,7 +402,7 @@ class CrashLoop(SupervisorTest):
         for plugin in (BAD, GOOD):
             item = self.item(ada, plugin)
             self.assertEqual(("quarantined", "plugins.safe_mode"), (item["state"], item["reason"]["code"]), item)
-        self.assertIn("core plugins.safe_mode", self.ask("/readyz").body.decode())
+        eventually(lambda: "core plugins.safe_mode" in self.ask("/readyz").body.decode())
         self.assert_logged("safe mode")
         # One after the other, with an eye on each.
         self.assertEqual("active", ada.post(f"/api/core/plugins/{GOOD}/enable").json()["state"])

@@ -19,7 +19,7 @@ ensure_peers() {
 dev_bench() {
   ensure_packages run bench
   build_host release all bench_programs
-  if [[ "$*" == *--check* || "$*" == *--profile* ]]; then exec python3 bench/bench.py "$@"; fi
+  if [[ "$*" == *--check* || "$*" == *--profile* ]]; then exec env DEV_BUILD="$root/build/release" python3 bench/bench.py "$@"; fi
   local argument are_needed=yes
   for argument in "$@"; do
     case $argument in
@@ -28,5 +28,5 @@ dev_bench() {
     esac
   done
   if [ "$are_needed" = yes ]; then ensure_peers; fi
-  exec python3 bench/bench.py "$@"
+  exec env DEV_BUILD="$root/build/release" python3 bench/bench.py "$@"
 }

@@ -129,7 +129,7 @@ def compile_commands():
         run("cmake", "--preset", "dev")
     commands = {}
     for entry in json.loads(source.read_text()):
-        command = re.sub(r"-Winvalid-pch|-include \S*cmake_pch\S*|-Xclang|-fpch-\S+|-fno-gnu-unique", "", entry["command"])
+        command = re.sub(r"-Winvalid-pch|-include \S*cmake_pch\S*|-Xclang|-fpch-\S+|-f(?:no-)?gnu-unique", "", entry["command"])
         # The launcher and its environment come before the compiler.
         entry["command"] = re.sub(r"^.*?ccache (?=\S*(?:c\+\+|g\+\+|gcc|cc|clang\S*) )", "", command)
         commands[os.path.relpath(entry["file"], ROOT)] = entry

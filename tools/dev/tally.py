@@ -1,5 +1,6 @@
 """Adds up the JUnit files of ./dev test: a table, the failures, and the last line "N passed, N failed"."""
 
+import itertools
 import pathlib
 import re
 import sys
@@ -27,6 +28,19 @@ def read(path):
     return passed, failures, skipped
 
 
+def shown(text):
+    """The failures themselves, where there are many tests in one; else the end of what was printed."""
+    lines = text.splitlines()
+    begins = [at for at, line in enumerate(lines) if re.search(r":\d+: Failure$|^unknown file: Failure$", line)]
+    if not begins:
+        return lines[-40:]
+    found = []
+    for at in begins[:20]:
+        found += next(([line] for line in reversed(lines[:at]) if line.startswith("[ RUN")), [])
+        found += itertools.takewhile(lambda line: not line.startswith("["), lines[at:at + 12])
+    return found
+
+
 def main():
     folder, parts = pathlib.Path(sys.argv[1]), sys.argv[2:]
     rows, failures, skipped = [], [], []
@@ -40,7 +54,7 @@ def main():
         skipped += [(part, name) for name in left_out]
     for part, name, text in failures:
         print(f"\nFAILED {part}: {name}")
-        print("\n".join("    " + line for line in text.splitlines()[-40:]))
+        print("\n".join("    " + line for line in shown(text)))
     for part, name in skipped:
         print(f"skipped {part}: {name}")
     print(f"\n{'part':<14}{'passed':>8}{'failed':>8}{'skipped':>9}")

@@ -11,6 +11,7 @@
 #include "console/doctor/checks.hpp"
 #include "console/doctor/host_tables.hpp"
 #include "plugins/lifecycle/discovery.hpp"
+#include "plugins/lifecycle/lifecycle.hpp"
 #include "plugins/quarantine/quarantine.hpp"
 #include "plugins/resolver/resolver.hpp"
 
@@ -23,6 +24,16 @@ void add_failure(Report& report, const std::string& id, const std::string& code,
   report.error("plugins.failed", id, message + " (" + code + ")",
                "Mend what it names, then: tenon plugin enable " + id +
                    ". Or: tenon plugin disable " + id + ".");
+}
+
+// What the version before needed is there still. Other reasons beside a plugin that runs are told
+// where they come from.
+void warn_pending(Report& report, const std::string& id, const Poco::JSON::Object& plugin) {
+  const auto reason = plugin.getObject("reason");
+  if (reason->optValue<std::string>("code", "") != plugins::contract_pending) return;
+  report.warning(std::string(plugins::contract_pending), id,
+                 reason->optValue<std::string>("message", ""),
+                 "Mend what it names, then: tenon plugin enable " + id + ".");
 }
 
 // Ids of all plugins that are there.
@@ -40,6 +51,7 @@ Ids check_running(const std::string& list, Report& report) {
     const auto state = plugin->getValue<std::string>("state");
     ids.insert(id);
     if (state == "active") ++active;
+    if (state == "active" && !plugin->isNull("reason")) warn_pending(report, id, *plugin);
     if (state == "active" || state == "disabled") continue;
     if ((state == "failed" || state == "quarantined") && !plugin->isNull("reason")) {
       const auto reason = plugin->getObject("reason");

@@ -87,6 +87,7 @@ SqlError refused(std::string detail) {
 
 Connection::Connection(const ConnectionOptions& options)
     : is_trusted_(options.is_trusted),
+      is_read_only_(options.is_read_only),
       limits_(options.limits),
       name_("postgresql " + options.schema),
       times_(options.times) {
@@ -349,7 +350,7 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
       if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH)
         give_up("COPY is not a statement that may be run here");
       if (status == PGRES_FATAL_ERROR && !outcome.error) {
-        outcome.error = server_error(result.get());
+        outcome.error = server_error(result.get(), !is_read_only_);
         const bool is_prepare = is_new && command + 1 == commands;
         if (command < commands) has_prepared = false;
         is_stale_statement = !is_new && command == commands && is_outdated(result.get());
@@ -426,7 +427,7 @@ std::optional<SqlError> Connection::run_text(const std::string& sql, std::int64_
       const auto status = PQresultStatus(result.get());
       if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH)
         give_up("COPY is not a statement that may be run here");
-      if (status == PGRES_FATAL_ERROR && !error) error = server_error(result.get());
+      if (status == PGRES_FATAL_ERROR && !error) error = server_error(result.get(), !is_read_only_);
     }
     if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
   } catch (const SqlError& lost) {

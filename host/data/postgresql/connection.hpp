@@ -141,6 +141,7 @@ class Connection {
   void note(const Prepared& statement, std::int64_t begin, bool has_failed) noexcept;
 
   const bool is_trusted_;
+  const bool is_read_only_;
   const StatementLimits limits_;
   const std::string name_;  ///< for the slow log
   PGconn* connection_ = nullptr;

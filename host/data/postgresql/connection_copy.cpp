@@ -35,7 +35,7 @@ void Connection::begin_copy(const std::string& sql, std::int64_t deadline, ExecS
   if (result && PQresultStatus(result.get()) == wanted) return;
   if (!result || PQresultStatus(result.get()) != PGRES_FATAL_ERROR)
     give_up("this is no statement that copies");
-  const SqlError error = server_error(result.get());
+  const SqlError error = server_error(result.get(), !is_read_only_);
   while (next_result(deadline)) {
   }
   throw SqlError(error);
@@ -45,7 +45,8 @@ std::int64_t Connection::end_copy(std::int64_t deadline) {
   std::optional<SqlError> error;
   std::int64_t rows = 0;
   while (const Result result = next_result(deadline)) {
-    if (PQresultStatus(result.get()) == PGRES_FATAL_ERROR) error = server_error(result.get());
+    if (PQresultStatus(result.get()) == PGRES_FATAL_ERROR)
+      error = server_error(result.get(), !is_read_only_);
     rows = std::strtoll(PQcmdTuples(result.get()), nullptr, 10);
   }
   if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;

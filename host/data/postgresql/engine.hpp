@@ -15,6 +15,10 @@
 #include "data/postgresql/session.hpp"
 #include "data/sql_error.hpp"
 
+namespace tenon::data {
+enum class Extent : std::uint8_t;
+}
+
 namespace tenon::data::postgresql {
 
 class Sql;
@@ -47,6 +51,8 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   schema::Plan plan(const Declaration& declaration) override;
   schema::Plan apply(const Declaration& declaration) override;
+  schema::Plan expand(const Declaration& declaration) override;
+  schema::Plan contract(const Declaration& declaration) override;
   std::string applied_version() override;
   void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
 
@@ -82,6 +88,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// constraints it made.
   void migrate(const std::function<void(Sql&)>& work);
   void validate(Owner& owner);
+  schema::Plan apply(const Declaration& declaration, Extent extent);
   void renew(const Declaration& declaration);
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   void tell_faults() noexcept;

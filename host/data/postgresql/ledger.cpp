@@ -53,11 +53,12 @@ std::vector<AppliedMigration> Ledger::migrations(std::string_view owner) const {
   if (!has("tenon_migrations")) return applied;
   check_form();
   Rows rows = sql_.rows(
-      "SELECT number, name, checksum FROM tenon_migrations WHERE owner = ?1 ORDER BY number",
+      "SELECT number, name, checksum, coalesce((SELECT value FROM tenon_meta AS m WHERE m.name = "
+      "'phase ' || number), '') FROM tenon_migrations WHERE owner = ?1 ORDER BY number",
       {owner});
   while (rows.next()) {
-    applied.push_back(
-        {static_cast<int>(rows.integer(0)), std::string(rows.text(1)), std::string(rows.text(2))});
+    applied.push_back({static_cast<int>(rows.integer(0)), std::string(rows.text(1)),
+                       std::string(rows.text(2)), schema::phase_named(rows.text(3))});
   }
   return applied;
 }
@@ -68,6 +69,8 @@ void Ledger::record(std::string_view owner, const AppliedMigration& migration) {
       "?4, ?5)",
       {owner, migration.number, migration.name, migration.checksum,
        base::rfc3339(base::unix_milliseconds())});
+  if (migration.phase != schema::Phase::none)
+    set("phase " + std::to_string(migration.number), schema::name_of(migration.phase));
 }
 
 }  // namespace tenon::data::postgresql

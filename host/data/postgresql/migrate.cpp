@@ -33,32 +33,57 @@ namespace {
                  name + ": " + error.detail() + "; nothing was changed", 0, error.detail());
 }
 
-Comparison compare(Sql& sql, const Declaration& declaration) {
+Comparison compare(Sql& sql, const Declaration& declaration, Extent extent = Extent::up_to_switch) {
   const Ledger ledger(sql);
-  Recorded recorded;
-  recorded.migrations = ledger.migrations(declaration.plugin);
-  recorded.plugin = ledger.get("plugin");
-  recorded.version = ledger.get("version");
-  recorded.tables = ledger.get("tables");
   Catalog catalog(sql);
-  return data::compare(catalog, Dialect::postgresql, recorded, declaration);
+  return data::compare(catalog, Dialect::postgresql, read_record(ledger, declaration.plugin),
+                       declaration, extent);
+}
+
+void run_one(Sql& sql, const Migration& migration) {
+  try {
+    for (const auto& statement : split_script(migration.text(Dialect::postgresql))) {
+      check_migration(statement);
+      sql.run(statement);
+    }
+  } catch (const SqlError& error) {
+    fail("migrations/" + migration.name, error);
+  }
+}
+
+void record(Sql& sql, const Declaration& declaration, const Pending& one) {
+  Ledger(sql).record(declaration.plugin, {one.migration->number, one.migration->name, one.checksum,
+                                          one.migration->phase});
 }
 
 void run_pending(Sql& sql, const Comparison& comparison, const Declaration& declaration) {
-  Ledger ledger(sql);
   for (const auto& one : comparison.pending) {
-    if (!(comparison.from_version.empty() && one.migration->upgrade_only)) {
-      try {
-        for (const auto& statement : split_script(one.migration->text(Dialect::postgresql))) {
-          check_migration(statement);
-          sql.run(statement);
-        }
-      } catch (const SqlError& error) {
-        fail("migrations/" + one.migration->name, error);
-      }
-    }
-    ledger.record(declaration.plugin, {one.migration->number, one.migration->name, one.checksum});
+    if (!(comparison.from_version.empty() && one.migration->upgrade_only))
+      run_one(sql, *one.migration);
+    record(sql, declaration, one);
   }
+}
+
+// Makes of the data what both versions declare, but for the migrations.
+void expand_tables(Sql& sql, const std::string& schema, const Comparison& comparison,
+                   const Declaration& declaration) {
+  add_tables_and_fields(sql, comparison.stored, comparison.both);
+  settle_constraints(sql, comparison.both);
+  make_search_indexes(sql, schema, comparison.both);
+  Ledger ledger(sql);
+  record_beside(ledger, declaration, comparison.both);
+}
+
+void run_expanding(Sql& sql, const std::string& schema, const Pending& one,
+                   const schema::Tables& both, const Declaration& declaration) {
+  run_one(sql, *one.migration);
+  settle_trigger_functions(sql, schema);
+  schema::Plan rest;
+  Catalog catalog(sql);
+  schema::add_differences(catalog, both, both, {}, schema::Moment::after_migrations, rest);
+  catalog.add_search_steps(both, schema::SearchUpgrade::where_changed, rest);
+  require_expanded(rest, one.migration->name);
+  record(sql, declaration, one);
 }
 
 std::string functions_mark() {
@@ -194,7 +219,43 @@ void Engine::renew(const Declaration& declaration) {
 }
 
 schema::Plan Engine::apply(const Declaration& declaration) {
-  schema::Plan plan = this->plan(declaration);
+  return apply(declaration, Extent::up_to_switch);
+}
+
+schema::Plan Engine::contract(const Declaration& declaration) {
+  return apply(declaration, Extent::whole);
+}
+
+schema::Plan Engine::expand(const Declaration& declaration) {
+  Comparison comparison;
+  read_aside([&](Sql& sql) { comparison = compare(sql, declaration); });
+  if (comparison.standing != Standing::other) return comparison.plan;
+  require_phased(comparison.plan);
+  const std::string& schema = options_.postgresql->schema;
+  const auto grant = [&](Sql& sql) {
+    if (!options_.postgresql->user.empty()) grant_rows(sql, options_.postgresql->user);
+  };
+  migrate([&](Sql& sql) {
+    Ledger(sql).ensure();
+    renew_functions(sql);
+    comparison = compare(sql, declaration);
+    require_phased(comparison.plan);
+    expand_tables(sql, schema, comparison, declaration);
+    grant(sql);
+  });
+  for (const Pending& one : comparison.pending) {
+    if (one.migration->phase != schema::Phase::expand) continue;
+    migrate([&](Sql& sql) {
+      run_expanding(sql, schema, one, comparison.both, declaration);
+      grant(sql);
+    });
+  }
+  return comparison.plan;
+}
+
+schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
+  schema::Plan plan;
+  read_aside([&](Sql& sql) { plan = compare(sql, declaration, extent).plan; });
   if (plan.is_empty()) {
     renew(declaration);
     return plan;
@@ -205,10 +266,18 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     Ledger ledger(sql);
     ledger.ensure();
     renew_functions(sql);
-    drop_outbox(sql);
-    const Comparison comparison = compare(sql, declaration);
+    const Comparison comparison = compare(sql, declaration, extent);
     plan = comparison.plan;
+    if (comparison.standing != Standing::other) {
+      drop_search_indexes(sql, comparison.both, comparison.search);
+      make_search_indexes(sql, schema, comparison.both);
+      record_switch(ledger, comparison.standing, declaration);
+      if (is_outbox_stale(sql, schema, declaration.tables))
+        make_outbox(sql, schema, declaration.tables);
+      return;
+    }
     throw_refusals(plan.refusals);
+    drop_outbox(sql);
     drop_search_indexes(sql, declaration.tables, comparison.search);
     apply_renames(sql, comparison.renames, declaration.tables);
     add_tables_and_fields(sql, comparison.stored, declaration.tables);
@@ -225,9 +294,7 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     make_search_indexes(sql, schema, declaration.tables);
     make_outbox(sql, schema, declaration.tables);
     if (!options_.postgresql->user.empty()) grant_rows(sql, options_.postgresql->user);
-    ledger.set("plugin", declaration.plugin);
-    ledger.set("version", declaration.version);
-    ledger.set("tables", schema::to_json(declaration.tables));
+    record_applied(ledger, declaration);
   });
   return plan;
 }

@@ -68,7 +68,7 @@ SqlError lost_error(std::string detail) {
           std::move(detail)};
 }
 
-SqlError server_error(const PGresult* result) {
+SqlError server_error(const PGresult* result, bool may_write) {
   const std::string state = field(result, PG_DIAG_SQLSTATE);
   std::string detail = detail_of(result, state);
   const auto is = [&](std::string_view start) { return state.starts_with(start); };
@@ -117,6 +117,11 @@ SqlError server_error(const PGresult* result) {
   if (is("42501") || is("28")) {
     return {500, "data.denied", "The statement does what this database's confinement denies.", 0,
             std::move(detail)};
+  }
+  if (is("25006") && may_write) {
+    return {503, "data.server_read_only",
+            "The database server can only be read at the moment; nothing was changed, try again.",
+            0, std::move(detail)};
   }
   if (is("25006")) {
     return {500, "data.read_only",

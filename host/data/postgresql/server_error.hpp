@@ -9,8 +9,10 @@
 
 namespace tenon::data::postgresql {
 
-/// The error that a result of PostgreSQL stands for.
-SqlError server_error(const PGresult* result);
+/// The error that a result of PostgreSQL stands for. `may_write`: the connection is one for writes,
+/// so that it is the server that can only be read (503 data.server_read_only), not the statement
+/// that should not write.
+SqlError server_error(const PGresult* result, bool may_write);
 
 /// 503 data.connection_lost: the server is gone, or does not let us in.
 SqlError lost_error(std::string detail);

@@ -20,6 +20,10 @@ const Field* find_in(const std::vector<Field>& fields, std::string_view name) {
   return found == fields.end() ? nullptr : &*found;
 }
 
+bool has_default(const Field& field) noexcept {
+  return field.default_value.index() != 0;
+}
+
 // True when a value that was allowed before may be refused now.
 bool is_narrower(const Field& old, const Field& now) {
   if (now.min.index() != 0 && (old.min.index() == 0 || old.min < now.min)) return true;
@@ -50,7 +54,7 @@ class TableDiff {
     if (in_file_ != declared.name)
       step(StepKind::rename_table, "", "rename table " + in_file_ + " to " + declared.name);
     if (stored && !is_described_alike(*stored, declared))
-      step(StepKind::describe, "", "describe table " + declared.name);
+      step(StepKind::describe, "", "describe table " + declared.name, Phase::expand);
   }
 
   void run() {
@@ -62,7 +66,8 @@ class TableDiff {
                "declares it");
       } else {
         step(StepKind::create_table, "",
-             "create table " + declared_.name + " (" + std::to_string(fields_.size()) + " fields)");
+             "create table " + declared_.name + " (" + std::to_string(fields_.size()) + " fields)",
+             Phase::expand);
       }
       return;
     }
@@ -82,8 +87,8 @@ class TableDiff {
   }
 
  private:
-  void step(StepKind kind, std::string field, std::string text) {
-    plan_.steps.push_back({kind, declared_.name, std::move(field), std::move(text)});
+  void step(StepKind kind, std::string field, std::string text, Phase phase = Phase::none) {
+    plan_.steps.push_back({kind, declared_.name, std::move(field), std::move(text), phase});
   }
   void refuse(std::string field, std::string reason, std::optional<StepKind> kind = std::nullopt) {
     auto& list =
@@ -167,7 +172,7 @@ class TableDiff {
     old.unique = field.unique;
     old.indexed = field.indexed;
     if (!is_alike(old, field))
-      step(StepKind::describe, field.name, "describe field " + path(field));
+      step(StepKind::describe, field.name, "describe field " + path(field), Phase::expand);
   }
 
   void add(const Field& field) {
@@ -177,15 +182,14 @@ class TableDiff {
              "declares it");
       return;
     }
-    step(StepKind::add_field, field.name,
-         "add field " + path(field) + " (" + describe(field) + ")");
-    const bool has_default = field.default_value.index() != 0;
-    if (field.required && !has_default && rows() != 0) {
+    step(StepKind::add_field, field.name, "add field " + path(field) + " (" + describe(field) + ")",
+         may_be_left_out(field) ? Phase::expand : Phase::none);
+    if (field.required && !has_default(field) && rows() != 0) {
       refuse(field.name,
              "the new field is required and " + count_of(rows()) +
                  " would be without it; give it a default, or fill it in a numbered migration");
     }
-    if (field.unique && has_default && rows() > 1) {
+    if (field.unique && has_default(field) && rows() > 1) {
       refuse(field.name,
              "the new field is unique and " + count_of(rows()) + " would share its default");
     }
@@ -193,8 +197,8 @@ class TableDiff {
 
   void compare_computed(const Field* old, const Field& field) {
     if (old && old->type == FieldType::computed) return describe_change(*old, field);
-    step(StepKind::add_field, field.name,
-         "add field " + path(field) + " (" + describe(field) + ")");
+    step(StepKind::add_field, field.name, "add field " + path(field) + " (" + describe(field) + ")",
+         Phase::expand);
   }
 
   void rebuild(const Field& old, const Field& field) {
@@ -266,7 +270,20 @@ class TableDiff {
                       : is_wider ? StepKind::widen
                                  : StepKind::redefine;
     step(kind, field.name,
-         std::string(name_of(kind)) + " field " + path(field) + " (" + describe(field) + ")");
+         std::string(name_of(kind)) + " field " + path(field) + " (" + describe(field) + ")",
+         phase_of(kind, old, field));
+  }
+
+  // Of a change of bounds, where it is nothing but that: wider ones disturb nobody, narrower ones
+  // can wait where all values that they allow are allowed already.
+  static Phase phase_of(StepKind kind, const Field* old, const Field& field) {
+    if (kind == StepKind::describe) return Phase::expand;
+    if (!old || old->type != field.type || old->many != field.many || old->table != field.table ||
+        old->on_delete != field.on_delete || old->default_value != field.default_value)
+      return Phase::none;
+    if (kind == StepKind::widen) return Phase::expand;
+    const bool is_wider = (old->required && !field.required) || is_narrower(field, *old);
+    return kind == StepKind::tighten && !is_wider ? Phase::contract : Phase::none;
   }
 
   void compare_link(const Field* old, const Field& field) {
@@ -313,7 +330,8 @@ class TableDiff {
                                      : StepKind::describe;
     step(kind, field.name,
          std::string(name_of(kind)) + " field " + path(field) +
-             (kind == StepKind::describe ? "" : " (" + describe(field) + ")"));
+             (kind == StepKind::describe ? "" : " (" + describe(field) + ")"),
+         phase_of(kind, was_link ? old : nullptr, field));
   }
 
   void rebuild_to_link(const Field& old, const Field& field) {
@@ -361,7 +379,8 @@ class TableDiff {
     for (const Field& old : stored_) {
       const Field* now = find_in(fields_, old.name);
       if (old.type == FieldType::computed && !now && moment_ != Moment::after_migrations)
-        step(StepKind::drop_field, old.name, "drop field " + path(old) + " (computed)");
+        step(StepKind::drop_field, old.name, "drop field " + path(old) + " (computed)",
+             Phase::expand);
       if (!old.is_link() || (now && now->is_link())) continue;
       const auto link = link_in_file(old);
       if (!catalog_.is_link_table(link)) continue;
@@ -387,8 +406,18 @@ class TableDiff {
     for (const auto& name : existing_indexes()) {
       const bool stays = std::any_of(planned.begin(), planned.end(),
                                      [&](const auto& one) { return one.name == name; });
-      if (!stays) step(StepKind::drop_index, "", "drop index " + name);
+      if (!stays) step(StepKind::drop_index, "", "drop index " + name, phase_of_drop(name));
     }
+  }
+
+  // Values that must not be twice would hold up a version that does not know of that, unless it
+  // leaves one of the fields empty.
+  Phase phase_of_drop(const std::string& name) {
+    if (!name.starts_with(unique_prefix)) return Phase::contract;
+    const auto names = catalog_.read_index_fields(name);
+    const bool has_gone = std::any_of(names.begin(), names.end(),
+                                      [&](const auto& one) { return !find_in(fields_, one); });
+    return has_gone ? Phase::contract : Phase::none;
   }
 
   void add_indexes() {
@@ -398,13 +427,17 @@ class TableDiff {
       std::string fields;
       std::string columns;
       bool are_all_there = true;
+      bool is_left_open = false;  // by who does not know all of it
       std::string are_set;
       for (const auto& field : index.fields) {
         fields.append(fields.empty() ? "" : ", ").append(field);
         columns.append(columns.empty() ? "" : ", ").append(quoted(field));
         are_set.append(are_set.empty() ? "" : " AND ").append(quoted(field)).append(" IS NOT NULL");
-        are_all_there =
-            are_all_there && actual_.find(renames_.field_in_file(declared_.name, field));
+        const bool is_there =
+            actual_.find(renames_.field_in_file(declared_.name, field)) != nullptr;
+        const Field* known = find_in(fields_, field);
+        are_all_there = are_all_there && is_there;
+        is_left_open = is_left_open || (!is_there && known && !has_default(*known));
       }
       if (index.unique && are_all_there) {
         const auto doubles =
@@ -419,7 +452,8 @@ class TableDiff {
       }
       step(StepKind::add_index, fields,
            std::string(index.unique ? "add unique index on " : "add index on ") + declared_.name +
-               " (" + fields + ")");
+               " (" + fields + ")",
+           index.unique && !is_left_open ? Phase::none : Phase::expand);
     }
   }
 

@@ -1,5 +1,6 @@
 #include "data/schema/plan.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "base/json_writer.hpp"
@@ -52,8 +53,12 @@ std::string Plan::to_text() const {
   std::string text =
       plugin + ": " + (from_version.empty() ? "new" : from_version) + " -> " + to_version + "\n";
   if (is_empty()) return text + "  nothing to do\n";
-  for (const auto& step : steps)
-    text.append("  ").append(step.text).append("\n");
+  for (const auto& step : steps) {
+    text.append("  ").append(step.text);
+    if (step.kind == StepKind::run_migration && step.phase != Phase::none)
+      text.append(" (").append(name_of(step.phase)).append(")");
+    text.append("\n");
+  }
   for (const auto& refusal : left_to_migrations) {
     text.append("  to be settled by the migrations: ")
         .append(place(refusal))
@@ -68,6 +73,15 @@ std::string Plan::to_text() const {
         .append(refusal.reason)
         .append("\n");
   }
+  const bool declares_phase = std::any_of(steps.begin(), steps.end(), [](const Step& one) {
+    return one.kind == StepKind::run_migration && one.phase != Phase::none;
+  });
+  if (is_phased && !steps.empty())
+    text.append("  requests are answered meanwhile\n");
+  else if (!held_by.empty() && declares_phase)
+    text.append("  requests wait meanwhile: ").append(held_by).append("\n");
+  for (const auto& file : left)
+    text.append("  left for when the version before is gone: ").append(file).append("\n");
   return text;
 }
 
@@ -81,12 +95,16 @@ std::string Plan::to_json() const {
   json.key("steps").begin_array();
   for (const auto& step : steps) {
     json.begin_object().member("kind", name_of(step.kind)).member("table", step.table);
-    json.member("field", step.field).member("text", step.text).end_object();
+    json.member("field", step.field).member("text", step.text);
+    json.member("phase", name_of(step.phase)).end_object();
   }
   json.end_array();
   write_refusals(json, "refusals", refusals);
   write_refusals(json, "left_to_migrations", left_to_migrations);
-  json.end_object();
+  json.member("phased", is_phased).member("held_by", held_by).key("left").begin_array();
+  for (const std::string& file : left)
+    json.value(file);
+  json.end_array().end_object();
   return text;
 }
 

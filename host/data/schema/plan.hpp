@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "data/schema/phases.hpp"
+
 namespace tenon::data::schema {
 
 enum class StepKind : std::uint8_t {
@@ -37,6 +39,7 @@ struct Step {
   std::string field;  ///< or the index's fields, the migration's file
   std::string
       text;  ///< one line for people: "add field notes.pinned (boolean, required, default false)"
+  Phase phase = Phase::none;
 };
 
 /// What would lose data or cannot hold with the rows that are there.
@@ -55,15 +58,24 @@ struct Plan {
   std::vector<Refusal> refusals;
   /// Would be refusals, but migrations that run first may settle them; checked after they ran.
   std::vector<Refusal> left_to_migrations;
+  /// The version that is there can go on with the data while expand() does what comes up to the
+  /// switch; never so for a first installation.
+  bool is_phased = false;
+  /// Why it cannot, one sentence; empty where it can, or nothing is to be done.
+  std::string held_by;
+  /// The data is the same for both versions: applying only notes which of them uses it.
+  bool is_switch = false;
+  /// Files of migrations of the phase contract that are still to be run by contract().
+  std::vector<std::string> left;
 
   bool is_empty() const noexcept {
-    return steps.empty() && refusals.empty() && from_version == to_version;
+    return steps.empty() && refusals.empty() && from_version == to_version && !is_switch;
   }
   bool is_refused() const noexcept { return !refusals.empty(); }
   /// For a terminal, a line each.
   std::string to_text() const;
-  /// {"plugin","from","to","steps":[{"kind","table","field","text"}],"refusals":[{"table","field","kind"?,"reason"}],
-  /// "left_to_migrations":[…]}
+  /// {"plugin","from","to","steps":[{"kind","table","field","text","phase"}],"refusals":[{"table","field","kind"?,"reason"}],
+  /// "left_to_migrations":[…],"phased","held_by","left":["0003_drop_title.sql"]}
   std::string to_json() const;
 };
 

@@ -100,8 +100,8 @@ int authorize_confined(int action, const char* first, const char* second,
   }
 }
 
-int authorize_migrating(int action, const char* first, const char* second,
-                        const char* database) noexcept {
+int authorize_migrating(int action, const char* first, const char* second, const char* database,
+                        const char* trigger) noexcept {
   if (const int known = common(action, first, second); known >= 0) return known;
   switch (action) {
     case SQLITE_INSERT:
@@ -109,6 +109,7 @@ int authorize_migrating(int action, const char* first, const char* second,
     case SQLITE_DELETE:
       // Schema changes write sqlite_schema themselves; a statement cannot, writable_schema being
       // off.
+      if (keeps_search(first, trigger)) return SQLITE_OK;
       return deny_unless(!is_hosts_table(first) && !is_raw_table(first));
     case SQLITE_CREATE_TABLE:
     case SQLITE_CREATE_VIEW:
@@ -166,7 +167,7 @@ int authorize(void* context, int action, const char* first, const char* second,
     case Access::confined:
       return authorize_confined(action, first, second, trigger);
     case Access::migrating:
-      return authorize_migrating(action, first, second, database);
+      return authorize_migrating(action, first, second, database, trigger);
     case Access::trusted:
       return authorize_trusted(action, second);
     case Access::internal:

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <fcntl.h>
@@ -89,6 +90,8 @@ Connection::Connection(const Options& options) {
   try {
     configure(options);
   } catch (...) {
+    // What cannot be opened stays as it is.
+    keep_log_at_close();
     close();
     throw;
   }
@@ -212,8 +215,16 @@ std::vector<std::string> Connection::check(bool with_indexes, int most) {
     if (finding.starts_with(findings_title)) finding.remove_prefix(findings_title.size());
     findings.emplace_back(finding);
   }
-  if (code != SQLITE_DONE) findings.emplace_back(sqlite3_errmsg(db_));
+  // Of a page that was not read nothing can be said, and SQLite counts it among the damages.
+  std::optional<SqlError> failure;
+  if (is_read_refused(db_))
+    failure = refused_read_error();
+  else if (is_corruption(code))
+    findings.emplace_back(sqlite3_errmsg(db_));
+  else if (code != SQLITE_DONE)
+    failure = sqlite_error(db_, code);
   sqlite3_finalize(statement);
+  if (failure) throw *std::move(failure);
   if (findings.size() == 1 && findings.front() == "ok") findings.clear();
   return findings;
 }

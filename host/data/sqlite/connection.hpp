@@ -71,7 +71,8 @@ class Connection {
   void settle_search();
 
   /// What SQLite's quick_check finds, or, `with_indexes`, its integrity_check (twice the time); at
-  /// most so many findings, none when the file is sound.
+  /// most so many findings, none when the file is sound. Throws data.io where the disk did not
+  /// read a page, of which nothing can be said.
   std::vector<std::string> check(bool with_indexes, int most);
 
   /// Changes whose statements are being prepared; the cache is not to be used under another access

@@ -40,23 +40,24 @@ std::unique_ptr<Connection> open_writer(const DatabaseOptions& options,
   finish_restore(options.path);
   auto connection =
       std::make_unique<Connection>(connection_options(options, Role::writer, std::move(lengths)));
-  const bool was_cut_off = settle_leftover_log(*connection, options.path);
   std::error_code ignored;
-  if (options.check_bytes == 0 ||
-      std::filesystem::file_size(options.path, ignored) > options.check_bytes) {
-    return connection;
-  }
-  is_check_due = options.check_time == CheckTime::beside_work && !was_cut_off;
-  if (is_check_due) return connection;
-  const auto findings = connection->check(true, 1);
-  if (!findings.empty()) throw damaged_error(findings.front());
+  bool is_judged = options.check_bytes == 0 ||
+                   std::filesystem::file_size(options.path, ignored) > options.check_bytes;
+  const auto judge = [&] {
+    if (std::exchange(is_judged, true)) return;
+    const auto findings = connection->check(true, 1);
+    if (!findings.empty()) throw damaged_error(findings.front());
+  };
+  const bool was_cut_off = settle_leftover_log(*connection, options.path, judge);
+  is_check_due = !is_judged && options.check_time == CheckTime::beside_work && !was_cut_off;
+  if (!is_check_due) judge();
   return connection;
 }
 
 }  // namespace
 
-Engine::Engine(DatabaseOptions options)
-    : EngineCore(std::move(options), true),
+Engine::Engine(DatabaseOptions options, std::shared_ptr<Handle> first)
+    : EngineCore(std::move(options), true, std::move(first)),
       connection_(open_writer(options_, search_lengths_, is_check_due_)),
       readers_(
           std::make_unique<ReaderPool>(connection_options(options_, Role::reader, search_lengths_),
@@ -64,8 +65,8 @@ Engine::Engine(DatabaseOptions options)
 
 Engine::~Engine() = default;
 
-std::shared_ptr<Engine> Engine::open(DatabaseOptions options) {
-  auto engine = std::make_shared<Engine>(std::move(options));
+std::shared_ptr<Engine> Engine::open(DatabaseOptions options, std::shared_ptr<Handle> first) {
+  auto engine = std::make_shared<Engine>(std::move(options), std::move(first));
   engine->start();
   return engine;
 }
@@ -80,10 +81,7 @@ void Engine::start() {
     }
   }
   enter_house();
-  if (is_check_due_) {
-    check_ = std::make_shared<FileCheck>(connection_options(options_, Role::reader),
-                                         [this](const SqlError& error) { note(error); });
-  }
+  if (is_check_due_) check_aside();
 }
 
 void Engine::wait_checked() {
@@ -92,7 +90,24 @@ void Engine::wait_checked() {
     const std::lock_guard lock(check_mutex_);
     check = check_;
   }
+  if (!check) return;
+  try {
+    return check->wait();
+  } catch (const SqlError& error) {
+    if (is_corruption(error.sqlite_code())) throw;
+  }
+  // The disk did not read then.
+  {
+    const std::lock_guard lock(check_mutex_);
+    if (check_ == check) check_aside();
+    check = check_;
+  }
   if (check) check->wait();
+}
+
+void Engine::check_aside() {
+  check_ = std::make_shared<FileCheck>(connection_options(options_, Role::reader),
+                                       [this](const SqlError& error) { note(error); });
 }
 
 std::shared_ptr<data::TransactionState> Engine::make_state(TransactionKind kind,
@@ -374,7 +389,14 @@ void Engine::close() noexcept {
     sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr,
                               nullptr);
   }
+  const bool is_known = !is_log_kept && is_as_applied();
   connection_.reset();
+  if (!is_known) return;
+  const std::lock_guard lock(applied_mutex_);
+  if (const auto mark = mark_of_closed(options_.path)) {
+    closed_ = applied_;
+    closed_->mark = *mark;
+  }
 }
 
 }  // namespace tenon::data::sqlite

@@ -17,6 +17,10 @@
 #include "data/sqlite/reader_pool.hpp"
 #include "data/sqlite/statement_rows.hpp"
 
+namespace tenon::data {
+enum class Extent : std::uint8_t;
+}
+
 namespace tenon::data::sqlite {
 
 class FileCheck;
@@ -34,18 +38,24 @@ inline constexpr std::chrono::milliseconds trouble_lasts{1'000};
 class Engine final : public EngineCore, public std::enable_shared_from_this<Engine> {
  public:
   /// Opens or makes the file; see Database.
-  static std::shared_ptr<Engine> open(DatabaseOptions options);
+  /// `first`: see EngineCore.
+  static std::shared_ptr<Engine> open(DatabaseOptions options,
+                                      std::shared_ptr<Handle> first = nullptr);
 
   /// That of a database whose dialect is SQLite's.
   static Engine& of(Database& database) { return static_cast<Engine&>(database.engine()); }
 
-  explicit Engine(DatabaseOptions options);
+  Engine(DatabaseOptions options, std::shared_ptr<Handle> first);
   ~Engine() override;
 
   Dialect dialect() const noexcept override { return Dialect::sqlite; }
   const std::string& path() const noexcept override { return options_.path; }
   void close() noexcept override;
   void leave_log() noexcept override { is_log_left_.store(true, std::memory_order_relaxed); }
+
+  std::optional<ClosedFile> closed_as() const override;
+  /// That this was applied already.
+  void assume(const ClosedFile& closed);
 
   /// Waits for a check beside the work; throws what it found.
   void wait_checked();
@@ -60,6 +70,8 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   schema::Plan plan(const Declaration& declaration) override;
   schema::Plan apply(const Declaration& declaration) override;
+  schema::Plan expand(const Declaration& declaration) override;
+  schema::Plan contract(const Declaration& declaration) override;
   std::string applied_version() override;
   void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
 
@@ -110,13 +122,21 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// `copies`: the rows outlive the cells.
   StatementRows read(std::string_view sql, Cells cells, std::chrono::milliseconds timeout,
                      bool copies);
+  schema::Plan apply(const Declaration& declaration, Extent extent);
   std::shared_ptr<data::TransactionState> make_state(TransactionKind kind,
                                                      std::int64_t deadline) override;
   Transaction begin_read(std::int64_t now, std::int64_t deadline, const Handle& handle) override;
   std::unique_ptr<Connection> try_pin(Connection& writer);
+  void check_aside();
   void checkpoint() noexcept;
   void tell_faults() noexcept;
   void note_trouble(Fault fault, const std::string& detail) noexcept;
+  /// `schema`: the number of it that is on disk.
+  void note_applied(const Declaration& declaration, std::int64_t schema);
+  /// Before anything is changed.
+  void forget_applied();
+  /// Whether the writer's connection still finds the schema that was applied.
+  bool is_as_applied() noexcept;
 
   bool is_check_due_ = false;  ///< beside the work
   const std::shared_ptr<SearchLengths> search_lengths_ = std::make_shared<SearchLengths>();
@@ -135,6 +155,10 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
       checkpoint_pages};              ///< pages in the log at which the next one is wanted
   int overdue_from_ = overdue_pages;  ///< turn
 
+  mutable std::mutex applied_mutex_;
+  ClosedFile applied_;  ///< without a mark; the declaration is empty where none was applied
+  std::optional<ClosedFile> closed_;
+
   std::mutex fault_mutex_;
   std::vector<std::pair<Fault, std::string>> faults_;
   bool told_sync_ = false;
@@ -144,6 +168,12 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   Fault told_trouble_ = Fault::healed;
   std::string trouble_detail_;
 };
+
+/// SQLite's own number of the schema, which every change of it moves.
+std::int64_t schema_number(Connection& connection);
+
+/// Of a file that need not be open.
+FileFacts facts_of_file(const std::string& path);
 
 /// See data::plan_file.
 schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration);

@@ -1,7 +1,10 @@
 #include "data/sqlite/file_check.hpp"
 
 #include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -12,48 +15,77 @@
 
 namespace tenon::data::sqlite {
 
-namespace {
+// One file at a time: together they would keep the disk from whoever works. A thread a file would
+// be a thousand where as many plugins are, all woken at each turn.
+class Checker {
+ public:
+  static Checker& only() {
+    static Checker& checker = *new Checker;
+    return checker;
+  }
 
-// One at a time: together they would keep the disk from whoever works.
-struct Turns {
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool is_taken = false;
+  void add(FileCheck& check) {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(&check);
+    if (has_thread_) return;
+    try {
+      std::thread([this] { run(); }).detach();
+    } catch (...) {
+      waiting_.pop_back();
+      throw;
+    }
+    has_thread_ = true;
+  }
+
+  void remove(FileCheck& check) {
+    std::unique_lock lock(mutex_);
+    if (std::erase(waiting_, &check) != 0) return;
+    check.is_stopping_ = true;
+    if (check.connection_) sqlite3_interrupt(check.connection_->handle());
+    let_go_.wait(lock, [&] { return current_ != &check; });
+  }
+
+  std::mutex& mutex() noexcept { return mutex_; }
+
+ private:
+  void run() {
+    std::unique_lock lock(mutex_);
+    while (!waiting_.empty()) {
+      current_ = waiting_.front();
+      waiting_.pop_front();
+      lock.unlock();
+      current_->run();
+      lock.lock();
+      current_ = nullptr;
+      let_go_.notify_all();
+    }
+    has_thread_ = false;
+    lock.unlock();
+    // Their pages were many, and this thread's.
+    ::malloc_trim(0);
+  }
+
+  std::mutex mutex_;
+  std::condition_variable let_go_;
+  std::deque<FileCheck*> waiting_;
+  FileCheck* current_ = nullptr;  // written with the lock, by the thread
+  bool has_thread_ = false;
 };
-Turns& turns() {
-  static Turns& all = *new Turns;
-  return all;
-}
 
-}  // namespace
-
-FileCheck::FileCheck(Connection::Options options, std::function<void(const SqlError&)> on_error)
+FileCheck::FileCheck(Connection::Options options, std::function<void(const SqlError&)> on_error,
+                     std::function<void()> on_sound)
     : options_(std::move(options)),
       on_error_(std::move(on_error)),
-      result_(promise_.get_future().share()),
-      thread_([this] { run(); }) {}
+      on_sound_(std::move(on_sound)),
+      result_(promise_.get_future().share()) {
+  Checker::only().add(*this);
+}
 
 FileCheck::~FileCheck() {
-  {
-    const std::lock_guard lock(turns().mutex);
-    is_stopping_ = true;
-    if (connection_) sqlite3_interrupt(connection_->handle());
-  }
-  turns().changed.notify_all();
-  thread_.join();
+  Checker::only().remove(*this);
 }
 
 void FileCheck::run() noexcept {
-  Turns& all = turns();
-  {
-    std::unique_lock lock(all.mutex);
-    all.changed.wait(lock, [&] { return is_stopping_ || !all.is_taken; });
-    if (is_stopping_) {
-      promise_.set_value();
-      return;
-    }
-    all.is_taken = true;
-  }
   try {
     check();
     promise_.set_value();
@@ -63,17 +95,10 @@ void FileCheck::run() noexcept {
   } catch (...) {  // no memory: statements find damage too
     promise_.set_value();
   }
-  {
-    const std::lock_guard lock(all.mutex);
-    all.is_taken = false;
-  }
-  all.changed.notify_all();
-  // Its pages were many, and this thread's.
-  ::malloc_trim(0);
 }
 
 bool FileCheck::show(Connection* connection) {
-  const std::lock_guard lock(turns().mutex);
+  const std::lock_guard lock(Checker::only().mutex());
   connection_ = connection;
   return is_stopping_;
 }
@@ -88,14 +113,12 @@ void FileCheck::check() {
   try {
     findings = connection.check(true, 1);
   } catch (...) {
-    show(nullptr);
+    if (show(nullptr)) return;
     throw;
   }
-  const int code = sqlite3_errcode(connection.handle());
-  if (show(nullptr) || findings.empty()) return;
-  if (code == SQLITE_OK || code == SQLITE_DONE || is_corruption(code))
-    throw damaged_error(findings.front());
-  throw sqlite_error(connection.handle(), code);
+  show(nullptr);
+  if (!findings.empty()) throw damaged_error(findings.front());
+  if (on_sound_) on_sound_();
 }
 
 }  // namespace tenon::data::sqlite

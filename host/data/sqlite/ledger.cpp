@@ -62,10 +62,13 @@ std::vector<AppliedMigration> Ledger::migrations(std::string_view owner) const {
   if (!exists()) return applied;
   check_form();
   Sql row(connection_,
-          "SELECT number, name, checksum FROM tenon_migrations WHERE owner = ?1 ORDER BY number",
+          "SELECT number, name, checksum, coalesce((SELECT value FROM tenon_meta AS m WHERE m.name "
+          "= 'phase ' || number), '') FROM tenon_migrations WHERE owner = ?1 ORDER BY number",
           {owner});
-  while (row.next())
-    applied.push_back({static_cast<int>(row.integer(0)), row.text(1), row.text(2)});
+  while (row.next()) {
+    applied.push_back({static_cast<int>(row.integer(0)), row.text(1), row.text(2),
+                       schema::phase_named(row.text(3))});
+  }
   return applied;
 }
 
@@ -75,6 +78,8 @@ void Ledger::record(std::string_view owner, const AppliedMigration& migration) {
            "?3, ?4, ?5)",
            {owner, migration.number, migration.name, migration.checksum,
             base::rfc3339(base::unix_milliseconds())});
+  if (migration.phase != schema::Phase::none)
+    set("phase " + std::to_string(migration.number), schema::name_of(migration.phase));
 }
 
 }  // namespace tenon::data::sqlite

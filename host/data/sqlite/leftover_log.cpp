@@ -76,7 +76,8 @@ SqlError log_error(int reason) {
 
 }  // namespace
 
-bool settle_leftover_log(Connection& connection, const std::string& path) {
+bool settle_leftover_log(Connection& connection, const std::string& path,
+                         const std::function<void()>& judge) {
   const LogFile log(path + "-wal");
   if (!log.is_open() || log.bytes() == 0) return false;
   // Nobody else may append meanwhile. Whoever does at this moment keeps the log alive.
@@ -87,6 +88,14 @@ bool settle_leftover_log(Connection& connection, const std::string& path) {
   const int reason = errno;
   connection.control(Control::rollback);
   if (!is_written) throw log_error(reason);
+  if (judge) {
+    try {
+      judge();
+    } catch (...) {
+      connection.keep_log_at_close();
+      throw;
+    }
+  }
 
   const int copied = sqlite3_wal_checkpoint_v2(connection.handle(), "main",
                                                SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);

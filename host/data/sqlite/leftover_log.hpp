@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace tenon::data::sqlite {
@@ -15,6 +16,10 @@ class Connection;
 /// its own bytes, synced, and copied into the file. `connection` is the writer's. Throws SqlError
 /// when the disk refuses; where there is no room to copy, or another process reads, the log stays.
 /// True when there was one: the file was not closed in order.
-bool settle_leftover_log(Connection& connection, const std::string& path);
+///
+/// Nothing ties a log to its file: it may be of another one, which a backup has replaced. `judge`
+/// looks at both as one before the log is copied; when it throws, both stay as they are.
+bool settle_leftover_log(Connection& connection, const std::string& path,
+                         const std::function<void()>& judge = {});
 
 }  // namespace tenon::data::sqlite

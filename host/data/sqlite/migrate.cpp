@@ -29,9 +29,11 @@ namespace {
 
 using schema::Plan;
 
-// Runs `work` in one transaction of the writer's own, with foreign keys off (a table can then be
-// made anew without its rows' references being acted upon) and checked by the work before its end.
-void migrate(Engine& engine, const std::function<void(Connection&)>& work) {
+enum class References : bool { unchecked, enforced };
+
+// Runs `work` in one transaction of the writer's own. With references unchecked a table can be made
+// anew without those of its rows being acted upon; the work checks them before its end.
+void migrate(Engine& engine, References references, const std::function<void(Connection&)>& work) {
   engine.run_exclusively([&](Connection& connection) {
     sqlite3* db = connection.handle();
     const AccessScope scope(connection, Access::internal);
@@ -42,7 +44,8 @@ void migrate(Engine& engine, const std::function<void(Connection&)>& work) {
       sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
       connection.cache().clear();
     };
-    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
+    if (references == References::unchecked)
+      sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
     connection.set_deadline(base::monotonic_nanoseconds() + limit.count());
     try {
       if (const int code = connection.control(Control::begin_write); code != SQLITE_OK)
@@ -74,15 +77,17 @@ void check_references(Connection& connection) {
   throw base::Error(409, "data.migration_refused", std::move(message), std::move(errors));
 }
 
-Comparison compare(Connection& connection, const Declaration& declaration) {
+Comparison compare(Connection& connection, const Declaration& declaration,
+                   Extent extent = Extent::up_to_switch) {
   const Ledger ledger(connection);
-  Recorded recorded;
-  recorded.migrations = ledger.migrations(declaration.plugin);
-  recorded.plugin = ledger.get("plugin");
-  recorded.version = ledger.get("version");
-  recorded.tables = ledger.get("tables");
   schema::SqliteCatalog catalog(connection);
-  return data::compare(catalog, Dialect::sqlite, recorded, declaration);
+  return data::compare(catalog, Dialect::sqlite, read_record(ledger, declaration.plugin),
+                       declaration, extent);
+}
+
+void record(Ledger& ledger, const Declaration& declaration, const Pending& one) {
+  ledger.record(declaration.plugin,
+                {one.migration->number, one.migration->name, one.checksum, one.migration->phase});
 }
 
 void run_pending(Connection& connection, const Comparison& comparison,
@@ -93,8 +98,33 @@ void run_pending(Connection& connection, const Comparison& comparison,
       const AccessScope scope(connection, Access::migrating);
       run_script(connection, one.migration->sql, "migrations/" + one.migration->name);
     }
-    ledger.record(declaration.plugin, {one.migration->number, one.migration->name, one.checksum});
+    record(ledger, declaration, one);
   }
+}
+
+// Makes of the data what both versions declare, but for the migrations.
+void expand_tables(Connection& connection, const Comparison& comparison,
+                   const Declaration& declaration) {
+  schema::add_tables_and_fields(connection, comparison.stored, comparison.both);
+  schema::settle_constraints(connection, comparison.both);
+  schema::make_search_indexes(connection, comparison.both);
+  Ledger ledger(connection);
+  record_beside(ledger, declaration, comparison.both);
+}
+
+void run_expanding(Connection& connection, const Pending& one, const schema::Tables& both,
+                   const Declaration& declaration) {
+  {
+    const AccessScope scope(connection, Access::migrating);
+    run_script(connection, one.migration->sql, "migrations/" + one.migration->name);
+  }
+  Plan rest;
+  schema::SqliteCatalog catalog(connection);
+  schema::add_differences(catalog, both, both, {}, schema::Moment::after_migrations, rest);
+  catalog.add_search_steps(both, schema::SearchUpgrade::where_changed, rest);
+  require_expanded(rest, one.migration->name);
+  Ledger ledger(connection);
+  record(ledger, declaration, one);
 }
 
 }  // namespace
@@ -109,31 +139,83 @@ schema::Plan Engine::plan(const Declaration& declaration) {
 }
 
 schema::Plan Engine::apply(const Declaration& declaration) {
-  Plan plan;
-  bool has_stale_outbox = false;
+  return apply(declaration, Extent::up_to_switch);
+}
+
+schema::Plan Engine::contract(const Declaration& declaration) {
+  return apply(declaration, Extent::whole);
+}
+
+schema::Plan Engine::expand(const Declaration& declaration) {
+  Comparison comparison;
   read_aside([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
-    plan = compare(connection, declaration).plan;
+    comparison = compare(connection, declaration);
+  });
+  if (comparison.standing != Standing::other) return comparison.plan;
+  require_phased(comparison.plan);
+  wait_checked();
+  forget_applied();
+  migrate(*this, References::enforced, [&](Connection& connection) {
+    Ledger(connection).ensure();
+    comparison = compare(connection, declaration);
+    require_phased(comparison.plan);
+    expand_tables(connection, comparison, declaration);
+  });
+  for (const Pending& one : comparison.pending) {
+    if (one.migration->phase != schema::Phase::expand) continue;
+    migrate(*this, References::enforced, [&](Connection& connection) {
+      run_expanding(connection, one, comparison.both, declaration);
+    });
+  }
+  return comparison.plan;
+}
+
+schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
+  Plan plan;
+  bool has_stale_outbox = false;
+  bool is_whole = false;  // nothing is left to do, and no other version uses the data
+  std::int64_t schema = 0;
+  read_aside([&](Connection& connection) {
+    const AccessScope scope(connection, Access::internal);
+    const Comparison comparison = compare(connection, declaration, extent);
+    plan = comparison.plan;
+    is_whole = comparison.standing == Standing::other;
     // A file of an earlier host has no log yet, or one with other triggers.
-    if (plan.is_empty()) has_stale_outbox = schema::is_outbox_stale(connection, declaration.tables);
+    if (!plan.is_empty()) return;
+    has_stale_outbox = schema::is_outbox_stale(connection, declaration.tables);
+    if (is_whole && !has_stale_outbox) note_applied(declaration, schema_number(connection));
   });
   if (plan.is_empty()) {
     if (!has_stale_outbox) return plan;
     wait_checked();
-    migrate(*this,
-            [&](Connection& connection) { schema::make_outbox(connection, declaration.tables); });
+    migrate(*this, References::enforced, [&](Connection& connection) {
+      schema::make_outbox(connection, declaration.tables);
+      schema = schema_number(connection);
+    });
+    if (is_whole) note_applied(declaration, schema);
     return plan;
   }
   throw_refusals(plan.refusals);
   // Damage would be written into what is made new.
   wait_checked();
-  migrate(*this, [&](Connection& connection) {
+  forget_applied();
+  migrate(*this, References::unchecked, [&](Connection& connection) {
     Ledger ledger(connection);
     ledger.ensure();
-    schema::drop_outbox(connection);
-    const Comparison comparison = compare(connection, declaration);
+    const Comparison comparison = compare(connection, declaration, extent);
     plan = comparison.plan;
+    is_whole = comparison.standing == Standing::other;
+    if (!is_whole) {
+      schema::drop_search_indexes(connection, comparison.both, comparison.search);
+      schema::make_search_indexes(connection, comparison.both);
+      record_switch(ledger, comparison.standing, declaration);
+      if (schema::is_outbox_stale(connection, declaration.tables))
+        schema::make_outbox(connection, declaration.tables);
+      return;
+    }
     throw_refusals(plan.refusals);
+    schema::drop_outbox(connection);
     schema::drop_search_indexes(connection, declaration.tables, comparison.search);
     schema::apply_renames(connection, comparison.renames);
     schema::add_tables_and_fields(connection, comparison.stored, declaration.tables);
@@ -150,10 +232,10 @@ schema::Plan Engine::apply(const Declaration& declaration) {
     schema::make_search_indexes(connection, declaration.tables);
     check_references(connection);
     schema::make_outbox(connection, declaration.tables);
-    ledger.set("plugin", declaration.plugin);
-    ledger.set("version", declaration.version);
-    ledger.set("tables", schema::to_json(declaration.tables));
+    record_applied(ledger, declaration);
+    schema = schema_number(connection);
   });
+  if (is_whole) note_applied(declaration, schema);
   return plan;
 }
 
@@ -176,7 +258,7 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> list
     is_due = !pending_in(connection).empty();
   });
   if (!is_due) return;
-  migrate(*this, [&](Connection& connection) {
+  migrate(*this, References::unchecked, [&](Connection& connection) {
     Ledger ledger(connection);
     ledger.ensure();
     for (const auto& one : pending_in(connection)) {

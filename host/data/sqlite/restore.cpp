@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/held_file.hpp"
 #include "data/limits.hpp"
 #include "data/new_file.hpp"
 #include "data/sqlite/inspection.hpp"
@@ -57,7 +59,8 @@ void require_unused(const std::string& path) {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", failed)) {
     struct stat open {};
     if (::stat(entry.path().c_str(), &open) != 0) continue;
-    if (open.st_dev == facts.st_dev && open.st_ino == facts.st_ino)
+    if (open.st_dev == facts.st_dev && open.st_ino == facts.st_ino &&
+        !HeldFile::is_held_by(std::atoi(entry.path().filename().c_str())))
       throw base::Error(409, "data.restore_in_use",
                         path + " is open; close it before a snapshot takes its place.");
   }

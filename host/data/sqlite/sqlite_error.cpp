@@ -89,13 +89,19 @@ SqlError constraint_error(int code, std::string detail) {
   }
 }
 
-// A read that the disk refused comes out of a statement as damage: SQLite makes SQLITE_CORRUPT of
-// the SQLITE_IOERR_CORRUPTFS that EIO is. What the file remembers of the call tells them apart.
-bool is_refused_read(sqlite3* db, int code) noexcept {
-  if (!db || code != SQLITE_CORRUPT) return false;
-  int refused = 0;
-  return sqlite3_file_control(db, nullptr, SQLITE_FCNTL_LAST_ERRNO, &refused) == SQLITE_OK &&
-         (refused == EIO || refused == ENXIO);
+// What the system said of the call that failed; 0 where nobody knows. The rollback behind it makes
+// SQLite forget, but its files remember, the log first, which is what is written.
+int system_reason(sqlite3* db) noexcept {
+  if (!db) return 0;
+  int reason = sqlite3_system_errno(db);
+  if (reason != 0) return reason;
+  sqlite3_file* log = nullptr;
+  if (sqlite3_file_control(db, nullptr, SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&log)) ==
+          SQLITE_OK &&
+      log && log->pMethods)
+    log->pMethods->xFileControl(log, SQLITE_FCNTL_LAST_ERRNO, &reason);
+  if (reason == 0) sqlite3_file_control(db, nullptr, SQLITE_FCNTL_LAST_ERRNO, &reason);
+  return reason;
 }
 
 }  // namespace
@@ -103,10 +109,10 @@ bool is_refused_read(sqlite3* db, int code) noexcept {
 SqlError sqlite_error(sqlite3* db, int code) {
   const int extended = db ? sqlite3_extended_errcode(db) : code;
   if ((extended & 0xff) == (code & 0xff)) code = extended;
-  if (is_refused_read(db, code)) {
-    return {503, "data.io", "The database could not read or write its file.", SQLITE_IOERR_READ,
-            "the disk refused to read"};
-  }
+  // A read that the disk refused comes out of a statement as damage: SQLite makes SQLITE_CORRUPT
+  // of the SQLITE_IOERR_CORRUPTFS that EIO is. What the file remembers of the call tells them
+  // apart.
+  if (db && code == SQLITE_CORRUPT && is_read_refused(db)) return refused_read_error();
   std::string detail = db ? sqlite3_errmsg(db) : sqlite3_errstr(code);
   const int system = db ? sqlite3_system_errno(db) : 0;
   // A denied function, or a statement denied inside a virtual table, is reported as an ordinary
@@ -148,7 +154,8 @@ SqlError sqlite_error(sqlite3* db, int code) {
         return {507, "data.disk_full", "There is no room left to store this; nothing was changed.",
                 code, std::move(detail)};
       }
-      if (system != 0) detail += std::string(" (") + std::strerror(system) + ")";
+      if (const int reason = system_reason(db); reason != 0)
+        detail += std::string(" (") + std::strerror(reason) + ")";
       return {503, "data.io", "The database could not read or write its file.", code,
               std::move(detail)};
     case SQLITE_CORRUPT:
@@ -167,6 +174,17 @@ bool is_sync_failure(int code) noexcept {
 
 bool is_corruption(int code) noexcept {
   return (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB;
+}
+
+bool is_read_refused(sqlite3* db) noexcept {
+  int refused = 0;
+  return sqlite3_file_control(db, nullptr, SQLITE_FCNTL_LAST_ERRNO, &refused) == SQLITE_OK &&
+         (refused == EIO || refused == ENXIO);
+}
+
+SqlError refused_read_error() {
+  return {503, "data.io", "The database could not read or write its file.", SQLITE_IOERR_READ,
+          "the disk refused to read"};
 }
 
 SqlError damaged_error(std::string detail) {

@@ -16,6 +16,12 @@ bool is_sync_failure(int code) noexcept;
 /// True for a file that does not read as a database.
 bool is_corruption(int code) noexcept;
 
+/// True when the disk has refused to read the file of `db` since it was opened.
+bool is_read_refused(sqlite3* db) noexcept;
+
+/// What was to be read the disk refused to read (data.io).
+SqlError refused_read_error();
+
 /// A file that does not check.
 SqlError damaged_error(std::string detail);
 

@@ -20,15 +20,19 @@ std::vector<std::string> Engine::quick_check(int most) {
   return findings;
 }
 
-FileFacts Engine::file_facts() const {
+FileFacts facts_of_file(const std::string& path) {
   FileFacts facts;
-  facts.bytes = size_of(options_.path);
-  facts.log_bytes = size_of(options_.path + "-wal");
+  facts.bytes = size_of(path);
+  facts.log_bytes = size_of(path + "-wal");
   struct statvfs disk {};
-  if (::statvfs(options_.path.c_str(), &disk) == 0) {
+  if (::statvfs(path.c_str(), &disk) == 0) {
     facts.free_bytes = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
   }
   return facts;
+}
+
+FileFacts Engine::file_facts() const {
+  return facts_of_file(options_.path);
 }
 
 Statistics Engine::statistics() const {

@@ -1,5 +1,6 @@
 #include "data/tests/faulty_disk.hpp"
 
+#include <cerrno>
 #include <cstddef>
 #include <cstring>
 
@@ -18,6 +19,7 @@ sqlite3_vfs shim;
 struct File {
   sqlite3_file base;
   sqlite3_file* inner;  ///< in the memory behind this
+  int refused;          ///< the errno of a read
 };
 
 sqlite3_file* inner(sqlite3_file* file) {
@@ -33,6 +35,11 @@ int close(sqlite3_file* file) {
   return inner(file)->pMethods->xClose(inner(file));
 }
 int read(sqlite3_file* file, void* to, int size, sqlite3_int64 at) {
+  if (FaultyDisk* now = disk.load(); now && at >= now->fails_reads_from) {
+    reinterpret_cast<File*>(file)->refused = EIO;
+    ++now->refused_reads;
+    return SQLITE_IOERR_CORRUPTFS;
+  }
   return inner(file)->pMethods->xRead(inner(file), to, size, at);
 }
 int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 at) {
@@ -66,6 +73,11 @@ int check_lock(sqlite3_file* file, int* result) {
   return inner(file)->pMethods->xCheckReservedLock(inner(file), result);
 }
 int control(sqlite3_file* file, int what, void* argument) {
+  if (const int refused = reinterpret_cast<File*>(file)->refused;
+      refused != 0 && what == SQLITE_FCNTL_LAST_ERRNO) {
+    *static_cast<int*>(argument) = refused;
+    return SQLITE_OK;
+  }
   return inner(file)->pMethods->xFileControl(inner(file), what, argument);
 }
 int sector_size(sqlite3_file* file) {
@@ -94,6 +106,7 @@ const sqlite3_io_methods methods = {
 
 int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
   auto* own = reinterpret_cast<File*>(file);
+  own->refused = 0;
   own->inner = reinterpret_cast<sqlite3_file*>(own + 1);
   const int code = real->xOpen(real, name, own->inner, flags, out_flags);
   own->base.pMethods = own->inner->pMethods ? &methods : nullptr;

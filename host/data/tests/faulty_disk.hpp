@@ -1,6 +1,8 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <limits>
 
 namespace tenon::data::test {
 
@@ -15,8 +17,11 @@ class FaultyDisk {
 
   std::atomic<bool> fails_syncs{false};   ///< every sync answers EIO
   std::atomic<bool> fails_writes{false};  ///< every write answers EIO
-  std::atomic<bool> is_full{false};       ///< every write that makes a file longer answers ENOSPC
-  std::atomic<int> writes{0};             ///< writes and syncs so far
+  /// Every read at this place of a file, in bytes, or behind it answers EIO.
+  std::atomic<std::int64_t> fails_reads_from{std::numeric_limits<std::int64_t>::max()};
+  std::atomic<int> refused_reads{0};  ///< so far
+  std::atomic<bool> is_full{false};   ///< every write that makes a file longer answers ENOSPC
+  std::atomic<int> writes{0};         ///< writes and syncs so far
   /// The process kills itself (SIGKILL) before the write or sync of this number; negative: never.
   std::atomic<int> dies_at{-1};
 };

@@ -96,7 +96,7 @@ PostgresqlCluster& PostgresqlCluster::shared() {
 
 void PostgresqlCluster::start() {
   server_ = spawn({std::string(binaries) + "postgres", "-D", folder_ + "/data", "-k", folder_, "-c",
-                   "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=60"},
+                   "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"},
                   folder_ + "/log");
   for (int i = 0; i < 600; ++i) {
     if (PQping(superuser_url_.c_str()) == PQPING_OK) return;

@@ -13,7 +13,6 @@ namespace tenon::jobs {
 namespace {
 
 using namespace std::chrono_literals;
-using test::code_of;
 
 class Handlers final : public Runner {
  public:

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/error.hpp"
+#include "base/ids.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "records/model.hpp"
 
@@ -32,6 +33,22 @@ void check_requirements(const Manifest& manifest, const data::schema::Tables& ta
   }
 }
 
+std::string digest_of(const data::Declaration& declaration,
+                      const std::optional<std::string>& tables) {
+  std::string text;
+  const auto add = [&text](std::string_view part) {
+    ((text += std::to_string(part.size())) += ':') += part;
+  };
+  add(declaration.plugin);
+  add(declaration.version);
+  add(tables.value_or(std::string()));
+  for (const data::Migration& migration : declaration.migrations) {
+    add(migration.name);
+    add(migration.sql);
+  }
+  return base::sha256_hex(text);
+}
+
 Declared declared_of(const Manifest& manifest, const std::string& folder, data::Dialect engine,
                      const std::optional<std::string>& tables, const std::string& file) {
   data::Declaration declaration;
@@ -43,6 +60,8 @@ Declared declared_of(const Manifest& manifest, const std::string& folder, data::
   }
   auto model = std::make_shared<const records::Model>(declaration.tables, engine, file);
   declaration.migrations = data::read_migrations(folder + "/migrations");
+  declaration.has_phased_functions = !manifest.expanding_migrations.empty();
+  declaration.digest = digest_of(declaration, tables);
   return {std::move(declaration), std::move(model)};
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -97,21 +98,67 @@ void FunctionMigrations::keep(data::Transaction& transaction, std::uint32_t numb
       {number, name, place.bookmark, place.done, place.total, place.is_over ? 1 : 0});
 }
 
-bool FunctionMigrations::is_pending() {
-  if (migrations_.empty()) return false;
+bool FunctionMigrations::is_expanding(std::uint32_t number) const {
+  const auto& expanding = bridge_.manifest().expanding_migrations;
+  return std::find(expanding.begin(), expanding.end(), number) != expanding.end();
+}
+
+void FunctionMigrations::require_declared(const std::string& file) const {
+  for (const std::uint32_t number : bridge_.manifest().expanding_migrations) {
+    if (migrations_.contains(number)) continue;
+    throw Refusal({"plugins.migration_unknown",
+                   "It has the phase of the migration " + std::to_string(number) +
+                       ", which the plugin does not add in create.",
+                   file, "migrations"});
+  }
+}
+
+std::uint32_t FunctionMigrations::newest_needed(data::Transaction& transaction,
+                                                const std::map<std::uint32_t, Place>& known) {
+  std::set<std::uint32_t> expanding;
+  if (transaction.query(records::dialect::find_table(engine()), {phases_table}).next()) {
+    data::Rows rows = transaction.query("SELECT number FROM tenon_function_phases");
+    while (rows.next())
+      expanding.insert(static_cast<std::uint32_t>(rows.integer(0)));
+  }
+  std::uint32_t newest = 0;
+  for (const auto& [number, place] : known) {
+    if (!expanding.contains(number)) newest = number;
+  }
+  return newest;
+}
+
+FunctionMigrations::Pending FunctionMigrations::pending() {
+  if (migrations_.empty()) return Pending::none;
   data::Transaction transaction = bridge_.database().get()->begin(data::Mode::read);
   const auto known = places(transaction);
   if (!known.empty() && known.rbegin()->first > migrations_.rbegin()->first) {
-    throw base::Error(409, "data.newer",
-                      "The data has been through the migration " +
-                          std::to_string(known.rbegin()->first) +
-                          ", which this version of the plugin does not know. Install the newer "
-                          "version again.");
+    const std::uint32_t newest = newest_needed(transaction, known);
+    if (newest > migrations_.rbegin()->first) {
+      throw base::Error(409, "data.newer",
+                        "The data has been through the migration " + std::to_string(newest) +
+                            ", which this version of the plugin does not know. Install the newer "
+                            "version again.");
+    }
   }
-  return std::any_of(migrations_.begin(), migrations_.end(), [&](const auto& one) {
-    const auto place = known.find(one.first);
-    return place == known.end() || !place->second.is_over;
-  });
+  Pending found = Pending::none;
+  for (const auto& [number, added] : migrations_) {
+    const auto place = known.find(number);
+    if (place != known.end() && place->second.is_over) continue;
+    if (!is_expanding(number)) return Pending::some;
+    found = Pending::expanding;
+  }
+  return found;
+}
+
+// For versions that do not know it.
+void FunctionMigrations::note_phase(data::Transaction& transaction, std::uint32_t number) {
+  if (!transaction.query(records::dialect::find_table(engine()), {phases_table}).next())
+    transaction.exec_as_host(records::dialect::host_table(engine(), make_phases_table));
+  transaction.exec_as_host(
+      "INSERT INTO tenon_function_phases (number, phase) VALUES (?1, 'expand') ON CONFLICT "
+      "(number) DO NOTHING",
+      {number});
 }
 
 std::optional<MigrationProgress> FunctionMigrations::run_batch() {
@@ -124,6 +171,7 @@ std::optional<MigrationProgress> FunctionMigrations::run_batch() {
     const Place place =
         run(number, added, found == known.end() ? Place{} : found->second, transaction);
     keep(transaction, number, added.name, place);
+    if (found == known.end() && is_expanding(number)) note_phase(transaction, number);
     transaction.commit();
     return MigrationProgress{number, added.name, place.done, place.total, place.is_over};
   }

@@ -46,9 +46,18 @@ class FunctionMigrations {
                  tenon_error* error);
   bool is_empty() const noexcept { return migrations_.empty(); }
 
-  /// Whether any has not run to its end. Throws 409 "data.newer" where the file has one with a
-  /// higher number than all that were added.
-  bool is_pending();
+  enum class Pending : std::uint8_t {
+    none,       ///< all have run to their end
+    expanding,  ///< those that have not are of the phase expand, by plugin.json
+    some
+  };
+  /// Throws 409 "data.newer" where the file has one with a higher number than all that were added,
+  /// unless it was of the phase expand.
+  Pending pending();
+  bool is_pending() { return pending() != Pending::none; }
+  /// Throws a Refusal "plugins.migration_unknown" where plugin.json (`file`) has the phase of one
+  /// that was not added.
+  void require_declared(const std::string& file) const;
   /// Runs the next batch, on the calling thread; nothing when all are done. Throws a Refusal
   /// "plugins.migration_failed" with what the function said; the batch is undone then, and what the
   /// database throws.
@@ -69,6 +78,11 @@ class FunctionMigrations {
     bool is_over = false;
   };
   data::Dialect engine() const;
+  bool is_expanding(std::uint32_t number) const;
+  /// The highest number that a version has run which is not of the phase expand.
+  std::uint32_t newest_needed(data::Transaction& transaction,
+                              const std::map<std::uint32_t, Place>& known);
+  void note_phase(data::Transaction& transaction, std::uint32_t number);
   std::map<std::uint32_t, Place> places(data::Transaction& transaction);
   void keep(data::Transaction& transaction, std::uint32_t number, const std::string& name,
             const Place& place);

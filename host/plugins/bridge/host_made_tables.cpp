@@ -16,6 +16,7 @@ std::vector<HostMadeTable> host_made_tables(data::Dialect engine) {
   };
   const std::span imports = dialect::import_tables;
   return {made(places_table, {{make_places_table}}),
+          made(phases_table, {{make_phases_table}}),
           made(bookmarks, {{make_bookmarks_table}}),
           made("tenon_idempotency", dialect::idempotency_table),
           made("tenon_files", {{dialect::files_table}}),

@@ -15,6 +15,12 @@ inline constexpr std::string_view make_places_table =
     "NULL, bookmark TEXT NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, is_over INTEGER "
     "NOT NULL) STRICT";
 
+/// Which of them are of the phase expand, so that the version before can go on.
+inline constexpr std::string_view phases_table = "tenon_function_phases";
+inline constexpr std::string_view make_phases_table =
+    "CREATE TABLE tenon_function_phases (number INTEGER NOT NULL PRIMARY KEY, phase TEXT NOT NULL) "
+    "STRICT";
+
 /// Where those who follow changes leave theirs.
 inline constexpr std::string_view bookmarks = "tenon_bookmarks";
 inline constexpr std::string_view make_bookmarks_table =

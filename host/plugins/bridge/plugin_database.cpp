@@ -10,6 +10,7 @@
 #include "data/database.hpp"
 #include "data/migrate.hpp"
 #include "data/sql_error.hpp"
+#include "plugins/bridge/closed_databases.hpp"
 #include "plugins/bridge/declaration.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"
@@ -39,12 +40,10 @@ PluginDatabase::~PluginDatabase() {
   close();
 }
 
-std::shared_ptr<const records::Model> PluginDatabase::migrate(const Manifest& manifest,
-                                                              const std::string& folder) {
+Migrated PluginDatabase::migrate(const Manifest& manifest, const std::string& folder) {
   try {
     const Declared declared = read_declared(manifest, folder, engine());
-    bring_in(declared.declaration, folder);
-    return declared.model;
+    return {declared.model, bring_in(declared.declaration, folder)};
   } catch (const data::SqlError& error) {
     // What is wrong with the storage is wrong with this file, and the admin can do something.
     if (auto reason = storage_reason(error.code(), error.detail(), name_))
@@ -62,14 +61,35 @@ data::Dialect PluginDatabase::engine() const noexcept {
   return where_.place ? data::Dialect::postgresql : data::Dialect::sqlite;
 }
 
-void PluginDatabase::bring_in(const data::Declaration& declaration, const std::string& folder) {
+std::vector<std::string> PluginDatabase::bring_in(const data::Declaration& declaration,
+                                                  const std::string& folder) {
   const std::string tables = folder + "/tables.json";
   const std::string migrations = folder + "/migrations";
   // A file that is there already may hold more than this version knows of, even when it declares
   // nothing.
   if (!std::filesystem::exists(tables) && !std::filesystem::exists(migrations) && !has_data())
-    return;
-  data::apply(*get(), declaration);
+    return {};
+  if (is_known(declaration)) return {};
+  return data::apply(*get(), declaration).left;
+}
+
+bool PluginDatabase::is_known(const data::Declaration& declaration) {
+  // Who enables a plugin wants its file looked at, perhaps for its damage.
+  if (!where_.closed || where_.place || check_ != data::CheckTime::beside_work) return false;
+  auto closed = where_.closed->find(where_.plugin, name_, declaration.digest);
+  const std::lock_guard lock(mutex_);
+  if (!closed || database_ || is_closed_) return false;
+  const std::lock_guard shared(shared_->mutex);
+  data::DatabaseOptions known = options();
+  known.closed = std::move(closed);
+  keep(std::make_shared<data::Database>(std::move(known)));
+  return true;
+}
+
+void PluginDatabase::keep(std::shared_ptr<data::Database> database) {
+  database_ = std::move(database);
+  shared_->newest = database_;
+  if (on_open_) on_open_(database_);
 }
 
 std::shared_ptr<data::Database> PluginDatabase::get() {
@@ -78,9 +98,7 @@ std::shared_ptr<data::Database> PluginDatabase::get() {
   if (!database_) {
     const std::lock_guard shared(shared_->mutex);
     const std::shared_ptr<data::Database> other = shared_->newest.lock();
-    database_ = other ? other->sibling(told_faults()) : open();
-    shared_->newest = database_;
-    if (on_open_) on_open_(database_);
+    keep(other ? other->sibling(told_faults()) : std::make_shared<data::Database>(options()));
   }
   return database_;
 }
@@ -93,7 +111,7 @@ std::function<void(data::Fault, std::string_view, std::string_view)> PluginDatab
   };
 }
 
-std::shared_ptr<data::Database> PluginDatabase::open() {
+data::DatabaseOptions PluginDatabase::options() const {
   data::DatabaseOptions options;
   options.path = name_;
   if (where_.place) options.postgresql = where_.place(where_.plugin, true);
@@ -101,7 +119,7 @@ std::shared_ptr<data::Database> PluginDatabase::open() {
   options.check_bytes = data::checked_file_bytes;
   options.check_time = check_;
   options.on_fault = told_faults();
-  return std::make_shared<data::Database>(std::move(options));
+  return options;
 }
 
 std::shared_ptr<data::Database> PluginDatabase::opened() const {
@@ -143,6 +161,7 @@ void PluginDatabase::close() noexcept {
     if (shared_->newest.lock() == closing) shared_->newest.reset();
   }
   closing->close();
+  if (where_.closed) where_.closed->put(where_.plugin, closing->closed_as());
 }
 
 std::vector<std::string> declared_tables(const std::string& folder) {

@@ -17,6 +17,7 @@ class Error;
 }
 namespace tenon::data {
 class Database;
+struct DatabaseOptions;
 struct Declaration;
 enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
@@ -27,7 +28,14 @@ class Model;
 
 namespace tenon::plugins {
 
+class ClosedDatabases;
 struct Manifest;
+
+/// What a plugin's database was brought to.
+struct Migrated {
+  std::shared_ptr<const records::Model> model;  ///< of what is declared
+  std::vector<std::string> left;                ///< files of migrations that data::contract() runs
+};
 
 /// The database of one activation: `<data>/<id>.db` or a schema of PostgreSQL, opened when it is
 /// first needed, for a plugin may have none. Thread-safe.
@@ -41,8 +49,9 @@ class PluginDatabase {
 
   struct Where {
     std::string plugin;
-    std::string data;  ///< directory of files
-    FindPlace place;   ///< null: a file
+    std::string data;                   ///< directory of files
+    FindPlace place;                    ///< null: a file
+    ClosedDatabases* closed = nullptr;  ///< asked at the start, and told; null: nobody
   };
 
   /// `from`: the generation that this one takes the place of, which may have it open; null: none.
@@ -55,9 +64,9 @@ class PluginDatabase {
   /// Brings tables and migrations of the plugin's folder into the file; does nothing where neither
   /// is declared. Throws what the data room refuses with ("data.newer", "data.migration_refused",
   /// "data.tables_invalid", …); what is wrong with the file itself as a Refusal that names
-  /// it. Returns the model of what is declared.
-  std::shared_ptr<const records::Model> migrate(const Manifest& manifest,
-                                                const std::string& folder);
+  /// it. Migrations of the phase contract may be left, see data::apply. At a start a file that is
+  /// known from when it was closed, with all that in it, is not opened before somebody needs it.
+  Migrated migrate(const Manifest& manifest, const std::string& folder);
 
   /// Throws base::Error when the file cannot be opened, 503 "data.closed" after close().
   std::shared_ptr<data::Database> get();
@@ -84,14 +93,18 @@ class PluginDatabase {
 
  private:
   data::Dialect engine() const noexcept;
-  void bring_in(const data::Declaration& declaration, const std::string& folder);
+  std::vector<std::string> bring_in(const data::Declaration& declaration,
+                                    const std::string& folder);
+  bool is_known(const data::Declaration& declaration);
+  /// With the lock.
+  void keep(std::shared_ptr<data::Database> database);
 
   // What generations that run beside each other share.
   struct Shared {
     std::mutex mutex;
     std::weak_ptr<data::Database> newest;
   };
-  std::shared_ptr<data::Database> open();
+  data::DatabaseOptions options() const;
   /// Null where it is not open.
   std::shared_ptr<data::Database> opened() const;
   std::function<void(data::Fault, std::string_view, std::string_view)> told_faults() const;

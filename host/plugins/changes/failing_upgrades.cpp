@@ -63,7 +63,9 @@ void Packages::undo_failing(const WatchedUpgrade& upgrade, const Answers& since)
   if (require_previous(id).snapshot.empty())
     throw base::Error(409, "plugins.snapshot_missing", "Its data of then were not kept.");
   const Unwritten only{upgrade.generation};
-  const PluginStatus status = roll_back(id, &only);
+  // What the version before acknowledged while its data were expanded is not in what was kept.
+  const PluginStatus status =
+      roll_back(id, upgrade.is_all_kept ? RollbackData::restore : RollbackData::keep, &only);
   const std::string text = what_happened(upgrade, since);
   observability::log_error("a plugin failed behind its upgrade, and was rolled back",
                            {{"plugin", id}, {"reason", text}});

@@ -1,13 +1,17 @@
 #include "plugins/changes/packages.hpp"
 
+#include <cerrno>
 #include <exception>
 #include <filesystem>
 #include <memory>
 #include <utility>
 
+#include <unistd.h>
+
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "data/database.hpp"
+#include "data/held_file.hpp"
 #include "data/snapshot.hpp"
 #include "observability/log.hpp"
 #include "plugins/bridge/declaration.hpp"
@@ -153,11 +157,7 @@ PackagePlan Packages::plan(const Archive& archive) {
   if (!is_trusted || !plan.refusals.empty()) return plan;
   const std::string folder = store_.absolute(store_.put(archive, contents, manifest));
   try {
-    if (lifecycle_ != nullptr) {
-      plan.data = lifecycle_->plan_version(manifest.id, manifest, folder);
-    } else {
-      plan.data = data_.plan(read_declaration(manifest, folder));
-    }
+    plan.data = plan_of(manifest, folder);
     if (plan.data && plan.data->is_refused()) {
       plan.refusals.push_back(refused_by(*plan.data, archive.file()).reason());
     }
@@ -213,6 +213,7 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
   }
   std::string snapshot;
   std::string begun_name;
+  std::int64_t kept_ms = 0;
   WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
   Replacement change{.folder = store_.absolute(next.folder),
                      .begin_keeping =
@@ -222,11 +223,17 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
                          },
                      .keep =
                          [&](data::Database* database, data::BegunSnapshot* begun) {
+                           kept_ms = base::unix_milliseconds();
                            snapshot = keep_data(id, database, begun, begun_name);
+                         },
+                     .arm =
+                         [&] {
+                           store_.begin({id, OpenChange::Kind::restore, snapshot});
+                           upgrade.is_all_kept = true;
                          },
                      .commit =
                          [&] {
-                           store_.commit(next, left, snapshot);
+                           store_.commit(next, left, snapshot, kept_ms);
                            upgrade.before = watch_.take_over(id);
                          },
                      .restore =
@@ -240,6 +247,7 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
     require_takes(*data, manifest, change.folder);
     // There is nothing to go back to: what was put there is removed.
     change.keep = [](data::Database*, data::BegunSnapshot*) {};
+    change.arm = [] {};
     change.restore = [](bool) {};
   }
   PluginStatus status;
@@ -287,6 +295,7 @@ PluginStatus Packages::replace_alone(const Manifest& manifest, const Replacement
     if (plan.is_refused()) throw refused_by(plan, change.folder);
   }
   change.keep(opened.get(), nullptr);
+  change.arm();
   change.commit();
   return status_alone(manifest.id);
 }
@@ -297,7 +306,6 @@ PluginStatus Packages::status_alone(const std::string& id) const {
   return status_of(*found);
 }
 
-// Written down before anything is changed: whoever finds it restores.
 std::string Packages::keep_data(const std::string& id, data::Database* database,
                                 data::BegunSnapshot* begun, const std::string& begun_name) {
   std::string snapshot(no_data);
@@ -308,7 +316,6 @@ std::string Packages::keep_data(const std::string& id, data::Database* database,
     snapshot = store_.new_snapshot_name(id, data_.snapshot_ending());
     data::snapshot(*database, store_.absolute(snapshot));
   }
-  store_.begin({id, OpenChange::Kind::restore, snapshot});
   return snapshot;
 }
 
@@ -351,6 +358,7 @@ RollbackPlan Packages::plan_rollback(const std::string& id) {
           before.version,
           before.left_ms,
           !before.snapshot.empty(),
+          serve(before),
           changes_since(before)};
 }
 
@@ -383,6 +391,15 @@ void Packages::require_snapshot(const InstalledVersion& version) const {
 }
 
 void Packages::require_room(const std::string& id, std::uint64_t bytes) const {
+  if (::access(options_.data.c_str(), W_OK) != 0 && errno == EROFS) {
+    throw Refusal({"data.io",
+                   "\"" + id +
+                       "\" cannot be changed: the data directory is on a read-only file system. "
+                       "Nothing was changed. Look after the disk, then try again.",
+                   options_.data,
+                   {}},
+                  503);
+  }
   std::error_code failure;
   const fs::space_info disk = fs::space(options_.data, failure);
   const std::uint64_t needed = bytes + change_room;
@@ -397,25 +414,31 @@ void Packages::require_room(const std::string& id, std::uint64_t bytes) const {
                 507);
 }
 
-PluginStatus Packages::rollback(const std::string& id) {
-  return roll_back(id, nullptr);
+PluginStatus Packages::rollback(const std::string& id, RollbackData data) {
+  return roll_back(id, data, nullptr);
 }
 
-PluginStatus Packages::roll_back(const std::string& id, const Unwritten* only) {
+PluginStatus Packages::roll_back(const std::string& id, RollbackData data, const Unwritten* only) {
   const std::lock_guard lock(changing_);
-  const InstalledVersion before = require_previous(id);
+  InstalledVersion before = require_previous(id);
+  if (data == RollbackData::keep) {
+    require_serves(before);
+    before.snapshot.clear();
+  }
   const std::string from = version_of(folders_, id);
   if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
   require_snapshot(before);
   require_room(
       id, before.snapshot.empty() ? 0 : data_.bytes_to_restore(store_.absolute(before.snapshot)));
   end_open_change(id);
+  // Requests wait for the restore, and not for the disk to free what was there before.
+  const data::HeldFile left(data_.file(id));
   const std::optional<InstalledVersion> now = store_.current(id);
   const std::string& folder = before.folder;
   std::exception_ptr failure;
   std::string reason;
   const auto commit = [&] {
-    store_.commit_rollback(id);
+    store_.commit_rollback(id, data == RollbackData::restore);
     watch_.take_over(id);
     bool is_touched = before.snapshot == no_data;
     try {

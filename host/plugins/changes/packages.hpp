@@ -51,6 +51,12 @@ enum class DataChoice : std::uint8_t {
 /// else its admin is told.
 enum class OnFailingUpgrade : std::uint8_t { nothing, warn, rollback };
 
+/// What becomes of a plugin's data when it is rolled back.
+enum class RollbackData : std::uint8_t {
+  restore,  ///< as the version before left them
+  keep      ///< as they are, where they serve that version
+};
+
 /// What going back to the version before would do.
 struct RollbackPlan {
   std::string id;
@@ -58,6 +64,8 @@ struct RollbackPlan {
   std::string to;
   std::int64_t left_ms = 0;   ///< when `to` was left: changes since are lost
   bool has_snapshot = false;  ///< false: its data stay as they are
+  /// The code can go back alone, and nothing is lost: the data serve both versions.
+  bool may_keep_data = false;
   /// What would be lost, by table; null where it cannot be told, or no data are restored.
   std::optional<std::vector<data::TableChanges>> changes = {};
 };
@@ -123,10 +131,12 @@ class Packages {
   /// Counts changes for data::changes_wait. Throws 404 "plugins.unknown", 409
   /// "plugins.no_previous_version" or "plugins.snapshot_missing".
   RollbackPlan plan_rollback(const std::string& id);
-  /// Code and data of the version before, together. Throws as that, 409 "plugins.snapshot_missing"
-  /// or "plugins.modified", and as Lifecycle::swap; nothing is changed then, but where what was
-  /// decided could not be ended: the next start does.
-  PluginStatus rollback(const std::string& id);
+  /// Code and data of the version before, together, or its code with the data that are there.
+  /// Throws as that, 409 "plugins.snapshot_missing" or "plugins.modified", 409
+  /// "plugins.data_not_shared" where the data to be kept do not serve that version, and as
+  /// Lifecycle::swap; nothing is changed then, but where what was decided could not be ended: the
+  /// next start does.
+  PluginStatus rollback(const std::string& id, RollbackData data = RollbackData::restore);
 
   /// Throws 404 "plugins.unknown", 409 "plugins.not_installed" for one that lies in a directory of
   /// plugins, 409 "plugins.required_by". Gives the name of the export, or nothing; what writing it
@@ -143,7 +153,11 @@ class Packages {
   void remove_export(const std::string& name);
 
  private:
-  PluginStatus roll_back(const std::string& id, const Unwritten* only);
+  PluginStatus roll_back(const std::string& id, RollbackData data, const Unwritten* only);
+  /// Whether the data serve that version, too.
+  bool serve(const InstalledVersion& version) const;
+  void require_serves(const InstalledVersion& version) const;
+  data::schema::Plan plan_of(const Manifest& manifest, const std::string& folder) const;
   /// By the thread of the watch.
   void meet_failing(const WatchedUpgrade& upgrade, const Answers& since) noexcept;
   void undo_failing(const WatchedUpgrade& upgrade, const Answers& since);
@@ -180,8 +194,9 @@ class Packages {
   InstalledVersion require_previous(const std::string& id) const;
   std::optional<std::vector<data::TableChanges>> changes_since(
       const InstalledVersion& version) const;
-  /// Throws 507 "data.disk_full" where there is not room for `bytes` and change_room. Asked before
-  /// anything is stopped: without room what was begun cannot be undone either.
+  /// Throws 507 "data.disk_full" where there is not room for `bytes` and change_room, 503 "data.io"
+  /// where the file system is read only. Asked before anything is stopped: what was begun could not
+  /// be undone either.
   void require_room(const std::string& id, std::uint64_t bytes) const;
 
   Lifecycle* const lifecycle_;

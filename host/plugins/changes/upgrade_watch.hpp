@@ -24,6 +24,7 @@ struct WatchedUpgrade {
   std::string to;
   std::uint64_t generation = 0;  ///< of `to`
   Answers before = {};           ///< of `from`, as far as this process saw it
+  bool is_all_kept = false;      ///< what `from` acknowledged is in what was kept of its data
 };
 
 /// Looks at what plugins answer in the minutes behind an upgrade. Nothing of it is kept over a

@@ -117,10 +117,13 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
   try {
     activation->load();
     progress.loaded();
-    activation->create();
-    if (handover) activation->take_over(*handover);
-    activation->migrate(may_wait, progress, handover);
-    activation->start();
+    {
+      BoundedThread thread;
+      activation->create(thread);
+      if (handover) activation->take_over(*handover, progress);
+      activation->migrate(may_wait, progress, handover);
+      activation->start(thread);
+    }
     activation->require_healthy();
     activation->publish(handover);
   } catch (...) {
@@ -129,7 +132,7 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
       activation->successor_ = handover->is_suspended ? Successor::held : Successor::replaced;
     if (!activation->is_stuck_) activation->leave(activation->is_started_);
     if (activation->is_stuck_) {
-      const bool is_awaited = handover && handover->is_kept;
+      const bool is_awaited = handover && handover->is_armed;
       bury(std::move(activation), is_awaited ? environment.close_patience : environment.grace);
     }
     throw;
@@ -144,7 +147,8 @@ Activation::Activation(ActivationEnvironment& environment, Manifest manifest, st
       folder_(std::move(folder)),
       is_first_(is_first) {
   auto database = std::make_unique<PluginDatabase>(
-      PluginDatabase::Where{manifest_.id, environment_.data, environment_.place},
+      PluginDatabase::Where{manifest_.id, environment_.data, environment_.place,
+                            environment_.closed},
       environment_.check_time,
       [&env = environment_, id = manifest_.id, generation](data::Fault fault,
                                                            std::string_view reason) {
@@ -179,13 +183,13 @@ void Activation::load() {
   library_ = environment_.loader.load(manifest_, folder_, bridge_->generation());
 }
 
-void Activation::create() {
+void Activation::create(BoundedThread& thread) {
   // What the thread refers to outlives it even when it does not come back: this object is buried
   // then.
   const auto call = std::make_shared<PluginCall>();
   // Asked for here: the library is not this object's any more when the thread comes too late.
   const auto create = library_->entry().create;
-  const bool is_back = run_bounded(
+  const bool is_back = thread.run(
       [this, call, create] {
         const Frame frame(manifest_.id, {}, true);
         bridge_->move_to(Phase::created);
@@ -212,15 +216,23 @@ void Activation::create() {
                    {},
                    {}});
   }
+  bridge_->migrations().require_declared(folder_ + "/plugin.json");
 }
 
 void Activation::migrate(bool may_wait, const Progress& progress, Handover* handover) {
-  bridge_->tables().declare(bridge_->database().migrate(manifest_, folder_));
+  Migrated migrated = bridge_->database().migrate(manifest_, folder_);
+  bridge_->tables().declare(std::move(migrated.model));
+  left_ = std::move(migrated.left);
   if (!bridge_->migrations().is_pending()) return;
   if (!may_wait) throw MigrationsWait();
   environment_.router.withdraw("/api/" + manifest_.id, migrating());
   if (handover && handover->hold) handover->hold->release();
-  while (true) {
+  run_functions(progress);
+}
+
+// How many batches there were.
+std::size_t Activation::run_functions(const Progress& progress) {
+  for (std::size_t batches = 0;; ++batches) {
     if (progress.must_stop())
       throw base::Error(503, "plugins.migrating",
                         "The migration of the plugin's data was stopped; it goes on when the "
@@ -249,14 +261,14 @@ void Activation::migrate(bool may_wait, const Progress& progress, Handover* hand
                      {}});
     }
     if (batch->failure) std::rethrow_exception(batch->failure);
-    if (!batch->progress) return;
+    if (!batch->progress) return batches;
     progress.migrated(*batch->progress);
   }
 }
 
-void Activation::start() {
+void Activation::start(BoundedThread& thread) {
   const auto call = std::make_shared<PluginCall>();
-  const bool is_back = run_bounded(
+  const bool is_back = thread.run_last(
       [this, call] {
         const Frame frame(manifest_.id, {}, true);
         bridge_->move_to(Phase::starting);
@@ -443,8 +455,14 @@ Activation::Left Activation::leave(bool is_started) {
   if (successor_ != Successor::replaced) environment_.live.detach(manifest_.id);
   bridge_->close_database();
   withdraw();
-  return environment_.loader.unload(manifest_.id, std::move(library_)) ? Left::nothing
-                                                                       : Left::resident;
+  const std::string why = library_ ? library_->facts().may_stay_mapped : std::string();
+  if (environment_.loader.unload(manifest_.id, std::move(library_))) return Left::nothing;
+  observability::log_warning(
+      "the library of a plugin stays mapped, though it was closed",
+      {{"plugin", manifest_.id},
+       {"generation", generation()},
+       {"reason", why.empty() ? "something in the process still uses it" : why}});
+  return Left::resident;
 }
 
 void Activation::bury(std::unique_ptr<Activation> activation, milliseconds patience) noexcept {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,6 +22,7 @@
 namespace tenon::data {
 class BegunSnapshot;
 class Database;
+struct Declaration;
 enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
 }  // namespace tenon::data
@@ -50,7 +52,9 @@ class Router;
 
 namespace tenon::plugins {
 
+class BoundedThread;
 class ChangeFollower;
+class ClosedDatabases;
 class Library;
 class Loader;
 class OpenDatabases;
@@ -90,6 +94,7 @@ struct ActivationEnvironment {
   std::shared_ptr<OpenDatabases>
       databases{};  ///< told of every database that is opened; may be null
   records::SearchDirectory* search = nullptr;  ///< told of searchable tables; may be null
+  ClosedDatabases* closed = nullptr;           ///< what is known of files at a start; may be null
 };
 
 /// What an activation asks and tells while it is made. None may throw.
@@ -108,12 +113,12 @@ struct Handover {
   /// Where there is data and `from`, which still serves: begins what keep() finishes; may give
   /// null.
   std::function<std::unique_ptr<data::BegunSnapshot>(data::Database&)> begin_keeping;
-  /// Nobody writes to the data any more, and nothing was changed; null: there is no data, nothing
-  /// was begun.
+  /// As Replacement::keep; null: there is no data, nothing was begun.
   std::function<void(data::Database*, data::BegunSnapshot*)> keep;
+  std::function<void()> arm;     ///< as Replacement::arm
   std::function<void()> commit;  ///< it runs, and is about to be published
   bool is_suspended = false;     ///< `from` serves no more
-  bool is_kept = false;          ///< keep() was called
+  bool is_armed = false;         ///< arm() was called
   bool is_touched = false;       ///< the data may have been changed since
 };
 
@@ -145,8 +150,9 @@ class Activation {
   /// run.
   ///
   /// With a handover what can be refused without touching anything is refused first; then `from` is
-  /// suspended, and the data kept. Both generations have the database open from then on. `from`
-  /// stays to be ended, as replaced, or held where this threw.
+  /// suspended, and the data kept. Where `from` can go on with the data meanwhile they are kept and
+  /// expanded first, and it is suspended then. Both generations have the database open from then
+  /// on. `from` stays to be ended, as replaced, or held where this threw.
   static std::unique_ptr<Activation> begin(ActivationEnvironment& environment, Manifest manifest,
                                            std::string folder, std::uint64_t generation,
                                            bool is_first, bool may_wait, const Progress& progress,
@@ -183,6 +189,12 @@ class Activation {
   /// before it does.
   std::optional<Reason> ask_health();
 
+  /// Whether migrations of the phase contract are left, for when no other generation uses the data.
+  bool has_left() const noexcept { return !left_.empty(); }
+  const std::vector<std::string>& left() const noexcept { return left_; }
+  /// Runs them. Throws as data::contract, and they are left still.
+  void contract();
+
   /// Write transactions that were acknowledged since this generation started, jobs' too.
   std::uint64_t writes() const;
 
@@ -197,10 +209,13 @@ class Activation {
 
   jobs::Jobs& jobs() const noexcept;
   void load();
-  void create();
-  void take_over(Handover& handover);
+  void create(BoundedThread& thread);
+  void take_over(Handover& handover, const Progress& progress);
+  void expand_beside(Handover& handover, const data::Declaration& declaration,
+                     const Progress& progress);
+  std::size_t run_functions(const Progress& progress);
   void migrate(bool may_wait, const Progress& progress, Handover* handover);
-  void start();
+  void start(BoundedThread& thread);
   void publish(Handover* handover);
   /// What runs the jobs of the plugin, which `runner` does, and those of its tables.
   std::shared_ptr<jobs::Runner> publish_tables(const std::shared_ptr<const records::Model>& model,
@@ -226,6 +241,7 @@ class Activation {
   std::shared_ptr<HealthCall> health_;  ///< the last one
   std::shared_ptr<const routing::RouteSet> routes_;
   std::vector<std::shared_ptr<const records::Desk>> searchable_;
+  std::vector<std::string> left_;             ///< files of migrations
   std::unique_ptr<ChangeFollower> follower_;  ///< null: it is told of no changes
   Successor successor_ = Successor::none;
   std::uint64_t writes_before_ = 0;  ///< of its database, by migrations and start too

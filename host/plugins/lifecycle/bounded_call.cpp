@@ -1,40 +1,90 @@
 #include "plugins/lifecycle/bounded_call.hpp"
 
 #include <condition_variable>
-#include <memory>
 #include <mutex>
 #include <system_error>
-#include <thread>
+#include <utility>
 
 namespace tenon::plugins {
 
-bool run_bounded(const std::function<void()>& work, std::chrono::milliseconds patience) {
-  struct Shared {
-    std::mutex mutex;
-    std::condition_variable done;
-    bool is_done = false;
-  };
-  const auto shared = std::make_shared<Shared>();
-  std::thread thread;
-  try {
-    thread = std::thread([shared, work] {
+struct BoundedThread::Shared {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::function<void()> work;
+  bool is_last = false;
+
+  void serve() {
+    std::unique_lock lock(mutex);
+    while (true) {
+      changed.wait(lock, [this] { return work || is_last; });
+      if (!work) return;
+      lock.unlock();
       work();
-      const std::lock_guard lock(shared->mutex);
-      shared->is_done = true;
-      shared->done.notify_one();
-    });
-  } catch (const std::system_error&) {
-    work();
-    return true;
+      lock.lock();
+      work = nullptr;
+      const bool was_last = is_last;
+      lock.unlock();
+      changed.notify_one();
+      if (was_last) return;
+      lock.lock();
+    }
   }
-  std::unique_lock lock(shared->mutex);
-  const bool is_done = shared->done.wait_for(lock, patience, [&shared] { return shared->is_done; });
+};
+
+BoundedThread::~BoundedThread() {
+  end();
+}
+
+bool BoundedThread::run(std::function<void()> work, std::chrono::milliseconds patience) {
+  return run(std::move(work), patience, false);
+}
+
+bool BoundedThread::run_last(std::function<void()> work, std::chrono::milliseconds patience) {
+  return run(std::move(work), patience, true);
+}
+
+bool BoundedThread::run(std::function<void()> work, std::chrono::milliseconds patience,
+                        bool is_last) {
+  if (!shared_) shared_ = std::make_shared<Shared>();
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->work = std::move(work);
+    shared_->is_last = is_last;
+  }
+  if (thread_.joinable()) {
+    shared_->changed.notify_one();
+  } else {
+    try {
+      thread_ = std::thread([shared = shared_] { shared->serve(); });
+    } catch (const std::system_error&) {
+      std::exchange(shared_->work, nullptr)();
+      return true;
+    }
+  }
+  std::unique_lock lock(shared_->mutex);
+  const bool is_done = shared_->changed.wait_for(lock, patience, [this] { return !shared_->work; });
+  // Somebody else's from now on; it ends where that work does come back.
+  if (!is_done) shared_->is_last = true;
   lock.unlock();
-  if (is_done)
-    thread.join();
-  else
-    thread.detach();
+  if (!is_done)
+    thread_.detach();
+  else if (is_last)
+    thread_.join();
   return is_done;
+}
+
+void BoundedThread::end() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->is_last = true;
+  }
+  shared_->changed.notify_one();
+  thread_.join();
+}
+
+bool run_bounded(std::function<void()> work, std::chrono::milliseconds patience) {
+  return BoundedThread().run_last(std::move(work), patience);
 }
 
 }  // namespace tenon::plugins

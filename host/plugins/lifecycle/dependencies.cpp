@@ -16,9 +16,14 @@ void Dependencies::check_conflicts(const Manifest& manifest) const {
 }
 
 void Dependencies::refuse_conflict(const Manifest& manifest) const {
-  for (const auto& [id, other] : running_) {
-    if (id != manifest.id && has_conflict(manifest, other.manifest))
-      throw Refusal(conflicting(manifest, other.manifest));
+  std::set<std::string> others = naming_;
+  for (const Requirement& named : manifest.conflicts)
+    others.insert(named.id);
+  others.erase(manifest.id);
+  for (const std::string& id : others) {
+    const auto other = running_.find(id);
+    if (other != running_.end() && has_conflict(manifest, other->second.manifest))
+      throw Refusal(conflicting(manifest, other->second.manifest));
   }
 }
 
@@ -47,6 +52,14 @@ void Dependencies::join(const Manifest& manifest) {
   for (const std::string& id : own.stands_on)
     running_.at(id).carries.insert(manifest.id);
   running_.insert_or_assign(manifest.id, std::move(own));
+  note_conflicts(manifest);
+}
+
+void Dependencies::note_conflicts(const Manifest& manifest) {
+  if (manifest.conflicts.empty())
+    naming_.erase(manifest.id);
+  else
+    naming_.insert(manifest.id);
 }
 
 void Dependencies::replace(const Manifest& manifest) {
@@ -68,6 +81,7 @@ void Dependencies::replace(const Manifest& manifest) {
     running_.at(id).carries.insert(manifest.id);
   own.stands_on = std::move(ids);
   own.manifest = manifest;
+  note_conflicts(manifest);
 }
 
 void Dependencies::stay(const std::string& id) {
@@ -103,6 +117,7 @@ void Dependencies::remove(const std::string& id) {
       found->second.carries.erase(id);
   }
   running_.erase(own);
+  naming_.erase(id);
 }
 
 std::vector<std::string> Dependencies::closing_order() const {

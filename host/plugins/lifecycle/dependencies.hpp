@@ -49,10 +49,12 @@ class Dependencies {
   };
   // With the mutex.
   void refuse_conflict(const Manifest& manifest) const;
+  void note_conflicts(const Manifest& manifest);
   std::set<std::string> requirements_of(const Manifest& manifest) const;
 
   mutable std::mutex mutex_;
   std::map<std::string, Running> running_;
+  std::set<std::string> naming_;  ///< of these: who names one that it cannot run beside
   unsigned long long joined_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "live/live.hpp"
 #include "plugins/bridge/change_follower.hpp"
 #include "plugins/bridge/declaration.hpp"
+#include "plugins/bridge/function_migrations.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/lifecycle/activation.hpp"
 #include "plugins/reason.hpp"
@@ -19,17 +20,27 @@ namespace tenon::plugins {
 
 using Clock = std::chrono::steady_clock;
 
-void Activation::take_over(Handover& handover) {
+void Activation::take_over(Handover& handover, const Progress& progress) {
   PluginDatabase& database = bridge_->database();
   const data::Declaration declaration = read_declaration(manifest_, folder_);
+  data::schema::Plan plan;
   if (database.has_data()) {
-    const data::schema::Plan plan = data::plan(*database.get(), declaration);
+    plan = data::plan(*database.get(), declaration);
     if (plan.is_refused()) {
       throw Refusal({"data.migration_refused",
                      "Its data cannot become what this version declares: " + plan.to_text(),
                      folder_ + "/tables.json",
                      {}});
     }
+  }
+  const FunctionMigrations::Pending functions =
+      database.has_data() ? bridge_->migrations().pending() : FunctionMigrations::Pending::some;
+  const bool has_work =
+      !plan.steps.empty() || plan.is_switch || functions == FunctionMigrations::Pending::expanding;
+  if (handover.from && plan.is_phased && has_work &&
+      functions != FunctionMigrations::Pending::some) {
+    expand_beside(handover, declaration, progress);
+    return;
   }
   std::unique_ptr<data::BegunSnapshot> begun;
   if (handover.from) {
@@ -38,9 +49,34 @@ void Activation::take_over(Handover& handover) {
     handover.is_suspended = true;
     handover.from->suspend(handover.hold);
   }
-  handover.is_kept = true;
   handover.keep(database.has_data() ? database.get().get() : nullptr, begun.get());
+  handover.is_armed = true;
+  handover.arm();
   handover.is_touched = true;
+}
+
+// While `from` serves. What it acknowledges behind the copy is in none, so that there is no way
+// back to that then; it goes on with the data as they are.
+void Activation::expand_beside(Handover& handover, const data::Declaration& declaration,
+                               const Progress& progress) {
+  PluginDatabase& database = bridge_->database();
+  data::Database& open = *database.get();
+  const std::uint64_t before = database.writes();
+  handover.keep(&open, nullptr);
+  data::expand(open, declaration);
+  const std::size_t batches = bridge_->migrations().is_pending() ? run_functions(progress) : 0;
+  handover.is_suspended = true;
+  handover.from->suspend(handover.hold);
+  if (database.writes() - before == batches) {
+    handover.is_armed = true;
+    handover.arm();
+  }
+  handover.is_touched = true;
+}
+
+void Activation::contract() {
+  data::contract(*bridge_->database().get(), read_declaration(manifest_, folder_));
+  left_.clear();
 }
 
 void Activation::suspend(const std::shared_ptr<http::Hold>& hold) {

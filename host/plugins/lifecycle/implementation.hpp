@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "plugins/bridge/closed_databases.hpp"
 #include "plugins/bridge/services_directory.hpp"
 #include "plugins/bridge/settings_store.hpp"
 #include "plugins/lifecycle/activation.hpp"
@@ -44,8 +45,9 @@ inline base::Error stopping() {
 /// The room's own: what stands behind Lifecycle.
 ///
 /// lifecycle.cpp has the start, the end, and what is done to one plugin; replacing.cpp the changes
-/// in which another version, or none, takes its place; storage_faults.cpp what becomes of it when
-/// its storage has a fault; health.cpp how it is asked whether it is well.
+/// in which another version, or none, takes its place, contracting.cpp what comes behind;
+/// storage_faults.cpp what becomes of it when its storage has a fault; health.cpp how it is asked
+/// whether it is well.
 class Lifecycle::Implementation {
  public:
   Implementation(LifecycleRooms rooms, LifecycleOptions options);
@@ -75,6 +77,7 @@ class Lifecycle::Implementation {
 
   std::vector<std::string> activate_all(const Resolution& resolution);
   void activate_late(const std::vector<std::string>& ids);
+  void contract_late(const std::vector<std::string>& ids);
   void show_migration(Plugin& plugin, const MigrationProgress& progress);
   Progress progress_of(Plugin& plugin, Quarantine::Watch& watch);
 
@@ -91,7 +94,11 @@ class Lifecycle::Implementation {
   void close(Plugin& plugin);
   void fail(Plugin& plugin, const std::exception& failure);
   /// Ends a generation whose place another takes, or is going to.
-  void end_for(Plugin& plugin, std::unique_ptr<Activation> old, Activation::Successor successor);
+  Activation::Left end_for(Plugin& plugin, std::unique_ptr<Activation> old,
+                           Activation::Successor successor);
+  /// Runs what its migrations left for when no other generation uses the data; contracting.cpp.
+  void contract(Plugin& plugin);
+  void note_pending(Plugin& plugin, const std::string& why);
   /// Behind a handover that failed: what was there runs again, where it ran.
   void go_back(Plugin& plugin, const Replacement& change, const Handover& handover,
                const std::optional<Found>& before, const PluginStatus& earlier);
@@ -123,6 +130,7 @@ class Lifecycle::Implementation {
   const std::shared_ptr<Loader> loader_;
   const std::shared_ptr<Registry> registry_;
   ServicesDirectory services_;
+  ClosedDatabases closed_;
   ActivationEnvironment environment_;
   Dependencies dependencies_;
   std::atomic<std::uint64_t> generations_{0};

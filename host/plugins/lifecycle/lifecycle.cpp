@@ -43,6 +43,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
       folders_(options_.folders, &packages_),
       loader_(std::make_shared<Loader>(options_.data + "/run/plugins")),
       registry_(std::make_shared<Registry>()),
+      closed_(options_.data, options_.host_version),
       environment_{.data = options_.data,
                    .place = options_.place,
                    .check_time = data::CheckTime::before_opening,
@@ -64,7 +65,8 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                          faults_.add({fault, plugin, generation, std::string(reason)});
                        },
                    .databases = std::make_shared<OpenDatabases>(),
-                   .search = options_.search},
+                   .search = options_.search,
+                   .closed = &closed_},
       faults_([this](const StorageFault& fault) { meet(fault); }),
       health_(options_.health_pause, [this] { ask_for_health(); }) {
   services_.describe_with(
@@ -114,6 +116,7 @@ PluginStatus Lifecycle::Implementation::enable(const std::string& id) {
   const bool is_reopened =
       plugin.activation && plugin.status.reason && plugin.status.reason->code == storage_failed;
   if (plugin.activation && !is_reopened) {
+    contract(plugin);
     if (plugin.status.reason && is_note(*plugin.status.reason)) {
       plugin.status.reason.reset();
       announce(plugin.status);
@@ -206,6 +209,7 @@ data::schema::Plan Lifecycle::Implementation::plan_declaration(
 
 void Lifecycle::Implementation::stop() {
   is_stopping_ = true;
+  loader_->keep_copies();
   faults_.stop();
   health_.stop();
   if (late_.joinable()) late_.join();
@@ -214,6 +218,7 @@ void Lifecycle::Implementation::stop() {
   // One that was being enabled meanwhile; from here on every turn sees that the end has come.
   for (const auto& [id, plugin] : plugins_)
     close(*plugin);
+  closed_.end();
   quarantine_.end();
 }
 
@@ -306,6 +311,7 @@ void Lifecycle::Implementation::activate(Plugin& plugin, const Found& found, boo
   }
   dependencies_.stay(plugin.id);
   note_active(plugin);
+  if (!is_starting_) contract(plugin);
 }
 
 void Lifecycle::Implementation::note_active(Plugin& plugin) {

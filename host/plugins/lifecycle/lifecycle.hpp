@@ -56,6 +56,9 @@ namespace tenon::plugins {
 /// Topic of the bus on which every change of a plugin's state is told: {"id","state","generation"}.
 inline constexpr std::string_view plugins_topic = "core.plugins";
 
+/// Beside a plugin that serves: what the version before needed could not be taken away yet.
+inline constexpr std::string_view contract_pending = "plugins.contract_pending";
+
 /// Notes beside a plugin that serves: it fails more than before its upgrade; it did, and was rolled
 /// back by itself.
 inline constexpr std::string_view upgrade_failing = "plugins.upgrade_failing";
@@ -100,13 +103,18 @@ struct Replacement {
   /// The version that is there still serves: begins a snapshot of its data, which keep() finishes.
   /// May be null, and give null. What it throws ends the change.
   std::function<std::unique_ptr<data::BegunSnapshot>(data::Database& database)> begin_keeping;
-  /// Nobody writes to the plugin's data any more, and nothing was changed yet: keeps what it takes
-  /// to go back. `database` is null where there is no data, `begun` where nothing was begun. What
-  /// it throws ends the change.
+  /// Nothing of the plugin's data was changed yet: keeps what it takes to go back. Others may write
+  /// meanwhile, where the version that is there can go on with what comes before the switch.
+  /// `database` is null where there is no data, `begun` where nothing was begun. What it throws
+  /// ends the change.
   std::function<void(data::Database* database, data::BegunSnapshot* begun)> keep;
+  /// Nobody writes to the data any more, and what was kept is all that was acknowledged: from now
+  /// on whoever finds the change broken off goes back to it. Not called where others wrote since;
+  /// then the version that is there goes on with the data as they are.
+  std::function<void()> arm;
   /// The version that comes runs, and is about to be published: makes it the one that counts.
   std::function<void()> commit;
-  /// The change failed behind keep(), and nobody has the data open: goes back. `is_touched` is
+  /// The change failed behind arm(), and nobody has the data open: goes back. `is_touched` is
   /// false when the data is as it was.
   std::function<void(bool is_touched)> restore;
 };
@@ -176,10 +184,12 @@ class Lifecycle {
   /// Puts another version in the place of what is there, or the first one where nothing is. Where
   /// the plugin runs the new generation is made beside it; its requests wait for the time in which
   /// its data is kept and migrated and the new one starts, and those in flight end where they
-  /// began. When anything of that fails the version that was there runs again, with its data, and
-  /// the reason is thrown (409, or what storage fails with). One that is disabled is replaced and
-  /// stays so. Throws 503 "plugins.stopping", 409 "plugins.required_by" where a plugin that runs
-  /// requires another version.
+  /// began. Where the plan of its data is phased they wait for the start alone, and migrations of
+  /// the phase contract run once the generation before is gone; what they fail with is a reason
+  /// beside the plugin (contract_pending). When anything of that fails the version that was there
+  /// runs again, with its data, and the reason is thrown (409, or what storage fails with). One
+  /// that is disabled is replaced and stays so. Throws 503 "plugins.stopping", 409
+  /// "plugins.required_by" where a plugin that runs requires another version.
   PluginStatus replace(const std::string& id, const Replacement& change);
 
   /// Closes the plugin, calls `commit` and then `complete` while nobody has its data open, and

@@ -12,15 +12,22 @@ void OpenDatabases::add(const std::string& plugin, std::weak_ptr<data::Database>
   databases_.insert_or_assign(plugin, std::move(database));
 }
 
-void OpenDatabases::write_metrics(observability::MetricsSink& sink) const {
+std::map<std::string, std::shared_ptr<data::Database>> OpenDatabases::open() const {
   std::map<std::string, std::shared_ptr<data::Database>> open;
-  {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [plugin, weak] : databases_) {
-      if (auto database = weak.lock()) open.emplace(plugin, std::move(database));
-    }
+  const std::lock_guard lock(mutex_);
+  for (const auto& [plugin, weak] : databases_) {
+    if (auto database = weak.lock()) open.emplace(plugin, std::move(database));
   }
-  for (const auto& [plugin, database] : open)
+  return open;
+}
+
+void OpenDatabases::begin_checks() const {
+  for (const auto& [plugin, database] : open())
+    database->begin_check();
+}
+
+void OpenDatabases::write_metrics(observability::MetricsSink& sink) const {
+  for (const auto& [plugin, database] : open())
     data::write_metrics(sink, plugin, *database);
 }
 

@@ -73,6 +73,7 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
                     .hold = hold,
                     .begin_keeping = change.begin_keeping,
                     .keep = change.keep,
+                    .arm = change.arm,
                     .commit = [&] {
                       change.commit();
                       lift_quarantine(id);
@@ -107,7 +108,12 @@ PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Rep
   note_active(plugin);
   hold->release();
   announce(plugin.status);
-  if (old) end_for(plugin, std::move(old), Activation::Successor::replaced);
+  const auto left = old ? end_for(plugin, std::move(old), Activation::Successor::replaced)
+                        : Activation::Left::nothing;
+  if (left != Activation::Left::running)
+    contract(plugin);
+  else if (plugin.activation->has_left())
+    note_pending(plugin, "The version before did not end.");
   return plugin.status;
 }
 
@@ -123,13 +129,14 @@ void Lifecycle::Implementation::lift_quarantine(const std::string& id) noexcept 
   }
 }
 
-void Lifecycle::Implementation::end_for(Plugin& plugin, std::unique_ptr<Activation> old,
-                                        Activation::Successor successor) {
+Activation::Left Lifecycle::Implementation::end_for(Plugin& plugin, std::unique_ptr<Activation> old,
+                                                    Activation::Successor successor) {
   const std::uint64_t generation = old->generation();
   const Activation::Left left = Activation::end(std::move(old), options_.drain, successor);
   observability::log_info("plugin closed", {{"plugin", plugin.id},
                                             {"generation", generation},
                                             {"mapped", left != Activation::Left::nothing}});
+  return left;
 }
 
 void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& change,
@@ -139,7 +146,7 @@ void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& chang
   if (handover.from == nullptr) {
     dependencies_.remove(plugin.id);
     try {
-      if (handover.is_kept) change.restore(handover.is_touched);
+      if (handover.is_armed) change.restore(handover.is_touched);
     } catch (const std::exception& failure) {
       // The next change of it, or the next start, ends that; what is thrown is why this one failed.
       observability::log_error(
@@ -163,7 +170,12 @@ void Lifecycle::Implementation::go_back(Plugin& plugin, const Replacement& chang
   end_for(plugin, std::move(plugin.activation),
           handover.is_touched ? Activation::Successor::restored : Activation::Successor::held);
   try {
-    if (handover.is_kept) change.restore(handover.is_touched);
+    if (handover.is_armed) {
+      change.restore(handover.is_touched);
+    } else {
+      observability::log_info("the version before goes on with its data as they are",
+                              {{"plugin", plugin.id}});
+    }
   } catch (const std::exception& failure) {
     dependencies_.remove(plugin.id);
     fail(plugin, failure);

@@ -2,7 +2,9 @@
 
 #include "base/error.hpp"
 #include "plugins/lifecycle/implementation.hpp"
+#include "plugins/lifecycle/open_databases.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
+#include "plugins/loader/loader.hpp"
 #include "plugins/resolver/resolver.hpp"
 #include "routing/router.hpp"
 
@@ -41,10 +43,12 @@ void Lifecycle::Implementation::start() {
   // Nobody waits for large files at a start. A plugin that somebody enables was perhaps out for
   // its damage.
   environment_.check_time = data::CheckTime::beside_work;
+  closed_.begin();
   std::vector<std::string> late = activate_all(resolve(candidates));
   environment_.check_time = data::CheckTime::before_opening;
   is_starting_ = false;
   found_.clear();
+  loader_->forget_left();
 
   Listing listing;
   for (const auto& [id, plugin] : plugins_)
@@ -55,7 +59,16 @@ void Lifecycle::Implementation::start() {
     tell(plugin->status);
   faults_.start();
   health_.start();
-  if (!late.empty()) late_ = std::thread([this, late] { activate_late(late); });
+  environment_.databases->begin_checks();
+  std::vector<std::string> contracting;
+  for (const auto& [id, plugin] : plugins_) {
+    if (plugin->activation && plugin->activation->has_left()) contracting.push_back(id);
+  }
+  if (late.empty() && contracting.empty()) return;
+  late_ = std::thread([this, late, contracting] {
+    contract_late(contracting);
+    activate_late(late);
+  });
 }
 
 // Those whose data is still to be migrated by functions, and those that require them, in order:
@@ -93,6 +106,15 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
     }
   }
   return late;
+}
+
+void Lifecycle::Implementation::contract_late(const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) {
+    Plugin& plugin = of(id);
+    const std::lock_guard turn(plugin.turn);
+    if (is_stopping_) return;
+    contract(plugin);
+  }
 }
 
 void Lifecycle::Implementation::activate_late(const std::vector<std::string>& ids) {

@@ -91,11 +91,11 @@ Library::~Library() {
   if (handle_) close();
 }
 
-bool Library::close() noexcept {
+bool Library::close(bool keeps_file) noexcept {
   entry_ = nullptr;
   handle_.reset();
   if (is_mapped(path_)) return false;
-  ::unlink(path_.c_str());
+  if (!keeps_file) ::unlink(path_.c_str());
   return true;
 }
 

@@ -15,8 +15,8 @@ struct LibraryFacts {
   std::uint32_t abi_major = 0;
   std::uint32_t abi_minor = 0;
   std::uint32_t needs_host_minor = 0;
-  bool may_stay_mapped =
-      false;  ///< thread-local destructors, unique symbols or nodelete: closing may not unmap it
+  /// Why closing may not unmap it ("it holds a GNU_UNIQUE symbol"); empty: it does.
+  std::string may_stay_mapped;
 };
 
 /// An open shared library whose entry has passed every check. Not thread-safe.
@@ -34,7 +34,7 @@ class Library {
   const std::string& path() const noexcept { return path_; }
 
   /// Closes it; true when it is unmapped, and its file is removed then.
-  bool close() noexcept;
+  bool close(bool keeps_file = false) noexcept;
   /// Leaves it open for the rest of the process: code of it may still run.
   void leave_open() noexcept;
 

@@ -94,6 +94,14 @@ void compare(const LibraryFacts& facts, const Manifest& manifest, const std::str
   check("abi.minor", std::to_string(facts.abi_minor), std::to_string(manifest.abi_minor));
 }
 
+std::string why_it_may_stay(const ElfFacts& elf) {
+  if (elf.has_unique_symbols) return "it holds a GNU_UNIQUE symbol";
+  if (elf.is_never_unloaded) return "it is linked with -z nodelete";
+  if (elf.has_thread_destructors)
+    return "a thread that touched a thread_local with a destructor has not ended";
+  return {};
+}
+
 }  // namespace
 
 LibraryFacts inspect_library(const Manifest& manifest, const std::string& file,
@@ -114,8 +122,7 @@ LibraryFacts inspect_library(const Manifest& manifest, std::span<const std::byte
                    shown_as,
                    {}});
   }
-  facts.may_stay_mapped =
-      elf.has_thread_destructors || elf.has_unique_symbols || elf.is_never_unloaded;
+  facts.may_stay_mapped = why_it_may_stay(elf);
   return facts;
 }
 
@@ -130,7 +137,9 @@ LibraryFacts foreign_facts(const Manifest& manifest, std::span<const std::byte> 
 
 Loader::Loader(std::string directory) : directory_(std::move(directory)) {
   std::error_code failure;
-  fs::remove_all(directory_, failure);
+  for (const auto& entry : fs::directory_iterator(directory_, failure))
+    left_.insert(entry.path().string());
+  failure.clear();
   fs::create_directories(directory_, failure);
   if (failure) {
     throw Refusal({"plugins.copy_failed",
@@ -141,14 +150,36 @@ Loader::Loader(std::string directory) : directory_(std::move(directory)) {
   }
 }
 
+void Loader::forget_left() {
+  const std::lock_guard lock(mutex_);
+  std::error_code ignored;
+  for (const std::string& path : left_)
+    fs::remove_all(path, ignored);
+  left_.clear();
+}
+
+std::vector<std::string> Loader::left_of(const std::string& id) {
+  const std::string prefix = directory_ + "/" + id + "-";
+  std::vector<std::string> paths;
+  const std::lock_guard lock(mutex_);
+  for (auto path = left_.lower_bound(prefix); path != left_.end() && path->starts_with(prefix);
+       ++path)
+    paths.push_back(*path);
+  return paths;
+}
+
 std::unique_ptr<Library> Loader::load(const Manifest& manifest, const std::string& folder,
                                       std::uint64_t generation) {
   // What a manifest says of the ABI is enough to refuse a plugin from the future, whose library may
   // have any form.
   check_abi(manifest.abi_major, 0, folder + "/plugin.json");
   const std::string source = find_library(manifest, folder);
-  std::string copy =
-      make_private_copy(source, directory_, manifest.id, generation, most_library_bytes);
+  std::string copy = make_private_copy(source, directory_, manifest.id, generation,
+                                       most_library_bytes, left_of(manifest.id));
+  {
+    const std::lock_guard lock(mutex_);
+    left_.erase(copy);
+  }
   try {
     LibraryFacts facts = inspect_library(manifest, copy, source);
     return std::make_unique<Library>(copy, source, std::move(facts));
@@ -161,7 +192,7 @@ std::unique_ptr<Library> Loader::load(const Manifest& manifest, const std::strin
 
 bool Loader::unload(const std::string& id, std::unique_ptr<Library> library) noexcept {
   if (!library) return true;
-  if (library->close()) return true;
+  if (library->close(keeps_copies_)) return true;
   const std::lock_guard lock(mutex_);
   resident_.push_back({id, library->path()});
   return false;

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +23,14 @@ class Loader {
  public:
   static constexpr std::uint64_t most_library_bytes = 512ull * 1024 * 1024;
 
-  /// `directory` is for copies only: what an earlier process left there is removed.
+  /// `directory` is for copies only. What an earlier process left there is used again where it is
+  /// the copy that is wanted, until forget_left().
   explicit Loader(std::string directory);
+  /// Removes what an earlier process left and nobody wanted. Once, when all have been loaded.
+  void forget_left();
+  /// From now on copies stay when their library is closed, for the next process: to make a thousand
+  /// files anew costs a start more than all that is in them.
+  void keep_copies() noexcept { keeps_copies_ = true; }
 
   /// Reads the facts of `<folder>/lib/<arch>/<id>.so`, compares them with the manifest, and only
   /// then opens it. Throws Refusal: "plugins.missing_library", "plugins.wrong_architecture",
@@ -45,9 +53,14 @@ class Loader {
     std::string id;
     std::string path;
   };
+  /// Takes those of a plugin out of what was left.
+  std::vector<std::string> left_of(const std::string& id);
+
   std::string directory_;
+  std::atomic<bool> keeps_copies_{false};
   mutable std::mutex mutex_;
   mutable std::vector<Resident> resident_;
+  std::set<std::string> left_;  ///< paths
 };
 
 /// Facts of a library that is never opened, compared with the manifest. Throws as Loader::load.

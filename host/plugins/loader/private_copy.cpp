@@ -1,8 +1,10 @@
 #include "plugins/loader/private_copy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -21,6 +23,8 @@ namespace tenon::plugins {
 namespace {
 
 constexpr std::size_t block_bytes = 256 * 1024;
+constexpr std::size_t compared_bytes = 32 * 1024;
+constexpr std::size_t hash_letters = std::size_t{2} * crypto_generichash_BYTES;
 
 class Descriptor {
  public:
@@ -63,6 +67,45 @@ std::string hex(std::span<const unsigned char> bytes) {
   return text;
 }
 
+bool read_whole(int file, std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t got = ::read(file, bytes.data(), bytes.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(got));
+  }
+  return true;
+}
+
+// Whether a file that nobody else may write to has the bytes of another, from where that stands.
+bool is_copy_of(int source, std::size_t bytes, const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW));
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0 ||
+      status.st_nlink != 1 || static_cast<std::size_t>(status.st_size) != bytes)
+    return false;
+  std::array<std::byte, compared_bytes> wanted;
+  std::array<std::byte, compared_bytes> found;
+  for (std::size_t at = 0; at < bytes; at += wanted.size()) {
+    const std::size_t size = std::min(wanted.size(), bytes - at);
+    if (!read_whole(source, std::span(wanted).first(size)) ||
+        !read_whole(file.get(), std::span(found).first(size)) ||
+        std::memcmp(wanted.data(), found.data(), size) != 0)
+      return false;
+  }
+  return true;
+}
+
+// The hash in the name of a copy; empty where it is none of this plugin.
+std::string hash_in(const std::string& path, const std::string& prefix) {
+  if (!path.starts_with(prefix) || path.size() <= prefix.size() + hash_letters) return {};
+  std::string hash = path.substr(prefix.size(), hash_letters);
+  const bool is_one = hash.find_first_not_of("0123456789abcdef") == std::string::npos &&
+                      path[prefix.size() + hash_letters] == '-';
+  return is_one ? hash : std::string();
+}
+
 // Copies and hashes in one go, so that what was hashed is what was written.
 std::string copy(int from, int to, std::size_t bytes, const std::string& source,
                  const std::string& target) {
@@ -89,7 +132,7 @@ std::string copy(int from, int to, std::size_t bytes, const std::string& source,
 
 std::string make_private_copy(const std::string& source, const std::string& directory,
                               const std::string& id, std::uint64_t generation,
-                              std::uint64_t most_bytes) {
+                              std::uint64_t most_bytes, std::span<const std::string> left) {
   // Without O_NONBLOCK a named pipe in the place of the library would be waited for.
   const Descriptor from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (from.get() < 0)
@@ -109,13 +152,25 @@ std::string make_private_copy(const std::string& source, const std::string& dire
   std::filesystem::create_directories(directory, failure);
   const std::string prefix = directory + "/" + id + "-";
   const std::string suffix = "-" + std::to_string(generation) + ".so";
+  const auto bytes = static_cast<std::size_t>(status.st_size);
+  for (const std::string& earlier : left) {
+    const std::string hash = hash_in(earlier, prefix);
+    if (hash.empty() || !is_copy_of(from.get(), bytes, earlier)) {
+      ::lseek(from.get(), 0, SEEK_SET);
+      continue;
+    }
+    const std::string path = prefix + hash + suffix;
+    if (::rename(earlier.c_str(), path.c_str()) == 0) return path;
+    ::lseek(from.get(), 0, SEEK_SET);
+  }
   const std::string part = prefix + "new" + suffix;
-  const Descriptor to(::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0500));
+  // One that was broken off cannot be opened to be written.
+  ::unlink(part.c_str());
+  const Descriptor to(::open(part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0500));
   if (to.get() < 0)
     refuse("plugins.copy_failed", "The copy of the library cannot be made: " + words(errno) + ".",
            part);
   try {
-    const auto bytes = static_cast<std::size_t>(status.st_size);
     const std::string path = prefix + copy(from.get(), to.get(), bytes, source, part) + suffix;
     if (::rename(part.c_str(), path.c_str()) != 0) {
       refuse("plugins.copy_failed",

@@ -164,6 +164,27 @@ void read_settings(const JsonReader& top, Manifest& manifest) {
   }
 }
 
+// Of those that are functions; those of SQL say it themselves.
+void read_migrations(const JsonReader& top, Manifest& manifest) {
+  constexpr std::uint32_t most_number = 9'999;
+  auto& numbers = manifest.expanding_migrations;
+  for (const JsonReader& entry : top.objects("migrations", ManifestLimits::entries)) {
+    entry.allow({"number", "phase"});
+    const std::uint32_t number = entry.number("number");
+    if (number == 0 || number > most_number)
+      entry.refuse("number", "The number of a migration is 1 to 9,999.");
+    if (const std::string phase = entry.text("phase", 32); phase != "expand") {
+      entry.refuse("phase", "\"" + phase +
+                                "\" is not known; known is expand. What takes away belongs into "
+                                "migrations/NNNN_name.sql of the phase contract.");
+    }
+    if (std::find(numbers.begin(), numbers.end(), number) != numbers.end())
+      entry.refuse("number", "The migration " + std::to_string(number) + " stands there twice.");
+    numbers.push_back(number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+}
+
 Isolation read_isolation(const JsonReader& top) {
   const std::string text = top.optional_text("isolation", 32);
   if (text.empty() || text == "none") return Isolation::none;
@@ -224,7 +245,8 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   }
   const JsonReader top(parsed, file, {});
   top.allow({"$schema", "id", "name", "version", "description", "author", "license", "abi",
-             "requires", "optional", "conflicts", "permissions", "ui", "settings", "isolation"});
+             "requires", "optional", "conflicts", "permissions", "ui", "settings", "isolation",
+             "migrations"});
 
   Manifest manifest;
   manifest.id = read_id(top, file);
@@ -251,6 +273,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   read_ui(top, manifest);
   read_settings(top, manifest);
   manifest.isolation = read_isolation(top);
+  read_migrations(top, manifest);
   return manifest;
 }
 
@@ -258,12 +281,15 @@ namespace {
 
 Manifest read_file(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  std::string text(ManifestLimits::file + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  std::string text;
+  std::array<char, 4096> piece;
+  while (in && text.size() <= ManifestLimits::file) {
+    in.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad() || (in.fail() && !in.eof())) {
     throw Refusal({"plugins.manifest_invalid", "The file cannot be read.", file, {}});
   }
-  text.resize(static_cast<std::size_t>(in.gcount()));
   return parse_manifest(text, file);
 }
 

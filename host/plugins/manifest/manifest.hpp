@@ -50,6 +50,8 @@ struct Manifest {
   std::vector<Requirement> conflicts;         ///< sorted by id; none is required too
   std::vector<DeclaredPermission> permissions;
   Isolation isolation = Isolation::none;
+  /// Migrations that are functions and of the phase expand, ascending.
+  std::vector<std::uint32_t> expanding_migrations;
 
   bool has_ui = false;
   std::string ui_module;  ///< relative to the folder `ui`; empty: its manifest.json decides
@@ -70,8 +72,9 @@ struct ManifestLimits {
   static constexpr std::size_t file = 256 * 1024;   ///< bytes of plugin.json
   static constexpr std::size_t name = 100;          ///< bytes of short texts
   static constexpr std::size_t description = 1000;  ///< bytes
-  static constexpr std::size_t entries = 100;  ///< permissions, required, optional and conflicting
-                                               ///< plugins, navigation entries, settings: each
+  static constexpr std::size_t entries =
+      100;  ///< permissions, required, optional and conflicting
+            ///< plugins, navigation entries, settings, migrations: each
 };
 
 /// The form of a plugin's id: [a-z][a-z0-9-]{1,31}.

@@ -14,13 +14,6 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr const char* write_failed = "plugins.package_write_failed";
-
-[[noreturn]] void refuse_write(const std::string& what, const std::string& path) {
-  const int error = errno;
-  refuse_package(write_failed, "It cannot be " + what + ": " + system_words(error) + ".", path);
-}
-
 void write_all(const FileDescriptor& file, std::string_view content, const std::string& path) {
   while (!content.empty()) {
     const ssize_t written = ::write(file.get(), content.data(), content.size());
@@ -43,6 +36,14 @@ void sync_folder_of(const std::string& path) {
 }
 
 }  // namespace
+
+void refuse_write(const std::string& what, const std::string& path, int error) {
+  throw Refusal({"plugins.package_write_failed",
+                 "It cannot be " + what + ": " + system_words(error) + ".",
+                 path,
+                 {}},
+                error == ENOSPC || error == EDQUOT ? 507 : 503);
+}
 
 std::string system_words(int error) {
   return std::generic_category().message(error);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cerrno>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -32,6 +33,10 @@ class FileDescriptor {
 
 /// What the system says of an error number.
 std::string system_words(int error);
+
+/// Throws Refusal "plugins.package_write_failed": the system does not let it be `what`, "written"
+/// or "made"; 507 where there is no room, else 503. `error` is an errno.
+[[noreturn]] void refuse_write(const std::string& what, const std::string& path, int error = errno);
 
 /// The content of an open regular file of at most `most` bytes. Throws Refusal `code` that names
 /// `path`, "plugins.package_too_large" where it is larger.

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "base/json.hpp"
+#include "data/migrate.hpp"
 #include "data/schema/tables.hpp"
 #include "plugins/loader/elf_file.hpp"
 #include "plugins/loader/loader.hpp"
@@ -58,6 +59,7 @@ class Lint {
 
   LintReport run() {
     look_at_tables();
+    look_at_migrations();
     look_at_library();
     for (const ListedFile& file : archive_.files())
       if (file.name.starts_with("ui/") &&
@@ -85,6 +87,21 @@ class Lint {
       data::schema::parse_tables(contents_.read(file, PackageLimits::unpacked), file);
     } catch (const base::Error& found) {
       error(found, file);
+    }
+  }
+
+  void look_at_migrations() {
+    constexpr std::string_view folder = "migrations/";
+    std::vector<data::MigrationFile> files;
+    for (const ListedFile& file : archive_.files()) {
+      if (file.name.starts_with(folder))
+        files.push_back(
+            {file.name.substr(folder.size()), contents_.read(file.name, PackageLimits::unpacked)});
+    }
+    try {
+      data::parse_migrations(std::move(files));
+    } catch (const base::Error& found) {
+      error(found, "migrations");
     }
   }
 

@@ -114,9 +114,7 @@ class Build {
         if (holds(path, content)) continue;
         std::error_code failure;
         fs::create_directories(fs::path(path).parent_path(), failure);
-        if (failure)
-          refuse("plugins.package_write_failed", "It cannot be made: " + failure.message() + ".",
-                 fs::path(path).parent_path().string());
+        if (failure) refuse_write("made", fs::path(path).parent_path().string(), failure.value());
         replace_file(path, content);
       }
     }

@@ -11,7 +11,7 @@
 #include "plugins/package/file_list.hpp"
 #include "plugins/package/limits.hpp"
 #include "plugins/package/pack.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "plugins/reason.hpp"
 #include "plugins/registry/fetch.hpp"
 #include "plugins/registry/index_cache.hpp"
 #include "plugins/registry/limits.hpp"
@@ -99,8 +99,7 @@ void Downloads::prepare_folder() {
   std::error_code failure;
   fs::create_directories(folder_, failure);
   if (failure) {
-    refuse_package("plugins.package_write_failed",
-                   "The folder cannot be made: " + failure.message() + ".", folder_);
+    refuse_write("made", folder_, failure.value());
   }
   for (const auto& entry : fs::directory_iterator(folder_, failure)) {
     std::error_code ignored;

@@ -9,7 +9,7 @@
 
 #include "plugins/package/file_access.hpp"
 #include "plugins/package/limits.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "plugins/reason.hpp"
 #include "plugins/registry/http_fetch.hpp"
 #include "plugins/registry/limits.hpp"
 #include "plugins/registry/registry_refusal.hpp"
@@ -20,7 +20,6 @@ namespace {
 
 constexpr const char* unreachable = "plugins.registry_unreachable";
 constexpr const char* damaged = "plugins.registry_damaged";
-constexpr const char* write_failed = "plugins.package_write_failed";
 
 [[noreturn]] void refuse_damaged(const std::string& what, const RegistryPlace& place,
                                  const std::string& name) {
@@ -51,18 +50,13 @@ std::string fetch_text(const RegistryPlace& place, std::string_view name, std::u
   return text;
 }
 
-[[noreturn]] void refuse_write(const std::string& path) {
-  const int error = errno;
-  refuse_package(write_failed, "It cannot be written: " + system_words(error) + ".", path);
-}
-
 // A package on its way into a file.
 class Download {
  public:
   Download(const RegistryPlace& place, const IndexedVersion& version, const std::string& folder)
       : place_(place), version_(version), path_(folder + "/fetched-XXXXXX") {
     file_ = FileDescriptor(::mkostemp(path_.data(), O_CLOEXEC));
-    if (!file_) refuse_write(folder);
+    if (!file_) refuse_write("written", folder);
     kept_ = FetchedPackage(path_);
     crypto_generichash_init(&state_, nullptr, 0, sizeof(FileHash));
   }
@@ -75,7 +69,7 @@ class Download {
     while (!piece.empty()) {
       const ssize_t written = ::write(file_.get(), piece.data(), piece.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) refuse_write(path_);
+      if (written < 0) refuse_write("written", path_);
       piece.remove_prefix(static_cast<std::size_t>(written));
     }
   }
@@ -86,7 +80,7 @@ class Download {
     crypto_generichash_final(&state_, hash.data(), hash.size());
     if (hash != version_.hash)
       refuse_damaged("This is not the file that the index has.", place_, version_.file);
-    if (::fsync(file_.get()) != 0) refuse_write(path_);
+    if (::fsync(file_.get()) != 0) refuse_write("written", path_);
     return std::move(kept_);
   }
 

@@ -16,7 +16,6 @@
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/package/archive.hpp"
 #include "plugins/package/file_access.hpp"
-#include "plugins/package/package_refusal.hpp"
 #include "plugins/reason.hpp"
 #include "plugins/store/unmodified.hpp"
 
@@ -29,7 +28,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view columns =
     "SELECT plugin, serial, version, folder, list_hash, signer, installed_ms, installed_by, "
     "is_current, left_ms, snapshot FROM plugins_versions";
-constexpr const char* write_failed = "plugins.package_write_failed";
 
 InstalledVersion read_row(const data::Rows& rows) {
   InstalledVersion one;
@@ -76,16 +74,13 @@ std::int64_t next_serial(data::Transaction& transaction, const std::string& plug
 bool make_folder(const std::string& path) {
   std::error_code failure;
   const bool is_made = fs::create_directories(path, failure);
-  if (failure)
-    refuse_package(write_failed, "The folder cannot be made: " + failure.message() + ".", path);
+  if (failure) refuse_write("made", path, failure.value());
   return is_made;
 }
 
 void sync_folder(const std::string& path) {
   const FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!folder || ::fsync(folder.get()) != 0)
-    refuse_package(write_failed, "It cannot be brought to disk: " + system_words(errno) + ".",
-                   path);
+  if (!folder || ::fsync(folder.get()) != 0) refuse_write("brought to disk", path);
 }
 
 void remove_left(const fs::path& path) {
@@ -166,9 +161,7 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
     create_file(staged + "/FILES", archive.list_text(), 0644);
     if (archive.signature())
       create_file(staged + "/SIGNATURE", archive.signature()->to_text(), 0644);
-    if (::rename(staged.c_str(), place.c_str()) != 0)
-      refuse_package(write_failed, "It cannot be put in its place: " + system_words(errno) + ".",
-                     place);
+    if (::rename(staged.c_str(), place.c_str()) != 0) refuse_write("put in its place", place);
   } catch (...) {
     remove_left(staged);
     throw;
@@ -197,8 +190,8 @@ std::string PackageStore::new_snapshot_name(const std::string& plugin, std::stri
 }
 
 void PackageStore::commit(InstalledVersion next, const std::optional<InstalledVersion>& left,
-                          const std::string& snapshot) {
-  const std::int64_t now = base::unix_milliseconds();
+                          const std::string& snapshot, std::int64_t left_ms) {
+  const std::int64_t now = left_ms != 0 ? left_ms : base::unix_milliseconds();
   next.is_current = true;
   next.left_ms = 0;
   next.snapshot.clear();
@@ -226,7 +219,7 @@ void PackageStore::commit(InstalledVersion next, const std::optional<InstalledVe
   });
 }
 
-InstalledVersion PackageStore::commit_rollback(const std::string& plugin) {
+InstalledVersion PackageStore::commit_rollback(const std::string& plugin, bool restores_data) {
   InstalledVersion back;
   database_.write([&](data::Transaction& transaction) {
     {
@@ -242,7 +235,7 @@ InstalledVersion PackageStore::commit_rollback(const std::string& plugin) {
       }
       back = read_row(rows);
     }
-    if (!back.snapshot.empty())
+    if (restores_data && !back.snapshot.empty())
       put_change(transaction, {plugin, OpenChange::Kind::restore, back.snapshot});
     transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {plugin});
     if (back.folder.empty()) return;

@@ -80,15 +80,16 @@ class PackageStore {
   std::string new_snapshot_name(const std::string& plugin, std::string_view ending);
 
   /// Makes `next` the plugin's current version (its serial and is_current are set here), and what
-  /// was current the one that it can go back to, with `snapshot` of its data. `left` says what
+  /// was current the one that it can go back to, with `snapshot` of its data as they were at
+  /// `left_ms` (0: now). `left` says what
   /// that was where no row does: it came from a directory. Pins the signer, and ends
   /// its open change. Durable at the return.
   void commit(InstalledVersion next, const std::optional<InstalledVersion>& left,
-              const std::string& snapshot);
+              const std::string& snapshot, std::int64_t left_ms = 0);
   /// Makes the previous version current again, and begins to restore its data where there is a
-  /// snapshot; what was current is forgotten. Returns it as it was. Throws 409
-  /// "plugins.no_previous_version".
-  InstalledVersion commit_rollback(const std::string& plugin);
+  /// snapshot, unless they are to stay as they are; what was current is forgotten. Returns it as it
+  /// was. Throws 409 "plugins.no_previous_version".
+  InstalledVersion commit_rollback(const std::string& plugin, bool restores_data = true);
   /// The versions as they were before commit_rollback(), whose data were not touched.
   void undo_rollback(const std::optional<InstalledVersion>& now, const InstalledVersion& previous);
   /// Forgets the plugin's versions, and whether it was enabled. With `purges` its pin

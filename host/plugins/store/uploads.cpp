@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "plugins/package/file_access.hpp"
-#include "plugins/package/package_refusal.hpp"
+#include "plugins/reason.hpp"
 
 namespace tenon::plugins {
 
@@ -26,9 +26,7 @@ bool is_hash(const std::string& name) noexcept {
 void PackageUploads::keep(const std::string& name, std::string_view bytes) {
   std::error_code failure;
   fs::create_directories(folder_, failure);
-  if (failure)
-    refuse_package("plugins.package_write_failed",
-                   "The folder cannot be made: " + failure.message() + ".", folder_);
+  if (failure) refuse_write("made", folder_, failure.value());
   replace_file(folder_ + "/" + name, bytes);
   std::vector<std::pair<fs::file_time_type, fs::path>> kept;
   for (const auto& entry : fs::directory_iterator(folder_, failure))

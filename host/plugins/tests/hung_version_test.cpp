@@ -39,6 +39,7 @@ TEST(HungVersion, LeavesItsDataToTheOneBeforeWhereItHangsInStart) {
       .begin_keeping = {},
       .keep = [&](data::Database* database,
                   data::BegunSnapshot*) { data::snapshot(*database, snapshot); },
+      .arm = [] {},
       .commit = [&] { is_committed = true; },
       .restore = [&](bool) { data::restore_snapshot(file, snapshot); }};
   EXPECT_EQ(refused([&] { host.lifecycle().replace("probe", change); }), "plugins.start_timeout");

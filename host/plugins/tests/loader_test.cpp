@@ -4,6 +4,7 @@
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "plugins/loader/elf_file.hpp"
 #include "plugins/manifest/manifest.hpp"
@@ -47,7 +48,7 @@ TEST_F(LoaderTest, OpensAPrivateCopyAndCloses) {
   auto library = load("sound");
   EXPECT_EQ(library->facts().id, "broken");
   EXPECT_EQ(library->entry().abi_minor, 11);
-  EXPECT_FALSE(library->facts().may_stay_mapped);
+  EXPECT_EQ(library->facts().may_stay_mapped, "");
   EXPECT_TRUE(is_mapped(library->path()));
   EXPECT_NE(library->path().find("/run/broken-"), std::string::npos);
   EXPECT_TRUE(library->path().ends_with("-1.so"));
@@ -124,13 +125,64 @@ TEST_F(LoaderTest, RefusesAManifestFromTheFuture) {
 
 TEST_F(LoaderTest, ForgetsWhatAnEarlierProcessLeft) {
   test::write_file(folder_.path() + "/run/broken-old-1.so", "x");
-  const Loader again(folder_.path() + "/run");
+  test::write_file(folder_.path() + "/run/broken-new-1.so", "x");
+  Loader again(folder_.path() + "/run");
+  again.forget_left();
   EXPECT_EQ(copies(), 0U);
+}
+
+// The copy of the plugin that is put there, by another loader: its number as a file.
+class LeftCopies : public LoaderTest {
+ protected:
+  ino_t load_again(const std::string& library) {
+    const std::string folder = test::put_plugin(folder_.path() + "/plugins", "broken",
+                                                test::manifest_text("broken", "1.0.0"), library);
+    Loader loader(folder_.path() + "/run");
+    auto opened = loader.load(read_manifest(folder), folder, 1);
+    loader.forget_left();
+    EXPECT_EQ(copies(), 1U);
+    EXPECT_TRUE(is_mapped(opened->path()));
+    loader.keep_copies();
+    struct stat status {};
+    EXPECT_EQ(::stat(opened->path().c_str(), &status), 0);
+    path_ = opened->path();
+    EXPECT_TRUE(loader.unload("broken", std::move(opened)));
+    EXPECT_TRUE(fs::exists(path_)) << "it was to stay";
+    return status.st_ino;
+  }
+
+  std::string path_;
+};
+
+TEST_F(LeftCopies, AreUsedAgainWhereTheyHaveTheSameBytes) {
+  const ino_t first = load_again("sound");
+  fs::rename(path_, fs::path(path_).parent_path() / (fs::path(path_).stem().string() + "2.so"));
+  EXPECT_EQ(load_again("sound"), first);
+  EXPECT_TRUE(path_.ends_with("-1.so")) << path_;
+}
+
+TEST_F(LeftCopies, OfOtherBytesOrThatOthersMayWriteAreNot) {
+  load_again("sound");
+  const std::string of_sound = path_;
+  load_again("stop_hangs");
+  EXPECT_NE(path_, of_sound);
+  EXPECT_FALSE(fs::exists(of_sound));
+
+  load_again("sound");
+  fs::permissions(path_, fs::perms::owner_write, fs::perm_options::add);
+  const auto size = fs::file_size(path_);
+  test::write_file(path_, std::string(size, 'x'));
+  load_again("sound");
+  EXPECT_EQ(fs::file_size(path_), size);
+
+  fs::permissions(path_, fs::perms::others_write, fs::perm_options::add);
+  load_again("sound");
+  EXPECT_EQ(fs::status(path_).permissions() & fs::perms::others_write, fs::perms::none);
 }
 
 TEST_F(LoaderTest, CountsWhatStaysMapped) {
   auto library = load("throws", "1.0.0", "throws");
-  EXPECT_TRUE(library->facts().may_stay_mapped);
+  EXPECT_NE(library->facts().may_stay_mapped, "");
   loader_.abandon("throws", load("sound"));
   EXPECT_EQ(loader_.resident("throws"), 1U);
   EXPECT_EQ(loader_.resident("broken"), 0U);

@@ -32,6 +32,7 @@ TEST(Manifest, ReadsEverything) {
            "contributions": {"home": [{"id": "recent"}]}},
     "settings": {"type": "object", "properties": {"color": {"type": "string", "default": "red"}, "depth": {"default": 3},
                  "list": {"default": [1, {"a": null}]}, "none": {"type": "string"}}},
+    "migrations": [{"number": 4, "phase": "expand"}, {"number": 2, "phase": "expand"}],
     "isolation": "preferred"})",
                                            "plugin.json");
   EXPECT_EQ(manifest.id, "notes");
@@ -58,6 +59,7 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_EQ(manifest.setting_defaults.at("list"), R"([1,{"a":null}])");
   EXPECT_FALSE(manifest.setting_defaults.contains("none"));
   EXPECT_EQ(manifest.isolation, Isolation::preferred);
+  EXPECT_EQ(manifest.expanding_migrations, (std::vector<std::uint32_t>{2, 4}));
 }
 
 TEST(Manifest, SaysFilePlaceAndReason) {
@@ -144,6 +146,19 @@ TEST(Manifest, SaysFilePlaceAndReason) {
       {manifest_text("notes", "1.0.0", R"(,"settings":{"type":"array"})"), "settings.type",
        "object"},
       {manifest_text("notes", "1.0.0", R"(,"isolation":"maybe")"), "isolation", "preferred"},
+      {manifest_text("notes", "1.0.0", R"(,"migrations":{})"), "migrations", "array"},
+      {manifest_text("notes", "1.0.0", R"(,"migrations":[{"number":0,"phase":"expand"}])"),
+       "migrations[0].number", "1 to 9,999"},
+      {manifest_text("notes", "1.0.0", R"(,"migrations":[{"number":10000,"phase":"expand"}])"),
+       "migrations[0].number", "1 to 9,999"},
+      {manifest_text("notes", "1.0.0", R"(,"migrations":[{"number":1,"phase":"contract"}])"),
+       "migrations[0].phase", "\"contract\" is not known"},
+      {manifest_text("notes", "1.0.0", R"(,"migrations":[{"number":1}])"), "migrations[0].phase",
+       "missing"},
+      {manifest_text(
+           "notes", "1.0.0",
+           R"(,"migrations":[{"number":1,"phase":"expand"},{"number":1,"phase":"expand"}])"),
+       "migrations[1].number", "twice"},
   };
   for (const auto& test : cases) {
     const Reason reason = why(test.text);
@@ -188,6 +203,15 @@ TEST(Manifest, BoundsItsSize) {
         (i ? "," : "") + std::string(R"({"id":"notes.p)") + std::to_string(i) + R"(","title":"T"})";
   EXPECT_EQ(why(manifest_text("notes", "1.0.0", ",\"permissions\":[" + many + "]")).path,
             "permissions");
+  const auto phases = [](int count) {
+    std::string entries;
+    for (int i = 1; i <= count; ++i)
+      entries += (i > 1 ? "," : "") + std::string(R"({"number":)") + std::to_string(i) +
+                 R"(,"phase":"expand"})";
+    return manifest_text("notes", "1.0.0", ",\"migrations\":[" + entries + "]");
+  };
+  EXPECT_EQ(why(phases(100)).code, "");
+  EXPECT_EQ(why(phases(101)).path, "migrations");
 }
 
 TEST(Manifest, FolderAndIdAreTheSame) {

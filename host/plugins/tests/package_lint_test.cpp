@@ -76,6 +76,17 @@ TEST_F(PackageLint, RefusesALibraryThatExportsMoreThanItsEntry) {
   EXPECT_EQ(errors(), Codes{"plugins.lint_exports " + library_});
 }
 
+TEST_F(PackageLint, RefusesMigrationsThatTheHostWould) {
+  put_pages("");
+  put("migrations/0001_more.sql", "-- tenon: phase expand\nSELECT 1;\n");
+  put("migrations/0002_more.sql", "-- tenon: phase grow\nSELECT 1;\n");
+  const LintReport found = report();
+  ASSERT_EQ(codes(found.errors), Codes{"data.migration_invalid migrations"});
+  EXPECT_NE(found.errors[0].message.find("migrations/0002_more.sql: '-- tenon: phase grow'"),
+            std::string::npos)
+      << found.errors[0].message;
+}
+
 TEST_F(PackageLint, RefusesUniqueSymbols) {
   put_pages("");
   put_library("unique");

@@ -25,7 +25,7 @@ class Exports : public RecordsFixture {
   // Labels whose names are their numbers and then some.
   static void fill(int records, int bytes) {
     // More at once can take longer than a transaction may, on a busy machine.
-    constexpr int at_once = 2'000;
+    constexpr int at_once = 500;
     while (database().query("SELECT 1 FROM labels LIMIT 1").next()) {
       run("DELETE FROM labels WHERE id IN (SELECT id FROM labels LIMIT " + std::to_string(at_once) +
           ")");
@@ -143,8 +143,8 @@ std::size_t resident_bytes() {
 }
 
 TEST_P(Exports, OfManyRecordsComeWholeInLittleMemory) {
-  constexpr int records = 100'000;
-  fill(records, 400);
+  constexpr int records = 20'000;
+  fill(records, 2'000);
   auto client = open_export("ada", "/labels/export?sort=id", 0);
   ASSERT_TRUE(client.read_until("id,name\r\n"));
   const std::size_t before = resident_bytes();
@@ -175,7 +175,7 @@ TEST_P(Exports, AreOfOneSnapshotAndFewAtOnce) {
   EXPECT_TRUE(first.read_until("0\r\n\r\n"));
   second.reset();
   Reply reply;
-  for (int i = 0; i < 400 && reply.status != 200; ++i) {
+  for (int i = 0; i < 1200 && reply.status != 200; ++i) {
     reply = get("/labels/export", "root");
     if (reply.status != 200) std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }

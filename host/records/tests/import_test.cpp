@@ -41,7 +41,7 @@ class Imports : public RecordsFixture {
   // What became of it, once it is over.
   static Reply result(const std::string& path, const std::string& user) {
     Reply reply;
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 3000; ++i) {
       reply = get(path, user);
       const std::string state = member(reply, "state");
       if (state != "\"waiting\"" && state != "\"running\"") return reply;
@@ -307,7 +307,7 @@ TEST_P(Imports, AreOfSomebodyWhoMayStillSignIn) {
   const auto again = jobs().enqueue(
       {.plugin = "planner", .kind = std::string(import_kind), .payload = request.to_json()});
   std::optional<tenon::jobs::Job> ended;
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 3000; ++i) {
     ended = jobs().store().find(again.id);
     if (ended->state == tenon::jobs::State::failed) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));

@@ -158,7 +158,8 @@ typedef struct tenon_http {
   /**
    * Begins a streamed answer of `content_length` bytes (TENON_HTTP_NO_LENGTH: unknown). `writable`
    * is called each time a stream that was TENON_FULL has room again, and once when it is closed, on
-   * a worker of the host, where it may block. Its fn may be NULL.
+   * a worker of the host, where it may block; when it is closed, perhaps while another thread is in
+   * write. Its fn may be NULL.
    * [thread] any [state] active, quiescing [memory] borrowed; `writable` is the host's to drop, also on an error
    */
   tenon_code (*begin)(const tenon_host* host, tenon_handle request, const tenon_http_response* head,

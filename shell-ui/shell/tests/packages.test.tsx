@@ -44,6 +44,8 @@ const plan: PackagePlan = {
     to: "2.0.0",
     steps: [{ kind: "add_field", table: "mails", field: "read", text: "add field mails.read" }],
     refusals: [],
+    held_by: "",
+    phased: true,
   },
 };
 
@@ -65,6 +67,7 @@ describe("the plan of a package", () => {
     expect(screen.getByText("New").closest("li")?.textContent).toContain("mail.send · no role");
     expect(screen.getByText("Goes").closest("li")?.textContent).toContain("mail.old");
     expect(screen.getByText("Add field mails.read")).toBeTruthy();
+    expect(screen.getByText("Requests are answered meanwhile.")).toBeTruthy();
   });
 
   it("is agreed to one by one", () => {
@@ -95,6 +98,8 @@ describe("the plan of a package", () => {
         to: "2.0.0",
         steps: [],
         refusals: [{ table: "mails", field: "to", reason: "mails.to would lose data." }],
+        held_by: "",
+        phased: false,
       },
     };
     render(<PlanRefusals plan={refused} onTrust={() => (asked += 1)} />);

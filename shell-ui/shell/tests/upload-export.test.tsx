@@ -1,12 +1,15 @@
 import { addBrowserParts } from "@tenon/testing";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { QueryScope } from "../src/data/query-scope.tsx";
 import { mostExportBytes } from "../src/settings/packages-api.ts";
 import { UploadExportDialog, useExportUpload } from "../src/settings/upload-export.tsx";
 
 beforeAll(addBrowserParts);
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 function Upload() {
   const upload = useExportUpload(() => undefined);
@@ -44,10 +47,14 @@ describe("an export from this computer", () => {
   });
 
   it("shows how far it is, and is given up with Cancel", async () => {
+    // A server that takes its time.
+    const sent = vi.spyOn(XMLHttpRequest.prototype, "send").mockReturnValue();
+    const given = vi.spyOn(XMLHttpRequest.prototype, "abort");
     await choose(mostExportBytes);
     await screen.findByRole("progressbar", { name: "Sending notes-1.2.0.tar", hidden: true });
     fireEvent.click(screen.getByRole("button", { name: "Cancel", hidden: true }));
     await waitFor(() => expect(document.querySelector("dialog[open]")).toBeNull());
+    expect([sent.mock.calls.length, given.mock.calls.length]).toEqual([1, 1]);
     fireEvent.click(screen.getByRole("button", { name: "Show" }));
     await screen.findByText(/Drop an export here/);
     expect(screen.queryByRole("progressbar")).toBeNull();

@@ -2,7 +2,7 @@
 // on the version: one whose last number is 9 changes its data in start and then fails; one whose
 // last number is 8 fails in its constructor; one whose last number is 7 changes its data in start
 // and is not well; one whose last number is 6 fails at half of its work. The others are not well
-// when they are told so.
+// when they are told so. Those of 4 name their items by a function, one at a time.
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -27,6 +27,7 @@ class Grows : public tenon::Plugin {
   explicit Grows(tenon::Host& host) : Plugin(host) {
     if (version().ends_with(".8"))
       throw tenon::Error(500, "grows.refuses", "It refuses to be made.");
+    if (version().starts_with("4.")) host.migrations().add(1, "names", names);
     host.http().get("/version", tenon::access::everybody,
                     [](const tenon::Request&) { return tenon::Response::text(version()); });
     // In flight for a while, and writes at its end.
@@ -83,6 +84,19 @@ class Grows : public tenon::Plugin {
   std::mutex mutex_;
   std::string ill_;
   std::atomic<int> works_{0};
+
+  static bool names(tenon::MigrationBatch& batch) {
+    const auto left =
+        batch.query("SELECT count(*) FROM items WHERE name IS NULL").begin()->get<std::int64_t>(0);
+    if (left == 0) return false;
+    batch.exec(
+        "UPDATE items SET name = title WHERE id = (SELECT id FROM items WHERE name IS NULL ORDER "
+        "BY "
+        "id LIMIT 1)");
+    std::this_thread::sleep_for(std::chrono::milliseconds(25));
+    batch.progress(batch.done() + 1, batch.done() + left);
+    return true;
+  }
 
   std::int64_t count() {
     return database().query("SELECT count(*) FROM slow").begin()->get<std::int64_t>(0);

@@ -1,4 +1,5 @@
 /* Uses blobs in every wrong way, and says which code came back. */
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include <tenon/blobs.h>
@@ -7,7 +8,7 @@
 
 static const tenon_blobs* blobs;
 static char when_made[512];
-static tenon_code answered_twice;
+static _Atomic tenon_code answered_twice;
 
 static void add(char* list, size_t capacity, const char* name, tenon_code code) {
   const size_t length = strlen(list);
@@ -151,7 +152,7 @@ static tenon_code handle_twice(void* ctx, const tenon_http_request* request) TEN
 static tenon_code handle_made(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   char text[600];
-  snprintf(text, sizeof text, "%stwice=%d", when_made, answered_twice);
+  snprintf(text, sizeof text, "%stwice=%d", when_made, (int)atomic_load(&answered_twice));
   return zoo_answer(request->handle, text);
 }
 

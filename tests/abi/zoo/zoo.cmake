@@ -39,4 +39,11 @@ zoo_plugin(misuses_services OPTIONAL nobody)
 # These warn or fail when they are linked: that is what the check is for.
 zoo_plugin(tls_destructor UNCHECKED)
 zoo_plugin(missing_symbol UNCHECKED)
+# Linked without the map, as by hand.
+foreach(name IN ITEMS exports_more unique_symbol)
+  zoo_plugin(${name} UNCHECKED)
+  string(REPLACE "_" "-" id ${name})
+  set_property(TARGET ${id} PROPERTY LINK_OPTIONS "")
+endforeach()
+target_compile_options(unique-symbol PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fgnu-unique>)
 zoo_plugin(abi_too_new MINOR 99)

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -49,8 +49,13 @@ export function packagesIn(folder) {
     /**
      * The file of a signed package of the plugin `grows` in a version.
      * @param {string} version five signs, as that in the library; its pages, where it has them, show it
+     * @param {{ key?: string, table?: object, hasPages?: boolean, migrations?: Record<string, string> }} [options] and other members of
+     *   the manifest; `migrations`: names of files, and their text
      */
-    async make(version, { key = "acme", table = items, hasPages = false, ...manifest } = {}) {
+    async make(
+      version,
+      { key = "acme", table = items, hasPages = false, migrations = {}, ...manifest } = {},
+    ) {
       const at = join(folder, `${version}-${key}`, "grows");
       await rm(at, { recursive: true, force: true });
       await cp(source, at, { recursive: true });
@@ -64,6 +69,9 @@ export function packagesIn(folder) {
         JSON.stringify({ ...own, name: "Grows", description, version, ...manifest }),
       );
       await writeFile(join(at, "tables.json"), JSON.stringify({ tables: [table, slow] }));
+      await mkdir(join(at, "migrations"), { recursive: true });
+      for (const [name, text] of Object.entries(migrations))
+        await writeFile(join(at, "migrations", name), text);
       if (hasPages) await buildPages(join(folder, `pages-${version}`), version, join(at, "ui"));
       const file = join(folder, `grows-${version}-${key}.tenon`);
       await plugin("pack", at, "--output", file);

@@ -1,4 +1,6 @@
 /* Streamed answers and bodies. */
+#include <stdatomic.h>
+
 #include "probe.h"
 
 /* A streamed answer of ?n= pieces of 1,000 bytes, or one that is never ended with ?open=1. */
@@ -6,33 +8,48 @@ typedef struct stream {
   probe* self;
   tenon_handle request;
   long left;
+  int over;
+  _Atomic unsigned signs; /* writable signals that nobody has acted on */
+  _Atomic int references; /* the host's callback and the handler */
 } stream;
 
-static void go_on(void* ctx) {
-  stream* own = ctx;
+static void go_on(stream* own) {
   char piece[1000];
+  tenon_span span = {piece, sizeof(piece)};
   memset(piece, 's', sizeof(piece));
   while (own->left > 0) {
-    tenon_span span = {piece, sizeof(piece)};
-    tenon_code code;
-    /* Before it: where the stream is full, another thread may be here already. */
+    tenon_code code = own->self->http->write(own->self->host, own->request, span);
     --own->left;
-    code = own->self->http->write(own->self->host, own->request, span);
     if (code == TENON_E_CLOSED) {
       note(own->self, "stream-closed", "");
-      own->left = 0;
+      own->over = 1;
       own->self->http->end(own->self->host, own->request, TENON_E_CLOSED);
       return;
     }
     if (code == TENON_FULL) return;
   }
+  own->over = 1;
   own->self->http->end(own->self->host, own->request, TENON_OK);
+}
+
+/* It comes while a piece is still being written where the reader leaves then. */
+static void wake(void* ctx) {
+  stream* own = ctx;
+  unsigned signs = atomic_fetch_add(&own->signs, 1) + 1;
+  if (signs != 1) return;
+  do {
+    if (!own->over) go_on(own);
+  } while (!atomic_compare_exchange_strong(&own->signs, &signs, 0));
+}
+
+static void let_go(stream* own) {
+  if (atomic_fetch_sub(&own->references, 1) == 1) free(own);
 }
 
 static void drop_stream(void* ctx) {
   stream* own = ctx;
   note(own->self, "drop", "stream");
-  free(own);
+  let_go(own);
 }
 
 tenon_code streams(void* ctx, const tenon_http_request* request) {
@@ -44,21 +61,24 @@ tenon_code streams(void* ctx, const tenon_http_request* request) {
   own->self = self;
   own->request = request->handle;
   own->left = number_in(request->query, "n");
+  atomic_init(&own->references, 2);
   memset(&head, 0, sizeof(head));
   head.size = sizeof(head);
   head.status = 200;
   head.content_type = TENON_LITERAL("text/plain");
-  writable.fn = go_on;
+  writable.fn = wake;
   writable.ctx = own;
   writable.drop = drop_stream;
   code = self->http->begin(self->host, request->handle, &head, TENON_HTTP_NO_LENGTH, &writable);
-  if (code != TENON_OK) return code;
-  if (!number_in(request->query, "open"))
-    go_on(own);
-  else
-    self->http->write(self->host, request->handle, text("begun"));
-  note(self, "streaming", "");
-  return TENON_PENDING;
+  if (code == TENON_OK) {
+    if (!number_in(request->query, "open"))
+      wake(own);
+    else
+      self->http->write(self->host, request->handle, text("begun"));
+    note(self, "streaming", "");
+  }
+  let_go(own);
+  return code == TENON_OK ? TENON_PENDING : code;
 }
 
 /* Counts a streamed body. ?refuse=N gives it up after N bytes, ?early=1 answers at once. */

@@ -1,6 +1,7 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
-import { useEventStream } from "@tenon/host";
-import { useEffect } from "react";
+import { useServerEvent } from "@tenon/host";
+import { readAgain } from "@tenon/ui";
+import { useEffect, useMemo } from "react";
 import { countsChanged, everythingChanged, noteQuery } from "../model/queries.ts";
 
 /** What is told of a note: see `news` of the plugin’s tables. */
@@ -43,15 +44,15 @@ export class LiveNotes {
 
   end(): void {
     clearTimeout(this.timer);
+    this.timer = undefined;
   }
 
   private read(): void {
     this.timer = undefined;
     this.last = Date.now();
-    for (const id of this.notes)
-      void this.client.invalidateQueries({ queryKey: noteQuery(id).queryKey });
-    void this.client.invalidateQueries({ queryKey: ["notes", "list"] });
-    void this.client.invalidateQueries({ queryKey: ["notes", "search"] });
+    for (const id of this.notes) void readAgain(this.client, { queryKey: noteQuery(id).queryKey });
+    void readAgain(this.client, { queryKey: ["notes", "list"] });
+    void readAgain(this.client, { queryKey: ["notes", "search"] });
     if (this.counts) countsChanged(this.client);
     this.notes.clear();
     this.counts = false;
@@ -61,20 +62,9 @@ export class LiveNotes {
 /** Keeps the page as it is on the server, whoever changes it. */
 export function useLive(): void {
   const client = useQueryClient();
-  const stream = useEventStream();
-  useEffect(() => {
-    const live = new LiveNotes(client);
-    const leave = stream.subscribe("notes.news", ({ data }) => live.take(data as News));
-    // Until the connection has greeted, changes may pass between what is read and what is told.
-    let isUnsure = true;
-    const stop = stream.onOpen((missed) => {
-      if (missed || isUnsure) everythingChanged(client);
-      isUnsure = false;
-    });
-    return () => {
-      leave();
-      stop();
-      live.end();
-    };
-  }, [client, stream]);
+  const live = useMemo(() => new LiveNotes(client), [client]);
+  useEffect(() => () => live.end(), [live]);
+  useServerEvent("notes.news", ({ data }) => live.take(data as News), {
+    onMissed: () => everythingChanged(client),
+  });
 }

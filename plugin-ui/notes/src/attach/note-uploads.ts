@@ -1,5 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { PluginContext } from "@tenon/host";
+import { readAgain } from "@tenon/ui";
 import { Uploads } from "@tenon/ui/uploads";
 import { notesApi } from "../model/notes-api.ts";
 import { noteQuery } from "../model/queries.ts";
@@ -28,7 +29,7 @@ export function fileAdded(client: QueryClient, note: string, made: Attachment): 
       },
   );
   // An answer that was on its way may not know of it.
-  void client.invalidateQueries({ queryKey });
+  void readAgain(client, { queryKey });
 }
 
 let current: Uploads<NoteFile> | null = null;

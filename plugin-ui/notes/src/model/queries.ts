@@ -6,7 +6,7 @@ import {
   type InfiniteData,
   type QueryClient,
 } from "@tanstack/react-query";
-import type { ListPage } from "@tenon/ui";
+import { readAgain, type ListPage } from "@tenon/ui";
 import { useMemo } from "react";
 import { notesApi } from "./notes-api.ts";
 import { buildTree } from "./notebook-tree.ts";
@@ -140,11 +140,11 @@ function updateResults(
 
 /** Numbers beside notebooks, tags and the trash are read again. */
 export function countsChanged(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: ["notes", "notebooks"] });
-  void client.invalidateQueries({ queryKey: ["notes", "tags"] });
+  void readAgain(client, { queryKey: ["notes", "notebooks"] });
+  void readAgain(client, { queryKey: ["notes", "tags"] });
 }
 
 /** Many notes have changed at once. */
 export function everythingChanged(client: QueryClient): void {
-  void client.invalidateQueries({ queryKey: ["notes"] });
+  void readAgain(client, { queryKey: ["notes"] });
 }

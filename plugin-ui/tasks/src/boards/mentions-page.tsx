@@ -45,7 +45,8 @@ export default function MentionsPage() {
       return clientFor("/api/tasks").get<ListPage<Mention>>("comments", { query, signal });
     },
   });
-  useServerEvent("tasks.comments", useReadAgain(queryKey, pause));
+  const changed = useReadAgain(queryKey, pause);
+  useServerEvent("tasks.comments", changed, { onMissed: changed });
   const nameOf = useNaming(
     useMemo(() => data?.items.flatMap(({ created_by }) => created_by ?? []) ?? [], [data]),
   );

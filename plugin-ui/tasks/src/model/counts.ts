@@ -47,7 +47,7 @@ export function useCounts(board: string): ReadonlyMap<string, CardCounts> {
     },
   });
   const changed = useReadAgain(key, pause);
-  useServerEvent("tasks.checklist_items", changed);
-  useServerEvent("tasks.comments", changed);
+  useServerEvent("tasks.checklist_items", changed, { onMissed: changed });
+  useServerEvent("tasks.comments", changed, { onMissed: changed });
   return useMemo(() => data ?? new Map<string, CardCounts>(), [data]);
 }

@@ -41,8 +41,8 @@ export function useEventStream(): EventStream {
 
 export interface ServerEventOptions {
   /**
-   * Runs when the tab is connected and events may have passed unseen: what a plugin tells on a topic of its own is not
-   * told twice. It may run without need.
+   * Runs when the tab is connected and events may have passed unseen, so with the first connection that follows the
+   * topic: changes may pass between what was read and what is told. It may run without need.
    */
   onMissed?: () => void;
 }
@@ -58,15 +58,16 @@ export function useServerEvent(
   useEffect(() => {
     latest.current = { listener, onMissed };
   });
-  useEffect(
-    () => stream.subscribe(topic, (event) => latest.current.listener(event)),
-    [stream, topic],
-  );
-  useEffect(
-    () =>
-      stream.onOpen((missed) => {
-        if (missed) latest.current.onMissed?.();
-      }),
-    [stream],
-  );
+  useEffect(() => {
+    let isUnsure = true;
+    const leave = stream.subscribe(topic, (event) => latest.current.listener(event));
+    const stop = stream.onOpen((missed) => {
+      if (missed || isUnsure) latest.current.onMissed?.();
+      isUnsure = false;
+    });
+    return () => {
+      leave();
+      stop();
+    };
+  }, [stream, topic]);
 }

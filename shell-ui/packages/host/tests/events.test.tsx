@@ -60,8 +60,11 @@ it("says when something may have passed unseen, and only then", () => {
   const onMissed = vi.fn();
   renderHook(() => useServerEvent("planner.reminders", () => undefined, { onMissed }), { wrapper });
   renderHook(() => useServerEvent("planner.builds", () => undefined), { wrapper });
-  open(false);
   expect(onMissed).not.toHaveBeenCalled();
-  open(true);
+  open(false);
+  expect(onMissed, "between what was read and the first connection").toHaveBeenCalledOnce();
+  open(false);
   expect(onMissed).toHaveBeenCalledOnce();
+  open(true);
+  expect(onMissed).toHaveBeenCalledTimes(2);
 });

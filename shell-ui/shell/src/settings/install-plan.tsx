@@ -125,11 +125,18 @@ export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps)
           {change === "install" ? "Nothing has to be made for it." : "Nothing changes in its data."}
         </p>
       ) : (
-        <ul className="shell-plan-list">
-          {data.steps.map(({ text }, at) => (
-            <li key={at}>{text.charAt(0).toUpperCase() + text.slice(1)}</li>
-          ))}
-        </ul>
+        <>
+          <ul className="shell-plan-list">
+            {data.steps.map(({ text }, at) => (
+              <li key={at}>{text.charAt(0).toUpperCase() + text.slice(1)}</li>
+            ))}
+          </ul>
+          {data.held_by ? (
+            <p className="t-muted">Requests wait meanwhile: {data.held_by}.</p>
+          ) : (
+            data.phased && <p className="t-muted">Requests are answered meanwhile.</p>
+          )}
+        </>
       )}
     </Part>
   );

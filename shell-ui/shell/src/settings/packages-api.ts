@@ -35,6 +35,10 @@ export interface DataPlan {
   to: string;
   steps: readonly { kind: string; table: string; field: string; text: string }[];
   refusals: readonly { table: string; field: string; reason: string }[];
+  /** Why requests wait while it is done; empty where they do not. */
+  held_by: string;
+  /** The version that is there goes on meanwhile. */
+  phased: boolean;
 }
 
 /** What going back to the version before would do. */
@@ -46,6 +50,8 @@ export interface RollbackPlan {
   left: string;
   /** Whether its data becomes what it was then. */
   restores_data: boolean;
+  /** Its data serves both versions: the code can go back alone, and nothing is lost. */
+  may_keep_data: boolean;
   /** What would be lost, the tables with changes alone; null where it cannot be told. */
   changes: readonly TableChanges[] | null;
 }
@@ -128,8 +134,8 @@ export const installPackage = (plan: PackagePlan, data: string) =>
 export const readRollback = (id: string, signal: AbortSignal) =>
   coreApi.get<RollbackPlan>(`plugins/${id}/rollback`, { signal });
 
-export const rollBack = (id: string) =>
-  overOf(coreApi.post<PluginRecord>(`plugins/${id}/rollback`, {}));
+export const rollBack = (id: string, data: "restore" | "keep") =>
+  overOf(coreApi.post<PluginRecord>(`plugins/${id}/rollback`, { data }));
 
 /** Gives the name of the export, where one was asked for. */
 export const removePlugin = async (id: string, data: DataChoice) => {

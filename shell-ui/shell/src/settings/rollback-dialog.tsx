@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Button, Dialog, errorMessage, Notice, SkeletonRows, toast } from "@tenon/ui";
+import { Button, Checkbox, Dialog, errorMessage, Notice, SkeletonRows, toast } from "@tenon/ui";
 import { CircleAlert } from "lucide-react";
+import { useState } from "react";
 import { pluginsKey, type PluginRecord } from "./console-api.ts";
 import {
   readRollback,
@@ -28,8 +29,10 @@ export function RollbackDialog({ plugin, open, onClose }: PluginDialogProps) {
     enabled: open,
     gcTime: 0,
   });
+  const [isKept, setKept] = useState(false);
+  const keeps = plan.data?.may_keep_data === true && isKept;
   const { mutate, error, isPending, reset } = useMutation({
-    mutationFn: () => rollBack(id),
+    mutationFn: () => rollBack(id, keeps ? "keep" : "restore"),
     onSuccess({ version }) {
       onClose();
       toast(`${name} is rolled back to ${version}`);
@@ -39,6 +42,7 @@ export function RollbackDialog({ plugin, open, onClose }: PluginDialogProps) {
   const failure = error ?? plan.error;
   const close = () => {
     reset();
+    setKept(false);
     onClose();
   };
   return (
@@ -63,15 +67,32 @@ export function RollbackDialog({ plugin, open, onClose }: PluginDialogProps) {
             {errorMessage(failure)}
           </Notice>
         )}
-        {plan.data ? <Lost plan={plan.data} /> : plan.isPending && <SkeletonRows count={2} />}
+        {plan.data ? (
+          <Lost plan={plan.data} keeps={keeps} />
+        ) : (
+          plan.isPending && <SkeletonRows count={2} />
+        )}
+        {plan.data?.may_keep_data && (
+          <Checkbox checked={isKept} onChange={({ target }) => setKept(target.checked)}>
+            Keep its data as it is now: it serves both versions
+          </Checkbox>
+        )}
       </div>
     </Dialog>
   );
 }
 
-function Lost({ plan }: { plan: RollbackPlan }) {
+function Lost({ plan, keeps }: { plan: RollbackPlan; keeps: boolean }) {
   const { from, to, left, restores_data: restores, changes } = plan;
   const since = time.format(new Date(left));
+  if (keeps) {
+    return (
+      <p>
+        Version {to}, which was left on {since}, takes the place of {from}. Its data serves both, so
+        nothing is lost.
+      </p>
+    );
+  }
   if (!restores) {
     return (
       <p>

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useEventStream } from "@tenon/host";
-import { Problem, toast } from "@tenon/ui";
-import { useEffect } from "react";
+import { useServerEvent } from "@tenon/host";
+import { Problem, readAgain, toast } from "@tenon/ui";
+import { useEffect, useRef } from "react";
 import { changeJob, jobsKey, type JobRecord } from "./jobs-api.ts";
 
 // Many jobs may end in one moment.
@@ -10,24 +10,21 @@ const pause = 500;
 /** Reads what is shown of jobs again whenever one changes. */
 export function useLiveJobs(): void {
   const queries = useQueryClient();
-  const events = useEventStream();
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const readSoon = () => {
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        void queries.invalidateQueries({ queryKey: jobsKey });
-      }, pause);
-    };
-    const ends = [
-      events.subscribe("core.jobs", readSoon),
-      events.onOpen((missed) => missed && readSoon()),
-    ];
-    return () => {
-      clearTimeout(timer);
-      for (const end of ends) end();
-    };
-  }, [queries, events]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const readSoon = () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void readAgain(queries, { queryKey: jobsKey });
+    }, pause);
+  };
+  useServerEvent("core.jobs", readSoon, { onMissed: readSoon });
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+    },
+    [],
+  );
 }
 
 function said({ kind, state }: JobRecord): string {

@@ -1,5 +1,6 @@
 import type { Query, QueryClient } from "@tanstack/react-query";
 import { createStore, type Dispose, type EventStream, type Store } from "@tenon/host";
+import { isReading, settled } from "../client/read-again.ts";
 import { belongs, isSame, type Known } from "./match.ts";
 import { find, insert, put, without, type Kept } from "./pages.ts";
 import type { ListOptions, TableTypes, Tagged } from "./table.ts";
@@ -292,15 +293,6 @@ export class TableMemory {
   #lists(): Query[] {
     return this.#all().filter(({ queryKey }) => queryKey[2] !== "one");
   }
-}
-
-function isReading(query: Query): boolean {
-  return query.state.fetchStatus === "fetching";
-}
-
-/** When what is on its way is here, or has failed. */
-async function settled(query: Query): Promise<void> {
-  if (isReading(query)) await query.promise?.catch(() => undefined);
 }
 
 const memories = new WeakMap<QueryClient, Map<string, TableMemory>>();

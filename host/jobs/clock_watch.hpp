@@ -1,0 +1,30 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "jobs/store.hpp"
+
+namespace tenon::jobs {
+
+/// Notices that the wall clock was set back, or was ahead when an earlier process wrote times. What
+/// was due by such times would wait until they come again. Of one thread.
+class ClockWatch {
+ public:
+  /// By this much it may go back unnoticed: it is soon where it was.
+  static constexpr std::chrono::milliseconds tolerated{120'000};
+
+  ClockWatch(Store& store, std::chrono::milliseconds lease) : store_(store), lease_(lease) {}
+
+  /// With each look at what is due. True where the clock went back since the look before: schedules
+  /// are to be reckoned anew. Jobs are, here, and it is told in the log. Blocks on the database
+  /// then, and at the first look; throws as it does, and notices it again the next time.
+  bool went_back(std::int64_t now_ms);
+
+ private:
+  Store& store_;
+  const std::chrono::milliseconds lease_;
+  std::int64_t newest_ms_ = 0;
+};
+
+}  // namespace tenon::jobs

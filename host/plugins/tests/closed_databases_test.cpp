@@ -1,0 +1,120 @@
+#include "plugins/bridge/closed_databases.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "plugins/tests/plugin_host.hpp"
+
+namespace tenon::plugins {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ClosedDatabasesTest : public testing::Test {
+ protected:
+  ClosedDatabasesTest() {
+    fs::create_directories(folder_.path() + "/run");
+    test::write_file(file_, "data");
+    ClosedDatabases before(folder_.path(), "1.0.0");
+    before.begin();
+    before.put("notes", data::ClosedFile{"digest", 3, *data::mark_of_closed(file_)});
+    before.put("tasks", std::nullopt);
+    before.end();
+  }
+
+  // What another process finds.
+  std::optional<data::ClosedFile> find(const std::string& declaration,
+                                       const std::string& version = "1.0.0") const {
+    ClosedDatabases now(folder_.path(), version);
+    now.begin();
+    EXPECT_FALSE(now.find("tasks", file_, declaration));
+    return now.find("notes", file_, declaration);
+  }
+
+  test::TemporaryFolder folder_;
+  const std::string file_ = folder_.path() + "/notes.db";
+  const std::string record_ = folder_.path() + "/run/closed";
+};
+
+TEST_F(ClosedDatabasesTest, AreKnownToTheNextProcessAlone) {
+  ASSERT_TRUE(fs::exists(record_));
+  const auto found = find("digest");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->declaration, "digest");
+  EXPECT_EQ(found->schema, 3);
+  EXPECT_EQ(found->mark, data::mark_of_closed(file_));
+  EXPECT_FALSE(fs::exists(record_)) << "who is killed must leave none";
+  EXPECT_FALSE(find("digest"));
+}
+
+TEST_F(ClosedDatabasesTest, AreNotKnownUnderAnotherDeclaration) {
+  EXPECT_FALSE(find("other"));
+}
+
+TEST_F(ClosedDatabasesTest, AreNotKnownToAnotherHost) {
+  EXPECT_FALSE(find("digest", "1.0.1"));
+}
+
+TEST_F(ClosedDatabasesTest, AreNotKnownOnceTheFileWasTouched) {
+  test::write_file(file_, "DATA");
+  EXPECT_FALSE(find("digest"));
+}
+
+TEST_F(ClosedDatabasesTest, AreNotKnownFromARecordThatIsNotWhole) {
+  std::ifstream in(record_);
+  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  for (const std::string& part : {text.substr(0, text.size() - 4), "x" + text,
+                                  text.substr(0, text.size() / 2), std::string()}) {
+    test::write_file(record_, part);
+    EXPECT_FALSE(find("digest")) << part;
+  }
+  test::write_file(record_, text);
+  EXPECT_TRUE(find("digest"));
+}
+
+class KnownAtAStart : public testing::Test {
+ protected:
+  KnownAtAStart() {
+    host_.put_probe();
+    host_.start();
+    EXPECT_EQ(host_.state("probe"), "active");
+  }
+
+  bool is_open() const { return fs::exists(file_ + "-wal"); }
+
+  test::PluginHost host_;
+  const std::string file_ = host_.folder() + "/data/probe.db";
+};
+
+TEST_F(KnownAtAStart, AFileIsOpenedWhenItIsNeeded) {
+  EXPECT_TRUE(is_open());
+  host_.restart();
+  EXPECT_FALSE(is_open());
+  host_.start();
+  EXPECT_EQ(host_.state("probe"), "active");
+  EXPECT_FALSE(is_open());
+  host_.lifecycle().disable("probe");
+  host_.lifecycle().enable("probe");
+  EXPECT_TRUE(is_open()) << "who enables a plugin wants its file looked at";
+}
+
+TEST_F(KnownAtAStart, AFileThatWasTouchedIsLookedAt) {
+  host_.restart();
+  const auto bytes = fs::file_size(file_);
+  test::write_file(file_, std::string(bytes, 'x'));
+  host_.start();
+  EXPECT_EQ(host_.state("probe"), "failed:data.corrupt");
+}
+
+TEST_F(KnownAtAStart, AnotherDeclarationIsAppliedToIt) {
+  host_.restart();
+  host_.put_probe("probe", "probe_upgraded", "2.0.0");
+  host_.start();
+  EXPECT_EQ(host_.state("probe"), "active");
+  EXPECT_TRUE(is_open());
+}
+
+}  // namespace
+}  // namespace tenon::plugins

@@ -1,0 +1,50 @@
+import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { expect, it } from "vitest";
+import { readAgain } from "../src/index.ts";
+
+/** A list that is looked at, whose readings the test answers. */
+function looked() {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const readings: { resolve(text: string): void; reject(error: Error): void }[] = [];
+  const observer = new QueryObserver(client, {
+    queryKey: ["notes", "list"],
+    queryFn: () =>
+      new Promise<string>((resolve, reject) => void readings.push({ resolve, reject })),
+  });
+  observer.subscribe(() => undefined);
+  return { client, readings, shown: () => observer.getCurrentResult().data };
+}
+
+it("reads once more behind a first reading that may have begun before the change", async () => {
+  const { client, readings, shown } = looked();
+  const done = readAgain(client, { queryKey: ["notes"] });
+  readings[0]?.resolve("old");
+  await expect.poll(() => readings.length).toBe(2);
+  expect(shown()).toBe("old");
+  readings[1]?.resolve("new");
+  await done;
+  expect(shown()).toBe("new");
+  expect(readings.length).toBe(2);
+});
+
+it("does so behind a first reading that fails, too", async () => {
+  const { client, readings, shown } = looked();
+  const done = readAgain(client, { queryKey: ["notes"] });
+  readings[0]?.reject(new Error("lost"));
+  await expect.poll(() => readings.length).toBe(2);
+  readings[1]?.resolve("new");
+  await done;
+  expect(shown()).toBe("new");
+});
+
+it("begins anew what was read before", async () => {
+  const { client, readings, shown } = looked();
+  readings[0]?.resolve("first");
+  await expect.poll(shown).toBe("first");
+  const done = readAgain(client, { queryKey: ["notes"] });
+  expect(readings.length).toBe(2);
+  readings[1]?.resolve("second");
+  await done;
+  expect(shown()).toBe("second");
+  expect(readings.length).toBe(2);
+});

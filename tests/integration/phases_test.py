@@ -1,0 +1,306 @@
+"""Upgrades in phases: the version before goes on while the data is expanded, and what it needed is taken away once it is gone."""
+
+import json
+import shutil
+import sqlite3
+import threading
+import unittest
+
+from install_case import SLOW, InstallCase
+from tenon import BOTH, BUILD, Client, eventually, tenon
+
+
+def items(*fields):
+    return {"name": "items", "publish": True, "rules": {"read": "true", "create": "true", "update": "true"},
+            "fields": [{"name": name, "type": "text", "required": required} for name, required in fields]}
+
+
+FIRST = (items(("title", True)), SLOW)
+SECOND = (items(("title", False), ("name", False)), SLOW)
+THIRD = (items(("name", True)), SLOW)
+# Copies the titles, and keeps the copy up to date.
+COPY = ("0001_name_from_title", "expand", """UPDATE items SET name = title;
+CREATE TRIGGER named AFTER INSERT ON items WHEN new.name IS NULL
+BEGIN UPDATE items SET name = new.title WHERE id = new.id; END;
+""", """UPDATE items SET name = title;
+CREATE FUNCTION named() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN IF new.name IS NULL THEN new.name := new.title; END IF; RETURN new; END $$;
+CREATE TRIGGER named BEFORE INSERT ON items FOR EACH ROW EXECUTE FUNCTION named();
+""")
+# Each takes a while, and writers have their turn in between.
+COUNT = ("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000) "
+         "UPDATE items SET name = title WHERE name IS NULL AND (SELECT count(*) FROM n) < 0;")
+SLOWLY = [(f"000{number}_slow", "expand", COUNT, COUNT) for number in range(2, 6)]
+DROP = ("0006_drop_title", "contract", "DROP TRIGGER named;\nALTER TABLE items DROP COLUMN title;\n",
+        "DROP TRIGGER named ON items;\nALTER TABLE items DROP COLUMN title;\n")
+# Fails where a name stands in two items.
+ONCE = ("0007_once", "contract", *["CREATE UNIQUE INDEX once ON items (name);\n"] * 2)
+EXPANDING = (COPY, *SLOWLY)
+
+
+def files(*migrations):
+    for name, phase, sqlite, postgresql in migrations:
+        yield f"{name}.sql", f"-- tenon: phase {phase}\n{sqlite}"
+        yield f"{name}.pg.sql", f"-- tenon: phase {phase}\n{postgresql}"
+
+
+class Writers:
+    """Who writes all the time, each title once; `field` is how the version calls it that they know."""
+
+    def __init__(self, server, count=2):
+        self.server, self.field = server, "title"
+        self.written, self.refused = [], []
+        self.is_over = threading.Event()
+        self.threads = [threading.Thread(target=self.write, args=(number,)) for number in range(count)]
+        for thread in self.threads:
+            thread.start()
+
+    def write(self, number):
+        client = Client(self.server).sign_in("ada")
+        for count in range(1_000_000):
+            if self.is_over.wait(0.01):
+                break
+            title = f"{number} {count:06}"
+            answer = client.post("/api/grows/items", {self.field: title})
+            if answer.status == 201:
+                self.written.append((title, "name" in answer.json()))
+            else:
+                self.refused.append(answer)
+        client.close()
+
+    def codes(self):
+        """Of what was refused; on a machine with other work a write may wait for its turn in vain."""
+        return {answer.json()["code"] for answer in self.refused}
+
+    def end(self):
+        self.is_over.set()
+        for thread in self.threads:
+            thread.join()
+        return [title for title, _ in self.written]
+
+
+class Phases(InstallCase):
+    engines = BOTH
+
+    def setUp(self):
+        super().setUp()
+        self.install("1.0.0", tables=FIRST)
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+
+    def sign_in_again(self):
+        self.ada.close()
+        self.ada = Client(self.server).sign_in("ada")
+        self.addCleanup(self.ada.close)
+
+    def second(self, version="2.0.0", **more):
+        return self.package(version, tables=SECOND, migrations=files(*EXPANDING), **more)
+
+    def third(self, version="3.0.0", *more):
+        return self.package(version, tables=THIRD, migrations=files(*EXPANDING, DROP, *more))
+
+    def upgrade(self, file):
+        answer = self.send(file)
+        self.assertEqual((answer.status, answer.json()["state"]), (200, "active"), answer)
+        return answer.json()
+
+    def is_expanded(self):
+        """Whether the new field is there."""
+        try:
+            self.rows("SELECT name FROM items LIMIT 1")
+        except (AssertionError, sqlite3.OperationalError) as error:
+            self.assertIn("column", str(error))
+            return False
+        return True
+
+    def names(self, field="name"):
+        return sorted(row[0] for row in self.rows(f"SELECT {field} FROM items"))
+
+    def test_nobody_waits_while_the_data_is_expanded_and_nothing_is_lost(self):
+        file = self.second()
+        plan = self.send(file, "/api/core/plugins/plan").json()["data"]
+        self.assertEqual((plan["phased"], plan["held_by"]), (True, ""), plan)
+        self.assertEqual({step["phase"] for step in plan["steps"]}, {"expand"}, plan)
+        said = self.run_plugin("plan", file, "--data", self.server.data).stdout
+        self.assertIn("run 0001_name_from_title.sql (expand)\n", said)
+        self.assertIn("data: requests are answered meanwhile\n", said)
+        writers = Writers(self.server)
+        answers = []
+        upgrading = threading.Thread(target=lambda: answers.append(self.send(file)))
+        upgrading.start()
+        # The version before answers while its data have the new field already.
+        reader = Client(self.server)
+        beside = 0
+        while not answers:
+            beside += self.is_expanded() and reader.get("/api/grows/version").body == b"1.0.0"
+        upgrading.join()
+        reader.close()
+        self.assertEqual((answers[0].status, answers[0].json()["version"]), (200, "2.0.0"), answers)
+        self.assertGreater(beside, 0, "requests waited for the expand")
+        eventually(lambda: any(is_new for _, is_new in writers.written))
+        # Then the next one, which contracts.
+        self.upgrade(self.third())
+        writers.field = "name"
+        eventually(lambda: self.ada.post("/api/grows/items", {"name": "last"}).status == 201)
+        titles = writers.end()
+        # Who knows the title alone is refused it by 3.0.0.
+        self.assertEqual({answer.status for answer in writers.refused if answer.json()["code"] != "data.busy"} - {422}, set(), writers.refused[:3])
+        self.assertEqual((self.version(), self.plugin()["reason"]), ("3.0.0", None))
+        self.assertLessEqual({"one", "last", *titles}, set(self.names()))
+        self.assertFalse(self.has_title())
+        self.server.restart()
+        self.sign_in_again()
+        self.assertEqual((self.version(), self.plugin()["reason"]), ("3.0.0", None))
+
+    def has_title(self, *more):
+        """Whether the contract is still to be run."""
+        return self.send(self.third("3.0.0", *more), "/api/core/plugins/plan").json()["data"]["left"] != []
+
+    def test_a_version_that_fails_behind_its_expand_leaves_what_was_written_meanwhile(self):
+        """fault: a version fails in start, behind an expand that the version before went on beside
+        | the version before goes on with all that it wrote, now and behind a restart; the next version expands from there
+        | the answer: `plugins.start_failed`; the log: that the data stay as they are"""
+        writers = Writers(self.server)
+        eventually(lambda: writers.written)
+        self.assert_problem(self.send(self.second("2.0.9")), 409, "plugins.start_failed")
+        self.assertEqual((self.version(), self.plugin()["state"], self.plugin()["reason"]), ("1.0.0", "active", None))
+        before = len(writers.written)
+        eventually(lambda: len(writers.written) > before)
+        titles = writers.end()
+        self.assertFalse(any(is_new for _, is_new in writers.written), "the version before answers")
+        self.assertEqual(writers.codes() - {"data.busy"}, set(), writers.refused[:3])
+        self.assertIn("the version before goes on with its data as they are", self.server.log(500))
+        self.assertTrue(self.is_expanded())
+        self.server.restart()
+        self.sign_in_again()
+        self.assertEqual((self.version(), self.plugin()["reason"]), ("1.0.0", None))
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two"}).status, 201)
+        self.assertEqual(self.names("title"), sorted(["one", "two", *titles]))
+        self.upgrade(self.second("2.1.0"))
+        self.assertEqual(self.names(), self.names("title"))
+
+    def test_nothing_of_a_version_that_fails_stays_where_nobody_wrote_meanwhile(self):
+        self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
+        # Its start takes away what others wrote, and fails.
+        self.assert_problem(self.send(self.second("2.0.9")), 409, "plugins.start_failed")
+        self.assertEqual(self.rows("SELECT version FROM slow"), [("1.0.0",)])
+        self.assertFalse(self.is_expanded())
+
+    def test_the_code_goes_back_alone_where_only_an_expand_lies_between(self):
+        self.upgrade(self.second())
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "name": "zwei"}).status, 201)
+        plan = self.ada.get("/api/core/plugins/grows/rollback").json()
+        self.assertEqual((plan["restores_data"], plan["may_keep_data"]), (True, True), plan)
+        self.assertIn("with --data keep nothing is lost",
+                      self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout)
+        self.assert_problem(self.ada.post("/api/core/plugins/grows/rollback", {"data": "purge"}), 422, "plugins.validation")
+        back = self.ada.post("/api/core/plugins/grows/rollback", {"data": "keep"})
+        self.assertEqual((back.status, back.json()["version"], back.json()["previous"]), (200, "1.0.0", ""), back)
+        self.assertEqual(self.titles(), ["one", "two"])
+        self.server.restart()
+        self.sign_in_again()
+        self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one", "two"]))
+        self.upgrade(self.second("2.1.0"))
+        self.assertEqual(self.names(), ["one", "zwei"])
+        # Behind a contract there is no such way.
+        self.upgrade(self.third())
+        plan = self.ada.get("/api/core/plugins/grows/rollback").json()
+        self.assertEqual(plan["may_keep_data"], False, plan)
+        self.assert_problem(self.ada.post("/api/core/plugins/grows/rollback", {"data": "keep"}), 409, "plugins.data_not_shared")
+        self.server.stop()
+        done = tenon("plugin", "rollback", "grows", "--data", "keep", "--data", self.server.data)
+        self.assertEqual(done.returncode, 1, done)
+        done = tenon("plugin", "rollback", "grows", "--data", self.server.data)
+        self.assertEqual(done.returncode, 0, done)
+        self.server.start()
+        self.sign_in_again()
+        self.assertEqual((self.version(), self.names("title")), ("2.1.0", ["one", "two"]))
+
+    def test_a_contract_that_fails_is_told_of_and_tried_again(self):
+        """fault: a migration of the phase contract fails, behind the switch
+        | the new version goes on with its data as they are; it is tried again when the plugin is enabled, and by each start
+        | `plugins.contract_pending` beside the plugin, with the migration and why; the log"""
+        self.upgrade(self.second())
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        upgraded = self.upgrade(self.third("3.0.0", ONCE))
+        self.assertEqual((upgraded["version"], upgraded["reason"]["code"]), ("3.0.0", "plugins.contract_pending"), upgraded)
+        self.assertIn("(0006_drop_title.sql, 0007_once.sql) is not done: ", upgraded["reason"]["message"])
+        self.assertIn("plugins.contract_pending", self.ada.get("/readyz").body.decode() + json.dumps(self.plugin()))
+        self.assertIn("what the version before needed is still there", self.server.log(500))
+        self.assertEqual(self.ada.post("/api/grows/items", {"name": "three"}).status, 201)
+        self.assertEqual(self.ada.post("/api/core/plugins/grows/enable", {}).json()["reason"]["code"], "plugins.contract_pending")
+        self.server.restart()
+        self.sign_in_again()
+        self.assertEqual(self.version(), "3.0.0")
+        eventually(lambda: self.plugin()["reason"])
+        self.assertEqual(self.plugin()["reason"]["code"], "plugins.contract_pending")
+        self.assertTrue(self.has_title(ONCE))
+        self.rows("UPDATE items SET name = id WHERE name = 'one'")
+        enabled = self.ada.post("/api/core/plugins/grows/enable", {})
+        self.assertEqual((enabled.status, enabled.json()["reason"]), (200, None), enabled)
+        self.assertFalse(self.has_title(ONCE))
+        self.assertEqual((len(self.names()), self.names()[-1]), (3, "three"))
+
+    def test_a_start_does_what_is_left(self):
+        self.upgrade(self.second())
+        self.assertEqual(self.ada.post("/api/grows/items", {"title": "one"}).status, 201)
+        self.assertEqual(self.upgrade(self.third("3.0.0", ONCE))["reason"]["code"], "plugins.contract_pending")
+        self.rows("UPDATE items SET name = id")
+        self.server.restart()
+        self.sign_in_again()
+        eventually(lambda: not self.has_title(ONCE))
+        self.assertEqual((self.version(), self.plugin()["reason"]), ("3.0.0", None))
+
+    def test_a_function_of_the_phase_expand_runs_beside_the_version_before(self):
+        for number in range(40):
+            self.assertEqual(self.ada.post("/api/grows/items", {"title": f"{number:03}"}).status, 201)
+        phases = [{"number": 1, "phase": "expand"}]
+        self.assert_problem(self.send(self.package("2.0.0", tables=SECOND, phases=phases)), 409, "plugins.migration_unknown")
+        self.assertFalse(self.is_expanded())
+        file = self.package("4.0.0", tables=SECOND, phases=phases)
+        answers = []
+        upgrading = threading.Thread(target=lambda: answers.append(self.send(file)))
+        upgrading.start()
+        reader = Client(self.server)
+        beside = set()
+        while not answers:
+            named = int(self.rows("SELECT count(name) FROM items")[0][0]) if self.is_expanded() else 0
+            answer = reader.post("/api/grows/quick", b"")
+            self.assertEqual(answer.status, 200, answer)
+            if 0 < named < 41:
+                beside.add(answer.body)
+        upgrading.join()
+        reader.close()
+        self.assertEqual((answers[0].status, answers[0].json()["version"]), (200, "4.0.0"), answers)
+        self.assertIn(b"1.0.0", beside, "requests waited for the function")
+        self.assertEqual(self.names(), self.names("title"))
+        # It is nothing that the version before could not go on with.
+        back = self.ada.post("/api/core/plugins/grows/rollback", {"data": "keep"})
+        self.assertEqual((back.status, back.json()["version"]), (200, "1.0.0"), back)
+        self.server.restart()
+        self.sign_in_again()
+        self.assertEqual((self.version(), self.plugin()["reason"], len(self.names())), ("1.0.0", None, 41))
+
+    def test_the_plan_says_why_requests_wait(self):
+        undeclared = [(f"0001_name_from_title{end}", text) for end, text in ((".sql", COPY[2]), (".pg.sql", COPY[3]))]
+        file = self.package("2.0.0", tables=SECOND, migrations=undeclared)
+        plan = self.send(file, "/api/core/plugins/plan").json()["data"]
+        self.assertEqual((plan["phased"], plan["held_by"]), (False, "0001_name_from_title.sql declares no phase"), plan)
+        self.assertIn("data: requests wait meanwhile: 0001_name_from_title.sql declares no phase\n",
+                      self.run_plugin("plan", file, "--data", self.server.data).stdout)
+        self.upgrade(file)
+        self.assertEqual(self.names(), ["one"])
+        # A version passed over: its data change as a whole, for the first one cannot do without its titles.
+        plan = self.send(self.third(), "/api/core/plugins/plan").json()
+        self.assertEqual([one["code"] for one in plan["refusals"]], ["data.migration_changed"], plan)
+
+    def test_a_phase_that_is_not_known_is_refused_when_it_is_packed(self):
+        folder = self.root / "wrong" / "grows"
+        shutil.copytree(BUILD / "tests/plugins/zoo/grows/grows", folder)
+        (folder / "migrations").mkdir()
+        (folder / "migrations/0001_wrong.sql").write_text("-- tenon: phase grow\nSELECT 1;\n")
+        done = self.run_plugin("pack", folder, "--output", self.root / "wrong.tenon", code=1)
+        self.assertIn("migrations/0001_wrong.sql: '-- tenon: phase grow' is not known; known are", done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
