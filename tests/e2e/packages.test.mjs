@@ -221,8 +221,9 @@ describe("a package", () => {
 
 /** Chooses from the menu of a plugin or key. */
 async function act(page, name, item) {
-  await page.getByRole("button", { name: `Actions for ${name}` }).click();
-  await page.getByRole("menuitem", { name: item }).click();
+  const label = `Actions for ${name}`;
+  await page.getByRole("button", { name: label }).click();
+  await page.getByRole("menu", { name: label }).getByRole("menuitem", { name: item }).click();
   return page.getByRole("dialog");
 }
 

@@ -127,7 +127,8 @@ describe("a board", () => {
     await column("Last").waitFor();
     const choose = async (name, item) => {
       await page.getByRole("button", { name: `Column ${name}: more` }).click();
-      await page.getByRole("menuitem", { name: item }).click();
+      const menu = page.getByRole("menu", { name: `Column ${name}` });
+      await menu.getByRole("menuitem", { name: item }).click();
     };
     await choose("Now", "Limit of cards");
     await page.getByRole("spinbutton", { name: "Cards at most" }).fill("1");
