@@ -1,9 +1,10 @@
-"""Runs the unittest files of a folder: python3 tests/run.py FOLDER [NAME-PART] [--engine sqlite|postgresql]
+"""Runs the unittest files of a folder: python3 tests/run.py FOLDER [NAME-PART] [--engine sqlite|postgresql] [--class MODULE.CLASS]
 
 Prints one line a test, writes JUnit to $DEV_RESULTS when set, returns 1 when something failed.
 """
 
 import argparse
+import json
 import os
 import pathlib
 import sys
@@ -71,15 +72,30 @@ class Results(unittest.TestResult):
         self.outcome = ("FAILED", "expected to fail, but passed")
 
 
-def runs_on(engine, suite):
-    """The suite without the tests of classes whose `engines` do not have this one; none says sqlite."""
-    kept = unittest.TestSuite()
+def classes_of(folder, engine, part, modules="*_test"):
+    """The test classes of a folder that run on this engine, each with its tests whose name contains `part`."""
+    loader = unittest.TestLoader()
+    if part:
+        loader.testNamePatterns = [f"*{part}*"]
+    found = {}
+    for test in flat(loader.discover(str(folder), pattern=f"{modules}.py", top_level_dir=str(folder))):
+        # A module that cannot be imported is a test of unittest's own that fails: it runs on any engine.
+        if engine in getattr(test, "engines", ("sqlite",)) or isinstance(test, unittest.loader._FailedTest):
+            found.setdefault(type(test), []).append(test)
+    return found
+
+
+def flat(suite):
     for test in suite:
         if isinstance(test, unittest.TestSuite):
-            kept.addTest(runs_on(engine, test))
-        elif engine in getattr(test, "engines", ("sqlite",)):
-            kept.addTest(test)
-    return kept
+            yield from flat(test)
+        else:
+            yield test
+
+
+def name_of(kind, tests):
+    """`module.Class`; of a module that cannot be imported, the module."""
+    return tests[0].id().rpartition(".")[2] if kind is unittest.loader._FailedTest else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def main():
@@ -87,16 +103,23 @@ def main():
     arguments.add_argument("folder", type=pathlib.Path)
     arguments.add_argument("part", nargs="?", default="")
     arguments.add_argument("--engine", choices=("sqlite", "postgresql"), default="sqlite")
+    arguments.add_argument("--class", dest="one", metavar="MODULE.CLASS", help="run this class alone")
+    arguments.add_argument("--list", action="store_true", help="print the classes as JSON lines and run nothing")
     given = arguments.parse_args()
-    folder, part = given.folder.resolve(), given.part
+    folder = given.folder.resolve()
     os.environ["DEV_ENGINE"] = given.engine
     sys.path.insert(0, str(folder))
-    loader = unittest.TestLoader()
-    if part:
-        loader.testNamePatterns = [f"*{part}*"]
+    found = classes_of(folder, given.engine, given.part, given.one.partition(".")[0] if given.one else "*_test")
+    if given.list:
+        for kind, tests in found.items():
+            print(json.dumps({"class": name_of(kind, tests), "tests": len(tests), "alone": getattr(kind, "alone", False) is True}))
+        return 0
     results = Results()
-    suite = loader.discover(str(folder), pattern="*_test.py", top_level_dir=str(folder))
-    runs_on(given.engine, suite).run(results)
+    suite = unittest.TestSuite(unittest.TestSuite(tests) for kind, tests in found.items()
+                               if given.one in (None, name_of(kind, tests)))
+    if given.one and not suite.countTestCases():
+        sys.exit(f"tests/run.py: {given.folder} has no class {given.one} for {given.engine}")
+    suite.run(results)
     if os.environ.get("DEV_RESULTS"):
         xml.ElementTree(results.suite).write(os.environ["DEV_RESULTS"])
     print(f"{results.counts['ok']} passed, {results.counts['FAILED']} failed, {results.counts['skipped']} skipped")

@@ -1,10 +1,11 @@
 # shellcheck shell=bash
 # Builds: the host and its plugins with CMake, the UI with npm, both into build/<preset>.
 
-# Two ./dev at once wait for each other instead of breaking a build folder.
+# lock_build PRESET [WHAT]: two ./dev at once wait for each other instead of breaking a build folder. Host, UI and SDK are
+# built side by side, each under its own lock.
 lock_build() {
   mkdir -p "build/$1"
-  exec 9>"build/$1/.dev.lock"
+  exec 9>"build/$1/.dev${2:+-$2}.lock"
   flock -n 9 || { say "==> Waiting for another ./dev in build/$1" && flock 9; }
 }
 
@@ -35,7 +36,7 @@ ui_sources_stamp() {
 build_ui() {
   local preset=$1 out="$root/build/$1" stamp
   ensure_ui || return 0
-  lock_build "$preset"
+  lock_build "$preset" ui
   stamp=$(ui_sources_stamp)
   if [ "$(cat "$out/.ui-stamp" 2>/dev/null)" != "$stamp" ] || [ ! -f "$out/share/tenon/ui/index.html" ]; then
     rm -f "$out/.ui-stamp"
@@ -50,7 +51,7 @@ build_ui() {
 build_sdk() {
   local preset=$1 out="$root/build/$1/share/tenon/sdk/npm" stamp
   ensure_ui || return 0
-  lock_build "$preset"
+  lock_build "$preset" sdk
   stamp=$(find shell-ui/packages shell-ui/tools shell-ui/tsconfig.json shell-ui/package-lock.json \
     -name node_modules -prune -o -type f -printf '%p %s %T@\n' | LC_ALL=C sort | sha256sum | cut -d ' ' -f 1)
   if [ "$(cat "$root/build/$preset/.sdk-stamp" 2>/dev/null)" != "$stamp" ] || [ ! -d "$out" ]; then

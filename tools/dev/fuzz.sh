@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# ./dev fuzz, and the short run of the same targets that is a part of ./dev test.
+# ./dev fuzz: the targets of tests/fuzz, for as long as one likes. gate.py runs them for a fixed number of inputs.
 
 # Targets whose name contains a part, one a line.
 fuzz_targets() {
@@ -8,13 +8,6 @@ fuzz_targets() {
     file=${file##*/}
     case "${file%.cpp}" in *"$1"*) echo "${file%.cpp}" ;; esac
   done
-}
-
-# Nearly the same inputs each time: a fixed seed, and fixed addresses, which lead the way through compared pointers.
-test_fuzz() {
-  local fixed=()
-  read -ra fixed < <(fixed_addresses) || true
-  part fuzz "Fuzzing, a fixed number of inputs" "${fixed[@]}" python3 tests/fuzz/run.py build/fuzz --filter "$1"
 }
 
 dev_fuzz() {
