@@ -16,8 +16,6 @@ namespace {
 using test::code_of;
 using test::Room;
 
-constexpr std::int64_t day_ms = 24 * 3600 * 1000;
-
 class BlobsTest : public data::test::EachEngine {};
 class KeeperTest : public data::test::EachEngine {};
 

@@ -10,7 +10,7 @@
 namespace tenon::http {
 namespace {
 
-struct Outcome {
+struct HeadOutcome {
   int status = 0;  // 0: taken
   Head head;
   std::vector<Field> fields;
@@ -18,8 +18,8 @@ struct Outcome {
 };
 
 // Scans as if the bytes came `step` at a time, then parses.
-Outcome read(std::string text, const Limits& limits = {}, std::size_t step = 7) {
-  Outcome outcome;
+HeadOutcome read_head(std::string text, const Limits& limits = {}, std::size_t step = 7) {
+  HeadOutcome outcome;
   outcome.bytes = std::move(text);
   HeadScanner scanner;
   HeadScanner::Result result = HeadScanner::Result::more;
@@ -38,7 +38,7 @@ Outcome read(std::string text, const Limits& limits = {}, std::size_t step = 7) 
 }
 
 TEST(HeadParser, TakesAnOrdinaryRequest) {
-  const Outcome outcome = read(
+  const HeadOutcome outcome = read_head(
       "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nAccept-Language:  de "
       "\t\r\nX-Empty:\r\n\r\n");
   ASSERT_EQ(outcome.status, 0);
@@ -55,25 +55,27 @@ TEST(HeadParser, TakesAnOrdinaryRequest) {
 }
 
 TEST(HeadParser, KnowsWhetherTheConnectionStays) {
-  EXPECT_FALSE(read("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").head.keep_alive);
+  EXPECT_FALSE(read_head("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n").head.keep_alive);
   EXPECT_FALSE(
-      read("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, CLOSE\r\n\r\n").head.keep_alive);
-  EXPECT_FALSE(read("GET / HTTP/1.0\r\n\r\n").head.keep_alive);
-  EXPECT_TRUE(read("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").head.keep_alive);
-  EXPECT_FALSE(read("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n").head.keep_alive);
-  EXPECT_FALSE(read("GET / HTTP/1.0\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n")
+      read_head("GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, CLOSE\r\n\r\n").head.keep_alive);
+  EXPECT_FALSE(read_head("GET / HTTP/1.0\r\n\r\n").head.keep_alive);
+  EXPECT_TRUE(read_head("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n").head.keep_alive);
+  EXPECT_FALSE(
+      read_head("GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n").head.keep_alive);
+  EXPECT_FALSE(read_head("GET / HTTP/1.0\r\nConnection: keep-alive\r\nConnection: close\r\n\r\n")
                    .head.keep_alive);
 }
 
 TEST(HeadParser, ReadsTheFraming) {
-  EXPECT_EQ(read("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\n").head.content_length,
-            12U);
+  EXPECT_EQ(
+      read_head("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 12\r\n\r\n").head.content_length,
+      12U);
+  EXPECT_TRUE(read_head("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n")
+                  .head.is_chunked);
   EXPECT_TRUE(
-      read("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: Chunked\r\n\r\n").head.is_chunked);
-  EXPECT_TRUE(
-      read("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-Continue\r\n\r\n")
+      read_head("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-Continue\r\n\r\n")
           .head.expects_continue);
-  EXPECT_FALSE(read("POST / HTTP/1.0\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
+  EXPECT_FALSE(read_head("POST / HTTP/1.0\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
                    .head.expects_continue);
 }
 
@@ -87,7 +89,8 @@ class HeadParserRefuses : public testing::TestWithParam<Refused> {};
 
 TEST_P(HeadParserRefuses, AtAnyPace) {
   for (const std::size_t step : {std::size_t{1}, std::size_t{5}, std::size_t{100'000}}) {
-    EXPECT_EQ(read(GetParam().head, {}, step).status, GetParam().status) << "in steps of " << step;
+    EXPECT_EQ(read_head(GetParam().head, {}, step).status, GetParam().status)
+        << "in steps of " << step;
   }
 }
 
@@ -180,32 +183,32 @@ TEST(HeadParser, BoundsTheTarget) {
   Limits limits;
   limits.target = 100;
   const auto with_target = [&](std::size_t size) {
-    return read("GET /" + std::string(size - 1, 'a') + " HTTP/1.1\r\nHost: a\r\n\r\n", limits)
+    return read_head("GET /" + std::string(size - 1, 'a') + " HTTP/1.1\r\nHost: a\r\n\r\n", limits)
         .status;
   };
   EXPECT_EQ(with_target(100), 0);
   EXPECT_EQ(with_target(101), 414);
   // Refused before its line ends.
-  EXPECT_EQ(read("GET /" + std::string(1000, 'a'), limits).status, 414);
+  EXPECT_EQ(read_head("GET /" + std::string(1000, 'a'), limits).status, 414);
 }
 
 TEST(HeadParser, BoundsTheFields) {
   Limits limits;
   limits.fields = 3;
-  EXPECT_EQ(read(get + "A: 1\r\nB: 2\r\n\r\n", limits).status, 0);
-  EXPECT_EQ(read(get + "A: 1\r\nB: 2\r\nC: 3\r\n\r\n", limits).status, 431);
+  EXPECT_EQ(read_head(get + "A: 1\r\nB: 2\r\n\r\n", limits).status, 0);
+  EXPECT_EQ(read_head(get + "A: 1\r\nB: 2\r\nC: 3\r\n\r\n", limits).status, 431);
 }
 
 TEST(HeadParser, BoundsTheHead) {
   Limits limits;
   limits.head = 200;
-  EXPECT_EQ(read(get + "A: " + std::string(100, 'a') + "\r\n\r\n", limits).status, 0);
-  EXPECT_EQ(read(get + "A: " + std::string(200, 'a') + "\r\n\r\n", limits).status, 431);
-  EXPECT_EQ(read(get + "A: " + std::string(300, 'a'), limits).status, 431);
+  EXPECT_EQ(read_head(get + "A: " + std::string(100, 'a') + "\r\n\r\n", limits).status, 0);
+  EXPECT_EQ(read_head(get + "A: " + std::string(200, 'a') + "\r\n\r\n", limits).status, 431);
+  EXPECT_EQ(read_head(get + "A: " + std::string(300, 'a'), limits).status, 431);
 }
 
 TEST(HeadParser, AsksForMoreWhileTheHeadIsIncomplete) {
-  EXPECT_EQ(read("GET / HTTP/1.1\r\nHost: a\r\n").status, -1);
+  EXPECT_EQ(read_head("GET / HTTP/1.1\r\nHost: a\r\n").status, -1);
 }
 
 TEST(Host, IsANameOrAnAddress) {

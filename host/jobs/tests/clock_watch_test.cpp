@@ -8,9 +8,10 @@
 namespace tenon::jobs {
 namespace {
 
-constexpr std::int64_t minute = 60'000;
+using test::minute;
+using test::start;
+
 constexpr std::int64_t day = 24 * 60 * minute;
-constexpr std::int64_t start = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
 constexpr std::int64_t ahead = start + 2 * day;
 
 class ClockWatchTest : public data::test::EachEngine {
