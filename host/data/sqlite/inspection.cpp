@@ -8,7 +8,7 @@ namespace tenon::data::sqlite {
 
 namespace {
 
-constexpr int busy_milliseconds = 5000;
+constexpr int inspection_timeout_ms = 5000;
 
 std::string column_text(sqlite3_stmt* statement, int column) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
@@ -25,7 +25,7 @@ Inspection::Inspection(const std::string& path, bool is_live) {
     failure_ = db_ == nullptr ? "no memory" : sqlite3_errmsg(db_);
     return;
   }
-  sqlite3_busy_timeout(db_, busy_milliseconds);
+  sqlite3_busy_timeout(db_, inspection_timeout_ms);
   sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   // SQLite reads nothing before it is asked.
   if (sqlite3_exec(db_, "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK)

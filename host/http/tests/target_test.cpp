@@ -11,7 +11,7 @@ struct TargetOutcome {
   std::string decoded;
 };
 
-TargetOutcome read_target(std::string_view text, std::string_view method = "GET") {
+TargetOutcome parse_target(std::string_view text, std::string_view method = "GET") {
   TargetOutcome outcome;
   outcome.refusal = read_target(method, text, outcome.decoded, outcome.target);
   // The path may point into the string that has just moved.
@@ -20,7 +20,7 @@ TargetOutcome read_target(std::string_view text, std::string_view method = "GET"
 }
 
 TEST(Target, TakesPathAndQueryApart) {
-  const TargetOutcome outcome = read_target("/a/b?c=%2F&d");
+  const TargetOutcome outcome = parse_target("/a/b?c=%2F&d");
   ASSERT_EQ(outcome.refusal, nullptr);
   EXPECT_EQ(outcome.decoded, "/a/b");
   EXPECT_EQ(outcome.target.query, "c=%2F&d");
@@ -28,40 +28,40 @@ TEST(Target, TakesPathAndQueryApart) {
 }
 
 TEST(Target, DecodesThePathOnce) {
-  EXPECT_EQ(read_target("/a%20b/%C3%A4").decoded, "/a b/\xC3\xA4");
-  EXPECT_EQ(read_target("/a%252Fb").decoded, "/a%2Fb");
-  EXPECT_EQ(read_target("/a+b").decoded, "/a+b");
+  EXPECT_EQ(parse_target("/a%20b/%C3%A4").decoded, "/a b/\xC3\xA4");
+  EXPECT_EQ(parse_target("/a%252Fb").decoded, "/a%2Fb");
+  EXPECT_EQ(parse_target("/a+b").decoded, "/a+b");
 }
 
 TEST(Target, TakesTheAbsoluteForm) {
-  const TargetOutcome outcome = read_target("http://example.org:81/a?b");
+  const TargetOutcome outcome = parse_target("http://example.org:81/a?b");
   ASSERT_EQ(outcome.refusal, nullptr);
   EXPECT_EQ(outcome.target.authority, "example.org:81");
   EXPECT_EQ(outcome.target.origin, "/a?b");
-  EXPECT_EQ(read_target("https://a").decoded, "/");
+  EXPECT_EQ(parse_target("https://a").decoded, "/");
 }
 
 TEST(Target, TakesTheAsteriskForOptionsOnly) {
-  EXPECT_EQ(read_target("*", "OPTIONS").refusal, nullptr);
-  EXPECT_NE(read_target("*").refusal, nullptr);
+  EXPECT_EQ(parse_target("*", "OPTIONS").refusal, nullptr);
+  EXPECT_NE(parse_target("*").refusal, nullptr);
 }
 
 TEST(Target, OpensNoTunnel) {
-  const TargetOutcome outcome = read_target("a:443", "CONNECT");
+  const TargetOutcome outcome = parse_target("a:443", "CONNECT");
   ASSERT_NE(outcome.refusal, nullptr);
   EXPECT_EQ(outcome.refusal->status, 501);
 }
 
 TEST(Target, LetsDotsInNamesPass) {
-  EXPECT_EQ(read_target("/.well-known/caldav").refusal, nullptr);
-  EXPECT_EQ(read_target("/a..b/c.").refusal, nullptr);
-  EXPECT_EQ(read_target("/...").refusal, nullptr);
+  EXPECT_EQ(parse_target("/.well-known/caldav").refusal, nullptr);
+  EXPECT_EQ(parse_target("/a..b/c.").refusal, nullptr);
+  EXPECT_EQ(parse_target("/...").refusal, nullptr);
 }
 
 class TargetRefuses : public testing::TestWithParam<const char*> {};
 
 TEST_P(TargetRefuses, AsBadRequest) {
-  const TargetOutcome outcome = read_target(GetParam());
+  const TargetOutcome outcome = parse_target(GetParam());
   ASSERT_NE(outcome.refusal, nullptr);
   EXPECT_EQ(outcome.refusal->status, 400);
 }
