@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "held_server.hpp"
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
