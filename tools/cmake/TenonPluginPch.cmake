@@ -14,8 +14,11 @@ function(tenon_plugin_pch target)
 endfunction()
 
 if(TENON_UNITY)
+  # Not plugin.hpp itself but what it includes: it names macros of each plugin, and g++ refuses a header that knows them.
+  file(STRINGS "${CMAKE_CURRENT_SOURCE_DIR}/cpp/tenon/plugin.hpp" includes REGEX "^#include <")
+  list(TRANSFORM includes REPLACE "#include " "")
   add_library(tenon_sdk_pch OBJECT EXCLUDE_FROM_ALL "${TENON_PCH_SOURCE}")
   tenon_plugin_flags(tenon_sdk_pch)
   target_link_libraries(tenon_sdk_pch PRIVATE Tenon::sdk tenon_flags)
-  target_precompile_headers(tenon_sdk_pch PRIVATE <tenon/plugin.hpp>)
+  target_precompile_headers(tenon_sdk_pch PRIVATE ${TENON_PCH_HEADERS} ${includes} <tenon/tables.hpp>)
 endif()

@@ -14,6 +14,7 @@ namespace tenon::blobs {
 namespace {
 
 using test::code_of;
+using test::day_ms;
 using test::Room;
 
 class BlobsTest : public data::test::EachEngine {};
