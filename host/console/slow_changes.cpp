@@ -162,7 +162,7 @@ std::string SlowChanges::describe(std::string_view id) const {
 
 routing::Route SlowChanges::route() {
   return {.method = http::Method::get,
-          .pattern = std::string(change_address) + "{id}",
+          .pattern = std::string(change_address).append("{id}"),
           .access = routing::Access::admin,
           .permission = {},
           .handler = description_.get(),
