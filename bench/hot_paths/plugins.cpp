@@ -70,21 +70,21 @@ class Direct final : public http::Handler {
 };
 
 // The plugin crossing, active.
-class Scene {
+class PluginScene {
  public:
-  Scene() : lifecycle_(rooms_of(rooms_), options(rooms_.folder.path())) {
+  PluginScene() : lifecycle_(rooms_of(rooms_), options(rooms_.folder.path())) {
     lifecycle_.start();
     const routing::Section* section = rooms_.router.current().find("/api/crossing/answer");
     if (section == nullptr || !section->routes)
       throw std::runtime_error("the plugin crossing is not active; it should be in " BENCH_PLUGINS);
     set_ = section->routes;
   }
-  ~Scene() {
+  ~PluginScene() {
     set_.reset();
     lifecycle_.stop();
   }
-  Scene(const Scene&) = delete;
-  Scene& operator=(const Scene&) = delete;
+  PluginScene(const PluginScene&) = delete;
+  PluginScene& operator=(const PluginScene&) = delete;
 
   const routing::RouteSet& set() const { return *set_; }
   http::Handler& plugin() const { return *set_->routes()[0].handler; }
@@ -120,8 +120,8 @@ class Scene {
   std::shared_ptr<const routing::RouteSet> set_;
 };
 
-Maker calls(http::Handler& (*handler_of)(Scene&)) {
-  const auto scene = std::make_shared<Scene>();
+Maker calls(http::Handler& (*handler_of)(PluginScene&)) {
+  const auto scene = std::make_shared<PluginScene>();
   return [scene, handler_of] {
     const auto exchange = std::make_shared<KeptExchange>(scene->set());
     return [scene, exchange, handler = &handler_of(*scene)] { exchange->pass_to(*handler); };
@@ -133,9 +133,9 @@ Maker calls(http::Handler& (*handler_of)(Scene&)) {
 std::vector<Path> plugin_paths() {
   return {
       {"host_call", "an answer of 1 KB by a handler of the host", 4000,
-       [] { return calls([](Scene& scene) -> http::Handler& { return scene.direct(); }); }},
+       [] { return calls([](PluginScene& scene) -> http::Handler& { return scene.direct(); }); }},
       {"plugin_call", "the same answer by a plugin", 4000,
-       [] { return calls([](Scene& scene) -> http::Handler& { return scene.plugin(); }); }},
+       [] { return calls([](PluginScene& scene) -> http::Handler& { return scene.plugin(); }); }},
   };
 }
 

@@ -16,7 +16,7 @@ namespace tenon::bench {
 
 namespace {
 
-constexpr int stored = 10'000;
+constexpr int stored_records = 10'000;
 constexpr int each_found = 100;  // of so many records one is found
 constexpr std::size_t shown = 20;
 
@@ -81,8 +81,8 @@ class Search final : public LoneExchange {
   std::size_t matches_ = 0;
 };
 
-struct Scene {
-  Scene() {
+struct SearchScene {
+  SearchScene() {
     data::DatabaseOptions options;
     options.path = rooms.folder.path() + "/bench.db";
     database = std::make_shared<data::Database>(options);
@@ -98,7 +98,7 @@ struct Scene {
   void fill() {
     // In pieces: under valgrind one transaction would take longer than any may.
     constexpr int piece = 500;
-    for (int first = 0; first < stored; first += piece) {
+    for (int first = 0; first < stored_records; first += piece) {
       database->write([&](data::Transaction& transaction) {
         for (int i = first; i < first + piece; ++i)
           put(transaction, i);
@@ -124,7 +124,7 @@ struct Scene {
 };
 
 Maker search() {
-  const auto scene = std::make_shared<Scene>();
+  const auto scene = std::make_shared<SearchScene>();
   return [scene] {
     const auto exchange =
         std::make_shared<Search>(std::make_shared<const identity::Principal>(identity::Principal{

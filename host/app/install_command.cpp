@@ -27,7 +27,7 @@ namespace {
 using base::JsonWriter;
 using Object = Poco::JSON::Object;
 
-struct Action {
+struct InstallAction {
   const char* name;
   const char* takes;                   // null: nothing
   std::array<const char*, 3> options;  // beside --json
@@ -38,7 +38,7 @@ Object::Ptr parse(const std::string& json) {
   return base::parse_json_object(json, {.max_bytes = json.size() + 1});
 }
 
-std::string absolute(const std::string& file) {
+std::string absolute_path(const std::string& file) {
   return std::filesystem::absolute(file).lexically_normal().string();
 }
 
@@ -100,13 +100,13 @@ std::vector<std::string> consents_of(const Arguments& given) {
 std::string install_arguments(const Arguments& given) {
   std::string text;
   JsonWriter json(text);
-  json.begin_object().member("file", absolute(given.words[1])).key("consents").begin_array();
+  json.begin_object().member("file", absolute_path(given.words[1])).key("consents").begin_array();
   for (const std::string& code : consents_of(given))
     json.value(code);
   json.end_array();
   // A file, or the name of an export that the server has.
   if (const std::string data = given.value("--data-of-plugin"); !data.empty())
-    json.member("data", std::filesystem::exists(data) ? absolute(data) : data);
+    json.member("data", std::filesystem::exists(data) ? absolute_path(data) : data);
   json.end_object();
   return text;
 }
@@ -173,7 +173,7 @@ int print_rollback_plan(const Arguments& given) {
 
 std::string file_of_export(const Arguments& given, const std::string& name) {
   const config::Settings settings = config::load(config::process_sources(given.configuration));
-  return absolute(settings.data + "/exports/" + name);
+  return absolute_path(settings.data + "/exports/" + name);
 }
 
 int rollback(const Arguments& given) {
@@ -253,7 +253,7 @@ int keys(const Arguments& given) {
   return exit_done;
 }
 
-constexpr Action actions[] = {
+constexpr InstallAction install_actions[] = {
     {"install",
      "one package, or the id of a plugin of the registry",
      {"--consent", "--with-required", "--data-of-plugin"},
@@ -272,13 +272,13 @@ constexpr Action actions[] = {
     {"keys", nullptr, {"", "", ""}, keys},
 };
 
-const Action* find_action(std::string_view name) noexcept {
-  const auto* found = std::find_if(std::begin(actions), std::end(actions),
-                                   [name](const Action& one) { return name == one.name; });
-  return found == std::end(actions) ? nullptr : found;
+const InstallAction* find_install_action(std::string_view name) noexcept {
+  const auto* found = std::find_if(std::begin(install_actions), std::end(install_actions),
+                                   [name](const InstallAction& one) { return name == one.name; });
+  return found == std::end(install_actions) ? nullptr : found;
 }
 
-void require_option(const Action& action, const std::string& option) {
+void require_install_option(const InstallAction& action, const std::string& option) {
   if (option == "--json" ||
       std::find(action.options.begin(), action.options.end(), option) != action.options.end())
     return;
@@ -314,15 +314,15 @@ void print_data_plan(const Object& data) {
 }  // namespace
 
 bool is_install_action(std::string_view action) noexcept {
-  return find_action(action) != nullptr;
+  return find_install_action(action) != nullptr;
 }
 
 int install_command(const Arguments& given) {
-  const Action& action = *find_action(given.words[0]);
+  const InstallAction& action = *find_install_action(given.words[0]);
   for (const auto& [option, value] : given.values)
-    require_option(action, option);
+    require_install_option(action, option);
   for (const std::string& flag : given.flags)
-    require_option(action, flag);
+    require_install_option(action, flag);
   const std::size_t words = action.takes == nullptr ? 1 : 2;
   if (given.words.size() != words || given.words.back().empty()) {
     throw UsageError(std::string(action.name) + (action.takes == nullptr
@@ -334,8 +334,9 @@ int install_command(const Arguments& given) {
 
 int print_package_plan(const Arguments& given) {
   const auto wanted = registry_word(given.words[1]);
-  const std::string result = wanted ? examine_in_registry(given, *wanted)
-                                    : run(given, "examine", one("file", absolute(given.words[1])));
+  const std::string result =
+      wanted ? examine_in_registry(given, *wanted)
+             : run(given, "examine", one("file", absolute_path(given.words[1])));
   const Object::Ptr plan = parse(result);
   const bool is_refused = plan->getArray("refusals")->size() > 0;
   if (print_as_asked(given, result)) return is_refused ? exit_refused : exit_done;

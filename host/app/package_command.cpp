@@ -31,14 +31,14 @@ namespace {
 namespace fs = std::filesystem;
 using base::JsonWriter;
 
-struct Action {
+struct PackageAction {
   const char* name;
   const char* takes;
   std::array<const char*, 3> options;  // beside --json
   int (*run)(const Arguments& given);
 };
 
-void print(const std::string& json) {
+void print_line(const std::string& json) {
   std::printf("%s\n", json.c_str());
 }
 
@@ -78,7 +78,7 @@ int keygen(const Arguments& given) {
         .member("secret", secret_file)
         .member("public", public_file)
         .end_object();
-    print(json);
+    print_line(json);
     return exit_done;
   }
   std::printf("key %s\n  %s signs packages: keep it secret%s\n  %s checks them: give it away\n",
@@ -144,7 +144,7 @@ int pack(const Arguments& given) {
         .member("unpacked", archive.unpacked_bytes());
     write_warnings(json, warnings);
     json.end_object();
-    print(text);
+    print_line(text);
     return exit_done;
   }
   std::printf("%s\n  %s %s, %zu files, %llu bytes of %llu; not signed yet\n", output.c_str(),
@@ -166,7 +166,7 @@ int sign(const Arguments& given) {
   if (given.has("--json")) {
     std::string json;
     JsonWriter(json).begin_object().member("file", file).member("key", id).end_object();
-    print(json);
+    print_line(json);
     return exit_done;
   }
   std::printf("%s\n  signed by the key %s%s\n", file.c_str(), id.c_str(),
@@ -180,7 +180,7 @@ plugins::Contents checked_contents(const plugins::Archive& archive, const std::s
   return plugins::Contents::unchecked(archive);
 }
 
-int verify(const Arguments& given) {
+int verify_package(const Arguments& given) {
   const plugins::Archive archive = plugins::Archive::read(given.words[1]);
   const std::string key_file = given.value("--key");
   const plugins::Contents contents = checked_contents(archive, key_file);
@@ -203,7 +203,7 @@ int verify(const Arguments& given) {
         .member("unpacked", archive.unpacked_bytes());
     write_warnings(json, warnings);
     json.end_object();
-    print(text);
+    print_line(text);
     return exit_done;
   }
   std::printf("%s %s\n  %zu files, %llu bytes of %llu, all as FILES says\n", manifest.id.c_str(),
@@ -245,7 +245,7 @@ int make_plugin(const Arguments& given) {
         .member("files", made.files)
         .member("ui_packages", made.has_ui_packages)
         .end_object();
-    print(json);
+    print_line(json);
     return exit_done;
   }
   std::printf("%s\n  the plugin %s, %zu files; README.md says how it is built and tested\n",
@@ -258,21 +258,21 @@ int make_plugin(const Arguments& given) {
   return exit_done;
 }
 
-constexpr Action actions[] = {
+constexpr PackageAction package_actions[] = {
     {"new", "the id of the new plugin", {"--output", "", ""}, make_plugin},
     {"keygen", "the name of the new key", {"--password-stdin", "--no-password", ""}, keygen},
     {"pack", "the folder of one plugin", {"--output", "", ""}, pack},
     {"sign", "one package", {"--key", "--password-stdin", ""}, sign},
-    {"verify", "one package", {"--key", "", ""}, verify},
+    {"verify", "one package", {"--key", "", ""}, verify_package},
 };
 
-const Action* find_action(std::string_view name) noexcept {
-  const auto* found = std::find_if(std::begin(actions), std::end(actions),
-                                   [name](const Action& one) { return name == one.name; });
-  return found == std::end(actions) ? nullptr : found;
+const PackageAction* find_package_action(std::string_view name) noexcept {
+  const auto* found = std::find_if(std::begin(package_actions), std::end(package_actions),
+                                   [name](const PackageAction& one) { return name == one.name; });
+  return found == std::end(package_actions) ? nullptr : found;
 }
 
-void require_option(const Action& action, const std::string& option) {
+void require_package_option(const PackageAction& action, const std::string& option) {
   if (option == "--json" ||
       std::find(action.options.begin(), action.options.end(), option) != action.options.end())
     return;
@@ -282,16 +282,16 @@ void require_option(const Action& action, const std::string& option) {
 }  // namespace
 
 bool is_package_action(std::string_view action) noexcept {
-  return find_action(action) != nullptr;
+  return find_package_action(action) != nullptr;
 }
 
 int package_command(const Arguments& given) {
-  const Action& action = *find_action(given.words[0]);
+  const PackageAction& action = *find_package_action(given.words[0]);
   for (const auto& [option, value] : given.values)
-    require_option(action, option);
+    require_package_option(action, option);
   for (const std::string& flag : given.flags)
-    require_option(action, flag);
-  if (!given.configuration.empty()) require_option(action, given.configuration[0]);
+    require_package_option(action, flag);
+  if (!given.configuration.empty()) require_package_option(action, given.configuration[0]);
   if (given.words.size() != 2 || given.words[1].empty())
     throw UsageError(std::string(action.name) + " takes " + action.takes);
   if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");

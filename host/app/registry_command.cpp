@@ -29,14 +29,14 @@ namespace {
 using base::JsonWriter;
 using plugins::RegistryLimits;
 
-struct Action {
+struct RegistryAction {
   const char* name;
   const char* takes;
   std::array<const char*, 3> options;  // beside --json
   int (*run)(const Arguments& given);
 };
 
-void print(const std::string& json) {
+void print_json(const std::string& json) {
   std::printf("%s\n", json.c_str());
 }
 
@@ -76,7 +76,7 @@ int build(const Arguments& given) {
         .member("versions", versions_of(built.index))
         .member("key", number)
         .end_object();
-    print(json);
+    print_json(json);
     return exit_done;
   }
   std::printf("%s/%s\n  %zu versions of %zu plugins, serial %llu, signed by the key %s%s\n",
@@ -103,7 +103,7 @@ plugins::PackageIndex read_index(const plugins::RegistryPlace& place, const Argu
   return plugins::fetch_index(place, key_of(given), within(RegistryLimits::refresh)).index;
 }
 
-int verify(const Arguments& given) {
+int verify_registry(const Arguments& given) {
   const plugins::RegistryPlace place(given.words[1]);
   const plugins::PackageIndex index = read_index(place, given);
   plugins::check_registry(place, index, std::filesystem::temp_directory_path().string());
@@ -115,7 +115,7 @@ int verify(const Arguments& given) {
         .member("plugins", index.plugins.size())
         .member("versions", versions_of(index))
         .end_object();
-    print(json);
+    print_json(json);
     return exit_done;
   }
   std::printf("%s\n  serial %llu, %zu versions of %zu plugins, all as the index says\n",
@@ -135,7 +135,7 @@ int list(const Arguments& given) {
     for (const plugins::IndexedPlugin* plugin : found)
       plugins::write_plugin(writer, *plugin);
     writer.end_array().end_object();
-    print(json);
+    print_json(json);
     return exit_done;
   }
   for (const plugins::IndexedPlugin* plugin : found) {
@@ -146,13 +146,13 @@ int list(const Arguments& given) {
   return exit_done;
 }
 
-constexpr Action actions[] = {
+constexpr RegistryAction registry_actions[] = {
     {"build", "the folder with the packages", {"--key", "--serial", "--password-stdin"}, build},
-    {"verify", "a folder or a URL", {"--key", "", ""}, verify},
+    {"verify", "a folder or a URL", {"--key", "", ""}, verify_registry},
     {"list", "a folder or a URL", {"--key", "--search", ""}, list},
 };
 
-void require_option(const Action& action, const std::string& option) {
+void require_registry_option(const RegistryAction& action, const std::string& option) {
   if (option == "--json" ||
       std::find(action.options.begin(), action.options.end(), option) != action.options.end())
     return;
@@ -166,16 +166,16 @@ int registry_command(const std::vector<std::string>& arguments) {
       parse_arguments(arguments, {"--key", "--serial", "--search"}, {"--json", "--password-stdin"});
   const auto* action =
       given.words.empty()
-          ? std::end(actions)
-          : std::find_if(std::begin(actions), std::end(actions),
-                         [&](const Action& one) { return given.words[0] == one.name; });
-  if (action == std::end(actions))
+          ? std::end(registry_actions)
+          : std::find_if(std::begin(registry_actions), std::end(registry_actions),
+                         [&](const RegistryAction& one) { return given.words[0] == one.name; });
+  if (action == std::end(registry_actions))
     throw UsageError("say what to do: build DIR, verify DIR|URL or list DIR|URL");
   for (const auto& [option, value] : given.values)
-    require_option(*action, option);
+    require_registry_option(*action, option);
   for (const std::string& flag : given.flags)
-    require_option(*action, flag);
-  if (!given.configuration.empty()) require_option(*action, given.configuration[0]);
+    require_registry_option(*action, flag);
+  if (!given.configuration.empty()) require_registry_option(*action, given.configuration[0]);
   if (given.words.size() != 2 || given.words[1].empty())
     throw UsageError(std::string(action->name) + " takes " + action->takes);
   if (sodium_init() < 0) throw std::runtime_error("the system gives no random numbers");

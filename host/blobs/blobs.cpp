@@ -17,7 +17,7 @@ namespace tenon::blobs {
 
 namespace {
 
-constexpr int sweep_batch = 100;
+constexpr int max_blobs_per_sweep = 100;
 
 base::Error not_found() {
   return {404, "blobs.not_found", "There is no such file; it may have been deleted."};
@@ -316,7 +316,7 @@ std::size_t Blobs::sweep() {
       auto rows = database_.query(
           "SELECT plugin, id FROM blobs_files f WHERE unclaimed_ms < ?1 AND NOT EXISTS (SELECT 1 "
           "FROM blobs_claims c WHERE c.plugin = f.plugin AND c.id = f.id) LIMIT ?2",
-          {before, sweep_batch});
+          {before, max_blobs_per_sweep});
       while (rows.next())
         due.emplace_back(rows.text(0), rows.text(1));
     }

@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view png("\x89PNG\r\n\x1a\n", 8);
 constexpr std::string_view jpeg("\xff\xd8\xff", 3);
 
-constexpr std::array<std::string_view, 5> types{"image/png", "image/jpeg", "image/gif",
-                                                "image/webp", "image/avif"};
+constexpr std::array<std::string_view, 5> image_types{"image/png", "image/jpeg", "image/gif",
+                                                      "image/webp", "image/avif"};
 
 // An ISO media file whose major brand is that of AVIF.
 bool is_avif(std::string_view head) noexcept {
@@ -33,7 +33,7 @@ std::string_view image_type_of(std::string_view head) noexcept {
 }
 
 bool is_image_type(std::string_view type) noexcept {
-  return std::find(types.begin(), types.end(), type) != types.end();
+  return std::find(image_types.begin(), image_types.end(), type) != image_types.end();
 }
 
 }  // namespace tenon::blobs

@@ -19,7 +19,7 @@ namespace {
 using DraftKind = ContentStore::DraftKind;
 
 constexpr std::size_t read_piece = 256 * 1024;
-constexpr int sweep_batch = 100;
+constexpr int max_uploads_per_sweep = 100;
 
 // Changes when the kernel starts: until then, what was written to a file is there, on disk or not.
 std::string read_boot() {
@@ -229,7 +229,7 @@ std::size_t Uploads::sweep() {
     {
       auto rows =
           blobs_.database().query("SELECT id FROM blobs_uploads WHERE expires_ms <= ?1 LIMIT ?2",
-                                  {blobs_.now(), sweep_batch});
+                                  {blobs_.now(), max_uploads_per_sweep});
       while (rows.next())
         due.emplace_back(rows.text(0));
     }

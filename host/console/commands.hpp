@@ -7,6 +7,9 @@
 
 namespace tenon::console {
 
+/// The actor of what an administrative command changes, in the audit log.
+inline constexpr const char* local_actor = "local";
+
 /// Administrative commands by name ("user.add"): what the command line runs, in its own process or,
 /// over the control socket, in the server's. Filled before it is used; then run() is thread-safe
 /// when the commands are.

@@ -17,13 +17,13 @@ namespace tenon::console {
 namespace {
 
 // Nothing is asked for in the body; room for an empty object.
-constexpr std::uint64_t body_limit = 1024;
+constexpr std::uint64_t max_job_body = 1024;
 
-class Answer final : public http::Handler {
+class JobsHandler final : public http::Handler {
  public:
   /// Gives the JSON for a request.
   using Work = std::function<std::string(const http::Request&, const routing::CallContext&)>;
-  explicit Answer(Work work) : work_(std::move(work)) {}
+  explicit JobsHandler(Work work) : work_(std::move(work)) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     exchange->answer(
@@ -34,7 +34,7 @@ class Answer final : public http::Handler {
   Work work_;
 };
 
-[[noreturn]] void refuse(const char* field, const std::string& message) {
+[[noreturn]] void refuse_filter(const char* field, const std::string& message) {
   throw base::Error(422, "jobs.invalid", message, {{field, "invalid", message}});
 }
 
@@ -43,13 +43,14 @@ jobs::Filter read_filter(std::string_view query) {
   filter.plugin = http::query_value(query, "plugin");
   if (const std::string state = http::query_value(query, "state"); !state.empty()) {
     filter.state = jobs::parse_state(state);
-    if (!filter.state) refuse("state", "A state is waiting, running, done, failed or cancelled.");
+    if (!filter.state)
+      refuse_filter("state", "A state is waiting, running, done, failed or cancelled.");
   }
   return filter;
 }
 
 // A time, or null for none.
-void write_time(base::JsonWriter& json, const char* name, std::int64_t ms) {
+void write_job_time(base::JsonWriter& json, const char* name, std::int64_t ms) {
   json.key(name);
   if (ms == 0)
     json.null();
@@ -78,10 +79,10 @@ std::string job_json(const jobs::Job& job, std::string_view payload) {
       .member("total", job.progress.total)
       .member("text", job.progress.text)
       .end_object();
-  write_time(json, "created", job.created_ms);
-  write_time(json, "run_at", job.run_at_ms);
-  write_time(json, "started", job.started_ms);
-  write_time(json, "finished", job.finished_ms);
+  write_job_time(json, "created", job.created_ms);
+  write_job_time(json, "run_at", job.run_at_ms);
+  write_job_time(json, "started", job.started_ms);
+  write_job_time(json, "finished", job.finished_ms);
   if (!payload.empty()) json.key("payload").raw(payload);
   json.end_object();
   return text;
@@ -118,8 +119,8 @@ void put_on_record(observability::Audit& audit, const routing::CallContext& cont
 
 JobsRoutes::JobsRoutes(jobs::Jobs& jobs, observability::Audit& audit, http::WorkerShare& share) {
   const auto add = [&](http::Method method, const char* pattern, const char* summary,
-                       Answer::Work work) {
-    handlers_.push_back(std::make_unique<Answer>(std::move(work)));
+                       JobsHandler::Work work) {
+    handlers_.push_back(std::make_unique<JobsHandler>(std::move(work)));
     const bool has_body = method == http::Method::post;
     routes_.push_back({.method = method,
                        .pattern = pattern,
@@ -127,7 +128,7 @@ JobsRoutes::JobsRoutes(jobs::Jobs& jobs, observability::Audit& audit, http::Work
                        .permission = {},
                        .handler = handlers_.back().get(),
                        .body = has_body ? http::BodyMode::json : http::BodyMode::none,
-                       .body_limit = has_body ? body_limit : 0,
+                       .body_limit = has_body ? max_job_body : 0,
                        .share = &share,
                        .summary = summary});
   };

@@ -14,7 +14,7 @@ namespace tenon::console {
 
 namespace {
 
-constexpr std::uint64_t body_limit = 64 * 1024;
+constexpr std::uint64_t max_package_body = 64 * 1024;
 
 bool is_json(const http::Request& request) {
   return request.field("content-type").starts_with("application/json");
@@ -115,15 +115,15 @@ PackagesRoutes::PackagesRoutes(PackagesDesk& desk, SlowChanges& changes, http::W
       [&desk](const Asked& asked) { return ok(desk.plan_rollback(asked.name)); });
   add(
       plugin_routes_, Method::post, "/api/core/plugins/{id}/rollback",
-      "Go back to the version before, with its data", BodyMode::json, body_limit,
+      "Go back to the version before, with its data", BodyMode::json, max_package_body,
       [&desk](const Asked& asked) { return rollback(desk, asked); }, &changes);
   add(key_routes_, Method::get, "/api/core/keys", "Keys that sign packages", BodyMode::none, 0,
       [&desk](const Asked&) { return ok(desk.keys()); });
-  add(key_routes_, Method::post, "/api/core/keys", "Trust a key", BodyMode::json, body_limit,
+  add(key_routes_, Method::post, "/api/core/keys", "Trust a key", BodyMode::json, max_package_body,
       [&desk](const Asked& asked) { return trust(desk, asked); });
   add(key_routes_, Method::post, "/api/core/keys/{number}/revoke",
       "Revoke a key: nothing that it signed is installed or loaded any more", BodyMode::json,
-      body_limit, [&desk](const Asked& asked) { return revoke(desk, asked); });
+      max_package_body, [&desk](const Asked& asked) { return revoke(desk, asked); });
   add(key_routes_, Method::del, "/api/core/keys/{number}", "Forget a key that was trusted",
       BodyMode::none, 0, [&desk](const Asked& asked) {
         desk.forget(asked.name, asked.user);

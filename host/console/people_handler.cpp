@@ -20,7 +20,7 @@ namespace {
 using identity::People;
 using identity::Person;
 
-[[noreturn]] void refuse(const char* parameter, const std::string& message) {
+[[noreturn]] void refuse_parameter(const char* parameter, const std::string& message) {
   throw base::Error(422, "identity.validation", message, {{parameter, "invalid", message}});
 }
 
@@ -28,7 +28,7 @@ std::optional<identity::PersonKind> read_kind(std::string_view query) {
   const std::string name = http::query_value(query, "kind");
   if (name.empty()) return std::nullopt;
   const auto kind = identity::parse_person_kind(name);
-  if (!kind) refuse("kind", "A kind is user or group.");
+  if (!kind) refuse_parameter("kind", "A kind is user or group.");
   return kind;
 }
 
@@ -40,7 +40,8 @@ std::vector<std::string> read_ids(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   if (ids.size() > People::most_named)
-    refuse("ids", "Ask for at most " + std::to_string(People::most_named) + " ids at once.");
+    refuse_parameter("ids",
+                     "Ask for at most " + std::to_string(People::most_named) + " ids at once.");
   return ids;
 }
 

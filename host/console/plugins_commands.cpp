@@ -17,8 +17,6 @@ namespace tenon::console {
 
 namespace {
 
-constexpr const char* local_actor = "local";
-
 std::string read_id(std::string_view arguments) {
   RequestBody body(arguments);
   std::string id = body.text("id");

@@ -7,7 +7,7 @@ namespace tenon::console {
 
 namespace {
 
-void write_reason(base::JsonWriter& json, const plugins::Reason& reason) {
+void write_status_reason(base::JsonWriter& json, const plugins::Reason& reason) {
   json.begin_object()
       .member("code", reason.code)
       .member("message", reason.message)
@@ -43,7 +43,7 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
       .member("enabled", status.enabled);
   json.key("reason");
   if (status.reason)
-    write_reason(json, *status.reason);
+    write_status_reason(json, *status.reason);
   else
     json.null();
   json.key("migration");

@@ -13,7 +13,7 @@ namespace tenon::console {
 namespace {
 
 // Nothing is asked for in the body; room for an empty object.
-constexpr std::uint64_t body_limit = 1024;
+constexpr std::uint64_t max_plugin_body = 1024;
 constexpr std::uint64_t tables_limit = 1024 * 1024;
 
 // A tables.json in the body, and what it would do.
@@ -44,7 +44,7 @@ PluginsRoutes::PluginsRoutes(PluginsDesk& desk, SlowChanges& changes, http::Work
                        .permission = {},
                        .handler = handlers_.back().get(),
                        .body = has_body ? http::BodyMode::json : http::BodyMode::none,
-                       .body_limit = has_body ? body_limit : 0,
+                       .body_limit = has_body ? max_plugin_body : 0,
                        .share = &share_,
                        .summary = summary});
   };

@@ -12,7 +12,7 @@ namespace tenon::console {
 
 namespace {
 
-constexpr std::uint64_t body_limit = 4 * 1024;
+constexpr std::uint64_t max_presence_body = 4 * 1024;
 
 bool is_state(const std::string& text) {
   return text.size() <= live::state_size &&
@@ -70,7 +70,7 @@ PresenceRoutes::PresenceRoutes(live::Presence& presence, http::WorkerShare& shar
                        .permission = {},
                        .handler = handlers_.back().get(),
                        .body = has_body ? http::BodyMode::json : http::BodyMode::none,
-                       .body_limit = has_body ? body_limit : 0,
+                       .body_limit = has_body ? max_presence_body : 0,
                        .share = &share,
                        .summary = summary});
   };

@@ -10,12 +10,6 @@
 
 namespace tenon::console {
 
-namespace {
-
-constexpr const char* local_actor = "local";
-
-}  // namespace
-
 void add_registry_commands(Commands& commands, RegistryDesk& registry, PackagesDesk& packages) {
   const auto add = [&commands](const char* name, auto work) {
     commands.add(name, [work](std::string_view arguments) -> std::string {

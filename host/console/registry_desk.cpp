@@ -23,7 +23,7 @@ using base::JsonWriter;
 constexpr const char* query_refused = "plugins.registry_query";
 
 // A time, or null for none.
-void write_time(JsonWriter& json, const char* name, std::int64_t ms) {
+void write_registry_time(JsonWriter& json, const char* name, std::int64_t ms) {
   json.key(name);
   if (ms == 0)
     json.null();
@@ -135,8 +135,8 @@ std::string RegistryDesk::page(const plugins::RegistryState& state, std::string_
     json.value(index.serial);
   else
     json.null();
-  write_time(json, "read", state.read_ms);
-  write_time(json, "tried", state.tried_ms);
+  write_registry_time(json, "read", state.read_ms);
+  write_registry_time(json, "tried", state.tried_ms);
   json.key("error");
   if (state.error)
     write_reason(json, *state.error);

@@ -13,13 +13,13 @@ namespace tenon::console {
 namespace {
 
 // An id and a version at most.
-constexpr std::uint64_t body_limit = 1024;
+constexpr std::uint64_t max_registry_body = 1024;
 
-class Answer final : public http::Handler {
+class RegistryHandler final : public http::Handler {
  public:
   /// Gives the JSON for a request; none for an answer without content.
   using Work = std::function<std::string(const http::Request&, const routing::CallContext&)>;
-  explicit Answer(Work work, int status) : work_(std::move(work)), status_(status) {}
+  explicit RegistryHandler(Work work, int status) : work_(std::move(work)), status_(status) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     std::string json = work_(exchange->request(), routing::context(*exchange));
@@ -54,8 +54,8 @@ class PictureAnswer final : public http::Handler {
 
 RegistryRoutes::RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& share) {
   const auto add = [&](http::Method method, const char* pattern, const char* summary,
-                       Answer::Work work, int status = 200) {
-    handlers_.push_back(std::make_unique<Answer>(std::move(work), status));
+                       RegistryHandler::Work work, int status = 200) {
+    handlers_.push_back(std::make_unique<RegistryHandler>(std::move(work), status));
     const bool has_body = method == http::Method::post;
     routes_.push_back({.method = method,
                        .pattern = pattern,
@@ -63,7 +63,7 @@ RegistryRoutes::RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& shar
                        .permission = {},
                        .handler = handlers_.back().get(),
                        .body = has_body ? http::BodyMode::json : http::BodyMode::none,
-                       .body_limit = has_body ? body_limit : 0,
+                       .body_limit = has_body ? max_registry_body : 0,
                        .share = &share,
                        .summary = summary});
   };

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view address = "/api/core/changes/";
+constexpr std::string_view change_address = "/api/core/changes/";
 
 // JSON, as all of the console; empty where there is none.
 std::string body_of(const http::Response& response) {
@@ -129,7 +129,7 @@ void SlowChanges::tell_slow() {
         .raw("null")
         .end_object();
     http::Response response = http::json_response(202, std::move(json));
-    response.with("Location", std::string(address) + id);
+    response.with("Location", std::string(change_address) + id);
     exchange->answer(std::move(response));
     lock.lock();
   }
@@ -162,7 +162,7 @@ std::string SlowChanges::describe(std::string_view id) const {
 
 routing::Route SlowChanges::route() {
   return {.method = http::Method::get,
-          .pattern = std::string(address) + "{id}",
+          .pattern = std::string(change_address).append("{id}"),
           .access = routing::Access::admin,
           .permission = {},
           .handler = description_.get(),

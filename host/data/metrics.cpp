@@ -33,7 +33,7 @@ struct Figure {
   std::uint64_t Statistics::*value;
 };
 
-constexpr Figure counters[] = {
+constexpr Figure counter_figures[] = {
     {"tenon_data_reads_total", "Read transactions begun, single queries too.", &Statistics::reads},
     {"tenon_data_writes_total", "Write transactions that are on disk.", &Statistics::writes},
     {"tenon_data_rolled_back_total", "Write transactions undone by their owner or by an error.",
@@ -68,7 +68,7 @@ void write_times(MetricsSink& sink, const char* name, const char* help, Labels l
 void write_metrics(MetricsSink& sink, std::string_view plugin, const Database& database) {
   const Labels labels{{"plugin", plugin}};
   const Statistics now = database.statistics();
-  for (const Figure& figure : counters)
+  for (const Figure& figure : counter_figures)
     sink.counter(figure.name, figure.help, labels, now.*figure.value);
   for (const Figure& figure : gauges)
     sink.gauge(figure.name, figure.help, labels, static_cast<double>(now.*figure.value));

@@ -31,7 +31,7 @@ bool is_equality(Kind kind) noexcept {
   return kind == Kind::equal || kind == Kind::not_equal;
 }
 
-Typed negated(Typed condition) {
+Typed negate(Typed condition) {
   return over(Op::not_, Type::boolean, std::move(condition), false);
 }
 
@@ -69,10 +69,10 @@ Typed Checker::condition(const Node& node) {
                       false);
     }
     case Kind::not_:
-      return negated(condition(node.children[0]));
+      return negate(condition(node.children[0]));
     case Kind::not_in:
     case Kind::not_like:
-      return negated(comparison(node));
+      return negate(comparison(node));
     default:
       return comparison(node);
   }
@@ -129,7 +129,7 @@ Typed Checker::compared(const Node& node) {
     if (!is_equality(node.kind)) refuse_at(node.at, "null has no order; compare with = or !=");
     Typed is_null = over(Op::is_null, Type::boolean,
                          std::move(left.is_null() ? right.typed : left.typed), false);
-    return node.kind == Kind::equal ? std::move(is_null) : negated(std::move(is_null));
+    return node.kind == Kind::equal ? std::move(is_null) : negate(std::move(is_null));
   }
   unify(left, right, node.at, "compare");
   if (left.typed.type == Type::boolean && !is_equality(node.kind))
@@ -157,7 +157,7 @@ std::optional<Typed> Checker::emptiness(const Node& node) {
   empty.needs_record = true;
   empty.path = std::move(resolved.path);
   empty.sql_stack = 18;
-  return node.kind == Kind::equal ? std::move(empty) : negated(std::move(empty));
+  return node.kind == Kind::equal ? std::move(empty) : negate(std::move(empty));
 }
 
 Typed Checker::contained(const Node& node) {

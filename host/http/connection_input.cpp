@@ -14,10 +14,10 @@ namespace tenon::http {
 namespace {
 
 constexpr unsigned char tls_handshake = 0x16;
-constexpr std::size_t most_kept = 1024;  // of an empty buffer
+constexpr std::size_t max_idle_input_bytes = 1024;  // of an empty buffer
 constexpr Refusal bad_chunk{400, "http.bad_chunk", "The chunked request body is not valid."};
-constexpr Refusal body_too_large{413, "http.body_too_large",
-                                 "The request body is larger than this route takes."};
+constexpr Refusal received_body_too_large{413, "http.body_too_large",
+                                          "The request body is larger than this route takes."};
 
 }  // namespace
 
@@ -43,7 +43,7 @@ bool Connection::read_some() {
     if (!receive()) break;
     has_taken = true;
   }
-  if (input_.empty() && input_.capacity() > most_kept) std::string().swap(input_);
+  if (input_.empty() && input_.capacity() > max_idle_input_bytes) std::string().swap(input_);
   return has_taken;
 }
 
@@ -183,7 +183,7 @@ std::size_t Connection::take_body(std::string_view bytes) {
     }
     drop_left_ -= used;
   } else if (body_taken_ > reading_->body_limit) {
-    fail_body(body_too_large, 413);
+    fail_body(received_body_too_large, 413);
     return bytes.size();
   } else {
     deliver_body(*reading_, data);

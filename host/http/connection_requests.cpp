@@ -17,8 +17,8 @@ namespace {
 constexpr Refusal wrong_host{400, "http.bad_host",
                              "Host and the request target name different hosts."};
 constexpr Refusal body_refused{413, "http.body_refused", "This route takes no request body."};
-constexpr Refusal body_too_large{413, "http.body_too_large",
-                                 "The request body is larger than this route takes."};
+constexpr Refusal declared_body_too_large{413, "http.body_too_large",
+                                          "The request body is larger than this route takes."};
 constexpr Refusal not_json{415, "http.not_json",
                            "This route takes a JSON body: Content-Type: application/json."};
 constexpr Refusal overloaded{503, "http.overloaded", "The server is busy; try again in a moment."};
@@ -161,7 +161,7 @@ void Connection::take_up(ActiveExchange& exchange) {
 const Refusal* Connection::refuses_body(const ActiveExchange& exchange) const noexcept {
   if (exchange.is_claimed() || !exchange.head.has_body()) return nullptr;
   if (exchange.body_mode == BodyMode::none) return &body_refused;
-  if (exchange.head.content_length > exchange.body_limit) return &body_too_large;
+  if (exchange.head.content_length > exchange.body_limit) return &declared_body_too_large;
   if (exchange.body_mode == BodyMode::json && !is_json(exchange.request())) return &not_json;
   return nullptr;
 }

@@ -73,12 +73,12 @@ constexpr std::string_view close_line = "Connection: close\r\n";
 constexpr std::string_view keep_alive_line = "Connection: keep-alive\r\n";
 constexpr std::string_view vary_line = "Vary: Accept-Encoding\r\n";
 constexpr std::string_view separator = ": ";
-constexpr std::string_view line_end = "\r\n";
+constexpr std::string_view header_line_end = "\r\n";
 // No answer of this server is what its content type does not say.
 constexpr std::string_view last_lines = "X-Content-Type-Options: nosniff\r\nX-Request-Id: ";
 constexpr std::size_t most_constant_text =
     type_name.size() + length_name.size() + Pen::most_digits + chunked_line.size() +
-    keep_alive_line.size() + vary_line.size() + last_lines.size() + 4 * line_end.size();
+    keep_alive_line.size() + vary_line.size() + last_lines.size() + 4 * header_line_end.size();
 
 // Not less than the size of the head, cheaply.
 std::size_t bound_of(const Response& response, const HeadFrame& frame,
@@ -87,7 +87,7 @@ std::size_t bound_of(const Response& response, const HeadFrame& frame,
                      frame.request_id.size() + response.content_type.size();
   if (response.prepared) size += response.prepared->size();
   for (const auto& [name, value] : response.fields)
-    size += name.size() + value.size() + separator.size() + line_end.size();
+    size += name.size() + value.size() + separator.size() + header_line_end.size();
   return size;
 }
 
@@ -123,11 +123,11 @@ void append_head(TextBuffer& out, const Response& response, const HeadFrame& fra
   else
     pen.write(status_line).write(frame.lead.substr(ok_line.size()));
   if (!response.content_type.empty())
-    pen.write(type_name).write(response.content_type).write(line_end);
+    pen.write(type_name).write(response.content_type).write(header_line_end);
   if (frame.is_chunked) {
     pen.write(chunked_line);
   } else if (frame.has_length) {
-    pen.write(length_name).write(frame.content_length).write(line_end);
+    pen.write(length_name).write(frame.content_length).write(header_line_end);
   }
   if (frame.closes)
     pen.write(close_line);
@@ -136,9 +136,9 @@ void append_head(TextBuffer& out, const Response& response, const HeadFrame& fra
   if (response.varies_by_encoding) pen.write(vary_line);
   if (response.prepared) pen.write(*response.prepared);
   for (const auto& [name, value] : response.fields) {
-    if (!is_reserved(name)) pen.write(name).write(separator).write(value).write(line_end);
+    if (!is_reserved(name)) pen.write(name).write(separator).write(value).write(header_line_end);
   }
-  pen.write(last_lines).write(frame.request_id).write(line_end).write(line_end);
+  pen.write(last_lines).write(frame.request_id).write(header_line_end).write(header_line_end);
   out.wrote(static_cast<std::size_t>(pen.end() - begin));
 }
 

@@ -21,10 +21,10 @@ constexpr Refusal bytes_behind{400, "http.multipart_epilogue",
                                "The form goes on behind its last boundary."};
 constexpr Refusal no_parts{400, "http.multipart_empty", "The form has no part."};
 constexpr Refusal too_many_parts{413, "http.too_many_parts", "The form has too many parts."};
-constexpr Refusal head_too_large{413, "http.part_head_too_large",
-                                 "The head of a part of the form is too large."};
+constexpr Refusal part_head_too_large{413, "http.part_head_too_large",
+                                      "The head of a part of the form is too large."};
 
-constexpr std::string_view line_end = "\r\n";
+constexpr std::string_view part_line_end = "\r\n";
 
 bool is_boundary_character(char c) noexcept {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
@@ -58,7 +58,7 @@ const Refusal* read_boundary(std::string_view content_type, std::string& boundar
 // The body begins as if a line had ended there, so that the first boundary is one like the others.
 MultipartParser::MultipartParser(std::string_view boundary, PartSink& sink,
                                  const MultipartLimits& limits)
-    : delimiter_(line_end), sink_(sink), limits_(limits), matched_(2), unsent_(2) {
+    : delimiter_(part_line_end), sink_(sink), limits_(limits), matched_(2), unsent_(2) {
   delimiter_.append("--").append(boundary);
 }
 
@@ -119,10 +119,10 @@ void MultipartParser::feed_data(std::string_view& bytes) {
 
 void MultipartParser::feed_head(std::string_view& bytes) {
   const std::size_t line = std::min(bytes.find('\n'), bytes.size() - 1) + 1;
-  if (head_.size() + line > limits_.part_head) return refuse(head_too_large);
+  if (head_.size() + line > limits_.part_head) return refuse(part_head_too_large);
   head_ += bytes.substr(0, line);
   bytes.remove_prefix(line);
-  if (head_.ends_with("\r\n\r\n") || head_ == line_end) begin_part();
+  if (head_.ends_with("\r\n\r\n") || head_ == part_line_end) begin_part();
 }
 
 // The empty line may be the beginning of the next boundary already (RFC 2046: a part without a
@@ -131,12 +131,13 @@ void MultipartParser::begin_part() {
   std::string name;
   std::string file_name;
   PartHead head;
-  const std::string_view fields = std::string_view(head_).substr(0, head_.size() - line_end.size());
+  const std::string_view fields =
+      std::string_view(head_).substr(0, head_.size() - part_line_end.size());
   if (const Refusal* refusal = parse_part_head(fields, limits_, name, file_name, head))
     return refuse(*refusal);
   ++parts_;
   state_ = State::data;
-  matched_ = unsent_ = line_end.size();
+  matched_ = unsent_ = part_line_end.size();
   sink_.on_part(head);
   head_.clear();
 }

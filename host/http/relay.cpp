@@ -18,7 +18,7 @@
 namespace tenon::http {
 
 namespace {
-constexpr std::chrono::milliseconds tick{1};
+constexpr std::chrono::milliseconds relay_tick{1};
 constexpr int quiet_ticks_before_rest = 5;
 // A thread that the kernel has set aside for a moment is not stuck.
 constexpr int stuck_ticks = 3;
@@ -104,7 +104,7 @@ void Relay::watch() {
       has_moved |= look(*runner);
     quiet_ticks = has_moved ? 0 : quiet_ticks + 1;
     if (quiet_ticks < quiet_ticks_before_rest) {
-      changed_.wait_for(lock, tick);
+      changed_.wait_for(lock, relay_tick);
       continue;
     }
     is_resting_.store(true, std::memory_order_seq_cst);

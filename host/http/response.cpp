@@ -8,7 +8,7 @@
 namespace tenon::http {
 
 namespace {
-constexpr std::size_t most_kept = 4096;  // bytes of a body's memory
+constexpr std::size_t max_reused_body_bytes = 4096;  // bytes of a body's memory
 }
 
 OpenFile::~OpenFile() {
@@ -35,7 +35,7 @@ void Response::clear() noexcept {
   prepared.reset();
   varies_by_encoding = is_checked = false;
   auto* own = std::get_if<std::string>(&body);
-  if (own != nullptr && own->capacity() <= most_kept)
+  if (own != nullptr && own->capacity() <= max_reused_body_bytes)
     own->clear();
   else
     body.emplace<std::monostate>();

@@ -12,7 +12,7 @@ namespace tenon::http {
 
 namespace {
 // A slow reader's answer waits in the output; the room in front of it is for the next ones.
-constexpr std::size_t most_kept = 64 * 1024;
+constexpr std::size_t max_idle_stream_bytes = 64 * 1024;
 }  // namespace
 
 StreamedAnswer::StreamedAnswer(ActiveExchange& exchange, std::uint64_t content_length,
@@ -95,7 +95,7 @@ void StreamedAnswer::sent(std::uint64_t bytes_waiting) noexcept {
   const std::lock_guard lock(mutex_);
   in_output_ = bytes_waiting;
   const bool is_behind = in_output_ > most_waiting_ / 2;
-  if (is_behind && waiting_.empty() && waiting_.capacity() > most_kept)
+  if (is_behind && waiting_.empty() && waiting_.capacity() > max_idle_stream_bytes)
     std::string().swap(waiting_);
   if (!is_full_ || state_ != State::open || waiting_.size() + in_output_ > most_waiting_ / 2)
     return;

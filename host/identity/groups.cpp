@@ -15,11 +15,11 @@ namespace tenon::identity {
 namespace {
 
 // Both select the columns that read_group() takes.
-constexpr std::string_view select_by_id =
+constexpr std::string_view select_group =
     "SELECT id, name, description, created_ms, updated_ms, "
     "(SELECT count(*) FROM identity_members WHERE group_id = g.id) "
     "FROM identity_groups g WHERE id = ?1";
-constexpr std::string_view select_page =
+constexpr std::string_view select_groups_page =
     "SELECT id, name, description, created_ms, updated_ms, "
     "(SELECT count(*) FROM identity_members WHERE group_id = g.id) "
     "FROM identity_groups g WHERE name_key > ?1 ORDER BY name_key LIMIT ?2";
@@ -36,7 +36,7 @@ Group read_group(const data::Rows& rows) {
 }
 
 Group required_group(data::Transaction& transaction, std::string_view id) {
-  data::Rows rows = transaction.query(select_by_id, {id});
+  data::Rows rows = transaction.query(select_group, {id});
   if (!rows.next()) throw base::Error(404, "identity.unknown_group", "There is no such group.");
   return read_group(rows);
 }
@@ -97,7 +97,7 @@ Groups::Groups(data::Database& database, Sessions& sessions, Clock clock)
 GroupPage Groups::list(std::size_t limit, std::string_view after) const {
   limit = std::clamp<std::size_t>(limit, 1, max_page);
   GroupPage page;
-  data::Rows rows = database_.query(select_page, {after, limit + 1});
+  data::Rows rows = database_.query(select_groups_page, {after, limit + 1});
   while (rows.next()) {
     if (page.items.size() == limit) {
       page.next = name_key(page.items.back().name);
@@ -109,7 +109,7 @@ GroupPage Groups::list(std::size_t limit, std::string_view after) const {
 }
 
 std::optional<Group> Groups::find(std::string_view id) const {
-  data::Rows rows = database_.query(select_by_id, {id});
+  data::Rows rows = database_.query(select_group, {id});
   if (!rows.next()) return std::nullopt;
   return read_group(rows);
 }

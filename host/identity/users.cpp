@@ -17,7 +17,7 @@ namespace tenon::identity {
 namespace {
 
 // All select the columns that read_user() takes.
-constexpr std::string_view select_by_id =
+constexpr std::string_view select_user =
     "SELECT id, login, name, role, disabled, created_ms, updated_ms, generation "
     "FROM identity_users WHERE id = ?1";
 constexpr std::string_view select_next =
@@ -26,7 +26,7 @@ constexpr std::string_view select_next =
 constexpr std::string_view select_by_login =
     "SELECT id, login, name, role, disabled, created_ms, updated_ms, generation, password "
     "FROM identity_users WHERE login_key = ?1";
-constexpr std::string_view select_page =
+constexpr std::string_view select_users_page =
     "SELECT id, login, name, role, disabled, created_ms, updated_ms, generation "
     "FROM identity_users WHERE login_key > ?1 ORDER BY login_key LIMIT ?2";
 constexpr std::string_view select_members =
@@ -57,7 +57,7 @@ base::Error unknown_user() {
 }
 
 User required_user(data::Transaction& transaction, std::string_view id) {
-  auto user = first_user(transaction.query(select_by_id, {id}));
+  auto user = first_user(transaction.query(select_user, {id}));
   if (!user) throw unknown_user();
   return *std::move(user);
 }
@@ -106,7 +106,7 @@ Users::Users(data::Database& database, Passwords& passwords, Sessions& sessions,
 
 UserPage Users::list(std::size_t limit, std::string_view after) const {
   limit = std::clamp<std::size_t>(limit, 1, max_page);
-  return read_page(database_.query(select_page, {after, limit + 1}), limit);
+  return read_page(database_.query(select_users_page, {after, limit + 1}), limit);
 }
 
 UserPage Users::members_of(std::string_view group_id, std::size_t limit,
@@ -116,7 +116,7 @@ UserPage Users::members_of(std::string_view group_id, std::size_t limit,
 }
 
 std::optional<User> Users::find(std::string_view id) const {
-  return first_user(database_.query(select_by_id, {id}));
+  return first_user(database_.query(select_user, {id}));
 }
 
 std::optional<Principal> Users::principal(std::string_view id) const {

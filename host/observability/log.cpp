@@ -24,7 +24,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto batch_delay = 5ms;
+constexpr auto log_batch_delay = 5ms;
 constexpr auto farewell = 2s;
 constexpr auto flush_patience = 5s;
 // POSIX writes so much to a pipe at once or not at all, and poll() says when that will not block.
@@ -150,7 +150,7 @@ class Log::Implementation {
       if (!stopping_ && !urgent_) {
         // One write for many lines, and no wake-up for each of them.
         is_batching_ = true;
-        wake_.wait_for(lock, batch_delay, [&] { return stopping_ || urgent_; });
+        wake_.wait_for(lock, log_batch_delay, [&] { return stopping_ || urgent_; });
         is_batching_ = false;
       }
       is_waiting_ = false;

@@ -93,7 +93,7 @@ void append_json_text(std::string& out, std::string_view text) {
   ((out += '"') += text) += '"';
 }
 
-void append_escaped(std::string& out, std::string_view text, bool quoted) {
+void append_escaped_text(std::string& out, std::string_view text, bool quoted) {
   if (consists_of(plain, text)) {
     out += text;
     return;
@@ -118,13 +118,13 @@ void append_text_value(std::string& out, std::string_view whole) {
   const auto [text, is_cut] = clip(whole);
   const bool needs_quotes = text.empty() || !consists_of(bare, text);
   if (needs_quotes) out += '"';
-  append_escaped(out, text, true);
+  append_escaped_text(out, text, true);
   if (is_cut) out += "…";
   if (needs_quotes) out += '"';
 }
 
 void append_text_field(std::string& out, std::string_view name, const LogField::Value& value) {
-  append_escaped(out += ' ', name, false);
+  append_escaped_text(out += ' ', name, false);
   out += '=';
   std::visit(
       [&](const auto& content) {
@@ -191,7 +191,7 @@ void append_text_line(std::string& out, const LogLine& line) {
   out += level;
   out.append(8 - level.size(), ' ');
   const auto [message, is_cut] = clip(line.message);
-  append_escaped(out, message, false);
+  append_escaped_text(out, message, false);
   if (is_cut) out += "…";
   if (!line.plugin.empty()) append_text_field(out, "plugin", line.plugin);
   for (const LogField& field : bounded(line.fields))

@@ -42,7 +42,7 @@ bool is_name(std::string_view text) {
                      [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
 }
 
-void append_escaped(std::string& out, std::string_view text, bool in_label) {
+void append_metric_text(std::string& out, std::string_view text, bool in_label) {
   for (const char c : text) {
     if (c == '\\')
       out += "\\\\";
@@ -64,13 +64,13 @@ std::string label_text(Labels labels, std::string_view instead_of_values = {}) {
     if (!text.empty()) text += ',';
     text += label.name;
     text += "=\"";
-    append_escaped(text, instead_of_values.empty() ? label.value : instead_of_values, true);
+    append_metric_text(text, instead_of_values.empty() ? label.value : instead_of_values, true);
     text += '"';
   }
   return text;
 }
 
-void append_number(std::string& out, double number) {
+void append_metric_number(std::string& out, double number) {
   if (std::isnan(number)) {
     out += "NaN";
   } else if (std::isinf(number)) {
@@ -96,7 +96,7 @@ void append_sample(std::string& out, std::string_view name, std::string_view suf
 
 std::string number_text(double number) {
   std::string text;
-  append_number(text, number);
+  append_metric_number(text, number);
   return text;
 }
 
@@ -277,7 +277,7 @@ class Metrics::Implementation {
     std::string out;
     for (const auto& [name, family] : page) {
       ((out += "# HELP ") += name) += ' ';
-      append_escaped(out, family.help, false);
+      append_metric_text(out, family.help, false);
       ((((out += "\n# TYPE ") += name) += ' ') += kind_name(family.kind)) += '\n';
       for (const auto& [labels, lines] : family.series)
         out += lines;

@@ -21,7 +21,7 @@ namespace {
 using namespace std::chrono_literals;
 
 // Traces are written together; whoever looks for one waits no longer than this.
-constexpr auto batch_delay = 200ms;
+constexpr auto trace_batch_delay = 200ms;
 constexpr auto retry_delay = 1s;
 
 constexpr int count_bits = 24;
@@ -88,7 +88,7 @@ class Tracer::Exporter {
     for (;;) {
       wake_.wait(lock, [this] { return is_stopping_ || !waiting_.empty(); });
       if (!is_stopping_ && waiting_.size() < batch_traces)
-        wake_.wait_for(lock, batch_delay, [this] { return is_stopping_; });
+        wake_.wait_for(lock, trace_batch_delay, [this] { return is_stopping_; });
       if (waiting_.empty()) return;
       std::vector<std::unique_ptr<Trace>> all;
       all.swap(waiting_);

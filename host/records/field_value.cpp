@@ -36,9 +36,9 @@ std::string text_of(const Value& value) {
 }
 
 // One value on its way in.
-class Reader {
+class FieldReader {
  public:
-  Reader(const FieldModel& model, std::vector<base::FieldError>& errors)
+  FieldReader(const FieldModel& model, std::vector<base::FieldError>& errors)
       : model_(model), field_(model.field), errors_(errors) {}
 
   Change read(const JsonSlice& json) {
@@ -264,7 +264,7 @@ class Reader {
 
 Change read_value(const FieldModel& field, const JsonSlice& json,
                   std::vector<base::FieldError>& errors) {
-  return Reader(field, errors).read(json);
+  return FieldReader(field, errors).read(json);
 }
 
 }  // namespace tenon::records

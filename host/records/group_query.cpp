@@ -58,9 +58,10 @@ bool has_order(const FieldModel& field) noexcept {
   }
 }
 
-class Reader {
+class GroupReader {
  public:
-  Reader(const Desk& desk, const expression::Context& context) : desk_(desk), context_(context) {}
+  GroupReader(const Desk& desk, const expression::Context& context)
+      : desk_(desk), context_(context) {}
 
   void group(std::string_view part) {
     const Call call = split(part);
@@ -183,7 +184,7 @@ bool asks_for_groups(std::string_view query) {
 
 GroupQuery read_group_query(const Desk& desk, std::string_view text,
                             const expression::Context& context) {
-  Reader reader(desk, context);
+  GroupReader reader(desk, context);
   std::string group;
   std::string aggregates = "count";
   std::string sort;

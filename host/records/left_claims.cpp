@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view import_prefix = "records/import/";
 constexpr std::size_t id_size = 36;
-constexpr std::size_t page = 1'000;
+constexpr std::size_t max_claims_per_page = 1'000;
 
 bool has_table(data::Database& database, std::string_view name) {
   return database.query(dialect::find_table(database.dialect()), {name}).next();
@@ -60,7 +60,8 @@ std::size_t release_left_claims(blobs::Blobs& blobs, const std::string& plugin,
   std::vector<blobs::Blobs::Claim> left;
   blobs::Blobs::Claim last;
   for (;;) {
-    std::vector<blobs::Blobs::Claim> some = blobs.claims(plugin, claim_prefix, last, page);
+    std::vector<blobs::Blobs::Claim> some =
+        blobs.claims(plugin, claim_prefix, last, max_claims_per_page);
     if (some.empty()) break;
     last = some.back();
     for (blobs::Blobs::Claim& claim : some) {

@@ -39,9 +39,9 @@ std::string with_plain_spaces(std::string_view typed) {
   return text;
 }
 
-class Reader {
+class WordReader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit WordReader(std::string_view text) : text_(text) {}
 
   std::vector<SearchTerm> read() {
     while (!is_at_end()) {
@@ -87,7 +87,7 @@ std::vector<SearchTerm> parse_search(std::string_view typed) {
   if (typed.size() > max_search_bytes)
     refuse_query("q", "at most " + std::to_string(max_search_bytes) + " bytes are expected");
   const std::string text = with_plain_spaces(typed);
-  return Reader(text).read();
+  return WordReader(text).read();
 }
 
 }  // namespace tenon::records

@@ -7,7 +7,7 @@ namespace tenon::routing {
 
 namespace {
 
-constexpr std::size_t most_segments = 32;
+constexpr std::size_t max_pattern_segments = 32;
 constexpr std::size_t most_routes = 1000;
 
 base::Error invalid(const std::string& pattern, const std::string& why) {
@@ -143,8 +143,8 @@ void RouteSet::add(std::size_t index) {
   std::string* allowed = nullptr;
   while (!left.empty()) {
     const std::string_view segment = take_segment(left);
-    if (++segments > most_segments)
-      throw invalid(pattern, "has more than " + std::to_string(most_segments) + " segments");
+    if (++segments > max_pattern_segments)
+      throw invalid(pattern, "has more than " + std::to_string(max_pattern_segments) + " segments");
     if (segment.empty()) throw invalid(pattern, "has an empty segment");
     if (!segment.starts_with('{')) {
       if (segment.find_first_of("{}") != std::string_view::npos)

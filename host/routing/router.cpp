@@ -9,7 +9,7 @@ namespace tenon::routing {
 
 namespace {
 
-constexpr int most_segments = 3;  // of a prefix
+constexpr int max_prefix_segments = 3;
 
 // Length of the first `count` segments of a path: ("/api/notes/x", 2) → 10.
 std::size_t segments_length(std::string_view path, int count) noexcept {
@@ -35,8 +35,8 @@ const Section* Snapshot::find(std::string_view path) const noexcept {
     const auto found = sections_.find(path.substr(0, length));
     if (found == sections_.end()) continue;
     const Section& section = found->second;
-    if (count == most_segments - 1 && section.has_longer) {
-      const std::size_t longer = segments_length(path, most_segments);
+    if (count == max_prefix_segments - 1 && section.has_longer) {
+      const std::size_t longer = segments_length(path, max_prefix_segments);
       const auto longest = longer == std::string_view::npos
                                ? sections_.end()
                                : sections_.find(path.substr(0, longer));
@@ -86,7 +86,7 @@ void Snapshot::put(const std::string& prefix, const Section& section) {
   const bool has_longer = place.has_longer;
   place = section;
   place.has_longer = has_longer;
-  const std::size_t parent = segments_length(prefix, most_segments - 1);
+  const std::size_t parent = segments_length(prefix, max_prefix_segments - 1);
   if (parent < prefix.size()) sections_[prefix.substr(0, parent)].has_longer = true;
 }
 

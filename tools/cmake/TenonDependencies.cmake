@@ -12,7 +12,6 @@ pkg_check_modules(brotlidec REQUIRED IMPORTED_TARGET GLOBAL libbrotlidec)
 # Time zones, from the system's tzdata.
 find_package(date REQUIRED)
 find_package(GTest REQUIRED)
-include(GoogleTest)
 
 # Short names, so that rooms do not spell pkg-config's.
 add_library(tenon_sodium INTERFACE)

@@ -3,17 +3,27 @@
 # Headers that nearly every file of the host reaches; compiled once per build folder and reused by all rooms.
 set(TENON_PCH_SOURCE "${CMAKE_CURRENT_BINARY_DIR}/tenon_pch.cpp")
 file(CONFIGURE OUTPUT "${TENON_PCH_SOURCE}" CONTENT "// Carrier of the precompiled header.\n" @ONLY)
-add_library(tenon_pch OBJECT "${TENON_PCH_SOURCE}")
-target_precompile_headers(tenon_pch PRIVATE
+set(TENON_PCH_HEADERS
   <algorithm> <array> <atomic> <chrono> <condition_variable> <cstddef> <cstdint> <cstring> <deque> <functional>
   <map> <memory> <mutex> <optional> <span> <string> <string_view> <thread> <type_traits> <unordered_map> <utility>
   <variant> <vector>)
+add_library(tenon_pch OBJECT "${TENON_PCH_SOURCE}")
+target_precompile_headers(tenon_pch PRIVATE ${TENON_PCH_HEADERS})
 
 # One set of definitions for every room, with Poco or without: g++ refuses the header under others.
 add_library(tenon_room_flags INTERFACE)
 target_link_libraries(tenon_room_flags INTERFACE tenon_flags)
 target_compile_definitions(tenon_room_flags INTERFACE $<TARGET_PROPERTY:Poco::Foundation,INTERFACE_COMPILE_DEFINITIONS>)
 target_link_libraries(tenon_pch PRIVATE tenon_room_flags Threads::Threads)
+
+# Tests have GoogleTest in theirs, and flags of their own: what is compiled for one run need not be fast.
+set(TENON_TEST_FLAGS "" CACHE STRING "Flags of the tests' own sources, after those of the build type")
+add_library(tenon_test_flags INTERFACE)
+target_link_libraries(tenon_test_flags INTERFACE tenon_room_flags GTest::gtest)
+target_compile_options(tenon_test_flags INTERFACE ${TENON_TEST_FLAGS})
+add_library(tenon_test_pch OBJECT EXCLUDE_FROM_ALL "${TENON_PCH_SOURCE}")
+target_precompile_headers(tenon_test_pch PRIVATE ${TENON_PCH_HEADERS} <gtest/gtest.h>)
+target_link_libraries(tenon_test_pch PRIVATE tenon_test_flags Threads::Threads)
 
 # tenon_room(name SOURCES file... [DEPENDS room...] [PRIVATE_LIBS target...] [PUBLIC_LIBS target...])
 # A static library tenon_<name>, included as "<name>/header.hpp". A room without sources is header-only.
@@ -34,7 +44,8 @@ function(tenon_room name)
     list(APPEND rooms $<TARGET_NAME_IF_EXISTS:tenon_${room}>)
   endforeach()
   if(arg_SOURCES)
-    add_library(tenon_${name} STATIC ${arg_SOURCES})
+    tenon_unity(sources tenon_${name} ${arg_SOURCES})
+    add_library(tenon_${name} STATIC ${sources})
     target_include_directories(tenon_${name} PUBLIC "${PROJECT_SOURCE_DIR}/host")
     target_link_libraries(tenon_${name}
       PUBLIC ${rooms} ${arg_PUBLIC_LIBS} Threads::Threads
@@ -48,7 +59,8 @@ function(tenon_room name)
 endfunction()
 
 # tenon_room_test(name SOURCES file... [LIBS target...])
-# One GoogleTest executable tests/<name>_test for the room; each TEST is a ctest test "<name>.Suite.Case".
+# One GoogleTest executable tests/<name>_test for the room, and a ctest test <name> that runs all of it. By its label
+# "gtest" ./dev test finds it and runs it in parts; the label "postgresql" says that it starts a PostgreSQL.
 # TENON_SOURCE_DIR and TENON_BINARY_DIR are defined as string literals for tests that need files.
 function(tenon_room_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBS")
@@ -56,7 +68,8 @@ function(tenon_room_test name)
     message(FATAL_ERROR "tenon_room_test(${name}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   set(target tenon_${name}_test)
-  add_executable(${target} ${arg_SOURCES})
+  tenon_unity(sources ${target} ${arg_SOURCES})
+  add_executable(${target} ${sources})
   if(NOT TENON_TESTS)
     set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
@@ -67,15 +80,12 @@ function(tenon_room_test name)
   if(TARGET tenon_${name})
     target_link_libraries(${target} PRIVATE tenon_${name})
   endif()
-  target_link_libraries(${target} PRIVATE ${arg_LIBS} GTest::gtest_main tenon_room_flags)
-  target_precompile_headers(${target} REUSE_FROM tenon_pch)
-  set(each "")
+  target_link_libraries(${target} PRIVATE ${arg_LIBS} GTest::gtest_main tenon_test_flags)
+  target_precompile_headers(${target} REUSE_FROM tenon_test_pch)
+  set(labels gtest)
   if("tenon_postgresql_cluster" IN_LIST arg_LIBS)
-    # Those of suites on both engines in one process, which starts one server for all of them.
-    set(each TEST_FILTER "-*/Postgresql")
-    add_test(NAME ${name}.postgresql COMMAND ${target} --gtest_filter=*/Postgresql)
-    set_tests_properties(${name}.postgresql PROPERTIES TIMEOUT 300)
+    list(APPEND labels postgresql)
   endif()
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST TEST_PREFIX "${name}." DISCOVERY_TIMEOUT 60 ${each}
-    PROPERTIES TIMEOUT 300)
+  add_test(NAME ${name} COMMAND ${target})
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT 1200)
 endfunction()

@@ -44,7 +44,7 @@ class NewPluginTest : public ::testing::Test {
   fs::path folder_;
 };
 
-std::string code_of(const std::string& id) {
+std::string code_of_new(const std::string& id) {
   try {
     names_of_plugin(id);
   } catch (const base::Error& error) {
@@ -74,10 +74,10 @@ TEST(PluginNamesTest, StayIdentifiersWhereTheIdMeansSomethingInCpp) {
 TEST(PluginNamesTest, RefuseWhatNoPluginCanBeCalled) {
   for (const char* id : {"", "a", "My-crm", "9lives", "my_crm", "../evil", "my crm",
                          "a-name-of-more-than-thirty-two-bytes"})
-    EXPECT_EQ(code_of(id), "plugins.id_invalid") << id;
+    EXPECT_EQ(code_of_new(id), "plugins.id_invalid") << id;
   for (const char* id : {"core", "api", "tenon", "test", "all", "install"})
-    EXPECT_EQ(code_of(id), "plugins.reserved_id") << id;
-  EXPECT_EQ(code_of("my-crm"), "");
+    EXPECT_EQ(code_of_new(id), "plugins.reserved_id") << id;
+  EXPECT_EQ(code_of_new("my-crm"), "");
 }
 
 TEST_F(NewPluginTest, WritesTheTemplateUnderItsNames) {

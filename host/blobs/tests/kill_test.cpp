@@ -73,8 +73,9 @@ class Killed {
   bool run(const std::string& call, int when) const {
     const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
     std::ostringstream command;
-    // The leak check cannot look into a process that is traced.
-    command << folder_variable << "='" << folder_
+    // Not in the shard of this process; the leak check cannot look into one that is traced.
+    command << "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX -u GTEST_OUTPUT " << folder_variable
+            << "='" << folder_
             << "' ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o /dev/null -e trace=" << call
             << " -e inject=" << call << ":signal=KILL:when=" << when << " '" << self
             << "' --gtest_also_run_disabled_tests --gtest_filter=KillTest.DISABLED_Work "

@@ -18,6 +18,8 @@
 
 namespace tenon::blobs::test {
 
+inline constexpr std::int64_t day_ms = 24 * 3600 * 1000;
+
 /// The code of the base::Error that `call` throws; "none" when it throws nothing.
 template <typename Call>
 std::string code_of(Call&& call) {

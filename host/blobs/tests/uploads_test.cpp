@@ -10,9 +10,8 @@ namespace tenon::blobs {
 namespace {
 
 using test::code_of;
+using test::day_ms;
 using test::Room;
-
-constexpr std::int64_t day_ms = 24 * 3600 * 1000;
 
 class UploadsTest : public data::test::EachEngine {};
 

@@ -22,7 +22,7 @@ namespace tenon::console {
 namespace {
 
 // More would not help anybody to decide.
-constexpr std::size_t most_findings = 5;
+constexpr std::size_t max_blob_findings = 5;
 // What a look that is not in full reads of a random choice.
 constexpr std::uint64_t sample_bytes = std::uint64_t{64} * 1024 * 1024;
 constexpr std::size_t read_piece = 256 * 1024;
@@ -136,7 +136,7 @@ void check_blobs(Examination& examination) {
     if (is_read) read += blob.bytes;
     const std::string what = look_at(store, blob, is_read);
     if (what.empty() || !is_recorded(database, blob)) continue;
-    if (++findings > most_findings) continue;
+    if (++findings > max_blob_findings) continue;
     report.error("blobs.damaged", folder + "/" + blob.plugin + "/" + blobs::blob_path(blob.id),
                  what,
                  "Put the file back from a backup; storing the same content again mends it too. "

@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // More would not help anybody to decide.
-constexpr int most_findings = 5;
+constexpr int max_database_findings = 5;
 
 std::uint64_t size_of(const std::string& path) {
   struct stat facts {};
@@ -30,7 +30,7 @@ std::string joined(const std::vector<std::string>& parts) {
 void check_database(const std::string& file, Examination& examination) {
   data::sqlite::Inspection inspection(file, examination.has_server);
   const std::vector<std::string> findings =
-      inspection.check(examination.patient.is_full, most_findings);
+      inspection.check(examination.patient.is_full, max_database_findings);
   if (findings.empty()) return;
   const bool is_host = file.ends_with("/tenon.db");
   examination.report.error(

@@ -13,7 +13,7 @@ namespace tenon::console {
 
 namespace {
 
-constexpr std::int64_t now = 1'800'000'000'000;
+constexpr std::int64_t fixed_now = 1'800'000'000'000;
 constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
 
 // The codes that a judgement gives, with the severity before each.
@@ -42,22 +42,23 @@ std::string room_codes(const Room& room) {
 }  // namespace
 
 TEST(DoctorClock, OneThatIsRightIsNotMentioned) {
-  EXPECT_EQ(clock_codes({.now = now, .newest = now - 1000, .newest_where = "f"}), "");
-  EXPECT_EQ(clock_codes({.now = now, .newest = now + 60'000, .newest_where = "f"}), "")
+  EXPECT_EQ(clock_codes({.now = fixed_now, .newest = fixed_now - 1000, .newest_where = "f"}), "");
+  EXPECT_EQ(clock_codes({.now = fixed_now, .newest = fixed_now + 60'000, .newest_where = "f"}), "")
       << "clocks are set by a little";
-  EXPECT_EQ(clock_codes({.now = now, .wall_passed = 290, .steady_passed = 250}), "");
+  EXPECT_EQ(clock_codes({.now = fixed_now, .wall_passed = 290, .steady_passed = 250}), "");
 }
 
 TEST(DoctorClock, OneThatWentBackOrJumpsOrIsInsaneIsTold) {
-  EXPECT_EQ(clock_codes({.now = now, .newest = now + 600'000, .newest_where = "f"}),
+  EXPECT_EQ(clock_codes({.now = fixed_now, .newest = fixed_now + 600'000, .newest_where = "f"}),
             "error clock.went_back;");
-  EXPECT_EQ(clock_codes({.now = 0, .newest = now, .newest_where = "f"}), "error clock.insane;");
+  EXPECT_EQ(clock_codes({.now = 0, .newest = fixed_now, .newest_where = "f"}),
+            "error clock.insane;");
   EXPECT_EQ(clock_codes({.now = 5'000'000'000'000}), "error clock.insane;");
-  EXPECT_EQ(clock_codes({.now = now, .wall_passed = -3000, .steady_passed = 250}),
+  EXPECT_EQ(clock_codes({.now = fixed_now, .wall_passed = -3000, .steady_passed = 250}),
             "warning clock.jumps;");
-  EXPECT_EQ(clock_codes({.now = now, .wall_passed = 4000, .steady_passed = 250}),
+  EXPECT_EQ(clock_codes({.now = fixed_now, .wall_passed = 4000, .steady_passed = 250}),
             "warning clock.jumps;");
-  EXPECT_EQ(clock_codes({.now = now, .is_synchronized = false}), "note clock.alone;");
+  EXPECT_EQ(clock_codes({.now = fixed_now, .is_synchronized = false}), "note clock.alone;");
 }
 
 TEST(DoctorRoom, IsJudgedByBytesAndFiles) {

@@ -79,7 +79,7 @@ SqlError too_large() {
           "a value, a statement or a result is over its limit"};
 }
 
-SqlError refused(std::string detail) {
+SqlError refused_statement(std::string detail) {
   return {500, "data.sql", "The database refused a statement.", 0, std::move(detail)};
 }
 
@@ -190,8 +190,8 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
   }
   const StatementText text = translate(sql, is_trusted_ || how.is_own);
   if (text.parameters != cells.size()) {
-    throw refused("the statement has " + std::to_string(text.parameters) + " parameters, " +
-                  std::to_string(cells.size()) + " values were given");
+    throw refused_statement("the statement has " + std::to_string(text.parameters) +
+                            " parameters, " + std::to_string(cells.size()) + " values were given");
   }
   constexpr std::size_t most_variants = 4;
   auto statement = std::make_shared<Prepared>();

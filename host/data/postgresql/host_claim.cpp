@@ -11,7 +11,7 @@ namespace tenon::data::postgresql {
 
 namespace {
 
-constexpr std::int64_t patience = 5'000'000'000;
+constexpr std::int64_t claim_timeout = 5'000'000'000;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ bool HostClaim::take() {
   auto connection = std::make_unique<Connection>(options);
   Rows rows = ResultRows::lend(
       connection->run_alone("SELECT pg_try_advisory_lock(hashtextextended('tenon host', 0))", {},
-                            base::monotonic_nanoseconds() + patience));
+                            base::monotonic_nanoseconds() + claim_timeout));
   if (!rows.next() || !rows.boolean(0)) return false;
   connection_ = std::move(connection);
   return true;
@@ -41,7 +41,7 @@ bool HostClaim::take() {
 HostClaim::State HostClaim::keep() noexcept {
   try {
     if (connection_ && !connection_->is_stale()) {
-      connection_->run_alone("SELECT 1", {}, base::monotonic_nanoseconds() + patience);
+      connection_->run_alone("SELECT 1", {}, base::monotonic_nanoseconds() + claim_timeout);
       return State::held;
     }
     connection_.reset();

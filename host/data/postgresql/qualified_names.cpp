@@ -45,9 +45,9 @@ struct Group {
   bool is_window = false;   // between WINDOW and the next clause
 };
 
-class Body {
+class QualifiedBody {
  public:
-  explicit Body(std::span<const Token> tokens) : tokens_(tokens) {}
+  explicit QualifiedBody(std::span<const Token> tokens) : tokens_(tokens) {}
 
   void check() {
     for (at_ = 0; at_ < tokens_.size(); ++at_) {
@@ -222,7 +222,7 @@ class Body {
 }  // namespace
 
 void check_qualified_names(std::span<const Token> body) {
-  Body(body).check();
+  QualifiedBody(body).check();
 }
 
 }  // namespace tenon::data::postgresql

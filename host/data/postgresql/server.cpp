@@ -55,7 +55,7 @@ class Change {
   const std::int64_t deadline_ = base::monotonic_nanoseconds() + 30'000'000'000;
 };
 
-std::string quoted(std::string_view name) {
+std::string quoted_identifier(std::string_view name) {
   return "\"" + std::string(name) + "\"";
 }
 
@@ -74,7 +74,7 @@ void make_role(Change& change, const std::string& name, const std::string& passw
                int connections) {
   const bool exists = !change.text("SELECT 1 FROM pg_roles WHERE rolname = ?1", {name}).empty();
   change.run(
-      (exists ? "ALTER ROLE " : "CREATE ROLE ") + quoted(name) +
+      (exists ? "ALTER ROLE " : "CREATE ROLE ") + quoted_identifier(name) +
       " LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION NOBYPASSRLS CONNECTION "
       "LIMIT " +
       std::to_string(connections) + " PASSWORD '" + verifier(change.handle(), password, name) +
@@ -96,7 +96,7 @@ void check_id(std::string_view plugin) {
 
 PostgresqlPlace Server::host_place() {
   Change change(url_);
-  const std::string database = quoted(change.text("SELECT current_database()"));
+  const std::string database = quoted_identifier(change.text("SELECT current_database()"));
   change.run("CREATE SCHEMA IF NOT EXISTS tenon");
   change.run(
       "CREATE TABLE IF NOT EXISTS tenon.tenon_installation (one BIGINT PRIMARY KEY CHECK (one = "
@@ -136,9 +136,9 @@ PostgresqlPlace Server::plugin_place(std::string_view plugin) {
   place.password = base::random_token();
   place.owner = place.user + "_o";
   place.owner_password = base::random_token();
-  const std::string role = quoted(place.user);
-  const std::string owner = quoted(place.owner);
-  const std::string schema = quoted(place.schema);
+  const std::string role = quoted_identifier(place.user);
+  const std::string owner = quoted_identifier(place.owner);
+  const std::string schema = quoted_identifier(place.schema);
   make_role(change, place.user, place.password, connections_a_role);
   make_role(change, place.owner, place.owner_password, connections_an_owner);
   change.run("ALTER ROLE " + role + " SET search_path = " + schema);
@@ -149,8 +149,9 @@ PostgresqlPlace Server::plugin_place(std::string_view plugin) {
   // SQL cannot (SET ROLE is refused by its first word).
   change.run("GRANT " + owner + " TO CURRENT_USER");
   change.run("GRANT " + owner + " TO " + role);
-  change.run("GRANT CONNECT ON DATABASE " + quoted(change.text("SELECT current_database()")) +
-             " TO " + role + ", " + owner);
+  change.run("GRANT CONNECT ON DATABASE " +
+             quoted_identifier(change.text("SELECT current_database()")) + " TO " + role + ", " +
+             owner);
   change.run("CREATE SCHEMA IF NOT EXISTS " + schema);
   change.run("REVOKE ALL ON SCHEMA " + schema + " FROM PUBLIC");
   change.run("GRANT USAGE ON SCHEMA " + schema + " TO " + role);
@@ -187,12 +188,12 @@ void Server::drop_plugin(std::string_view plugin) {
   const std::optional<PostgresqlPlace> place = known_place(plugin);
   if (!place) return;
   Change change(url_);
-  change.run("DROP SCHEMA IF EXISTS " + quoted(place->schema) + " CASCADE");
+  change.run("DROP SCHEMA IF EXISTS " + quoted_identifier(place->schema) + " CASCADE");
   for (const std::string& role : {place->user, place->owner}) {
     // Only a member may.
-    change.run("GRANT " + quoted(role) + " TO CURRENT_USER");
-    change.run("DROP OWNED BY " + quoted(role) + " CASCADE");
-    change.run("DROP ROLE " + quoted(role));
+    change.run("GRANT " + quoted_identifier(role) + " TO CURRENT_USER");
+    change.run("DROP OWNED BY " + quoted_identifier(role) + " CASCADE");
+    change.run("DROP ROLE " + quoted_identifier(role));
   }
   change.query("DELETE FROM tenon.tenon_roles WHERE plugin = ?1", {plugin});
   change.commit();

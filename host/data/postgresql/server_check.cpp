@@ -10,7 +10,7 @@ namespace tenon::data::postgresql {
 
 namespace {
 
-constexpr std::int64_t patience = 10'000'000'000;
+constexpr std::int64_t server_check_timeout = 10'000'000'000;
 
 constexpr std::string_view ask =
     "SELECT current_setting('server_version_num')::bigint, current_setting('server_version'), "
@@ -29,8 +29,8 @@ ServerFacts ask_server(const std::string& url) {
   options.schema = "pg_catalog";
   options.is_trusted = true;
   Connection connection(options);
-  Rows rows =
-      ResultRows::lend(connection.run_alone(ask, {}, base::monotonic_nanoseconds() + patience));
+  Rows rows = ResultRows::lend(
+      connection.run_alone(ask, {}, base::monotonic_nanoseconds() + server_check_timeout));
   ServerFacts facts;
   if (!rows.next()) return facts;
   facts.version_number = rows.integer(0);

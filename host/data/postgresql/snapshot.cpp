@@ -110,7 +110,7 @@ StoredSchema look(Sql& sql, const PostgresqlPlace& place) {
 
 // A host that is killed leaves its statement to the server, which would go on with it, and with its
 // locks; not every system can tell it sooner.
-constexpr const char* settings =
+constexpr const char* session_settings =
     "SET LOCAL check_function_bodies = off; SET LOCAL maintenance_work_mem = '128MB';"
     "DO $$ BEGIN SET LOCAL client_connection_check_interval = '1s'; EXCEPTION WHEN OTHERS THEN "
     "NULL; "
@@ -145,7 +145,7 @@ class Restore {
   void make() {
     // Behind a first statement none is tried again in a transaction of its own.
     sql_.number("SELECT 1");
-    sql_.script(settings);
+    sql_.script(session_settings);
     const Description& all = reader_.schema().description;
     sql_.script(script_of(drops(sql_)));
     sql_.script(script_of(all.before));

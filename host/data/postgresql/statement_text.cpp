@@ -31,7 +31,7 @@ constexpr std::array<std::string_view, 4> migration_objects = {"table", "index",
 constexpr std::array<std::string_view, 5> between = {"unique", "or", "replace", "materialized",
                                                      "recursive"};
 
-SqlError refused(const std::string& detail) {
+SqlError refused_text(const std::string& detail) {
   return {500, "data.sql", "The database refused a statement.", 0, detail};
 }
 
@@ -64,10 +64,10 @@ class Translator {
 
   StatementText run() {
     // The server would read up to it.
-    if (sql_.find('\0') != std::string_view::npos) throw refused("the text holds a NUL");
+    if (sql_.find('\0') != std::string_view::npos) throw refused_text("the text holds a NUL");
     for (Token token = lexer_.next(); token.kind != TokenKind::end; token = lexer_.next())
       take(token);
-    if (!has_statement_) throw refused("the text holds no statement");
+    if (!has_statement_) throw refused_text("the text holds no statement");
     return std::move(text_);
   }
 
@@ -148,7 +148,8 @@ class Translator {
 
   void note_parameter(std::size_t number) {
     constexpr std::size_t most = 65'535;
-    if (number == 0 || number > most) throw refused("the number of a parameter must be 1 to 65535");
+    if (number == 0 || number > most)
+      throw refused_text("the number of a parameter must be 1 to 65535");
     text_.parameters = std::max(text_.parameters, number);
     text_.is_used.resize(text_.parameters);
     text_.is_used[number - 1] = true;

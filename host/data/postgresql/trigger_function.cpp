@@ -36,7 +36,7 @@ bool is_word(const Token& token, std::string_view word) {
   return token.kind == TokenKind::word && lowered(token.text) == word;
 }
 
-bool is_name(const Token& token) {
+bool is_identifier(const Token& token) {
   return token.kind == TokenKind::word || token.kind == TokenKind::name;
 }
 
@@ -91,9 +91,9 @@ class Reader {
 
 // PL/pgSQL ends a statement or a condition where this does: at the first semicolon, and at THEN or
 // LOOP outside of parentheses, whatever CASE they belong to.
-class Body {
+class TriggerBody {
  public:
-  explicit Body(std::string_view text) : in_(tokens_of(text)) {}
+  explicit TriggerBody(std::string_view text) : in_(tokens_of(text)) {}
 
   void check() {
     check_tokens();
@@ -113,7 +113,7 @@ class Body {
       const Token& next = all.peek(1);
       if (token.kind == TokenKind::escaped_text || token.kind == TokenKind::unicode_start)
         all.deny("names and texts with escapes");
-      if (is_name(token)) {
+      if (is_identifier(token)) {
         const std::string name = plain_name(token);
         check_name(name, true);
         if (token.kind == TokenKind::word && is_among(denied_words, name)) all.deny(name);
@@ -144,7 +144,7 @@ class Body {
 
   void declarations() {
     while (!is_word(in_.peek(), "begin")) {
-      if (!is_name(in_.peek())) in_.deny("a declaration begins with a name");
+      if (!is_identifier(in_.peek())) in_.deny("a declaration begins with a name");
       in_.skip();
       in_.accept("constant");
       // Of a column: cards.title%TYPE.
@@ -156,7 +156,7 @@ class Body {
 
   // FOR a, b IN …: two dots outside of parentheses make it one over numbers.
   void for_loop() {
-    while (is_name(in_.peek()) && !is_word(in_.peek(), "in")) {
+    while (is_identifier(in_.peek()) && !is_word(in_.peek(), "in")) {
       in_.skip();
       if (!in_.accept(',')) in_.accept('.');
     }
@@ -205,7 +205,7 @@ class Body {
     in_.skip();
     for (bool goes_on = true; goes_on;) {
       goes_on = false;
-      if (in_.peek().is_symbol('.') && is_name(in_.peek(1))) {
+      if (in_.peek().is_symbol('.') && is_identifier(in_.peek(1))) {
         in_.skip(2);
         goes_on = true;
       } else if (in_.accept('[')) {
@@ -246,7 +246,8 @@ class Body {
       return read_until("");
     }
     if (word == "foreach") {
-      while (is_name(in_.peek()) && !is_word(in_.peek(), "in") && !is_word(in_.peek(), "slice"))
+      while (is_identifier(in_.peek()) && !is_word(in_.peek(), "in") &&
+             !is_word(in_.peek(), "slice"))
         in_.skip();
       if (in_.accept("slice") && in_.peek().kind == TokenKind::number) in_.skip();
       in_.expect("in");
@@ -282,7 +283,7 @@ bool makes_function(std::string_view statement) {
 
 void check_trigger_function(std::string_view statement) {
   Reader in(tokens_of(statement));
-  if (!accept_create(in) || !is_name(in.peek())) in.deny("not a function");
+  if (!accept_create(in) || !is_identifier(in.peek())) in.deny("not a function");
   check_name(plain_name(in.peek()), true);
   in.skip();
   if (!in.accept('(') || !in.accept(')')) in.deny("it takes no arguments");
@@ -303,7 +304,7 @@ void check_trigger_function(std::string_view statement) {
     }
   }
   if (!has_language || body.empty()) in.deny("LANGUAGE plpgsql or AS $$…$$ is missing");
-  Body(body).check();
+  TriggerBody(body).check();
 }
 
 }  // namespace tenon::data::postgresql

@@ -8,9 +8,9 @@ namespace tenon::data::sqlite {
 
 namespace {
 
-constexpr int busy_milliseconds = 5000;
+constexpr int inspection_timeout_ms = 5000;
 
-std::string text_of(sqlite3_stmt* statement, int column) {
+std::string column_text(sqlite3_stmt* statement, int column) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
   return text == nullptr ? std::string() : std::string(text);
 }
@@ -25,7 +25,7 @@ Inspection::Inspection(const std::string& path, bool is_live) {
     failure_ = db_ == nullptr ? "no memory" : sqlite3_errmsg(db_);
     return;
   }
-  sqlite3_busy_timeout(db_, busy_milliseconds);
+  sqlite3_busy_timeout(db_, inspection_timeout_ms);
   sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
   // SQLite reads nothing before it is asked.
   if (sqlite3_exec(db_, "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK)
@@ -42,7 +42,7 @@ void Inspection::collect(const std::string& sql, int most, std::vector<std::stri
   while (code == SQLITE_OK || code == SQLITE_ROW) {
     code = sqlite3_step(statement);
     if (code != SQLITE_ROW || findings.size() >= static_cast<std::size_t>(most)) break;
-    std::string finding = text_of(statement, 0);
+    std::string finding = column_text(statement, 0);
     if (finding != "ok") findings.push_back(std::move(finding));
   }
   if (code != SQLITE_DONE && code != SQLITE_ROW) findings.emplace_back(sqlite3_errmsg(db_));
@@ -80,7 +80,7 @@ bool Inspection::each(const char* sql, const std::function<void(std::string, std
   int code = sqlite3_prepare_v2(db_, sql, -1, &statement, nullptr);
   if (code == SQLITE_OK) {
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-      row(text_of(statement, 0), sqlite3_column_int64(statement, 1));
+      row(column_text(statement, 0), sqlite3_column_int64(statement, 1));
   }
   sqlite3_finalize(statement);
   return code == SQLITE_DONE;

@@ -18,7 +18,7 @@ namespace tenon::data::sqlite {
 
 namespace {
 
-constexpr std::size_t piece_bytes = 1024 * 1024;
+constexpr std::size_t copy_buffer_bytes = 1024 * 1024;
 
 /// A descriptor that is closed with it. Only for logs: closing any descriptor of the database file
 /// itself would drop SQLite's locks on it.
@@ -40,7 +40,7 @@ class LogFile {
 
   /// Writes every byte again where it stands, and syncs. False with errno set.
   bool write_again() const {
-    std::vector<char> piece(piece_bytes);
+    std::vector<char> piece(copy_buffer_bytes);
     std::int64_t at = 0;
     for (;;) {
       const ssize_t got = ::pread(file_, piece.data(), piece.size(), at);

@@ -9,7 +9,7 @@ namespace tenon::data::sqlite {
 namespace {
 
 // SQLite maps the index in pieces of this size; the header stands at the begin of the first.
-constexpr int piece_bytes = 32'768;
+constexpr int index_region_bytes = 32'768;
 // Of the header's first copy, which SQLite writes after the second one: its whole size, the number
 // of pages in the log, and behind both copies how many of them were copied into the file.
 constexpr std::size_t header_bytes = 48;
@@ -31,7 +31,8 @@ bool LogIndex::open(sqlite3* db) noexcept {
       !file || !file->pMethods || file->pMethods->iVersion < 2 || !file->pMethods->xShmMap)
     return false;
   void volatile* piece = nullptr;
-  if (file->pMethods->xShmMap(file, 0, piece_bytes, 0, &piece) != SQLITE_OK || !piece) return false;
+  if (file->pMethods->xShmMap(file, 0, index_region_bytes, 0, &piece) != SQLITE_OK || !piece)
+    return false;
   index_ = static_cast<const std::byte*>(const_cast<const void*>(piece));
   return true;
 }

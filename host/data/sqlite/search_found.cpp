@@ -66,7 +66,7 @@ void collect(const Fts5ExtensionApi* api, Fts5Context* search, sqlite3_context* 
   }
 }
 
-std::string_view text_of(sqlite3_value* value) noexcept {
+std::string_view argument_text(sqlite3_value* value) noexcept {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
   if (text == nullptr) return {};
   return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
@@ -215,9 +215,9 @@ int begin_search(sqlite3_vtab_cursor* any, int plan, const char* /*text*/, int c
                  sqlite3_value** values) noexcept {
   FoundCursor& cursor = found_cursor(any);
   try {
-    cursor.name = text_of(values[0]);
-    cursor.expression = text_of(values[1]);
-    cursor.weights = text_of(values[2]);
+    cursor.name = argument_text(values[0]);
+    cursor.expression = argument_text(values[1]);
+    cursor.weights = argument_text(values[2]);
     cursor.wanted.reset();
     if ((plan & by_rowid) != 0 && count > 3) cursor.wanted = sqlite3_value_int64(values[3]);
     return cursor.search(std::nullopt);

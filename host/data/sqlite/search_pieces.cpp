@@ -55,7 +55,7 @@ struct Room {
   JsonText json;
 };
 
-std::string_view text_of(sqlite3_value* value) noexcept {
+std::string_view highlighted_text(sqlite3_value* value) noexcept {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
   if (text == nullptr) return {};
   return {text, static_cast<std::size_t>(sqlite3_value_bytes(value))};
@@ -194,7 +194,7 @@ void with_asked(sqlite3_context* context, sqlite3_value** values, int number, co
     const auto* asked = static_cast<const Asked*>(sqlite3_get_auxdata(context, number));
     std::unique_ptr<Asked> read;
     if (asked == nullptr) {
-      read = read_asked(room.tokenizer, text_of(values[number]));
+      read = read_asked(room.tokenizer, highlighted_text(values[number]));
       if (!read) throw std::bad_alloc();
       asked = read.get();
     }
@@ -219,7 +219,7 @@ void search_pieces(sqlite3_context* context, int /*count*/, sqlite3_value** valu
   if (sqlite3_value_type(values[0]) == SQLITE_NULL || sqlite3_value_type(values[1]) == SQLITE_NULL)
     return;
   with_asked(context, values, 1, [&](Room& room, const Asked& asked) {
-    const std::string_view text = beginning(text_of(values[0]));
+    const std::string_view text = beginning(highlighted_text(values[0]));
     if (!find_places(room, asked, text)) return;
     room.json.clear();
     put_pieces(text, room.words, room.ends, words_shown(values[2]), room.json);
@@ -239,9 +239,9 @@ void search_highlight(sqlite3_context* context, int count, sqlite3_value** value
     std::string_view comma = "{";
     for (int i = 2; i < count; i += 2) {
       if (sqlite3_value_type(values[i + 1]) == SQLITE_NULL) continue;
-      const std::string_view text = beginning(text_of(values[i + 1]));
+      const std::string_view text = beginning(highlighted_text(values[i + 1]));
       if (!find_places(room, asked, text)) continue;
-      put_string(room.json, comma, text_of(values[i]));
+      put_string(room.json, comma, highlighted_text(values[i]));
       room.json.put(':');
       put_pieces(text, room.words, room.ends, most, room.json);
       comma = ",";

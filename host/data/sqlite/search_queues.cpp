@@ -16,7 +16,7 @@ namespace {
 
 using schema::quoted;
 
-std::string text_of(sqlite3_stmt* statement, int column) {
+std::string name_in_column(sqlite3_stmt* statement, int column) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
   return text == nullptr ? std::string() : std::string(text);
 }
@@ -61,9 +61,9 @@ int SearchQueues::find() {
   std::vector<Found> found;
   int code = SQLITE_ROW;
   while ((code = sqlite3_step(rows)) == SQLITE_ROW) {
-    std::string name = text_of(rows, 0);
+    std::string name = name_in_column(rows, 0);
     if (found.empty() || found.back().name != name) found.push_back({std::move(name), "", ""});
-    const std::string column = quoted(text_of(rows, 1));
+    const std::string column = quoted(name_in_column(rows, 1));
     found.back().columns += ", " + column;
     found.back().values += ", t." + column;
   }

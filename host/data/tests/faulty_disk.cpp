@@ -12,7 +12,7 @@ namespace tenon::data::test {
 
 namespace {
 
-std::atomic<FaultyDisk*> disk{nullptr};
+std::atomic<FaultyDisk*> installed_disk{nullptr};
 sqlite3_vfs* real = nullptr;
 sqlite3_vfs shim;
 
@@ -27,7 +27,7 @@ sqlite3_file* inner(sqlite3_file* file) {
 }
 
 void count() {
-  FaultyDisk* now = disk.load();
+  FaultyDisk* now = installed_disk.load();
   if (now && ++now->writes == now->dies_at) ::kill(::getpid(), SIGKILL);
 }
 
@@ -35,7 +35,7 @@ int close(sqlite3_file* file) {
   return inner(file)->pMethods->xClose(inner(file));
 }
 int read(sqlite3_file* file, void* to, int size, sqlite3_int64 at) {
-  if (FaultyDisk* now = disk.load(); now && at >= now->fails_reads_from) {
+  if (FaultyDisk* now = installed_disk.load(); now && at >= now->fails_reads_from) {
     reinterpret_cast<File*>(file)->refused = EIO;
     ++now->refused_reads;
     return SQLITE_IOERR_CORRUPTFS;
@@ -44,7 +44,7 @@ int read(sqlite3_file* file, void* to, int size, sqlite3_int64 at) {
 }
 int write(sqlite3_file* file, const void* from, int size, sqlite3_int64 at) {
   count();
-  if (FaultyDisk* now = disk.load()) {
+  if (FaultyDisk* now = installed_disk.load()) {
     sqlite3_int64 length = 0;
     inner(file)->pMethods->xFileSize(inner(file), &length);
     if (now->fails_writes) return SQLITE_IOERR_WRITE;
@@ -57,7 +57,7 @@ int truncate(sqlite3_file* file, sqlite3_int64 size) {
 }
 int sync(sqlite3_file* file, int flags) {
   count();
-  if (FaultyDisk* now = disk.load(); now && now->fails_syncs) return SQLITE_IOERR_FSYNC;
+  if (FaultyDisk* now = installed_disk.load(); now && now->fails_syncs) return SQLITE_IOERR_FSYNC;
   return inner(file)->pMethods->xSync(inner(file), flags);
 }
 int file_size(sqlite3_file* file, sqlite3_int64* size) {
@@ -122,14 +122,14 @@ FaultyDisk::FaultyDisk() {
   shim.szOsFile = static_cast<int>(sizeof(File)) + real->szOsFile;
   shim.xOpen = open;
   shim.pNext = nullptr;
-  disk = this;
+  installed_disk = this;
   sqlite3_vfs_register(&shim, 1);
 }
 
 FaultyDisk::~FaultyDisk() {
   sqlite3_vfs_unregister(&shim);
   sqlite3_vfs_register(real, 1);
-  disk = nullptr;
+  installed_disk = nullptr;
 }
 
 }  // namespace tenon::data::test

@@ -17,9 +17,10 @@ using std::chrono::milliseconds;
 constexpr milliseconds patience{30'000};
 
 /// Inserts an id; what became of it is `told`.
-class Insert final : public QueuedWrite {
+class NumberedInsert final : public QueuedWrite {
  public:
-  Insert(int id, std::function<void(const std::string&)> tell) : id_(id), tell_(std::move(tell)) {}
+  NumberedInsert(int id, std::function<void(const std::string&)> tell)
+      : id_(id), tell_(std::move(tell)) {}
   void work(Transaction& transaction) override {
     transaction.exec("INSERT INTO items (id) VALUES (?1)", {id_});
   }
@@ -42,7 +43,7 @@ class HandlesTest : public BothEnginesTest {
     return code_of([&] { database.exec("INSERT INTO items (id) VALUES (?1)", {id}); });
   }
   void queue(Database& database, int id) {
-    database.queue(std::make_unique<Insert>(id, [this, id](const std::string& code) {
+    database.queue(std::make_unique<NumberedInsert>(id, [this, id](const std::string& code) {
       const std::lock_guard lock(mutex_);
       told_.push_back(std::to_string(id) + " " + code);
     }));

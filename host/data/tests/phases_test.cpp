@@ -11,9 +11,9 @@ namespace {
 using schema::Phase;
 using schema::Plan;
 
-const std::string title = R"({"name":"title","type":"text","required":true,"indexed":true})";
+const std::string title_field = R"({"name":"title","type":"text","required":true,"indexed":true})";
 const std::string open_title = R"({"name":"title","type":"text","indexed":true})";
-const std::string name = R"({"name":"name","type":"text"})";
+const std::string name_field = R"({"name":"name","type":"text"})";
 const std::string needed_name = R"({"name":"name","type":"text","required":true})";
 
 Migration phased(Phase phase, Migration one) {
@@ -41,10 +41,10 @@ const Migration dropping = phased(
               "DROP TRIGGER named ON t; ALTER TABLE t DROP COLUMN title;"));
 
 Declaration first() {
-  return declare("1.0.0", table(title));
+  return declare("1.0.0", table(title_field));
 }
 Declaration second() {
-  return declare("2.0.0", table(open_title + "," + name), {copying});
+  return declare("2.0.0", table(open_title + "," + name_field), {copying});
 }
 Declaration third() {
   return declare("3.0.0", table(needed_name), {copying, dropping});
@@ -174,7 +174,7 @@ TEST_P(PhasesTest, WhatIsBrokenOffGoesOn) {
   Declaration fixed = first();
   fixed.version = "1.0.1";
   expect_runs(fixed);
-  Declaration other = declare("1.0.2", table(title + R"(,{"name":"more","type":"text"})"));
+  Declaration other = declare("1.0.2", table(title_field + R"(,{"name":"more","type":"text"})"));
   EXPECT_EQ(code_of([&] { plan(database(), other); }), "data.newer");
   failing.migrations.back().sql = "UPDATE t SET name = 'x' WHERE name IS NULL;";
   failing.migrations.back().phase = Phase::expand;
@@ -211,13 +211,15 @@ TEST_P(PhasesTest, ThePlanSaysWhyRequestsWait) {
     return planned.held_by;
   };
   const auto undeclared = migration(1, "SELECT 1;");
-  EXPECT_EQ(why(declare("2.0.0", table(title), {undeclared})), "0001_step.sql declares no phase");
-  EXPECT_EQ(why(declare("2.0.0", table(title),
+  EXPECT_EQ(why(declare("2.0.0", table(title_field), {undeclared})),
+            "0001_step.sql declares no phase");
+  EXPECT_EQ(why(declare("2.0.0", table(title_field),
                         {phased(Phase::contract, undeclared),
                          phased(Phase::expand, migration(2, "SELECT 1;"))})),
             "0001_step.sql (contract) stands before 0002_step.sql (expand)");
-  EXPECT_EQ(why(declare("2.0.0", table(name), {phased(Phase::contract, undeclared)})).substr(0, 20),
-            "t.title is required,");
+  EXPECT_EQ(
+      why(declare("2.0.0", table(name_field), {phased(Phase::contract, undeclared)})).substr(0, 20),
+      "t.title is required,");
   EXPECT_EQ(why(declare("2.0.0", table(R"({"name":"label","type":"text","required":true,)"
                                        R"("indexed":true,"formerly":["title"]})"))),
             "rename field t.title to label");
@@ -229,7 +231,7 @@ TEST_P(PhasesTest, ThePlanSaysWhyRequestsWait) {
   EXPECT_EQ(why(declare("2.0.0", table(R"({"name":"title","type":"text","required":true})"))),
             "drop index tenon_ix_t__title");
   // Nobody said that the version before can go on with it.
-  EXPECT_EQ(why(declare("2.0.0", table(title + "," + name))),
+  EXPECT_EQ(why(declare("2.0.0", table(title_field + "," + name_field))),
             "no migration of this version declares its phase");
 }
 
@@ -253,14 +255,14 @@ TEST_P(PhasesTest, WhatThePlanAddsByItselfIsExpand) {
   EXPECT_EQ(number(database(), "SELECT count(*) FROM t WHERE NOT done"), 3);
   database().exec("INSERT INTO tags (id, tag) VALUES (?1, 'red')", {id_of(9)});
   EXPECT_TRUE(plan(database(), more).is_empty());
-  EXPECT_EQ(code_of([&] { plan(database(), declare("1.0.5", table(title))); }), "data.newer");
+  EXPECT_EQ(code_of([&] { plan(database(), declare("1.0.5", table(title_field))); }), "data.newer");
 }
 
 // It says of the fields of tables.json what no field can say.
 TEST_P(PhasesTest, AMigrationMayBeNothingButItsPhase) {
   begin_with_first();
   const Declaration more =
-      declare("1.1.0", table(title + "," + name),
+      declare("1.1.0", table(title_field + "," + name_field),
               {phased(Phase::expand, migration(1, "-- tenon: phase expand\n"))});
   expand(database(), more);
   add_titled(2, "two");
@@ -273,8 +275,8 @@ TEST_P(PhasesTest, AVersionThatIsNeverSwitchedToIsPassedOver) {
   expand(database(), second());
   Declaration later = second();
   later.version = "2.1.0";
-  later.tables =
-      schema::parse_tables(table(open_title + "," + name + R"(,{"name":"more","type":"text"})"));
+  later.tables = schema::parse_tables(
+      table(open_title + "," + name_field + R"(,{"name":"more","type":"text"})"));
   const Plan planned = plan(database(), later);
   EXPECT_TRUE(planned.is_phased) << planned.to_text();
   ASSERT_EQ(planned.steps.size(), 1U) << planned.to_text();

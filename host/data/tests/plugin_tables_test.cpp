@@ -68,7 +68,7 @@ class PluginTablesTest : public testing::TestWithParam<Dialect> {
 };
 TENON_ON_BOTH_ENGINES(PluginTablesTest);
 
-const char* const everything = R"json({"tables":[
+const char* const every_field_type = R"json({"tables":[
   {"name":"shelves","fields":[{"name":"name","type":"text","unique":true}]},
   {"name":"books","timestamps":true,"authorship":true,"version":true,"fields":[
     {"name":"title","type":"text","required":true,"min":1,"max":5,"default":"none"},
@@ -88,7 +88,7 @@ const char* const everything = R"json({"tables":[
    "indexes":[{"fields":["shelf","title"],"unique":true}]}]})json";
 
 TEST_P(PluginTablesTest, MakesTablesThatHoldTheSameValues) {
-  const auto declaration = declare("1.0.0", everything);
+  const auto declaration = declare("1.0.0", every_field_type);
   EXPECT_FALSE(bring(declaration).is_empty());
   EXPECT_TRUE(bring(declaration).is_empty());
   EXPECT_EQ(applied_version(database()), "1.0.0");
@@ -106,7 +106,7 @@ TEST_P(PluginTablesTest, MakesTablesThatHoldTheSameValues) {
 }
 
 TEST_P(PluginTablesTest, RefusesWhatAFieldDoesNotAllow) {
-  bring(declare("1.0.0", everything));
+  bring(declare("1.0.0", every_field_type));
   const std::vector<std::pair<std::string, std::string>> bad = {
       {"title", "''"},
       {"title", "'sixsix'"},
@@ -141,7 +141,7 @@ TEST_P(PluginTablesTest, RefusesWhatAFieldDoesNotAllow) {
 }
 
 TEST_P(PluginTablesTest, ReferencesActWhenARecordIsDeleted) {
-  bring(declare("1.0.0", everything));
+  bring(declare("1.0.0", every_field_type));
   add_to("shelves", 1, "name", "'a'");
   add_to("books", 2, "shelf", "'" + id_of(1) + "'");
   add_to("books", 3, "before", "'" + id_of(2) + "'");

@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 using Lines = std::multiset<std::string>;
 
-constexpr const char* tables = R"({"tables": [
+constexpr const char* snapshot_tables = R"({"tables": [
   {"name": "notes", "publish": true, "rules": {"read": "true"},
    "fields": [{"name": "title", "type": "text", "required": true, "searchable": true},
               {"name": "stars", "type": "integer", "min": 0, "max": 5, "default": 3},
@@ -37,7 +37,7 @@ constexpr const char* tables = R"({"tables": [
   {"name": "tags", "fields": [{"name": "label", "type": "text", "unique": true}]}]})";
 
 // Whatever a migration may make.
-constexpr const char* everything = R"sql(
+constexpr const char* every_object = R"sql(
 CREATE SEQUENCE "Odd name" AS integer START WITH 7 INCREMENT BY 3 MAXVALUE 1000 CYCLE;
 CREATE TABLE own (id bigserial PRIMARY KEY, at timestamptz DEFAULT now(), size numeric(10, 2),
   words text[] NOT NULL DEFAULT '{}', short varchar(10) CHECK (short > 'w' OR short = '?'), raw bytea,
@@ -150,7 +150,7 @@ class PostgresqlSnapshotTest : public testing::Test {
 };
 
 TEST_F(PostgresqlSnapshotTest, BringsBackAllThatAMigrationCanMake) {
-  apply(database(), declare("1.0.0", tables, {migration(1, everything)}));
+  apply(database(), declare("1.0.0", snapshot_tables, {migration(1, every_object)}));
   insert(1, 4);
   database().exec("INSERT INTO tags (id, label) VALUES (?1, 'x')", {id_of(1)});
   database().exec("INSERT INTO notes__tags (record, target, position) VALUES (?1, ?2, 0)",
@@ -177,7 +177,8 @@ TEST_F(PostgresqlSnapshotTest, BringsBackAllThatAMigrationCanMake) {
 
   // It goes on: numbers, triggers, the search, what the plugin may do, the next migration.
   open();
-  EXPECT_TRUE(plan(database(), declare("1.0.0", tables, {migration(1, everything)})).is_empty());
+  EXPECT_TRUE(
+      plan(database(), declare("1.0.0", snapshot_tables, {migration(1, every_object)})).is_empty());
   insert(5, 5);
   EXPECT_EQ(number(database(), "SELECT rowid FROM notes WHERE id = ?1", {id_of(5)}), 5);
   EXPECT_EQ(number(database(), "SELECT count(*) FROM tenon_notes_search"), 5);
@@ -185,13 +186,13 @@ TEST_F(PostgresqlSnapshotTest, BringsBackAllThatAMigrationCanMake) {
   EXPECT_EQ(number(database(), "SELECT count(*) FROM animals WHERE name = 'of y'"), 1);
   EXPECT_EQ(code_of([&] { database().exec("UPDATE notes SET stars = 9"); }), "data.check");
   EXPECT_EQ(code_of([&] { database().exec("DELETE FROM tenon_meta"); }), "data.denied");
-  apply(database(),
-        declare("1.1.0", tables, {migration(1, everything), migration(2, "DROP VIEW grouped")}));
+  apply(database(), declare("1.1.0", snapshot_tables,
+                            {migration(1, every_object), migration(2, "DROP VIEW grouped")}));
   EXPECT_EQ(applied_version(database()), "1.1.0");
 }
 
 TEST_F(PostgresqlSnapshotTest, OthersGoOnMeanwhileAndItHasWhatWasCommittedBefore) {
-  apply(database(), declare("1.0.0", tables));
+  apply(database(), declare("1.0.0", snapshot_tables));
   for (int i = 1; i <= 8; ++i) {
     database().exec("INSERT INTO notes (id, title, more) VALUES (?1, 'a', ?2)",
                     {id_of(i), "\"" + std::string(1024 * 1024, 'x') + "\""});
@@ -228,7 +229,7 @@ TEST_F(PostgresqlSnapshotTest, OthersGoOnMeanwhileAndItHasWhatWasCommittedBefore
 }
 
 TEST_F(PostgresqlSnapshotTest, LeavesNothingWhereItIsBrokenOff) {
-  apply(database(), declare("1.0.0", tables));
+  apply(database(), declare("1.0.0", snapshot_tables));
   for (int i = 1; i <= 4; ++i) {
     database().exec("INSERT INTO notes (id, title, more) VALUES (?1, 'a', ?2)",
                     {id_of(i), "\"" + std::string(1024 * 1024, 'x') + "\""});
@@ -247,7 +248,7 @@ TEST_F(PostgresqlSnapshotTest, LeavesNothingWhereItIsBrokenOff) {
 
 TEST_F(PostgresqlSnapshotTest, RefusesAFileThatIsNotWhatWasWritten) {
   const std::string refused = "data.snapshot_refused";
-  apply(database(), declare("1.0.0", tables));
+  apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 3);
   snapshot(database(), file_);
   insert(4, 4);
@@ -289,7 +290,7 @@ TEST_F(PostgresqlSnapshotTest, RefusesAFileThatIsNotWhatWasWritten) {
 }
 
 TEST_F(PostgresqlSnapshotTest, RefusesWhatItCouldNotBringBackAndWhatOthersHaveBuiltOnIt) {
-  apply(database(), declare("1.0.0", tables));
+  apply(database(), declare("1.0.0", snapshot_tables));
   snapshot(database(), file_);
   const auto message = [&] { return message_of([&] { snapshot(database(), folder_.file("b")); }); };
   const auto refuses = [&](const std::string& make, const std::string& named,
@@ -316,7 +317,7 @@ TEST_F(PostgresqlSnapshotTest, RefusesWhatItCouldNotBringBackAndWhatOthersHaveBu
 }
 
 TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
-  apply(database(), declare("1.0.0", tables));
+  apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 1);
   snapshot(database(), file_);
   std::string of_snapshot;
@@ -352,7 +353,7 @@ TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
 }
 
 TEST_F(PostgresqlSnapshotTest, ChangesSinceThereWasNothingAreAllThatIsThere) {
-  apply(database(), declare("1.0.0", tables));
+  apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 3);
   const auto changes = changes_since(place(), "");
   ASSERT_EQ(changes.size(), 1U);
@@ -363,7 +364,7 @@ TEST_F(PostgresqlSnapshotTest, ChangesSinceThereWasNothingAreAllThatIsThere) {
 TEST_F(PostgresqlSnapshotTest, OfAnEmptySchemaEmptiesIt) {
   const Lines before = dump();
   snapshot(database(), file_);
-  apply(database(), declare("1.0.0", tables, {migration(1, everything)}));
+  apply(database(), declare("1.0.0", snapshot_tables, {migration(1, every_object)}));
   EXPECT_NE(difference(before, dump()), "");
   restore_snapshot(place(), file_);
   EXPECT_EQ(difference(before, dump()), "");
@@ -371,7 +372,7 @@ TEST_F(PostgresqlSnapshotTest, OfAnEmptySchemaEmptiesIt) {
 }
 
 TEST_F(PostgresqlSnapshotTest, IsTheOldOrTheNewWhereverTheHostIsKilled) {
-  apply(database(), declare("1.0.0", tables));
+  apply(database(), declare("1.0.0", snapshot_tables));
   insert(1, 3);
   snapshot(database(), file_);
   apply(database(),

@@ -28,13 +28,14 @@ struct Told {
   }
 };
 
-class Insert final : public QueuedWrite {
+class ReportedInsert final : public QueuedWrite {
  public:
   using Then = std::function<void(Transaction&)>;
-  Insert(Told& told, int id, Then then = {}) : told_(told), id_(id), then_(std::move(then)) {}
-  ~Insert() override { ++told_.gone; }
-  Insert(const Insert&) = delete;
-  Insert& operator=(const Insert&) = delete;
+  ReportedInsert(Told& told, int id, Then then = {})
+      : told_(told), id_(id), then_(std::move(then)) {}
+  ~ReportedInsert() override { ++told_.gone; }
+  ReportedInsert(const ReportedInsert&) = delete;
+  ReportedInsert& operator=(const ReportedInsert&) = delete;
 
   void work(Transaction& transaction) override {
     ++told_.works;
@@ -59,8 +60,8 @@ class Insert final : public QueuedWrite {
 
 class QueuedWriteTest : public BothEnginesTest {
  protected:
-  void queue(int id, Insert::Then then = {}) {
-    database().queue(std::make_unique<Insert>(told_, id, std::move(then)));
+  void queue(int id, ReportedInsert::Then then = {}) {
+    database().queue(std::make_unique<ReportedInsert>(told_, id, std::move(then)));
   }
   void wait_for(int told) const {
     while (told_.told() < told)

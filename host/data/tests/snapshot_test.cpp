@@ -21,7 +21,7 @@
 namespace tenon::data::test {
 namespace {
 
-constexpr int megabyte = 1024 * 1024;
+constexpr int mebibyte = 1024 * 1024;
 
 // Files may have so many bytes meanwhile, as on a disk that is full.
 class SmallFiles {
@@ -63,7 +63,7 @@ class SnapshotTest : public ItemsTest {
  protected:
   std::string file() const { return folder_.file("snapshot.db"); }
   void fill(int megabytes) {
-    const std::string text(megabyte, 'x');
+    const std::string text(mebibyte, 'x');
     for (int i = 0; i < megabytes; ++i)
       database().exec("INSERT INTO items (text) VALUES (?1)", {text});
   }
@@ -104,7 +104,7 @@ TEST_F(SnapshotTest, OthersWriteAndReadMeanwhile) {
   });
   EXPECT_GT(pieces, 4);
   // The log is copied soon, although nobody writes.
-  while (std::filesystem::file_size(options_.path) < std::uint64_t{40} * megabyte)
+  while (std::filesystem::file_size(options_.path) < std::uint64_t{40} * mebibyte)
     std::this_thread::yield();
   EXPECT_EQ(items(), 48);
   EXPECT_EQ(count_in(file()), 8);
@@ -138,12 +138,12 @@ TEST_F(SnapshotTest, NeverWritesOverAFile) {
 TEST_F(SnapshotTest, LeavesNothingWhereItIsBrokenOffOrThereIsNoRoom) {
   fill(4);
   EXPECT_EQ(code_of([&] {
-              snapshot(database(), file(), [](auto done, auto) { return done < 2 * megabyte; });
+              snapshot(database(), file(), [](auto done, auto) { return done < 2 * mebibyte; });
             }),
             "data.snapshot_cancelled");
   EXPECT_FALSE(is_there("snapshot.db") || is_there("snapshot.db.part"));
   {
-    const SmallFiles small(2 * megabyte);
+    const SmallFiles small(2 * mebibyte);
     EXPECT_EQ(code_of([&] { snapshot(database(), file()); }), "data.disk_full");
   }
   EXPECT_FALSE(is_there("snapshot.db") || is_there("snapshot.db.part"));
@@ -232,7 +232,7 @@ TEST_F(BegunSnapshotTest, IsAsSmallAsTheDatabaseBecame) {
     EXPECT_EQ(sqlite3_exec(other, "VACUUM", nullptr, nullptr, nullptr), SQLITE_OK);
     sqlite3_close(other);
   }
-  EXPECT_LT(begun->finish(), std::uint64_t{3} * megabyte);
+  EXPECT_LT(begun->finish(), std::uint64_t{3} * mebibyte);
   EXPECT_EQ(count_in(file()), 1);
 }
 
@@ -263,7 +263,7 @@ TEST_F(BegunSnapshotTest, LeavesNothingUnlessItIsFinished) {
   auto begun = begin();
   fill(4);
   {
-    const SmallFiles small(std::uint64_t{3} * megabyte);
+    const SmallFiles small(std::uint64_t{3} * mebibyte);
     EXPECT_EQ(code_of([&] { begun->finish(); }), "data.disk_full");
   }
   begun.reset();

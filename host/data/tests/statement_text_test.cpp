@@ -13,7 +13,7 @@ std::string translated(std::string_view sql) {
   return translate(sql, true).sql;
 }
 
-std::string refusal(std::string_view sql) {
+std::string statement_refusal(std::string_view sql) {
   return test::code_of([&] { translate(sql, false); });
 }
 
@@ -49,7 +49,7 @@ TEST(StatementTextTest, WhatPostgresqlReadsAsCodeIsReadAsCode) {
         "SELECT 'a'\n'\\', pg_sleep(1), ''", "SELECT $a$ $b$ $a$, pg_sleep(1), $b$",
         "SELECT /* /* */ */ pg_sleep(1)", "SELECT a$b$, pg_sleep(1), $b$", ";LISTEN spy",
         "SELECT 1$a$ $a$, pg_sleep(1), '$a$'"})
-    EXPECT_EQ(refusal(sql), "data.denied") << sql;
+    EXPECT_EQ(statement_refusal(sql), "data.denied") << sql;
   EXPECT_EQ(translated("SELECT E'a'\n'\\'?', ?"), "SELECT E'a'\n'\\'?', $1");
   EXPECT_EQ(translated("SELECT E'a' '\\', ?"), "SELECT E'a' '\\', $1");
 }
@@ -67,7 +67,7 @@ TEST(StatementTextTest, APluginReadsAndWritesRows) {
        {"SELECT 1", "  /* first */ insert INTO t VALUES (?)", "UPDATE t SET a = ?", "DELETE FROM t",
         "WITH a AS (SELECT 1) SELECT * FROM a", "VALUES (1)", "(SELECT 1) UNION (SELECT 2)",
         "SELECT lower(a), pages, log FROM books", "SELECT 'pg_sleep', 'LISTEN'"})
-    EXPECT_EQ(refusal(sql), "none") << sql;
+    EXPECT_EQ(statement_refusal(sql), "none") << sql;
 }
 
 TEST(StatementTextTest, APluginDoesNothingElse) {
@@ -105,7 +105,7 @@ TEST(StatementTextTest, APluginDoesNothingElse) {
                           "SELECT ts_stat('SELECT 1')",
                           "SELECT U&\"p\\0067_sleep\"(1)",
                           "SELECT u&'a'"})
-    EXPECT_EQ(refusal(sql), "data.denied") << sql;
+    EXPECT_EQ(statement_refusal(sql), "data.denied") << sql;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace tenon::data::postgresql {
 namespace {
 
-std::string refusal(std::string_view statement) {
+std::string trigger_refusal(std::string_view statement) {
   return test::code_of([&] { check_migration(statement); });
 }
 
@@ -21,7 +21,7 @@ std::string function(const std::string& body) {
 
 // Of a function with these statements.
 std::string refusal_of(const std::string& statements) {
-  return refusal(function("BEGIN " + statements + " RETURN NEW; END"));
+  return trigger_refusal(function("BEGIN " + statements + " RETURN NEW; END"));
 }
 
 TEST(TriggerFunctionTest, AreMadeInOneForm) {
@@ -31,7 +31,7 @@ TEST(TriggerFunctionTest, AreMadeInOneForm) {
         "language PLPGSQL;",
         "/* a */ CREATE -- b\n FUNCTION f() RETURNS trigger AS $$ -- c\nBEGIN RETURN NULL; END $$ "
         "LANGUAGE plpgsql"})
-    EXPECT_EQ(refusal(sql), "none") << sql;
+    EXPECT_EQ(trigger_refusal(sql), "none") << sql;
   const std::string rest = " AS $$BEGIN RETURN NULL; END$$";
   for (const std::string& sql : std::vector<std::string>{
            "CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER" + rest,
@@ -81,13 +81,13 @@ TEST(TriggerFunctionTest, AreMadeInOneForm) {
            "DROP FUNCTION \"tenon_add\"",
            "DROP PROCEDURE f",
        })
-    EXPECT_EQ(refusal(sql), "data.denied") << sql;
+    EXPECT_EQ(trigger_refusal(sql), "data.denied") << sql;
   for (const char* sql :
        {"CREATE TRIGGER a AFTER UPDATE OF b ON t FOR EACH ROW WHEN (new.b <> old.b) EXECUTE "
         "FUNCTION f()",
         "CREATE OR REPLACE TRIGGER a INSTEAD OF INSERT ON v FOR EACH ROW EXECUTE FUNCTION f()",
         "DROP TRIGGER IF EXISTS a ON t", "DROP FUNCTION IF EXISTS f() CASCADE"})
-    EXPECT_EQ(refusal(sql), "none") << sql;
+    EXPECT_EQ(trigger_refusal(sql), "none") << sql;
 }
 
 TEST(TriggerFunctionTest, SayWhatStatementsSay) {
@@ -303,7 +303,7 @@ TEST(TriggerFunctionTest, StatementsBeginWherePlpgsqlBeginsThem) {
         "BEGIN RETURN NEW; END; LISTEN x", "BEGIN RETURN NEW", "", " -- x\n", "DECLARE a text",
         "DECLARE a text := 1; EXECUTE BEGIN RETURN NEW; END",
         "BEGIN RETURN NEW; EXCEPTION WHEN query_canceled THEN RETURN NEW; END"})
-    EXPECT_EQ(refusal(function(body)), "data.denied") << body;
+    EXPECT_EQ(trigger_refusal(function(body)), "data.denied") << body;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ namespace tenon::data::test {
 namespace {
 
 // Shelves with books that go with them.
-Declaration declare(const std::string& version, std::vector<Migration> migrations) {
+Declaration declare_library(const std::string& version, std::vector<Migration> migrations) {
   return test::declare(version, R"json({"tables":[
     {"name":"shelves","fields":[{"name":"name","type":"text"},{"name":"books","type":"integer","default":0}]},
     {"name":"books","publish":true,"fields":[
@@ -42,7 +42,7 @@ class TriggersTest : public EachEngine {
                     {id_of(id), title, id_of(shelf)});
   }
   std::string failure(const std::string& sql) {
-    return code_of([&] { apply(database(), declare("1.1.0", {migration(1, sql, sql)})); });
+    return code_of([&] { apply(database(), declare_library("1.1.0", {migration(1, sql, sql)})); });
   }
 
   Folder folder_;
@@ -54,7 +54,7 @@ TENON_ON_BOTH_ENGINES(TriggersTest);
 TEST_P(TriggersTest, KeepTablesInStepWhoeverWrites) {
   apply(
       database(),
-      declare(
+      declare_library(
           "1.0.0",
           {migration(
               1,
@@ -120,7 +120,7 @@ TEST_P(TriggersTest, FollowANewVersion) {
                          "BEGIN UPDATE shelves SET name = 'one' WHERE id = new.shelf; RETURN NULL; "
                          "END") +
                     trigger("named", "AFTER INSERT ON books"));
-  apply(database(), declare("1.0.0", {first}));
+  apply(database(), declare_library("1.0.0", {first}));
   exec("INSERT INTO shelves (id, name) VALUES ('" + id_of(1) + "', 'a')");
   add_book(2, "a", 1);
   EXPECT_EQ(json("SELECT name FROM shelves"), R"([{"name":"one"}])");
@@ -131,7 +131,7 @@ TEST_P(TriggersTest, FollowANewVersion) {
                 "CREATE OR REPLACE FUNCTION named() RETURNS trigger AS $a$ BEGIN UPDATE shelves "
                 "SET name = 'two' WHERE id = new.shelf; RETURN NULL; END $a$ LANGUAGE plpgsql; "
                 "UPDATE shelves SET name = '';");
-  const auto next = declare("1.1.0", {first, second});
+  const auto next = declare_library("1.1.0", {first, second});
   apply(database(), next);
   EXPECT_TRUE(plan(database(), next).is_empty());
   add_book(3, "b", 1);
@@ -139,7 +139,7 @@ TEST_P(TriggersTest, FollowANewVersion) {
   const auto third = migration(3, "DROP TRIGGER named;",
                                "DROP TRIGGER named ON books; DROP FUNCTION named(); UPDATE shelves "
                                "SET name = 'three';");
-  apply(database(), declare("1.2.0", {first, second, third}));
+  apply(database(), declare_library("1.2.0", {first, second, third}));
   exec("UPDATE shelves SET name = 'three'");
   add_book(4, "c", 1);
   EXPECT_EQ(json("SELECT name FROM shelves"), R"([{"name":"three"}])");
@@ -162,13 +162,14 @@ INSTANTIATE_TEST_SUITE_P(, PostgresqlTriggersTest, testing::Values(Dialect::post
 // cascades, an administrator by psql. Names in it are the plugin's for all of them.
 TEST_P(PostgresqlTriggersTest, RunAsWhoeverWritesAndInTheirSchema) {
   apply(database(),
-        declare("1.0.0",
-                {migration(1, "",
-                           "CREATE TABLE seen (title TEXT, who TEXT);" +
-                               function("noted",
-                                        "BEGIN INSERT INTO seen VALUES (old.title, current_user); "
-                                        "RETURN old; END") +
-                               trigger("noted", "BEFORE DELETE ON books"))}));
+        declare_library(
+            "1.0.0",
+            {migration(1, "",
+                       "CREATE TABLE seen (title TEXT, who TEXT);" +
+                           function("noted",
+                                    "BEGIN INSERT INTO seen VALUES (old.title, current_user); "
+                                    "RETURN old; END") +
+                           trigger("noted", "BEFORE DELETE ON books"))}));
   exec("INSERT INTO shelves (id, name) VALUES ('" + id_of(1) + "', 'a')");
   for (int book = 2; book < 5; ++book)
     add_book(book, std::to_string(book), 1);
@@ -181,7 +182,7 @@ TEST_P(PostgresqlTriggersTest, RunAsWhoeverWritesAndInTheirSchema) {
 }
 
 TEST_P(PostgresqlTriggersTest, DoNothingThatAPluginMayNot) {
-  apply(database(), declare("1.0.0", {}));
+  apply(database(), declare_library("1.0.0", {}));
   for (const char* body :
        {"BEGIN EXECUTE 'SET ROLE postgres'; RETURN NULL; END",
         "BEGIN DELETE FROM tenon_changes; RETURN NULL; END",
@@ -199,13 +200,14 @@ TEST_P(PostgresqlTriggersTest, DoNothingThatAPluginMayNot) {
 
 TEST_P(PostgresqlTriggersTest, EndAtTheDeadlineAndAtTheirDepth) {
   apply(database(),
-        declare("1.0.0", {migration(1, "",
-                                    function("endless", "BEGIN LOOP NULL; END LOOP; END") +
-                                        trigger("endless", "AFTER INSERT ON shelves") +
-                                        function("again",
-                                                 "BEGIN UPDATE books SET title = title || '.' "
-                                                 "WHERE id = new.id; RETURN NULL; END") +
-                                        trigger("again", "AFTER UPDATE ON books"))}));
+        declare_library("1.0.0",
+                        {migration(1, "",
+                                   function("endless", "BEGIN LOOP NULL; END LOOP; END") +
+                                       trigger("endless", "AFTER INSERT ON shelves") +
+                                       function("again",
+                                                "BEGIN UPDATE books SET title = title || '.' "
+                                                "WHERE id = new.id; RETURN NULL; END") +
+                                       trigger("again", "AFTER UPDATE ON books"))}));
   options_.waits.transaction = std::chrono::milliseconds(200);
   database_ = std::make_unique<Database>(options_);
   EXPECT_EQ(code_of([&] { exec("INSERT INTO shelves (id) VALUES ('" + id_of(1) + "')"); }),

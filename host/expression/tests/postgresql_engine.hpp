@@ -82,12 +82,12 @@ class PostgresqlEngine : public TestEngine {
   }
 
   Result execute(const std::string& sql, data::Cells cells) {
-    std::vector<std::string> texts;
+    std::vector<std::string> cell_texts;
     for (const auto& cell : cells)
-      texts.push_back(cell.is_null() ? "" : text_of(cell));
+      cell_texts.push_back(cell.is_null() ? "" : text_of(cell));
     std::vector<const char*> values;
-    for (std::size_t i = 0; i < texts.size(); ++i)
-      values.push_back(cells[i].is_null() ? nullptr : texts[i].c_str());
+    for (std::size_t i = 0; i < cell_texts.size(); ++i)
+      values.push_back(cells[i].is_null() ? nullptr : cell_texts[i].c_str());
     Result result(PQexecParams(connection_.get(), sql.c_str(), static_cast<int>(values.size()),
                                nullptr, values.data(), nullptr, nullptr, 0));
     const auto status = PQresultStatus(result.get());

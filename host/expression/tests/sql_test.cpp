@@ -6,7 +6,7 @@
 namespace tenon::expression::test {
 namespace {
 
-constexpr std::int64_t now = 1795320000123;
+constexpr std::int64_t fixed_now = 1795320000123;
 
 TEST(ExpressionSqlTest, ComparisonsWithConstantsAreBare) {
   EXPECT_EQ(sql("title = 'x'"), R"(("t"."title" = ?1))");
@@ -77,7 +77,8 @@ TEST(ExpressionSqlTest, TheTextIsMadeOnceAndCellsAreBoundForEachRequest) {
   EXPECT_EQ(made.text.find("?4"), std::string::npos);
   EXPECT_EQ(made.slots.size(), 6U) << "@user has one parameter";
 
-  const Context somebody("u", {"g", "h\"h"}, now, [](std::string_view one) { return one == "p"; });
+  const Context somebody("u", {"g", "h\"h"}, fixed_now,
+                         [](std::string_view one) { return one == "p"; });
   std::vector<data::Cell> cells;
   append_cells(made, somebody, cells);
   ASSERT_EQ(cells.size(), 6U);
@@ -88,7 +89,7 @@ TEST(ExpressionSqlTest, TheTextIsMadeOnceAndCellsAreBoundForEachRequest) {
   EXPECT_EQ(cells[4].integer(), 1);
   EXPECT_EQ(cells[5].text(), "x");
 
-  const Context nobody(std::nullopt, {}, now, nullptr);
+  const Context nobody(std::nullopt, {}, fixed_now, nullptr);
   cells.clear();
   append_cells(made, nobody, cells);
   EXPECT_TRUE(cells[0].is_null());
@@ -112,7 +113,7 @@ class ExpressionPlanTest : public testing::Test {
     SqlOptions options;
     options.alias = "t";
     const Sql made = to_sql_condition(checked(text), options);
-    const Context context("u", {"g"}, now, nullptr);
+    const Context context("u", {"g"}, fixed_now, nullptr);
     std::vector<data::Cell> cells;
     append_cells(made, context, cells);
     auto rows = host.query(
@@ -148,7 +149,7 @@ TEST_F(ExpressionPlanTest, LinksAreLookedUpByRecordAndTarget) {
 
 // Under the limits of a plugin's connection, with conditions of a caller around.
 TEST_F(ExpressionPlanTest, WhatIsTakenIsNotTooDeepForSqlite) {
-  const Context context("u", {"g"}, now, nullptr);
+  const Context context("u", {"g"}, fixed_now, nullptr);
   struct Shape {
     std::string_view before;
     std::string_view core;

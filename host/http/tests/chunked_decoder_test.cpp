@@ -7,7 +7,7 @@
 namespace tenon::http {
 namespace {
 
-struct Outcome {
+struct DecodeOutcome {
   std::string body;
   std::string rest;
   bool is_complete = false;
@@ -15,9 +15,9 @@ struct Outcome {
 };
 
 // Feeds the bytes as if they came `step` at a time.
-Outcome decode(std::string_view bytes, std::size_t step) {
+DecodeOutcome decode(std::string_view bytes, std::size_t step) {
   ChunkedDecoder decoder;
-  Outcome outcome;
+  DecodeOutcome outcome;
   std::string waiting;
   std::size_t at = 0;
   while (!outcome.is_complete && !outcome.has_failed) {
@@ -39,7 +39,7 @@ TEST(ChunkedDecoder, DecodesAtAnyPace) {
   const std::string bytes =
       "5\r\nhello\r\n6;a=b;c=\"d;e\"\r\n world\r\n00\r\nTrailer: x\r\n\r\nGET /next";
   for (std::size_t step = 1; step <= bytes.size(); ++step) {
-    const Outcome outcome = decode(bytes, step);
+    const DecodeOutcome outcome = decode(bytes, step);
     EXPECT_EQ(outcome.body, "hello world");
     EXPECT_TRUE(outcome.is_complete);
     EXPECT_EQ(outcome.rest, "GET /next") << "in steps of " << step;
@@ -47,13 +47,13 @@ TEST(ChunkedDecoder, DecodesAtAnyPace) {
 }
 
 TEST(ChunkedDecoder, DecodesAnEmptyBody) {
-  const Outcome outcome = decode("0\r\n\r\n", 1);
+  const DecodeOutcome outcome = decode("0\r\n\r\n", 1);
   EXPECT_TRUE(outcome.is_complete);
   EXPECT_EQ(outcome.body, "");
 }
 
 TEST(ChunkedDecoder, WaitsForTheEnd) {
-  const Outcome outcome = decode("5\r\nhello\r\n0\r\n", 3);
+  const DecodeOutcome outcome = decode("5\r\nhello\r\n0\r\n", 3);
   EXPECT_FALSE(outcome.is_complete);
   EXPECT_FALSE(outcome.has_failed);
 }
@@ -81,7 +81,7 @@ class ChunkedDecoderRefuses : public testing::TestWithParam<std::string> {};
 
 TEST_P(ChunkedDecoderRefuses, AtAnyPace) {
   for (const std::size_t step : {std::size_t{1}, std::size_t{3}, std::size_t{100'000}}) {
-    const Outcome outcome = decode(GetParam(), step);
+    const DecodeOutcome outcome = decode(GetParam(), step);
     EXPECT_TRUE(outcome.has_failed) << "in steps of " << step;
     EXPECT_FALSE(outcome.is_complete);
   }

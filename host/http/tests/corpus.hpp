@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tenon::http::test {
+namespace tenon::http::test::corpus {
 
 /// Raw bytes of one connection and what must come of them. A family of cases is one file,
 /// `corpus_<family>_test.cpp`; what runs them is in corpus_test.cpp.
@@ -76,7 +76,7 @@ inline std::string name_of(const testing::TestParamInfo<Case>& tried) {
   return tried.param.name;
 }
 
-}  // namespace tenon::http::test
+}  // namespace tenon::http::test::corpus
 
 /// Runs `cases` under the name of their family.
 #define TENON_CORPUS(family, cases) \

@@ -3,7 +3,7 @@
 
 #include "corpus.hpp"
 
-namespace tenon::http::test {
+namespace tenon::http::test::corpus {
 namespace {
 
 std::string json(const std::string& body,
@@ -117,4 +117,4 @@ TENON_CORPUS(Limit, limits);
 TENON_CORPUS(Body, bodies);
 
 }  // namespace
-}  // namespace tenon::http::test
+}  // namespace tenon::http::test::corpus

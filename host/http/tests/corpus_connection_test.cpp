@@ -3,14 +3,14 @@
 
 #include "corpus.hpp"
 
-namespace tenon::http::test {
+namespace tenon::http::test::corpus {
 namespace {
 
 const std::string worker = "GET /worker HTTP/1.1\r\nHost: a\r\n\r\n";
-const std::string denied = "POST /denied HTTP/1.1\r\nHost: a\r\n";
-const std::string early = "POST /early HTTP/1.1\r\nHost: a\r\n";
+const std::string denied_head = "POST /denied HTTP/1.1\r\nHost: a\r\n";
+const std::string early_post = "POST /early HTTP/1.1\r\nHost: a\r\n";
 const std::string tls = "\x16\x03\x01\x02";
-const std::string length = "Content-Length: 35\r\n\r\n";  // that of `second`
+const std::string length_and_end = "Content-Length: 35\r\n\r\n";  // that of `second`
 const Names one_denied{"POST /denied"};
 const Names one_early{"POST /early"};
 
@@ -32,7 +32,7 @@ const std::vector<Case> pipelines{
      false,
      {"POST /post", "GET /a"}},
     {"RefusedThenGet",
-     denied + "Content-Length: 2\r\n\r\nhi" + get + "\r\n",
+     denied_head + "Content-Length: 2\r\n\r\nhi" + get + "\r\n",
      {401, 200},
      false,
      {"POST /denied", "GET /a"}},
@@ -87,49 +87,49 @@ const std::vector<Case> pipelines{
      true,
      one_post},
     {"RefusedCloseThenMore",
-     denied + "Connection: close\r\nContent-Length: 2\r\n\r\nhi" + second,
+     denied_head + "Connection: close\r\nContent-Length: 2\r\n\r\nhi" + second,
      {401},
      true,
      one_denied},
 };
 
 const std::vector<Case> early_answers{
-    {"BodyOfGet", get + length + second, {413}, false, one_get},
+    {"BodyOfGet", get + length_and_end + second, {413}, false, one_get},
     {"ChunkedBodyOfGet",
      get + "Transfer-Encoding: chunked\r\n\r\n23\r\n" + second + "\r\n0\r\n\r\n",
      {413},
      false,
      one_get},
-    {"BodyOfRefused", denied + length + second, {401}, false, one_denied},
+    {"BodyOfRefused", denied_head + length_and_end + second, {401}, false, one_denied},
     {"BodyOfUnknown",
-     "POST /nowhere HTTP/1.1\r\nHost: a\r\n" + length + second,
+     "POST /nowhere HTTP/1.1\r\nHost: a\r\n" + length_and_end + second,
      {404},
      false,
      {"POST /nowhere"}},
-    {"BodyThatTheHandlerLeaves", early + length + second, {409}, false, one_early},
+    {"BodyThatTheHandlerLeaves", early_post + length_and_end + second, {409}, false, one_early},
     {"ChunksThatTheHandlerLeaves",
-     early + "Transfer-Encoding: chunked\r\n\r\n23\r\n" + second + "\r\n0\r\n\r\n",
+     early_post + "Transfer-Encoding: chunked\r\n\r\n23\r\n" + second + "\r\n0\r\n\r\n",
      {409},
      false,
      one_early},
     {"LargeBodyOfRefused",
-     denied + "Content-Length: 2000\r\n\r\n" + second + std::string(1965, 'x'),
+     denied_head + "Content-Length: 2000\r\n\r\n" + second + std::string(1965, 'x'),
      {401},
      true,
      one_denied},
     {"EndlessBodyOfRefused",
-     denied + "Transfer-Encoding: chunked\r\n\r\n7d0\r\n" + second + std::string(1965, 'x') +
+     denied_head + "Transfer-Encoding: chunked\r\n\r\n7d0\r\n" + second + std::string(1965, 'x') +
          "\r\n" + second,
      {401},
      true,
      one_denied},
     {"BadChunksOfRefused",
-     denied + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n\r\n" + second,
+     denied_head + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n\r\n" + second,
      {401},
      true,
      one_denied},
     {"BodyOfRefusedThatNeverComes",
-     denied + "Content-Length: 2000\r\n\r\n",
+     denied_head + "Content-Length: 2000\r\n\r\n",
      {401},
      true,
      one_denied},
@@ -144,12 +144,17 @@ const std::vector<Case> expectations{
                   "2\r\nhi\r\n0\r\n\r\n",
            one_post),
     served("ContinueWithoutBody", get + "Expect: 100-continue\r\n\r\n"),
-    refused("Unknown", post + "Expect: more\r\n" + length, 417),
-    refused("AmongOthers", post + "Expect: 100-continue, more\r\n" + length, 417),
-    refused("Empty", post + "Expect:\r\n" + length, 417),
-    refused("SecondIsUnknown", post + "Expect: 100-continue\r\nExpect: x\r\n" + length, 417),
+    refused("Unknown", post + "Expect: more\r\n" + length_and_end, 417),
+    refused("AmongOthers", post + "Expect: 100-continue, more\r\n" + length_and_end, 417),
+    refused("Empty", post + "Expect:\r\n" + length_and_end, 417),
+    refused("SecondIsUnknown", post + "Expect: 100-continue\r\nExpect: x\r\n" + length_and_end,
+            417),
     // Whether the client will send the body after all nobody can know.
-    {"OfRefused", denied + "Expect: 100-continue\r\n" + length, {401}, true, one_denied},
+    {"OfRefused",
+     denied_head + "Expect: 100-continue\r\n" + length_and_end,
+     {401},
+     true,
+     one_denied},
     {"OfTooLarge",
      post + "Expect: 100-continue\r\nContent-Length: 65\r\n\r\n",
      {413},
@@ -226,7 +231,12 @@ const std::vector<Case> ends{
     {"BeforeTheLastChunk", chunked + "5\r\nhello\r\n", {}, true, one_post, true},
     {"InTheTrailer", chunked + "0\r\nA: b\r\n", {}, true, one_post, true},
     {"InTheSecondHead", worker + "GET /smuggled HTTP/1.1\r\n", {200}, true, {"GET /worker"}, true},
-    {"AfterABodyOfRefused", denied + "Content-Length: 5\r\n\r\nhel", {401}, true, one_denied, true},
+    {"AfterABodyOfRefused",
+     denied_head + "Content-Length: 5\r\n\r\nhel",
+     {401},
+     true,
+     one_denied,
+     true},
 };
 
 TENON_CORPUS(Pipeline, pipelines);
@@ -237,4 +247,4 @@ TENON_CORPUS(Http10, http10);
 TENON_CORPUS(End, ends);
 
 }  // namespace
-}  // namespace tenon::http::test
+}  // namespace tenon::http::test::corpus

@@ -3,7 +3,7 @@
 
 #include "corpus.hpp"
 
-namespace tenon::http::test {
+namespace tenon::http::test::corpus {
 namespace {
 
 // 35 bytes, the size of `second`.
@@ -115,4 +115,4 @@ const std::vector<Case> framings{
 TENON_CORPUS(Framing, framings);
 
 }  // namespace
-}  // namespace tenon::http::test
+}  // namespace tenon::http::test::corpus

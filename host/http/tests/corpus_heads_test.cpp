@@ -3,7 +3,7 @@
 
 #include "corpus.hpp"
 
-namespace tenon::http::test {
+namespace tenon::http::test::corpus {
 namespace {
 
 const std::string rest = "\r\nHost: a\r\n\r\n";
@@ -131,4 +131,4 @@ TENON_CORPUS(Target, targets);
 TENON_CORPUS(Field, fields);
 
 }  // namespace
-}  // namespace tenon::http::test
+}  // namespace tenon::http::test::corpus

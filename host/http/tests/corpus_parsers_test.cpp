@@ -4,11 +4,11 @@
 
 #include "corpus.hpp"
 
-namespace tenon::http::test {
+namespace tenon::http::test::corpus {
 namespace {
 
 const std::string put = "PUT /post HTTP/1.1\r\nHost: a\r\n";
-const std::string rest = "\r\nHost: a\r\n\r\n";
+const std::string host_and_end = "\r\nHost: a\r\n\r\n";
 const std::string hello = "5\r\nhello\r\n";
 const std::string last = "0\r\n\r\n";
 
@@ -29,9 +29,9 @@ const std::vector<Case> refused_by_both{
     refused("OneLineEndBeforeBody", put + "Content-Length: 3\r\n\rabc\r\n\r\n"),
 
     // invalid
-    refused("Icecast", "GET /a ICE/1.0" + rest),
-    refused("AlmostHttp", "GET /a IHTTP/1.0" + rest),
-    refused("Rtsp", "PUT /a RTSP/1.0" + rest),
+    refused("Icecast", "GET /a ICE/1.0" + host_and_end),
+    refused("AlmostHttp", "GET /a IHTTP/1.0" + host_and_end),
+    refused("Rtsp", "PUT /a RTSP/1.0" + host_and_end),
     refused("FieldsWithCrBetween", get + "X: 1\rY: 2\r\n\r\n"),
     refused("FieldsWithLfBetween",
             get + "X:x\nTransfer-Encoding: chunked\r\n\r\n1\r\nA\r\n" + last),
@@ -49,7 +49,7 @@ const std::vector<Case> refused_by_both{
                                   "5\xD5"
                                   "eep\r\nX: y\r\n\r\n"),
     refused("LengthHiddenByLf", get + "X: x\nContent-Length: 23\r\n\r\n"),
-    refused("UnknownVersion", "GET /a HTTP/5.6" + rest, 505),
+    refused("UnknownVersion", "GET /a HTTP/5.6" + host_and_end, 505),
     refused("SpaceBeforeFirstField", "GET /a HTTP/1.1\r\n Host: a\r\n\r\n"),
     refused("OnlyLf", "POST /post HTTP/1.1\nTransfer-Encoding: chunked\n\n1\nA\n0\n\n"),
     refused("SpaceBeforeField", post + "X: y\r\n Content-Length: 38\r\n\r\n"),
@@ -94,8 +94,8 @@ const std::vector<Case> refused_by_both{
 const std::vector<Case> refused_by_the_other{
     // Any token is a method; that none of ours answers to it the layer above says (RFC 9110,
     // section 9.1).
-    served("MethodOfRtsp", "ANNOUNCE /a HTTP/1.1" + rest, {"ANNOUNCE /a"}),
-    served("MethodThatIsTooLong", "MKCOLA /a HTTP/1.1" + rest, {"MKCOLA /a"}),
+    served("MethodOfRtsp", "ANNOUNCE /a HTTP/1.1" + host_and_end, {"ANNOUNCE /a"}),
+    served("MethodThatIsTooLong", "MKCOLA /a HTTP/1.1" + host_and_end, {"MKCOLA /a"}),
     // Upgrade may be ignored (RFC 9110, section 7.8); llhttp stops there and leaves it to its user.
     served("Upgrade", put + "Connection: upgrade\r\nUpgrade: ws\r\n\r\n", {"PUT /post"}),
     served("UpgradeWithBody",
@@ -118,13 +118,13 @@ const std::vector<Case> refused_by_us{
     // An origin server knows "*" for OPTIONS only (RFC 9112, section 3.2.4), so no HTTP/2 preface
     // and no discovery.
     refused("Http2PrefaceAs11", "PRI * HTTP/1.1\r\nHost: a\r\n\r\nSM\r\n\r\n"),
-    refused("Discovery", "M-SEARCH * HTTP/1.1" + rest),
+    refused("Discovery", "M-SEARCH * HTTP/1.1" + host_and_end),
     // Only HTTP, only 1.0 and 1.1, and always with a version (RFC 9112, section 2.3).
-    refused("SourceOfIcecast", "SOURCE /a ICE/1.0" + rest),
-    refused("OptionsOfRtsp", "OPTIONS /a RTSP/1.0" + rest),
+    refused("SourceOfIcecast", "SOURCE /a ICE/1.0" + host_and_end),
+    refused("OptionsOfRtsp", "OPTIONS /a RTSP/1.0" + host_and_end),
     refused("SimpleRequest", "GET /a\r\n\r\n"),
     refused("FullRequestOf09", "GET /a HTTP/0.9\r\n\r\n", 505),
-    refused("FullRequestOf2", "GET /a HTTP/2.0" + rest, 505),
+    refused("FullRequestOf2", "GET /a HTTP/2.0" + host_and_end, 505),
     // Unknown codings are 501 also before chunked (RFC 9112, section 6.1).
     refused("DeflateThenChunked",
             put + "Transfer-Encoding: deflate, chunked\r\n\r\n" + hello + last, 501),
@@ -147,4 +147,4 @@ TENON_CORPUS(RefusedByTheOther, refused_by_the_other);
 TENON_CORPUS(RefusedByUs, refused_by_us);
 
 }  // namespace
-}  // namespace tenon::http::test
+}  // namespace tenon::http::test::corpus

@@ -9,7 +9,7 @@
 
 #include "test_server.hpp"
 
-namespace tenon::http::test {
+namespace tenon::http::test::corpus {
 namespace {
 
 TestServer* server = nullptr;
@@ -102,4 +102,4 @@ TEST(PlainPort, ClosesOnTlsBytesWithoutAnAnswer) {
   EXPECT_TRUE(plain.planned().empty());
 }
 
-}  // namespace tenon::http::test
+}  // namespace tenon::http::test::corpus

@@ -10,15 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
 namespace {
 
-const std::string host = "Host: a\r\n";
-std::string get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\n" + host + "\r\n";
-}
 std::string this_thread() {
   std::ostringstream text;
   text << std::this_thread::get_id();

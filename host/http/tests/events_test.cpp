@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
@@ -9,10 +10,6 @@ namespace {
 
 std::shared_ptr<const std::string> event(const std::string& data) {
   return std::make_shared<const std::string>("data: " + data + "\n\n");
-}
-
-std::string get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n";
 }
 
 // A server whose route "/events" gives its streams to the test.

@@ -8,21 +8,11 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
 namespace {
-
-const std::string host = "Host: a\r\n";
-
-std::string get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\n" + host + "\r\n";
-}
-
-std::string post(const std::string& path, const std::string& body) {
-  return "POST " + path + " HTTP/1.1\r\n" + host +
-         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
-}
 
 Response text(std::string body) {
   Response response;

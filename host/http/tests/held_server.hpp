@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
@@ -60,17 +61,6 @@ struct HeldServer {
   std::shared_ptr<Hold> held = std::make_shared<Hold>();
   TestServer server;
 };
-
-inline std::string ask(const std::string& method, const std::string& path,
-                       const std::string& fields = {}) {
-  return method + " " + path + " HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n";
-}
-
-inline std::string post(const std::string& path, const std::string& body,
-                        const std::string& fields = {}) {
-  return ask("POST", path, "Content-Length: " + std::to_string(body.size()) + "\r\n" + fields) +
-         body;
-}
 
 /// What would be a request, were the body it stands in not taken for one.
 inline const std::string smuggled = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -7,18 +7,14 @@
 
 #include <gtest/gtest.h>
 
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
 namespace {
 
 // More than what is copied behind a head.
-constexpr std::size_t large = 20'000;
-
-std::string ask(const std::string& method, const std::string& path,
-                const std::string& fields = {}) {
-  return method + " " + path + " HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n";
-}
+constexpr std::size_t large_bytes = 20'000;
 
 bool answer(Exchange& exchange, int status, std::string_view body) {
   Response& draft = exchange.draft();
@@ -74,8 +70,9 @@ TEST_F(InlineAnswer, IsTheAnswerOfAWorker) {
   route("/created", [&](const ExchangePtr& exchange) { answer(*exchange, 201, "made"); });
   route("/204", [&](const ExchangePtr& exchange) { answer(*exchange, 204, {}); });
   route("/304", [&](const ExchangePtr& exchange) { answer(*exchange, 304, {}); });
-  route("/large",
-        [&](const ExchangePtr& exchange) { answer(*exchange, 200, std::string(large, 'y')); });
+  route("/large", [&](const ExchangePtr& exchange) {
+    answer(*exchange, 200, std::string(large_bytes, 'y'));
+  });
   server_.start();
   EXPECT_TRUE(same("GET", "/text").ends_with("\n" + kilobyte));
   EXPECT_TRUE(same("GET", "/text", "Connection: close\r\n").ends_with("\n" + kilobyte));
@@ -84,7 +81,7 @@ TEST_F(InlineAnswer, IsTheAnswerOfAWorker) {
   EXPECT_TRUE(same("GET", "/created").starts_with("HTTP/1.1 201 Created\n"));
   EXPECT_EQ(same("GET", "/204").find("Content-Length"), std::string::npos);
   EXPECT_EQ(same("GET", "/304").find("Content-Length"), std::string::npos);
-  EXPECT_TRUE(same("GET", "/large").ends_with(std::string(large, 'y')));
+  EXPECT_TRUE(same("GET", "/large").ends_with(std::string(large_bytes, 'y')));
 }
 
 TEST_F(InlineAnswer, KeepsItsPlaceAmongOthers) {
@@ -166,7 +163,9 @@ TEST(InlineAnswers, ReachEachOfManyClientsOfOneRound) {
   server.route("/gate", route);
   route.run = [](const ExchangePtr& exchange) { answer(*exchange, 200, "text"); };
   server.route("/text", route);
-  route.run = [](const ExchangePtr& exchange) { answer(*exchange, 200, std::string(large, 'y')); };
+  route.run = [](const ExchangePtr& exchange) {
+    answer(*exchange, 200, std::string(large_bytes, 'y'));
+  };
   server.route("/large", route).start();
   std::vector<RawClient> clients;
   for (int i = 0; i < 50; ++i) {
@@ -198,7 +197,7 @@ TEST(InlineAnswers, ReachEachOfManyClientsOfOneRound) {
     }
     EXPECT_EQ(client.read_reply().body, "text");
     if (i % 5 == 1) {
-      EXPECT_EQ(client.read_reply().body.size(), large);
+      EXPECT_EQ(client.read_reply().body.size(), large_bytes);
       EXPECT_EQ(client.read_reply().body, "text");
     }
     if (i % 5 == 2) {

@@ -7,17 +7,13 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
 namespace {
 
 using std::chrono::milliseconds;
-
-const std::string host = "Host: a\r\n";
-std::string get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\n" + host + "\r\n";
-}
 
 // A route that waits at a gate, then answers 200.
 Route waiting(Gate& gate, std::shared_ptr<WorkerShare> share = nullptr) {

@@ -13,14 +13,15 @@ namespace {
 using test::CollectedParts;
 using test::Part;
 
-struct Outcome {
+struct MultipartOutcome {
   std::vector<Part> parts;
   std::string code;  // of the refusal
   int status = 200;
 };
 
 // Feeds the body in pieces of `step` bytes, each at the end of its own allocation.
-Outcome parse(std::string_view body, std::size_t step, const MultipartLimits& limits = {}) {
+MultipartOutcome parse(std::string_view body, std::size_t step,
+                       const MultipartLimits& limits = {}) {
   CollectedParts parts;
   MultipartParser parser("XX", parts, limits);
   const Refusal* refusal = nullptr;
@@ -31,7 +32,7 @@ Outcome parse(std::string_view body, std::size_t step, const MultipartLimits& li
   }
   refusal = parser.finish();
   EXPECT_TRUE(parts.is_in_order);
-  Outcome outcome{parts.all, {}, 200};
+  MultipartOutcome outcome{parts.all, {}, 200};
   if (refusal == nullptr) return outcome;
   outcome.code = refusal->code;
   outcome.status = refusal->status;
@@ -44,10 +45,10 @@ Outcome parse(std::string_view body, std::size_t step, const MultipartLimits& li
 }
 
 // The same at every pace, or there is a mistake in how pieces join.
-Outcome parse(std::string_view body, const MultipartLimits& limits = {}) {
-  const Outcome whole = parse(body, body.size() + 1, limits);
+MultipartOutcome parse(std::string_view body, const MultipartLimits& limits = {}) {
+  const MultipartOutcome whole = parse(body, body.size() + 1, limits);
   for (const std::size_t step : {1, 2, 3, 7, 64}) {
-    const Outcome other = parse(body, step, limits);
+    const MultipartOutcome other = parse(body, step, limits);
     EXPECT_EQ(other.code, whole.code) << "in steps of " << step;
     EXPECT_EQ(other.parts, whole.parts) << "in steps of " << step;
   }
@@ -64,7 +65,7 @@ std::string disposition(std::string_view parameters) {
 }
 
 TEST(MultipartParser, ReadsFieldsAndFilesInTheirOrder) {
-  const Outcome outcome = parse(
+  const MultipartOutcome outcome = parse(
       "--XX\r\nContent-Disposition: form-data; name=\"title\"\r\n\r\nHello\r\nthere\r\n"
       "--XX\r\ncontent-disposition:FORM-DATA ; Name=file;FileName=\"a b.zip\"\r\n"
       "Content-Type: application/zip\r\nX-Other: y\r\n\r\n\r\n-\r\n--X\r\r\n\r\n--XX--");
@@ -82,7 +83,7 @@ TEST(MultipartParser, KeepsEveryByteOfTheData) {
       data += static_cast<char>(byte);
     data += "\r\n--X\r\n-\r\n--Y\r\r\n\n--XX";
   }
-  const Outcome outcome = parse(form(disposition("name=a"), data));
+  const MultipartOutcome outcome = parse(form(disposition("name=a"), data));
   ASSERT_EQ(outcome.parts.size(), 1U);
   EXPECT_EQ(outcome.parts[0].data, data);
   EXPECT_TRUE(outcome.parts[0].is_whole);
@@ -90,7 +91,7 @@ TEST(MultipartParser, KeepsEveryByteOfTheData) {
 
 TEST(MultipartParser, ReadsPartsWithoutData) {
   const std::string head = "--XX\r\nContent-Disposition: form-data; name=a; filename=\"\"\r\n\r\n";
-  const Outcome outcome = parse(head + "\r\n" + head + "--XX--\r\n");
+  const MultipartOutcome outcome = parse(head + "\r\n" + head + "--XX--\r\n");
   EXPECT_EQ(outcome.code, "");
   ASSERT_EQ(outcome.parts.size(), 2U);
   EXPECT_EQ(outcome.parts[0], (Part{"a", "", "", "", true, true}));
@@ -99,7 +100,7 @@ TEST(MultipartParser, ReadsPartsWithoutData) {
 
 TEST(MultipartParser, TakesNamesAsBrowsersWriteThem) {
   const auto name_of = [](std::string_view parameters) {
-    const Outcome outcome = parse(form(disposition(parameters)));
+    const MultipartOutcome outcome = parse(form(disposition(parameters)));
     return outcome.parts.empty() ? "refused: " + outcome.code : outcome.parts[0].file_name;
   };
   EXPECT_EQ(name_of("name=a; filename=\"say \\\"hi\\\"; now.txt\""), "say \"hi\"; now.txt");
@@ -175,7 +176,7 @@ TEST(MultipartParser, RefusesWhatIsNotStrict) {
 TEST(MultipartParser, NeverCallsAPartWholeThatWasCutOff) {
   const std::string body = form(disposition("name=a"), "data");
   for (std::size_t size = 0; size + 9 < body.size(); ++size) {
-    const Outcome outcome = parse(std::string_view(body).substr(0, size));
+    const MultipartOutcome outcome = parse(std::string_view(body).substr(0, size));
     EXPECT_EQ(outcome.code, "http.multipart_cut_off");
     EXPECT_FALSE(!outcome.parts.empty() && outcome.parts[0].is_whole) << size;
   }
@@ -192,7 +193,8 @@ TEST(MultipartParser, HoldsItsLimits) {
   };
   const std::string end = "--XX--";
   EXPECT_EQ(parse(part("name=abcde") + part("name=a") + end, limits).code, "");
-  const Outcome outcome = parse(part("name=a") + part("name=b") + part("name=c") + end, limits);
+  const MultipartOutcome outcome =
+      parse(part("name=a") + part("name=b") + part("name=c") + end, limits);
   EXPECT_EQ(outcome.code, "http.too_many_parts");
   EXPECT_EQ(outcome.status, 413);
   EXPECT_EQ(outcome.parts.size(), 2U);

@@ -7,15 +7,11 @@
 
 #include <gtest/gtest.h>
 
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
 namespace {
-
-const std::string host = "Host: a\r\n";
-std::string get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\n" + host + "\r\n";
-}
 
 // One I/O thread, and a route that is quick until the test has it wait at a gate. Answers with the
 // thread it ran on.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
@@ -11,10 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-std::string get(const std::string& path) {
-  return "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n";
-}
-const std::string post = "POST /post HTTP/1.1\r\nHost: a\r\n";
+const std::string post_head = "POST /post HTTP/1.1\r\nHost: a\r\n";
 
 // Sends `text` again and again until the other side takes no more; false when it never stops.
 bool drip(RawClient& client, const std::string& text) {
@@ -58,7 +56,7 @@ TEST_F(SlowSender, OfASecondHeadIsAnsweredLikeOneOfTheFirst) {
 
 TEST_F(SlowSender, OfABodyIsSlowAlsoWhenItDrips) {
   RawClient client = server_.connect();
-  client.send(post + "Content-Length: 10000\r\n\r\n");
+  client.send(post_head + "Content-Length: 10000\r\n\r\n");
   EXPECT_TRUE(drip(client, "x"));
   EXPECT_EQ(client.read_reply().status, 408);
   EXPECT_TRUE(all_is_free());
@@ -66,7 +64,7 @@ TEST_F(SlowSender, OfABodyIsSlowAlsoWhenItDrips) {
 
 TEST_F(SlowSender, OfChunksIsMeasuredByWhatIsInThem) {
   RawClient client = server_.connect();
-  client.send(post + "Transfer-Encoding: chunked\r\n\r\n");
+  client.send(post_head + "Transfer-Encoding: chunked\r\n\r\n");
   EXPECT_TRUE(drip(client, "1;" + std::string(200, 'x') + "\r\ny\r\n"));
   EXPECT_EQ(client.read_reply().status, 408);
   EXPECT_TRUE(all_is_free());

@@ -4,16 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "requests.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {
 namespace {
-
-const std::string host = "Host: a\r\n";
-
-std::string get(const std::string& path, const std::string& version = "1.1") {
-  return "GET " + path + " HTTP/" + version + "\r\n" + host + "\r\n";
-}
 
 Response head_of_text() {
   Response response;
@@ -280,11 +275,6 @@ Route streamed(Gather::Seen& seen, Gate* gate = nullptr) {
     exchange->read_body(std::make_unique<Gather>(exchange, seen, gate));
   };
   return route;
-}
-
-std::string post(const std::string& path, const std::string& body) {
-  return "POST " + path + " HTTP/1.1\r\n" + host +
-         "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
 }
 
 TEST(StreamedBody, ComesInOrderAndWhole) {

@@ -5,14 +5,14 @@
 namespace tenon::http {
 namespace {
 
-struct Outcome {
+struct TargetOutcome {
   const Refusal* refusal = nullptr;
   Target target;
   std::string decoded;
 };
 
-Outcome read(std::string_view text, std::string_view method = "GET") {
-  Outcome outcome;
+TargetOutcome parse_target(std::string_view text, std::string_view method = "GET") {
+  TargetOutcome outcome;
   outcome.refusal = read_target(method, text, outcome.decoded, outcome.target);
   // The path may point into the string that has just moved.
   outcome.decoded = std::string(outcome.target.path);
@@ -20,7 +20,7 @@ Outcome read(std::string_view text, std::string_view method = "GET") {
 }
 
 TEST(Target, TakesPathAndQueryApart) {
-  const Outcome outcome = read("/a/b?c=%2F&d");
+  const TargetOutcome outcome = parse_target("/a/b?c=%2F&d");
   ASSERT_EQ(outcome.refusal, nullptr);
   EXPECT_EQ(outcome.decoded, "/a/b");
   EXPECT_EQ(outcome.target.query, "c=%2F&d");
@@ -28,40 +28,40 @@ TEST(Target, TakesPathAndQueryApart) {
 }
 
 TEST(Target, DecodesThePathOnce) {
-  EXPECT_EQ(read("/a%20b/%C3%A4").decoded, "/a b/\xC3\xA4");
-  EXPECT_EQ(read("/a%252Fb").decoded, "/a%2Fb");
-  EXPECT_EQ(read("/a+b").decoded, "/a+b");
+  EXPECT_EQ(parse_target("/a%20b/%C3%A4").decoded, "/a b/\xC3\xA4");
+  EXPECT_EQ(parse_target("/a%252Fb").decoded, "/a%2Fb");
+  EXPECT_EQ(parse_target("/a+b").decoded, "/a+b");
 }
 
 TEST(Target, TakesTheAbsoluteForm) {
-  const Outcome outcome = read("http://example.org:81/a?b");
+  const TargetOutcome outcome = parse_target("http://example.org:81/a?b");
   ASSERT_EQ(outcome.refusal, nullptr);
   EXPECT_EQ(outcome.target.authority, "example.org:81");
   EXPECT_EQ(outcome.target.origin, "/a?b");
-  EXPECT_EQ(read("https://a").decoded, "/");
+  EXPECT_EQ(parse_target("https://a").decoded, "/");
 }
 
 TEST(Target, TakesTheAsteriskForOptionsOnly) {
-  EXPECT_EQ(read("*", "OPTIONS").refusal, nullptr);
-  EXPECT_NE(read("*").refusal, nullptr);
+  EXPECT_EQ(parse_target("*", "OPTIONS").refusal, nullptr);
+  EXPECT_NE(parse_target("*").refusal, nullptr);
 }
 
 TEST(Target, OpensNoTunnel) {
-  const Outcome outcome = read("a:443", "CONNECT");
+  const TargetOutcome outcome = parse_target("a:443", "CONNECT");
   ASSERT_NE(outcome.refusal, nullptr);
   EXPECT_EQ(outcome.refusal->status, 501);
 }
 
 TEST(Target, LetsDotsInNamesPass) {
-  EXPECT_EQ(read("/.well-known/caldav").refusal, nullptr);
-  EXPECT_EQ(read("/a..b/c.").refusal, nullptr);
-  EXPECT_EQ(read("/...").refusal, nullptr);
+  EXPECT_EQ(parse_target("/.well-known/caldav").refusal, nullptr);
+  EXPECT_EQ(parse_target("/a..b/c.").refusal, nullptr);
+  EXPECT_EQ(parse_target("/...").refusal, nullptr);
 }
 
 class TargetRefuses : public testing::TestWithParam<const char*> {};
 
 TEST_P(TargetRefuses, AsBadRequest) {
-  const Outcome outcome = read(GetParam());
+  const TargetOutcome outcome = parse_target(GetParam());
   ASSERT_NE(outcome.refusal, nullptr);
   EXPECT_EQ(outcome.refusal->status, 400);
 }

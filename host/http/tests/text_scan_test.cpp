@@ -8,13 +8,13 @@
 namespace tenon::http {
 namespace {
 
-constexpr std::size_t longest = 40;  // two whole steps and a rest
+constexpr std::size_t max_text_bytes = 40;  // two whole steps and a rest
 
 // Calls `check` with texts of all lengths in which one byte, of every value at every place, stands
 // out; each text is a block of its own, so that a sanitizer sees what is read beyond it.
 template <typename Check>
 void with_texts(char usual, const Check& check) {
-  for (std::size_t size = 0; size <= longest; ++size) {
+  for (std::size_t size = 0; size <= max_text_bytes; ++size) {
     check(std::string(size, usual));
     for (std::size_t at = 0; at < size; ++at) {
       for (unsigned byte = 0; byte < 256; ++byte) {

@@ -8,10 +8,11 @@
 namespace tenon::jobs {
 namespace {
 
-constexpr std::int64_t minute = 60'000;
-constexpr std::int64_t day = 24 * 60 * minute;
-constexpr std::int64_t start = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
-constexpr std::int64_t ahead = start + 2 * day;
+using test::minute;
+using test::start;
+
+constexpr std::int64_t day_ms = 24 * 60 * minute;
+constexpr std::int64_t ahead = start + 2 * day_ms;
 
 class ClockWatchTest : public data::test::EachEngine {
  protected:
@@ -48,7 +49,7 @@ TEST_P(ClockWatchTest, WhatWasDueByALaterClockStaysDueAndKeepsItsDelay) {
   EXPECT_FALSE(looks(ahead));
   const std::string now = add(ahead);
   const std::string in_an_hour = add(ahead, ahead + 60 * minute);
-  const std::string planned = add(start, start + 10 * day);
+  const std::string planned = add(start, start + 10 * day_ms);
   const std::string tried = add(start);
   store_.finish(*store_.claim(tried, "host-1", ahead, ahead + minute), {Outcome::Kind::retry, "no"},
                 {}, false, ahead, 1);
@@ -59,7 +60,7 @@ TEST_P(ClockWatchTest, WhatWasDueByALaterClockStaysDueAndKeepsItsDelay) {
     EXPECT_EQ(looks(start), i == 0) << "once";
     EXPECT_EQ(due(now), start);
     EXPECT_EQ(due(in_an_hour), start + 60 * minute);
-    EXPECT_EQ(due(planned), start + 10 * day);
+    EXPECT_EQ(due(planned), start + 10 * day_ms);
     EXPECT_EQ(due(tried), start + minute);
     EXPECT_EQ(store_.find(running)->lease_until_ms, start + minute);
   }

@@ -11,6 +11,9 @@
 
 namespace tenon::jobs::test {
 
+inline constexpr std::int64_t minute = 60'000;
+inline constexpr std::int64_t start = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
+
 /// A host's database in a folder of its own, with the room's tables.
 class HostFile {
  public:

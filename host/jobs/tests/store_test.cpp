@@ -9,9 +9,8 @@ namespace tenon::jobs {
 namespace {
 
 using test::code_of;
-
-constexpr std::int64_t minute = 60'000;
-constexpr std::int64_t start = 1'767'225'600'000;  // 2026-01-01T00:00:00Z
+using test::minute;
+using test::start;
 
 class StoreTest : public data::test::EachEngine {
  protected:

@@ -11,7 +11,7 @@
 namespace tenon::live::test {
 namespace {
 
-const char* const planner = R"json({"tables":[
+const char* const presence_planner = R"json({"tables":[
   {"name":"cards","publish":true,"rules":{"read":"public or owner = @user or can('planner.see_all')"},"fields":[
     {"name":"public","type":"boolean","required":true,"default":false},
     {"name":"owner","type":"user"}]},
@@ -29,7 +29,7 @@ class PresenceTest : public LiveFixture {
   };
 
   PresenceTest() {
-    attach(planner);
+    attach(presence_planner);
     for (int number = 1; number <= 3; ++number)
       run("INSERT INTO cards (id, public) VALUES ('" + id_of(number) + "', true)");
   }

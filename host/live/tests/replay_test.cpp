@@ -7,7 +7,7 @@
 namespace tenon::live::test {
 namespace {
 
-const char* const tables = R"json({"tables":[
+const char* const replay_tables = R"json({"tables":[
   {"name":"cards","publish":true,
    "rules":{"read":"public or owner = @user or @user in watchers or tags = 'red' or can('planner.see_all')"},"fields":[
     {"name":"title","type":"text"},{"name":"public","type":"boolean","required":true,"default":false},
@@ -41,7 +41,7 @@ struct Mirror {
 
 class ReplayTest : public LiveFixture {
  protected:
-  ReplayTest() { attach(tables); }
+  ReplayTest() { attach(replay_tables); }
 
   std::size_t below(std::size_t bound) { return static_cast<std::size_t>(random_() % bound); }
   template <std::size_t size>

@@ -26,7 +26,7 @@ namespace {
 constexpr const char* bad_id = "The id is no span, or the out-parameter is NULL.";
 
 template <std::size_t capacity>
-void put(char (&out)[capacity], std::string_view text) noexcept {
+void put_blob_text(char (&out)[capacity], std::string_view text) noexcept {
   const std::size_t size = std::min(text.size(), capacity - 1);
   std::memcpy(out, text.data(), size);
   std::memset(out + size, 0, capacity - size);
@@ -38,12 +38,12 @@ void fill(tenon_blob* taker, const blobs::Blob& blob) noexcept {
   filled.claims = blob.claims;
   filled.bytes = blob.bytes;
   filled.created_ms = blob.created_ms;
-  put(filled.id, blob.id);
-  put(filled.type, blob.type);
+  put_blob_text(filled.id, blob.id);
+  put_blob_text(filled.type, blob.type);
   copy_out(taker, filled);
 }
 
-tenon_code stale(tenon_error* error) noexcept {
+tenon_code fail_stale_writer(tenon_error* error) noexcept {
   return fail(error, TENON_E_HANDLE, 500, "plugins.stale_handle",
               "The handle is over, or was never given.");
 }
@@ -58,15 +58,15 @@ tenon_code not_found(tenon_error* error) noexcept {
 }
 
 // One call at a time works on a writer.
-class Use {
+class WriterUse {
  public:
-  explicit Use(OpenWriter& writer) noexcept
+  explicit WriterUse(OpenWriter& writer) noexcept
       : writer_(writer), is_ours_(!writer.is_in_use.exchange(true, std::memory_order_acquire)) {}
-  ~Use() {
+  ~WriterUse() {
     if (is_ours_) writer_.is_in_use.store(false, std::memory_order_release);
   }
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
+  WriterUse(const WriterUse&) = delete;
+  WriterUse& operator=(const WriterUse&) = delete;
   explicit operator bool() const noexcept { return is_ours_; }
 
  private:
@@ -108,8 +108,8 @@ tenon_code BlobsInterface::create(tenon_handle* writer, tenon_error* error) {
 tenon_code BlobsInterface::write(tenon_handle writer, tenon_span bytes, tenon_error* error) {
   if (!is_sound(bytes)) return fail_argument(error, "The bytes have a size and no data.");
   const auto pin = writers_.pin(writer);
-  if (!pin) return stale(error);
-  const Use use(*pin);
+  if (!pin) return fail_stale_writer(error);
+  const WriterUse use(*pin);
   if (!use) return fail_state(error, "Another call works on this writer.");
   pin->writer->write(view(bytes));
   return TENON_OK;
@@ -117,10 +117,10 @@ tenon_code BlobsInterface::write(tenon_handle writer, tenon_span bytes, tenon_er
 
 tenon_code BlobsInterface::finish(tenon_handle writer, tenon_blob* blob, tenon_error* error) {
   auto pin = writers_.pin(writer);
-  if (!pin) return stale(error);
-  const Use use(*pin);
+  if (!pin) return fail_stale_writer(error);
+  const WriterUse use(*pin);
   if (!use) return fail_state(error, "Another call works on this writer.");
-  if (!pin.close()) return stale(error);
+  if (!pin.close()) return fail_stale_writer(error);
   fill(blob, pin->writer->finish());
   return TENON_OK;
 }
@@ -151,7 +151,7 @@ tenon_code BlobsInterface::read(tenon_handle reader, std::uint64_t offset, char*
                 "At most 16 MiB are read at once.");
   }
   const auto pin = readers_.pin(reader);
-  if (!pin) return stale(error);
+  if (!pin) return fail_stale_writer(error);
   const bool is_behind = offset >= pin->content->size();
   *size = is_behind ? 0 : pin->content->read(offset, buffer, static_cast<std::size_t>(capacity));
   return is_behind ? TENON_DONE : TENON_OK;
@@ -199,7 +199,7 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
     return fail_argument(
         error, "The name has more than 255 bytes, is no UTF-8 or has control characters.");
   FoundCall call = bridge_.http().find(request);
-  if (!call) return stale(error);
+  if (!call) return fail_stale_writer(error);
   if (call->phase.load() != CallPhase::waiting)
     return fail_state(error, "The answer has begun already.");
   const blobs::Blobs::Opened opened = blobs().open(plugin(), view(id));
@@ -213,7 +213,7 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
        .is_saved = (flags & TENON_BLOBS_SAVE) != 0,
        .is_lasting = true,
        .open = [&opened] { return opened.content->duplicate_descriptor(); }});
-  if (!call->advance(CallPhase::waiting, CallPhase::over)) return stale(error);
+  if (!call->advance(CallPhase::waiting, CallPhase::over)) return fail_stale_writer(error);
   const bool was_taken = call->exchange->answer(std::move(response));
   call.close();
   return was_taken ? TENON_OK : TENON_E_CLOSED;

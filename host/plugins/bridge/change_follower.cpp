@@ -17,7 +17,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view bookmark = "after_write";
+constexpr std::string_view bookmark_name = "after_write";
 
 // Of a change as the log has it.
 std::uint32_t operation_of(const live::Change& change) noexcept {
@@ -48,8 +48,8 @@ void ChangeFollower::find_place() {
     log_ = ends.name;
     position_ = ends.newest;
     if (transaction.query(records::dialect::find_table(database_->dialect()), {bookmarks}).next()) {
-      data::Rows row =
-          transaction.query("SELECT log, seq FROM tenon_bookmarks WHERE name = ?1", {bookmark});
+      data::Rows row = transaction.query("SELECT log, seq FROM tenon_bookmarks WHERE name = ?1",
+                                         {bookmark_name});
       if (row.next()) {
         kept_ = row.integer(1);
         has_gap_ = row.text(0) != log_ || kept_ < ends.oldest - 1 || kept_ > ends.newest;
@@ -68,7 +68,7 @@ void ChangeFollower::keep_place() {
     transaction.exec_as_host(
         "INSERT INTO tenon_bookmarks (name, log, seq) VALUES (?1, ?2, ?3) ON CONFLICT (name) DO "
         "UPDATE SET log = excluded.log, seq = excluded.seq",
-        {bookmark, log_, position_});
+        {bookmark_name, log_, position_});
   });
   kept_ = position_;
   is_any_told_ = false;

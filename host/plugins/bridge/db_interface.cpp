@@ -25,15 +25,15 @@ constexpr std::size_t few_parameters = 16;
 // Makes a call the only one on its transaction or cursor; what comes meanwhile is refused, not
 // queued.
 template <typename Item>
-class Use {
+class ItemUse {
  public:
-  explicit Use(Item& item) noexcept
+  explicit ItemUse(Item& item) noexcept
       : item_(item), is_ours_(!item.is_in_use.exchange(true, std::memory_order_acquire)) {}
-  ~Use() {
+  ~ItemUse() {
     if (is_ours_) item_.is_in_use.store(false, std::memory_order_release);
   }
-  Use(const Use&) = delete;
-  Use& operator=(const Use&) = delete;
+  ItemUse(const ItemUse&) = delete;
+  ItemUse& operator=(const ItemUse&) = delete;
   explicit operator bool() const noexcept { return is_ours_; }
 
  private:
@@ -171,7 +171,7 @@ DbInterface::Transactions::Opened DbInterface::make_room() {
   if (opened.pin) return opened;
   // Those whose deadline took them away, and whose owner never asked again, make room.
   transactions_.for_each([this](Transactions::Pin other) {
-    const Use use(*other);
+    const ItemUse use(*other);
     if (!use || !other->transaction || other->transaction->is_open()) return;
     close_cursors(*other);
     other.close();
@@ -213,7 +213,7 @@ tenon_code DbInterface::exec(tenon_handle transaction, tenon_span sql, const ten
   } else {
     const Transactions::Pin open = transactions_.pin(transaction);
     if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
-    const Use use(*open);
+    const ItemUse use(*open);
     if (!use) return fail_use(error);
     done = open->transaction->exec(view(sql), parameters.get());
   }
@@ -274,7 +274,7 @@ tenon_code DbInterface::fill(OpenCursor& cursor, tenon_handle transaction, std::
                              tenon_error* error) noexcept {
   return guarded(error, [&]() -> tenon_code {
     Transactions::Pin within;
-    std::optional<Use<OpenTransaction>> use;
+    std::optional<ItemUse<OpenTransaction>> use;
     if (transaction == TENON_DB_OWN) {
       cursor.cursor.emplace(bridge_.database().get()->open_cursor(sql, cells));
     } else {
@@ -296,14 +296,14 @@ tenon_code DbInterface::next(tenon_handle cursor, tenon_db_batch* batch, tenon_e
   if (!batch) return fail_argument(error, "There is no place for the rows.");
   const Cursors::Pin open = cursors_.pin(cursor);
   if (!open) return fail_handle(error, "There is no such cursor, or it is closed.");
-  const Use use(*open);
+  const ItemUse use(*open);
   if (!use) return fail_use(error);
   if (open->is_over) return TENON_DONE;
   Transactions::Pin within;
   if (open->transaction != TENON_DB_OWN) {
     within = transactions_.pin(open->transaction);
     if (!within) return fail_handle(error, "The transaction of this cursor is over.");
-    const Use shared(*within);
+    const ItemUse shared(*within);
     if (!shared) return fail_use(error);
     give(*open, open->cursor->next(), batch);
   } else {
@@ -336,7 +336,7 @@ void DbInterface::close_cursors(OpenTransaction& transaction) noexcept {
 tenon_code DbInterface::commit(tenon_handle transaction, tenon_error* error) {
   Transactions::Pin open = transactions_.pin(transaction);
   if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
-  const Use use(*open);
+  const ItemUse use(*open);
   if (!use) return fail_use(error);
   if (!open.close()) return fail_handle(error, "The transaction is over.");
   close_cursors(*open);
@@ -358,7 +358,7 @@ tenon_code DbInterface::use(tenon_handle transaction, tenon_error* error,
                             const std::function<tenon_code(OpenTransaction&)>& body) {
   const Transactions::Pin open = transactions_.pin(transaction);
   if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
-  const Use use(*open);
+  const ItemUse use(*open);
   if (!use) return fail_use(error);
   if (open->failure)
     return fail_state(error, "A write in this transaction failed: it can only be undone.");
@@ -394,7 +394,7 @@ tenon_code DbInterface::query_json(tenon_handle transaction, std::uint32_t shape
   } else {
     const Transactions::Pin open = transactions_.pin(transaction);
     if (!open) return fail_handle(error, "There is no such transaction, or it is over.");
-    const Use use(*open);
+    const ItemUse use(*open);
     if (!use) return fail_use(error);
     rows = open->transaction->query(view(sql), parameters.get()).append_json(as, text);
   }

@@ -15,7 +15,7 @@ namespace tenon::plugins {
 
 namespace {
 
-std::string read_text(const std::string& file) {
+std::string read_tables(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
@@ -70,7 +70,7 @@ Declared declared_of(const Manifest& manifest, const std::string& folder, data::
 Declared read_declared(const Manifest& manifest, const std::string& folder, data::Dialect engine) {
   const std::string file = folder + "/tables.json";
   std::optional<std::string> tables;
-  if (std::filesystem::exists(file)) tables = read_text(file);
+  if (std::filesystem::exists(file)) tables = read_tables(file);
   return declared_of(manifest, folder, engine, tables, file);
 }
 

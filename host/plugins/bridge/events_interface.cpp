@@ -16,10 +16,10 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr const char* no_span = "A span has a size and no data.";
-constexpr std::size_t most_id_bytes = 64;
+constexpr const char* no_event_span = "A span has a size and no data.";
+constexpr std::size_t max_receiver_id_bytes = 64;
 
-bool is_name(std::string_view name) noexcept {
+bool is_event_name(std::string_view name) noexcept {
   return !name.empty() && name.size() <= EventsInterface::most_name_bytes &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -31,7 +31,8 @@ bool read_ids(const tenon_span* spans, std::uint32_t count, std::vector<std::str
   if (count != 0 && !spans) return false;
   ids.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (!is_sound(spans[i]) || spans[i].size == 0 || spans[i].size > most_id_bytes) return false;
+    if (!is_sound(spans[i]) || spans[i].size == 0 || spans[i].size > max_receiver_id_bytes)
+      return false;
     ids.emplace_back(view(spans[i]));
   }
   std::sort(ids.begin(), ids.end());
@@ -69,9 +70,9 @@ tenon_code EventsInterface::declare(const tenon_events_topic* topic, tenon_error
   if (!topic || topic->size < TENON_NEED(tenon_events_topic, name))
     return fail_argument(error, "The topic is NULL or too small.");
   const tenon_events_topic known = copy_in(topic);
-  if (!is_sound(known.name) || !is_name(view(known.name)))
+  if (!is_sound(known.name) || !is_event_name(view(known.name)))
     return fail_argument(error, "The name of a topic is 1 to 48 of a-z, 0-9, _ and -.");
-  if (!is_sound(known.permission)) return fail_argument(error, no_span);
+  if (!is_sound(known.permission)) return fail_argument(error, no_event_span);
   if (known.permission.size != 0 && !bridge_.manifest().declares(view(known.permission))) {
     return fail_argument(error, "The permission \"" + std::string(view(known.permission)) +
                                     "\" is not declared in plugin.json.");
@@ -92,7 +93,7 @@ tenon_code EventsInterface::read(const tenon_event& known, events::Event& event,
                                  tenon_error* error) const {
   if ((known.flags & ~TENON_EVENTS_TO_ALL) != 0)
     return fail_argument(error, "There are flags that this host does not know.");
-  if (!is_sound(known.topic) || !is_sound(known.data)) return fail_argument(error, no_span);
+  if (!is_sound(known.topic) || !is_sound(known.data)) return fail_argument(error, no_event_span);
   // A thread of the plugin may tell while start declares the next one.
   std::unique_lock lock(mutex_);
   const auto topic = topics_.find(view(known.topic));

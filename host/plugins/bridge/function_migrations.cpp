@@ -23,7 +23,7 @@ namespace tenon::plugins {
 
 namespace {
 
-bool is_name(std::string_view name) noexcept {
+bool is_migration_name(std::string_view name) noexcept {
   return !name.empty() && name.size() <= 64 &&
          name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_") == std::string_view::npos;
 }
@@ -40,7 +40,7 @@ Refusal failed(std::uint32_t number, const std::string& name, const std::string&
                   {}});
 }
 
-std::string text_of(const tenon_error& error) {
+std::string migration_message(const tenon_error& error) {
   const std::string_view text(error.message, strnlen(error.message, sizeof(error.message)));
   if (!base::is_valid_utf8(text)) return "(its message is no UTF-8)";
   std::string said(text.empty() ? "it did not say why." : text);
@@ -56,7 +56,7 @@ tenon_code FunctionMigrations::add(std::uint32_t number, tenon_span name,
     return fail_state(error, "Migrations are added inside create, on its thread.");
   if (number == 0 || number > most_number)
     return fail_argument(error, "The number of a migration is 1 to 9,999.");
-  if (!is_sound(name) || !is_name(view(name)))
+  if (!is_sound(name) || !is_migration_name(view(name)))
     return fail_argument(error, "The name of a migration is 1 to 64 of a-z, 0-9 and _.");
   if (!migration.fn) return fail_argument(error, "The migration has no function.");
   if (migrations_.contains(number))
@@ -208,7 +208,7 @@ FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Ad
       },
       &work);
   const tenon_code code = lent.code;
-  if (code < 0) throw failed(number, added.name, text_of(error));
+  if (code < 0) throw failed(number, added.name, migration_message(error));
   if (lent.is_rolled_back) throw failed(number, added.name, "it undid its batch itself.");
   if (lent.failure) std::rethrow_exception(lent.failure);
   if (lent.is_over) throw base::Error(503, "data.closed", "The database of this plugin is closed.");

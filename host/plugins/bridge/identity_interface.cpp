@@ -20,10 +20,10 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::size_t most_id_bytes = 64;
+constexpr std::size_t max_user_id_bytes = 64;
 
 template <std::size_t capacity>
-void put(char (&out)[capacity], std::string_view text) noexcept {
+void put_user_text(char (&out)[capacity], std::string_view text) noexcept {
   const std::size_t size = std::min(text.size(), capacity - 1);
   std::memcpy(out, text.data(), size);
   std::memset(out + size, 0, capacity - size);
@@ -34,9 +34,9 @@ void fill(tenon_user* taker, std::string_view id, std::string_view login, std::s
   tenon_user user;
   user.flags = (role == identity::Role::admin ? TENON_USER_ADMIN : 0) |
                (is_disabled ? TENON_USER_DISABLED : 0);
-  put(user.id, id);
-  put(user.login, login);
-  put(user.name, name);
+  put_user_text(user.id, id);
+  put_user_text(user.login, login);
+  put_user_text(user.name, name);
   copy_out(taker, user);
 }
 
@@ -49,7 +49,7 @@ template <typename Look>
 tenon_code look_up(const tenon_host* host, tenon_span user_id, tenon_user* user, tenon_code none,
                    Look&& look) noexcept {
   Bridge* bridge = Bridge::of(host);
-  if (!bridge || !is_sound(user_id) || user_id.size > most_id_bytes || !is_sound_taker(user))
+  if (!bridge || !is_sound(user_id) || user_id.size > max_user_id_bytes || !is_sound_taker(user))
     return TENON_E_INVALID;
   if (!bridge->is_in(Phase::starting, Phase::quiescing) || !Frame::may_block())
     return TENON_E_STATE;
@@ -119,7 +119,7 @@ tenon_code IdentityInterface::groups(const tenon_host* host, tenon_handle reques
   const identity::Principal* who = routing::context(*call->exchange).principal.get();
   *count = who ? static_cast<std::uint32_t>(who->groups.size()) : 0;
   for (std::uint32_t i = 0; i < std::min(*count, capacity); ++i)
-    put(ids[i].id, who->groups[i]);
+    put_user_text(ids[i].id, who->groups[i]);
   return TENON_OK;
 }
 

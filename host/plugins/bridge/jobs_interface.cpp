@@ -20,13 +20,13 @@ namespace {
 constexpr const char* no_span = "A span has a size and no data.";
 
 template <std::size_t capacity>
-void put(char (&out)[capacity], std::string_view text) noexcept {
+void put_job_text(char (&out)[capacity], std::string_view text) noexcept {
   const std::string whole = jobs::cut(text, capacity - 1);
   std::memcpy(out, whole.data(), whole.size());
   std::memset(out + whole.size(), 0, capacity - whole.size());
 }
 
-std::uint32_t code_of(jobs::State state) noexcept {
+std::uint32_t state_code(jobs::State state) noexcept {
   switch (state) {
     case jobs::State::waiting:
       return TENON_JOBS_IS_WAITING;
@@ -45,7 +45,7 @@ std::uint32_t code_of(jobs::State state) noexcept {
 void fill(tenon_job* taker, const jobs::Job& job) {
   if (!taker) return;
   tenon_job filled;
-  filled.state = code_of(job.state);
+  filled.state = state_code(job.state);
   filled.attempts = static_cast<std::uint32_t>(job.attempts);
   filled.most_attempts = static_cast<std::uint32_t>(job.max_attempts);
   filled.done = job.progress.done;
@@ -54,10 +54,10 @@ void fill(tenon_job* taker, const jobs::Job& job) {
   filled.created_ms = job.created_ms;
   filled.started_ms = job.started_ms;
   filled.finished_ms = job.finished_ms;
-  put(filled.id, job.id);
-  put(filled.kind, job.kind);
-  put(filled.text, job.progress.text);
-  put(filled.error, job.error);
+  put_job_text(filled.id, job.id);
+  put_job_text(filled.kind, job.kind);
+  put_job_text(filled.text, job.progress.text);
+  put_job_text(filled.error, job.error);
   copy_out(taker, filled);
 }
 
@@ -66,7 +66,7 @@ std::string payload_of(tenon_span payload) {
 }
 
 // What the handler wrote: perhaps without an end, perhaps no UTF-8.
-std::string text_of(const tenon_error& error) {
+std::string handler_message(const tenon_error& error) {
   const std::string_view text(error.message, strnlen(error.message, sizeof(error.message)));
   return base::is_valid_utf8(text) ? std::string(text) : "(its message is no UTF-8)";
 }
@@ -74,7 +74,7 @@ std::string text_of(const tenon_error& error) {
 jobs::Outcome outcome_of(tenon_code code, const tenon_error& error) {
   using Kind = jobs::Outcome::Kind;
   if (code == TENON_JOBS_DONE) return {Kind::done};
-  std::string text = text_of(error);
+  std::string text = handler_message(error);
   if (code > TENON_JOBS_FAIL)
     text = "The handler returned " + std::to_string(code) + ", which means nothing. " + text;
   else if (text.empty())
@@ -220,7 +220,7 @@ tenon_code JobsInterface::enqueue(const tenon_job_order* order, tenon_job_receip
   if (!receipt) return TENON_OK;
   tenon_job_receipt filled;
   filled.is_new = made.is_new ? 1 : 0;
-  put(filled.id, made.id);
+  put_job_text(filled.id, made.id);
   copy_out(receipt, filled);
   return TENON_OK;
 }

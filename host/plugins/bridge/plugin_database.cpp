@@ -20,7 +20,7 @@ namespace tenon::plugins {
 
 namespace {
 
-std::string read_text(const std::string& file) {
+std::string read_declared_tables(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
@@ -170,7 +170,7 @@ std::vector<std::string> declared_tables(const std::string& folder) {
   try {
     if (!std::filesystem::exists(file)) return names;
     for (const data::schema::Table& table :
-         data::schema::parse_tables(read_text(file), file).tables)
+         data::schema::parse_tables(read_declared_tables(file), file).tables)
       names.push_back(table.name);
   } catch (const std::exception&) {
     names.clear();

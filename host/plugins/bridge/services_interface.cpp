@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-bool is_name(std::string_view name) noexcept {
+bool is_service_name(std::string_view name) noexcept {
   return !name.empty() && name.size() <= ServicesInterface::most_name_bytes &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -36,7 +36,7 @@ bool is_method(std::string_view method) noexcept {
 
 // Texts of a plugin: perhaps without an end, perhaps no UTF-8.
 template <std::size_t capacity>
-std::string text_of(const char (&text)[capacity]) {
+std::string service_text(const char (&text)[capacity]) {
   const std::string_view found(text, strnlen(text, capacity));
   return base::is_valid_utf8(found) ? std::string(found) : std::string();
 }
@@ -45,7 +45,7 @@ std::string quoted(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
-std::string_view request_id() noexcept {
+std::string_view calling_request_id() noexcept {
   const observability::Work* work = observability::current_work();
   return work ? work->request_id : std::string_view();
 }
@@ -130,7 +130,7 @@ void ServicesInterface::drop_handlers() noexcept {
 
 tenon_code ServicesInterface::offer(tenon_span name, std::uint32_t revision,
                                     const tenon_services_handler& handler, tenon_error* error) {
-  if (!is_sound(name) || !is_name(view(name)))
+  if (!is_sound(name) || !is_service_name(view(name)))
     return fail_argument(error, "The name of a service is 1 to 48 of a-z, 0-9, _ and -.");
   if (revision == 0 || revision > most_revision)
     return fail_argument(error, "A revision is 1 to 9,999.");
@@ -154,7 +154,7 @@ tenon_code ServicesInterface::read(const tenon_services_call& call, Asked& asked
   const std::size_t dot = std::min(whole.find('.'), whole.size());
   asked.plugin = whole.substr(0, dot);
   asked.service = whole.substr(std::min(dot + 1, whole.size()));
-  if (!is_plugin_id(asked.plugin) || !is_name(asked.service)) {
+  if (!is_plugin_id(asked.plugin) || !is_service_name(asked.service)) {
     return fail_argument(error,
                          "A service is named \"<plugin>.<name>\", such as \"calendar.rooms\".");
   }
@@ -263,7 +263,7 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
   tenon_code code = TENON_E_INTERNAL;
   {
     const Inside inside(asked);
-    const Frame frame(bridge_.plugin_id(), request_id(), true);
+    const Frame frame(bridge_.plugin_id(), calling_request_id(), true);
     const tenon_services_handler& handler = offered->second.handler;
     code = enter(handler.fn, tenon_code{TENON_E_INTERNAL}, handler.ctx, &request, &said);
   }
@@ -284,8 +284,8 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
 
 tenon_code ServicesInterface::refuse_inside(const Asked& asked, tenon_code code,
                                             const tenon_error& said, tenon_error* error) const {
-  const std::string name = text_of(said.name);
-  const std::string message = text_of(said.message);
+  const std::string name = service_text(said.name);
+  const std::string message = service_text(said.message);
   const bool is_fitting = said.status >= 400 && said.status <= 599;
   return fail(
       error, code < 0 ? code : tenon_code{TENON_E_INTERNAL},

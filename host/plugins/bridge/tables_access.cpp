@@ -24,7 +24,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr const char* no_span = "A span has a size and no data.";
+constexpr const char* no_record_span = "A span has a size and no data.";
 constexpr std::uint64_t most_text_bytes = 64 * 1024;  // of what a query says
 
 // What no name of an error stands for.
@@ -199,7 +199,7 @@ tenon_code TablesInterface::write(const tenon_tables_who* who, tenon_handle tran
 
 tenon_code TablesInterface::get(const tenon_tables_who* who, tenon_handle transaction,
                                 tenon_span name, tenon_span id, Sink sink, tenon_error* error) {
-  if (!is_sound(name) || !is_sound(id)) return fail_argument(error, no_span);
+  if (!is_sound(name) || !is_sound(id)) return fail_argument(error, no_record_span);
   return read(who, transaction, sink, error, [&](const Who& asking, auto* within, auto& text) {
     clerk()->show({view(name), asking.asks_rules, asking.context}, view(id), within, text);
   });
@@ -214,7 +214,7 @@ tenon_code TablesInterface::list(const tenon_tables_who* who, tenon_handle trans
     return fail_argument(error, "There are flags that this host does not know.");
   for (const tenon_span text : std::array{known.table, known.filter, known.search, known.sort,
                                           known.fields, known.expand, known.cursor}) {
-    if (!is_sound(text)) return fail_argument(error, no_span);
+    if (!is_sound(text)) return fail_argument(error, no_record_span);
     if (text.size > most_text_bytes)
       return fail(error, TENON_E_TOO_LARGE, 413, "records.bad_query",
                   "A text of the query has more than 64 KiB.");
@@ -247,7 +247,7 @@ tenon_code TablesInterface::search(const tenon_tables_who* who, tenon_handle tra
   if (known.flags != 0)
     return fail_argument(error, "There are flags that this host does not know.");
   if (!is_sound(known.text) || (known.table_count != 0 && !known.tables))
-    return fail_argument(error, no_span);
+    return fail_argument(error, no_record_span);
   if (!base::is_valid_utf8(view(known.text)))
     return fail_argument(error, "What is looked for is no UTF-8.");
   if (known.table_count > data::schema::max_tables)
@@ -255,7 +255,7 @@ tenon_code TablesInterface::search(const tenon_tables_who* who, tenon_handle tra
                 "There are more tables than a plugin can have.");
   std::vector<std::string_view> tables;
   for (std::uint32_t i = 0; i < known.table_count; ++i) {
-    if (!is_sound(known.tables[i])) return fail_argument(error, no_span);
+    if (!is_sound(known.tables[i])) return fail_argument(error, no_record_span);
     tables.push_back(view(known.tables[i]));
   }
   return read(who, transaction, sink, error, [&](const Who& asking, auto* within, auto& text) {
@@ -267,7 +267,7 @@ tenon_code TablesInterface::search(const tenon_tables_who* who, tenon_handle tra
 tenon_code TablesInterface::insert(const tenon_tables_who* who, tenon_handle transaction,
                                    tenon_span name, tenon_span record, Sink sink,
                                    tenon_error* error) {
-  if (!is_sound(name) || !is_sound(record)) return fail_argument(error, no_span);
+  if (!is_sound(name) || !is_sound(record)) return fail_argument(error, no_record_span);
   return write(who, transaction, sink, error, [&](const Who& asking, auto* within) {
     return clerk()->create({view(name), asking.asks_rules, asking.context}, view(record), within);
   });
@@ -277,7 +277,7 @@ tenon_code TablesInterface::update(const tenon_tables_who* who, tenon_handle tra
                                    tenon_span name, tenon_span id, tenon_span fields,
                                    tenon_span if_match, Sink sink, tenon_error* error) {
   if (!is_sound(name) || !is_sound(id) || !is_sound(fields) || !is_sound(if_match))
-    return fail_argument(error, no_span);
+    return fail_argument(error, no_record_span);
   return write(who, transaction, sink, error, [&](const Who& asking, auto* within) {
     return clerk()->update({view(name), asking.asks_rules, asking.context}, view(id), view(fields),
                            view(if_match), within);
@@ -287,7 +287,8 @@ tenon_code TablesInterface::update(const tenon_tables_who* who, tenon_handle tra
 tenon_code TablesInterface::remove(const tenon_tables_who* who, tenon_handle transaction,
                                    tenon_span name, tenon_span id, tenon_span if_match, Sink sink,
                                    tenon_error* error) {
-  if (!is_sound(name) || !is_sound(id) || !is_sound(if_match)) return fail_argument(error, no_span);
+  if (!is_sound(name) || !is_sound(id) || !is_sound(if_match))
+    return fail_argument(error, no_record_span);
   return write(who, transaction, sink, error, [&](const Who& asking, auto* within) {
     clerk()->remove({view(name), asking.asks_rules, asking.context}, view(id), view(if_match),
                     within);

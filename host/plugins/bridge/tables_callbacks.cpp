@@ -28,12 +28,12 @@ constexpr std::uint64_t most_refusal_bytes = 1'000;
 
 // A text that the plugin wrote: perhaps without an end, perhaps no UTF-8.
 template <std::size_t capacity>
-std::string text_of(const char (&text)[capacity]) {
+std::string callback_text(const char (&text)[capacity]) {
   const std::string_view found(text, strnlen(text, capacity));
   return base::is_valid_utf8(found) ? std::string(found) : std::string();
 }
 
-tenon_code stale(tenon_error* error) noexcept {
+tenon_code fail_stale_callback(tenon_error* error) noexcept {
   return fail(error, TENON_E_HANDLE, 500, "plugins.stale_handle",
               "The handle is over, or was never given.");
 }
@@ -41,9 +41,9 @@ tenon_code stale(tenon_error* error) noexcept {
 // What a write is answered with that a callback ended.
 base::Error refusal_of(const std::string& plugin, const std::string& table,
                        const tenon_error& error) {
-  const std::string message = text_of(error.message);
+  const std::string message = callback_text(error.message);
   if (error.status >= 400 && error.status <= 499) {
-    const std::string name = text_of(error.name);
+    const std::string name = callback_text(error.name);
     return {static_cast<int>(error.status), name.empty() ? "records.refused" : name,
             message.empty() ? "The plugin refused this." : message};
   }
@@ -52,7 +52,7 @@ base::Error refusal_of(const std::string& plugin, const std::string& table,
   return {500, "plugins.callback_failed", "The plugin could not take this change."};
 }
 
-std::string_view request_id() noexcept {
+std::string_view changing_request_id() noexcept {
   const observability::Work* work = observability::current_work();
   return work ? work->request_id : std::string_view();
 }
@@ -105,7 +105,7 @@ records::Wish TablesInterface::before(const records::PendingWrite& write,
   DbInterface::Lent lent;
   try {
     lent = bridge_.db().lend(
-        transaction, request_id(), DbInterface::Lending::callback,
+        transaction, changing_request_id(), DbInterface::Lending::callback,
         [](void* context, tenon_handle handle) {
           auto& call = *static_cast<Asking*>(context);
           call.write.transaction = handle;
@@ -143,9 +143,9 @@ tenon_code TablesInterface::set(tenon_handle write, tenon_span fields, tenon_err
   if (!is_sound(fields) || fields.size > records::max_body_bytes)
     return fail_argument(error, "The fields are no span, or more than 1 MiB.");
   const auto open = writes_.pin(write);
-  if (!open) return stale(error);
+  if (!open) return fail_stale_callback(error);
   const std::lock_guard lock(open->mutex);
-  if (!open->running) return stale(error);
+  if (!open->running) return fail_stale_callback(error);
   OpenWrite::Running& running = *open->running;
   if (running.write.act == Act::remove)
     return fail_state(error, "Of a record that is deleted nothing can be set.");
@@ -192,9 +192,9 @@ tenon_code TablesInterface::add(tenon_handle page, std::uint32_t index, tenon_sp
   if (json.type() != base::JsonType::object)
     return fail_argument(error, "What is added to a record is a JSON object.");
   const auto open = pages_.pin(page);
-  if (!open) return stale(error);
+  if (!open) return fail_stale_callback(error);
   const std::lock_guard lock(open->mutex);
-  if (!open->extras) return stale(error);
+  if (!open->extras) return fail_stale_callback(error);
   if (index >= open->extras->size())
     return fail_argument(error, "The page has no record at this index.");
   (*open->extras)[index] = json.text();
@@ -226,7 +226,7 @@ tenon_code TablesInterface::add_extras(const records::TableModel& of,
   error.size = sizeof(error);
   tenon_code code = TENON_E_INTERNAL;
   {
-    const Frame frame(bridge_.plugin_id(), request_id(), true);
+    const Frame frame(bridge_.plugin_id(), changing_request_id(), true);
     code = enter(static_cast<tenon_code (*)(void*, const tenon_tables_page*, tenon_error*)>(
                      found->second.fn),
                  tenon_code{TENON_E_INTERNAL}, found->second.ctx, &page, &error);
@@ -240,7 +240,7 @@ tenon_code TablesInterface::add_extras(const records::TableModel& of,
     observability::log_warning("a plugin could not add to its records",
                                {{"plugin", bridge_.plugin_id()},
                                 {"table", of.table.name},
-                                {"reason", text_of(error.message)}});
+                                {"reason", callback_text(error.message)}});
   }
   return code;
 }
@@ -293,7 +293,7 @@ bool TablesInterface::tell(const std::string& name, const std::vector<ToldChange
   if (code >= 0) return true;
   observability::log_warning(
       "a callback after writes failed; it is called again",
-      {{"plugin", bridge_.plugin_id()}, {"table", name}, {"reason", text_of(error.message)}});
+      {{"plugin", bridge_.plugin_id()}, {"table", name}, {"reason", callback_text(error.message)}});
   return false;
 }
 

@@ -19,7 +19,7 @@ constexpr std::size_t read_at_once = 256 * 1024;
 constexpr const char* cut_off = "It is cut off: get the file again.";
 constexpr const char* no_export = "This is no export of a plugin's data.";
 
-[[noreturn]] void fail_read(int error, const std::string& path) {
+[[noreturn]] void fail_reading_export(int error, const std::string& path) {
   throw Refusal(
       {"plugins.export_unreadable", "It cannot be read: " + system_words(error) + ".", path, {}},
       503);
@@ -36,9 +36,9 @@ ExportReader::ExportReader(std::string path) : path_(std::move(path)), buffer_(r
   file_ = FileDescriptor(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file_ && errno == ENOENT)
     throw Refusal({"plugins.export_unknown", "There is no such export.", path_, {}}, 404);
-  if (!file_) fail_read(errno, path_);
+  if (!file_) fail_reading_export(errno, path_);
   struct stat facts {};
-  if (::fstat(file_.get(), &facts) != 0) fail_read(errno, path_);
+  if (::fstat(file_.get(), &facts) != 0) fail_reading_export(errno, path_);
   if (!S_ISREG(facts.st_mode)) refuse_export_form("This is no regular file.", path_);
   bytes_ = static_cast<std::uint64_t>(facts.st_size);
 }
@@ -47,7 +47,7 @@ void ExportReader::fill(char* out, std::size_t size) {
   while (size != 0) {
     const ssize_t got = ::read(file_.get(), out, size);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_read(errno, path_);
+    if (got < 0) fail_reading_export(errno, path_);
     if (got == 0) refuse_export_damage(cut_off, path_, entry_.name);
     out += got;
     size -= static_cast<std::size_t>(got);

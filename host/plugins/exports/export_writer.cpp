@@ -17,7 +17,7 @@ namespace tenon::plugins {
 namespace {
 
 constexpr std::size_t buffered = 1024 * 1024;
-constexpr std::array<char, 2 * tar_block> zeros{};
+constexpr std::array<char, 2 * tar_block> zero_block{};
 
 }  // namespace
 
@@ -72,7 +72,7 @@ void ExportWriter::end() {
         {"plugins.export_write_failed", "There was less to write than was said.", path_, name_},
         503);
   }
-  put({zeros.data(), tar_padding(size_)});
+  put({zero_block.data(), tar_padding(size_)});
 }
 
 void ExportWriter::add(const std::string& name, std::string_view content) {
@@ -83,7 +83,7 @@ void ExportWriter::add(const std::string& name, std::string_view content) {
 
 std::uint64_t ExportWriter::finish() {
   add(hash_entry, hash_.hex() + "\n");
-  put({zeros.data(), zeros.size()});
+  put({zero_block.data(), zero_block.size()});
   flush();
   if (::fsync(file_.get()) != 0) fail_export_write(errno, path_);
   const std::string above = std::filesystem::path(path_).parent_path().string();

@@ -44,7 +44,7 @@ class Kept {
   const std::string path_;
 };
 
-[[noreturn]] void fail_read(int error, const std::string& path) {
+[[noreturn]] void fail_reading_source(int error, const std::string& path) {
   throw Refusal(
       {"plugins.export_unreadable", "It cannot be read: " + system_words(error) + ".", path, {}},
       503);
@@ -52,13 +52,13 @@ class Kept {
 
 void add_data(ExportWriter& writer, const std::string& path, std::uint64_t bytes) {
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!file) fail_read(errno, path);
+  if (!file) fail_reading_source(errno, path);
   writer.begin(data_entry, bytes);
   std::vector<char> piece(piece_bytes);
   for (;;) {
     const ssize_t got = ::read(file.get(), piece.data(), piece.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail_read(errno, path);
+    if (got < 0) fail_reading_source(errno, path);
     if (got == 0) break;
     writer.write({piece.data(), static_cast<std::size_t>(got)});
   }

@@ -18,7 +18,7 @@
 
 namespace tenon::plugins {
 
-using Clock = std::chrono::steady_clock;
+using HandoverClock = std::chrono::steady_clock;
 
 void Activation::take_over(Handover& handover, const Progress& progress) {
   PluginDatabase& database = bridge_->database();
@@ -83,7 +83,7 @@ void Activation::suspend(const std::shared_ptr<http::Hold>& hold) {
   is_suspended_ = true;
   jobs().detach(manifest_.id);
   if (follower_) follower_->stop_soon();
-  const auto end = Clock::now() + environment_.jobs_patience;
+  const auto end = HandoverClock::now() + environment_.jobs_patience;
   if (!jobs().wait_idle(manifest_.id, end)) jobs().give_up(manifest_.id);
   if (follower_ && follower_->wait_idle(end)) {
     follower_->stop();

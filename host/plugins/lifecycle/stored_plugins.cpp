@@ -11,7 +11,7 @@ namespace tenon::plugins {
 
 namespace {
 
-data::Database& prepared(data::Database& database) {
+data::Database& with_host_tables(data::Database& database) {
   make_host_tables(database);
   return database;
 }
@@ -53,7 +53,7 @@ void log_failure(const PluginStatus& status) {
 
 StoredPlugins::StoredPlugins(data::Database& database, std::string data,
                              std::vector<std::string> folders)
-    : store_(prepared(database)),
+    : store_(with_host_tables(database)),
       quarantine_(database),
       packages_(database, std::move(data)),
       folders_(std::move(folders), &packages_) {}

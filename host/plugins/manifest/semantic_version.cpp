@@ -7,14 +7,14 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::size_t most_bytes = 64;
+constexpr std::size_t max_version_bytes = 64;
 
-bool is_digit(char c) noexcept {
+bool is_decimal_digit(char c) noexcept {
   return c >= '0' && c <= '9';
 }
 
 bool is_number(std::string_view text) noexcept {
-  return !text.empty() && std::all_of(text.begin(), text.end(), is_digit);
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_decimal_digit);
 }
 
 std::string_view take_until(std::string_view& text, char separator) {
@@ -38,7 +38,7 @@ bool are_identifiers(std::string_view text, bool strict) {
   while (!text.empty()) {
     const std::string_view part = take_until(text, '.');
     const bool is_well_formed = !part.empty() && std::all_of(part.begin(), part.end(), [](char c) {
-      return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
+      return is_decimal_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-';
     });
     if (!is_well_formed || (strict && is_number(part) && part.size() > 1 && part[0] == '0'))
       return false;
@@ -69,7 +69,7 @@ std::strong_ordering compare_prereleases(std::string_view left, std::string_view
 }  // namespace
 
 std::optional<SemanticVersion> SemanticVersion::parse(std::string_view text) {
-  if (text.size() > most_bytes) return std::nullopt;
+  if (text.size() > max_version_bytes) return std::nullopt;
   const std::size_t build = text.find('+');
   if (build != std::string_view::npos) {
     if (!are_identifiers(text.substr(build + 1), false)) return std::nullopt;

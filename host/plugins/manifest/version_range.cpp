@@ -9,7 +9,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::size_t most_bytes = 256;
+constexpr std::size_t max_range_bytes = 256;
 
 // A version whose right end may be missing or a wildcard.
 struct Partial {
@@ -127,7 +127,7 @@ bool VersionRange::read(std::string_view term, All& all) {
 }
 
 std::optional<VersionRange> VersionRange::parse(std::string_view text) {
-  if (text.size() > most_bytes) return std::nullopt;
+  if (text.size() > max_range_bytes) return std::nullopt;
   VersionRange range;
   range.text_ = text;
   while (true) {

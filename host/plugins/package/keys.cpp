@@ -14,7 +14,7 @@ namespace tenon::plugins {
 namespace {
 
 constexpr const char* key_invalid = "plugins.signature_key_invalid";
-constexpr std::string_view untrusted = "untrusted comment: ";
+constexpr std::string_view key_comment_prefix = "untrusted comment: ";
 constexpr std::string_view ed25519 = "Ed";
 constexpr std::string_view scrypt = "Sc";
 constexpr std::string_view blake2b = "B2";
@@ -92,7 +92,7 @@ void check_length(std::string_view text, const std::string& file) {
 std::string secret_bytes_of(std::string_view text, const std::string& file) {
   check_length(text, file);
   MinisignText lines(text, file, key_invalid);
-  lines.comment(untrusted);
+  lines.comment(key_comment_prefix);
   std::string bytes = lines.base64(secret_bytes);
   Secret guard(bytes);
   sodium_memzero(bytes.data(), bytes.size());
@@ -126,7 +126,8 @@ std::string PublicKey::to_text() const {
   std::string bytes(ed25519);
   bytes.append(number.begin(), number.end());
   bytes.append(key.begin(), key.end());
-  return std::string(untrusted) + "minisign public key " + id() + "\n" + base64_of(bytes) + "\n";
+  return std::string(key_comment_prefix) + "minisign public key " + id() + "\n" + base64_of(bytes) +
+         "\n";
 }
 
 SecretKey::~SecretKey() {
@@ -164,7 +165,8 @@ std::string write_secret_key(const SecretKey& key, std::string_view password,
     bytes.replace(check_at, check_bytes, checksum(bytes));
     apply_password(bytes, password, cost, {});
   }
-  return std::string(untrusted) + "minisign encrypted secret key\n" + base64_of(bytes) + "\n";
+  return std::string(key_comment_prefix) + "minisign encrypted secret key\n" + base64_of(bytes) +
+         "\n";
 }
 
 bool is_encrypted_key(std::string_view text, const std::string& file) {
@@ -198,7 +200,7 @@ SecretKey read_secret_key(std::string_view text, std::string_view password,
 PublicKey read_public_key(std::string_view text, const std::string& file) {
   check_length(text, file);
   MinisignText lines(text, file, key_invalid);
-  lines.comment(untrusted);
+  lines.comment(key_comment_prefix);
   PublicKey key;
   const std::string bytes = lines.base64(2 + sizeof key.number + sizeof key.key);
   if (!bytes.starts_with(ed25519)) lines.refuse("This is no public key of minisign.");

@@ -14,7 +14,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view untrusted = "untrusted comment: ";
+constexpr std::string_view signature_comment_prefix = "untrusted comment: ";
 constexpr std::string_view trusted = "trusted comment: ";
 constexpr std::string_view prehashed = "ED";
 constexpr std::string_view legacy = "Ed";
@@ -24,7 +24,7 @@ std::string_view text_of(const std::array<unsigned char, 64>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-const unsigned char* raw(std::string_view text) {
+const unsigned char* raw_bytes(std::string_view text) {
   return reinterpret_cast<const unsigned char*>(text.data());
 }
 
@@ -43,7 +43,7 @@ std::string Signature::to_text() const {
   std::string head(prehashed);
   head.append(number.begin(), number.end());
   head += text_of(bytes);
-  return std::string(untrusted) + untrusted_comment + "\n" + base64_of(head) + "\n" +
+  return std::string(signature_comment_prefix) + untrusted_comment + "\n" + base64_of(head) + "\n" +
          std::string(trusted) + trusted_comment + "\n" + base64_of(text_of(over_comment)) + "\n";
 }
 
@@ -55,7 +55,8 @@ Signature sign_text(std::string_view text, const SecretKey& key, std::string tru
   const FileHash hash = hash_of(text);
   crypto_sign_detached(made.bytes.data(), nullptr, hash.data(), hash.size(), key.key.data());
   const std::string both = commented(made);
-  crypto_sign_detached(made.over_comment.data(), nullptr, raw(both), both.size(), key.key.data());
+  crypto_sign_detached(made.over_comment.data(), nullptr, raw_bytes(both), both.size(),
+                       key.key.data());
   return made;
 }
 
@@ -66,7 +67,7 @@ Signature parse_signature(std::string_view text, const std::string& file) {
         file, "SIGNATURE");
   MinisignText lines(text, file, "plugins.signature_malformed");
   Signature read;
-  read.untrusted_comment = lines.comment(untrusted);
+  read.untrusted_comment = lines.comment(signature_comment_prefix);
   const std::string head = lines.base64(prehashed.size() + sizeof read.number + sizeof read.bytes);
   if (head.starts_with(legacy)) {
     refuse_package("plugins.signature_legacy",
@@ -101,7 +102,7 @@ void check_signature(const Signature& signature, std::string_view text, const Pu
                    file, "SIGNATURE");
   }
   const std::string both = commented(signature);
-  if (crypto_sign_verify_detached(signature.over_comment.data(), raw(both), both.size(),
+  if (crypto_sign_verify_detached(signature.over_comment.data(), raw_bytes(both), both.size(),
                                   key.key.data()) != 0) {
     refuse_package(invalid, "The trusted comment was changed after it was signed.", file,
                    "SIGNATURE");

@@ -8,22 +8,22 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> names{"react",
-                                                 "react/jsx-runtime",
-                                                 "react/jsx-dev-runtime",
-                                                 "react-dom",
-                                                 "react-dom/client",
-                                                 "react-router",
-                                                 "@tanstack/react-query",
-                                                 "@tenon/host",
-                                                 "@tenon/ui",
-                                                 "@tenon/ui/forms",
-                                                 "@tenon/ui/overlays",
-                                                 "@tenon/ui/data",
-                                                 "@tenon/ui/dates",
-                                                 "@tenon/ui/records",
-                                                 "@tenon/ui/transfer",
-                                                 "@tenon/ui/uploads"};
+constexpr std::array<std::string_view, 16> module_names{"react",
+                                                        "react/jsx-runtime",
+                                                        "react/jsx-dev-runtime",
+                                                        "react-dom",
+                                                        "react-dom/client",
+                                                        "react-router",
+                                                        "@tanstack/react-query",
+                                                        "@tenon/host",
+                                                        "@tenon/ui",
+                                                        "@tenon/ui/forms",
+                                                        "@tenon/ui/overlays",
+                                                        "@tenon/ui/data",
+                                                        "@tenon/ui/dates",
+                                                        "@tenon/ui/records",
+                                                        "@tenon/ui/transfer",
+                                                        "@tenon/ui/uploads"};
 
 struct Mark {
   std::string_view package;
@@ -154,7 +154,7 @@ class Statements {
 }  // namespace
 
 std::span<const std::string_view> shared_modules() noexcept {
-  return names;
+  return module_names;
 }
 
 std::vector<std::string> leading_imports(std::string_view script) {

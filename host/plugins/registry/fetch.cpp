@@ -51,9 +51,10 @@ std::string fetch_text(const RegistryPlace& place, std::string_view name, std::u
 }
 
 // A package on its way into a file.
-class Download {
+class PackageDownload {
  public:
-  Download(const RegistryPlace& place, const IndexedVersion& version, const std::string& folder)
+  PackageDownload(const RegistryPlace& place, const IndexedVersion& version,
+                  const std::string& folder)
       : place_(place), version_(version), path_(folder + "/fetched-XXXXXX") {
     file_ = FileDescriptor(::mkostemp(path_.data(), O_CLOEXEC));
     if (!file_) refuse_write("written", folder);
@@ -148,7 +149,7 @@ std::string fetch_picture(const RegistryPlace& place, const Screenshot& screensh
 FetchedPackage fetch_package(const RegistryPlace& place, const IndexedVersion& version,
                              const std::string& folder, const FetchBounds& bounds,
                              const FetchProgress& progress) {
-  Download download(place, version, folder);
+  PackageDownload download(place, version, folder);
   fetch_sized(place, version.file, version.size, bounds, [&](std::string_view piece) {
     download.take(piece);
     if (progress) progress(download.size(), version.size);

@@ -12,10 +12,10 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::string_view columns =
+constexpr std::string_view select_keys =
     "SELECT number, key, name, state, reason, changed_ms, changed_by FROM plugins_keys";
 
-KnownKey read_row(const data::Rows& rows) {
+KnownKey read_key(const data::Rows& rows) {
   KnownKey key;
   key.number = rows.text(0);
   key.key = rows.text(1);
@@ -28,9 +28,9 @@ KnownKey read_row(const data::Rows& rows) {
 }
 
 std::optional<KnownKey> find_in(data::Transaction& transaction, std::string_view number) {
-  data::Rows rows = transaction.query(std::string(columns) + " WHERE number = ?1", {number});
+  data::Rows rows = transaction.query(std::string(select_keys) + " WHERE number = ?1", {number});
   if (!rows.next()) return std::nullopt;
-  return read_row(rows);
+  return read_key(rows);
 }
 
 void put(data::Transaction& transaction, const KnownKey& key) {
@@ -114,16 +114,16 @@ PublicKey read_given_key(std::string_view text, const std::string& file) {
 
 std::vector<KnownKey> Keyring::list() const {
   std::vector<KnownKey> keys;
-  data::Rows rows = database_.query(std::string(columns) + " ORDER BY number");
+  data::Rows rows = database_.query(std::string(select_keys) + " ORDER BY number");
   while (rows.next())
-    keys.push_back(read_row(rows));
+    keys.push_back(read_key(rows));
   return keys;
 }
 
 std::optional<KnownKey> Keyring::find(std::string_view number) const {
-  data::Rows rows = database_.query(std::string(columns) + " WHERE number = ?1", {number});
+  data::Rows rows = database_.query(std::string(select_keys) + " WHERE number = ?1", {number});
   if (!rows.next()) return std::nullopt;
-  return read_row(rows);
+  return read_key(rows);
 }
 
 KnownKey Keyring::trust(const PublicKey& key, const std::string& name, const std::string& actor) {

@@ -25,11 +25,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view columns =
+constexpr std::string_view select_versions =
     "SELECT plugin, serial, version, folder, list_hash, signer, installed_ms, installed_by, "
     "is_current, left_ms, snapshot FROM plugins_versions";
 
-InstalledVersion read_row(const data::Rows& rows) {
+InstalledVersion read_version(const data::Rows& rows) {
   InstalledVersion one;
   one.plugin = rows.text(0);
   one.serial = rows.integer(1);
@@ -109,11 +109,12 @@ PackageStore::PackageStore(data::Database& database, std::string data)
 std::vector<InstalledVersion> PackageStore::versions(std::string_view condition,
                                                      std::string_view plugin) const {
   std::vector<InstalledVersion> all;
-  data::Rows rows = database_.query(std::string(columns) + " WHERE (?1 = '' OR plugin = ?1) AND " +
-                                        std::string(condition) + " ORDER BY plugin, serial DESC",
-                                    {plugin});
+  data::Rows rows =
+      database_.query(std::string(select_versions) + " WHERE (?1 = '' OR plugin = ?1) AND " +
+                          std::string(condition) + " ORDER BY plugin, serial DESC",
+                      {plugin});
   while (rows.next())
-    all.push_back(read_row(rows));
+    all.push_back(read_version(rows));
   return all;
 }
 
@@ -224,7 +225,7 @@ InstalledVersion PackageStore::commit_rollback(const std::string& plugin, bool r
   database_.write([&](data::Transaction& transaction) {
     {
       data::Rows rows = transaction.query(
-          std::string(columns) +
+          std::string(select_versions) +
               " WHERE plugin = ?1 AND is_current = 0 ORDER BY serial DESC LIMIT 1",
           {plugin});
       if (!rows.next()) {
@@ -233,7 +234,7 @@ InstalledVersion PackageStore::commit_rollback(const std::string& plugin, bool r
                        {},
                        {}});
       }
-      back = read_row(rows);
+      back = read_version(rows);
     }
     if (restores_data && !back.snapshot.empty())
       put_change(transaction, {plugin, OpenChange::Kind::restore, back.snapshot});

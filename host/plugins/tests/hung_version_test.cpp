@@ -14,7 +14,7 @@ using std::chrono::milliseconds;
 using test::PluginHost;
 using test::refused;
 
-constexpr const char* rows =
+constexpr const char* rows_in_order =
     R"({"tables":[{"name":"rows","fields":[{"name":"body","type":"text"}]}]})";
 
 // A folder with a version of the plugin that is not in a directory of plugins.
@@ -22,7 +22,7 @@ std::string put_beside(const PluginHost& host, const std::string& id, const std:
                        const std::string& version) {
   const std::string folder =
       test::put_plugin(host.folder() + "/beside", id, test::manifest_text(id, version), library);
-  test::write_file(folder + "/tables.json", rows);
+  test::write_file(folder + "/tables.json", rows_in_order);
   return folder;
 }
 
@@ -53,7 +53,7 @@ TEST(HungVersion, LeavesItsDataToTheOneBeforeWhereItHangsInStart) {
 
 TEST(HungVersion, LeavesItsDataToARollbackWhereItHangsAtItsEnd) {
   PluginHost host({.drain = milliseconds(100)});
-  test::write_file(host.put("broken", "quiesce_hangs") + "/tables.json", rows);
+  test::write_file(host.put("broken", "quiesce_hangs") + "/tables.json", rows_in_order);
   const std::string snapshot = host.folder() + "/snapshot.db";
   {
     data::DatabaseOptions options;

@@ -20,8 +20,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr const char* unreachable = "plugins.registry_unreachable";
-constexpr const char* too_large = "plugins.registry_too_large";
-constexpr const char* damaged = "plugins.registry_damaged";
+constexpr const char* download_too_large = "plugins.registry_too_large";
+constexpr const char* download_damaged = "plugins.registry_damaged";
 
 // A server of one connection after the other that answers whatever it is told to.
 class LyingServer {
@@ -104,15 +104,15 @@ std::string fetched(const std::string& url, std::uint64_t most = 1000,
              [&content](std::string_view piece) { content += piece; });
   return content;
 }
-std::string refused(const std::string& url, std::uint64_t most = 1000,
-                    const FetchBounds& within = bounds()) {
+std::string refused_fetch(const std::string& url, std::uint64_t most = 1000,
+                          const FetchBounds& within = bounds()) {
   return test::refused([&] { fetched(url, most, within); });
 }
 // Of a server that says this, whatever it is asked for.
 std::string refused_answer(const std::string& answer, std::uint64_t most = 1000) {
   LyingServer server(
       [&](Poco::Net::StreamSocket& client, const std::string&) { send(client, answer); });
-  return refused(server.url(), most);
+  return refused_fetch(server.url(), most);
 }
 
 TEST(RegistryFetch, ReadsWhatAServerHas) {
@@ -123,7 +123,7 @@ TEST(RegistryFetch, ReadsWhatAServerHas) {
   EXPECT_NE(server.head().find("Accept-Encoding: identity\r\n"), std::string::npos);
   EXPECT_NE(server.head().find("Host: 127.0.0.1:"), std::string::npos);
   EXPECT_EQ(fetched(server.url(), 13), "content of /x");
-  EXPECT_EQ(refused(server.url(), 12), too_large);
+  EXPECT_EQ(refused_fetch(server.url(), 12), download_too_large);
 }
 
 TEST(RegistryFetch, ReadsOtherFramings) {
@@ -147,7 +147,8 @@ TEST(RegistryFetch, RefusesWhatIsNoAnswer) {
   EXPECT_EQ(refused_answer(answer_of("x", "Content-Encoding: gzip\r\n")), unreachable);
   EXPECT_EQ(refused_answer("HTTP/1.1 200 OK\r\nContent-Length: 99999999999999999999\r\n\r\nx"),
             unreachable);
-  EXPECT_EQ(refused_answer("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx"), too_large);
+  EXPECT_EQ(refused_answer("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx"),
+            download_too_large);
   std::string fields;
   for (int i = 0; i <= RegistryLimits::fields; ++i)
     fields += "X-" + std::to_string(i) + ": y\r\n";
@@ -158,7 +159,7 @@ TEST(RegistryFetch, RefusesWhatIsNoAnswer) {
     LyingServer server([](Poco::Net::StreamSocket&, const std::string&) {});
     gone = server.url();
   }
-  EXPECT_EQ(refused(gone), unreachable);
+  EXPECT_EQ(refused_fetch(gone), unreachable);
 }
 
 TEST(RegistryFetch, EndsWhatNeverEnds) {
@@ -167,13 +168,13 @@ TEST(RegistryFetch, EndsWhatNeverEnds) {
     while (true)
       send(client, std::string(1000, 'x'));
   });
-  EXPECT_EQ(refused(endless.url(), 100'000), too_large);
+  EXPECT_EQ(refused_fetch(endless.url(), 100'000), download_too_large);
   LyingServer endless_head([](Poco::Net::StreamSocket& client, const std::string&) {
     send(client, "HTTP/1.0 200 OK\r\nX: ");
     while (true)
       send(client, std::string(1000, 'x'));
   });
-  EXPECT_EQ(refused(endless_head.url()), unreachable);
+  EXPECT_EQ(refused_fetch(endless_head.url()), unreachable);
 }
 
 // A byte now and then: no single wait is long.
@@ -192,15 +193,15 @@ TEST(RegistryFetch, IsOverAtItsDeadline) {
     LyingServer slow([&](Poco::Net::StreamSocket& client, const std::string&) {
       drip(client, beginning, stops);
     });
-    EXPECT_EQ(refused(slow.url(), 1'000'000'000, bounds(200ms)), unreachable);
+    EXPECT_EQ(refused_fetch(slow.url(), 1'000'000'000, bounds(200ms)), unreachable);
     stops = true;
   }
   LyingServer silent([&](Poco::Net::StreamSocket& client, const std::string&) {
     char byte = 0;
     client.receiveBytes(&byte, 1);
   });
-  EXPECT_EQ(refused(silent.url(), 1000, bounds(200ms)), unreachable);
-  EXPECT_EQ(refused(silent.url(), 1000, bounds(-1s)), unreachable);
+  EXPECT_EQ(refused_fetch(silent.url(), 1000, bounds(200ms)), unreachable);
+  EXPECT_EQ(refused_fetch(silent.url(), 1000, bounds(-1s)), unreachable);
 }
 
 TEST(RegistryFetch, StopsWhenItIsAskedTo) {
@@ -212,9 +213,9 @@ TEST(RegistryFetch, StopsWhenItIsAskedTo) {
   });
   FetchBounds within = bounds();
   within.stop = source.get_token();
-  EXPECT_EQ(refused(silent.url(), 1000, within), unreachable);
+  EXPECT_EQ(refused_fetch(silent.url(), 1000, within), unreachable);
   // And does not begin when it was asked before.
-  EXPECT_EQ(refused(silent.url(), 1000, within), unreachable);
+  EXPECT_EQ(refused_fetch(silent.url(), 1000, within), unreachable);
   EXPECT_EQ(silent.requests(), 1);
 }
 
@@ -236,14 +237,14 @@ TEST(RegistryFetch, FollowsAFewRedirects) {
   EXPECT_EQ(fetched(server.url() + "/twice"), "here");
   EXPECT_EQ(fetched(server.url() + "/signed"), "here");
   EXPECT_EQ(fetched(server.url() + "/" + std::to_string(RegistryLimits::redirects)), "here");
-  EXPECT_EQ(refused(server.url() + "/" + std::to_string(RegistryLimits::redirects + 1)),
+  EXPECT_EQ(refused_fetch(server.url() + "/" + std::to_string(RegistryLimits::redirects + 1)),
             unreachable);
-  EXPECT_EQ(refused(server.url() + "/file"), unreachable);
-  EXPECT_EQ(refused(server.url() + "/user"), unreachable);
+  EXPECT_EQ(refused_fetch(server.url() + "/file"), unreachable);
+  EXPECT_EQ(refused_fetch(server.url() + "/user"), unreachable);
   const int before = server.requests();
-  EXPECT_EQ(refused(server.url() + "/endless"), unreachable);
+  EXPECT_EQ(refused_fetch(server.url() + "/endless"), unreachable);
   EXPECT_EQ(server.requests() - before, RegistryLimits::redirects + 1);
-  EXPECT_EQ(refused(server.url() + "/nothing"), unreachable);
+  EXPECT_EQ(refused_fetch(server.url() + "/nothing"), unreachable);
 }
 
 TEST(RegistryFetch, ReadsAnIndexOnceMoreThatIsJustReplaced) {
@@ -320,16 +321,16 @@ TEST_F(RegistryDownload, BringsAPackage) {
 TEST_F(RegistryDownload, LeavesNothingBehindThatIsWrong) {
   std::string other = content_;
   other[100'000] = 'b';
-  EXPECT_EQ(refused_download(answer_of(other)), damaged);
-  EXPECT_EQ(refused_download(answer_of(content_ + "x")), damaged);
-  EXPECT_EQ(refused_download(answer_of(content_.substr(1))), damaged);
-  EXPECT_EQ(refused_download("HTTP/1.0 200 OK\r\n\r\n" + content_ + "x"), damaged);
-  EXPECT_EQ(refused_download("HTTP/1.0 200 OK\r\n\r\n" + content_.substr(1)), damaged);
+  EXPECT_EQ(refused_download(answer_of(other)), download_damaged);
+  EXPECT_EQ(refused_download(answer_of(content_ + "x")), download_damaged);
+  EXPECT_EQ(refused_download(answer_of(content_.substr(1))), download_damaged);
+  EXPECT_EQ(refused_download("HTTP/1.0 200 OK\r\n\r\n" + content_ + "x"), download_damaged);
+  EXPECT_EQ(refused_download("HTTP/1.0 200 OK\r\n\r\n" + content_.substr(1)), download_damaged);
   EXPECT_EQ(refused_download("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"), unreachable);
   test::write_file(registry_.path() + "/notes-1.0.0.tenon", other);
-  EXPECT_EQ(refused_from(registry_.path()), damaged);
+  EXPECT_EQ(refused_from(registry_.path()), download_damaged);
   test::write_file(registry_.path() + "/notes-1.0.0.tenon", content_ + "x");
-  EXPECT_EQ(refused_from(registry_.path()), damaged);
+  EXPECT_EQ(refused_from(registry_.path()), download_damaged);
   test::write_file(registry_.path() + "/notes-1.0.0.tenon", content_);
   EXPECT_EQ(refused_from(registry_.path(),
                          [](std::uint64_t, std::uint64_t) {

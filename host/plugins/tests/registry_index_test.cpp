@@ -15,24 +15,24 @@ namespace {
 using test::indexed;
 using test::version_of;
 
-constexpr const char* invalid = "plugins.registry_invalid";
-constexpr const char* too_large = "plugins.registry_too_large";
+constexpr const char* index_invalid = "plugins.registry_invalid";
+constexpr const char* index_too_large = "plugins.registry_too_large";
 
-std::string refused(const std::string& text) {
+std::string refused_index(const std::string& text) {
   return test::refused([&] { parse_index(text, "index.json"); });
 }
 // What an index is refused with when one thing of it is changed.
 std::string refused_with(const std::function<void(PackageIndex&)>& change) {
   PackageIndex index = test::sample_index();
   change(index);
-  return refused(write_index(index));
+  return refused_index(write_index(index));
 }
 // The same with a piece of its text put in the place of another one, which must be there.
 std::string refused_text(const std::string& piece, const std::string& by) {
   std::string text = write_index(test::sample_index());
   const std::size_t at = text.find(piece);
   EXPECT_NE(at, std::string::npos) << piece;
-  return refused(text.replace(at, piece.size(), by));
+  return refused_index(text.replace(at, piece.size(), by));
 }
 
 TEST(RegistryIndex, ReadsBackAsItWasWritten) {
@@ -67,42 +67,43 @@ TEST(RegistryIndex, PassesOverMembersOfALaterFormat) {
   std::string text = write_index(test::sample_index());
   text.insert(1, R"("later":{"a":[1,2]},)");
   text.insert(text.find(R"("version":)"), R"("stars":5,)");
-  EXPECT_EQ(refused(text), "");
-  EXPECT_EQ(refused_text("tenon-registry 1", "tenon-registry 2"), invalid);
+  EXPECT_EQ(refused_index(text), "");
+  EXPECT_EQ(refused_text("tenon-registry 1", "tenon-registry 2"), index_invalid);
 }
 
 TEST(RegistryIndex, NamesIconsByTheirForm) {
   for (const char* icon : {"../x", "A", "a b", ""})
-    EXPECT_EQ(refused_text("notebook-pen", icon), invalid) << icon;
-  EXPECT_EQ(refused_text("notebook-pen", std::string(65, 'a')), invalid);
-  EXPECT_EQ(refused_text(R"("icon":"notebook-pen")", R"("icon":7)"), invalid);
+    EXPECT_EQ(refused_text("notebook-pen", icon), index_invalid) << icon;
+  EXPECT_EQ(refused_text("notebook-pen", std::string(65, 'a')), index_invalid);
+  EXPECT_EQ(refused_text(R"("icon":"notebook-pen")", R"("icon":7)"), index_invalid);
 }
 
 TEST(RegistryIndex, IsRefusedAtEveryTruncation) {
   const std::string whole = write_index(test::sample_index());
   // Without the newline it is the same JSON.
   for (std::size_t size = 0; size + 1 < whole.size(); ++size)
-    EXPECT_EQ(refused(whole.substr(0, size)), invalid) << size;
+    EXPECT_EQ(refused_index(whole.substr(0, size)), index_invalid) << size;
 }
 
 TEST(RegistryIndex, RefusesWhatIsNotInOrder) {
   const auto swap_versions = [](PackageIndex& index) {
     std::swap(index.plugins[0].versions[1], index.plugins[0].versions[2]);
   };
-  EXPECT_EQ(refused_with(swap_versions), invalid);
+  EXPECT_EQ(refused_with(swap_versions), index_invalid);
   EXPECT_EQ(refused_with([](PackageIndex& index) {
               index.plugins[0].versions[1] = index.plugins[0].versions[2];
             }),
-            invalid);
+            index_invalid);
   EXPECT_EQ(
       refused_with([](PackageIndex& index) { std::swap(index.plugins[0], index.plugins[1]); }),
-      invalid);
-  EXPECT_EQ(refused_with([](PackageIndex& index) { index.plugins[1].id = "notes"; }), invalid);
+      index_invalid);
+  EXPECT_EQ(refused_with([](PackageIndex& index) { index.plugins[1].id = "notes"; }),
+            index_invalid);
   EXPECT_EQ(refused_with([](PackageIndex& index) { index.keys.push_back(index.keys[0]); }),
-            invalid);
+            index_invalid);
   EXPECT_EQ(refused_with([](PackageIndex& index) { index.plugins[1].versions.pop_back(); }), "")
       << "one version is left";
-  EXPECT_EQ(refused_text(R"("latest":"1.1.0")", R"("latest":"1.0.0")"), invalid);
+  EXPECT_EQ(refused_text(R"("latest":"1.1.0")", R"("latest":"1.0.0")"), index_invalid);
 }
 
 TEST(RegistryIndex, RefusesValuesThatNoPackageHas) {
@@ -134,33 +135,34 @@ TEST(RegistryIndex, RefusesValuesThatNoPackageHas) {
   };
   for (const Change& change : changes) {
     EXPECT_EQ(refused_with([&](PackageIndex& index) { change(index.plugins[0].versions[1]); }),
-              invalid)
+              index_invalid)
         << &change - changes;
   }
-  EXPECT_EQ(refused_with([](PackageIndex& index) { index.plugins[0].id = "core"; }), invalid);
-  EXPECT_EQ(refused_with([](PackageIndex& index) { index.plugins[0].name = "a\nb"; }), invalid);
-  EXPECT_EQ(refused_with([](PackageIndex& index) { index.serial = 0; }), invalid);
+  EXPECT_EQ(refused_with([](PackageIndex& index) { index.plugins[0].id = "core"; }), index_invalid);
+  EXPECT_EQ(refused_with([](PackageIndex& index) { index.plugins[0].name = "a\nb"; }),
+            index_invalid);
+  EXPECT_EQ(refused_with([](PackageIndex& index) { index.serial = 0; }), index_invalid);
   EXPECT_EQ(refused_with([](PackageIndex& index) { index.serial = RegistryLimits::serial; }), "");
   EXPECT_EQ(refused_with([](PackageIndex& index) { index.serial = RegistryLimits::serial + 1; }),
-            invalid);
+            index_invalid);
 }
 
 TEST(RegistryIndex, RefusesWhatIsNotOfItsType) {
-  EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":"7")"), invalid);
-  EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":7.5)"), invalid);
-  EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":-7)"), invalid);
-  EXPECT_EQ(refused_text(R"("serial":7,)", ""), invalid);
-  EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":7,"serial":7)"), invalid);
-  EXPECT_EQ(refused_text(R"("^1.0")", R"("one")"), invalid);
-  EXPECT_EQ(refused_text(R"("^1.0")", "1"), invalid);
-  EXPECT_EQ(refused_text(R"("x86_64")", "null"), invalid);
-  EXPECT_EQ(refused_text(R"("blake2b":"00)", R"("blake2b":"0G)"), invalid);
-  EXPECT_EQ(refused_text(R"("blake2b":"00)", R"("blake2b":"0)"), invalid);
-  EXPECT_EQ(refused_text(R"("public":"R)", R"("public":"S)"), invalid);
-  EXPECT_EQ(refused_text(R"("versions":[)", R"("versions":[[],)"), invalid);
-  EXPECT_EQ(refused("[]"), invalid);
-  EXPECT_EQ(refused("{}"), invalid);
-  EXPECT_EQ(refused(""), invalid);
+  EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":"7")"), index_invalid);
+  EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":7.5)"), index_invalid);
+  EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":-7)"), index_invalid);
+  EXPECT_EQ(refused_text(R"("serial":7,)", ""), index_invalid);
+  EXPECT_EQ(refused_text(R"("serial":7)", R"("serial":7,"serial":7)"), index_invalid);
+  EXPECT_EQ(refused_text(R"("^1.0")", R"("one")"), index_invalid);
+  EXPECT_EQ(refused_text(R"("^1.0")", "1"), index_invalid);
+  EXPECT_EQ(refused_text(R"("x86_64")", "null"), index_invalid);
+  EXPECT_EQ(refused_text(R"("blake2b":"00)", R"("blake2b":"0G)"), index_invalid);
+  EXPECT_EQ(refused_text(R"("blake2b":"00)", R"("blake2b":"0)"), index_invalid);
+  EXPECT_EQ(refused_text(R"("public":"R)", R"("public":"S)"), index_invalid);
+  EXPECT_EQ(refused_text(R"("versions":[)", R"("versions":[[],)"), index_invalid);
+  EXPECT_EQ(refused_index("[]"), index_invalid);
+  EXPECT_EQ(refused_index("{}"), index_invalid);
+  EXPECT_EQ(refused_index(""), index_invalid);
 }
 
 TEST(RegistryIndex, HasBounds) {
@@ -173,7 +175,7 @@ TEST(RegistryIndex, HasBounds) {
     });
   };
   EXPECT_EQ(with_versions(RegistryLimits::versions), "");
-  EXPECT_EQ(with_versions(RegistryLimits::versions + 1), too_large);
+  EXPECT_EQ(with_versions(RegistryLimits::versions + 1), index_too_large);
 
   const auto with_plugins = [](std::size_t count) {
     return refused_with([count](PackageIndex& index) {
@@ -183,7 +185,7 @@ TEST(RegistryIndex, HasBounds) {
     });
   };
   EXPECT_EQ(with_plugins(RegistryLimits::plugins), "");
-  EXPECT_EQ(with_plugins(RegistryLimits::plugins + 1), too_large);
+  EXPECT_EQ(with_plugins(RegistryLimits::plugins + 1), index_too_large);
 
   const auto with = [](const std::function<void(IndexedVersion&)>& change) {
     return refused_with([&](PackageIndex& index) { change(index.plugins[0].versions[1]); });
@@ -191,7 +193,7 @@ TEST(RegistryIndex, HasBounds) {
   EXPECT_EQ(with([](IndexedVersion& v) { v.changelog.assign(RegistryLimits::changelog, 'x'); }),
             "");
   EXPECT_EQ(with([](IndexedVersion& v) { v.changelog.assign(RegistryLimits::changelog + 1, 'x'); }),
-            invalid);
+            index_invalid);
   EXPECT_EQ(with([](IndexedVersion& v) {
               v.screenshots.assign(RegistryLimits::screenshots, v.screenshots[0]);
             }),
@@ -199,24 +201,24 @@ TEST(RegistryIndex, HasBounds) {
   EXPECT_EQ(with([](IndexedVersion& v) {
               v.screenshots.assign(RegistryLimits::screenshots + 1, v.screenshots[0]);
             }),
-            too_large);
+            index_too_large);
   EXPECT_EQ(with([](IndexedVersion& v) { v.screenshots[0].size = RegistryLimits::screenshot + 1; }),
-            invalid);
+            index_invalid);
   EXPECT_EQ(with([](IndexedVersion& v) {
               v.permissions.assign(ManifestLimits::entries + 1, v.permissions[0]);
             }),
-            too_large);
+            index_too_large);
   EXPECT_EQ(with([](IndexedVersion& v) {
               for (std::size_t i = 0; i <= ManifestLimits::entries; ++i)
                 v.requires_plugins.push_back({"p" + std::to_string(i), *VersionRange::parse("*")});
             }),
-            too_large);
+            index_too_large);
   EXPECT_EQ(with([](IndexedVersion& v) {
               v.architectures.clear();
               for (std::size_t i = 0; i <= RegistryLimits::architectures; ++i)
                 v.architectures.push_back("m" + std::to_string(10 + i));
             }),
-            too_large);
+            index_too_large);
 
   PackageIndex index = test::sample_index();
   const PublicKey key = index.keys[0];
@@ -227,13 +229,13 @@ TEST(RegistryIndex, HasBounds) {
   }
   std::sort(index.keys.begin(), index.keys.end(),
             [](const PublicKey& left, const PublicKey& right) { return left.id() < right.id(); });
-  EXPECT_EQ(refused(write_index(index)), too_large);
+  EXPECT_EQ(refused_index(write_index(index)), index_too_large);
 
   std::string text = write_index(test::sample_index());
   text.append(RegistryLimits::index - text.size(), ' ');
-  EXPECT_EQ(refused(text), "");
-  EXPECT_EQ(refused(text + " "), too_large);
-  EXPECT_EQ(refused(std::string(R"({"x":[[[[[[[[]]]]]]]]})")), invalid);
+  EXPECT_EQ(refused_index(text), "");
+  EXPECT_EQ(refused_index(text + " "), index_too_large);
+  EXPECT_EQ(refused_index(std::string(R"({"x":[[[[[[[[]]]]]]]]})")), index_invalid);
 }
 
 TEST(RegistryIndex, IsOpenedWithItsKeyAlone) {

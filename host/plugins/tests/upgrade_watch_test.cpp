@@ -9,7 +9,7 @@
 namespace tenon::plugins {
 namespace {
 
-constexpr std::int64_t end = std::chrono::nanoseconds(UpgradeWatch::lasts).count();
+constexpr std::int64_t watch_end = std::chrono::nanoseconds(UpgradeWatch::lasts).count();
 
 TEST(UpgradeWatch, FailsMoreByTenOfAHundredRequestsAndFifty) {
   const auto fails_more = &UpgradeWatch::fails_more;
@@ -66,9 +66,9 @@ TEST_F(UpgradeWatchTest, CountsEachVersionForItself) {
 
 TEST_F(UpgradeWatchTest, EndsBehindItsTimeOrWithAnotherChange) {
   upgrade("1", "2", 0);
-  watch_.look(end);
+  watch_.look(watch_end);
   counts_["notes"] = {100, 100};
-  watch_.look(end + 1);
+  watch_.look(watch_end + 1);
   EXPECT_TRUE(met_.empty());
   upgrade("2", "3", 0);
   watch_.take_over("notes");  // it was rolled back
@@ -80,7 +80,7 @@ TEST_F(UpgradeWatchTest, EndsBehindItsTimeOrWithAnotherChange) {
 TEST_F(UpgradeWatchTest, LooksOnceMoreWhenTheTimeIsOver) {
   upgrade("1", "2", 0);
   counts_["notes"] = {100, 100};
-  watch_.look(end + 1);
+  watch_.look(watch_end + 1);
   EXPECT_EQ(met_.size(), 1U);
 }
 

@@ -12,7 +12,7 @@ namespace {
 constexpr CsvLimits limits{64, 128, 8};
 
 // Rows as "a|b;c|d"; cells that are nothing at all as "~"; "line: message" of what is refused.
-std::string read(std::string_view text, std::size_t pace = 1000, char delimiter = ',') {
+std::string read_csv(std::string_view text, std::size_t pace = 1000, char delimiter = ',') {
   std::vector<CsvRow> rows;
   CsvReader reader(delimiter, limits);
   try {
@@ -46,23 +46,24 @@ TEST(Csv, IsReadByRfc4180AtEveryPace) {
   };
   for (const auto& [text, expected] : cases) {
     for (const std::size_t pace : {1U, 2U, 3U, 1000U})
-      EXPECT_EQ(read(text, pace), expected) << text << " by " << pace;
+      EXPECT_EQ(read_csv(text, pace), expected) << text << " by " << pace;
   }
-  EXPECT_EQ(read("a;b,c\n", 1, ';'), "a|b,c");
+  EXPECT_EQ(read_csv("a;b,c\n", 1, ';'), "a|b,c");
 }
 
 TEST(Csv, NamesTheLineOfWhatIsWrong) {
   const std::string refused = "records.bad_file Line ";
-  EXPECT_EQ(read("a\nb\"c\n"),
+  EXPECT_EQ(read_csv("a\nb\"c\n"),
             refused + "2 is no CSV: a quote stands inside a cell that does not begin with one.");
-  EXPECT_EQ(read("a\r\n\"b\r\nc\"d\n"),
+  EXPECT_EQ(read_csv("a\r\n\"b\r\nc\"d\n"),
             refused + "3 is no CSV: something stands behind a closing quote.");
-  EXPECT_EQ(read("\"a\nb"), refused + "2 is no CSV: a quote is not closed.");
-  EXPECT_EQ(read(std::string(65, 'a')), refused + "1 is no CSV: a cell has more than 64 bytes.");
-  EXPECT_EQ(read(std::string(64, 'a') + "," + std::string(64, 'a') + ",b"),
+  EXPECT_EQ(read_csv("\"a\nb"), refused + "2 is no CSV: a quote is not closed.");
+  EXPECT_EQ(read_csv(std::string(65, 'a')),
+            refused + "1 is no CSV: a cell has more than 64 bytes.");
+  EXPECT_EQ(read_csv(std::string(64, 'a') + "," + std::string(64, 'a') + ",b"),
             refused + "1 is no CSV: a row has more than 128 bytes.");
-  EXPECT_EQ(read("1,2,3,4,5,6,7,8"), "1|2|3|4|5|6|7|8");
-  EXPECT_EQ(read("1,2,3,4,5,6,7,8,9"), refused + "1 is no CSV: a row has more than 8 cells.");
+  EXPECT_EQ(read_csv("1,2,3,4,5,6,7,8"), "1|2|3|4|5|6|7|8");
+  EXPECT_EQ(read_csv("1,2,3,4,5,6,7,8,9"), refused + "1 is no CSV: a row has more than 8 cells.");
 }
 
 TEST(Csv, TellsTheLineWhereARowBegins) {

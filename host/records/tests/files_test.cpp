@@ -17,7 +17,7 @@
 namespace tenon::records::test {
 namespace {
 
-const std::string image = "\x89PNG\r\n\x1a\n and what follows";
+const std::string png_image = "\x89PNG\r\n\x1a\n and what follows";
 
 class TakeFiles : public RecordsFixture {
  protected:
@@ -174,9 +174,10 @@ TEST_P(TakeFiles, TheFieldsLimitsHold) {
   const auto photo = [](const std::string& bytes) {
     return create("\"photo\":" + taken(upload("ada", bytes)));
   };
-  EXPECT_EQ(photo(image).status, 201);
+  EXPECT_EQ(photo(png_image).status, 201);
   EXPECT_EQ(problem(photo("no image")), "422 records.validation photo:type");
-  EXPECT_EQ(problem(photo(image + std::string(40, 'x'))), "422 records.validation photo:too_large");
+  EXPECT_EQ(problem(photo(png_image + std::string(40, 'x'))),
+            "422 records.validation photo:too_large");
   EXPECT_EQ(claims(), 1);
   std::string many;
   for (std::size_t i = 0; i <= max_new_files; ++i)

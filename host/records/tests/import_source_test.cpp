@@ -10,7 +10,7 @@ namespace tenon::records::test {
 namespace {
 
 // Rows as "1:a|b;2:c|d", or the message of what is refused.
-std::string read(std::string_view bytes, TransferFormat format = TransferFormat::csv) {
+std::string read_source(std::string_view bytes, TransferFormat format = TransferFormat::csv) {
   ImportSource source(format, [&](std::uint64_t offset, char* buffer, std::size_t capacity) {
     const std::string_view rest = bytes.substr(std::min<std::size_t>(offset, bytes.size()));
     return rest.copy(buffer, capacity);
@@ -41,41 +41,42 @@ std::string utf16(std::u16string_view text, bool is_big) {
 }
 
 TEST(ImportSources, FindTheDelimiterInTheFirstLine) {
-  EXPECT_EQ(read("a,b\n1;2,3\n"), "1:a|b;2:1;2|3");
-  EXPECT_EQ(read("a;\"b,c,d\"\n1;2\n"), "1:a|b,c,d;2:1|2");
-  EXPECT_EQ(read("a\tb\n1\t2,3\n"), "1:a|b;2:1|2,3");
-  EXPECT_EQ(read("a\n1\n"), "1:a;2:1");
+  EXPECT_EQ(read_source("a,b\n1;2,3\n"), "1:a|b;2:1;2|3");
+  EXPECT_EQ(read_source("a;\"b,c,d\"\n1;2\n"), "1:a|b,c,d;2:1|2");
+  EXPECT_EQ(read_source("a\tb\n1\t2,3\n"), "1:a|b;2:1|2,3");
+  EXPECT_EQ(read_source("a\n1\n"), "1:a;2:1");
 }
 
 TEST(ImportSources, KnowTheirEncodingByItsMark) {
-  EXPECT_EQ(read("\xEF\xBB\xBFid\n\xC3\xA4\n"), "1:id;2:\xC3\xA4");
+  EXPECT_EQ(read_source("\xEF\xBB\xBFid\n\xC3\xA4\n"), "1:id;2:\xC3\xA4");
   for (const bool is_big : {false, true}) {
     const std::string bytes = utf16(
         u"\xFEFF"
         u"id;n\r\n\xE4;\xD83D\xDE00\r\n",
         is_big);
-    EXPECT_EQ(read(bytes), "1:id|n;2:\xC3\xA4|\xF0\x9F\x98\x80");
-    EXPECT_EQ(read(bytes + "x"), "The file ends within a character.");
-    EXPECT_EQ(read(utf16(u"\xFEFF\xDE00", is_big)),
+    EXPECT_EQ(read_source(bytes), "1:id|n;2:\xC3\xA4|\xF0\x9F\x98\x80");
+    EXPECT_EQ(read_source(bytes + "x"), "The file ends within a character.");
+    EXPECT_EQ(read_source(utf16(u"\xFEFF\xDE00", is_big)),
               "The file is no UTF-16, as its first bytes say.");
-    EXPECT_EQ(read(utf16(u"\xFEFF\xD83D", is_big)), "The file ends within a character.");
+    EXPECT_EQ(read_source(utf16(u"\xFEFF\xD83D", is_big)), "The file ends within a character.");
   }
 }
 
 TEST(ImportSources, SplitRecordsOfJson) {
   const auto json = TransferFormat::json;
-  EXPECT_EQ(read("[]", json), "");
-  EXPECT_EQ(read(" [\n{\"a\":[1,{}]} , {\"b\":\"}\\\"]\"}\n]\n", json),
+  EXPECT_EQ(read_source("[]", json), "");
+  EXPECT_EQ(read_source(" [\n{\"a\":[1,{}]} , {\"b\":\"}\\\"]\"}\n]\n", json),
             "1:{\"a\":[1,{}]};2:{\"b\":\"}\\\"]\"}");
-  EXPECT_EQ(read("{}", json), "The file is no array of JSON.");
-  EXPECT_EQ(read("[{}", json), "The file ends within record 2 or its array.");
-  EXPECT_EQ(read("[{}]{", json), "Something stands behind the end of the array.");
-  EXPECT_EQ(read("[1]", json), "What follows record 0 is no JSON object.");
-  EXPECT_EQ(read("{\"a\":1}\n\n{}\n", TransferFormat::jsonl), "1:{\"a\":1};2:{}");
-  EXPECT_EQ(read("{}\n[]\n", TransferFormat::jsonl), "What follows record 1 is no JSON object.");
-  EXPECT_EQ(read("{\"a\":\n", TransferFormat::jsonl),
+  EXPECT_EQ(read_source("{}", json), "The file is no array of JSON.");
+  EXPECT_EQ(read_source("[{}", json), "The file ends within record 2 or its array.");
+  EXPECT_EQ(read_source("[{}]{", json), "Something stands behind the end of the array.");
+  EXPECT_EQ(read_source("[1]", json), "What follows record 0 is no JSON object.");
+  EXPECT_EQ(read_source("{\"a\":1}\n\n{}\n", TransferFormat::jsonl), "1:{\"a\":1};2:{}");
+  EXPECT_EQ(read_source("{}\n[]\n", TransferFormat::jsonl),
+            "What follows record 1 is no JSON object.");
+  EXPECT_EQ(read_source("{\"a\":\n", TransferFormat::jsonl),
             "The file ends within record 1 or its array.");
-  EXPECT_EQ(read("{\"" + std::string(1024 * 1024, 'a') + "\":1}", TransferFormat::jsonl),
+  EXPECT_EQ(read_source("{\"" + std::string(1024 * 1024, 'a') + "\":1}", TransferFormat::jsonl),
             "Record 1 has more than 1048576 bytes.");
 }
 
@@ -83,7 +84,7 @@ TEST(ImportSources, AreReadInPieces) {
   std::string text = "a,b\n";
   for (int i = 0; i < 20'000; ++i)
     text += std::to_string(i) + ",\"x\ny\"\n";
-  const std::string rows = read(text);
+  const std::string rows = read_source(text);
   EXPECT_TRUE(rows.ends_with(";40000:19999|x\ny"));
 }
 

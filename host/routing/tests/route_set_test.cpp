@@ -7,17 +7,17 @@ namespace tenon::routing {
 
 namespace {
 
-class Nothing : public http::Handler {
+class UnusedHandler : public http::Handler {
  public:
   void handle(const http::ExchangePtr&) override {}
 };
-Nothing nothing;
+UnusedHandler unused_handler;
 
 Route route(http::Method method, std::string pattern) {
   Route made;
   made.method = method;
   made.pattern = std::move(pattern);
-  made.handler = &nothing;
+  made.handler = &unused_handler;
   return made;
 }
 

@@ -5,6 +5,7 @@ function(tenon_exercise id)
   configure_file(exercise/plugin.json.in "${CMAKE_CURRENT_BINARY_DIR}/${id}/plugin.json" @ONLY)
   tenon_add_plugin(${id} SOURCES ${ARGN} MANIFEST "${CMAKE_CURRENT_BINARY_DIR}/${id}/plugin.json"
     TABLES exercise/tables.json MIGRATIONS exercise/migrations OUTPUT "${TENON_EXERCISES}" NO_INSTALL)
+  tenon_plugin_pch(${id})
 endfunction()
 tenon_exercise(plain-c
   exercise/exercise.c exercise/exercise_data.c exercise/exercise_flow.c exercise/exercise_host.c exercise/exercise_services.c exercise/exercise_text.c
@@ -24,7 +25,8 @@ if(TENON_CLANG AND TENON_CLANGXX)
     COMMAND "${CMAKE_COMMAND}" --fresh -S "${CMAKE_CURRENT_SOURCE_DIR}/exercise/outside" -B "${outside}" -G "${CMAKE_GENERATOR}"
       "-DCMAKE_C_COMPILER=${TENON_CLANG}" "-DCMAKE_CXX_COMPILER=${TENON_CLANGXX}" -DCMAKE_BUILD_TYPE=Release
       -DEXERCISE_ID=built-by-clang -DEXERCISE_LANGUAGE=CXX "-DEXERCISE_ABI=${PROJECT_SOURCE_DIR}/sdk/abi"
-      "-DTENON_PLUGINS_OUTPUT=${TENON_EXERCISES}" --log-level=WARNING
+      "-DTENON_PLUGINS_OUTPUT=${TENON_EXERCISES}" "-DCMAKE_C_COMPILER_LAUNCHER=${CMAKE_C_COMPILER_LAUNCHER}"
+      "-DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER}" --log-level=WARNING
     COMMAND "${CMAKE_COMMAND}" --build "${outside}"
     COMMAND "${CMAKE_COMMAND}" -E touch "${outside}/built"
     DEPENDS ${outside_sources} COMMENT "Building the exercise with clang" VERBATIM)

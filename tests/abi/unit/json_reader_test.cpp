@@ -24,7 +24,7 @@ Read compare(const std::string& text) {
   return is_same ? Read::same : Read::wrong;
 }
 
-const std::vector<std::string> good = {
+const std::vector<std::string> well_formed = {
     "{}",
     "[]",
     " [ ] ",
@@ -116,7 +116,7 @@ const std::vector<std::string> bad = {
 };
 
 TEST(JsonReader, TakesWhatIsJsonWithTheSameValue) {
-  for (const std::string& text : good)
+  for (const std::string& text : well_formed)
     EXPECT_EQ(compare(text), Read::same) << text;
 }
 
@@ -151,7 +151,7 @@ TEST(JsonReader, AgreesOnTextsThatAreNearlyRight) {
   constexpr std::string_view bytes = "\"\\{}[]:,0-.eE u\n\x01\x80\xC3\xED\xF0";
   std::mt19937 random(7);
   std::size_t taken = 0;
-  for (const std::string& text : good) {
+  for (const std::string& text : well_formed) {
     for (int round = 0; round < 2'000; ++round) {
       std::string other = text;
       for (int change = 0; change < 2; ++change) {

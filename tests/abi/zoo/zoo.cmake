@@ -23,6 +23,7 @@ function(zoo_plugin name)
   endif()
   tenon_add_plugin(${id} SOURCES ${source} ${tables} MANIFEST "${CMAKE_CURRENT_BINARY_DIR}/zoo/${name}/plugin.json"
     OUTPUT "${TENON_TEST_PLUGINS}/zoo/${name}" NO_INSTALL ${checked})
+  tenon_plugin_pch(${id})
   add_dependencies(zoo ${id})
 endfunction()
 

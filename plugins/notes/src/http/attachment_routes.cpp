@@ -113,7 +113,7 @@ tenon::Response send(tenon::Host& host, const tenon::Request& request) {
                         : tenon::Response::blob(std::move(found.blob), std::move(found.name));
 }
 
-tenon::Response remove(tenon::Host& host, const tenon::Request& request) {
+tenon::Response remove_attachment(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
   const store::Reader who = reader_of(request);
   host.database().transaction([&](tenon::Transaction& db) {
@@ -144,7 +144,7 @@ void add_attachment_routes(tenon::Host& host) {
   http.get("/attachments/{id}", use, {.summary = "A file of a note"},
            [&host](const tenon::Request& request) { return send(host, request); });
   http.del("/attachments/{id}", use, {.summary = "Takes a file from its note"},
-           [&host](const tenon::Request& request) { return remove(host, request); });
+           [&host](const tenon::Request& request) { return remove_attachment(host, request); });
 }
 
 }  // namespace notes::http

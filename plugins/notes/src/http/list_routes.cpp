@@ -50,7 +50,7 @@ std::optional<store::Position> read_cursor(const tenon::Request& request) {
   return store::Position{parts->at(0) == "1", std::move(parts->at(1)), std::move(parts->at(2))};
 }
 
-tenon::Response list(tenon::Host& host, const tenon::Request& request) {
+tenon::Response list_notes(tenon::Host& host, const tenon::Request& request) {
   store::ListQuery query = read_query(request);
   const auto after = read_cursor(request);
   const auto tag_name = request.query("tag");
@@ -78,7 +78,7 @@ tenon::Response list(tenon::Host& host, const tenon::Request& request) {
 
 void add_list_routes(tenon::Host& host) {
   host.http().get("/notes", use, {.summary = "Notes of a notebook, a tag, the trash, or all"},
-                  [&host](const tenon::Request& request) { return list(host, request); });
+                  [&host](const tenon::Request& request) { return list_notes(host, request); });
 }
 
 }  // namespace notes::http

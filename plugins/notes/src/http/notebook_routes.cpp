@@ -35,7 +35,7 @@ tenon::Json notebook_json(const NotebookView& view, People& people) {
           {"shared", view.is_shared}};
 }
 
-tenon::Response list(tenon::Host& host, const tenon::Request& request) {
+tenon::Response list_notebooks(tenon::Host& host, const tenon::Request& request) {
   const store::Reader who = reader_of(request);
   const auto [notebooks, totals] = host.database().read([&](tenon::Read& db) {
     store::Scope scope(db, who);
@@ -58,7 +58,7 @@ tenon::Response list(tenon::Host& host, const tenon::Request& request) {
                                   {"trash_own", totals.trash_own}}}});
 }
 
-tenon::Response create(tenon::Host& host, const tenon::Request& request) {
+tenon::Response create_notebook(tenon::Host& host, const tenon::Request& request) {
   Body body(request, {"id", "name", "parent"});
   body.require("name");
   const std::string id = body.id("id").value_or(tenon::new_id());
@@ -100,7 +100,7 @@ tenon::Response change(tenon::Host& host, const tenon::Request& request) {
 }
 
 /// One short transaction after the other, so that nobody's save waits for a large notebook.
-tenon::Response remove(tenon::Host& host, const tenon::Request& request) {
+tenon::Response remove_notebook(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
   const store::Reader who = reader_of(request);
   std::int64_t trashed = 0;
@@ -120,13 +120,13 @@ tenon::Response remove(tenon::Host& host, const tenon::Request& request) {
 void add_notebook_routes(tenon::Host& host) {
   auto& http = host.http();
   http.get("/notebooks", use, {.summary = "All notebooks, with counts"},
-           [&host](const tenon::Request& request) { return list(host, request); });
+           [&host](const tenon::Request& request) { return list_notebooks(host, request); });
   http.post("/notebooks", use, {.summary = "Makes a notebook"},
-            [&host](const tenon::Request& request) { return create(host, request); });
+            [&host](const tenon::Request& request) { return create_notebook(host, request); });
   http.patch("/notebooks/{id}", use, {.summary = "Renames or moves a notebook"},
              [&host](const tenon::Request& request) { return change(host, request); });
   http.del("/notebooks/{id}", use, {.summary = "Deletes a notebook; its notes go to the trash"},
-           [&host](const tenon::Request& request) { return remove(host, request); });
+           [&host](const tenon::Request& request) { return remove_notebook(host, request); });
 }
 
 }  // namespace notes::http

@@ -26,7 +26,7 @@ std::int64_t before_version(const tenon::Request& request) {
   return version;
 }
 
-tenon::Response list(tenon::Host& host, const tenon::Request& request) {
+tenon::Response list_revisions(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
   const std::int64_t before = before_version(request);
   const std::int64_t limit = limit_of(request, default_page, max_page);
@@ -48,7 +48,7 @@ tenon::Response list(tenon::Host& host, const tenon::Request& request) {
   return tenon::Response::json({{"items", std::move(items)}, {"next", std::move(next)}});
 }
 
-tenon::Response get(tenon::Host& host, const tenon::Request& request) {
+tenon::Response get_revision(tenon::Host& host, const tenon::Request& request) {
   const std::string note = path_id(request);
   const std::string id = path_id(request, "revision");
   const store::Reader who = reader_of(request);
@@ -64,7 +64,7 @@ tenon::Response get(tenon::Host& host, const tenon::Request& request) {
   return tenon::Response::json(json);
 }
 
-tenon::Response restore(tenon::Host& host, const tenon::Request& request) {
+tenon::Response restore_revision(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request, "revision");
   Save save{path_id(request), if_match(request), {}, {}, store::kind::restore};
   const store::Reader who = reader_of(request);
@@ -89,12 +89,12 @@ tenon::Response restore(tenon::Host& host, const tenon::Request& request) {
 void add_revision_routes(tenon::Host& host) {
   auto& http = host.http();
   http.get("/notes/{id}/revisions", use, {.summary = "States of a note, newest first"},
-           [&host](const tenon::Request& request) { return list(host, request); });
+           [&host](const tenon::Request& request) { return list_revisions(host, request); });
   http.get("/notes/{id}/revisions/{revision}", use, {.summary = "A state of a note with its text"},
-           [&host](const tenon::Request& request) { return get(host, request); });
+           [&host](const tenon::Request& request) { return get_revision(host, request); });
   http.post("/notes/{id}/revisions/{revision}/restore", use,
             {.body = tenon::Body::none, .summary = "Makes an earlier state the present one"},
-            [&host](const tenon::Request& request) { return restore(host, request); });
+            [&host](const tenon::Request& request) { return restore_revision(host, request); });
 }
 
 }  // namespace notes::http

@@ -127,7 +127,7 @@ tenon::Json view_json(const View& view, const store::Reader& who, People& people
   return json;
 }
 
-tenon::Response get(tenon::Host& host, const tenon::Request& request, store::Shared what) {
+tenon::Response get_shares(tenon::Host& host, const tenon::Request& request, store::Shared what) {
   const std::string id = path_id(request);
   const store::Reader who = reader_of(request);
   const View view = host.database().read([&](tenon::Read& db) {
@@ -161,8 +161,9 @@ tenon::Response put(tenon::Host& host, const tenon::Request& request, store::Sha
 void add_share_routes(tenon::Host& host) {
   auto& http = host.http();
   const auto add = [&](const char* path, store::Shared what, const char* read, const char* write) {
-    http.get(path, use, {.summary = read},
-             [&host, what](const tenon::Request& request) { return get(host, request, what); });
+    http.get(path, use, {.summary = read}, [&host, what](const tenon::Request& request) {
+      return get_shares(host, request, what);
+    });
     http.put(path, use, {.summary = write},
              [&host, what](const tenon::Request& request) { return put(host, request, what); });
   };

@@ -24,7 +24,7 @@ store::Tag need_tag(store::Scope& scope, const std::string& id) {
   return *std::move(tag);
 }
 
-tenon::Response list(tenon::Host& host, const tenon::Request& request) {
+tenon::Response list_tags(tenon::Host& host, const tenon::Request& request) {
   const auto after = cursor_of(request, 1);
   const std::int64_t limit = limit_of(request, max_tag_page, max_tag_page);
   const store::Reader who = reader_of(request);
@@ -57,7 +57,7 @@ tenon::Response rename(tenon::Host& host, const tenon::Request& request) {
   })));
 }
 
-tenon::Response remove(tenon::Host& host, const tenon::Request& request) {
+tenon::Response remove_tag(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
   const store::Reader who = reader_of(request);
   store::Scope now(host.database(), who);
@@ -75,11 +75,11 @@ tenon::Response remove(tenon::Host& host, const tenon::Request& request) {
 void add_tag_routes(tenon::Host& host) {
   auto& http = host.http();
   http.get("/tags", use, {.summary = "Tags with counts"},
-           [&host](const tenon::Request& request) { return list(host, request); });
+           [&host](const tenon::Request& request) { return list_tags(host, request); });
   http.patch("/tags/{id}", use, {.summary = "Renames a tag, or merges it into another"},
              [&host](const tenon::Request& request) { return rename(host, request); });
   http.del("/tags/{id}", use, {.summary = "Takes a tag from all notes"},
-           [&host](const tenon::Request& request) { return remove(host, request); });
+           [&host](const tenon::Request& request) { return remove_tag(host, request); });
 }
 
 }  // namespace notes::http

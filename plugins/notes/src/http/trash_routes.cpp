@@ -28,7 +28,7 @@ tenon::Response delete_note(tenon::Host& host, const tenon::Request& request) {
   return tenon::Response::empty();
 }
 
-tenon::Response restore(tenon::Host& host, const tenon::Request& request) {
+tenon::Response restore_note(tenon::Host& host, const tenon::Request& request) {
   const std::string id = path_id(request);
   const store::Reader who = reader_of(request);
   const NoteView view = host.database().transaction([&](tenon::Transaction& db) {
@@ -63,7 +63,7 @@ void add_trash_routes(tenon::Host& host) {
            [&host](const tenon::Request& request) { return delete_note(host, request); });
   http.post("/notes/{id}/restore", use,
             {.body = tenon::Body::none, .summary = "Takes a note out of the trash"},
-            [&host](const tenon::Request& request) { return restore(host, request); });
+            [&host](const tenon::Request& request) { return restore_note(host, request); });
   http.del("/trash", use, {.summary = "Deletes one's own notes in the trash, some a call"},
            [&host](const tenon::Request& request) { return empty_trash(host, request); });
 }

@@ -7,7 +7,7 @@
 namespace notes::text {
 namespace {
 
-int hex_digit(char c) noexcept {
+int hex_value(char c) noexcept {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
@@ -19,7 +19,7 @@ bool append_hex(std::string_view in, std::size_t& place, std::size_t digits, std
   if (place + digits >= in.size()) return false;
   char32_t value = 0;
   for (std::size_t i = 1; i <= digits; ++i) {
-    const int digit = hex_digit(in[place + i]);
+    const int digit = hex_value(in[place + i]);
     if (digit < 0) return false;
     value = value * 16 + static_cast<char32_t>(digit);
   }
