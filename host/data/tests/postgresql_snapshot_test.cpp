@@ -322,6 +322,7 @@ TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
   snapshot(database(), file_);
   std::string of_snapshot;
   std::string of_restore;
+  const std::chrono::milliseconds longest(500);
   const std::string held = "LOCK TABLE notes; SELECT pg_sleep(300), '" + place().schema + "'";
   std::thread holder([&] {
     // Ended below.
@@ -337,9 +338,10 @@ TEST_F(PostgresqlSnapshotTest, WaitsForWhoeverHasATableAndNotForEver) {
   };
   while (!is_held()) {
   }
-  std::thread copy(
-      [&] { of_snapshot = code_of([&] { snapshot(database(), folder_.file("b")); }); });
-  of_restore = code_of([&] { restore_snapshot(place(), file_); });
+  std::thread copy([&] {
+    of_snapshot = code_of([&] { snapshot(database(), folder_.file("b"), {}, longest); });
+  });
+  of_restore = code_of([&] { restore_snapshot(place(), file_, {}, longest); });
   copy.join();
   EXPECT_EQ(of_snapshot + " " + of_restore, "data.busy data.busy");
   EXPECT_FALSE(fs::exists(folder_.file("b")));
