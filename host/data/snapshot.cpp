@@ -11,10 +11,11 @@
 
 namespace tenon::data {
 
-std::uint64_t snapshot(Database& database, const std::string& path, const CopyProgress& progress) {
+std::uint64_t snapshot(Database& database, const std::string& path, const CopyProgress& progress,
+                       std::chrono::milliseconds longest) {
   if (database.dialect() == Dialect::postgresql)
-    return postgresql::snapshot(postgresql::Engine::of(database).place(), path, progress);
-  return sqlite::snapshot(sqlite::Engine::of(database), path, progress);
+    return postgresql::snapshot(postgresql::Engine::of(database).place(), path, progress, longest);
+  return sqlite::snapshot(sqlite::Engine::of(database), path, progress, longest);
 }
 
 void check_snapshot(const std::string& snapshot) {
@@ -40,8 +41,8 @@ bool is_snapshot_moved(const std::string& path, const std::string& snapshot) {
 }
 
 void restore_snapshot(const PostgresqlPlace& place, const std::string& snapshot,
-                      const CopyProgress& progress) {
-  postgresql::restore(place, snapshot, progress);
+                      const CopyProgress& progress, std::chrono::milliseconds longest) {
+  postgresql::restore(place, snapshot, progress, longest);
 }
 
 SnapshotFacts snapshot_facts(const std::string& path) {

@@ -34,7 +34,8 @@ inline constexpr std::chrono::milliseconds changes_wait{2'000};
 /// could not be restored: things in the schema that no migration makes, or things of others that
 /// depend on it; what was begun is removed.
 std::uint64_t snapshot(Database& database, const std::string& path,
-                       const CopyProgress& progress = {});
+                       const CopyProgress& progress = {},
+                       std::chrono::milliseconds longest = snapshot_wait);
 
 /// Throws 409 data.snapshot_refused for what is no sound file of SQLite that was closed: each of up
 /// to checked_file_bytes is read as a whole.
@@ -76,10 +77,11 @@ bool is_snapshot_moved(const std::string& path, const std::string& snapshot);
 /// snapshot has is made; killed at any point it is the old or the new. Connections that are open go
 /// on, and wait meanwhile. Throws 409 data.snapshot_refused (the file is not whole, is of another
 /// schema or of SQLite, or something of others depends on the schema), 503 data.busy where somebody
-/// uses a table for longer than restore_wait, 507 data.disk_full, 500 data.restore_differs, 503
+/// uses a table for longer than `longest`, 507 data.disk_full, 500 data.restore_differs, 503
 /// data.io: then nothing is changed; and 503 data.connection_lost, behind which it may be the new.
 void restore_snapshot(const PostgresqlPlace& place, const std::string& snapshot,
-                      const CopyProgress& progress = {});
+                      const CopyProgress& progress = {},
+                      std::chrono::milliseconds longest = restore_wait);
 
 struct TableRows {
   std::string table;

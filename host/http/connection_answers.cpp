@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "http/body_intake.hpp"
 #include "http/connection.hpp"
@@ -232,7 +231,7 @@ void Connection::finish(OwnedExchange exchange) noexcept {
     record.bytes_sent = std::min(end, output_.total_written()) -
                         std::min(exchange->output_begin, output_.total_written());
   }
-  record.duration_ns = base::monotonic_nanoseconds() - exchange->started;
+  record.duration_ns = loop_.context().now() - exchange->started;
   loop_.context().application.finished(record);
   exchange->attach(nullptr);
 }

@@ -4,7 +4,6 @@
 #include <thread>
 #include <utility>
 
-#include "base/clock.hpp"
 #include "http/forwarded.hpp"
 #include "http/front_context.hpp"
 #include "http/listener.hpp"
@@ -59,8 +58,7 @@ class Front::Implementation {
 
   void stop(std::chrono::milliseconds deadline) {
     if (std::exchange(has_stopped_, true) || !has_started_) return;
-    const std::int64_t cut_at =
-        base::monotonic_nanoseconds() + std::int64_t{deadline.count()} * 1'000'000;
+    const std::int64_t cut_at = context_->now() + std::int64_t{deadline.count()} * 1'000'000;
     Call::post(*loops_.front()->mailbox(), [this] { listener_.stop(); });
     for (auto& loop : loops_)
       loop->stop(cut_at);

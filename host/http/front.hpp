@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,9 @@ struct FrontOptions {
       trusted_proxies;  ///< addresses or CIDR blocks whose Forwarded/X-Forwarded-* headers count
   /// Runs handlers that measured as quick on I/O threads instead of workers.
   bool runs_quick_handlers = true;
+  /// Nanoseconds that the clock of deadlines is ahead of the monotonic one, so that tests can let
+  /// time pass; outlives the front. Null: none.
+  const std::atomic<std::int64_t>* clock_lead = nullptr;
   Limits limits;
 };
 

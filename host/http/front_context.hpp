@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/clock.hpp"
 #include "http/forwarded.hpp"
 #include "http/front.hpp"
 #include "http/worker_pool.hpp"
@@ -22,6 +23,14 @@ struct FrontContext {
         workers(pool),
         own_share(pool.make_share("http")),
         proxies(std::make_shared<const TrustedProxies>(options.trusted_proxies)) {}
+
+  /// Returns what deadlines are measured by, in nanoseconds. Thread-safe.
+  std::int64_t now() const noexcept {
+    const std::int64_t now = base::monotonic_nanoseconds();
+    return options.clock_lead == nullptr
+               ? now
+               : now + options.clock_lead->load(std::memory_order_relaxed);
+  }
 
   const FrontOptions options;
   Application& application;

@@ -38,7 +38,7 @@ Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
       mailbox_(std::make_shared<Mailbox>()),
       baton_(std::make_shared<Baton>()),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
-      now_(base::monotonic_nanoseconds()),
+      now_(context_->now()),
       timers_(now_),
       exchanges_(context_, mailbox_),
       heads_(random_number()),
@@ -114,7 +114,7 @@ void Loop::bury(Connection& connection) noexcept {
 }
 
 void Loop::update_clock() noexcept {
-  now_ = base::monotonic_nanoseconds();
+  now_ = context_->now();
   timespec wall{};
   clock_gettime(CLOCK_REALTIME_COARSE, &wall);
   if (wall.tv_sec == lead_second_) return;

@@ -66,7 +66,7 @@ class Loop final : private base::ErrandRunner {
   /// From whoever took the baton over, before another thread drives the loop: the handler that kept
   /// it is not quick after all, or the loop was not as idle as an errand needs it.
   void disown() noexcept;
-  /// Thread-safe, once: closes what is idle now, the rest at `cut_at` (monotonic nanoseconds).
+  /// Thread-safe, once: closes what is idle now, the rest at `cut_at` (as FrontContext::now()).
   void stop(std::int64_t cut_at) noexcept;
   const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
   const LoopCounters& counters() const noexcept { return counters_; }
@@ -100,7 +100,7 @@ class Loop final : private base::ErrandRunner {
   ExchangePool& exchanges() noexcept { return exchanges_; }
   HeadMemory& heads() noexcept { return heads_; }
   std::string& scratch() noexcept { return scratch_; }
-  /// Monotonic nanoseconds when this round of events began.
+  /// FrontContext::now() when this round of events began.
   std::int64_t now() const noexcept { return now_; }
   /// begin_head() of now.
   std::string_view head_lead() const noexcept { return head_lead_; }

@@ -42,6 +42,11 @@ class Valve {
     left_out_ = 0;
     return true;
   }
+  /// As when another second begins.
+  void begin_second() noexcept {
+    const std::lock_guard lock(mutex_);
+    written_ = 0;
+  }
   std::uint64_t seen() noexcept {
     const std::lock_guard lock(mutex_);
     return seen_;
@@ -81,6 +86,8 @@ std::atomic<std::int64_t> slow_statement_ns{never};
 void set_slow_limits(const SlowLimits& limits) noexcept {
   slow_request_ns.store(limit_of(limits.request), std::memory_order_relaxed);
   slow_statement_ns.store(limit_of(limits.statement), std::memory_order_relaxed);
+  requests().begin_second();
+  statements().begin_second();
 }
 
 void add_slow_metrics(Metrics& metrics) {

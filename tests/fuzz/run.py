@@ -1,6 +1,7 @@
-"""Runs the fuzz targets of a build: python3 tests/fuzz/run.py BUILD [--runs N | --seconds N] [--filter PART]
+"""Runs the fuzz targets of a build: python3 tests/fuzz/run.py BUILD [--runs N | --seconds N] [--only NAME | --filter PART]
 
-With --runs every target runs its seeds and then N inputs made from them, nearly the same ones each time for the same build.
+With --runs every target runs its seeds and then N inputs made from them: nearly the same ones for the same build and DEV_SEED, which is
+random where the environment has none. N is 1,000, or 5,000 with DEV_FULL=1.
 With --seconds it goes on for that long from the corpus kept in BUILD/corpus, and adds to it what reaches new code.
 An input under which a property does not hold stays in BUILD/findings/<target>. Writes JUnit to $DEV_RESULTS when set
 and returns 1 when something was found.
@@ -10,6 +11,7 @@ import argparse
 import concurrent.futures
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -26,9 +28,19 @@ SLOW = {"configuration": 0.04, "json": 0.5, "manifest": 0.5, "tables": 0.25, "ma
 SYMBOLIZERS = ("/usr/bin/llvm-symbolizer", "/usr/bin/llvm-symbolizer-14")
 
 
-def targets(part=""):
-    """Names of all targets, or of those whose name contains a part."""
-    return sorted(path.stem for path in HERE.glob("*.cpp") if part in path.stem)
+def targets(part="", only=None):
+    """Names of all targets, of those whose name contains a part, or of the one that is called `only`."""
+    return sorted(path.stem for path in HERE.glob("*.cpp") if part in path.stem and only in (None, path.stem))
+
+
+def run_seed():
+    """DEV_SEED or a random number."""
+    text = os.environ.get("DEV_SEED")
+    if text is None:
+        return random.randrange(1 << 32)
+    if not text.isdecimal():
+        sys.exit(f"DEV_SEED is '{text}'; set an integer from 0 to 2^64 - 1")
+    return int(text)
 
 
 def environment():
@@ -46,7 +58,9 @@ def command(build, name, arguments, corpus, findings):
     if arguments.seconds:
         options.append(f"-max_total_time={arguments.seconds}")
     else:
-        options += [f"-runs={max(1, int(arguments.runs * SLOW.get(name, 1)))}", "-seed=1"]
+        seeds = sum(1 for path in (HERE / "seeds" / name).iterdir())
+        # libFuzzer counts the seeds, too, and takes 32 bits, of which 0 is random.
+        options += [f"-runs={seeds + max(1, int(arguments.runs * SLOW.get(name, 1)))}", f"-seed={arguments.seed % 0xffffffff + 1}"]
     return [str(build / "tests" / name), *options, str(corpus), str(HERE / "seeds" / name)]
 
 
@@ -77,13 +91,16 @@ def summary(output):
 def main():
     parser = argparse.ArgumentParser(prog="./dev fuzz")
     parser.add_argument("build", type=pathlib.Path)
-    parser.add_argument("--runs", type=int, default=5000)
+    parser.add_argument("--runs", type=int, default=5000 if os.environ.get("DEV_FULL") == "1" else 1000)
     parser.add_argument("--seconds", type=int, default=0)
     parser.add_argument("--filter", default="", help="part of the name of a target")
+    parser.add_argument("--only", help="name of a target")
     arguments = parser.parse_args()
-    names = targets(arguments.filter)
+    arguments.seed = run_seed()
+    names = targets(arguments.filter, arguments.only)
     if not names:
-        sys.exit(f"no target has '{arguments.filter}' in its name; there are {', '.join(targets())}")
+        wanted = f"has '{arguments.filter}' in its name" if arguments.only is None else f"is called '{arguments.only}'"
+        sys.exit(f"no target {wanted}; there are {', '.join(targets())}")
     build = arguments.build.resolve()
     suite = xml.Element("testsuite", name="fuzz")
     failed = 0
@@ -93,6 +110,8 @@ def main():
             print(f"{'ok' if is_good else 'FOUND':<7}{name:<16}{summary(output)} ({seconds:.1f} s)", flush=True)
             if not is_good:
                 failed += 1
+                if not arguments.seconds:
+                    output += f"\nrepeat with --runs {arguments.runs} and DEV_SEED={arguments.seed}\n"
                 text = "".join(c for c in output if c >= " " or c in "\n\t")
                 xml.SubElement(case, "failure").text = text[-8000:]
                 print("\n".join(text.splitlines()[-40:]), flush=True)

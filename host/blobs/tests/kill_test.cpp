@@ -3,14 +3,16 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <set>
-#include <sstream>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include "base/ids.hpp"
+#include "base/tests/sampling.hpp"
 #include "blobs/sha256.hpp"
 #include "blobs/tests/support.hpp"
 
@@ -20,6 +22,7 @@ namespace {
 using test::Room;
 
 constexpr const char* folder_variable = "TENON_BLOBS_KILL_FOLDER";
+constexpr const char* traced_calls = "link,rename,unlink,mkdir,fsync,pwrite64,fdatasync";
 
 std::string large(char letter) {
   return std::string(300'000, letter);
@@ -69,18 +72,24 @@ class Killed {
   Killed(const Killed&) = delete;
   Killed& operator=(const Killed&) = delete;
 
+  // The system calls of the work that change files, in their order.
+  std::vector<std::string> calls() const {
+    const std::string log = folder_ + "/calls";
+    EXPECT_EQ(trace("-o '" + log + "' -e trace=" + traced_calls), 0);
+    std::ifstream in(log);
+    std::vector<std::string> found;
+    for (std::string process, call; in >> process && std::getline(in >> std::ws, call);) {
+      // Of a call that another thread interrupts there are two lines.
+      if (const auto end = call.find('('); end != std::string::npos && call[0] != '<')
+        found.push_back(call.substr(0, end));
+    }
+    std::filesystem::remove(log);
+    return found;
+  }
   // False when the process came to its end before the call was made so often.
   bool run(const std::string& call, int when) const {
-    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
-    std::ostringstream command;
-    // Not in the shard of this process; the leak check cannot look into one that is traced.
-    command << "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX -u GTEST_OUTPUT " << folder_variable
-            << "='" << folder_
-            << "' ASAN_OPTIONS=detect_leaks=0 strace -f -qq -o /dev/null -e trace=" << call
-            << " -e inject=" << call << ":signal=KILL:when=" << when << " '" << self
-            << "' --gtest_also_run_disabled_tests --gtest_filter=KillTest.DISABLED_Work "
-               "> /dev/null 2>&1";
-    const int status = std::system(command.str().c_str());
+    const int status = trace("-o /dev/null -e trace=" + call + " -e inject=" + call +
+                             ":signal=KILL:when=" + std::to_string(when));
     // strace ends by the signal of what it traced, and the shell says so in one way or the other.
     const bool was_killed = (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) ||
                             (WIFEXITED(status) && WEXITSTATUS(status) == 128 + SIGKILL);
@@ -146,25 +155,43 @@ class Killed {
   }
 
  private:
+  // Runs DISABLED_Work under strace; the status of the shell.
+  int trace(const std::string& options) const {
+    const std::string self = std::filesystem::read_symlink("/proc/self/exe").string();
+    // The leak check cannot look into a process that is traced.
+    const std::string command =
+        "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX -u GTEST_OUTPUT " +
+        std::string(folder_variable) + "='" + folder_ +
+        "' ASAN_OPTIONS=detect_leaks=0 strace -f -qq " + options + " '" + self +
+        "' --gtest_also_run_disabled_tests --gtest_filter=KillTest.DISABLED_Work "
+        "> /dev/null 2>&1";
+    return std::system(command.c_str());
+  }
+
   const std::string folder_;
 };
 
 TEST(KillTest, AtAnyStepLeavesWholeBlobsOrDraftsThatAreSwept) {
   if (std::system("strace -o /dev/null true > /dev/null 2>&1") != 0)
     GTEST_SKIP() << "strace is not installed or may not trace";
+  SCOPED_TRACE(base::test::how_to_repeat());
+  const std::vector<std::string> calls = Killed().calls();
+  const base::test::SampledSteps steps(8);
+  std::map<std::string, int> made;
+  int next = steps.first();
   int kills = 0;
-  for (const char* call : {"link", "rename", "unlink", "mkdir", "fsync", "pwrite64", "fdatasync"}) {
-    for (int when = 1;; ++when) {
-      const Killed killed;
-      const bool was_killed = killed.run(call, when);
-      SCOPED_TRACE(std::string(call) + " " + std::to_string(when));
-      killed.check();
-      if (HasFailure()) return;
-      if (!was_killed) break;
-      ++kills;
-    }
+  for (int step = 0; step < static_cast<int>(calls.size()); ++step) {
+    const std::string& call = calls[static_cast<std::size_t>(step)];
+    const int when = ++made[call];
+    if (step != next) continue;
+    next += steps.interval();
+    SCOPED_TRACE(call + " " + std::to_string(when));
+    const Killed killed;
+    kills += killed.run(call, when) ? 1 : 0;
+    killed.check();
+    if (HasFailure()) return;
   }
-  EXPECT_GT(kills, 30);
+  EXPECT_GT(kills * steps.interval(), 30);
 }
 
 }  // namespace

@@ -118,10 +118,12 @@ constexpr const char* session_settings =
 
 class Restore {
  public:
-  Restore(const PostgresqlPlace& place, SnapshotReader& reader, const CopyProgress& progress)
+  Restore(const PostgresqlPlace& place, SnapshotReader& reader, const CopyProgress& progress,
+          std::chrono::milliseconds longest)
       : place_(place),
         reader_(reader),
         progress_(progress),
+        longest_(longest),
         connection_(owner_options(place, false)),
         session_(connection_, {"BEGIN", "SELECT pg_catalog.pg_advisory_xact_lock(" +
                                             schema_lock_key(place.schema) + ")"}),
@@ -129,7 +131,7 @@ class Restore {
 
   // All or nothing.
   void run() {
-    if (auto error = connection_.run_text(wait_sql(restore_wait), deadline()))
+    if (auto error = connection_.run_text(wait_sql(longest_), deadline()))
       throw SqlError(std::move(*error));
     session_.begin();
     try {
@@ -206,6 +208,7 @@ class Restore {
   const PostgresqlPlace& place_;
   SnapshotReader& reader_;
   const CopyProgress& progress_;
+  const std::chrono::milliseconds longest_;
   Connection connection_;
   Session session_;
   Sql sql_;
@@ -226,13 +229,12 @@ ConnectionOptions owner_options(const PostgresqlPlace& place, bool is_read_only)
 }
 
 std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
-                       const CopyProgress& progress) {
+                       const CopyProgress& progress, std::chrono::milliseconds longest) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) == 0)
     throw base::Error(409, "data.snapshot_exists", path + " is there already.");
   Connection connection(owner_options(place, true));
-  if (auto error =
-          connection.run_text(wait_sql(snapshot_wait) + "SET work_mem = '64MB'", deadline()))
+  if (auto error = connection.run_text(wait_sql(longest) + "SET work_mem = '64MB'", deadline()))
     throw SqlError(std::move(*error));
   SchemaHeld held(connection, place.schema);
   Session session(connection, {"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"});
@@ -264,7 +266,7 @@ std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
 }
 
 void restore(const PostgresqlPlace& place, const std::string& snapshot,
-             const CopyProgress& progress) {
+             const CopyProgress& progress, std::chrono::milliseconds longest) {
   SnapshotReader reader(snapshot);
   if (reader.schema().schema != place.schema) {
     throw base::Error(409, "data.snapshot_refused",
@@ -272,7 +274,7 @@ void restore(const PostgresqlPlace& place, const std::string& snapshot,
                           place.schema + ".");
   }
   try {
-    Restore(place, reader, progress).run();
+    Restore(place, reader, progress, longest).run();
   } catch (const SqlError& error) {
     refuse(snapshot, error);
   }

@@ -14,9 +14,9 @@ namespace tenon::data::postgresql {
 // See data/snapshot.hpp.
 
 std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
-                       const CopyProgress& progress);
+                       const CopyProgress& progress, std::chrono::milliseconds longest);
 void restore(const PostgresqlPlace& place, const std::string& snapshot,
-             const CopyProgress& progress);
+             const CopyProgress& progress, std::chrono::milliseconds longest);
 SnapshotFacts snapshot_facts(const std::string& path);
 std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
                                         std::chrono::milliseconds longest);

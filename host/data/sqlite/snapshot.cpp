@@ -88,7 +88,8 @@ namespace {
 // A copy of the file as it was when the pin was set, and what the log has got since.
 class FileSnapshot final : public data::BegunSnapshot {
  public:
-  FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress);
+  FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress,
+               std::chrono::milliseconds longest);
   ~FileSnapshot() override { let_go(); }
 
   void sync() { copy_->sync(); }
@@ -107,12 +108,13 @@ class FileSnapshot final : public data::BegunSnapshot {
   std::uint64_t bytes_ = 0;
 };
 
-FileSnapshot::FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress)
+FileSnapshot::FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress,
+                           std::chrono::milliseconds longest)
     : engine_(engine.shared_from_this()), path_(std::move(path)) {
   struct stat facts {};
   if (::lstat(path_.c_str(), &facts) == 0)
     throw base::Error(409, "data.snapshot_exists", path_ + " is there already.");
-  pin_ = engine.pin_file(snapshot_wait);
+  pin_ = engine.pin_file(longest);
   copy_file(progress);
 }
 
@@ -167,12 +169,13 @@ void FileSnapshot::let_go() noexcept {
 
 }  // namespace
 
-std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress) {
-  return FileSnapshot(engine, path, progress).put();
+std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress,
+                       std::chrono::milliseconds longest) {
+  return FileSnapshot(engine, path, progress, longest).put();
 }
 
 std::unique_ptr<BegunSnapshot> begin_snapshot(Engine& engine, const std::string& path) {
-  auto begun = std::make_unique<FileSnapshot>(engine, path, CopyProgress());
+  auto begun = std::make_unique<FileSnapshot>(engine, path, CopyProgress(), snapshot_wait);
   begun->sync();
   return begun;
 }

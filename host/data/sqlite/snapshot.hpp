@@ -14,7 +14,8 @@ class Engine;
 
 // See data/snapshot.hpp.
 
-std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress);
+std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress,
+                       std::chrono::milliseconds longest);
 std::unique_ptr<BegunSnapshot> begin_snapshot(Engine& engine, const std::string& path);
 SnapshotFacts snapshot_facts(const std::string& path);
 std::vector<TableChanges> changes_since(Engine& engine, const std::string& snapshot,

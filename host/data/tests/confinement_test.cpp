@@ -268,7 +268,7 @@ TEST_F(ConfinementTest, RunawayStatementsAreCancelled) {
             "data.timeout");
   EXPECT_EQ(
       code_of([&] {
-        auto transaction = database().begin(Mode::write, std::chrono::milliseconds(50));
+        auto transaction = database().begin(Mode::write, std::chrono::milliseconds(1'000));
         transaction.exec(std::string("INSERT INTO items (id, text) SELECT 'x', (") + forever + ")");
       }),
       "data.timeout");

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/tests/sampling.hpp"
 #include "data/migrate.hpp"
 #include "data/tests/faulty_disk.hpp"
 #include "data/tests/support.hpp"
@@ -143,9 +144,11 @@ TEST(CrashTest, AMigrationKilledAtAnyWriteIsWhollyOldOrWhollyNew) {
     });
   }
   const auto path = folder.file("upgraded.db");
+  SCOPED_TRACE(base::test::how_to_repeat());
+  const base::test::SampledSteps steps(8);
   int killed = 0;
   int kept = 0;
-  for (int at = 1;; ++at) {
+  for (int at = 1 + steps.first();; at += steps.interval()) {
     copy_database(before, path);
     const int status = in_child([&] {
       FaultyDisk disk;
@@ -172,8 +175,7 @@ TEST(CrashTest, AMigrationKilledAtAnyWriteIsWhollyOldOrWhollyNew) {
       EXPECT_EQ(version, "1.0.0") << at;
       EXPECT_FALSE(has_search || has_shelves) << at;
       EXPECT_EQ(empty_titles, 50);
-      ++kept;
-      if (at % 7 == 0) {
+      if (++kept % 7 == 0) {
         apply(database, second_version());
         EXPECT_EQ(applied_version(database), "2.0.0");
       }
@@ -181,8 +183,8 @@ TEST(CrashTest, AMigrationKilledAtAnyWriteIsWhollyOldOrWhollyNew) {
     if (is_done) break;
     ++killed;
   }
-  EXPECT_GT(killed, 20);
-  EXPECT_GT(kept, 10);
+  EXPECT_GT(killed * steps.interval(), 20);
+  EXPECT_GT(kept * steps.interval(), 10);
 }
 
 // Kills the process before the statement of a number, counted on every connection opened from now
@@ -262,9 +264,11 @@ TEST(CrashTest, AnUpgradeKilledAtAnyStatementIsWhollyOldOrWhollyNew) {
         "AND name NOT LIKE 'tenon_m%' AND name NOT LIKE '%_search_%' ORDER BY name)");
     return rows.next() ? std::string(rows.text(0)) : std::string();
   };
+  SCOPED_TRACE(base::test::how_to_repeat());
+  const base::test::SampledSteps steps(8);
   int kept = 0;
   bool is_done = false;
-  for (int at = 1; !is_done; ++at) {
+  for (int at = 1 + steps.first(); !is_done; at += steps.interval()) {
     copy_database(before, path);
     const int status = in_child([&] {
       die_at_statement(at);
@@ -305,12 +309,14 @@ TEST(CrashTest, AnUpgradeKilledAtAnyStatementIsWhollyOldOrWhollyNew) {
       ++kept;
     }
   }
-  EXPECT_GT(kept, 100);
+  EXPECT_GT(kept * steps.interval(), 100);
 }
 
 TEST(CrashTest, AFirstInstallationKilledAtAnyWriteStartsAgain) {
   const Folder folder;
-  for (int at = 1;; ++at) {
+  SCOPED_TRACE(base::test::how_to_repeat());
+  const base::test::SampledSteps steps(8);
+  for (int at = 1 + steps.first();; at += steps.interval()) {
     const auto path = folder.file("new" + std::to_string(at) + ".db");
     const int status = in_child([&] {
       FaultyDisk disk;

@@ -8,6 +8,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
+// Enough for a few statements on a machine that is busy, for each test has to wait for its end.
+constexpr milliseconds deadline{1'000};
+
 class DeadlineTest : public BothEnginesTest {
  protected:
   void wait_until_expired(std::uint64_t count) {
@@ -20,7 +23,7 @@ class DeadlineTest : public BothEnginesTest {
 class SqliteDeadlineTest : public DeadlineTest {};
 
 TEST_P(DeadlineTest, AnAbandonedWriteIsUndone) {
-  auto transaction = database().begin(Mode::write, milliseconds(300));
+  auto transaction = database().begin(Mode::write, deadline);
   transaction.exec("INSERT INTO items (id) VALUES (1)");
   auto cursor = transaction.open_cursor("SELECT id FROM items");
   wait_until_expired(1);
@@ -39,7 +42,7 @@ TEST_P(DeadlineTest, AnAbandonedReadGivesItsConnectionBack) {
   options_.readers = 1;
   database_.reset();
   open();
-  auto transaction = database().begin(Mode::read, milliseconds(300));
+  auto transaction = database().begin(Mode::read, deadline);
   auto rows = transaction.open_cursor("SELECT id FROM items");
   EXPECT_EQ(items(), 0) << "waits for the only reader";
   EXPECT_EQ(database().statistics().expired, 1U);
@@ -48,7 +51,7 @@ TEST_P(DeadlineTest, AnAbandonedReadGivesItsConnectionBack) {
 
 TEST_P(DeadlineTest, ARestingCursorOfItsOwnExpires) {
   database().exec("INSERT INTO items (id) VALUES (1), (2), (3)");
-  auto cursor = database().open_cursor("SELECT id FROM items", {}, {1, 1000}, milliseconds(500));
+  auto cursor = database().open_cursor("SELECT id FROM items", {}, {1, 1000}, deadline);
   const Batch& batch = cursor.next();
   ASSERT_TRUE(batch.more);
   wait_until_expired(1);
@@ -57,7 +60,7 @@ TEST_P(DeadlineTest, ARestingCursorOfItsOwnExpires) {
 }
 
 TEST_P(DeadlineTest, OthersWriteAfterAnAbandonedOne) {
-  auto abandoned = database().begin(Mode::write, milliseconds(300));
+  auto abandoned = database().begin(Mode::write, deadline);
   abandoned.exec("INSERT INTO items (id) VALUES (1)");
   database().exec("INSERT INTO items (id) VALUES (2)");
   EXPECT_EQ(number(database(), "SELECT sum(id) FROM items"), 2);
@@ -67,7 +70,7 @@ TEST_P(DeadlineTest, FinishedNeighboursOfAnAbandonedOneAreCommitted) {
   auto first = database().begin(Mode::write);
   first.exec("INSERT INTO items (id) VALUES (1)");
   std::thread abandoning([&] {
-    auto transaction = database().begin(Mode::write, milliseconds(500));
+    auto transaction = database().begin(Mode::write, deadline);
     transaction.exec("INSERT INTO items (id) VALUES (2)");
     wait_until_expired(1);
   });
@@ -80,12 +83,12 @@ TEST_P(DeadlineTest, FinishedNeighboursOfAnAbandonedOneAreCommitted) {
 
 TEST_P(SqliteDeadlineTest, RowsInUseAreNotTakenAway) {
   database().exec("INSERT INTO items (id, text) VALUES (1, 'kept'), (2, 'x')");
-  auto transaction = database().begin(Mode::write, milliseconds(300));
+  auto transaction = database().begin(Mode::write, deadline);
   transaction.exec("INSERT INTO items (id) VALUES (3)");
   {
     auto rows = transaction.query("SELECT text FROM items ORDER BY id");
     ASSERT_TRUE(rows.next());
-    std::this_thread::sleep_for(milliseconds(600));
+    std::this_thread::sleep_for(deadline);
     EXPECT_EQ(rows.text(0), "kept");
     EXPECT_EQ(code_of([&] { rows.next(); }), "data.transaction_expired");
   }
@@ -94,7 +97,7 @@ TEST_P(SqliteDeadlineTest, RowsInUseAreNotTakenAway) {
 }
 
 TEST_P(DeadlineTest, DeadlinesAreCut) {
-  options_.waits.longest_transaction = milliseconds(300);
+  options_.waits.longest_transaction = deadline;
   database_.reset();
   open();
   auto transaction = database().begin(Mode::write, std::chrono::hours(1));
@@ -107,12 +110,12 @@ TEST_P(DeadlineTest, AJobPastItsDeadlineIsUndone) {
     database().write(
         [&](Transaction& transaction) {
           transaction.exec("INSERT INTO items (id) VALUES (1)");
-          std::this_thread::sleep_for(milliseconds(600));
+          std::this_thread::sleep_for(deadline);
           // A caller that hides the failure is not told of success.
           EXPECT_EQ(code_of([&] { transaction.exec("INSERT INTO items (id) VALUES (2)"); }),
                     "data.transaction_expired");
         },
-        milliseconds(300));
+        deadline);
   });
   EXPECT_EQ(code, "data.transaction_expired");
   EXPECT_EQ(items(), 0);

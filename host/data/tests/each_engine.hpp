@@ -40,6 +40,7 @@ inline DatabaseOptions fresh_host_database(const std::string& path) {
 inline DatabaseOptions fresh_plugin_database(Dialect dialect, const std::string& path) {
   if (dialect == Dialect::sqlite) return plugin_file(path);
   DatabaseOptions options;
+  wait_patiently(options.waits);
   postgresql::Server server(PostgresqlCluster::shared().url());
   server.host_place();
   options.postgresql = server.plugin_place("t" + base::new_id().substr(19));

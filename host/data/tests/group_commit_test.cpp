@@ -243,7 +243,7 @@ TEST_P(LostGroupTest, ByACancelledWrite) {
   lose(
       "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) INSERT INTO items (text) "
       "SELECT count(*) FROM n",
-      "data.timeout", std::chrono::milliseconds(300));
+      "data.timeout", std::chrono::milliseconds(2'000));
 }
 
 TEST_P(LostGroupTest, ByAFullFile) {
@@ -254,7 +254,7 @@ TEST_P(LostGroupTest, ByAFullFile) {
 }
 
 TEST_P(GroupCommitTest, ACancelledReadInsideAWriteLosesNothing) {
-  auto transaction = database().begin(Mode::write, std::chrono::milliseconds(100));
+  auto transaction = database().begin(Mode::write, std::chrono::milliseconds(1'000));
   insert(transaction, 1);
   EXPECT_EQ(code_of([&] {
               transaction

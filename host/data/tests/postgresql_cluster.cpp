@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <stdexcept>
@@ -14,6 +15,7 @@
 #include <fcntl.h>
 #include <libpq-fe.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,18 +27,9 @@ namespace {
 
 constexpr const char* binaries = "/usr/lib/postgresql/15/bin/";
 
-// Starts a program of PostgreSQL, which refuses to run as root and ends with this process.
 pid_t spawn(std::vector<std::string> arguments, const std::string& log) {
-  std::vector<std::string> whole;
-  if (::geteuid() == 0) {
-    whole = {"/usr/bin/setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups",
-             "--pdeathsig=SIGQUIT"};
-  } else {
-    whole = {"/usr/bin/setpriv", "--pdeathsig=SIGQUIT"};
-  }
-  whole.insert(whole.end(), arguments.begin(), arguments.end());
   std::vector<char*> words;
-  for (auto& one : whole)
+  for (auto& one : arguments)
     words.push_back(one.data());
   words.push_back(nullptr);
   const pid_t child = ::fork();
@@ -48,26 +41,78 @@ pid_t spawn(std::vector<std::string> arguments, const std::string& log) {
   ::_exit(127);
 }
 
+// Starts a program of PostgreSQL, which refuses to run as root and ends with this process.
+pid_t spawn_program(const std::vector<std::string>& arguments, const std::string& log) {
+  std::vector<std::string> whole = {"/usr/bin/setpriv", "--pdeathsig=SIGQUIT"};
+  if (::geteuid() == 0)
+    whole.insert(whole.end(), {"--reuid=postgres", "--regid=postgres", "--clear-groups"});
+  whole.insert(whole.end(), arguments.begin(), arguments.end());
+  return spawn(whole, log);
+}
+
+void require_success(pid_t process, const std::string& what) {
+  int status = 0;
+  if (::waitpid(process, &status, 0) != process || status != 0)
+    throw std::runtime_error(what + " failed");
+}
+
+// A new folder that programs of PostgreSQL may write to.
+std::string make_folder() {
+  std::string folder = std::filesystem::temp_directory_path() / "tenon-pg-XXXXXX";
+  if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
+  if (::geteuid() == 0) {
+    const passwd* user = ::getpwnam("postgres");
+    if (!user || ::chown(folder.c_str(), user->pw_uid, user->pw_gid) != 0)
+      throw std::runtime_error("there is no user postgres; is postgresql-15 installed?");
+  }
+  return folder;
+}
+
+void copy(const std::string& from, const std::string& to) {
+  require_success(spawn({"/bin/cp", "-a", "--reflink=auto", from, to}, "/dev/null"), "cp to " + to);
+}
+
+// The folder next to this program that initdb has made "data" in, with the superuser's "password".
+// Made by the first process that needs it, of another name for another initdb.
+std::string initialized_folder() {
+  const std::string program = std::string(binaries) + "initdb";
+  const std::vector<std::string> options = {"-U",        "postgres",         "--auth=scram-sha-256",
+                                            "--no-sync", "--locale=C.UTF-8", "--encoding=UTF8"};
+  std::string facts =
+      std::to_string(std::filesystem::last_write_time(program).time_since_epoch().count());
+  for (const auto& option : options)
+    facts += " " + option;
+  const std::string made =
+      (std::filesystem::read_symlink("/proc/self/exe").parent_path() / "postgresql-").string() +
+      std::to_string(std::hash<std::string>()(facts));
+  const int lock = ::open((made + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock < 0 || ::flock(lock, LOCK_EX) != 0)
+    throw std::runtime_error("cannot lock " + made + ".lock");
+  if (!std::filesystem::exists(made)) {
+    const std::string folder = make_folder();
+    std::ofstream(folder + "/password") << base::new_id() << '\n';
+    std::vector<std::string> arguments = {program, "-D", folder + "/data",
+                                          "--pwfile=" + folder + "/password"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    require_success(spawn_program(arguments, folder + "/log"), "initdb, see " + folder + "/log,");
+    const std::string part = made + ".part";
+    std::filesystem::remove_all(part);
+    copy(folder, part);
+    std::filesystem::rename(part, made);
+    std::filesystem::remove_all(folder);
+  }
+  ::close(lock);
+  return made;
+}
+
 }  // namespace
 
 PostgresqlCluster::PostgresqlCluster() {
-  std::string pattern = std::filesystem::temp_directory_path() / "tenon-pg-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-  folder_ = pattern;
-  if (::geteuid() == 0) {
-    const passwd* user = ::getpwnam("postgres");
-    if (!user || ::chown(folder_.c_str(), user->pw_uid, user->pw_gid) != 0)
-      throw std::runtime_error("there is no user postgres; is postgresql-15 installed?");
-  }
-  const std::string password = base::new_id();
-  std::ofstream(folder_ + "/password") << password << '\n';
-  int status = 0;
-  ::waitpid(spawn({std::string(binaries) + "initdb", "-D", folder_ + "/data", "-U", "postgres",
-                   "--auth=scram-sha-256", "--pwfile=" + folder_ + "/password", "--no-sync",
-                   "--locale=C.UTF-8", "--encoding=UTF8"},
-                  folder_ + "/log"),
-            &status, 0);
-  if (status != 0) throw std::runtime_error("initdb failed, see " + folder_ + "/log");
+  const std::string initialized = initialized_folder();
+  folder_ = make_folder();
+  copy(initialized + "/data", folder_ + "/data");
+  std::string password;
+  std::ifstream(initialized + "/password") >> password;
   superuser_url_ = "postgresql://postgres:" + password + "@/postgres?host=" + folder_;
   url_ = "postgresql://tenon:" + password + "@/tenon?host=" + folder_;
   start();
@@ -95,9 +140,10 @@ PostgresqlCluster& PostgresqlCluster::shared() {
 }
 
 void PostgresqlCluster::start() {
-  server_ = spawn({std::string(binaries) + "postgres", "-D", folder_ + "/data", "-k", folder_, "-c",
-                   "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"},
-                  folder_ + "/log");
+  server_ =
+      spawn_program({std::string(binaries) + "postgres", "-D", folder_ + "/data", "-k", folder_,
+                     "-c", "listen_addresses=", "-c", "fsync=off", "-c", "max_connections=200"},
+                    folder_ + "/log");
   for (int i = 0; i < 600; ++i) {
     if (PQping(superuser_url_.c_str()) == PQPING_OK) return;
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/ids.hpp"
+#include "base/tests/sampling.hpp"
 #include "data/postgresql/server.hpp"
 #include "data/tests/declarations.hpp"
 #include "data/tests/support.hpp"
@@ -97,10 +98,12 @@ std::string tables(Database& database) {
 TEST(PostgresqlUpgradeTest, AnUpgradeKilledAtAnyStepIsWhollyOldOrWhollyNew) {
   postgresql::Server(PostgresqlCluster::shared().url()).host_place();
   DatabaseOptions options = old_data();
+  SCOPED_TRACE(base::test::how_to_repeat());
+  const base::test::SampledSteps steps(8);
   int kept = 0;
   int made = 0;
   bool is_done = false;
-  for (int at = 1; !is_done; ++at) {
+  for (int at = 1 + steps.first(); !is_done; at += steps.interval()) {
     const pid_t child = ::fork();
     if (child == 0) {
       sends_left = at;
@@ -149,8 +152,8 @@ TEST(PostgresqlUpgradeTest, AnUpgradeKilledAtAnyStepIsWhollyOldOrWhollyNew) {
     // What is old still is where the next one begins.
     if (is_new && !is_done) options = old_data();
   }
-  EXPECT_GT(kept, 10);
-  EXPECT_GT(made, 2);
+  EXPECT_GT(kept * steps.interval(), 10);
+  EXPECT_GT(made * steps.interval(), 2);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/tests/sampling.hpp"
 #include "data/held_file.hpp"
 #include "data/snapshot.hpp"
 #include "data/sqlite/inspection.hpp"
@@ -173,9 +174,11 @@ TEST_F(RestoreTest, NamesTheLogOfChangesAnew) {
 }
 
 TEST_F(RestoreTest, IsTheOldOrTheNewWhereverItIsKilled) {
+  SCOPED_TRACE(base::test::how_to_repeat());
+  const base::test::SampledSteps steps(8);
   int olds = 0;
   int news = 0;
-  for (int when = 0;; ++when) {
+  for (int when = steps.first();; when += steps.interval()) {
     ASSERT_LT(when, 5000);
     lay_out();
     const End end = run_until([&] { restore_snapshot(path_, copy_); }, when);
@@ -187,8 +190,8 @@ TEST_F(RestoreTest, IsTheOldOrTheNewWhereverItIsKilled) {
     (is == "old" ? olds : news) += 1;
   }
   EXPECT_EQ(found(), "new");
-  EXPECT_GT(olds, 10);
-  EXPECT_GT(news, 10);
+  EXPECT_GT(olds * steps.interval(), 10);
+  EXPECT_GT(news * steps.interval(), 10);
 }
 
 TEST_F(RestoreTest, EachStepIsOnDiskBeforeTheNext) {
@@ -200,7 +203,9 @@ TEST_F(RestoreTest, EachStepIsOnDiskBeforeTheNext) {
 }
 
 TEST_F(RestoreTest, IsFinishedWhereverItsFinishIsKilled) {
-  for (int when = 0;; ++when) {
+  SCOPED_TRACE(base::test::how_to_repeat());
+  const base::test::SampledSteps steps(8);
+  for (int when = steps.first();; when += steps.interval()) {
     ASSERT_LT(when, 5000);
     lay_out();
     fs::copy_file(copy_, path_ + "-restore");
@@ -286,16 +291,20 @@ TEST_F(MoveTest, MakesAFileThatIsNotThere) {
 }
 
 TEST_F(MoveTest, IsTheOldOrTheNewWhereverItIsKilled) {
+  SCOPED_TRACE(base::test::how_to_repeat());
+  const base::test::SampledSteps steps(8);
   int olds = 0;
   int news = 0;
-  for (int when = 0;; ++when) {
+  bool is_begun_again = false;
+  for (int when = steps.first();; when += steps.interval()) {
     ASSERT_LT(when, 5000);
     lay_out_all();
     const End killed = run_until([&] { move_snapshot(path_, moved_); }, when);
     if (killed == End::untraceable) GTEST_SKIP() << "this process may not trace another";
     if (killed == End::finished) break;
     // Opened without whoever began it, and by the next start, which begins it again.
-    if (when % 2 == 0) {
+    is_begun_again = !is_begun_again;
+    if (!is_begun_again) {
       const std::string is = found();
       EXPECT_TRUE(is == "old" || is == "new") << is << " at stop " << when;
       (is == "old" ? olds : news) += 1;
@@ -305,8 +314,8 @@ TEST_F(MoveTest, IsTheOldOrTheNewWhereverItIsKilled) {
     EXPECT_FALSE(has_leftovers()) << "at stop " << when;
   }
   EXPECT_EQ(end(), "new");
-  EXPECT_GT(olds, 10);
-  EXPECT_GT(news, 5);
+  EXPECT_GT(olds * steps.interval(), 10);
+  EXPECT_GT(news * steps.interval(), 5);
 }
 
 TEST_F(MoveTest, EachStepIsOnDiskBeforeTheNext) {

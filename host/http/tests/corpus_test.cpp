@@ -38,7 +38,6 @@ void Corpus::SetUpTestSuite() {
     options.limits.drain = 1024;
     options.limits.json_body = 512;
     options.limits.json_depth = 8;
-    options.limits.linger = std::chrono::milliseconds(200);
   });
   Route inline_route;
   inline_route.is_inline = true;

@@ -286,8 +286,8 @@ TEST(HeldRequest, DoesNotWaitLongerBecauseItIsHeldAgain) {
 
 TEST(HeldRequest, RunsIntoNoOtherLimit) {
   HeldServer all([](FrontOptions& options) {
-    options.limits.head_deadline = options.limits.idle = options.limits.handler =
-        options.limits.body_window = milliseconds(300);
+    options.io_threads = 1;
+    options.limits.hold = std::chrono::minutes(10);
   });
   all.server.start();
   all.hold("/a");
@@ -297,7 +297,8 @@ TEST(HeldRequest, RunsIntoNoOtherLimit) {
   get.send(ask("GET", "/a"));
   body.send(post("/whole", "hello"));
   ASSERT_TRUE(all.waits(2));
-  std::this_thread::sleep_for(milliseconds(900));
+  const Limits limits;
+  all.server.pass_time(limits.head_deadline + limits.idle + limits.handler + limits.body_window);
   EXPECT_EQ(all.held->statistics().waiting, 2U);
   all.server.hold("/a", nullptr);
   all.release("/whole");

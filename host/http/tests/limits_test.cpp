@@ -14,6 +14,7 @@ namespace tenon::http::test {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 // A route that waits at a gate, then answers 200.
 Route waiting(Gate& gate, std::shared_ptr<WorkerShare> share = nullptr) {
@@ -53,26 +54,35 @@ TEST(Limits, TheHeadDeadlineIsNotMovedByBytes) {
 }
 
 TEST(Limits, AnIdleConnectionIsClosedWithoutAnAnswer) {
-  TestServer server([](FrontOptions& options) { options.limits.idle = milliseconds(150); });
+  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
   server.echo("/a").start();
   RawClient silent = server.connect();
   RawClient used = server.connect();
   EXPECT_EQ(used.request(get("/a")).status, 200);
+  server.pass_time(Limits{}.idle - seconds(30));
+  EXPECT_EQ(used.request(get("/a")).status, 200);
+  server.pass_time(seconds(31));
+  EXPECT_EQ(server.front->statistics().accepted - server.front->statistics().open, 2U)
+      << "one of them, and one of the passing time";
+  server.pass_time(Limits{}.idle);
   EXPECT_EQ(silent.read_all(), "");
   EXPECT_EQ(used.read_all(), "");
   EXPECT_TRUE(eventually([&] { return server.front->statistics().open == 0; }));
 }
 
 TEST(Limits, ASlowHandlerIsNotAnIdleConnection) {
-  TestServer server([](FrontOptions& options) { options.limits.idle = milliseconds(100); });
-  Route slow;
-  slow.run = [](const ExchangePtr& exchange) {
-    std::this_thread::sleep_for(milliseconds(400));
-    exchange->answer(empty_response(200));
-  };
-  server.route("/slow", slow).start();
+  TestServer server([](FrontOptions& options) {
+    options.io_threads = 1;
+    options.limits.idle = seconds(10);
+  });
+  Gate gate;
+  server.route("/slow", waiting(gate)).start();
   RawClient client = server.connect();
-  EXPECT_EQ(client.request(get("/slow")).status, 200);
+  client.send(get("/slow"));
+  gate.wait_for(1);
+  server.pass_time(seconds(20));
+  gate.open();
+  EXPECT_EQ(client.read_reply().status, 200);
 }
 
 TEST(Limits, BeyondTheConnectionsAcceptingPausesAndResumes) {
@@ -202,7 +212,7 @@ TEST(Limits, SleepingSharesTogetherDoNotShutOutAnother) {
 }
 
 TEST(Limits, AWaitingRequestPastItsDeadlineNeverRuns) {
-  TestServer server([](FrontOptions& options) { options.limits.handler = milliseconds(150); },
+  TestServer server([](FrontOptions& options) { options.io_threads = 1; },
                     {.threads = 1, .queue = 10, .share_queue = 10});
   Gate gate;
   std::atomic<bool> has_run{false};
@@ -217,7 +227,10 @@ TEST(Limits, AWaitingRequestPastItsDeadlineNeverRuns) {
   first.send(get("/first"));
   gate.wait_for(1);
   RawClient second = server.connect();
-  EXPECT_EQ(second.request(get("/second")).status, 503);
+  second.send(get("/second"));
+  EXPECT_TRUE(eventually([&] { return server.planned().size() == 2; }));
+  server.pass_time(Limits{}.handler);
+  EXPECT_EQ(second.read_reply().status, 503);
   EXPECT_EQ(first.read_reply().status, 503);
   gate.open();
   EXPECT_EQ(first.request(get("/third")).status, 200);

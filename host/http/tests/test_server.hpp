@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -49,6 +50,7 @@ class TestServer final : public Application {
     FrontOptions options;
     options.port = 0;
     options.io_threads = 2;
+    options.clock_lead = &clock_lead_;
     if (adjust) adjust(options);
     front = std::make_unique<Front>(std::move(options), *this, workers);
   }
@@ -86,6 +88,16 @@ class TestServer final : public Application {
   void start() { front->start(); }
   RawClient connect(int receive_buffer = 0) const {
     return RawClient(front->port(), receive_buffer);
+  }
+
+  /// Lets time pass for the deadlines of a front with one I/O thread. Returns when it has acted on
+  /// those that are over.
+  void pass_time(std::chrono::milliseconds time) {
+    clock_lead_ += std::chrono::nanoseconds(time).count();
+    // It looks at its timers in each round, after the round's requests.
+    RawClient client = connect();
+    for (int i = 0; i < 2; ++i)
+      EXPECT_EQ(client.request("GET /no-route HTTP/1.1\r\nHost: a\r\n\r\n").status, 404);
   }
 
   Plan plan(const Request& request) override {
@@ -180,6 +192,7 @@ class TestServer final : public Application {
     std::shared_ptr<std::atomic<int>> alive_;
   };
 
+  std::atomic<std::int64_t> clock_lead_{0};
   std::shared_ptr<WorkerShare> share_;
   std::string prefix_;
   Handler* prefix_handler_ = nullptr;

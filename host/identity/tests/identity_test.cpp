@@ -192,16 +192,12 @@ TEST_P(AuditTest, SaysWhoDidWhatWithoutSecrets) {
 TEST_P(AuditTest, FailedSignInsPushNothingElseOut) {
   identity_->audit().record(
       {.actor = "system", .action = "users.created", .object = "first", .details = {}});
-  database_->write(
-      [&](data::Transaction& transaction) {
-        for (std::size_t i = 0; i < AuditLog::most_refusals + 7000; ++i) {
-          transaction.exec(
-              "INSERT INTO identity_audit(id, time_ms, actor, action, object, details) VALUES(?1, "
-              "0, 'nobody', ?2, ?3, '{}')",
-              {base::new_id(), AuditLog::refusal, std::to_string(i)});
-        }
-      },
-      60s);
+  // More than one write deletes. Ids of one length, in their order.
+  database_->exec(
+      "INSERT INTO identity_audit(id, time_ms, actor, action, object, details) WITH RECURSIVE n(i) "
+      "AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1) SELECT 'r' || (100000 + i), 0, "
+      "'nobody', ?2, CAST(i AS TEXT), '{}' FROM n",
+      {AuditLog::most_refusals + 7000, AuditLog::refusal});
   identity_->maintain();
   EXPECT_EQ(count("SELECT count(*) FROM identity_audit WHERE action = 'session.refused'"),
             static_cast<std::int64_t>(AuditLog::most_refusals));

@@ -163,12 +163,12 @@ TEST_P(StoreTest, FinishedJobsAreKeptForATimeAndInNumber) {
 }
 
 TEST_P(StoreTest, WaitingJobsOfAPluginAreBounded) {
-  file_.database().write(
-      [&](data::Transaction& transaction) {
-        for (std::size_t i = 0; i < most_waiting; ++i)
-          Store::enqueue(transaction, job(), start);
-      },
-      std::chrono::seconds(60));
+  file_.database().exec(
+      "INSERT INTO jobs_jobs WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
+      "i + 1 < ?1) SELECT 'job-' || i, 'notes', 'index', '{}', 'waiting', 0, 1, 1, 1, 1, NULL, "
+      "NULL, '', 0, 0, 0, '', '', 1, 0, 0, '', 0 FROM n",
+      {most_waiting});
+  add();
   EXPECT_EQ(code_of([&] { add(); }), "jobs.too_many");
   NewJob other = job();
   other.plugin = "other";

@@ -17,11 +17,9 @@ using test::PluginHost;
 using test::RawClient;
 using test::Reply;
 
-PluginHost::Options quick() {
+PluginHost::Options short_drain() {
   PluginHost::Options options;
   options.drain = milliseconds(300);
-  options.start_patience = milliseconds(400);
-  options.stop_patience = milliseconds(400);
   return options;
 }
 
@@ -30,26 +28,24 @@ void send(RawClient& client, const std::string& path) {
 }
 
 TEST(Drain, RequestsInFlightFinishAndNewOnesAreTurnedAway) {
-  PluginHost host;
+  PluginHost host({.drain = std::chrono::seconds(60)});
   host.put_probe();
   host.start();
   RawClient slow(host.port());
-  send(slow, "/api/probe/slow?ms=400");
+  send(slow, "/api/probe/slow");
   ASSERT_TRUE(host.wait_for("slow"));
   std::thread disabling([&] { host.lifecycle().disable("probe"); });
-  int turned_away = 0;
-  while (true) {
-    const Reply reply = host.get("/api/probe/hello");
-    if (reply.status == 404) break;
-    if (reply.status == 503) {
-      EXPECT_NE(reply.body.find("plugins.draining"), std::string::npos);
-      EXPECT_EQ(reply.field("retry-after"), "1");
-      ++turned_away;
-    }
+  Reply reply = host.get("/api/probe/hello");
+  for (int i = 0; i < 2'000 && reply.status == 200; ++i) {
     std::this_thread::sleep_for(milliseconds(5));
+    reply = host.get("/api/probe/hello");
   }
+  EXPECT_EQ(reply.status, 503);
+  EXPECT_NE(reply.body.find("plugins.draining"), std::string::npos);
+  EXPECT_EQ(reply.field("retry-after"), "1");
+  std::ofstream(host.folder() + "/journal.probe.go") << "go";
   disabling.join();
-  EXPECT_GT(turned_away, 0);
+  EXPECT_EQ(host.get("/api/probe/hello").status, 404);
   EXPECT_EQ(slow.read_reply().body, "hello from 1.0.0");
   EXPECT_EQ(host.mapped(), 0U);
 }
@@ -66,7 +62,7 @@ TEST(Drain, WhatWaitsIsGivenUpByThePlugin) {
 }
 
 TEST(Drain, WhatWaitsTooLongIsAnsweredByTheHost) {
-  PluginHost host(quick());
+  PluginHost host(short_drain());
   host.put_probe();
   host.start();
   RawClient waiting(host.port());
@@ -101,7 +97,7 @@ TEST(Drain, WhatWaitsTooLongIsAnsweredByTheHost) {
 }
 
 TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
-  PluginHost host(quick());
+  PluginHost host(short_drain());
   host.put("broken", "answers_late");
   host.put_probe();
   host.start();
@@ -129,7 +125,8 @@ TEST(Drain, ACallThatDoesNotReturnLeavesTheLibraryMapped) {
 
 TEST(Drain, APluginThatHangsHangsNobodyElse) {
   for (const char* library : {"create_hangs", "start_hangs"}) {
-    PluginHost host(quick());
+    // The other one has to start in this time, too.
+    PluginHost host({.start_patience = milliseconds(2'000)});
     host.put("broken", library);
     host.put_probe();
     host.start();
@@ -139,7 +136,7 @@ TEST(Drain, APluginThatHangsHangsNobodyElse) {
     EXPECT_EQ(host.get("/api/probe/hello").status, 200);
   }
   for (const char* library : {"quiesce_hangs", "stop_hangs"}) {
-    PluginHost host(quick());
+    PluginHost host({.drain = milliseconds(300), .stop_patience = milliseconds(400)});
     host.put("broken", library);
     host.start();
     EXPECT_EQ(host.state("broken"), "active");

@@ -11,9 +11,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// What the admin reads, as soon as it is this; what it is after 10 s otherwise.
+// What the admin reads, as soon as it is this; what it is after 60 s otherwise.
 std::string state_after_a_while(PluginHost& host, const std::string& expected) {
-  for (int i = 0; i < 1'000 && host.state("broken") != expected; ++i)
+  for (int i = 0; i < 6'000 && host.state("broken") != expected; ++i)
     std::this_thread::sleep_for(milliseconds(10));
   return host.state("broken");
 }
@@ -42,7 +42,7 @@ TEST(Health, OneThatDoesNotComeBackIsLeftAsItIs) {
 
 TEST(Health, OneThatHangsLaterServesOnAndIsLeftAsItIsWhenItIsDisabled) {
   PluginHost host({.drain = milliseconds(100),
-                   .health_patience = milliseconds(50),
+                   .health_patience = milliseconds(2'000),
                    .health_pause = milliseconds(10)});
   host.put("broken", "health_hangs_later");
   host.start();

@@ -89,7 +89,7 @@ TEST_F(HttpInterfaceTest, AStreamWhoseReaderIsGoneEnds) {
   {
     RawClient client(host_.port(), 4096);
     client.send("GET /api/probe/stream?n=50000 HTTP/1.1\r\nHost: x\r\n\r\n");
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ASSERT_TRUE(host_.wait_for("streaming"));
     client.reset();
   }
   EXPECT_TRUE(host_.wait_for("stream-closed"));
@@ -118,7 +118,7 @@ TEST_F(HttpInterfaceTest, ABodyWhoseSenderIsGoneEnds) {
     RawClient client(host_.port());
     client.send(
         "POST /api/probe/upload HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\nsome");
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ASSERT_TRUE(host_.wait_for("upload"));
     client.reset();
   }
   EXPECT_TRUE(host_.wait_for("drop body"));

@@ -27,7 +27,8 @@ std::string put_beside(const PluginHost& host, const std::string& id, const std:
 }
 
 TEST(HungVersion, LeavesItsDataToTheOneBeforeWhereItHangsInStart) {
-  PluginHost host({.drain = milliseconds(100), .start_patience = milliseconds(100)});
+  // The version before has to start in this time, too.
+  PluginHost host({.drain = milliseconds(100), .start_patience = milliseconds(2'000)});
   host.put_probe();
   host.start();
   ASSERT_EQ(host.post("/api/probe/rows").status, 201);

@@ -265,7 +265,7 @@ std::size_t PluginHost::count(const std::string& beginning, const std::string& i
 }
 
 bool PluginHost::wait_for(const std::string& beginning, const std::string& id, std::size_t times) {
-  for (int i = 0; i < 1000; ++i) {
+  for (int i = 0; i < 6'000; ++i) {
     if (count(beginning, id) >= times) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

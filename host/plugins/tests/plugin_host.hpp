@@ -85,7 +85,7 @@ class PluginHost {
   std::vector<std::string> journal(const std::string& id = "probe");
   /// How often a line stands there that begins with this.
   std::size_t count(const std::string& beginning, const std::string& id = "probe");
-  /// Waits up to 10 s for such a line.
+  /// Waits up to 60 s for such a line.
   bool wait_for(const std::string& beginning, const std::string& id = "probe",
                 std::size_t times = 1);
   /// Data of the events so far.

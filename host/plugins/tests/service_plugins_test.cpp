@@ -1,4 +1,6 @@
 #include <atomic>
+#include <cstdlib>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -24,12 +26,17 @@ std::string ask(PluginHost& host, const std::string& method, const std::string& 
   return host.get("/api/asker/ask/teller.echo/" + method + "/" + request).body;
 }
 
-// Asks on a thread of its own; returns once the call is inside.
-std::thread wait_inside(PluginHost& host, const std::string& ms, std::string& answer) {
-  std::thread caller([&host, ms, &answer] { answer = ask(host, "wait", ms); });
+// Asks on a thread of its own; returns once the call is inside, where it stays until let_go().
+std::thread wait_inside(PluginHost& host, std::string& answer) {
+  EXPECT_EQ(::setenv("RELAY_GO", (host.folder() + "/go").c_str(), 1), 0);
+  std::thread caller([&host, &answer] { answer = ask(host, "wait", "x"); });
   while (host.get("/api/teller/inside").body != "1")
     std::this_thread::yield();
   return caller;
+}
+
+void let_go(const PluginHost& host) {
+  std::ofstream(host.folder() + "/go") << "go";
 }
 
 TEST(ServicePlugins, AServiceIsThereWhileItsPluginIs) {
@@ -61,15 +68,24 @@ TEST(ServicePlugins, AnUpgradeOfTheProviderIsSeenByTheNextCall) {
 
 TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
   PluginHost::Options options;
-  options.drain = 20s;
+  options.drain = 60s;
   PluginHost host(options);
   put(host);
   host.start();
   std::string answer;
-  std::thread caller = wait_inside(host, "1500", answer);
-  EXPECT_EQ(host.lifecycle().disable("teller").state, State::disabled);
+  std::thread caller = wait_inside(host, answer);
+  std::atomic<bool> is_disabled{false};
+  std::thread disabling([&] {
+    EXPECT_EQ(host.lifecycle().disable("teller").state, State::disabled);
+    is_disabled = true;
+  });
+  while (ask(host, "say", "x") != "-16 services.provider_away")
+    std::this_thread::yield();
+  EXPECT_FALSE(is_disabled);
+  let_go(host);
+  disabling.join();
   caller.join();
-  EXPECT_EQ(answer, "0 1.0.0 1500");
+  EXPECT_EQ(answer, "0 1.0.0 x");
   EXPECT_EQ(host.lifecycle().resident("teller"), 0U);
   EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_away");
 }
@@ -81,9 +97,10 @@ TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
   put(host);
   host.start();
   std::string answer;
-  std::thread caller = wait_inside(host, "3000", answer);
+  std::thread caller = wait_inside(host, answer);
   host.lifecycle().disable("teller");
   EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_away") << "others go on";
+  let_go(host);
   caller.join();
   EXPECT_EQ(answer, "-16 services.given_up");
   host.lifecycle().enable("teller");

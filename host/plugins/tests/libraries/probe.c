@@ -72,9 +72,15 @@ static tenon_code echo(void* ctx, const tenon_http_request* request) {
   return answer(self, request->handle, 200, head, (uint64_t)length);
 }
 
+/* Answers once there is a file with the journal's name and ".go". */
 static tenon_code slow(void* ctx, const tenon_http_request* request) {
-  note(((route_data*)ctx)->self, "slow", "");
-  usleep((useconds_t)number_in(request->query, "ms") * 1000);
+  probe* self = ((route_data*)ctx)->self;
+  char file[sizeof(self->journal) + 3];
+  int tries;
+  note(self, "slow", "");
+  snprintf(file, sizeof(file), "%s.go", self->journal);
+  for (tries = 0; access(file, F_OK) != 0 && tries < 6000; ++tries)
+    usleep(10000);
   return hello(ctx, request);
 }
 

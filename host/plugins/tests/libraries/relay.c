@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <tenon/http.h>
 #include <tenon/services.h>
@@ -22,16 +23,19 @@ static int is(tenon_span span, const char* word) {
   return span.size == strlen(word) && memcmp(span.data, word, span.size) == 0;
 }
 
-/* "say": the version and what was asked; "wait": the same after so many milliseconds. */
+/* "say": the version and what was asked; "wait": the same once the file that the environment names
+   is there. */
 static tenon_code echo(void* ctx, const tenon_services_request* request,
                        tenon_error* error) TENON_NOEXCEPT {
   char answer[128];
   (void)ctx;
   if (is(request->method, "wait")) {
-    const long ms = strtol(request->request.data, NULL, 10);
-    const struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    const struct timespec pause = {0, 5000000};
+    const char* const file = getenv("RELAY_GO");
+    int tries;
     atomic_fetch_add(&inside, 1);
-    nanosleep(&time, NULL);
+    for (tries = 0; file && access(file, F_OK) != 0 && tries < 12000; ++tries)
+      nanosleep(&pause, NULL);
     atomic_fetch_sub(&inside, 1);
   } else if (!is(request->method, "say")) {
     error->status = 404;
