@@ -2,11 +2,11 @@
 
 import json
 import threading
-import time
 import unittest
+import urllib.parse
 
 from install_case import LATER, SLOW, InstallCase
-from tenon import BOTH, Client, tenon
+from tenon import BOTH, Client, eventually, tenon
 
 
 class InstallTest(InstallCase):
@@ -233,16 +233,20 @@ class InstallTest(InstallCase):
         self.install("1.0.0")
         answers = []
 
+        begun, end = self.root / "begun", self.root / "end"
+        self.addCleanup(end.touch)
+
         def ask():
             client = Client(self.server)
-            answers.append(client.post("/api/grows/slower", b""))
+            answers.append(client.post("/api/grows/slower?" + urllib.parse.urlencode({"begun": begun, "end": end}), b""))
             client.close()
 
         thread = threading.Thread(target=ask)
         thread.start()
-        time.sleep(0.5)
+        eventually(begun.exists)
         self.install("1.1.0")
         self.assertEqual(self.version(), "1.1.0")
+        end.touch()
         thread.join()
         [answer] = answers
         self.assert_problem(answer, 503, "plugins.upgraded")

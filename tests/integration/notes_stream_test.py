@@ -3,10 +3,9 @@
 import json
 import pathlib
 import socket
-import time
 
 from notes_case import API, NotesTest
-from tenon import BUILD, ENGINE
+from tenon import BUILD, ENGINE, eventually, rests
 
 # PostgreSQL is asked for 64 rows first, whatever they hold: more files, so that the whole is more than these.
 FILE_BYTES, FILES = 600_000, 24 if ENGINE == "sqlite" else 110
@@ -60,6 +59,9 @@ def unchunked(body):
 
 
 class Stream(NotesTest):
+    # How long disabling waits for an export that nobody reads.
+    arguments = ("--plugins-drain", "500ms")
+
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
@@ -81,7 +83,7 @@ class Stream(NotesTest):
         before = self.resident()
         reader = self.reader()
         self.assertEqual(200, reader.status)
-        time.sleep(1)
+        eventually(lambda: rests(self.server.process.pid))
         self.assertLess(self.resident() - before, MOST_GROWTH)
         for row in self.rows("/notes", limit=100):
             self.save(row, text="edited meanwhile")
@@ -99,10 +101,7 @@ class Stream(NotesTest):
         self.assert_problem(self.answer("GET", "/export"), 503, "notes.export_busy")
         self.create("Others work on")
         readers[0].close()
-        deadline = time.monotonic() + 20
-        while (answer := self.answer("GET", "/export")).status == 503:
-            self.assertLess(time.monotonic(), deadline, "a reader who left still counts")
-            time.sleep(0.1)
+        answer = eventually(lambda: (answer := self.answer("GET", "/export")).status != 503 and answer)
         self.assertTrue(json.loads(answer.body.decode().rstrip("\n").rpartition("\n")[2])["end"])
 
     def test_disabling_the_plugin_ends_an_export_that_nobody_reads(self):

@@ -23,20 +23,23 @@ import time
 import unittest
 
 import postgresql
+from sampling import FULL
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "dev"))
 BINARY = BUILD / "bin" / "tenon"
 SANITIZED = BUILD.name in ("asan", "tsan")
 
-# What the host keeps its data in: sqlite, or postgresql (run.py --engine). Tests that pass on both say `engines = BOTH`.
+# What the host keeps its data in: sqlite, or postgresql (run.py --engine). Tests that pass on both say `engines = BOTH` where they are
+# about the engine, else BOTH_IN_FULL: PostgreSQL with DEV_FULL=1 alone.
 ENGINE = os.environ.get("DEV_ENGINE", "sqlite")
 BOTH = ("sqlite", "postgresql")
+BOTH_IN_FULL = BOTH if FULL else ("sqlite",)
 
 # Generous: sanitizers, a busy machine. Nothing here measures speed.
 START_SECONDS = 60
-STOP_SECONDS = 30
-ANSWER_SECONDS = 30
+STOP_SECONDS = 60
+ANSWER_SECONDS = 60
 
 PASSWORD = "correct horse battery"
 SANITIZER = re.compile(r"(ERROR|WARNING|SUMMARY): \w*Sanitizer|runtime error:")
@@ -69,6 +72,22 @@ def eventually(check, seconds=60):
     result = within(check, seconds)
     assert result, f"it did not become so within {seconds} s"
     return result
+
+
+def rests(pid):
+    """Whether a process has nothing to do: each of its threads sleeps, and goes on doing so."""
+    def busy():
+        states = []
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            fields = (task / "stat").read_text().rpartition(")")[2].split()
+            states.append((task.name, fields[0], fields[11], fields[12]))
+        return states
+    before = busy()
+    for _ in range(5):
+        time.sleep(0.02)
+        if (now := busy()) != before or any(state != "S" for _, state, *_ in now):
+            return False
+    return True
 
 
 class Server:
@@ -104,9 +123,17 @@ class Server:
         threading.Thread(target=self._read_lines, args=(self.process.stdout, self.lines), daemon=True).start()
         line = self.wait_line("ready ")
         self.url = line.removeprefix("ready ")
+        self._check_preloaded()
         self.host, _, port = self.url.removeprefix("http://").rpartition(":")
         self.port = int(port)
         return self
+
+    def _check_preloaded(self):
+        """The loader says nothing of a library that it does not find, and the test would test nothing."""
+        library = self.environment.get("LD_PRELOAD", "")
+        if library != os.environ.get("LD_PRELOAD", ""):
+            mapped = pathlib.Path(f"/proc/{self.process.pid}/maps").read_text()
+            assert library in mapped, f"{library} is not in the server: is it built?"
 
     @staticmethod
     def _read_lines(stream, lines):
@@ -325,7 +352,7 @@ class EventStream:
         self.close()
 
 
-def raw(server, data, seconds=10, pause=0.0):
+def raw(server, data, seconds=60, pause=0.0):
     """Sends bytes (or a list of pieces, with a pause between) and returns all bytes until the server closes or is silent."""
     pieces = [data] if isinstance(data, bytes) else data
     received = b""
