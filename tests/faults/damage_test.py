@@ -72,12 +72,13 @@ class Damage(FaultsTest):
         # Of a table: what a leaf says about itself. Of an index: the middle of the page.
         full = [at for at in indexes if sound[at + 3] * 256 + sound[at + 4] > 20]
         for at in (pages.choice(tables) + 8, pages.choice(tables), pages.choice(full) + page_size * 3 // 4):
-            flip(file, at, 16)
-            self.server.start()
-            self.ada = self.client("ada")
-            self.assert_only_notes_are_out()
-            self.server.stop()
-            file.write_bytes(sound)
+            with self.subTest(repeat(), at=at):
+                flip(file, at, 16)
+                self.server.start()
+                self.ada = self.client("ada")
+                self.assert_only_notes_are_out()
+                self.server.stop()
+                file.write_bytes(sound)
         self.server.start()
         self.ada = self.client("ada")
         self.assertEqual("active", self.plugin("notes")["state"], "a backup heals it")

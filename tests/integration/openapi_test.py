@@ -1,7 +1,6 @@
 """The API's description by the real server: two linters say what they think of it, and real answers are held against it."""
 
 import json
-import os
 import pathlib
 import shutil
 import subprocess
