@@ -90,7 +90,7 @@ class Leaks(VersionsTest):
         self.assertEqual(set(), set(self.user.acknowledged) - notes, "acknowledged and lost")
 
     def test_disabling_and_enabling(self):
-        """fault: a plugin is disabled and enabled fifty times
+        """fault: a plugin is disabled and enabled again and again
         | no more threads, descriptors, mapped libraries and files than behind the third time; others are served
         | `resident` 0 in the list and in `/metrics`"""
         def change(_):
@@ -100,7 +100,7 @@ class Leaks(VersionsTest):
         self.repeat(change)
 
     def test_upgrading(self):
-        """fault: a plugin is upgraded fifty times
+        """fault: a plugin is upgraded again and again
         | no more threads, descriptors, mapped libraries and files than behind the third time: one version is kept beside the current one;
         others are served, and each row of each version is there
         | `resident` 0 in the list and in `/metrics`"""
@@ -109,7 +109,7 @@ class Leaks(VersionsTest):
         self.repeat(change)
 
     def test_versions_that_fail(self):
-        """fault: fifty versions of a plugin fail in their constructor or in start, behind a change of its data
+        """fault: one version of a plugin after the other fails in its constructor or in start, behind a change of its data
         | no more threads, descriptors, mapped libraries and files than behind the third one; the version before goes on with its data
         | each answer and the log: `plugins.create_failed`, `plugins.start_failed` with the plugin's words"""
         def change(time):
