@@ -38,7 +38,7 @@ def make_data(folder):
         subprocess.run(command("initdb", "-D", data, "-U", "postgres", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync",
                                "--locale=C.UTF-8", "--encoding=UTF8"), check=True, stdout=subprocess.DEVNULL)
         subprocess.run(command("postgres", "--single", "-D", data, "-c", "fsync=off", "postgres"), text=True, check=True,
-                       stdout=subprocess.DEVNULL, input=f"CREATE ROLE tenon LOGIN CREATEROLE PASSWORD '{secret.read_text()}'\n")
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, input=f"CREATE ROLE tenon LOGIN CREATEROLE PASSWORD '{secret.read_text()}'\n")
         subprocess.run(["cp", "-r", secret, data, folder], check=True)
 
 
