@@ -8,7 +8,6 @@ import http.client
 import shutil
 import subprocess
 import tempfile
-import time
 import traceback
 import unittest
 
@@ -22,8 +21,6 @@ FEW = 8
 STEP, RARE_STEP = (1, 1) if FULL else (24, 4)
 # Threads take turns, so that a run may make fewer calls than the one before: it is made again at its own last call, so many times.
 TRIES = 4
-# Seconds in which a server makes what calls it makes behind its answer.
-BEHIND = 2
 INSTALL, UPGRADE, ROLLBACK, KEEP, PURGE, EXPORT, TAKE_BACK = CHANGES
 # What is done where a change was done already, and what is there then.
 FURTHER = {
@@ -51,15 +48,14 @@ def broken_off(place, change, prefix):
 def broken_off_in_server(place, change, calls, at):
     """In a server: the same."""
     place.start(calls.prefix)
+    [server] = tenon.children_of(place.server.process.pid)
     calls.arm(at)
     answer = None
     with contextlib.suppress(OSError, http.client.HTTPException):
         answer = place.change(change)
     assert answer is None or answer.status in (200, 204), answer
     # The last calls are made behind the answer.
-    until = time.monotonic() + (BEHIND if at else 0)
-    while not calls.was_hit() and time.monotonic() < until:
-        time.sleep(0.01)
+    tenon.within(lambda: not at or calls.was_hit() or tenon.rests(server), 60)
     calls.disarm()
     if calls.was_hit():
         assert place.server.process.wait(60) == KILLED

@@ -12,15 +12,11 @@ import time
 import unittest
 
 from crowd import Crowd
-from tenon import BOTH_IN_FULL, BUILD, PASSWORD, SANITIZED, Client, Server, TenonTest, eventually, rests, tenon
+from tenon import BOTH_IN_FULL, BUILD, PASSWORD, SANITIZED, Client, Server, TenonTest, children_of, eventually, rests, tenon
 
 ZOO = BUILD / "tests/plugins/zoo"
 BAD = "goes-down"
 GOOD = "sleeps-in-handlers"
-
-
-def children_of(pid):
-    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def is_alive(pid):

@@ -74,19 +74,26 @@ def eventually(check, seconds=60):
     return result
 
 
+def children_of(pid):
+    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
 def rests(pid):
-    """Whether a process has nothing to do: each of its threads sleeps, and goes on doing so."""
-    def busy():
-        states = []
+    """Whether a process has nothing to do: each of its threads sleeps, and goes on doing so; or it is gone."""
+    def work():
+        """(thread, state, time in its code, time in the kernel) of each."""
+        found = []
         for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
-            fields = (task / "stat").read_text().rpartition(")")[2].split()
-            states.append((task.name, fields[0], fields[11], fields[12]))
-        return states
-    before = busy()
-    for _ in range(5):
-        time.sleep(0.02)
-        if (now := busy()) != before or any(state != "S" for _, state, *_ in now):
-            return False
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                fields = (task / "stat").read_text().rpartition(")")[2].split()
+                found.append((task.name, fields[0], fields[11], fields[12]))
+        return found
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        before = work()
+        for _ in range(5):
+            time.sleep(0.02)
+            if (now := work()) != before or any(state != "S" for _, state, *_ in now):
+                return False
     return True
 
 
