@@ -69,10 +69,7 @@ class Files(TenonTest):
 
 
     def wait_until_swept(self, blob):
-        deadline = time.monotonic() + 60
-        while self.ada.get(f"/api/keeps-files/facts/{blob}").status != 404:
-            self.assertLess(time.monotonic(), deadline, "never swept")
-            time.sleep(0.1)
+        eventually(lambda: self.ada.get(f"/api/keeps-files/facts/{blob}").status == 404)
 
 
 class Bounds(Files):

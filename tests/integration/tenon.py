@@ -61,9 +61,10 @@ def tenon(*arguments, stdin=None, environment=None, timeout=60):
 
 def within(check, seconds):
     """What `check` gives once that is true, or at the end of the time."""
-    deadline = time.monotonic() + seconds
+    deadline, pause = time.monotonic() + seconds, 0.002
     while not (result := check()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)
     return result
 
 
