@@ -241,13 +241,20 @@ class InstallTest(InstallCase):
             answers.append(client.post("/api/grows/slower?" + urllib.parse.urlencode({"begun": begun, "end": end}), b""))
             client.close()
 
-        thread = threading.Thread(target=ask)
-        thread.start()
+        def end_behind_the_switch():
+            client = Client(self.server)
+            eventually(lambda: client.get("/api/grows/version").body == b"1.1.0")
+            end.touch()
+            client.close()
+
+        threads = [threading.Thread(target=target) for target in (ask, end_behind_the_switch)]
+        threads[0].start()
         eventually(begun.exists)
+        threads[1].start()
         self.install("1.1.0")
         self.assertEqual(self.version(), "1.1.0")
-        end.touch()
-        thread.join()
+        for thread in threads:
+            thread.join()
         [answer] = answers
         self.assert_problem(answer, 503, "plugins.upgraded")
         self.assertEqual(self.rows("SELECT count(*) FROM slow"), [("0",)])
