@@ -64,7 +64,7 @@ class Crowd:
     def drip(self, data):
         """Sends `data` on all, over and over, from a thread of its own until the end."""
         def go():
-            while not self.stop.wait(0.02):
+            while not self.stop.wait(0.1):
                 self.send(data)
                 self.drips += 1
         self.dripping = threading.Thread(target=go, daemon=True)

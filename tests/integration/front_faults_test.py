@@ -31,6 +31,7 @@ def get(path):
 
 
 class Faults(TenonTest):
+    alone = True  # it measures how soon a probe is answered
     with_admin = False
     plugins = ZOO / "sleeps_in_handlers"
 
