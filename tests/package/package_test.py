@@ -191,11 +191,11 @@ class Template(SdkTest):
         self.add_source("more.c", '__attribute__((visibility("default"))) int loud = 1;\n')
         with open(f"{self.source}/CMakeLists.txt", "a", encoding="utf-8") as file:
             file.write(
-                    'file(WRITE "${CMAKE_BINARY_DIR}/more.map" "{ global: tenon_plugin_entry_v1; loud; local: *; };")\n'
-                    'get_target_property(options my-plugin LINK_OPTIONS)\n'
-                    'list(FILTER options EXCLUDE REGEX version-script)\n'
-                    'set_target_properties(my-plugin PROPERTIES LINK_OPTIONS "${options}")\n'
-                    'target_link_options(my-plugin PRIVATE "-Wl,--version-script=${CMAKE_BINARY_DIR}/more.map")\n')
+                'file(WRITE "${CMAKE_BINARY_DIR}/more.map" "{ global: tenon_plugin_entry_v1; loud; local: *; };")\n'
+                'get_target_property(options my-plugin LINK_OPTIONS)\n'
+                'list(FILTER options EXCLUDE REGEX version-script)\n'
+                'set_target_properties(my-plugin PROPERTIES LINK_OPTIONS "${options}")\n'
+                'target_link_options(my-plugin PRIVATE "-Wl,--version-script=${CMAKE_BINARY_DIR}/more.map")\n')
         self.assert_build_fails("exports loud")
 
     def test_a_thread_local_with_a_destructor_is_warned_of(self):
