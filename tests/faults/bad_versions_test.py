@@ -2,18 +2,15 @@
 
 import contextlib
 import http.client
-import os
 import pathlib
-import random
 import threading
 import unittest
 
 import bad_versions as bad
 from bad_versions import ID
-from faults_case import ALL, tenon
+from faults_case import tenon
+from sampling import FULL, chance, repeat
 from versions_case import VersionsTest
-
-SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
 
 
 class BadVersions(VersionsTest):
@@ -196,7 +193,7 @@ class BadVersions(VersionsTest):
         self.assertEqual(200, self.ada.post(f"/api/core/plugins/{ID}/enable").status)
         self.assert_serves("1.0.0")
 
-    @unittest.skipUnless(ALL, "it takes the 30 s that start has: DEV_FAULTS=all")
+    @unittest.skipUnless(FULL, "it takes the 30 s that start has: DEV_FULL=1")
     def test_never_ends_to_start(self):
         """fault: a version loops for ever in start, writing all the while
         | given up after 30 s: its data are taken away from it, and the version before goes on with them as they were; others serve
@@ -252,11 +249,11 @@ class BadVersions(VersionsTest):
         | refused before a byte of it is unpacked
         | the answer and the log: `plugins.package_…` or `plugins.signature_…`"""
         self.install("1.0.0")
-        chance = random.Random(SEED)
-        for _ in range(200 if ALL else 40):
-            answer = self.send(bad.tampered(self.packages.package("1.1.0"), chance))
-            self.assertIn(answer.status, (409, 422), f"seed {SEED}: {answer}")
-            self.assertRegex(answer.json()["code"], r"^plugins\.(package|signature)_", f"seed {SEED}")
+        bits = chance("tampered packages")
+        for _ in range(200 if FULL else 40):
+            answer = self.send(bad.tampered(self.packages.package("1.1.0"), bits))
+            self.assertIn(answer.status, (409, 422), f"{repeat()}: {answer}")
+            self.assertRegex(answer.json()["code"], r"^plugins\.(package|signature)_", repeat())
         self.assert_nothing_left("1.0.0")
         self.assert_serves("1.0.0")
 

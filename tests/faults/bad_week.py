@@ -285,7 +285,7 @@ class Week:
         if not file.exists():
             assert self.version is None, "the data are gone"
             return
-        with contextlib.closing(sqlite3.connect(file, timeout=30)) as database:
+        with contextlib.closing(sqlite3.connect(file, timeout=60)) as database:
             there = {row for (row,) in database.execute("SELECT id FROM kept")}
         kept = {row for row, version in acknowledged.items() if version not in self.lost}
         assert kept <= there, f"{len(kept - there)} of {len(kept)} rows were acknowledged and are lost"
@@ -301,7 +301,7 @@ class Week:
             inner = path.glob("*") if path.name == "snapshots" else [path]
             found |= {str(one.relative_to(data)) for one in inner if path.parent.name != ".uploads"}
         listed = set()
-        with contextlib.closing(sqlite3.connect(data / "tenon.db", timeout=30)) as database:
+        with contextlib.closing(sqlite3.connect(data / "tenon.db", timeout=60)) as database:
             for folder, snapshot in database.execute("SELECT folder, snapshot FROM plugins_versions"):
                 listed |= {folder} | ({snapshot} if snapshot not in ("", "-") else set())
         return found, listed

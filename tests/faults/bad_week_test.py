@@ -3,9 +3,7 @@
 import collections
 import contextlib
 import json
-import os
 import pathlib
-import random
 import re
 import sqlite3
 import traceback
@@ -14,13 +12,13 @@ import unittest
 from bad_versions import ID
 from bad_week import Week
 from disk import Disk
-from faults_case import ALL, integrity, rows
+from faults_case import integrity, rows
+from sampling import FULL, chance, repeat
 from steady_users import KeptUser, NotesUser, Weather
 from versions_case import VersionsTest
 
-SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
 # Of each kind of change; each fault comes once, in the long week twice.
-TIMES = {"install": 20, "upgrade": 20, "downgrade": 20, "rollback": 20, "remove": 10, "purge": 10} if ALL else {
+TIMES = {"install": 20, "upgrade": 20, "downgrade": 20, "rollback": 20, "remove": 10, "purge": 10} if FULL else {
     "install": 2, "upgrade": 5, "downgrade": 2, "rollback": 4, "remove": 2, "purge": 1}
 LINE = re.compile(r"^\S+ +\w+ +(.*?) plugin=turns-bad\b(.*)$")
 TOLD = ("a plugin was installed", "a plugin was rolled back", "a plugin was removed", "a change of a plugin failed", "plugin quarantined",
@@ -53,18 +51,18 @@ class BadWeek(VersionsTest):
         | every acknowledged write is there but those behind a rollback or a purge; no request of other plugins fails, but on
         connections that the host had when it went down, and writes on the full disk
         | each change with who and what in the audit log, each fault with plugin, version and reason in the log and the list"""
-        chance = random.Random(SEED)
-        week = Week(self, chance)
-        events = [*collections.Counter(TIMES).elements(), *Week.FAULTS * (2 if ALL else 1)]
-        chance.shuffle(events)
-        print(f"        seed {SEED}, {len(events)} events", flush=True)
+        order = chance("bad week")
+        week = Week(self, order)
+        events = [*collections.Counter(TIMES).elements(), *Week.FAULTS * (2 if FULL else 1)]
+        order.shuffle(events)
+        print(f"        {len(events)} events", flush=True)
         for user in (*self.notes, *self.keepers):
             user.start()
         try:
             for event in events:
                 week.do(event)
         except Exception:
-            raise AssertionError("\n".join([f"DEV_FAULTS_SEED={SEED}", *week.done, traceback.format_exc()])) from None
+            raise AssertionError("\n".join([repeat(), *week.done, traceback.format_exc()])) from None
         finally:
             for user in (*self.notes, *self.keepers):
                 user.stop()
@@ -73,7 +71,7 @@ class BadWeek(VersionsTest):
         print(f"        {sum(user.answered for user in users)} requests, {sum(user.cut for user in users)} cut off with the host; "
               f"{sum(len(user.acknowledged) for user in users)} writes acknowledged, {sum(len(user.refused) for user in users)} refused",
               flush=True)
-        self.assertEqual([], [complaint for user in users for complaint in user.complaints][:10], f"DEV_FAULTS_SEED={SEED}")
+        self.assertEqual([], [complaint for user in users for complaint in user.complaints][:10], repeat())
         self.assertTrue(all(len(user.acknowledged) > 20 for user in users), "nobody worked")
         self.check_notes()
         self.check_story(week)
@@ -93,7 +91,7 @@ class BadWeek(VersionsTest):
             self.assertEqual([("ok",)], integrity(self.data / file), file)
 
     def host_rows(self, sql):
-        with contextlib.closing(sqlite3.connect(self.data / "tenon.db", timeout=30)) as database:
+        with contextlib.closing(sqlite3.connect(self.data / "tenon.db", timeout=60)) as database:
             return database.execute(sql).fetchall()
 
     def check_notes(self):

@@ -25,6 +25,7 @@ class Clock:
 
     @property
     def environment(self):
+        assert LIBRARY.is_file(), f"{LIBRARY} is missing"
         return {"LD_PRELOAD": str(LIBRARY), "SHIFTED_CLOCK_CONTROL": str(self.path)}
 
     def set(self, seconds):

@@ -1,13 +1,11 @@
 """A damaged page in one file: that plugin is taken out of service and says why, the others serve on."""
 
 import contextlib
-import random
 import sqlite3
 import struct
 
 from faults_case import PLUGINS, FaultsTest, tenon
-
-SEED = 20261121
+from sampling import chance, repeat
 
 
 def leaves(file, kind="table"):
@@ -68,18 +66,19 @@ class Damage(FaultsTest):
         self.server.stop()
         file = self.data / "notes.db"
         sound = file.read_bytes()
-        chance = random.Random(SEED)
+        pages = chance("damaged pages")
         tables, page_size = leaves(file)
         indexes, _ = leaves(file, "index")
         # Of a table: what a leaf says about itself. Of an index: the middle of the page.
         full = [at for at in indexes if sound[at + 3] * 256 + sound[at + 4] > 20]
-        for at in (chance.choice(tables) + 8, chance.choice(tables), chance.choice(full) + page_size * 3 // 4):
-            flip(file, at, 16)
-            self.server.start()
-            self.ada = self.client("ada")
-            self.assert_only_notes_are_out()
-            self.server.stop()
-            file.write_bytes(sound)
+        for at in (pages.choice(tables) + 8, pages.choice(tables), pages.choice(full) + page_size * 3 // 4):
+            with self.subTest(repeat(), at=at):
+                flip(file, at, 16)
+                self.server.start()
+                self.ada = self.client("ada")
+                self.assert_only_notes_are_out()
+                self.server.stop()
+                file.write_bytes(sound)
         self.server.start()
         self.ada = self.client("ada")
         self.assertEqual("active", self.plugin("notes")["state"], "a backup heals it")

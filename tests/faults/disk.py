@@ -30,6 +30,7 @@ class Disk:
 
     @property
     def environment(self):
+        assert LIBRARY.is_file(), f"{LIBRARY} is missing"
         found = {"LD_PRELOAD": str(LIBRARY), "FAULTY_DISK_FOLDER": str(self.folder), "FAULTY_DISK_CONTROL": str(self.path)}
         return {**found, **({"FAULTY_DISK_RECORD": str(self.record)} if self.record else {})}
 

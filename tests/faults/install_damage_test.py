@@ -18,10 +18,6 @@ class InstallDamage(unittest.TestCase):
     def setUpClass(cls):
         cls.stock = Stock()
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.stock.close()
-
     def place(self, data, is_started=True):
         place = Place(self.stock, data)
         self.addCleanup(place.remove)
@@ -206,7 +202,7 @@ class InstallDamage(unittest.TestCase):
     def test_nothing_begins_on_data_whose_change_is_not_ended(self):
         place = self.place("old")
         self.assertEqual(200, place.ada.post("/api/core/plugins/grows/disable", {}).status)
-        with contextlib.closing(sqlite3.connect(place.data / "tenon.db", timeout=30)) as database, database:
+        with contextlib.closing(sqlite3.connect(place.data / "tenon.db", timeout=60)) as database, database:
             database.execute("INSERT INTO plugins_changes VALUES('grows', 'restore', '', 1)")
         self.refused(place.ada.post("/api/core/plugins/grows/enable", {}), 409, "plugins.change_open")
         self.assertEqual("failed", place.ada.get("/api/core/plugins/grows").json()["state"])

@@ -5,21 +5,18 @@ import collections
 import concurrent.futures
 import dataclasses
 import errno
-import os
-import random
 import shutil
 import subprocess
 import traceback
 import unittest
 
 from calls import Calls, may_trace
-from faults_case import ALL
 from plugin_changes import CHANGES, TITLE, Place, Stock, tenon
+from sampling import FULL, chance, repeat
 
-SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
-# Where there are more writes than that, every STEP-th fails, from another one each run.
+# Where there are more writes than that, every STEP-th fails, else every FEW_STEP-th; which ones is left to the seed.
 FEW, FEW_THAT_STAY = 24, 8
-STEP = 1 if ALL else 4
+STEP, FEW_STEP = (1, 1) if FULL else (16, 4)
 WORDS = ("No space left", "no room", "disk is full", "disk_full", "Make room", "Look after the disk",
          "could not be opened")  # SQLite does not say why
 
@@ -70,18 +67,15 @@ def heal(place):
         tenon.eventually(is_well)
 
 
-class InstallFullDisk(unittest.TestCase):
+class WithStock(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         if reason := may_trace():
             raise unittest.SkipTest(reason)
         cls.stock = Stock()
-        cls.chance = random.Random(SEED)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.stock.close()
 
+class Sweep(WithStock):
     def meet(self, change, refused, at, stays):
         """What came of it: "done", "refused", "waits" for a start, or "ended" before that write."""
         place = Place(self.stock, change.data)
@@ -134,7 +128,7 @@ class InstallFullDisk(unittest.TestCase):
             log = place.server.log(40) if place.server else ""
             met = calls.seen()[at - 1:at]
             where = f"{change.name}, {refused.__name__}, write {at}{' and all behind it' if stays else ''}"
-            raise AssertionError(f"{where}: {met} {said} (DEV_FAULTS_SEED={SEED})\n"
+            raise AssertionError(f"{where}: {met} {said} ({repeat()})\n"
                                  f"{traceback.format_exc()}{log}") from None
         finally:
             calls.close()
@@ -158,8 +152,8 @@ class InstallFullDisk(unittest.TestCase):
                 writes = self.writes(change, refused)
                 self.assertGreater(writes, 3)
                 with concurrent.futures.ThreadPoolExecutor(2) as threads:
-                    step = STEP if writes > (FEW_THAT_STAY if stays else FEW) else 1
-                    first = self.chance.randrange(1, step + 1)
+                    step = min(STEP if writes > (FEW_THAT_STAY if stays else FEW) else FEW_STEP, writes)
+                    first = chance(f"{change.name} {refused.__name__} {stays}").randrange(1, step + 1)
                     points = [threads.submit(self.meet, change, refused, at, stays) for at in range(first, writes + 1, step)]
                 failures = [str(point.exception()) for point in points if point.exception()]
                 outcomes = collections.Counter(point.result() for point in points if not point.exception())
@@ -171,17 +165,22 @@ class InstallFullDisk(unittest.TestCase):
         # Of one change alone there may be none: a write that the host makes with those of others is made again.
         self.assertTrue(total["refused"], "none is refused")
 
-    def test_by_the_command_line_without_a_server(self):
-        print(f"        seed {SEED}, every {STEP}. write of more than {FEW}", flush=True)
+
+class OneWriteOfCommands(Sweep):
+    def test_is_refused_or_done(self):
         self.sweep(refused_alone)
 
-    def test_in_a_running_server(self):
+
+class OneWriteOfRequests(Sweep):
+    def test_is_refused_or_done(self):
         """fault: no room for one write of an install, upgrade, rollback or removal
         | refused or done; the old one serves on; done by the next try
         | the answer names the disk"""
         self.sweep(refused_in_server)
 
-    def test_on_a_file_system_that_is_full(self):
+
+class FullFileSystem(WithStock):
+    def test_is_refused_before_anything_is_stopped(self):
         """fault: a change of a plugin on a file system without room
         | refused before anything is stopped: what runs goes on; done when there is room
         | 507 `data.disk_full`: how much is needed, and how much is free"""
@@ -212,10 +211,14 @@ class InstallFullDisk(unittest.TestCase):
                     subprocess.run(["umount", "--lazy", place.data], check=True)
                     place.remove()
 
-    def test_by_the_command_line_on_a_disk_that_stays_full(self):
+
+class EveryWriteOfCommands(Sweep):
+    def test_is_refused_or_done(self):
         self.sweep(refused_alone, stays=True)
 
-    def test_in_a_running_server_whose_disk_stays_full(self):
+
+class EveryWriteOfRequests(Sweep):
+    def test_is_refused_or_done(self):
         """fault: no room from a write of the same on, until there is room
         | refused, done, or the plugin waits for room with its data; the others serve what needs none
         | the answer, and the reason of the plugin in the list, name the disk"""

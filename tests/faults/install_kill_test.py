@@ -5,27 +5,22 @@ import collections
 import concurrent.futures
 import contextlib
 import http.client
-import os
-import random
 import shutil
 import subprocess
 import tempfile
-import time
 import traceback
 import unittest
 
 from calls import KILLED, Calls, may_trace
-from faults_case import ALL
-from plugin_changes import CHANGES, EXPORTED, NEW, OLD, PHASED, Place, State, Stock, tenon
+from plugin_changes import CHANGES, EXPORTED, NEW, OLD, PHASED, Place, State, Stock, classes_by_change, tenon
+from sampling import FULL, chance, repeat
 
-SEED = int(os.environ.get("DEV_FAULTS_SEED", random.randrange(1_000_000)))
-# A kind of call that a change makes at most so many times is met each time, of the others every STEP-th, from another one each run.
+# Of the calls of a kind that a change makes more than FEW times, every STEP-th is met, of the others every RARE_STEP-th; which ones is
+# left to the seed.
 FEW = 8
-STEP = 1 if ALL else 6
+STEP, RARE_STEP = (1, 1) if FULL else (24, 4)
 # Threads take turns, so that a run may make fewer calls than the one before: it is made again at its own last call, so many times.
 TRIES = 4
-# Seconds in which a server makes what calls it makes behind its answer.
-BEHIND = 2
 INSTALL, UPGRADE, ROLLBACK, KEEP, PURGE, EXPORT, TAKE_BACK = CHANGES
 # What is done where a change was done already, and what is there then.
 FURTHER = {
@@ -53,18 +48,17 @@ def broken_off(place, change, prefix):
 def broken_off_in_server(place, change, calls, at):
     """In a server: the same."""
     place.start(calls.prefix)
+    [server] = tenon.children_of(place.server.process.pid)
     calls.arm(at)
     answer = None
     with contextlib.suppress(OSError, http.client.HTTPException):
         answer = place.change(change)
     assert answer is None or answer.status in (200, 204), answer
     # The last calls are made behind the answer.
-    until = time.monotonic() + (BEHIND if at else 0)
-    while not calls.was_hit() and time.monotonic() < until:
-        time.sleep(0.01)
+    tenon.within(lambda: not at or calls.was_hit() or tenon.rests(server), 60)
     calls.disarm()
     if calls.was_hit():
-        assert place.server.process.wait(30) == KILLED
+        assert place.server.process.wait(60) == KILLED
         place.ada.close()
     code = place.server.process.poll() or 0
     place.close()
@@ -123,30 +117,32 @@ class Point:
     def __str__(self):
         where = "in a server" if self.is_served else "without a server"
         met = " ".join(self.calls[-1]) if self.calls else "nothing yet"
-        return f"{self.change.name}, {where}, killed at call {self.at}: {met} (DEV_FAULTS_SEED={SEED})"
+        return f"{self.change.name}, {where}, killed at call {self.at}: {met} ({repeat()})"
 
 
-class InstallKill(unittest.TestCase):
+class WithStock(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         if reason := may_trace():
             raise unittest.SkipTest(reason)
         cls.stock = Stock()
-        cls.chance = random.Random(SEED)
 
-    @classmethod
-    def tearDownClass(cls):
-        cls.stock.close()
 
-    def sweep(self, change, is_served):
-        """Breaks it off at each call that is chosen, and prints what was found."""
+class Sweep:
+    """One change, broken off at each call that is chosen."""
+
+    def sweep(self, is_served):
+        """Prints what was found."""
+        change = self.change
         whole = Point(self.stock, change, is_served, 0).run()
         self.assertEqual("ended", whole.outcome)
         self.assertGreater(len(whole.calls), 20, "calls are not seen")
         times = collections.Counter(what for what, _ in whole.calls)
-        first = self.chance.randrange(STEP)
+        calls = chance(f"{change.name} {is_served}")
+        first, rare_first = calls.randrange(STEP), calls.randrange(RARE_STEP)
         # The first one always: a rollback has few before it is done.
-        chosen = [at for at, (what, _) in enumerate(whole.calls, 1) if at == 1 or times[what] <= FEW or at % STEP == first]
+        rare = [at for at, (what, _) in enumerate(whole.calls, 1) if times[what] <= FEW][rare_first::RARE_STEP]
+        chosen = sorted({1, *rare, *(at for at, (what, _) in enumerate(whole.calls, 1) if times[what] > FEW and at % STEP == first)})
         with concurrent.futures.ThreadPoolExecutor(2) as threads:
             points = [threads.submit(Point(self.stock, change, is_served, at).until_killed) for at in chosen]
         failures = [str(point.exception()) for point in points if point.exception()]
@@ -159,25 +155,30 @@ class InstallKill(unittest.TestCase):
         # Few calls come behind the change, and the chosen ones may all be before it.
         self.assertTrue(outcomes["old"] and (outcomes["new"] or STEP > 1), "the kills are not around the change")
 
-    def test_by_the_command_line_without_a_server(self):
+
+class SweepOfCommands(Sweep):
+    def test_wholly_the_old_or_wholly_the_new(self):
         """fault: kill -9 at any call by which an install, upgrade, rollback or removal without a server changes files
         | wholly the old or wholly the new, and nothing left behind
         | the log of the next start: which change it ended"""
-        print(f"        seed {SEED}: calls made at most {FEW} times, and every {STEP}. of the others", flush=True)
-        for change in (*CHANGES, PHASED):
-            with self.subTest(change.name):
-                self.sweep(change, False)
+        self.sweep(False)
 
-    def test_in_a_running_server(self):
+
+class SweepOfRequests(Sweep):
+    def test_wholly_the_old_or_wholly_the_new(self):
         """fault: kill -9 at any call of the same in a server
         | wholly the old or wholly the new; what was answered is done; of an upgrade in phases too, whose data then serve both
         | the log of the next start: which change it ended"""
-        for change in (*CHANGES, PHASED):
-            with self.subTest(change.name):
-                self.sweep(change, True)
+        self.sweep(True)
 
+
+classes_by_change(globals(), "KilledCommand", (*CHANGES, PHASED), SweepOfCommands, WithStock)
+classes_by_change(globals(), "KilledServer", (*CHANGES, PHASED), SweepOfRequests, WithStock)
+
+
+class KilledStart(WithStock):
     def left_open(self, change, last):
-        """Data in the stock on which a change was broken off without a server, before its call `last`."""
+        """A place whose change was broken off without a server, before its call `last`."""
         whole = Point(self.stock, change, False, 0).run()
         place = Place(self.stock, change.data)
         calls = Calls(place.data)
@@ -185,28 +186,29 @@ class InstallKill(unittest.TestCase):
             calls.arm(1 + whole.calls.index(last))
             self.assertEqual(KILLED, broken_off(place, change, calls.prefix)[0])
             self.assertEqual(1, len(place.rows("SELECT * FROM plugins_changes")))
-            shutil.copytree(place.data, self.stock.root / f"open {change.name}")
+        except BaseException:
+            place.remove()
+            raise
         finally:
             calls.close()
-            place.remove()
-        return f"open {change.name}"
+        return place
 
-    def recovered(self, data, expected, at):
-        """A start that is killed, and another one: how many calls the first one made."""
-        place = Place(self.stock, data)
+    def recovered(self, left, expected, at):
+        """A start on the data of a place that is killed, and another one: how many calls the first one made."""
+        place = Place(self.stock, left.data)
         calls = Calls(place.data)
         try:
             calls.arm(at)
             with contextlib.suppress(AssertionError):
                 place.start(calls.prefix)
             # Files that nothing claims any more are removed beside the work, some time behind the start.
-            tenon.within(lambda: not at or calls.was_hit(), 30)
+            tenon.within(lambda: not at or calls.was_hit(), 60)
             calls.disarm()
             self.assertEqual(bool(at), calls.was_hit(), "nothing was killed")
             made = len(calls.seen())
             place.close()
             place.start()
-            self.assertEqual(expected, place.state(), f"killed at call {at} of a start: {calls.seen()[-1]} (DEV_FAULTS_SEED={SEED})")
+            self.assertEqual(expected, place.state(), f"killed at call {at} of a start: {calls.seen()[-1]} ({repeat()})")
             place.check_rest()
             return made
         finally:
@@ -220,19 +222,22 @@ class InstallKill(unittest.TestCase):
         for change, last in ((ROLLBACK, ("link", "/grows.db-restore")), (PURGE, ("unlink", "/plugins/grows/snapshots")),
                              (EXPORT, ("unlink", "/plugins/grows/snapshots")), (TAKE_BACK, ("rename", "/grows.db-restore"))):
             with self.subTest(change.name):
-                data = self.left_open(change, last)
+                left = self.left_open(change, last)
+                self.addCleanup(left.remove)
                 # Data that come back are not there before the plugin is.
                 after = change.before if change is TAKE_BACK else change.after
-                calls = self.recovered(data, after, 0)
+                calls = self.recovered(left, after, 0)
                 self.assertGreater(calls, 20)
-                chosen = range(1 + self.chance.randrange(STEP), calls - calls // 10, STEP)
+                chosen = range(1 + chance(f"start {change.name}").randrange(min(STEP, calls // 2)), calls - calls // 10, STEP)
                 with concurrent.futures.ThreadPoolExecutor(2) as threads:
-                    points = [threads.submit(self.recovered, data, after, at) for at in chosen]
+                    points = [threads.submit(self.recovered, left, after, at) for at in chosen]
                 for point in points:
                     point.result()
                 print(f"        a start that ends \"{change.name}\": {calls} calls, {len(points)} kills: all "
                       f"{'old' if change is TAKE_BACK else 'new'}", flush=True)
 
+
+class CallsOfChanges(WithStock):
     def test_no_change_uses_a_call_that_is_not_counted(self):
         if not shutil.which("strace"):
             self.skipTest("strace is not installed")

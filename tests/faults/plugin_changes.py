@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import hashlib
 import json
 import os
 import pathlib
@@ -9,11 +10,13 @@ import shutil
 import sqlite3
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests/integration"))
 
 import tenon  # noqa: E402
+from made_once import made_once  # noqa: E402
 
 SOURCE = tenon.BUILD / "tests/plugins/zoo/grows/grows"
 MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
@@ -208,11 +211,23 @@ class Place:
 
 class Stock:
     """Packages and data to begin with: `empty` without the plugin, `old` with 1.0.0, `new` upgraded to 1.1.0, `exported` without the
-    plugin, but with an export of its data."""
+    plugin, but with an export of its data. Processes share one, which nobody changes."""
 
     def __init__(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-stock-", dir=MEMORY))
-        self.cookies, self.keys = {}, []
+        self.root = made_once("stock", self.key(), self.make)
+        self.packages = {version: self.root / f"grows-{version}.tenon" for version in TABLES}
+        facts = json.loads((self.root / "stock.json").read_text())
+        self.cookies, self.keys = facts["cookies"], [tuple(key) for key in facts["keys"]]
+
+    @staticmethod
+    def key():
+        """Of the programs and plugins in it; and of the day, for its session ends some time."""
+        libraries = [*SOURCE.rglob("*.so"), *(tenon.BUILD / "lib/tenon/plugins").rglob("*.so")]
+        facts = [(str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in sorted([tenon.BINARY, *libraries])]
+        return hashlib.sha256(repr((facts, time.strftime("%F"), pathlib.Path(__file__).read_text())).encode()).hexdigest()[:16]
+
+    def make(self, root):
+        self.root, self.cookies, self.keys = root, {}, []
         self.run("keygen", self.root / "ada", "--no-password")
         self.packages = {version: self.package(version) for version in TABLES}
         (self.root / "nothing").mkdir()
@@ -221,6 +236,7 @@ class Stock:
             self.fill(place)
         finally:
             place.remove()
+        (self.root / "stock.json").write_text(json.dumps({"cookies": self.cookies, "keys": self.keys}))
 
     def fill(self, place):
         ada = place.ada
@@ -268,5 +284,9 @@ class Stock:
         done = tenon.tenon("plugin", *arguments)
         assert done.returncode == 0, done
 
-    def close(self):
-        shutil.rmtree(self.root, ignore_errors=True)
+
+def classes_by_change(module, prefix, changes, *bases, **members):
+    """Adds to a module's names one test class for each change, with it as `change`: the scheduler runs them beside each other."""
+    for change in changes:
+        name = prefix + "".join(word.capitalize() for word in change.name.split())
+        module[name] = type(name, bases, {"change": change, "__module__": module["__name__"], **members})

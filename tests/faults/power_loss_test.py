@@ -7,22 +7,21 @@ are replayed, of what was not synced by then a random part is lost, and what is 
 import errno
 import os
 import pathlib
-import random
 import tempfile
 import threading
 import unittest
 import uuid
 
 from disk import DIE, SYNC, WRITE, changes
-from faults_case import ALL, FILES, FaultsTest, integrity, plugin_arguments, rows, tenon
+from faults_case import FILES, FaultsTest, integrity, plugin_arguments, rows, tenon
 from platter import Platter
+from sampling import FULL, chance, repeat
 
-SEED = int(os.environ.get("DEV_FAULTS_SEED", "20261121"))
 WRITERS = 16
-ROUNDS = 6 if ALL else 3
+ROUNDS = 6 if FULL else 3
 NOTES_A_ROUND = 250
-CUTS = 2000 if ALL else 120
-STARTS = 20 if ALL else 3
+CUTS = 2000 if FULL else 120
+STARTS = 20 if FULL else 3
 SHARED_MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
 
 
@@ -31,7 +30,7 @@ class Writer(threading.Thread):
 
     def __init__(self, test, number):
         super().__init__(daemon=True)
-        self.test, self.chance, self.client = test, random.Random(f"{SEED} {number}"), test.another_window()
+        self.test, self.chance, self.client = test, chance(f"power loss, writer {number}"), test.another_window()
         self.kept, self.refused, self.is_stopping = [], [], False
 
     def run(self):
@@ -100,11 +99,11 @@ class PowerLoss(FaultsTest):
         self.wait_for(lambda: count() >= goal, "the writers do not come forward again")
         if fault == "kill":
             self.disk.fail("notes.db-wal", WRITE, DIE, skip=self.chance.randrange(50))
-            self.server.process.wait(30)
+            self.server.process.wait(60)
         for writer in writers:
             writer.is_stopping = True
         for writer in writers:
-            writer.join(30)
+            writer.join(60)
             self.assertFalse(writer.is_alive())
             allowed = {"data.io", "data.storage_failed", "data.group_rolled_back", "plugins.draining", "plugins.not_active", "data.closed"}
             self.assertLessEqual({answer.json()["code"] for answer in writer.refused}, allowed if "fail" in fault else set())
@@ -118,8 +117,7 @@ class PowerLoss(FaultsTest):
         """fault: a loss of power at any moment, with what was not synced lost in random sectors and names
         | every acknowledged write is there, every file is sound
         | nothing: the next start takes the logs over"""
-        print(f"power loss: seed {SEED} (DEV_FAULTS_SEED), {CUTS} moments", flush=True)
-        self.chance = random.Random(SEED)
+        self.chance = chance("power loss")
         acknowledged = [(self.disk.position(), "user", "ada", 1)]
         for number in range(ROUNDS):
             acknowledged += self.work(("kill", "sync fails", "writes fail")[number % 3])
@@ -131,19 +129,18 @@ class PowerLoss(FaultsTest):
         self.replay(sorted(acknowledged))
 
     def replay(self, acknowledged):
-        chance = self.chance
         kinds = [kind for _, kind, *_ in changes(self.record)]
         telling = [index for index, kind in enumerate(kinds) if kind != WRITE]
-        moments = {chance.choice(telling) - chance.randrange(2) for _ in range(CUTS // 2)}
+        moments = {self.chance.choice(telling) - self.chance.randrange(2) for _ in range(CUTS // 2)}
         while len(moments) < CUTS:
-            moments.add(chance.randrange(len(kinds)))
-        starts = set(chance.sample(sorted(moments)[len(moments) // 4:], STARTS))
-        platter, lost_something = Platter(chance), 0
+            moments.add(self.chance.randrange(len(kinds)))
+        starts = set(self.chance.sample(sorted(moments)[len(moments) // 4:], STARTS))
+        platter, lost_something = Platter(self.chance), 0
         for index, (position, *change) in enumerate(changes(self.record)):
             platter.apply(*change)
             if index in moments:
                 lost_something += any(file.pending for file in platter.names.values())
-                with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as folder, self.subTest(seed=SEED, moment=index):
+                with tempfile.TemporaryDirectory(dir=SHARED_MEMORY) as folder, self.subTest(repeat(), moment=index):
                     platter.lose_power(pathlib.Path(folder))
                     before = [each for each in acknowledged if each[0] <= position]
                     if index in starts:

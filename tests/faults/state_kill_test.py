@@ -20,7 +20,7 @@ class StateKill(FaultsTest):
         was_killed = status is None or self.server.process.poll() is not None
         self.disk.heal()
         if was_killed:
-            self.assertEqual(-9, self.server.process.wait(30))
+            self.assertEqual(-9, self.server.process.wait(60))
         return status, was_killed
 
     def sweep(self, what, state, back, was):

@@ -8,10 +8,11 @@ import tempfile
 import time
 import unittest
 
-from faults_case import ALL, FaultsTest
+from faults_case import FaultsTest
+from sampling import FULL
 
 # strace counts the calls of each thread by itself; requests one after the other mostly meet the same one.
-WRITES = (*range(1, 61),) if ALL else (1, 2, 7, 20)
+WRITES = (*range(1, 61),) if FULL else (1, 2, 7, 20)
 
 
 def may_trace():
@@ -47,7 +48,7 @@ class Strace(FaultsTest):
             if "attached" in line:
                 break
         tasks = pathlib.Path(f"/proc/{self.server.process.pid}/task")
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while any(f"TracerPid:\t{tracer.pid}" not in (task / "status").read_text() for task in tasks.iterdir()):
             self.assertLess(time.monotonic(), deadline, "strace does not attach")
             time.sleep(0.01)
@@ -56,7 +57,7 @@ class Strace(FaultsTest):
     def release(self, tracer):
         """Ends the trace; how many calls failed."""
         tracer.terminate()
-        tracer.wait(30)
+        tracer.wait(60)
         return self.trace.read_text(errors="replace").count("(INJECTED)")
 
     def test_the_nth_write_that_fails_is_told_and_costs_nothing_else(self):

@@ -82,7 +82,7 @@ class Syncs(FaultsTest):
         user = {"login": "mira", "name": "Mira", "role": "member", "password": "correct horse battery"}
         answer = self.ada.post("/api/core/users", user)
         self.assert_problem(answer, 503, "data.storage_failed")
-        self.assertEqual(1, self.server.process.wait(30))
+        self.assertEqual(1, self.server.process.wait(60))
         self.assert_logged("the host's database cannot be trusted any more, stopping")
         self.assert_logged(str(self.data / "tenon.db"))
         self.disk.heal()

@@ -2,15 +2,14 @@
 
 import errno
 import itertools
-import random
 import threading
 
 from disk import ALWAYS, READ, WRITE
-from faults_case import ALL, FaultsTest
+from faults_case import FaultsTest
+from sampling import FULL, chance
 
 BURST = 3
-STEP = 1 if ALL else 2
-SEED = 20261121
+STEP = 1 if FULL else 2
 LARGE = "large " * 40_000
 
 # What a refused writer may be told: of the fault, or that a neighbour's fault undid the group.
@@ -70,7 +69,7 @@ class Writes(FaultsTest):
         """fault: the same under groups of writers
         | each is told what became of its own write
         | the same codes, `data.group_rolled_back` for the others"""
-        chance = random.Random(SEED)
+        faults = chance("disk that fails for a while")
         windows = [self.another_window() for _ in range(16)]
         acknowledged, refused, wrong = [], [], []
 
@@ -84,8 +83,8 @@ class Writes(FaultsTest):
                 else:
                     wrong.append(answer)
 
-        for error in (errno.ENOSPC, errno.EIO) * (10 if ALL else 3):
-            self.disk.fail("notes.db-wal", WRITE, error, skip=chance.randrange(200), times=chance.choice((1, 2, 40)))
+        for error in (errno.ENOSPC, errno.EIO) * (10 if FULL else 3):
+            self.disk.fail("notes.db-wal", WRITE, error, skip=faults.randrange(200), times=faults.choice((1, 2, 40)))
             writers = [threading.Thread(target=write, args=(window,)) for window in windows]
             for writer in writers:
                 writer.start()

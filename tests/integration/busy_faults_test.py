@@ -4,7 +4,7 @@ import json
 import unittest
 
 from crowd import EXERCISES, MEASURES_MEMORY, ZOO, Crowd, status_kib
-from tenon import BOTH, PASSWORD, TenonTest, eventually, wait_for_migrations, within
+from tenon import BOTH_IN_FULL, PASSWORD, TenonTest, eventually, wait_for_migrations, within
 
 PLUGIN = "/api/sleeps-in-handlers"
 # 48 of 64 workers may work for one plugin, and 256 of its requests may wait: none of these is refused.
@@ -84,7 +84,7 @@ class ASleepingPlugin(TenonTest):
 class ALoginStorm(TenonTest):
     """Every sign-in wants 19 MiB for its password hash, also one for nobody."""
 
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     # Every client has an address of its own, so that no throttle hides the hashes.
     arguments = ("--http-trusted-proxies", "127.0.0.1", "--login-hashes", "2", "--log-access", "false")

@@ -42,7 +42,7 @@ class Crowd:
             # As over Ethernet. The segments of loopback, 64 KiB, make the kernel take megabytes for a reader who does not read.
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1460)
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        connection.settimeout(30)
+        connection.settimeout(60)
         connection.connect((server.host, server.port))
         return connection
 
@@ -64,7 +64,7 @@ class Crowd:
     def drip(self, data):
         """Sends `data` on all, over and over, from a thread of its own until the end."""
         def go():
-            while not self.stop.wait(0.02):
+            while not self.stop.wait(0.1):
                 self.send(data)
                 self.drips += 1
         self.dripping = threading.Thread(target=go, daemon=True)
@@ -85,7 +85,7 @@ class Crowd:
         """How many have bytes to read, or have ended."""
         return len(self._ready(select.POLLIN | select.POLLRDHUP))
 
-    def read_all(self, seconds=30):
+    def read_all(self, seconds=60):
         """What each got until its end: a list of bytes."""
         texts = []
         for connection in self.sockets:

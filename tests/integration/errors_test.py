@@ -4,11 +4,11 @@ import json
 import re
 import unittest
 
-from tenon import BOTH, TenonTest, raw
+from tenon import BOTH_IN_FULL, TenonTest, raw
 
 
 class Errors(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def test_an_unknown_api_path_is_a_problem(self):
         answer = self.client("ada").get("/api/core/no-such-thing")
@@ -60,17 +60,17 @@ class Errors(TenonTest):
 class Framing(TenonTest):
     """The answers to a refused request; the parser's own cases are in host/http/tests."""
 
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def ask(self, text):
-        return raw(self.server, text.replace("\n", "\r\n").encode("latin-1"), seconds=5)
+        return raw(self.server, text.replace("\n", "\r\n").encode("latin-1"), seconds=60)
 
     def test_an_unread_body_never_runs_as_a_request(self):
         smuggled = "GET /healthz HTTP/1.1\nHost: a\n\n"
         head = f"POST /api/core/users HTTP/1.1\nHost: a\nContent-Type: application/json\nContent-Length: {len(smuggled) + 3}\n\n"
-        received = self.ask(head + smuggled)
-        self.assertEqual(1, received.count(b"HTTP/1.1 "), received)
-        self.assertIn(b"HTTP/1.1 401", received)
+        received = self.ask(f"{head}{smuggled}endGET /api/core/nothing HTTP/1.1\nHost: a\nConnection: close\n\n")
+        statuses = re.findall(rb"HTTP/1\.1 (\d+) ", received)
+        self.assertIn(statuses, ([b"401"], [b"401", b"404"]), received)
 
     def test_two_framings_are_refused_and_the_connection_closed(self):
         for framing in ("Content-Length: 5\nTransfer-Encoding: chunked", "Content-Length: 5\nContent-Length: 6", "Content-Length: -1",

@@ -31,6 +31,7 @@ def get(path):
 
 
 class Faults(TenonTest):
+    alone = True  # it measures how soon a probe is answered
     with_admin = False
     plugins = ZOO / "sleeps_in_handlers"
 
@@ -158,6 +159,7 @@ class FewDescriptors(unittest.TestCase):
         | accepting pauses; who is connected is served, the others wait
         | the log: accepting connections pauses"""
         server = self.start()
+        began = time.monotonic()
         first = Client(server).sign_in("ada", "correct horse battery")
         with Crowd(server, 3 * self.LIMIT) as crowd:
             crowd.send(get("/healthz"))
@@ -180,7 +182,9 @@ class FewDescriptors(unittest.TestCase):
                     served += 1
             self.assertEqual(3 * self.LIMIT, served)
         self.assertEqual(200, Client(server).get("/healthz").status)
-        self.assertEqual(1, server.log(100000).count("accepting connections pauses"), server.log())
+        # Said once a minute.
+        said = server.log(100000).count("accepting connections pauses")
+        self.assertLessEqual(said, 1 + (time.monotonic() - began) // 60, server.log())
         self.assertIsNone(server.process.poll())
 
     def test_the_soft_limit_is_no_limit(self):

@@ -6,7 +6,7 @@ import shutil
 import tempfile
 import unittest
 
-from tenon import BOTH, BUILD, Client, Server, eventually, plugin_rows
+from tenon import BOTH_IN_FULL, BUILD, Client, Server, eventually, plugin_rows
 
 ID = "migrates-in-batches"
 ROWS = 400
@@ -17,7 +17,7 @@ TABLES = {"tables": [
 
 
 class FunctionMigrations(unittest.TestCase):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-migrations-"))

@@ -11,7 +11,7 @@ class HealthTest(InstallCase):
     arguments = ("--plugins-health", "50ms")
 
     def wait_for_reason(self, expected):
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while time.monotonic() < until:
             reason = self.plugin()["reason"]
             if (reason and reason["code"]) == expected:

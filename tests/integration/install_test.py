@@ -2,11 +2,11 @@
 
 import json
 import threading
-import time
 import unittest
+import urllib.parse
 
 from install_case import LATER, SLOW, InstallCase
-from tenon import BOTH, Client, tenon
+from tenon import BOTH, Client, eventually, tenon
 
 
 class InstallTest(InstallCase):
@@ -233,17 +233,28 @@ class InstallTest(InstallCase):
         self.install("1.0.0")
         answers = []
 
+        begun, end = self.root / "begun", self.root / "end"
+        self.addCleanup(end.touch)
+
         def ask():
             client = Client(self.server)
-            answers.append(client.post("/api/grows/slower", b""))
+            answers.append(client.post("/api/grows/slower?" + urllib.parse.urlencode({"begun": begun, "end": end}), b""))
             client.close()
 
-        thread = threading.Thread(target=ask)
-        thread.start()
-        time.sleep(0.5)
+        def end_behind_the_switch():
+            client = Client(self.server)
+            eventually(lambda: client.get("/api/grows/version").body == b"1.1.0")
+            end.touch()
+            client.close()
+
+        threads = [threading.Thread(target=target) for target in (ask, end_behind_the_switch)]
+        threads[0].start()
+        eventually(begun.exists)
+        threads[1].start()
         self.install("1.1.0")
         self.assertEqual(self.version(), "1.1.0")
-        thread.join()
+        for thread in threads:
+            thread.join()
         [answer] = answers
         self.assert_problem(answer, 503, "plugins.upgraded")
         self.assertEqual(self.rows("SELECT count(*) FROM slow"), [("0",)])

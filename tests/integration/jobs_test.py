@@ -3,14 +3,14 @@
 import json
 import time
 
-from tenon import BOTH, BUILD, Client, TenonTest, core_rows
+from tenon import BOTH_IN_FULL, BUILD, Client, TenonTest, core_rows
 
 # Generous: nothing here measures speed.
 PATIENCE_SECONDS = 60
 
 
 class Jobs(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
     arguments = ("--plugins", str(BUILD / "tests/plugins/zoo/runs_jobs"), "--jobs-lease", "2s", "--plugins-drain", "2s",
                  "--jobs-threads", "4")
     url = "/api/runs-jobs"

@@ -6,7 +6,7 @@ import socket
 import urllib.parse
 
 from tables_case import TablesTest
-from tenon import Client, eventually
+from tenon import BOTH, Client, eventually
 
 TABLES = {"tables": [
     {"name": "tasks", "publish": True, "timestamps": True, "version": True,
@@ -26,6 +26,7 @@ TABLES = {"tables": [
 
 
 class Live(TablesTest):
+    engines = BOTH
     TABLES = TABLES
     PERMISSIONS = [{"id": "hello.see_all", "title": "See all", "roles": []}]
     MEMBERS = {"bob": "bob", "eve": "eve", "max": "max"}
@@ -148,7 +149,7 @@ class Live(TablesTest):
         bob = self.follow(self.bob)
         place = bob.place
         task = self.create(self.bob)
-        connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=30)
+        connection = http.client.HTTPConnection(self.server.host, self.server.port, timeout=60)
         self.addCleanup(connection.close)
         cookie = "; ".join(f"{name}={value}" for name, value in self.bob.cookies.items())
         connection.request("GET", "/api/core/events?topics=hello.tasks", headers={"Cookie": cookie, "Last-Event-ID": place})

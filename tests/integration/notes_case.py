@@ -4,7 +4,7 @@ import json
 import urllib.parse
 import uuid
 
-from tenon import BOTH, TenonTest
+from tenon import BOTH_IN_FULL, TenonTest
 
 API = "/api/notes"
 
@@ -12,7 +12,7 @@ API = "/api/notes"
 class NotesTest(TenonTest):
     """One server with the admin "ada", and short names for the plugin's requests."""
 
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def setUp(self):
         self.ada = self.client("ada")

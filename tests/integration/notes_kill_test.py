@@ -59,7 +59,7 @@ class Kill(NotesTest):
             self.wait(lambda: sum(len(writer.kept) for writer in writers) >= WRITES_BEFORE_THE_KILL)
             self.server.kill()
             for writer in writers:
-                writer.join(30)
+                writer.join(60)
                 self.assertFalse(writer.is_alive())
                 self.assertEqual([], writer.wrong)
             self.server.start()

@@ -1,13 +1,13 @@
 """The API's description by the real server: two linters say what they think of it, and real answers are held against it."""
 
 import json
-import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
 import uuid
 
+from node_packages import installed
 from tables_case import TablesTest, copy_plugin
 from tenon import BUILD, ROOT, Client, eventually, tenon
 
@@ -55,11 +55,11 @@ PICTURE = b"\x89PNG\r\n\x1a\n" + bytes(64)
 TUS = {"Tus-Resumable": "1.0.0"}
 
 
-def run(*command, stdin=None):
+def run(environment, *command, stdin=None):
     """A program of Node that reports nothing home and asks for no newer version of itself."""
     quiet = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "SCARF_ANALYTICS": "false", "NO_COLOR": "1"}
     return subprocess.run(list(map(str, command)), input=stdin, text=True, capture_output=True, timeout=300,
-                          env={**os.environ, **quiet}, cwd=JUDGES)
+                          env={**environment, **quiet}, cwd=JUDGES)
 
 
 class Recorder(Client):
@@ -82,7 +82,7 @@ class OpenApi(TablesTest):
 
     @classmethod
     def setUpClass(cls):
-        assert PROGRAMS.is_dir(), f"{JUDGES} has no node_modules: npm ci --prefix {JUDGES} --ignore-scripts"
+        cls.node = installed("tests/openapi")
         super().setUpClass()
 
     @classmethod
@@ -119,7 +119,7 @@ class OpenApi(TablesTest):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "openapi.json"
             path.write_text(json.dumps(document))
-            judged = run(PROGRAMS / program, *arguments, path)
+            judged = run(self.node, PROGRAMS / program, *arguments, path)
         self.assertIn(judged.returncode, (0, 1), judged.stderr)
         return judged.stdout
 
@@ -129,7 +129,7 @@ class OpenApi(TablesTest):
         return client.sign_in(login) if login else client
 
     def assert_contract(self, exchanges, document=None):
-        judged = run("node", "contract.mjs", stdin=json.dumps({"document": document or self.document(), "exchanges": exchanges}))
+        judged = run(self.node, "node", "contract.mjs", stdin=json.dumps({"document": document or self.document(), "exchanges": exchanges}))
         self.assertEqual(judged.returncode, 0, judged.stderr)
         self.assertEqual([], json.loads(judged.stdout))
 
@@ -354,7 +354,7 @@ class OpenApi(TablesTest):
 
     def test_the_contract_sees_an_answer_that_is_not_as_described(self):
         exchange = {"method": "GET", "target": "/api/core/session", "request": None, "status": 200, "type": "application/json", "body": "{}"}
-        judged = run("node", "contract.mjs", stdin=json.dumps({"document": self.document(), "exchanges": [exchange]}))
+        judged = run(self.node, "node", "contract.mjs", stdin=json.dumps({"document": self.document(), "exchanges": [exchange]}))
         self.assertIn("must have required property 'user'", judged.stdout)
 
     def test_rules_and_what_is_hidden_are_not_told(self):

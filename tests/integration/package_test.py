@@ -1,6 +1,7 @@
 """Packages by the real binary, with the real minisign and other zip tools as judges. No server is needed."""
 
 import base64
+import hashlib
 import json
 import os
 import pathlib
@@ -13,6 +14,7 @@ import unittest
 import zipfile
 import zlib
 
+from sampling import FULL
 from tenon import BUILD, tenon
 
 MANIFEST = {"id": "broken", "name": "Sample", "version": "1.2.3", "abi": {"major": 0, "minor": 11}}
@@ -20,6 +22,19 @@ MANIFEST = {"id": "broken", "name": "Sample", "version": "1.2.3", "abi": {"major
 
 def minisign(*arguments, stdin=None):
     return subprocess.run(["minisign", *map(str, arguments)], input=stdin, text=True, capture_output=True, timeout=300)
+
+
+def protect_cheaply(secret, password):
+    """Encrypts a secret key that has no password with the least that libsodium's scrypt may cost; minisign asks for 1 GiB, and has no
+    option for less."""
+    comment, text = secret.read_text().splitlines()
+    key = base64.b64decode(text)
+    salt, number_and_key = os.urandom(32), key[54:126]
+    plain = number_and_key + hashlib.blake2b(key[:2] + number_and_key, digest_size=32).digest()
+    stream = hashlib.scrypt(password.encode(), salt=salt, n=1024, r=8, p=1, dklen=len(plain))
+    cost = (32_768).to_bytes(8, "little") + (16 << 20).to_bytes(8, "little")
+    encrypted = bytes(one ^ other for one, other in zip(plain, stream))
+    secret.write_text(f"{comment}\n{base64.b64encode(key[:2] + b'Sc' + key[4:6] + salt + cost + encrypted).decode()}\n")
 
 
 class PackageTest(unittest.TestCase):
@@ -168,11 +183,8 @@ class PackageTest(unittest.TestCase):
         folder = self.extracted()
         self.assertEqual(minisign("-Vm", folder / "FILES", "-x", folder / "SIGNATURE", "-p", public).returncode, 0)
 
-    def test_passwords_are_those_of_minisign(self):
+    def assert_password_opens(self, secret, public):
         self.pack()
-        secret, public = self.root / "m.key", self.root / "m.pub"
-        made = minisign("-G", "-p", public, "-s", secret, stdin="open sesame\nopen sesame\n")
-        self.assertEqual(made.returncode, 0, made)
         done = self.run_plugin("sign", self.package, "--key", secret, code=2)
         self.assertIn("--password-stdin", done.stderr)
         self.run_plugin("sign", self.package, "--key", secret, "--password-stdin", stdin="open sesame\n")
@@ -181,13 +193,28 @@ class PackageTest(unittest.TestCase):
         done = self.run_plugin("sign", self.package, "--key", secret, "--password-stdin", stdin="wrong\n", code=1)
         self.assertIn("The password is wrong", done.stderr)
         self.assertEqual(self.package.read_bytes(), before)
-        # And ours by minisign.
-        self.run_plugin("keygen", self.root / "own", "--password-stdin", stdin="open sesame\n")
+
+    def assert_minisign_opens(self, secret, public):
         text = self.root / "text"
         text.write_text("hello\n")
-        signed = minisign("-Sm", text, "-s", self.root / "own.key", stdin="open sesame\n")
+        signed = minisign("-Sm", text, "-s", secret, stdin="open sesame\n")
         self.assertEqual(signed.returncode, 0, signed)
-        self.assertEqual(minisign("-Vm", text, "-p", self.root / "own.pub").returncode, 0)
+        self.assertEqual(minisign("-Vm", text, "-p", public).returncode, 0)
+
+    def test_passwords_are_those_of_minisign(self):
+        secret, public = self.key()
+        protect_cheaply(secret, "open sesame")
+        self.assert_minisign_opens(secret, public)
+        self.assert_password_opens(secret, public)
+
+    @unittest.skipUnless(FULL, "five times 1 GiB of scrypt: DEV_FULL=1")
+    def test_passwords_are_those_of_minisign_at_its_own_cost(self):
+        secret, public = self.root / "m.key", self.root / "m.pub"
+        made = minisign("-G", "-p", public, "-s", secret, stdin="open sesame\nopen sesame\n")
+        self.assertEqual(made.returncode, 0, made)
+        self.assert_password_opens(secret, public)
+        self.run_plugin("keygen", self.root / "own", "--password-stdin", stdin="open sesame\n")
+        self.assert_minisign_opens(self.root / "own.key", self.root / "own.pub")
 
     def test_keys_are_private_and_never_overwritten(self):
         made = self.json("keygen", self.root / "ada", "--no-password")

@@ -6,13 +6,13 @@ import shutil
 import tempfile
 import unittest
 
-from tenon import BOTH, BUILD, ENGINE, ROOT, Client, Server, core_rows, tenon
+from tenon import BOTH_IN_FULL, BUILD, ENGINE, ROOT, Client, Server, core_rows, tenon
 
 TABLES = {"tables": [{"name": "cards", "fields": [{"name": "title", "type": "text"}, {"name": "size", "type": "integer"}]}]}
 
 
 class PluginPlan(unittest.TestCase):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def setUp(self):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix="tenon-plan-"))

@@ -2,13 +2,13 @@
 
 import uuid
 
-from tenon import BOTH, BUILD, PASSWORD, Client, TenonTest
+from tenon import BOTH_IN_FULL, BUILD, PASSWORD, Client, TenonTest
 
 ZOO = BUILD / "tests/plugins/zoo/tells_and_finds"
 
 
 class PluginSearch(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
     arguments = ("--plugins", str(ZOO))
     url = "/api/tells-and-finds"
 

@@ -1,11 +1,10 @@
-"""A PostgreSQL of the tests' own: one server for a run, reached by a socket, and a database for each data folder."""
+"""A PostgreSQL of the tests' own: one server for a process, reached by a socket, and a database for each data folder."""
 
 import atexit
 import contextlib
 import hashlib
 import os
 import pathlib
-import pwd
 import secrets
 import shutil
 import signal
@@ -13,38 +12,53 @@ import subprocess
 import tempfile
 import time
 
+from made_once import made_once
+
 PROGRAMS = pathlib.Path("/usr/lib/postgresql/15/bin")
 START_SECONDS = 60
+
+
+def command(program, *arguments):
+    """It refuses to run as root, and ends with this process."""
+    as_whom = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+    return ["setpriv", *as_whom, "--pdeathsig=SIGQUIT", str(PROGRAMS / program), *map(str, arguments)]
+
+
+def give_to_postgres(folder):
+    if os.geteuid() == 0:
+        subprocess.run(["chown", "-R", "postgres:postgres", folder], check=True)
+
+
+def make_data(folder):
+    """What a server begins with, in the folder: `data`, and the `password` of its roles postgres and tenon."""
+    with tempfile.TemporaryDirectory(prefix="tenon-pg-") as home:
+        secret, data = pathlib.Path(home, "password"), pathlib.Path(home, "data")
+        secret.write_text(secrets.token_hex(16))
+        give_to_postgres(home)
+        subprocess.run(command("initdb", "-D", data, "-U", "postgres", "--auth=scram-sha-256", f"--pwfile={secret}", "--no-sync",
+                               "--locale=C.UTF-8", "--encoding=UTF8"), check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(command("postgres", "--single", "-D", data, "-c", "fsync=off", "postgres"), text=True, check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, input=f"CREATE ROLE tenon LOGIN CREATEROLE PASSWORD '{secret.read_text()}'\n")
+        subprocess.run(["cp", "-r", secret, data, folder], check=True)
 
 
 class Cluster:
     """Started by its making; ended by close(), and with this process."""
 
     def __init__(self):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tenon-pg-"))
-        if os.geteuid() == 0:
-            user = pwd.getpwnam("postgres")
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-        self.password = secrets.token_hex(16)
+        version = subprocess.run([PROGRAMS / "postgres", "--version"], text=True, capture_output=True, check=True).stdout.split()[2]
+        made = made_once("postgresql", version, make_data)
+        self.password = (made / "password").read_text()
         self.process, self.made = None, set()
-        secret = self.folder / "password"
-        secret.write_text(self.password)
-        secret.chmod(0o644)
-        subprocess.run(self.command("initdb", "-D", self.folder / "data", "-U", "postgres", "--auth=scram-sha-256",
-                                    f"--pwfile={secret}", "--no-sync", "--locale=C.UTF-8", "--encoding=UTF8"),
-                       check=True, stdout=subprocess.DEVNULL)
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tenon-pg-"))
+        subprocess.run(["cp", "-r", made / "data", self.folder], check=True)
+        give_to_postgres(self.folder)
         self.start()
-        self.sql(f"CREATE ROLE tenon LOGIN CREATEROLE PASSWORD '{self.password}'")
-
-    def command(self, program, *arguments):
-        """It refuses to run as root, and ends with this process."""
-        as_whom = ["--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
-        return ["setpriv", *as_whom, "--pdeathsig=SIGQUIT", str(PROGRAMS / program), *map(str, arguments)]
 
     def start(self):
         log = open(self.folder / "log", "ab")
         self.process = subprocess.Popen(
-            self.command("postgres", "-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses=", "-c", "fsync=off",
+            command("postgres", "-D", self.folder / "data", "-k", self.folder, "-c", "listen_addresses=", "-c", "fsync=off",
                          "-c", "max_connections=200"), stdout=log, stderr=log)
         log.close()
         deadline = time.monotonic() + START_SECONDS

@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import tempfile
 
-from tenon import BOTH, BUILD, Client, TenonTest, eventually, tenon
+from tenon import BOTH_IN_FULL, BUILD, Client, TenonTest, eventually, tenon
 
 TABLES = {"tables": [
     {"name": "tasks", "publish": True, "rules": {"read": "open or owner = @user", "create": "true", "update": "true"},
@@ -14,7 +14,7 @@ TABLES = {"tables": [
 
 
 class Presence(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     @classmethod
     def setUpClass(cls):

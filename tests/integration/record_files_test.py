@@ -9,7 +9,7 @@ import tempfile
 import time
 import uuid
 
-from tenon import BOTH, BUILD, ENGINE, Client, TenonTest, core_rows, eventually, tenon
+from tenon import BOTH_IN_FULL, BUILD, ENGINE, Client, TenonTest, core_rows, eventually, tenon
 
 TUS = {"Tus-Resumable": "1.0.0"}
 STREAM = {**TUS, "Content-Type": "application/offset+octet-stream"}
@@ -32,7 +32,7 @@ TABLES_ALONE = {"tables": [
 
 
 class RecordFiles(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     @classmethod
     def setUpClass(cls):
@@ -71,7 +71,7 @@ class RecordFiles(TenonTest):
         return (pathlib.Path(self.server.data) / "blobs/keeps-files" / name[:2] / name[2:]).exists()
 
     def wait_for(self, is_so):
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 60
         while not is_so():
             self.assertLess(time.monotonic(), deadline, "it never came")
             time.sleep(0.05)
@@ -107,7 +107,7 @@ class RecordFiles(TenonTest):
 
 
 class FilesOfTables(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     @classmethod
     def setUpClass(cls):

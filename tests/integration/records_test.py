@@ -5,7 +5,7 @@ import urllib.parse
 import uuid
 
 from tables_case import TablesTest
-from tenon import Client
+from tenon import BOTH, Client
 
 TABLES = {"tables": [
     {"name": "tasks", "publish": True, "timestamps": True, "version": True,
@@ -27,6 +27,7 @@ TABLES = {"tables": [
 
 
 class Records(TablesTest):
+    engines = BOTH
     TABLES = TABLES
     PERMISSIONS = [{"id": "hello.see_all", "title": "See all", "roles": []}]
     MEMBERS = {"bob": "bob", "eve": "eve"}

@@ -29,7 +29,8 @@ def serving(folder, handler=Files, context=None):
     if context:
         server.socket = context.wrap_socket(server.socket, server_side=True)
     server.handle_error = lambda *_: None
-    thread = threading.Thread(target=server.serve_forever)
+    # Ended soon: it looks that often whether it is to end.
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
     thread.start()
     try:
         yield f"{'https' if context else 'http'}://localhost:{server.server_address[1]}"

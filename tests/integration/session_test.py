@@ -1,10 +1,10 @@
 """Signing in and out, what the cookie is like, who may do what, and requests from other sites."""
 
-from tenon import BOTH, PASSWORD, TenonTest, tenon
+from tenon import BOTH_IN_FULL, PASSWORD, TenonTest, tenon
 
 
 class Sessions(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def test_the_cookie_is_for_the_server_alone(self):
         answer = self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD})
@@ -71,7 +71,7 @@ class Sessions(TenonTest):
 
 
 class Members(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def test_a_member_may_not_administer(self):
         self.add_member("ben")

@@ -1,12 +1,12 @@
 """The one-time set-up: the first admin, and nobody after."""
 
-from tenon import BOTH, PASSWORD, TenonTest
+from tenon import BOTH_IN_FULL, PASSWORD, TenonTest
 
 ADA = {"login": "ada", "name": "Ada", "password": PASSWORD}
 
 
 class SettingUp(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
     with_admin = False
 
     def test_goes_once_from_the_printed_link_to_a_signed_in_admin(self):

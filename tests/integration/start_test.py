@@ -7,11 +7,11 @@ import socket
 import tempfile
 import unittest
 
-from tenon import BOTH, SANITIZED, Client, Server, TenonTest, tenon
+from tenon import BOTH_IN_FULL, SANITIZED, Client, Server, TenonTest, tenon
 
 
 class AFreshServer(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
     with_admin = False
 
     def test_is_live_and_ready_without_signing_in(self):
@@ -33,7 +33,7 @@ class AFreshServer(TenonTest):
 
 
 class TheProcess(unittest.TestCase):
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def server(self, *arguments, **options):
         server = Server(*arguments, **options)
@@ -52,7 +52,7 @@ class TheProcess(unittest.TestCase):
         server.restart()
         server.stop()
         printed = []
-        while (line := server.lines.get(timeout=10)) is not None:
+        while (line := server.lines.get(timeout=60)) is not None:
             printed.append(line)
         self.assertEqual([], [line for line in printed if line.startswith("setup ")])
 

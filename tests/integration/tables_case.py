@@ -5,7 +5,7 @@ import pathlib
 import shutil
 import tempfile
 
-from tenon import BOTH, BUILD, Client, TenonTest, tenon
+from tenon import BOTH_IN_FULL, BUILD, Client, TenonTest, tenon
 
 
 def copy_plugin(name, target):
@@ -16,7 +16,7 @@ def copy_plugin(name, target):
 class TablesTest(TenonTest):
     """`TABLES`: the content of its tables.json; `PERMISSIONS`: those of its manifest; `MEMBERS`: logins with their names."""
 
-    engines = BOTH
+    engines = BOTH_IN_FULL
     TABLES = {"tables": []}
     PERMISSIONS = []
     MEMBERS = {"bob": "bob"}

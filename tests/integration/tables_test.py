@@ -8,13 +8,13 @@ import threading
 import urllib.parse
 import uuid
 
-from tenon import BOTH, BUILD, Client, TenonTest, eventually, plugin_rows
+from tenon import BOTH_IN_FULL, BUILD, Client, TenonTest, eventually, plugin_rows
 
 ZOO = BUILD / "tests/plugins/zoo/keeps_rules"
 
 
 class Tables(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
     arguments = ("--plugins", str(ZOO), "--plugins-drain", "5s")
     url = "/api/keeps-rules"
 
@@ -303,7 +303,7 @@ class AfterWrites(Tables):
 class Refused(TenonTest):
     """Callbacks of tables that are not there."""
 
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     @classmethod
     def setUpClass(cls):

@@ -4,7 +4,7 @@ import base64
 import json
 import urllib.parse
 
-from tenon import BOTH, TenonTest, eventually
+from tenon import BOTH_IN_FULL, TenonTest, eventually
 
 API = "/api/tasks"
 
@@ -12,7 +12,7 @@ API = "/api/tasks"
 class TasksTest(TenonTest):
     """One server with the admin "ada", and short names for the plugin's requests."""
 
-    engines = BOTH
+    engines = BOTH_IN_FULL
 
     def setUp(self):
         self.ada = self.client("ada")

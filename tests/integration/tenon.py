@@ -23,20 +23,23 @@ import time
 import unittest
 
 import postgresql
+from sampling import FULL
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path(os.environ.get("DEV_BUILD", ROOT / "build" / "dev"))
 BINARY = BUILD / "bin" / "tenon"
 SANITIZED = BUILD.name in ("asan", "tsan")
 
-# What the host keeps its data in: sqlite, or postgresql (run.py --engine). Tests that pass on both say `engines = BOTH`.
+# What the host keeps its data in: sqlite, or postgresql (run.py --engine). Tests that pass on both say `engines = BOTH` where they are
+# about the engine, else BOTH_IN_FULL: PostgreSQL with DEV_FULL=1 alone.
 ENGINE = os.environ.get("DEV_ENGINE", "sqlite")
 BOTH = ("sqlite", "postgresql")
+BOTH_IN_FULL = BOTH if FULL else ("sqlite",)
 
 # Generous: sanitizers, a busy machine. Nothing here measures speed.
 START_SECONDS = 60
-STOP_SECONDS = 30
-ANSWER_SECONDS = 30
+STOP_SECONDS = 60
+ANSWER_SECONDS = 60
 
 PASSWORD = "correct horse battery"
 SANITIZER = re.compile(r"(ERROR|WARNING|SUMMARY): \w*Sanitizer|runtime error:")
@@ -58,9 +61,10 @@ def tenon(*arguments, stdin=None, environment=None, timeout=60):
 
 def within(check, seconds):
     """What `check` gives once that is true, or at the end of the time."""
-    deadline = time.monotonic() + seconds
+    deadline, pause = time.monotonic() + seconds, 0.002
     while not (result := check()) and time.monotonic() < deadline:
-        time.sleep(0.05)
+        time.sleep(pause)
+        pause = min(2 * pause, 0.05)
     return result
 
 
@@ -69,6 +73,29 @@ def eventually(check, seconds=60):
     result = within(check, seconds)
     assert result, f"it did not become so within {seconds} s"
     return result
+
+
+def children_of(pid):
+    return [int(child) for child in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def rests(pid):
+    """Whether a process has nothing to do: each of its threads sleeps, and goes on doing so; or it is gone."""
+    def work():
+        """(thread, state, time in its code, time in the kernel) of each."""
+        found = []
+        for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                fields = (task / "stat").read_text().rpartition(")")[2].split()
+                found.append((task.name, fields[0], fields[11], fields[12]))
+        return found
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        before = work()
+        for _ in range(5):
+            time.sleep(0.02)
+            if (now := work()) != before or any(state != "S" for _, state, *_ in now):
+                return False
+    return True
 
 
 class Server:
@@ -97,6 +124,7 @@ class Server:
 
     def start(self):
         """Starts and waits for the line `ready URL`; raises with the log when the process ends first."""
+        self._check_plugins()
         with open(self.log_path, "ab") as log:
             self.process = subprocess.Popen(
                 self.arguments, stdout=subprocess.PIPE, stderr=log, text=True, env=self.environment)
@@ -104,9 +132,23 @@ class Server:
         threading.Thread(target=self._read_lines, args=(self.process.stdout, self.lines), daemon=True).start()
         line = self.wait_line("ready ")
         self.url = line.removeprefix("ready ")
+        self._check_preloaded()
         self.host, _, port = self.url.removeprefix("http://").rpartition(":")
         self.port = int(port)
         return self
+
+    def _check_plugins(self):
+        """The server does without a folder of plugins that is not there, and the test would wait for what never comes."""
+        for option, folder in zip(self.arguments, self.arguments[1:]):
+            if option == "--plugins" and pathlib.Path(folder).is_relative_to(BUILD):
+                assert any(pathlib.Path(folder).glob("*/plugin.json")), f"there are no plugins in {folder}: is it built?"
+
+    def _check_preloaded(self):
+        """The loader says nothing of a library that it does not find, and the test would test nothing."""
+        library = self.environment.get("LD_PRELOAD", "")
+        if library != os.environ.get("LD_PRELOAD", ""):
+            mapped = pathlib.Path(f"/proc/{self.process.pid}/maps").read_text()
+            assert library in mapped, f"{library} is not in the server: is it built?"
 
     @staticmethod
     def _read_lines(stream, lines):
@@ -325,7 +367,7 @@ class EventStream:
         self.close()
 
 
-def raw(server, data, seconds=10, pause=0.0):
+def raw(server, data, seconds=60, pause=0.0):
     """Sends bytes (or a list of pieces, with a pause between) and returns all bytes until the server closes or is silent."""
     pieces = [data] if isinstance(data, bytes) else data
     received = b""

@@ -3,13 +3,13 @@
 import base64
 import uuid
 
-from tenon import BOTH, BUILD, PASSWORD, TenonTest, eventually, tenon
+from tenon import BOTH_IN_FULL, BUILD, PASSWORD, TenonTest, eventually, tenon
 
 CREATE, UPDATE, REMOVE = 1, 2, 4
 
 
 class TypedTables(TenonTest):
-    engines = BOTH
+    engines = BOTH_IN_FULL
     plugins = BUILD / "tests/plugins/typed"
 
     @classmethod

@@ -6,7 +6,7 @@ import time
 import unittest
 
 from install_case import LATER, SLOW, InstallCase
-from tenon import Client, core_rows
+from tenon import Client, core_rows, eventually
 
 ENOUGH = 60  # requests, of which a version whose last number is 6 fails at half
 
@@ -23,13 +23,7 @@ class WatchCase(InstallCase):
         return self.install("1.1.6", tables=(LATER, SLOW))
 
     def wait_for(self, code):
-        until = time.monotonic() + 20
-        while time.monotonic() < until:
-            plugin = self.plugin()
-            if plugin["reason"] and plugin["reason"]["code"] == code:
-                return plugin
-            time.sleep(0.05)
-        return self.fail(f"{self.plugin()} has no {code}")
+        return eventually(lambda: (plugin := self.plugin())["reason"] and plugin["reason"]["code"] == code and plugin)
 
     def audited(self, action):
         rows = core_rows(self.server, f"SELECT details FROM identity_audit WHERE action = '{action}' AND actor = 'system'")
@@ -125,21 +119,12 @@ class RollbackTest(WatchCase):
             writer = threading.Thread(target=write)
             writer.start()
             self.work()
-            self.wait_for_either()
+            eventually(lambda: (self.plugin()["reason"] or {}).get("code") in ("plugins.upgrade_undone", "plugins.upgrade_failing"))
             writer.join()
             self.assertEqual({answer.json()["code"] for answer in others} - {"plugins.upgraded"}, set())
             titles = sorted(["one", *(answer.json()["title"] for answer in written)])
             self.assertEqual(self.rows("SELECT title FROM items ORDER BY title"), [(title,) for title in titles])
             self.assertEqual(self.ada.delete("/api/core/plugins/grows?data=purge").status, 204)
-
-    def wait_for_either(self):
-        until = time.monotonic() + 20
-        while time.monotonic() < until:
-            reason = self.plugin()["reason"]
-            if reason and reason["code"] in ("plugins.upgrade_undone", "plugins.upgrade_failing"):
-                return reason
-            time.sleep(0.05)
-        return self.fail(str(self.plugin()))
 
 
 class OffTest(WatchCase):

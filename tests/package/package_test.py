@@ -5,37 +5,70 @@ import os
 import pathlib
 import platform
 import shutil
+import subprocess
 import tarfile
 import tempfile
 import unittest
 
-from prefix import BUILD, ROOT, compiler_cache, install, is_sanitized
-from prefix import run as run_with
+from prefix import BUILD, ROOT, compiler_cache, install, is_sanitized, run
 
-SETTINGS = {}
+class SdkTest(unittest.TestCase):
+    """The SDK in a prefix, and the template in the folder `source`."""
 
+    components = ("sdk",)
 
-def run(*command):
-    return run_with(*command, environment=SETTINGS)
-
-
-class InstalledSdk(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.prefix = f"{cls.folder.name}/prefix"
-        SETTINGS.update(compiler_cache(cls.folder.name))
-        install(cls.prefix, "sdk")
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.prefix, cls.source = f"{folder.name}/prefix", f"{folder.name}/plugin"
+        cls.settings = compiler_cache(folder.name)
+        install(cls.prefix, *cls.components)
+        shutil.copytree(f"{cls.prefix}/share/tenon/sdk/template", cls.source)
 
     @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+    def run_program(cls, *command):
+        return run(*command, environment=cls.settings)
+
+    @classmethod
+    def configure(cls, *options):
+        return cls.run_program("cmake", "-S", cls.source, "-B", f"{cls.source}/build", f"-DCMAKE_PREFIX_PATH={cls.prefix}", *options)
+
+    @classmethod
+    def build(cls):
+        return cls.run_program("cmake", "--build", f"{cls.source}/build")
+
+    @classmethod
+    def must_build(cls, *options):
+        """What the compiler said."""
+        code, output = cls.configure(*options)
+        assert code == 0, output
+        code, output = cls.build()
+        assert code == 0, output
+        return output
+
+
+class Template(SdkTest):
+    """Built once; each test begins with that build, at its place, changes one thing, and builds what that touches."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.must_build()
+        cls.pristine = f"{cls.source}-pristine"
+        cls.plugin = f"{cls.source}/build/lib/tenon/plugins/my-plugin"
+        cls.library = f"{cls.plugin}/lib/{platform.machine()}/my-plugin.so"
+        os.rename(cls.source, cls.pristine)
 
     def setUp(self):
-        self.source = tempfile.mkdtemp(dir=self.folder.name)
-        shutil.copytree(f"{self.prefix}/share/tenon/sdk/template", self.source, dirs_exist_ok=True)
-        self.plugin = f"{self.source}/build/lib/tenon/plugins/my-plugin"
-        self.library = f"{self.plugin}/lib/{platform.machine()}/my-plugin.so"
+        shutil.rmtree(self.source, ignore_errors=True)
+        # With their times, which say that nothing is to be done.
+        subprocess.run(["cp", "-a", self.pristine, self.source], check=True)
+
+    def add_source(self, name, text):
+        """One more source of the plugin: quicker than another one in its own."""
+        pathlib.Path(self.source, "src", name).write_text(text)
+        self.edit("CMakeLists.txt", "SOURCES src/my_plugin.cpp", f"SOURCES src/my_plugin.cpp src/{name}")
 
     def edit(self, path, old, new):
         file = pathlib.Path(self.source, path)
@@ -43,22 +76,12 @@ class InstalledSdk(unittest.TestCase):
         self.assertIn(old, text)
         file.write_text(text.replace(old, new))
 
-    def configure(self, *options):
-        return run("cmake", "-S", self.source, "-B", f"{self.source}/build", f"-DCMAKE_PREFIX_PATH={self.prefix}", *options)
-
-    def build(self):
-        return run("cmake", "--build", f"{self.source}/build")
-
-    def assert_builds(self, *options):
-        code, output = self.configure(*options)
-        self.assertEqual(code, 0, output)
+    def assert_builds(self):
         code, output = self.build()
         self.assertEqual(code, 0, output)
         return output
 
     def assert_build_fails(self, *words):
-        code, output = self.configure()
-        self.assertEqual(code, 0, output)
         code, output = self.build()
         self.assertNotEqual(code, 0, output)
         output = " ".join(output.split())
@@ -79,39 +102,12 @@ class InstalledSdk(unittest.TestCase):
         self.assert_builds()
         for path in ("plugin.json", "tables.json", "migrations/0001_entries_by_time.sql", "ui/manifest.json"):
             self.assertTrue(os.path.isfile(f"{self.plugin}/{path}"), path)
-        _, symbols = run("nm", "-D", "--defined-only", self.library)
+        _, symbols = self.run_program("nm", "-D", "--defined-only", self.library)
         self.assertEqual([line.split()[-1] for line in symbols.splitlines()], ["tenon_plugin_entry_v1"])
-        _, facts = run("readelf", "-p", ".tenon.plugin", self.library)
+        _, facts = self.run_program("readelf", "-p", ".tenon.plugin", self.library)
         self.assertIn('{"id":"my-plugin","version":"0.1.0","abi":{"major":0,"minor":11},"needs_host_minor":11}', facts)
-        _, notes = run("readelf", "-n", self.library)
+        _, notes = self.run_program("readelf", "-n", self.library)
         self.assertIn("Build ID", notes)
-
-    def test_a_new_plugin_of_an_awkward_name_builds_with_clang(self):
-        install(self.prefix, "host")
-        self.source = f"{self.source}/class"
-        code, output = run(f"{self.prefix}/bin/tenon", "plugin", "new", "class", "--output", self.source, "--json")
-        self.assertEqual(code, 0, output)
-        self.assertEqual(json.loads(output)["id"], "class")
-        self.assert_builds("-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++")
-        if is_sanitized():
-            return  # a plugin without the sanitizer, in a host that has it
-        code, output = run("ctest", "--test-dir", f"{self.source}/build", "--output-on-failure")
-        self.assertEqual(code, 0, output)
-        self.assertIn("100% tests passed, 0 tests failed out of 1", output)
-
-    def test_a_folder_that_is_there_is_left_alone(self):
-        before = sorted(os.listdir(self.source))
-        code, output = run(f"{BUILD}/bin/tenon", "plugin", "new", "guest-book", "--output", self.source)
-        self.assertEqual(code, 1, output)
-        self.assertIn("this is there already", output)
-        self.assertEqual(before, sorted(os.listdir(self.source)))
-
-    def test_an_id_that_no_plugin_can_have_is_refused(self):
-        for name in ("Guest", "guest_book", "../guest", "core", "test"):
-            code, output = run(f"{BUILD}/bin/tenon", "plugin", "new", name, "--output", f"{self.source}/new")
-            self.assertEqual(code, 1, output)
-            self.assertIn(f'"{name}" is', output)
-            self.assertFalse(os.path.exists(f"{self.source}/new"))
 
     @unittest.skipIf(is_sanitized(), "a build for sanitizers has no npm packages")
     def test_the_npm_packages_are_those_that_the_template_asks_for(self):
@@ -139,16 +135,14 @@ class InstalledSdk(unittest.TestCase):
                 self.assertEqual(tested.get(name), version, name)
 
     def test_what_changes_in_the_manifest_reaches_the_library(self):
-        self.assert_builds()
         self.edit("plugin.json", '"version": "0.1.0"', '"version": "0.2.0-beta.1"')
         code, output = self.build()
         self.assertEqual(code, 0, output)
-        _, facts = run("readelf", "-p", ".tenon.plugin", self.library)
+        _, facts = self.run_program("readelf", "-p", ".tenon.plugin", self.library)
         self.assertIn('"version":"0.2.0-beta.1"', facts)
         self.assertIn("0.2.0-beta.1", pathlib.Path(self.plugin, "plugin.json").read_text())
 
     def test_a_field_renamed_in_the_tables_breaks_the_sources(self):
-        self.assert_builds()
         self.edit("tables.json", '"name": "text"', '"name": "words"')
         code, output = self.build()
         self.assertNotEqual(code, 0, output)
@@ -159,7 +153,6 @@ class InstalledSdk(unittest.TestCase):
         self.assert_build_fails("tables.json: /tables/0/fields/0/type: ")
 
     def test_a_removed_migration_leaves_the_plugin(self):
-        self.assert_builds()
         os.remove(f"{self.source}/migrations/0001_entries_by_time.sql")
         pathlib.Path(self.source, "migrations/0001_other.sql").write_text("SELECT 1;\n")
         code, output = self.build()
@@ -167,7 +160,8 @@ class InstalledSdk(unittest.TestCase):
         self.assertEqual(os.listdir(f"{self.plugin}/migrations"), ["0001_other.sql"])
 
     def test_a_source_without_entry_is_refused(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)", "")
+        pathlib.Path(self.source, "src/nothing.c").write_text("int nothing;\n")
+        self.edit("CMakeLists.txt", "SOURCES src/my_plugin.cpp", "SOURCES src/nothing.c")
         self.assert_build_fails("tenon_plugin_entry_v1 is missing")
 
     def test_another_id_than_the_manifests_is_refused(self):
@@ -184,35 +178,63 @@ class InstalledSdk(unittest.TestCase):
         self.assert_configure_fails("plugin.json", "abi.minor")
 
     def test_a_missing_library_is_found_when_linking_not_when_loading(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)",
-                  "void nowhere();\nvoid (*volatile somewhere)() = &nowhere;\nTENON_PLUGIN(my_plugin::MyPlugin)")
+        self.add_source("more.c", "void nowhere(void);\nvoid (*volatile somewhere)(void) = &nowhere;\n")
         self.assert_build_fails("nowhere")
 
     def test_a_symbol_marked_for_export_stays_inside(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)",
-                  '__attribute__((visibility("default"))) int loud = 1;\nTENON_PLUGIN(my_plugin::MyPlugin)')
+        self.add_source("more.c", '__attribute__((visibility("default"))) int loud = 1;\n')
         self.assert_builds()
-        _, symbols = run("nm", "-D", "--defined-only", self.library)
+        _, symbols = self.run_program("nm", "-D", "--defined-only", self.library)
         self.assertNotIn("loud", symbols)
 
     def test_a_second_version_script_that_exports_more_is_refused(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)", 'extern "C" int loud = 1;\nTENON_PLUGIN(my_plugin::MyPlugin)')
-        self.edit("src/my_plugin.cpp", 'extern "C" int loud = 1;',
-                  'extern "C" {\n__attribute__((visibility("default"))) extern int loud;\nint loud = 1;\n}')
-        pathlib.Path(self.source, "CMakeLists.txt").open("a").write(
-            'file(WRITE "${CMAKE_BINARY_DIR}/more.map" "{ global: tenon_plugin_entry_v1; loud; local: *; };")\n'
-            'get_target_property(options my-plugin LINK_OPTIONS)\n'
-            'list(FILTER options EXCLUDE REGEX version-script)\n'
-            'set_target_properties(my-plugin PROPERTIES LINK_OPTIONS "${options}")\n'
-            'target_link_options(my-plugin PRIVATE "-Wl,--version-script=${CMAKE_BINARY_DIR}/more.map")\n')
+        self.add_source("more.c", '__attribute__((visibility("default"))) int loud = 1;\n')
+        with open(f"{self.source}/CMakeLists.txt", "a", encoding="utf-8") as file:
+            file.write(
+                'file(WRITE "${CMAKE_BINARY_DIR}/more.map" "{ global: tenon_plugin_entry_v1; loud; local: *; };")\n'
+                'get_target_property(options my-plugin LINK_OPTIONS)\n'
+                'list(FILTER options EXCLUDE REGEX version-script)\n'
+                'set_target_properties(my-plugin PROPERTIES LINK_OPTIONS "${options}")\n'
+                'target_link_options(my-plugin PRIVATE "-Wl,--version-script=${CMAKE_BINARY_DIR}/more.map")\n')
         self.assert_build_fails("exports loud")
 
     def test_a_thread_local_with_a_destructor_is_warned_of(self):
-        self.edit("src/my_plugin.cpp", "TENON_PLUGIN(my_plugin::MyPlugin)",
-                  "std::size_t remember() {\n  thread_local std::string kept;\n  kept += 'x';\n  return kept.size();\n}\n"
-                  "std::size_t (*volatile kept_alive)() = &remember;\nTENON_PLUGIN(my_plugin::MyPlugin)")
+        self.add_source("more.cpp", "#include <string>\nstd::size_t remember() {\n  thread_local std::string kept;\n  kept += 'x';\n"
+                        "  return kept.size();\n}\nstd::size_t (*volatile kept_alive)() = &remember;\n")
         output = " ".join(self.assert_builds().split())
         self.assertIn("worker or restart", output)
+
+
+class NewPlugin(SdkTest):
+    components = ("sdk", "host")
+
+    def test_of_an_awkward_name_builds_with_clang(self):
+        shutil.rmtree(self.source)
+        code, output = self.run_program(f"{self.prefix}/bin/tenon", "plugin", "new", "class", "--output", self.source, "--json")
+        self.assertEqual(code, 0, output)
+        self.assertEqual(json.loads(output)["id"], "class")
+        self.must_build("-DCMAKE_C_COMPILER=clang", "-DCMAKE_CXX_COMPILER=clang++")
+        if is_sanitized():
+            return  # a plugin without the sanitizer, in a host that has it
+        code, output = self.run_program("ctest", "--test-dir", f"{self.source}/build", "--output-on-failure")
+        self.assertEqual(code, 0, output)
+        self.assertIn("100% tests passed, 0 tests failed out of 1", output)
+
+
+class Refusals(SdkTest):
+    def test_a_folder_that_is_there_is_left_alone(self):
+        before = sorted(os.listdir(self.source))
+        code, output = self.run_program(f"{BUILD}/bin/tenon", "plugin", "new", "guest-book", "--output", self.source)
+        self.assertEqual(code, 1, output)
+        self.assertIn("this is there already", output)
+        self.assertEqual(before, sorted(os.listdir(self.source)))
+
+    def test_an_id_that_no_plugin_can_have_is_refused(self):
+        for name in ("Guest", "guest_book", "../guest", "core", "test"):
+            code, output = self.run_program(f"{BUILD}/bin/tenon", "plugin", "new", name, "--output", f"{self.source}/new")
+            self.assertEqual(code, 1, output)
+            self.assertIn(f'"{name}" is', output)
+            self.assertFalse(os.path.exists(f"{self.source}/new"))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,8 @@ class Stranger:
         self.environment = {**os.environ, **compiler_cache(self.home), "HOME": str(self.home), "TENON_LISTEN": "127.0.0.1:0",
                             "npm_config_cache": os.environ.get("npm_config_cache", str(real / ".npm")),
                             "npm_config_userconfig": os.environ.get("npm_config_userconfig", str(real / ".npmrc")),
-                            "npm_config_prefer_offline": "true", "npm_config_audit": "false", "npm_config_fund": "false"}
+                            "npm_config_prefer_offline": "true", "npm_config_audit": "false", "npm_config_fund": "false",
+                            "npm_config_fetch_retries": "5"}
         for variable in ("CMAKE_PREFIX_PATH", "DEV_BUILD", "DEV_RESULTS", "PYTHONPATH"):
             self.environment.pop(variable, None)
         self.state.write_text("")

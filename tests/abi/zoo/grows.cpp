@@ -5,6 +5,8 @@
 // when they are told so. Those of 4 name their items by a function, one at a time.
 #include <atomic>
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -36,10 +38,13 @@ class Grows : public tenon::Plugin {
       note();
       return tenon::Response::text(version());
     });
-    // Longer than an upgrade waits for requests in flight.
-    host.http().post("/slower", tenon::access::everybody, [this](const tenon::Request&) {
+    // Makes the file BEGUN, waits for the file END, at most a minute, and writes then.
+    host.http().post("/slower", tenon::access::everybody, [this](const tenon::Request& request) {
       const std::string before = std::to_string(count());
-      std::this_thread::sleep_for(std::chrono::milliseconds(8'000));
+      std::ofstream(request.query("begun", "")).flush();
+      const std::string end = request.query("end", "");
+      for (int look = 0; look < 6'000 && !std::filesystem::exists(end); ++look)
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
       note();
       return tenon::Response::text(before);
     });
