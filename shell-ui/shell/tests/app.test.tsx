@@ -377,16 +377,46 @@ describe("the home page", () => {
 });
 
 describe("the palette", () => {
-  it("finds commands and what plugins find", async () => {
-    await start("/", {}, [
-      { ...demo, contributions: { search: [{ id: "things", title: "Things" }] } },
-    ]);
+  const searching = {
+    ...demo,
+    contributions: { search: [{ id: "things", title: "Things" }] },
+  };
+  async function open() {
+    await start("/", {}, [searching]);
     await run(() => fireEvent.keyDown(document.body, { key: "k", ctrlKey: true }));
     const input = await screen.findByRole("combobox");
-    await run(() => fireEvent.change(input, { target: { value: "engine" } }));
+    const type = (value: string) => run(() => fireEvent.change(input, { target: { value } }));
+    return { type, enter: () => run(() => fireEvent.keyDown(input, { key: "Enter" })) };
+  }
+
+  it("finds commands and what plugins find", async () => {
+    const { type, enter } = await open();
+    await type("engine");
     const hit = await screen.findByRole("option", { name: /Found engine/ });
-    await run(() => fireEvent.keyDown(input, { key: "Enter" }));
+    await enter();
     expect(hit.isConnected).toBe(false);
+    expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
+  });
+
+  it("keeps its selection when results arrive above it", async () => {
+    const { type, enter } = await open();
+    await type("acc");
+    await screen.findByRole("option", { name: /Account/, selected: true });
+    await screen.findByRole("option", { name: /Found acc/ });
+    expect(screen.getByRole("option", { selected: true }).textContent).toMatch(/Account/);
+    await enter();
+    expect(await screen.findByRole("heading", { name: "Account" })).toBeTruthy();
+  });
+
+  it("runs no result of an earlier text", async () => {
+    const { type, enter } = await open();
+    await type("engine");
+    await screen.findByRole("option", { name: /Found engine/, selected: true });
+    await type("engines");
+    await enter();
+    expect(screen.getByRole("combobox")).toBeTruthy();
+    await screen.findByRole("option", { name: /Found engines/, selected: true });
+    await enter();
     expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
   });
 });
