@@ -291,7 +291,7 @@ describe("a plugin's page", () => {
     guard = save;
     await start("/app/demo");
     await upgrade();
-    expect(screen.getByText(/saved before it reloads/)).toBeTruthy();
+    expect(await screen.findByText(/saved before it reloads/)).toBeTruthy();
     expect(save).not.toHaveBeenCalled();
     const reload = () => run(() => fireEvent.click(screen.getByRole("button", { name: "Reload" })));
     await reload();
@@ -327,7 +327,7 @@ describe("a plugin's page", () => {
 describe("the home page", () => {
   it("has a tile for each plugin, what is recent, and its widgets", async () => {
     localStorage.setItem(
-      "tenon.recent.u1",
+      "tenon.recent.u2",
       JSON.stringify([
         {
           path: "/app/demo/things/7",
@@ -347,7 +347,10 @@ describe("the home page", () => {
       commands: [{ id: "new", title: "New thing", path: "/app/demo/new" }],
       "home.widgets": [{ id: "newest", title: "Newest" }],
     };
-    await start("/", {}, [{ ...demo, contributions }]);
+    const plugins = [{ ...demo, contributions }];
+    // Pages are remembered for each user, here for one whom no other test has.
+    const session = { ...shellOf(plugins), user: { ...user, id: "u2" } };
+    await start("/", { session }, plugins);
     const main = within(screen.getByRole("main"));
     expect(main.getByRole("link", { name: "Demo" })).toBeTruthy();
     expect(main.getByRole("link", { name: "New thing" }).getAttribute("href")).toBe(
