@@ -183,7 +183,6 @@ if (shots) {
         await field(page).fill("Sorrel");
         await upgrade();
         await said(page).waitFor();
-        await page.waitForTimeout(300);
         assert.deepEqual(await axeViolations(page), []);
         await page.screenshot({ path: `${shots}/follow-${name}.png` });
         await end();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { openWindow } from "./support/browser.mjs";
+import { looks, openWindow } from "./support/browser.mjs";
 import { admin, member } from "./support/host.mjs";
 import { personId, startSite } from "./support/site.mjs";
 
@@ -103,12 +103,8 @@ describe("groups", () => {
     await close();
   });
 
-  for (const [look, options] of Object.entries({
-    light: {},
-    dark: { dark: true },
-    "on a phone": { phone: true },
-  })) {
-    it(`can be read by everybody, ${look}`, async () => {
+  for (const { name: look, ...options } of looks) {
+    it(`have accessible pages: ${look}`, async () => {
       const group = await makeGroup(`Readers ${look}`, "Read what is written");
       const { items } = await api.send("GET", "/api/core/people?kind=user");
       await api.send("POST", `/api/core/groups/${group.id}/members`, {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { openWindow } from "./support/browser.mjs";
+import { looks, openWindow } from "./support/browser.mjs";
 import { Api, member } from "./support/host.mjs";
 import { startSite } from "./support/site.mjs";
 
@@ -30,8 +30,7 @@ async function open(options) {
 }
 
 describe("a file of records", () => {
-  for (const look of [{}, { dark: true }, { phone: true }]) {
-    const name = look.dark ? "dark" : look.phone ? "phone" : "light";
+  for (const { name, ...look } of looks) {
     it(`is mapped, checked and imported: ${name}`, async () => {
       const { page, dialog, faults, close } = await open(look);
       await shoot(page, `import-${name}-1-choose`);

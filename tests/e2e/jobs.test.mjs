@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { dirname, join } from "node:path";
 import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { openWindow } from "./support/browser.mjs";
+import { looks, openWindow } from "./support/browser.mjs";
 import { admin, binary, member } from "./support/host.mjs";
 import { startSite } from "./support/site.mjs";
 
@@ -110,12 +110,8 @@ describe("jobs", () => {
     await close();
   });
 
-  for (const [look, options] of Object.entries({
-    light: {},
-    dark: { dark: true },
-    "on a phone": { phone: true },
-  })) {
-    it(`can be read by everybody, ${look}`, async () => {
+  for (const { name: look, ...options } of looks) {
+    it(`have accessible pages: ${look}`, async () => {
       await order("fails");
       const { page, faults, close } = await open(options);
       await page.goto("/settings/jobs?plugin=runs-jobs");

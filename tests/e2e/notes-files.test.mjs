@@ -3,8 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { eventually, makeNote, openNotes } from "./support/notes.mjs";
+import { makeNote, openNotes } from "./support/notes.mjs";
 import { startSite, temporaryFolder } from "./support/site.mjs";
+import { eventually } from "./support/wait.mjs";
 
 const { host, api, browser } = await startSite();
 const folder = await temporaryFolder();
@@ -130,7 +131,7 @@ describe("a file of a note", () => {
     assert.deepEqual(await filesOf(id), []);
     await context.unroute("**/api/notes/blobs/uploads/*", lose);
     const [file] = await eventually(
-      async () => (await new Promise((resolve) => setTimeout(resolve, 250)), filesOf(id)),
+      () => filesOf(id),
       (files) => files.length === 1,
     );
     assert.equal(file.bytes, 3_000_000);

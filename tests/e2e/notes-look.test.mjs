@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { attacks } from "../../plugin-ui/notes/tests/attacks.ts";
 import { axeViolations } from "./support/axe.mjs";
+import { isFull } from "./support/browser.mjs";
 import { makeNote, openNotes } from "./support/notes.mjs";
 import { startSite } from "./support/site.mjs";
 
@@ -67,10 +68,9 @@ describe("a script in a note", () => {
     await page.locator(".notes-prose p").first().waitFor();
     await page.getByRole("button", { name: "Read", exact: true }).click();
     await page.locator(".notes-prose p").first().waitFor();
-    for (const link of await page.locator(".notes-prose a:not([href^=http])").all()) {
-      await link.click({ timeout: 300, noWaitAfter: true }).catch(() => undefined);
-      if (!page.url().includes("/all/")) break;
-    }
+    await page
+      .locator(".notes-prose a:not([href^=http])")
+      .evaluateAll((links) => links.forEach((link) => link.click()));
     await page.goto("/app/notes");
     await page.getByRole("searchbox", { name: "Search notes" }).fill("onerror");
     await page.locator(".notes-row mark").first().waitFor();
@@ -80,7 +80,10 @@ describe("a script in a note", () => {
     await page.getByRole("button", { name: "Outline, links, history" }).click();
     await page.getByRole("tab", { name: "Links" }).click();
     await page.getByRole("tab", { name: "History" }).click();
-    await page.waitForTimeout(500);
+    await page.locator(".notes-history a").first().waitFor();
+    // What an image or a script would do has happened when all images are complete and a later request is answered.
+    await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
+    await page.evaluate(() => fetch("/api/core/session"));
     assert.deepEqual(reached, []);
     assert.deepEqual(faults, []);
     assert.equal(
@@ -136,7 +139,8 @@ for (const dark of [false, true]) {
       await page.getByRole("button", { name: "Outline, links, history" }).click();
       for (const tab of ["Outline", "Links", "History"]) {
         await page.getByRole("tab", { name: tab }).click();
-        await page.waitForTimeout(200);
+        await page.getByRole("tabpanel", { name: tab }).waitFor();
+        await page.locator(".notes-panel .t-skeleton").first().waitFor({ state: "detached" });
         await clean(page, tab);
       }
       await page.keyboard.press("Escape");
@@ -156,23 +160,25 @@ for (const dark of [false, true]) {
       await close();
     });
 
-    it("on a phone: list, note, drawer", async () => {
-      await makeNote(api, { title: "Landing", text: rich });
-      const { page, row, faults, close } = await open({ dark, phone: true });
-      await row("Landing").waitFor();
-      await clean(page, "list");
-      await page.getByRole("button", { name: /choose notebooks/ }).tap();
-      await page.getByRole("dialog", { name: "Notebooks and tags" }).waitFor();
-      await clean(page, "drawer");
-      await page.keyboard.press("Escape");
-      await row("Landing").tap();
-      await page.getByRole("article", { name: "Landing" }).waitFor();
-      await page.locator(".cm-content").waitFor();
-      await clean(page, "note");
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(wide <= 390, `${wide} pixels wide`);
-      assert.deepEqual(faults, []);
-      await close();
-    });
+    if (!dark || isFull) {
+      it("on a phone: list, note, drawer", async () => {
+        await makeNote(api, { title: "Landing", text: rich });
+        const { page, row, faults, close } = await open({ dark, phone: true });
+        await row("Landing").waitFor();
+        await clean(page, "list");
+        await page.getByRole("button", { name: /choose notebooks/ }).tap();
+        await page.getByRole("dialog", { name: "Notebooks and tags" }).waitFor();
+        await clean(page, "drawer");
+        await page.keyboard.press("Escape");
+        await row("Landing").tap();
+        await page.getByRole("article", { name: "Landing" }).waitFor();
+        await page.locator(".cm-content").waitFor();
+        await clean(page, "note");
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(wide <= 390, `${wide} pixels wide`);
+        assert.deepEqual(faults, []);
+        await close();
+      });
+    }
   });
 }

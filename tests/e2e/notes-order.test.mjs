@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { eventually, makeNote, openNotes } from "./support/notes.mjs";
+import { makeNote, openNotes } from "./support/notes.mjs";
 import { startSite } from "./support/site.mjs";
+import { eventually } from "./support/wait.mjs";
 
 const { host, api, browser } = await startSite();
 
@@ -71,9 +72,11 @@ describe("notebooks", () => {
     await eventually(async () => (await note(moved.id)).notebook, target.id);
     await undo();
     await eventually(async () => (await note(moved.id)).notebook, null);
-    // What can be dragged is known a moment after the page is there.
-    await page.waitForTimeout(600);
-    await row("Movable").dragTo(page.getByRole("link", { name: /^Drawer/ }));
+    // Dragging is loaded after the page is shown.
+    await row("Movable").locator("[draggable=true]").waitFor();
+    const drawer = page.getByRole("link", { name: /^Drawer/ });
+    await page.locator("[data-drop-target-for-element]").filter({ has: drawer }).waitFor();
+    await row("Movable").dragTo(drawer);
     await eventually(async () => (await note(moved.id)).notebook, target.id);
     assert.deepEqual(faults, []);
     await close();

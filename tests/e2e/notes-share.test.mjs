@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
 import { admin, member } from "./support/host.mjs";
-import { eventually, makeNote, openNotes, share } from "./support/notes.mjs";
+import { makeNote, openNotes, share } from "./support/notes.mjs";
 import { personId, startSite } from "./support/site.mjs";
+import { eventually } from "./support/wait.mjs";
 
 const { host, api, browser } = await startSite();
 const grace = await personId(api, "Grace");

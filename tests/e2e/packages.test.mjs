@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { openWindow } from "./support/browser.mjs";
+import { looks, openWindow } from "./support/browser.mjs";
 import { admin, member } from "./support/host.mjs";
 import { items, itemsDone, packagesIn, use } from "./support/packages.mjs";
 import { startSite, temporaryFolder } from "./support/site.mjs";
@@ -477,13 +477,11 @@ describe("keys", () => {
   });
 });
 
-for (const { name, ...options } of [
-  { name: "in the dark", dark: true },
-  { name: "on a phone", phone: true },
-]) {
-  describe(name, () => {
-    it("everything is readable", async () => {
-      const shot = (part) => `${name.split(" ").at(-1)}-${part}`;
+describe("the pages of packages", () => {
+  // The tests above look at them in light.
+  for (const { name, ...options } of looks.filter(({ name }) => name !== "light")) {
+    it(`are accessible: ${name}`, async () => {
+      const shot = (part) => `${name}-${part}`;
       await put(await packages.make("1.0.0"));
       const phased = { ...named, table: withName(itemsDone) };
       const more = { id: "grows.prune", title: "Prune what grows", roles: ["member"] };
@@ -537,5 +535,5 @@ for (const { name, ...options } of [
       );
       await close();
     });
-  });
-}
+  }
+});

@@ -145,7 +145,7 @@ describe("what a plugin contributes", () => {
     await page.getByText("Hello Barbara", { exact: true }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("mark");
-    await page.getByRole("option", { name: "Mark the title" }).waitFor();
+    await page.getByRole("option", { name: "Mark the title", selected: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForFunction(() => document.title === "marked");
     await page.keyboard.press("w");

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, before, describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { openWindow } from "./support/browser.mjs";
+import { looks, openWindow } from "./support/browser.mjs";
 import { admin } from "./support/host.mjs";
 import { startRegistry, startSite } from "./support/site.mjs";
 
@@ -343,13 +343,11 @@ describe("without a registry", () => {
   });
 });
 
-for (const { name, ...options } of [
-  { name: "in the dark", dark: true },
-  { name: "on a phone", phone: true },
-]) {
-  describe(name, () => {
-    it("everything is readable", async () => {
-      const shot = (part) => `${name.split(" ").at(-1)}-${part}`;
+describe("the pages of the registry", () => {
+  // The tests above look at them in light.
+  for (const { name, ...options } of looks.filter(({ name }) => name !== "light")) {
+    it(`are accessible: ${name}`, async () => {
+      const shot = (part) => `${name}-${part}`;
       const { page, faults, close } = await open(options);
       await page.goto(browse);
       await card(page, "Polls").waitFor();
@@ -369,8 +367,8 @@ for (const { name, ...options } of [
       );
       await close();
     });
-  });
-}
+  }
+});
 
 /** All that a locator finds, when there is one. */
 async function untilSome(locator) {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { eventually } from "./support/notes.mjs";
 import { startSite } from "./support/site.mjs";
 import { makeBoard, openTasks } from "./support/tasks.mjs";
+import { eventually } from "./support/wait.mjs";
 
 const { host, api, browser } = await startSite();
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { admin, member } from "./support/host.mjs";
-import { eventually } from "./support/notes.mjs";
 import { personId, startSite } from "./support/site.mjs";
 import { makeBoard, openTasks } from "./support/tasks.mjs";
+import { eventually } from "./support/wait.mjs";
 
 const { host, api, browser } = await startSite();
 

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { admin, member } from "./support/host.mjs";
-import { eventually } from "./support/notes.mjs";
-import { personId, startBrowser, startSite } from "./support/site.mjs";
+import { personId, startSite } from "./support/site.mjs";
 import { makeBoard, openTasks } from "./support/tasks.mjs";
+import { eventually } from "./support/wait.mjs";
 
 const { host, api, browser } = await startSite();
-const browsers = [browser, await startBrowser()];
 const grace = await personId(api, "Grace");
 
-/** Two browsers side by side, Ada's and Grace's, at the same board. */
+/** Two windows that share nothing, Ada's and Grace's, at the same board. */
 async function open(path) {
-  const [left, right] = browsers;
   return Promise.all([
-    openTasks(left, host.url, { path, signIn: admin }),
-    openTasks(right, host.url, { path, signIn: member }),
+    openTasks(browser, host.url, { path, signIn: admin }),
+    openTasks(browser, host.url, { path, signIn: member }),
   ]);
 }
 

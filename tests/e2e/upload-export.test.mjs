@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, it } from "node:test";
 import { axeViolations } from "./support/axe.mjs";
-import { openWindow } from "./support/browser.mjs";
+import { looks, openWindow } from "./support/browser.mjs";
 import { admin } from "./support/host.mjs";
 import { install, packagesIn } from "./support/packages.mjs";
 import { startSite, temporaryFolder } from "./support/site.mjs";
@@ -134,14 +134,10 @@ describe("an export that somebody has", () => {
   });
 });
 
-for (const { name, ...options } of [
-  { name: "in the light" },
-  { name: "in the dark", dark: true },
-  { name: "on a phone", phone: true },
-]) {
-  describe(name, () => {
-    it("the upload is readable", async () => {
-      const shot = (part) => `${name.split(" ").at(-1)}-${part}`;
+describe("the upload of an export", () => {
+  for (const { name, ...options } of looks) {
+    it(`is accessible: ${name}`, async () => {
+      const shot = (part) => `${name}-${part}`;
       const { path } = await exported();
       const { page, faults, close } = await openExports(options);
       await look(page, shot("no-exports"));
@@ -168,5 +164,5 @@ for (const { name, ...options } of [
       assert.deepEqual(faults, []);
       await close();
     });
-  });
-}
+  }
+});

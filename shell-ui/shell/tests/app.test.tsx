@@ -291,7 +291,7 @@ describe("a plugin's page", () => {
     guard = save;
     await start("/app/demo");
     await upgrade();
-    expect(screen.getByText(/saved before it reloads/)).toBeTruthy();
+    expect(await screen.findByText(/saved before it reloads/)).toBeTruthy();
     expect(save).not.toHaveBeenCalled();
     const reload = () => run(() => fireEvent.click(screen.getByRole("button", { name: "Reload" })));
     await reload();
@@ -327,7 +327,7 @@ describe("a plugin's page", () => {
 describe("the home page", () => {
   it("has a tile for each plugin, what is recent, and its widgets", async () => {
     localStorage.setItem(
-      "tenon.recent.u1",
+      "tenon.recent.u2",
       JSON.stringify([
         {
           path: "/app/demo/things/7",
@@ -347,7 +347,10 @@ describe("the home page", () => {
       commands: [{ id: "new", title: "New thing", path: "/app/demo/new" }],
       "home.widgets": [{ id: "newest", title: "Newest" }],
     };
-    await start("/", {}, [{ ...demo, contributions }]);
+    const plugins = [{ ...demo, contributions }];
+    // Pages are remembered for each user, here for one whom no other test has.
+    const session = { ...shellOf(plugins), user: { ...user, id: "u2" } };
+    await start("/", { session }, plugins);
     const main = within(screen.getByRole("main"));
     expect(main.getByRole("link", { name: "Demo" })).toBeTruthy();
     expect(main.getByRole("link", { name: "New thing" }).getAttribute("href")).toBe(
@@ -377,16 +380,46 @@ describe("the home page", () => {
 });
 
 describe("the palette", () => {
-  it("finds commands and what plugins find", async () => {
-    await start("/", {}, [
-      { ...demo, contributions: { search: [{ id: "things", title: "Things" }] } },
-    ]);
+  const searching = {
+    ...demo,
+    contributions: { search: [{ id: "things", title: "Things" }] },
+  };
+  async function open() {
+    await start("/", {}, [searching]);
     await run(() => fireEvent.keyDown(document.body, { key: "k", ctrlKey: true }));
     const input = await screen.findByRole("combobox");
-    await run(() => fireEvent.change(input, { target: { value: "engine" } }));
+    const type = (value: string) => run(() => fireEvent.change(input, { target: { value } }));
+    return { type, enter: () => run(() => fireEvent.keyDown(input, { key: "Enter" })) };
+  }
+
+  it("finds commands and what plugins find", async () => {
+    const { type, enter } = await open();
+    await type("engine");
     const hit = await screen.findByRole("option", { name: /Found engine/ });
-    await run(() => fireEvent.keyDown(input, { key: "Enter" }));
+    await enter();
     expect(hit.isConnected).toBe(false);
+    expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
+  });
+
+  it("keeps its selection when results arrive above it", async () => {
+    const { type, enter } = await open();
+    await type("acc");
+    await screen.findByRole("option", { name: /Account/, selected: true });
+    await screen.findByRole("option", { name: /Found acc/ });
+    expect(screen.getByRole("option", { selected: true }).textContent).toMatch(/Account/);
+    await enter();
+    expect(await screen.findByRole("heading", { name: "Account" })).toBeTruthy();
+  });
+
+  it("runs no result of an earlier text", async () => {
+    const { type, enter } = await open();
+    await type("engine");
+    await screen.findByRole("option", { name: /Found engine/, selected: true });
+    await type("engines");
+    await enter();
+    expect(screen.getByRole("combobox")).toBeTruthy();
+    await screen.findByRole("option", { name: /Found engines/, selected: true });
+    await enter();
     expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
   });
 });

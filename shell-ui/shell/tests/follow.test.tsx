@@ -1,5 +1,5 @@
 import { addBrowserParts } from "@tenon/testing";
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { atRisk, type PageState } from "../src/follow/at-risk.ts";
 import { keepPlace } from "../src/follow/keep-place.ts";
 import { changedFields } from "../src/follow/typed.ts";
@@ -113,17 +113,21 @@ describe("the words", () => {
 });
 
 describe("keepPlace", () => {
-  const frames = () => new Promise((resolve) => setTimeout(resolve, 60));
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const list = () => root.querySelector("ul") as HTMLElement;
   const html = `<section><ul></ul><button data-it>Go</button></section>`;
 
   // jsdom lays nothing out: an element scrolls as far as it is told.
+  const { scrollTo } = Element.prototype;
   beforeAll(() => {
     Element.prototype.scrollTo = function (this: Element, options?: unknown) {
       const { top = 0, left = 0 } = options as ScrollToOptions;
       this.scrollTop = top;
       this.scrollLeft = left;
     } as typeof Element.prototype.scrollTo;
+  });
+  afterAll(() => {
+    Element.prototype.scrollTo = scrollTo;
   });
 
   it("puts back how far what is built again was scrolled, and what had the focus", async () => {
@@ -136,11 +140,12 @@ describe("keepPlace", () => {
     main.scrollTop = 0;
     putBack();
     expect(document.activeElement).toBe(main);
-    await frames();
+    await frame();
     put(html);
-    await frames();
-    expect([list().scrollTop, main.scrollTop]).toEqual([120, 40]);
-    expect(document.activeElement?.textContent).toBe("Go");
+    await vi.waitFor(() => {
+      expect([list().scrollTop, main.scrollTop]).toEqual([120, 40]);
+      expect(document.activeElement?.textContent).toBe("Go");
+    });
   });
 
   it("leaves it to a person who goes on by themselves", async () => {
@@ -151,7 +156,8 @@ describe("keepPlace", () => {
     putBack();
     dispatchEvent(new Event("wheel"));
     put(html);
-    await frames();
+    await frame();
+    await frame();
     expect(list().scrollTop).toBe(0);
   });
 });

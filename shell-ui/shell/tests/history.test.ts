@@ -21,8 +21,7 @@ describe("createHistory", () => {
     history.replace("/c");
     expect(window.location.pathname).toBe("/c");
     history.go(-1);
-    await settled();
-    expect(path()).toBe("/a");
+    await vi.waitFor(() => expect(path()).toBe("/a"));
     expect(history.state.get().action).toBe("POP");
   });
 

@@ -1,10 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { isFull } from "./browser.mjs";
 
 const source = await readFile(
   createRequire(import.meta.url).resolve("axe-core/axe.min.js"),
   "utf8",
 );
+
+// What dark changes: all other rules read what is the same in light. DEV_FULL=1 checks every rule in both.
+const colourRules = ["color-contrast", "link-in-text-block"];
 
 /**
  * Violations of the page as it is, as text; empty when there are none.
@@ -16,17 +20,21 @@ export async function axeViolations(page) {
   await page.evaluate(() =>
     Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
   );
-  await page.evaluate(source);
-  const { violations } = await page.evaluate(async () => {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
+  const { violations } = await page.evaluate(async (dark) => {
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const runOnly = isDark && dark ? { runOnly: { type: "rule", values: dark } } : {};
     const still = new CSSStyleSheet();
     still.replaceSync("*, *::before, *::after { transition: none !important; }");
     document.adoptedStyleSheets.push(still);
     try {
-      return await /** @type {any} */ (window).axe.run();
+      // Of what passes, axe would report every element.
+      const options = { ...runOnly, resultTypes: ["violations"] };
+      return await /** @type {any} */ (window).axe.run(document, options);
     } finally {
       document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== still);
     }
-  });
+  }, isFull ? null : colourRules);
   return violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join("; ")}`,

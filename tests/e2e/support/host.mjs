@@ -1,8 +1,10 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { waitTimeout } from "./wait.mjs";
 
 /** The server under test. */
 export const binary =
@@ -11,6 +13,21 @@ export const binary =
 const env = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.startsWith("TENON_")),
 );
+
+const maxLogLength = 8_000;
+/** @type {Set<() => string>} */
+const servers = new Set();
+
+/** State and log of each server that was not stopped, for the report of a failure. */
+export const describeServers = () => [...servers].map((describe) => describe());
+
+/**
+ * Where a server listens that is stopped and started again: a loopback address of its own, on which nobody else takes the free port meanwhile.
+ */
+export function ownAddress() {
+  const [a, b, c] = randomBytes(3).map((byte) => 1 + (byte % 254));
+  return `127.${a}.${b}.${c}:0`;
+}
 
 /**
  * @typedef {object} Host
@@ -23,16 +40,21 @@ const env = Object.fromEntries(
 
 /**
  * Starts the real server on a free port with data of its own.
- * @param {{ plugins?: string, environment?: Record<string, string>, data?: string, port?: string }} [options] a directory with other
- *   plugins than those that people get; variables for the server; the data of a server that was stopped, and its port where a page stays open
+ * @param {{ plugins?: string, environment?: Record<string, string>, data?: string, listen?: string }} [options] a directory with other
+ *   plugins than those that people get; variables for the server; the data of a server that was stopped, and where it listened
  * @returns {Promise<Host>}
  */
-export async function startHost({ plugins, environment = {}, data: kept, port = "0" } = {}) {
+export async function startHost({
+  plugins,
+  environment = {},
+  data: kept,
+  listen = "127.0.0.1:0",
+} = {}) {
   const data = kept ?? (await mkdtemp(join(tmpdir(), "tenon-e2e-")));
   const more = plugins ? ["--plugins", plugins] : [];
   const server = spawn(
     binary,
-    ["serve", "--no-supervisor", "--data", data, "--listen", `127.0.0.1:${port}`, ...more],
+    ["serve", "--no-supervisor", "--data", data, "--listen", listen, ...more],
     {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...env, ...environment },
@@ -41,19 +63,24 @@ export async function startHost({ plugins, environment = {}, data: kept, port = 
   // A test that dies leaves no server behind.
   const kill = () => server.kill("SIGKILL");
   process.once("exit", kill);
-  const log = [];
-  server.stderr.on("data", (text) => log.push(String(text)));
-  const ended = new Promise((resolve) => server.once("close", resolve));
+  let log = "";
+  server.stderr.on("data", (text) => (log = (log + text).slice(-maxLogLength)));
+  let state = "runs";
+  const describe = () => `server of ${data} ${state}, its log:\n${log}`;
+  const ended = new Promise((resolve) =>
+    server.once("close", (code, signal) => {
+      state = code === null ? `ended by ${signal}` : `ended with exit code ${code}`;
+      resolve(code);
+    }),
+  );
+  servers.add(describe);
 
   const links = {};
   const lines = createInterface({ input: server.stdout });
   await new Promise((resolve, reject) => {
-    const late = setTimeout(
-      () => reject(new Error(`not ready after 20 s\n${log.join("")}`)),
-      20_000,
-    );
+    const late = setTimeout(() => reject(new Error(`no line "ready": ${describe()}`)), waitTimeout);
     server.once("error", reject);
-    void ended.then((code) => reject(new Error(`${binary} ended with ${code}\n${log.join("")}`)));
+    void ended.then(() => reject(new Error(describe())));
     lines.on("line", (line) => {
       const [, what, link] = /^(ready|setup) (http\S+)$/.exec(line) ?? [];
       if (!what) return;
@@ -71,8 +98,10 @@ export async function startHost({ plugins, environment = {}, data: kept, port = 
     data,
     async halt() {
       server.kill("SIGTERM");
-      await ended;
+      const code = await ended;
       process.off("exit", kill);
+      servers.delete(describe);
+      if (code !== 0) throw new Error(describe());
     },
     async stop() {
       await this.halt();
@@ -117,7 +146,7 @@ export class Api {
 
 /**
  * A server with an admin and a member, and the admin's API client.
- * @param {{ plugins?: string }} [options]
+ * @param {Parameters<typeof startHost>[0]} [options]
  */
 export async function startPopulatedHost(options = {}) {
   const host = await startHost(options);

@@ -70,14 +70,3 @@ export function share(api, { id }, level = "writer", person = undefined, folder 
   const who = person ? { kind: "user", id: person } : { kind: "everyone" };
   return api.send("PUT", `/api/notes/${folder}/${id}/shares`, { shares: [{ ...who, level }] });
 }
-
-/** Waits until `read` gives what is wanted, for at most five seconds. */
-export async function eventually(read, wanted) {
-  let last;
-  for (let attempt = 0; attempt < 100; attempt++) {
-    last = await read();
-    if (typeof wanted === "function" ? wanted(last) : Object.is(last, wanted)) return last;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`still ${JSON.stringify(last)}, not ${String(wanted)}`);
-}

@@ -1,16 +1,29 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
-import { launch } from "./browser.mjs";
+import { after, afterEach } from "node:test";
+import { closeWindows, describeWindows, launch } from "./browser.mjs";
 import { makeHelloPlugin } from "./hello-plugin.mjs";
-import { startHost, startPopulatedHost } from "./host.mjs";
+import { describeServers, startHost, startPopulatedHost } from "./host.mjs";
 import { makeRegistry } from "./registry.mjs";
+
+afterEach(async (test) => {
+  const { passed, error } = /** @type {any} */ (test);
+  if (!passed) {
+    const report = ["", ...describeWindows(), ...describeServers()].join("\n");
+    // The reporters print a cause's stack, and no diagnostic in a failure.
+    if (error?.cause instanceof Error) error.cause.stack += report;
+    else test.diagnostic(report);
+  }
+  await closeWindows();
+});
 
 /** @type {(() => Promise<unknown>)[]} */
 const ends = [];
 after(async () => {
-  for (const end of ends.reverse()) await end();
+  const failures = [];
+  for (const end of ends.reverse()) await end().catch((error) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
 });
 
 /** What a file's tests share, begun; it ends behind the last test. */
@@ -37,14 +50,16 @@ export const freshHost = async () => shared(await startHost(), (host) => host.st
 /**
  * What the tests of a file share: a server with an admin and a member, the admin's client, a browser. Each test makes the content that it needs
  * and counts on no other one, so that any of them runs alone.
- * @param {{ plugins?: string, hello?: Parameters<typeof makeHelloPlugin>[0], environment?: Record<string, string> }} [options] a directory
- *   with other plugins than those that people get, or that of the plugin `hello`, made as it is told; variables for the server
+ * @param {{ plugins?: string, hello?: Parameters<typeof makeHelloPlugin>[0], environment?: Record<string, string>, listen?: string }} [options] a
+ *   directory with other plugins than those that people get, or that of the plugin `hello`, made as its options say; variables for the server;
+ *   where it listens
  */
-export async function startSite({ plugins, hello, environment } = {}) {
+export async function startSite({ plugins, hello, environment, listen } = {}) {
   const made = hello && shared(await makeHelloPlugin(hello), ({ remove }) => remove());
   const { host, api } = await startPopulatedHost({
     plugins: made?.directory ?? plugins,
     environment,
+    listen,
   });
   shared(host, (host) => host.stop());
   return { host, api, browser: await startBrowser() };

@@ -1,6 +1,6 @@
 import { addBrowserParts } from "@tenon/testing";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
-import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   Button,
   Dialog,
@@ -90,7 +90,7 @@ describe("Toaster", () => {
       </>
     );
     const { rerender } = render(body(false));
-    act(() => void toast("Note moved", { action: { label: "Undo", run: undo }, duration: 0 }));
+    act(() => void toast("Note moved", { action: { label: "Move back", run: undo }, duration: 0 }));
     expect(region().closest("dialog")).toBeNull();
     rerender(body(true));
     await waitFor(() => expect(region().closest("dialog")).toBe(screen.getByRole("dialog")));
@@ -100,7 +100,7 @@ describe("Toaster", () => {
     await waitFor(() => expect(region().closest("dialog")).not.toBeNull());
     rerender(body(true, false));
     await waitFor(() => expect(document.body.contains(region())).toBe(true));
-    fireEvent.click(screen.getByRole("button", { name: "Undo", hidden: true }));
+    fireEvent.click(screen.getByRole("button", { name: "Move back", hidden: true }));
     expect(undo).toHaveBeenCalledOnce();
   });
 });
@@ -150,6 +150,11 @@ describe("VirtualList", () => {
       get: () => 360,
       configurable: true,
     });
+  });
+  // Element's own shows again.
+  afterAll(() => {
+    vi.unstubAllGlobals();
+    Reflect.deleteProperty(HTMLElement.prototype, "clientHeight");
   });
 
   const items = Array.from({ length: 10_000 }, (_, index) => ({ id: `n${index}` }));

@@ -1,4 +1,4 @@
-import { QueryClient, QueryObserver } from "@tanstack/react-query";
+import { InfiniteQueryObserver, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { expect, it } from "vitest";
 import { readAgain } from "../src/index.ts";
 
@@ -47,4 +47,34 @@ it("begins anew what was read before", async () => {
   await done;
   expect(shown()).toBe("second");
   expect(readings.length).toBe(2);
+});
+
+it("keeps a further page that is under way, and reads all again after it", async () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const readings: { page: number; resolve(text: string): void }[] = [];
+  const observer = new InfiniteQueryObserver(client, {
+    queryKey: ["jobs"],
+    queryFn: ({ pageParam }) =>
+      new Promise<string>((resolve) => void readings.push({ page: pageParam, resolve })),
+    initialPageParam: 1,
+    getNextPageParam: (_page, _pages, last) => last + 1,
+  });
+  observer.subscribe(() => undefined);
+  const answer = async (index: number, text: string) => {
+    await expect.poll(() => readings.length).toBeGreaterThan(index);
+    readings[index]?.resolve(text);
+  };
+  const shown = () => observer.getCurrentResult().data?.pages.join();
+  await answer(0, "a");
+  await expect.poll(shown).toBe("a");
+  const more = observer.fetchNextPage();
+  const done = readAgain(client, { queryKey: ["jobs"] });
+  await answer(1, "b");
+  await more;
+  expect(shown()).toBe("a,b");
+  await answer(2, "A");
+  await answer(3, "B");
+  await done;
+  expect(shown()).toBe("A,B");
+  expect(readings.map(({ page }) => page)).toEqual([1, 2, 1, 2]);
 });

@@ -22,6 +22,8 @@ interface Entry {
 
 interface Group {
   title: string;
+  /** The entries answer an earlier text: the source has not answered the current one yet. */
+  isStale?: boolean;
   entries: readonly Entry[];
 }
 
@@ -31,13 +33,20 @@ const shellGroups = ["Go to", "General"];
 /** Search and commands in one: type, choose with the arrows, Enter. */
 export default function Palette() {
   const [typed, setTyped] = useState("");
-  const [chosen, setChosen] = useState(0);
+  const [chosen, setChosen] = useState<Entry>();
   const ref = useRef<HTMLDialogElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const id = useId();
   const { groups, busy } = useGroups(typed);
   const entries = groups.flatMap((group) => group.entries);
-  const at = Math.min(chosen, entries.length - 1);
+  const current = groups.flatMap((group) => (group.isStale ? [] : group.entries));
+  // Results that arrive later do not move the selection: Enter runs what the person saw selected.
+  const selected =
+    entries.find(({ key }) => key === chosen?.key) ??
+    current.find(({ title }) => title === chosen?.title) ??
+    current[0];
+  if (selected?.key !== chosen?.key) setChosen(selected);
+  const at = entries.findIndex(({ key }) => key === selected?.key);
   const close = () => overlay.set(null);
 
   useEffect(() => {
@@ -60,9 +69,9 @@ export default function Palette() {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return;
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step) setChosen((at + step + entries.length) % Math.max(1, entries.length));
-    else if (event.key === "Enter") run(entries[at]);
+    const next = { ArrowDown: at + 1, ArrowUp: Math.max(at, 0) - 1 }[event.key];
+    if (next !== undefined) setChosen(entries.at(next % Math.max(1, entries.length)));
+    else if (event.key === "Enter") run(selected);
     else return;
     event.preventDefault();
   };
@@ -92,7 +101,7 @@ export default function Palette() {
           autoComplete="off"
           onChange={(event) => {
             setTyped(event.target.value);
-            setChosen(0);
+            setChosen(undefined);
           }}
           onKeyDown={onKeyDown}
         />
@@ -119,7 +128,7 @@ export default function Palette() {
                   role="option"
                   aria-selected={own === at}
                   className="shell-palette-entry"
-                  onPointerMove={() => own !== at && setChosen(own)}
+                  onPointerMove={() => setChosen(entry)}
                   onClick={() => run(entry)}
                 >
                   <PluginIcon name={entry.icon ?? "corner-down-right"} />
@@ -204,6 +213,7 @@ function useGroups(typed: string): { groups: readonly Group[]; busy: boolean } {
 
   const hits: Group[] = found.groups.map(({ key, title, icon, hits }) => ({
     title,
+    isStale: found.query !== typed.trim(),
     entries: hits.map((hit) => ({
       key: `${key}:${hit.id}`,
       title: hit.title,

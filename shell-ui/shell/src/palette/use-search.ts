@@ -23,11 +23,19 @@ async function ask(
   return (await definition.contributions?.search?.[source]?.(query, { signal, context })) ?? [];
 }
 
+export interface Found {
+  /** What `groups` answers: an earlier text until the first source has answered the current one. */
+  query: string;
+  groups: readonly FoundGroup[];
+}
+
+const nothing: Found = { query: "", groups: [] };
+
 /** What the plugins find, each as soon as it has answered. One that fails is left out. */
-export function useSearch(query: string): { groups: readonly FoundGroup[]; busy: boolean } {
+export function useSearch(query: string): Found & { busy: boolean } {
   const services = useServices();
   const { plugins } = useStore(services.registry.store);
-  const [groups, setGroups] = useState<readonly FoundGroup[]>([]);
+  const [answered, setAnswered] = useState(nothing);
   const [waiting, setWaiting] = useState(0);
   const wanted = query.trim().length >= shortest ? query.trim() : "";
 
@@ -36,7 +44,7 @@ export function useSearch(query: string): { groups: readonly FoundGroup[]; busy:
     const timer = setTimeout(
       () => {
         if (!wanted) {
-          setGroups([]);
+          setAnswered(nothing);
           return;
         }
         const found = new Map<string, FoundGroup>();
@@ -44,7 +52,7 @@ export function useSearch(query: string): { groups: readonly FoundGroup[]; busy:
           (plugin.contributions?.search ?? []).map((source) => ({ plugin, source })),
         );
         setWaiting(sources.length);
-        if (sources.length === 0) setGroups([]);
+        if (sources.length === 0) setAnswered(nothing);
         for (const { plugin, source } of sources) {
           const key = `${plugin.id}:${source.id}`;
           void ask(services, plugin.id, source.id, wanted, abort.signal)
@@ -60,7 +68,7 @@ export function useSearch(query: string): { groups: readonly FoundGroup[]; busy:
                 });
               }
               setWaiting((count) => count - 1);
-              setGroups([...found.values()]);
+              setAnswered({ query: wanted, groups: [...found.values()] });
             });
         }
       },
@@ -73,5 +81,5 @@ export function useSearch(query: string): { groups: readonly FoundGroup[]; busy:
     };
   }, [services, plugins, wanted]);
 
-  return { groups, busy: waiting > 0 };
+  return { ...answered, busy: waiting > 0 };
 }

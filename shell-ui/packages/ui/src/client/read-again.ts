@@ -9,9 +9,12 @@ export async function settled(query: Query): Promise<void> {
   if (isReading(query)) await query.promise?.catch(() => undefined);
 }
 
+/** A first reading may have begun before a change, and a further page that a person asked for would be lost if it was cancelled. */
+const mustSettle = (query: Query) =>
+  isReading(query) && (query.state.data === undefined || Boolean(query.state.fetchMeta?.fetchMore));
+
 /**
- * Reads again what the filters name, because it has changed. `invalidateQueries` leaves a first reading that is under
- * way as it is, though it may have begun before the change; here it is read once more behind that.
+ * Reads again what the filters name, because it has changed: at once, or after a reading that is under way and must settle.
  *
  * Resolves when all is read; a failure is in the query's state.
  */
@@ -19,13 +22,12 @@ export async function readAgain(
   client: QueryClient,
   filters: InvalidateQueryFilters,
 ): Promise<void> {
-  const first = client
-    .getQueryCache()
-    .findAll(filters)
-    .filter((query) => query.state.data === undefined && isReading(query));
+  const settling = client.getQueryCache().findAll(filters).filter(mustSettle);
+  const others = (query: Query) =>
+    !settling.includes(query) && (filters.predicate?.(query) ?? true);
   await Promise.all([
-    client.invalidateQueries(filters),
-    ...first.map(async (query) => {
+    client.invalidateQueries({ ...filters, predicate: others }),
+    ...settling.map(async (query) => {
       await settled(query);
       await client.invalidateQueries({ queryKey: query.queryKey, exact: true });
     }),

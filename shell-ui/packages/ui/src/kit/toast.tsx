@@ -28,6 +28,9 @@ export function toast(title: string, options: ToastOptions = {}): () => void {
   return () => dismiss(key);
 }
 
+/** Takes all away: a test starts without those of the test before. */
+export const dismissAll = () => toasts.set([]);
+
 function dismiss(key: number) {
   toasts.set((all) => all.filter((item) => item.key !== key));
 }
