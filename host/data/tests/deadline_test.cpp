@@ -9,7 +9,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // Enough for a few statements on a machine that is busy, for each test has to wait for its end.
-constexpr milliseconds deadline{1'000};
+constexpr milliseconds deadline{2'000};
 
 class DeadlineTest : public BothEnginesTest {
  protected:
