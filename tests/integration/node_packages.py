@@ -23,7 +23,7 @@ def installed(folder):
     try:
         fcntl.flock(place, fcntl.LOCK_EX)
         done = subprocess.run(["bash", "-c", INSTALL, "install", folder], cwd=ROOT, text=True, capture_output=True,
-                              stdin=subprocess.DEVNULL, timeout=900, check=False)
+                              stdin=subprocess.DEVNULL, timeout=1800, check=False)
     finally:
         os.close(place)
     assert done.returncode == 0, f"the npm packages of {folder} cannot be installed:\n{done.stdout}{done.stderr}"
