@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -110,10 +111,11 @@ class Known(unittest.TestCase):
         command = f"/usr/bin/env A=b /usr/bin/ccache /usr/bin/c++ -DX=\\\"y\\\" -I{self.root}/host -I{folder}/d.tenon/include -O1 -g1 -std=c++20 {flags}"
         names = [str(self.root / "host" / name) for name in ("a/a.cpp", "a/b.cpp", "d/d.cpp") if (self.root / "host" / name).exists()]
         if unity:
-            unit = folder / "Unity/unity_0_cxx.cxx"
+            unit = folder / "host.unity/a_0.cpp"
             unit.parent.mkdir(parents=True, exist_ok=True)
-            unit.write_text("".join(f'#include "{name}"\n' for name in names))
+            unit.write_text("".join(f'#include "{os.path.relpath(name, self.root)}"\n' for name in names))
             names = [str(unit)]
+            command += f" -I{self.root} -Wno-subobject-linkage"
         entries = [{"file": name, "command": f"{command} -include {folder}/cmake_pch.hxx -o a.o -c {name}", "directory": str(folder)} for name in names]
         (folder / "compile_commands.json").write_text(json.dumps(entries))
 

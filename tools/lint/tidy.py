@@ -80,7 +80,8 @@ class Sources:
         self.flags = {}
         here = set(files(".cpp", ".c", root=root))
         for entry in json.loads((build / "compile_commands.json").read_text()):
-            flags = flags_of(entry["command"])
+            # Units include from the top, their sources do not.
+            flags = [flag for flag in flags_of(entry["command"]) if flag != f"-I{root}"]
             for name in self.members(pathlib.Path(entry["file"])):
                 # A source of several targets has the same flags in whatever order the targets come.
                 if name in here and (name not in self.flags or flags < self.flags[name]):
@@ -92,9 +93,10 @@ class Sources:
                 raise Broken(f"{folder} has no header: ninja -C {build} tables_headers")
 
     def members(self, path):
-        """The sources that a unity unit includes; another source itself."""
-        paths = re.findall(r'^#include "(.+)"', path.read_text(), re.M) if "Unity" in path.parts else [path]
-        return [os.path.relpath(path, self.root) for path in paths]
+        """The sources that a unit of tools/cmake/TenonUnity.cmake includes; another source itself."""
+        is_unit = path.parent.suffix == ".unity" and path.is_file()
+        paths = re.findall(r'^#include "(.+)"', path.read_text(), re.M) if is_unit else [path]
+        return [os.path.relpath(self.root / path, self.root) for path in paths]
 
     @functools.cache
     def exists(self, path):
