@@ -28,7 +28,6 @@ STRESS_RUNS, STRESS_LOOPS = 20, 4
 # GoogleTest programs that are split, and into how many jobs.
 SHARDS = {"data_test": 8, "plugins_test": 4, "records_test": 4, "identity_test": 4, "jobs_test": 3, "live_test": 4, "http_test": 3,
           "blobs_test": 2, "expression_test": 2, "console_test": 2}
-TIDY_SHARDS, FULL_TIDY_SHARDS = 4, 16
 COMPILE_JOBS = 4
 # Processors that a job of a part keeps busy, where durations.json does not know it.
 WEIGHTS = {"integration": 0.35, "integration-postgresql": 0.5, "faults": 0.6, "abi": 0.5, "e2e": 0.9, "ui": 1.5}
@@ -73,7 +72,8 @@ class Gate:
 
     def first_jobs(self):
         preset, has = self.given.preset, self.has
-        host = [self.call("host", "build_host", preset, wall=1000, weight=CORES, then=self.jobs_of_host)]
+        # The headers of tables are for lint, also those of what is not built.
+        host = [self.call("host", "build_host", preset, "all", "tables_headers", wall=1000, weight=CORES, then=self.jobs_of_host)]
         if self.sanitizer:
             return host
         jobs = [self.call("node", "ensure_ui", wall=2000, weight=0.3, then=self.use_node)]
@@ -85,7 +85,7 @@ class Gate:
             jobs.append(self.call("sdk", "build_sdk", preset, wall=400, weight=1, needs=("build/ui",)))
         if has("fuzz") and self.fuzz_targets():
             jobs.append(self.call("fuzz", "build_host", "fuzz", wall=300, weight=CORES, then=self.fuzz_jobs))
-        return jobs + self.architecture_jobs() + self.lint_jobs() + self.ui_jobs() + self.e2e_jobs()
+        return jobs + self.architecture_jobs() + self.ui_jobs() + self.e2e_jobs()
 
     def use_node(self):
         """The pinned Node comes first in PATH, as ensure_node of tools/dev/ensure.sh has it."""
@@ -125,7 +125,7 @@ class Gate:
             jobs += self.python_jobs("integration-postgresql", "tests/integration", "postgresql", needs=with_ui)
         if self.has("faults"):
             jobs += self.python_jobs("faults", "tests/faults")
-        return jobs
+        return jobs + self.lint_jobs()
 
     def ctest_jobs(self):
         """GoogleTest programs, in shards where they are long; other tests of CMake in a few groups."""
@@ -166,13 +166,19 @@ class Gate:
     def lint_jobs(self):
         if not self.has("lint") or self.given.filter:
             return []
-        command = [sys.executable, ROOT / "tools/dev/lint.py", "--only"]
-        names = subprocess.run([sys.executable, str(ROOT / "tools/dev/lint.py"), "--list"], text=True, capture_output=True, check=True).stdout
-        jobs = [self.job("lint", name, [*command, name], needs=("build/ui",)) for name in names.split() if name != "clang-tidy"]
-        count = FULL_TIDY_SHARDS if self.given.full else TIDY_SHARDS
-        return jobs + [
-            self.job("lint", f"clang-tidy {at} of {count}", [*command, "clang-tidy", "--shard", f"{at}/{count}", *(["--all"] if self.given.full else [])],
-                     wall=90.0, needs=("build/host",)) for at in range(1, count + 1)]
+        command = [sys.executable, ROOT / "tools/dev/lint.py", *(["--all"] if self.given.full else [])]
+        listed = subprocess.run([*map(str, command), "--list"], env=self.scheduler.environment, text=True, capture_output=True, check=False)
+        if listed.returncode:
+            raise RuntimeError(f"lint cannot be listed:\n{listed.stderr}")
+        jobs = []
+        for line in listed.stdout.splitlines():
+            found = json.loads(line)
+            name, count = found["check"], found.get("shards")
+            if count is None:
+                jobs.append(self.job("lint", name, [*command, "--only", name], needs=("build/ui",)))
+            jobs += [self.job("lint", f"{name} {at} of {count}", [*command, "--only", name, "--shard", f"{at}/{count}"], wall=60.0)
+                     for at in range(1, (count or 0) + 1)]
+        return jobs
 
     def fuzz_targets(self):
         return sorted(path.stem for path in (ROOT / "tests/fuzz").glob("*.cpp") if self.given.filter in path.stem)
