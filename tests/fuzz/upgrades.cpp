@@ -19,9 +19,6 @@
 #include "data/sqlite/sql.hpp"
 #include "property.hpp"
 
-// Nobody is told of slow statements here, and the room that does it is left out.
-void tenon::observability::note_statement(const StatementEvent&) noexcept {}
-
 namespace {
 
 using namespace tenon::data;

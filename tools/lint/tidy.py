@@ -255,7 +255,8 @@ def tidy(arguments):
     if arguments.shard:
         groups, jobs = share(groups, sources.weight, *arguments.shard), 1
     cache = ROOT / "build" / "lint-cache"
-    cache.mkdir(parents=True, exist_ok=True)
+    for folder in (cache, WORK):
+        folder.mkdir(parents=True, exist_ok=True)
     stamps = {name: cache / sources.stamp(name, reads[name]) for group in groups for name in group}
     groups = [[name for name in group if arguments.all or not stamps[name].exists()] for group in groups]
     groups = sorted(filter(None, groups), key=sources.weight, reverse=True)
