@@ -52,11 +52,15 @@ async function addPages() {
   await buildPlugin({ id, root, out: join(plugins, id, "ui") });
 }
 
-/** Starts the server that was stopped as one with so many migrations, at the same address. */
-function startAgain(migrations, pace) {
+let running = site.host;
+
+/** Starts the server again as one with so many migrations, at the same address. */
+async function startAgain(migrations, pace) {
+  await running.halt();
   const environment = { ZOO_MIGRATION: String(migrations), ZOO_PACE: String(pace) };
   const listen = new URL(site.host.url).host;
-  return startHost({ plugins, data: site.host.data, environment, listen });
+  running = await startHost({ plugins, data: site.host.data, environment, listen });
+  return running;
 }
 
 describe("a plugin whose new version has a function for its data", () => {
@@ -69,7 +73,6 @@ describe("a plugin whose new version has a function for its data", () => {
     const left = await openWindow(site.browser, site.host.url, { signIn: admin });
     await left.page.goto(`/app/${id}`);
     await left.page.getByRole("heading", { name: "All items" }).waitFor();
-    await site.host.halt();
     let host = await startAgain(1, slow);
     const { page, faults, close } = await openWindow(site.browser, host.url, { signIn: admin });
     await page.goto(`/app/${id}`);
@@ -87,7 +90,6 @@ describe("a plugin whose new version has a function for its data", () => {
       const now = document.querySelector("progress")?.getAttribute("value");
       return now === undefined || Number(now) > value;
     }, before);
-    await host.halt();
     host = await startAgain(1, 0);
     await row.getByText("Active", { exact: true }).waitFor();
     assert.equal(await bar.count(), 0);
@@ -111,7 +113,6 @@ describe("a plugin whose new version has a function for its data", () => {
     const left = await openWindow(site.browser, host.url, { signIn: admin });
     await left.page.goto(`/app/${id}`);
     await left.page.getByRole("heading", { name: "All items" }).waitFor();
-    await host.halt();
     host = await startAgain(2, 400);
     const { page, faults, close } = await openWindow(site.browser, host.url, { signIn: admin });
     await page.goto(`/app/${id}`);

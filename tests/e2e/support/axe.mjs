@@ -21,20 +21,23 @@ export async function axeViolations(page) {
     Promise.allSettled(document.getAnimations().map(({ finished }) => finished)),
   );
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(source);
-  const { violations } = await page.evaluate(async (dark) => {
-    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-    const runOnly = isDark && dark ? { runOnly: { type: "rule", values: dark } } : {};
-    const still = new CSSStyleSheet();
-    still.replaceSync("*, *::before, *::after { transition: none !important; }");
-    document.adoptedStyleSheets.push(still);
-    try {
-      // Of what passes, axe would report every element.
-      const options = { ...runOnly, resultTypes: ["violations"] };
-      return await /** @type {any} */ (window).axe.run(document, options);
-    } finally {
-      document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== still);
-    }
-  }, isFull ? null : colourRules);
+  const { violations } = await page.evaluate(
+    async (dark) => {
+      const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+      const runOnly = isDark && dark ? { runOnly: { type: "rule", values: dark } } : {};
+      const still = new CSSStyleSheet();
+      still.replaceSync("*, *::before, *::after { transition: none !important; }");
+      document.adoptedStyleSheets.push(still);
+      try {
+        // Of what passes, axe would report every element.
+        const options = { ...runOnly, resultTypes: ["violations"] };
+        return await /** @type {any} */ (window).axe.run(document, options);
+      } finally {
+        document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== still);
+      }
+    },
+    isFull ? null : colourRules,
+  );
   return violations.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map((node) => `${node.html.slice(0, 160)} ${node.failureSummary}`).join("; ")}`,

@@ -14,7 +14,8 @@ export async function eventually(read, wanted) {
   const end = Date.now() + waitTimeout;
   for (;;) {
     const last = await read();
-    const isMet = typeof wanted === "function" ? /** @type {any} */ (wanted)(last) : wanted === last;
+    const isMet =
+      typeof wanted === "function" ? /** @type {any} */ (wanted)(last) : wanted === last;
     if (isMet) return last;
     if (Date.now() > end) throw new Error(`still ${JSON.stringify(last)}, not ${String(wanted)}`);
     await new Promise((resolve) => setTimeout(resolve, pollInterval));
