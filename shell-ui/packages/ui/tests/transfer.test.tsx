@@ -259,7 +259,7 @@ describe("ImportDialog", () => {
       await open(content);
       states = [state({ wrong: 0, errors: [] })];
       await press("Check");
-      await screen.findByText("Import 1 record", {}, { timeout: 5_000 });
+      await screen.findByText("Import 1 record");
       expect(tus.uploads.get("1")?.bytes.toString()).toBe(content);
       expect(tus.log.map((line) => line.split(" ")[0])).toEqual(["POST", "PATCH", "HEAD", "PATCH"]);
       expect(imports().at(-1)).toMatchObject({ upload: "1" });
