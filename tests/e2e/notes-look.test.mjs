@@ -110,8 +110,6 @@ describe("what is loaded", () => {
     await page.locator(".notes-list [role=option]").first().waitFor();
     // The others follow when the list is shown.
     const first = [...sizes.keys()].filter((name) => !/saving|types|drag|files/.test(name));
-    // Dragging follows 300 ms after the page.
-    if (first.includes("drag")) assert.equal(first.pop(), "drag");
     assert.deepEqual(first.sort(), ["entry", "main"]);
     const entry = sizes.get("entry") + sizes.get("main");
     assert.ok(entry > 0 && entry < 16_000, `${entry} bytes on the wire`);

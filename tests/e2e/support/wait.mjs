@@ -1,8 +1,6 @@
 /** How long a test waits for anything before it fails, in milliseconds: long enough for a machine that is busy with other work. */
 export const waitTimeout = 60_000;
 
-const pollInterval = 50;
-
 /**
  * Waits until `read` returns the wanted value, or one for which `wanted` returns true.
  * @template T
@@ -18,6 +16,6 @@ export async function eventually(read, wanted) {
       typeof wanted === "function" ? /** @type {any} */ (wanted)(last) : wanted === last;
     if (isMet) return last;
     if (Date.now() > end) throw new Error(`still ${JSON.stringify(last)}, not ${String(wanted)}`);
-    await new Promise((resolve) => setTimeout(resolve, pollInterval));
+    await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }
