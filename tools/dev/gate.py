@@ -30,7 +30,7 @@ SHARDS = {"data_test": 8, "plugins_test": 4, "records_test": 4, "identity_test":
           "blobs_test": 2, "expression_test": 2, "console_test": 2}
 COMPILE_JOBS = 4
 # Processors that a job of a part keeps busy, where durations.json does not know it.
-WEIGHTS = {"integration": 0.35, "integration-postgresql": 0.5, "faults": 0.6, "abi": 0.5, "e2e": 0.9, "ui": 1.5}
+WEIGHTS = {"integration": 0.35, "integration-postgresql": 0.5, "faults": 0.6, "abi": 0.5, "unit": 0.7, "e2e": 0.9, "ui": 1.5}
 
 
 class Gate:
