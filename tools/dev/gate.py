@@ -1,6 +1,7 @@
 """./dev test: builds, runs every part side by side, closes with "N passed, N failed". See ./dev help and CONTRIBUTING.md."""
 
 import argparse
+import fcntl
 import glob
 import json
 import os
@@ -276,6 +277,12 @@ def main():
     given = parse()
     os.chdir(ROOT)
     gate = Gate(given)
+    gate.build.mkdir(parents=True, exist_ok=True)
+    lock = open(gate.build / ".dev-test.lock", "w")  # held until this process ends
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise SystemExit(f"another ./dev test runs in {gate.build.relative_to(ROOT)}: wait until it has ended\n0 passed, 1 failed") from None
     shutil.rmtree(gate.results, ignore_errors=True)
     gate.results.mkdir(parents=True)
     progress = report.Progress()

@@ -74,7 +74,7 @@ def failures_of(outcome):
 
 
 def log_of(outcome):
-    if outcome.log is None:
+    if outcome.log is None or not outcome.log.is_file():
         return ""
     return "\n".join(outcome.log.read_text(errors="replace").splitlines()[-MAX_LOG_LINES:])
 
