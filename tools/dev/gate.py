@@ -96,7 +96,7 @@ class Gate:
 
     # Parts.
 
-    def python_jobs(self, part, folder, engine="sqlite", **options):
+    def python_jobs(self, part, folder, engine="sqlite", wall=5.0, **options):
         """One job for each class of tests."""
         command = [*self.prefix, sys.executable, ROOT / "tests/run.py", ROOT / folder]
         words = [self.given.filter, "--engine", engine]
@@ -107,7 +107,7 @@ class Gate:
         jobs = []
         for line in listed.stdout.splitlines():
             found = json.loads(line)
-            jobs.append(self.job(part, found["class"], [*command, *words, "--class", found["class"]], wall=5.0 * found["tests"],
+            jobs.append(self.job(part, found["class"], [*command, *words, "--class", found["class"]], wall=wall * found["tests"],
                                  alone=found["alone"], **options))
         return jobs
 
@@ -119,11 +119,11 @@ class Gate:
         if self.has("abi"):
             jobs += self.python_jobs("abi", "tests/abi/headers") + self.python_jobs("abi", "tests/abi/driver")
         if self.has("package"):
-            jobs += self.python_jobs("package", "tests/package", needs=("build/sdk",))
+            jobs += self.python_jobs("package", "tests/package", wall=60.0, needs=("build/sdk",))
         if self.has("integration"):
             jobs += self.python_jobs("integration", "tests/integration", needs=with_ui)
         if self.has("integration-postgresql"):
-            jobs += self.python_jobs("integration-postgresql", "tests/integration", "postgresql", needs=with_ui)
+            jobs += self.python_jobs("integration-postgresql", "tests/integration", "postgresql", wall=10.0, needs=with_ui)
         if self.has("faults"):
             jobs += self.python_jobs("faults", "tests/faults")
         return jobs + self.lint_jobs()
@@ -201,7 +201,7 @@ class Gate:
             return []
         chosen = [f"--test-name-pattern={re.escape(self.given.filter)}"] if self.given.filter else []
         return [self.job("e2e", path.name.removesuffix(".test.mjs"), [
-            "node", "--test", "--test-force-exit", "--test-timeout=300000", "--test-reporter=spec", "--test-reporter-destination=stdout",
+            "node", "--test", "--test-force-exit", "--test-timeout=600000", "--test-reporter=spec", "--test-reporter-destination=stdout",
             "--test-reporter=junit", "--test-reporter-destination={results}", *chosen, path], wall=40.0, needs=("build/host", "build/ui"))
             for path in sorted((ROOT / "tests/e2e").glob("*.test.mjs"))]
 
