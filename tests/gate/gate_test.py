@@ -180,6 +180,10 @@ class Counting(GateCase):
         code, lines = self.run_gate(self.junit_job("a", FAILED.format("fails"), code=1))
         self.assertEqual((1, "0 passed, 1 failed", "0 flaky"), (code, lines[-1], lines[-2]))
 
+    def test_a_second_try_that_exits_with_0_but_names_a_failure_has_failed(self):
+        code, lines = self.run_gate(self.junit_job("a", FAILED.format("fails"), code=1, again=FAILED.format("fails")))
+        self.assertEqual((1, "0 passed, 1 failed", "0 flaky"), (code, lines[-1], lines[-2]))
+
     def test_no_second_try_where_it_would_hide_a_race(self):
         for part in ("faults", "abi", "package", "fuzz", "architecture", "lint"):
             with self.subTest(part):
