@@ -45,7 +45,7 @@ bool fits(const Cell& cell, Oid type) noexcept {
 
 // Types that do not go together in the statement, or an operator that is not there for them.
 bool is_about_types(const PGresult* result) noexcept {
-  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const char* state = libpq().resultErrorField(result, PG_DIAG_SQLSTATE);
   if (!state) return false;
   const std::string_view code = state;
   return code == "42883" || code == "42804" || code == "42P18" || code == "42725" ||
@@ -54,24 +54,24 @@ bool is_about_types(const PGresult* result) noexcept {
 
 // A statement that was prepared before its tables were changed.
 bool is_outdated(const PGresult* result) noexcept {
-  const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+  const char* state = libpq().resultErrorField(result, PG_DIAG_SQLSTATE);
   return state && (std::string_view(state) == "0A000" || is_about_types(result));
 }
 
 // Of its values alone. What libpq keeps beside them is asked first, as it need not be counted.
 bool is_over_limit(const PGresult* result) noexcept {
-  if (PQresultMemorySize(result) <= most_result_bytes) return false;
+  if (libpq().resultMemorySize(result) <= most_result_bytes) return false;
   std::size_t bytes = 0;
-  for (int row = 0; row < PQntuples(result); ++row) {
-    for (int column = 0; column < PQnfields(result); ++column)
-      bytes += static_cast<std::size_t>(PQgetlength(result, row, column));
+  for (int row = 0; row < libpq().ntuples(result); ++row) {
+    for (int column = 0; column < libpq().nfields(result); ++column)
+      bytes += static_cast<std::size_t>(libpq().getlength(result, row, column));
   }
   return bytes > most_result_bytes;
 }
 
 void add_members(const PGresult* result, JsonMembers& members) {
-  for (int i = 0; i < PQnfields(result); ++i)
-    members.add(PQfname(result, i));
+  for (int i = 0; i < libpq().nfields(result); ++i)
+    members.add(libpq().fname(result, i));
 }
 
 SqlError too_large() {
@@ -112,17 +112,17 @@ Connection::Connection(const ConnectionOptions& options)
   }
   keys.push_back(nullptr);
   values.push_back(nullptr);
-  connection_ = PQconnectdbParams(keys.data(), values.data(), 1);
-  if (!connection_ || PQstatus(connection_) != CONNECTION_OK) {
-    auto error = lost_error(connection_ ? PQerrorMessage(connection_) : "no memory");
-    PQfinish(connection_);
+  connection_ = libpq().connectdbParams(keys.data(), values.data(), 1);
+  if (!connection_ || libpq().status(connection_) != CONNECTION_OK) {
+    auto error = lost_error(connection_ ? libpq().errorMessage(connection_) : "no memory");
+    libpq().finish(connection_);
     throw error;
   }
-  PQsetnonblocking(connection_, 1);
+  libpq().setnonblocking(connection_, 1);
 }
 
 Connection::~Connection() {
-  PQfinish(connection_);
+  libpq().finish(connection_);
 }
 
 void Connection::give_up(std::string detail) {
@@ -132,19 +132,19 @@ void Connection::give_up(std::string detail) {
 
 void Connection::cancel() noexcept {
   is_cancelled_ = true;
-  if (PGcancel* cancel = PQgetCancel(connection_)) {
+  if (PGcancel* cancel = libpq().getCancel(connection_)) {
     std::array<char, 256> reason{};
-    PQcancel(cancel, reason.data(), static_cast<int>(reason.size()));
-    PQfreeCancel(cancel);
+    libpq().cancel(cancel, reason.data(), static_cast<int>(reason.size()));
+    libpq().freeCancel(cancel);
   }
 }
 
 Result Connection::next_result(std::int64_t& deadline) {
   constexpr std::int64_t millisecond = 1'000'000;
   bool is_more = false;
-  while (PQisBusy(connection_)) {
-    const int flushed = PQflush(connection_);
-    if (flushed < 0) give_up(PQerrorMessage(connection_));
+  while (libpq().isBusy(connection_)) {
+    const int flushed = libpq().flush(connection_);
+    if (flushed < 0) give_up(libpq().errorMessage(connection_));
     const std::int64_t left = deadline - base::monotonic_nanoseconds();
     if (left <= 0) {
       if (is_cancelled_) give_up("a cancelled statement did not end");
@@ -152,7 +152,7 @@ Result Connection::next_result(std::int64_t& deadline) {
       deadline = base::monotonic_nanoseconds() + cancel_grace.count() * millisecond;
       continue;
     }
-    pollfd waiting{PQsocket(connection_),
+    pollfd waiting{libpq().socket(connection_),
                    static_cast<short>(flushed == 1 ? POLLIN | POLLOUT : POLLIN), 0};
     const int ready = ::poll(&waiting, 1, static_cast<int>(left / millisecond + 1));
     if (ready <= 0 || (waiting.revents & (POLLIN | POLLHUP | POLLERR)) == 0) continue;
@@ -165,9 +165,9 @@ Result Connection::next_result(std::int64_t& deadline) {
       cancel();
       deadline = base::monotonic_nanoseconds() + cancel_grace.count() * millisecond;
     }
-    if (!PQconsumeInput(connection_)) give_up(PQerrorMessage(connection_));
+    if (!libpq().consumeInput(connection_)) give_up(libpq().errorMessage(connection_));
   }
-  return Result(PQgetResult(connection_));
+  return Result(libpq().getResult(connection_));
 }
 
 std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells cells,
@@ -256,16 +256,16 @@ void Connection::bind(Cells cells) {
 bool Connection::send(const Prepared& statement, bool is_new, std::size_t& commands) {
   const int count = static_cast<int>(statement.types.size());
   const auto execute = [&] {
-    return PQsendQueryPrepared(connection_, statement.name.c_str(), count, values_.data(),
-                               lengths_.data(), formats_.data(), 0) == 1;
+    return libpq().sendQueryPrepared(connection_, statement.name.c_str(), count, values_.data(),
+                                     lengths_.data(), formats_.data(), 0) == 1;
   };
   commands = 1;
   if (!is_new && deferred_.empty()) return execute();
-  if (PQenterPipelineMode(connection_) != 1) return false;
+  if (libpq().enterPipelineMode(connection_) != 1) return false;
   const auto plain = [&](const std::string& sql) {
     ++commands;
-    return PQsendQueryParams(connection_, sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr, 0) ==
-           1;
+    return libpq().sendQueryParams(connection_, sql.c_str(), 0, nullptr, nullptr, nullptr, nullptr,
+                                   0) == 1;
   };
   for (const auto& sql : deferred_) {
     if (!plain(sql)) return false;
@@ -277,11 +277,11 @@ bool Connection::send(const Prepared& statement, bool is_new, std::size_t& comma
     }
     dropped_.clear();
     ++commands;
-    if (PQsendPrepare(connection_, statement.name.c_str(), statement.sql.c_str(), count,
-                      statement.types.data()) != 1)
+    if (libpq().sendPrepare(connection_, statement.name.c_str(), statement.sql.c_str(), count,
+                            statement.types.data()) != 1)
       return false;
   }
-  return execute() && PQpipelineSync(connection_) == 1;
+  return execute() && libpq().pipelineSync(connection_) == 1;
 }
 
 void Connection::keep(std::string_view sql, const std::shared_ptr<Prepared>& statement) {
@@ -340,13 +340,13 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   is_cancelled_ = is_too_large_ = false;
   received_ = 0;
   std::size_t commands = 0;
-  if (!send(*outcome.statement, is_new, commands)) give_up(PQerrorMessage(connection_));
-  const bool is_pipeline = PQpipelineStatus(connection_) != PQ_PIPELINE_OFF;
+  if (!send(*outcome.statement, is_new, commands)) give_up(libpq().errorMessage(connection_));
+  const bool is_pipeline = libpq().pipelineStatus(connection_) != PQ_PIPELINE_OFF;
   bool has_prepared = is_new;
   bool is_stale_statement = false;
   for (std::size_t command = 1; command <= commands; ++command) {
     while (Result result = next_result(deadline)) {
-      const auto status = PQresultStatus(result.get());
+      const auto status = libpq().resultStatus(result.get());
       if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH)
         give_up("COPY is not a statement that may be run here");
       if (status == PGRES_FATAL_ERROR && !outcome.error) {
@@ -368,11 +368,11 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   }
   if (is_pipeline) {
     while (Result result = next_result(deadline)) {
-      if (PQresultStatus(result.get()) == PGRES_PIPELINE_SYNC) break;
+      if (libpq().resultStatus(result.get()) == PGRES_PIPELINE_SYNC) break;
     }
-    if (PQexitPipelineMode(connection_) != 1) give_up("the pipeline did not end");
+    if (libpq().exitPipelineMode(connection_) != 1) give_up("the pipeline did not end");
   }
-  if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
+  if (libpq().status(connection_) != CONNECTION_OK) is_broken_ = true;
   const std::string_view kept_as = how.prefix.empty() ? sql : key;
   if (is_stale_statement) {
     forget(kept_as, *outcome.statement);
@@ -405,10 +405,11 @@ bool Connection::is_stale() noexcept {
   constexpr std::int64_t a_while = 10'000'000;
   if (is_broken_) return true;
   if (base::monotonic_nanoseconds() - used_at_ < a_while) return false;
-  pollfd waiting{PQsocket(connection_), POLLIN, 0};
+  pollfd waiting{libpq().socket(connection_), POLLIN, 0};
   if (::poll(&waiting, 1, 0) == 0) return false;
   // What an idle connection has to say is that it ends, or a notice.
-  is_broken_ = PQconsumeInput(connection_) != 1 || PQstatus(connection_) != CONNECTION_OK;
+  is_broken_ =
+      libpq().consumeInput(connection_) != 1 || libpq().status(connection_) != CONNECTION_OK;
   return is_broken_;
 }
 
@@ -422,14 +423,15 @@ std::optional<SqlError> Connection::run_text(const std::string& sql, std::int64_
   received_ = 0;
   std::optional<SqlError> error;
   try {
-    if (PQsendQuery(connection_, all.c_str()) != 1) give_up(PQerrorMessage(connection_));
+    if (libpq().sendQuery(connection_, all.c_str()) != 1)
+      give_up(libpq().errorMessage(connection_));
     while (Result result = next_result(deadline)) {
-      const auto status = PQresultStatus(result.get());
+      const auto status = libpq().resultStatus(result.get());
       if (status == PGRES_COPY_IN || status == PGRES_COPY_OUT || status == PGRES_COPY_BOTH)
         give_up("COPY is not a statement that may be run here");
       if (status == PGRES_FATAL_ERROR && !error) error = server_error(result.get(), !is_read_only_);
     }
-    if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
+    if (libpq().status(connection_) != CONNECTION_OK) is_broken_ = true;
   } catch (const SqlError& lost) {
     return lost;
   }

@@ -12,18 +12,17 @@
 #include <unordered_set>
 #include <vector>
 
-#include <libpq-fe.h>
-
 #include "data/cell.hpp"
 #include "data/counters.hpp"
 #include "data/json_rows.hpp"
 #include "data/limits.hpp"
+#include "data/postgresql/libpq.hpp"
 #include "data/sql_error.hpp"
 
 namespace tenon::data::postgresql {
 
 struct ClearResult {
-  void operator()(PGresult* result) const noexcept { PQclear(result); }
+  void operator()(PGresult* result) const noexcept { libpq().clear(result); }
 };
 using Result = std::unique_ptr<PGresult, ClearResult>;
 

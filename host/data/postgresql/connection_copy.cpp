@@ -22,7 +22,7 @@ void Connection::wait_for(short events, std::int64_t deadline) {
                    "a COPY did not go on until its deadline");
   }
   constexpr std::int64_t longest = 60'000;
-  pollfd waiting{PQsocket(connection_), events, 0};
+  pollfd waiting{libpq().socket(connection_), events, 0};
   ::poll(&waiting, 1, static_cast<int>(std::min(left / millisecond + 1, longest)));
 }
 
@@ -30,10 +30,10 @@ void Connection::begin_copy(const std::string& sql, std::int64_t deadline, ExecS
   if (is_broken_) throw lost_error("the connection is lost");
   is_cancelled_ = is_too_large_ = false;
   received_ = 0;
-  if (PQsendQuery(connection_, sql.c_str()) != 1) give_up(PQerrorMessage(connection_));
+  if (libpq().sendQuery(connection_, sql.c_str()) != 1) give_up(libpq().errorMessage(connection_));
   const Result result = next_result(deadline);
-  if (result && PQresultStatus(result.get()) == wanted) return;
-  if (!result || PQresultStatus(result.get()) != PGRES_FATAL_ERROR)
+  if (result && libpq().resultStatus(result.get()) == wanted) return;
+  if (!result || libpq().resultStatus(result.get()) != PGRES_FATAL_ERROR)
     give_up("this is no statement that copies");
   const SqlError error = server_error(result.get(), !is_read_only_);
   while (next_result(deadline)) {
@@ -45,11 +45,11 @@ std::int64_t Connection::end_copy(std::int64_t deadline) {
   std::optional<SqlError> error;
   std::int64_t rows = 0;
   while (const Result result = next_result(deadline)) {
-    if (PQresultStatus(result.get()) == PGRES_FATAL_ERROR)
+    if (libpq().resultStatus(result.get()) == PGRES_FATAL_ERROR)
       error = server_error(result.get(), !is_read_only_);
-    rows = std::strtoll(PQcmdTuples(result.get()), nullptr, 10);
+    rows = std::strtoll(libpq().cmdTuples(result.get()), nullptr, 10);
   }
-  if (PQstatus(connection_) != CONNECTION_OK) is_broken_ = true;
+  if (libpq().status(connection_) != CONNECTION_OK) is_broken_ = true;
   used_at_ = base::monotonic_nanoseconds();
   if (error) throw SqlError(std::move(*error));
   return rows;
@@ -60,14 +60,14 @@ std::int64_t Connection::copy_out(const std::string& sql, std::int64_t deadline,
   begin_copy(sql, deadline, PGRES_COPY_OUT);
   for (;;) {
     char* bytes = nullptr;
-    const int size = PQgetCopyData(connection_, &bytes, 1);
+    const int size = libpq().getCopyData(connection_, &bytes, 1);
     if (size < 0) break;
     if (size == 0) {
       wait_for(POLLIN, deadline);
-      if (PQconsumeInput(connection_) != 1) give_up(PQerrorMessage(connection_));
+      if (libpq().consumeInput(connection_) != 1) give_up(libpq().errorMessage(connection_));
       continue;
     }
-    const std::unique_ptr<char, decltype(&PQfreemem)> piece(bytes, &PQfreemem);
+    const std::unique_ptr<char, decltype(Libpq::freemem)> piece(bytes, libpq().freemem);
     try {
       take({bytes, static_cast<std::size_t>(size)});
     } catch (...) {
@@ -82,12 +82,12 @@ std::int64_t Connection::copy_out(const std::string& sql, std::int64_t deadline,
 // Everything that was put is with the kernel.
 void Connection::flush(std::int64_t deadline) {
   for (;;) {
-    const int left = PQflush(connection_);
+    const int left = libpq().flush(connection_);
     if (left == 0) return;
-    if (left < 0) give_up(PQerrorMessage(connection_));
+    if (left < 0) give_up(libpq().errorMessage(connection_));
     wait_for(POLLIN | POLLOUT, deadline);
     // What it says meanwhile would else keep it from reading on.
-    if (PQconsumeInput(connection_) != 1) give_up(PQerrorMessage(connection_));
+    if (libpq().consumeInput(connection_) != 1) give_up(libpq().errorMessage(connection_));
   }
 }
 
@@ -103,11 +103,11 @@ std::int64_t Connection::copy_in(const std::string& sql, std::int64_t deadline,
       throw;
     }
     if (piece.empty()) break;
-    if (PQputCopyData(connection_, piece.data(), static_cast<int>(piece.size())) != 1)
-      give_up(PQerrorMessage(connection_));
+    if (libpq().putCopyData(connection_, piece.data(), static_cast<int>(piece.size())) != 1)
+      give_up(libpq().errorMessage(connection_));
     flush(deadline);
   }
-  if (PQputCopyEnd(connection_, nullptr) != 1) give_up(PQerrorMessage(connection_));
+  if (libpq().putCopyEnd(connection_, nullptr) != 1) give_up(libpq().errorMessage(connection_));
   flush(deadline);
   return end_copy(deadline);
 }

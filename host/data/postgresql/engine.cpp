@@ -74,7 +74,7 @@ void Engine::connect_writer() {
   if (auto error = connection_->run_text("PREPARE tenon_lock AS " + lock_sql(), deadline))
     throw SqlError(std::move(*error));
   session_.emplace(*connection_, std::vector<std::string>{"BEGIN", "EXECUTE tenon_lock"});
-  has_deferrable_ = std::string_view(PQgetvalue(found.result.get(), 0, 0)) == "t";
+  has_deferrable_ = std::string_view(libpq().getvalue(found.result.get(), 0, 0)) == "t";
 }
 
 std::shared_ptr<data::TransactionState> Engine::make_state(TransactionKind kind,

@@ -35,10 +35,10 @@ int digit(char c) noexcept {
 ResultTable::ResultTable(Result result, std::shared_ptr<const Prepared> statement)
     : result_(std::move(result)), statement_(std::move(statement)) {
   if (statement_ && statement_->members.list.empty()) statement_.reset();
-  const int columns = PQnfields(result_.get());
+  const int columns = libpq().nfields(result_.get());
   kinds_.reserve(static_cast<std::size_t>(columns));
   for (int i = 0; i < columns; ++i) {
-    switch (PQftype(result_.get(), i)) {
+    switch (libpq().ftype(result_.get(), i)) {
       case 16:
         kinds_.push_back(Kind::boolean);
         break;
@@ -77,8 +77,8 @@ void ResultTable::enter(int row) noexcept {
     const int column = static_cast<int>(i);
     if (kinds_[i] != Kind::bytes || is_null(column)) continue;
     // "\x00ff", by bytea_output
-    char* hex = PQgetvalue(result_.get(), row, column);
-    const int length = PQgetlength(result_.get(), row, column);
+    char* hex = libpq().getvalue(result_.get(), row, column);
+    const int length = libpq().getlength(result_.get(), row, column);
     std::size_t size = 0;
     for (int at = 2; at + 1 < length; at += 2)
       hex[size++] = static_cast<char>(digit(hex[at]) << 4 | digit(hex[at + 1]));
@@ -88,10 +88,10 @@ void ResultTable::enter(int row) noexcept {
 
 std::string_view ResultTable::text(int column) const noexcept {
   const auto index = static_cast<std::size_t>(column);
-  return {PQgetvalue(result_.get(), row_, column),
+  return {libpq().getvalue(result_.get(), row_, column),
           kinds_[index] == Kind::bytes && !is_null(column)
               ? byte_sizes_[index]
-              : static_cast<std::size_t>(PQgetlength(result_.get(), row_, column))};
+              : static_cast<std::size_t>(libpq().getlength(result_.get(), row_, column))};
 }
 
 CellKind ResultTable::kind(int column) const noexcept {
@@ -185,14 +185,14 @@ std::string_view ResultRows::text(int column) const noexcept {
 
 // Each of libpq's functions looks whether row and column are there: a value is asked for once.
 void ResultTable::put_member(JsonText& text, const JsonMembers::Member& member, int column) const {
-  const int length = PQgetlength(result_.get(), row_, column);
+  const int length = libpq().getlength(result_.get(), row_, column);
   const Kind kind = kinds_[static_cast<std::size_t>(column)];
   if (length == 0 && is_null(column)) {
     text.put(member.key);
     text.put("null");
     return;
   }
-  const std::string_view value(PQgetvalue(result_.get(), row_, column),
+  const std::string_view value(libpq().getvalue(result_.get(), row_, column),
                                static_cast<std::size_t>(length));
   if (kind == Kind::text && member.kind != JsonKind::json) {
     put_string(text, member.key, value);

@@ -20,13 +20,15 @@ class ResultTable {
   /// `statement` has the JsonMembers, where it is given.
   explicit ResultTable(Result result, std::shared_ptr<const Prepared> statement = nullptr);
 
-  int rows() const noexcept { return PQntuples(result_.get()); }
+  int rows() const noexcept { return libpq().ntuples(result_.get()); }
   int columns() const noexcept { return static_cast<int>(kinds_.size()); }
-  std::string_view name(int column) const noexcept { return PQfname(result_.get(), column); }
+  std::string_view name(int column) const noexcept { return libpq().fname(result_.get(), column); }
   /// To be called once for each row, in order, before its values are read.
   void enter(int row) noexcept;
   std::string_view text(int column) const noexcept;
-  bool is_null(int column) const noexcept { return PQgetisnull(result_.get(), row_, column) != 0; }
+  bool is_null(int column) const noexcept {
+    return libpq().getisnull(result_.get(), row_, column) != 0;
+  }
   CellKind kind(int column) const noexcept;
   std::int64_t integer(int column) const noexcept;
   double number(int column) const noexcept;

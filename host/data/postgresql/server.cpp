@@ -61,10 +61,10 @@ std::string quoted_identifier(std::string_view name) {
 
 // What the server keeps of a password; the password itself stands in no statement and in no log.
 std::string verifier(PGconn* connection, const std::string& password, const std::string& role) {
-  const std::unique_ptr<char, decltype(&PQfreemem)> made(
-      PQencryptPasswordConn(connection, password.c_str(), role.c_str(), "scram-sha-256"),
-      &PQfreemem);
-  if (!made) throw lost_error(PQerrorMessage(connection));
+  const std::unique_ptr<char, decltype(Libpq::freemem)> made(
+      libpq().encryptPasswordConn(connection, password.c_str(), role.c_str(), "scram-sha-256"),
+      libpq().freemem);
+  if (!made) throw lost_error(libpq().errorMessage(connection));
   return made.get();
 }
 

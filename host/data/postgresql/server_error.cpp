@@ -3,12 +3,14 @@
 #include <utility>
 #include <vector>
 
+#include "data/postgresql/libpq.hpp"
+
 namespace tenon::data::postgresql {
 
 namespace {
 
 std::string field(const PGresult* result, int code) {
-  const char* text = PQresultErrorField(result, code);
+  const char* text = libpq().resultErrorField(result, code);
   return text ? text : "";
 }
 

@@ -74,8 +74,8 @@ ExecResult TransactionState::exec(std::string_view sql, Cells cells) {
   const Outcome outcome = run(call, sql, cells);
   ExecResult result;
   // A SELECT has a number of rows too.
-  if (std::strncmp(PQcmdStatus(outcome.result.get()), "SELECT", 6) != 0) {
-    const std::string_view rows = PQcmdTuples(outcome.result.get());
+  if (std::strncmp(libpq().cmdStatus(outcome.result.get()), "SELECT", 6) != 0) {
+    const std::string_view rows = libpq().cmdTuples(outcome.result.get());
     std::from_chars(rows.data(), rows.data() + rows.size(), result.changes);
   }
   return result;
