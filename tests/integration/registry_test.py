@@ -11,7 +11,7 @@ import ssl
 import subprocess
 
 from registry_case import Files, RegistryCase, serving
-from tenon import tenon
+from tenon import BINARY, BUILD, tenon
 
 
 class Liar(Files):
@@ -199,6 +199,28 @@ class RegistryTest(RegistryCase):
             with serving(self.folder, back, context=good) as url:
                 done = self.run_registry("verify", url, "--key", self.public, environment=trusting, code=1)
                 self.assertIn("not protected as https is", done.stderr)
+
+    def test_the_module_of_tls_is_found_beside_the_program(self):
+        self.put("copper", "1.0.0")
+        self.build()
+        prefix = self.root / "prefix"
+        program, module = prefix / "bin/tenon", prefix / "lib/tenon/libtenon_tls.so"
+        for copy, source in ((program, BINARY), (module, BUILD / "lib/tenon/libtenon_tls.so")):
+            copy.parent.mkdir(parents=True)
+            shutil.copy2(source, copy)
+        with serving(self.folder, context=self.certificate("localhost")) as url:
+            command = [str(program), "registry", "verify", url, "--key", str(self.public)]
+            options = {"capture_output": True, "text": True, "timeout": 60,
+                       "env": {**os.environ, "SSL_CERT_FILE": str(self.root / "localhost.crt")}}
+            done = subprocess.run(command, **options)
+            self.assertEqual(0, done.returncode, done)
+            module.unlink()
+            done = subprocess.run(command, **options)
+            self.assertEqual(1, done.returncode, done)
+            for word in (f"{url}/index.json", str(module), "Install Tenon again"):
+                self.assertIn(word, done.stderr)
+            module.write_text("no library")
+            self.assertIn(str(module), subprocess.run(command, **options).stderr)
 
     def certificate(self, host):
         """A context of a server whose certificate, signed by itself, is of this host."""

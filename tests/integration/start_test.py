@@ -4,10 +4,11 @@ import os
 import pathlib
 import signal
 import socket
+import subprocess
 import tempfile
 import unittest
 
-from tenon import BOTH_IN_FULL, SANITIZED, Client, Server, TenonTest, tenon
+from tenon import BINARY, BOTH_IN_FULL, SANITIZED, Client, Server, TenonTest, tenon
 
 
 class AFreshServer(TenonTest):
@@ -110,6 +111,12 @@ class TheProcess(unittest.TestCase):
             os.chdir(elsewhere)
             self.server().start()
             self.assertEqual([], os.listdir(elsewhere))
+
+    def test_is_linked_with_neither_tls_nor_postgresql(self):
+        # They are opened when a configuration asks for them: decision 0081.
+        linked = subprocess.run([BINARY], env={**os.environ, "LD_TRACE_LOADED_OBJECTS": "1"}, capture_output=True, text=True, check=True).stdout
+        self.assertIn("libc.so.6", linked)
+        self.assertNotRegex(linked, r"libssl|libcrypto|NetSSL|libpq")
 
     def test_version_is_one_line(self):
         done = tenon("version")

@@ -208,6 +208,9 @@ class Template(SdkTest):
 class NewPlugin(SdkTest):
     components = ("sdk", "host")
 
+    def test_an_installation_has_the_module_of_tls(self):
+        self.assertTrue(os.path.isfile(f"{self.prefix}/lib/tenon/libtenon_tls.so"))
+
     def test_of_an_awkward_name_builds_with_clang(self):
         shutil.rmtree(self.source)
         code, output = self.run_program(f"{self.prefix}/bin/tenon", "plugin", "new", "class", "--output", self.source, "--json")

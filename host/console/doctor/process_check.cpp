@@ -1,15 +1,16 @@
 #include <algorithm>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include <Poco/Environment.h>
-#include <dlfcn.h>
 #include <sodium.h>
 #include <sys/resource.h>
 
 #include "console/doctor/checks.hpp"
 #include "data/sqlite/version.hpp"
+#include "plugins/registry/tls.hpp"
 
 namespace tenon::console {
 
@@ -41,17 +42,21 @@ std::uint64_t own_limit() {
   return limit.rlim_cur;
 }
 
-// OpenSSL tells its version where something that was linked brought it in.
-std::string openssl_version() {
-  using Version = const char* (*)(int);
-  const auto version = reinterpret_cast<Version>(::dlsym(RTLD_DEFAULT, "OpenSSL_version"));
-  return version == nullptr ? "no OpenSSL" : version(0);
-}
-
 std::string poco_version() {
   const auto version = Poco::Environment::libraryVersion();
   return std::to_string(version >> 24) + "." + std::to_string((version >> 16) & 0xFF) + "." +
          std::to_string((version >> 8) & 0xFF);
+}
+
+// TLS is a module that other commands open when a registry is at an https URL.
+std::string tls_version(Report& report) {
+  try {
+    return plugins::tls().version();
+  } catch (const std::runtime_error& failure) {
+    report.warning("libraries.tls", "libtenon_tls.so", failure.what(),
+                   "Install Tenon again; until then no registry at an https URL can be read.");
+    return "no TLS";
+  }
 }
 
 }  // namespace
@@ -101,7 +106,7 @@ void check_libraries(Examination& examination) {
   const std::string sqlite(data::sqlite::sqlite_version());
   report.summarize("tenon " + examination.patient.host_version + ", SQLite " + sqlite + ", Poco " +
                    poco_version() + ", libsodium " + sodium_version_string() + ", " +
-                   openssl_version());
+                   tls_version(report));
   if (sqlite != data::sqlite::sqlite_version_compiled()) {
     report.note("libraries.sqlite", "SQLite",
                 "This was compiled with " + std::string(data::sqlite::sqlite_version_compiled()) +

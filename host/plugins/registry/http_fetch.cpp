@@ -4,15 +4,14 @@
 #include <condition_variable>
 #include <istream>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
-#include <Poco/Net/Context.h>
 #include <Poco/Net/DNS.h>
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/NetSSL.h>
-#include <Poco/Net/SecureStreamSocket.h>
+#include <Poco/Net/StreamSocket.h>
 #include <Poco/URI.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -21,6 +20,7 @@
 #include "plugins/reason.hpp"
 #include "plugins/registry/limits.hpp"
 #include "plugins/registry/registry_refusal.hpp"
+#include "plugins/registry/tls.hpp"
 
 namespace tenon::plugins {
 
@@ -79,17 +79,17 @@ class Watch {
   std::stop_callback<std::function<void()>> on_stop_;
 };
 
-net::Context::Ptr tls_context() {
-  // One for the process: reading the system's authorities takes some milliseconds.
-  static const net::Context::Ptr context = [] {
-    net::initializeSSL();
-    // Strict: the host's name is compared for this machine, too.
-    net::Context::Ptr made(
-        new net::Context(net::Context::TLS_CLIENT_USE, "", net::Context::VERIFY_STRICT, 9, true));
-    made->requireMinimumProtocol(net::Context::PROTO_TLSV1_2);
-    return made;
-  }();
-  return context;
+// Over TLS where the URL says so.
+net::StreamSocket secured(const net::StreamSocket& socket, const std::string& url,
+                          const Poco::URI& parsed) {
+  if (parsed.getScheme() != "https") return socket;
+  const Tls* loaded = nullptr;
+  try {
+    loaded = &tls();
+  } catch (const std::runtime_error& failure) {
+    refuse(url, failure.what());
+  }
+  return loaded->secure(socket, parsed.getHost());
 }
 
 class Request {
@@ -142,10 +142,7 @@ class Request {
     const Poco::URI parsed(url);
     const net::StreamSocket socket = connect(url, parsed);
     const Watch watch(socket, bounds_);
-    net::HTTPClientSession session(
-        parsed.getScheme() == "https"
-            ? net::SecureStreamSocket::attach(socket, parsed.getHost(), tls_context())
-            : socket);
+    net::HTTPClientSession session(secured(socket, url, parsed));
     const std::string path = parsed.getPathAndQuery();
     net::HTTPRequest request(net::HTTPRequest::HTTP_GET, path.empty() ? "/" : path,
                              net::HTTPMessage::HTTP_1_1);
