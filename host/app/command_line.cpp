@@ -42,10 +42,14 @@ struct Subcommand {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr Subcommand subcommands[] = {
-    {"serve", serve},   {"host", host},         {"user", user},
-    {"plugin", plugin}, {"data", data_command}, {"registry", registry_command},
-    {"doctor", doctor}, {"openapi", openapi},   {"version", version}};
+constexpr Subcommand subcommands[] = {{"serve", serve},
+                                      {"user", user},
+                                      {"plugin", plugin},
+                                      {"data", data_command},
+                                      {"registry", registry_command},
+                                      {"doctor", doctor},
+                                      {"openapi", openapi},
+                                      {"version", version}};
 
 int wrong_usage(const std::string& what) {
   std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());

@@ -1,16 +1,11 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "plugins/quarantine/quarantine.hpp"
 
 namespace tenon::app {
 
-/// What the supervisor gives to a process of the host, as the first argument of `tenon host`:
-/// numbers that nothing of a configuration is in. One that was started without a supervisor has the
-/// defaults.
+/// What the supervisor gives to a process of the host that it forks. One that was started without
+/// a supervisor has the defaults.
 struct Handover {
   int listening = -1;         ///< descriptor of the socket that listens
   int channel = -1;           ///< descriptor that the supervisor reads messages from
@@ -26,9 +21,5 @@ struct Handover {
   /// Nothing when there is no supervisor, or it is gone.
   void tell(char message) const noexcept;
 };
-
-std::string to_argument(const Handover& handover);
-/// Nothing when it is no such argument.
-std::optional<Handover> read_handover(std::string_view argument);
 
 }  // namespace tenon::app

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "app/command_line.hpp"
+#include "app/process_title.hpp"
 
 // What plugins and libraries find in the place of the C library's. An exit() of another thread than
 // the first one would destroy what the others work with: they would go on answering with texts
@@ -22,6 +23,7 @@ extern "C" [[gnu::visibility("default")]] void exit(int code) noexcept {
 }
 
 int main(int count, char** arguments) {
+  tenon::app::remember_command_line(count, arguments);
   try {
     return tenon::app::run(std::vector<std::string>(arguments + 1, arguments + count));
   } catch (const std::exception& failure) {

@@ -3,8 +3,16 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <utility>
 
 namespace tenon::app {
+
+/// What a RestartPolicy remembers.
+struct RestartHistory {
+  std::deque<std::chrono::milliseconds> crashes;  ///< times of those within the window
+  unsigned ends_in_a_row = 0;
+  bool is_safe_mode = false;
+};
 
 /// Whether, when and how the host is started again after it ended other than in order. Time is any
 /// clock that does not go back. Pure.
@@ -33,13 +41,15 @@ class RestartPolicy {
     Milliseconds pause{0};
   };
 
+  RestartPolicy() = default;
+  explicit RestartPolicy(RestartHistory history) : history_(std::move(history)) {}
+
   /// `lived`: from its start to its end.
   Next after(End end, Milliseconds lived, Milliseconds now);
+  const RestartHistory& history() const noexcept { return history_; }
 
  private:
-  std::deque<Milliseconds> crashes_;  // within the window
-  unsigned in_a_row_ = 0;
-  bool is_safe_mode_ = false;
+  RestartHistory history_;
 };
 
 }  // namespace tenon::app

@@ -1,9 +1,7 @@
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
-
-#include <fcntl.h>
-#include <sys/prctl.h>
 
 #include "app/arguments.hpp"
 #include "app/command_line.hpp"
@@ -15,6 +13,7 @@
 #include "app/termination.hpp"
 #include "config/keys.hpp"
 #include "config/load.hpp"
+#include "http/listening_socket.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::app {
@@ -34,6 +33,10 @@ void log_restart(const Handover& handover) {
     observability::log_error("safe mode: the host was started without plugins",
                              {{"code", plugins::safe_mode_code}});
   }
+}
+
+config::Settings load(const std::vector<std::string>& arguments) {
+  return config::load(config::process_sources(arguments));
 }
 
 int run_host(const config::Settings& settings, const Handover& handover) {
@@ -85,20 +88,22 @@ int serve(const std::vector<std::string>& arguments) {
     }
     if (argument != alone) configuration.push_back(argument);
   }
-  config::Settings settings = config::load(config::process_sources(configuration));
-  if (configuration.size() != arguments.size()) return run_host(settings, {});
-  return supervise({settings.listen_host, settings.listen_port, settings.data, configuration});
-}
-
-int host(const std::vector<std::string>& arguments) {
-  const auto handover = arguments.empty() ? std::nullopt : read_handover(arguments.front());
-  if (!handover) throw UsageError("it is what tenon serve starts");
-  ::prctl(PR_SET_NAME, "tenon");
-  // Nothing that a plugin starts is to have them.
-  ::fcntl(handover->listening, F_SETFD, FD_CLOEXEC);
-  ::fcntl(handover->channel, F_SETFD, FD_CLOEXEC);
-  return run_host(config::load(config::process_sources({arguments.begin() + 1, arguments.end()})),
-                  *handover);
+  if (configuration.size() != arguments.size()) return run_host(load(configuration), {});
+  std::optional<config::Settings> settings;
+  std::optional<SupervisorState> state = take_supervisor_state();
+  if (!state) {
+    settings = load(configuration);
+    state.emplace();
+    state->data = settings->data;
+    state->handover.listening =
+        http::open_listening_socket(settings->listen_host, settings->listen_port);
+  }
+  const Role role = supervise(std::move(*state), configuration);
+  if (const int* const exit_code = std::get_if<int>(&role)) return *exit_code;
+  const Handover& handover = std::get<Handover>(role);
+  // The configuration may have changed since the supervisor was started.
+  if (!settings || handover.restarts > 0) settings = load(configuration);
+  return run_host(*settings, handover);
 }
 
 }  // namespace tenon::app

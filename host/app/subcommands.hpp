@@ -8,7 +8,6 @@ namespace tenon::app {
 /// One function a subcommand: takes what follows its name, returns the exit code. They throw
 /// UsageError for a wrong command line and base::Error for a refusal.
 int serve(const std::vector<std::string>& arguments);
-int host(const std::vector<std::string>& arguments);  ///< for supervise()
 int user(const std::vector<std::string>& arguments);
 int plugin(const std::vector<std::string>& arguments);
 int registry_command(const std::vector<std::string>& arguments);

@@ -5,19 +5,20 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
 
 #include <fcntl.h>
+#include <link.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/command_line.hpp"
-#include "app/handover.hpp"
+#include "app/process_title.hpp"
 #include "app/restart_policy.hpp"
-#include "http/listening_socket.hpp"
 #include "plugins/quarantine/loading_record.hpp"
 
 namespace tenon::app {
@@ -35,44 +36,42 @@ Milliseconds now() {
 // not want to wait.
 constexpr Milliseconds impatience{1'000};
 
+timespec to_timespec(Milliseconds time) {
+  return {time.count() / 1000, time.count() % 1000 * 1'000'000};
+}
+
 bool is_ignored(int signal) {
   struct sigaction action {};
   return ::sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-// The child's side between fork and exec, in its own words for what it may call there.
-[[noreturn]] void become_host(char* const* arguments, pid_t parent, const sigset_t& mask,
-                              int listening, int channel) {
-  // Signals of a terminal reach it once, through the supervisor; what it leaves behind can be ended
-  // with it.
-  ::setpgid(0, 0);
-  // It may write to a terminal whose foreground it is not in.
-  std::signal(SIGTTOU, SIG_IGN);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(exit_refused);
-  ::fcntl(listening, F_SETFD, 0);
-  ::fcntl(channel, F_SETFD, 0);
-  ::sigprocmask(SIG_SETMASK, &mask, nullptr);
-  ::execv("/proc/self/exe", arguments);
-  std::fprintf(stderr, "tenon: the host cannot be started: %s\n", std::strerror(errno));
-  ::_exit(exit_refused);
+// Where an earlier program of this process left the state.
+constexpr const char* state_variable = "TENON_SUPERVISOR";
+
+// How long a host lives before the program is renewed: not while one starts, which needs the
+// processor, and rarely where hosts end at once.
+constexpr Milliseconds renewal_delay{1'000};
+
+// False where an upgrade of the system took a library away that this program is linked with: it
+// runs, and could not be started again.
+bool has_its_libraries() {
+  const auto is_missing = [](dl_phdr_info* library, std::size_t, void*) noexcept -> int {
+    return std::strchr(library->dlpi_name, '/') != nullptr &&
+           ::access(library->dlpi_name, R_OK) != 0;
+  };
+  return ::dl_iterate_phdr(is_missing, nullptr) == 0;
 }
 
 class Supervisor {
  public:
-  explicit Supervisor(const Supervised& supervised);
+  Supervisor(SupervisorState state, const std::vector<std::string>& arguments);
   ~Supervisor();
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  int run();
+  Role run();
 
  private:
-  struct Host {
-    pid_t process = -1;
-    int channel = -1;
-    Milliseconds started{0};
-  };
   struct End {
     plugins::Death death;
     bool was_ready = false;
@@ -80,27 +79,28 @@ class Supervisor {
     bool is_attributed = false;  // its record names one
   };
 
-  std::optional<Host> start();
-  End wait(const Host& host);
-  static bool has_ended(const Host& host);
-  void hand_on(int signal, pid_t host);
+  std::optional<Role> start();
+  Handover become_host(pid_t parent, int channel);
+  End wait();
+  int next_signal();
+  void renew();
+  bool has_ended() const;
+  void hand_on(int signal);
   bool pause(Milliseconds duration);
-  End end_of(const Host& host, int status) const;
+  End end_of_host(int status) const;
   std::optional<int> answer_to(const End& end, Milliseconds lived);
 
-  const Supervised& supervised_;
-  int listening_;
+  SupervisorState state_;
+  const std::vector<std::string>& arguments_;
   sigset_t awaited_{};
-  sigset_t before_{};
   RestartPolicy policy_;
-  Handover handover_;
   Milliseconds pause_{0};
+  bool is_used_ = false;  // a host has the addresses of this program
   std::optional<Milliseconds> ending_since_;
 };
 
-Supervisor::Supervisor(const Supervised& supervised)
-    : supervised_(supervised),
-      listening_(http::open_listening_socket(supervised.listen_host, supervised.listen_port)) {
+Supervisor::Supervisor(SupervisorState state, const std::vector<std::string>& arguments)
+    : state_(std::move(state)), arguments_(arguments), policy_(state_.history) {
   // A parent that ignores it would have the system reap the host.
   std::signal(SIGCHLD, SIG_DFL);
   sigemptyset(&awaited_);
@@ -109,86 +109,136 @@ Supervisor::Supervisor(const Supervised& supervised)
   for (const int signal : {SIGHUP, SIGQUIT}) {
     if (!is_ignored(signal)) sigaddset(&awaited_, signal);
   }
-  ::sigprocmask(SIG_BLOCK, &awaited_, &before_);
+  ::sigprocmask(SIG_BLOCK, &awaited_, nullptr);
 }
 
 Supervisor::~Supervisor() {
-  if (listening_ >= 0) ::close(listening_);
+  if (state_.handover.listening >= 0) ::close(state_.handover.listening);
 }
 
-int Supervisor::run() {
+Role Supervisor::run() {
   while (true) {
-    const std::optional<Host> host = start();
-    if (!host) return exit_refused;
-    const End end = wait(*host);
-    if (const std::optional<int> code = answer_to(end, now() - host->started)) return *code;
+    if (state_.host < 0) {
+      if (std::optional<Role> role = start()) return *role;
+    }
+    const End end = wait();
+    state_.host = -1;
+    if (const std::optional<int> code = answer_to(end, now() - state_.started)) return *code;
     if (!pause(pause_)) return exit_done;
   }
 }
 
-std::optional<Supervisor::Host> Supervisor::start() {
+// Nothing in the supervisor where it did.
+std::optional<Role> Supervisor::start() {
   int channel[2];
-  if (::pipe2(channel, O_CLOEXEC | O_NONBLOCK) != 0) {
-    std::fprintf(stderr, "tenon: the host cannot be started: %s\n", std::strerror(errno));
-    return std::nullopt;
-  }
-  handover_.listening = listening_;
-  handover_.channel = channel[1];
-  std::vector<std::string> words{"tenon", "host", to_argument(handover_)};
-  words.insert(words.end(), supervised_.arguments.begin(), supervised_.arguments.end());
-  std::vector<char*> arguments;
-  for (std::string& word : words)
-    arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-
+  pid_t process = -1;
   const pid_t parent = ::getpid();
-  const pid_t process = ::fork();
-  if (process == 0) become_host(arguments.data(), parent, before_, listening_, channel[1]);
-  ::close(channel[1]);
+  if (::pipe2(channel, O_CLOEXEC | O_NONBLOCK) == 0) {
+    process = ::fork();
+    if (process == 0) {
+      ::close(channel[0]);
+      return become_host(parent, channel[1]);
+    }
+    ::close(channel[1]);
+    if (process < 0) ::close(channel[0]);
+  }
   if (process < 0) {
     std::fprintf(stderr, "tenon: the host cannot be started: %s\n", std::strerror(errno));
-    ::close(channel[0]);
-    return std::nullopt;
+    return exit_refused;
   }
-  return Host{process, channel[0], now()};
+  state_.host = process;
+  state_.messages = channel[0];
+  state_.started = now();
+  is_used_ = true;
+  return std::nullopt;
+}
+
+Handover Supervisor::become_host(pid_t parent, int channel) {
+  // Signals of a terminal reach it once, through the supervisor; what it leaves behind can be ended
+  // with it.
+  ::setpgid(0, 0);
+  // It may write to a terminal whose foreground it is not in.
+  std::signal(SIGTTOU, SIG_IGN);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(exit_refused);
+  ::sigprocmask(SIG_UNBLOCK, &awaited_, nullptr);
+  show_as_host();
+  Handover handover = state_.handover;
+  handover.channel = channel;
+  state_.handover.listening = -1;  // it is the host's
+  return handover;
+}
+
+// Runs the program again in this process, for other addresses. Where that cannot be, this one goes
+// on.
+void Supervisor::renew() {
+  is_used_ = false;
+  if (!has_its_libraries()) return;
+  state_.history = policy_.history();
+  std::vector<char*> words{program_invocation_name, const_cast<char*>("serve")};
+  for (const std::string& argument : arguments_)
+    words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  const auto inherit = [this](int flags) {
+    ::fcntl(state_.handover.listening, F_SETFD, flags);
+    ::fcntl(state_.messages, F_SETFD, flags);
+  };
+  inherit(0);
+  ::setenv(state_variable, to_text(state_).c_str(), 1);
+  // The same version also where another took the place of its file.
+  ::execv("/proc/self/exe", words.data());
+  ::unsetenv(state_variable);
+  inherit(FD_CLOEXEC);
 }
 
 // Its id is not free for others yet.
-bool Supervisor::has_ended(const Host& host) {
+bool Supervisor::has_ended() const {
   siginfo_t info{};
-  if (::waitid(P_PID, static_cast<id_t>(host.process), &info, WEXITED | WNOHANG | WNOWAIT) != 0)
+  if (::waitid(P_PID, static_cast<id_t>(state_.host), &info, WEXITED | WNOHANG | WNOWAIT) != 0)
     return true;
-  return info.si_pid == host.process;
+  return info.si_pid == state_.host;
 }
 
-Supervisor::End Supervisor::wait(const Host& host) {
-  while (!has_ended(host)) {
-    const int signal = ::sigwaitinfo(&awaited_, nullptr);
-    if (signal > 0 && signal != SIGCHLD) hand_on(signal, host.process);
+// -1 when it is time to look again.
+int Supervisor::next_signal() {
+  if (!is_used_ || ending_since_) return ::sigwaitinfo(&awaited_, nullptr);
+  const Milliseconds left = state_.started + renewal_delay - now();
+  if (left <= Milliseconds(0)) {
+    renew();
+    return -1;
+  }
+  const timespec time = to_timespec(left);
+  return ::sigtimedwait(&awaited_, nullptr, &time);
+}
+
+Supervisor::End Supervisor::wait() {
+  while (!has_ended()) {
+    const int signal = next_signal();
+    if (signal > 0 && signal != SIGCHLD) hand_on(signal);
     // A process that has no other parent, where this one is the first of a container.
     siginfo_t info{};
     while (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0 &&
-           info.si_pid != host.process)
+           info.si_pid != state_.host)
       ::waitpid(info.si_pid, nullptr, 0);
   }
   // What plugins left behind holds the lock of the data directory, perhaps.
-  ::kill(-host.process, SIGKILL);
+  ::kill(-state_.host, SIGKILL);
   int status = 0;
-  ::waitpid(host.process, &status, 0);
-  const End end = end_of(host, status);
-  ::close(host.channel);
+  ::waitpid(state_.host, &status, 0);
+  const End end = end_of_host(status);
+  ::close(state_.messages);
   return end;
 }
 
 // The backlog is closed with the host's own socket: nobody is to wait for one that does not come.
-void Supervisor::hand_on(int signal, pid_t host) {
+void Supervisor::hand_on(int signal) {
   if (ending_since_) {
-    if (now() - *ending_since_ >= impatience) ::kill(host, SIGKILL);
+    if (now() - *ending_since_ >= impatience) ::kill(state_.host, SIGKILL);
     return;
   }
   ending_since_ = now();
-  ::close(std::exchange(listening_, -1));
-  ::kill(host, signal);
+  ::close(std::exchange(state_.handover.listening, -1));
+  ::kill(state_.host, signal);
 }
 
 // False when a signal says that nothing is to be started any more.
@@ -196,34 +246,34 @@ bool Supervisor::pause(Milliseconds duration) {
   const Milliseconds until = now() + duration;
   while (true) {
     const Milliseconds left = std::max(Milliseconds(0), until - now());
-    const timespec time{left.count() / 1000, left.count() % 1000 * 1'000'000};
+    const timespec time = to_timespec(left);
     const int signal = ::sigtimedwait(&awaited_, nullptr, &time);
     if (signal > 0 && signal != SIGCHLD) return false;
     if (signal < 0 && errno == EAGAIN) return true;
   }
 }
 
-Supervisor::End Supervisor::end_of(const Host& host, int status) const {
+Supervisor::End Supervisor::end_of_host(int status) const {
   End end;
-  end.death.process = host.process;
+  end.death.process = state_.host;
   if (WIFSIGNALED(status))
     end.death.signal = WTERMSIG(status);
   else
     end.death.exit_code = WEXITSTATUS(status);
   char message = 0;
-  while (::read(host.channel, &message, 1) == 1) {
+  while (::read(state_.messages, &message, 1) == 1) {
     end.was_ready |= message == Handover::ready;
     end.is_in_order |= message == Handover::ended;
   }
-  const auto left = plugins::read_loading_record(supervised_.data);
-  if (!left || left->process != host.process) return end;
+  const auto left = plugins::read_loading_record(state_.data);
+  if (!left || left->process != state_.host) return end;
   end.is_attributed = plugins::suspect_of(*left) != nullptr;
   return end;
 }
 
 // The exit code of all; nothing when the host is to be started again, after `pause_`.
 std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
-  handover_.is_announced |= end.was_ready;
+  state_.handover.is_announced |= end.was_ready;
   const plugins::Death& death = end.death;
   if (ending_since_) {
     if (death.signal == 0) return death.exit_code;
@@ -234,7 +284,7 @@ std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
   if (end.is_in_order && death.signal == 0 && death.exit_code == exit_done) return exit_done;
   const bool is_refusal = death.signal == 0 && !end.is_attributed && !end.was_ready &&
                           (death.exit_code == exit_refused || death.exit_code == exit_usage);
-  if (is_refusal && handover_.restarts == 0) return death.exit_code;
+  if (is_refusal && state_.handover.restarts == 0) return death.exit_code;
 
   using Kind = RestartPolicy::End;
   Kind kind = Kind::crash;
@@ -252,18 +302,31 @@ std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
         RestartPolicy::ends_to_give_up, plugins::to_text(death).c_str());
     return exit_refused;
   }
-  ++handover_.restarts;
-  handover_.restart.is_safe_mode = next.is_safe_mode;
+  ++state_.handover.restarts;
+  state_.handover.restart.is_safe_mode = next.is_safe_mode;
   // One that refused has not looked at what the one before it left.
-  if (!is_refusal || !handover_.restart.death) handover_.restart.death = death;
+  if (!is_refusal || !state_.handover.restart.death) state_.handover.restart.death = death;
   pause_ = next.pause;
   return std::nullopt;
 }
 
 }  // namespace
 
-int supervise(const Supervised& supervised) {
-  return Supervisor(supervised).run();
+Role supervise(SupervisorState state, const std::vector<std::string>& arguments) {
+  return Supervisor(std::move(state), arguments).run();
+}
+
+std::optional<SupervisorState> take_supervisor_state() {
+  const char* const text = std::getenv(state_variable);
+  if (text == nullptr) return std::nullopt;
+  std::optional<SupervisorState> state = read_supervisor_state(text);
+  // Nothing that a plugin starts is to have it, nor the descriptors.
+  ::unsetenv(state_variable);
+  if (!state) return std::nullopt;
+  ::fcntl(state->handover.listening, F_SETFD, FD_CLOEXEC);
+  ::fcntl(state->messages, F_SETFD, FD_CLOEXEC);
+  ::prctl(PR_SET_NAME, "tenon");
+  return state;
 }
 
 }  // namespace tenon::app

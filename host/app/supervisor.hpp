@@ -1,24 +1,32 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
+#include <variant>
 #include <vector>
+
+#include "app/supervisor_state.hpp"
 
 namespace tenon::app {
 
-struct Supervised {
-  std::string listen_host;
-  std::uint16_t listen_port = 0;
-  std::string data;                    ///< directory, absolute
-  std::vector<std::string> arguments;  ///< of `tenon serve`, for the host as they are
-};
+/// What a process has become behind supervise(): the supervisor, with the exit code of the
+/// program, or a host that it forked, which is to serve what was handed over.
+using Role = std::variant<int, Handover>;
 
-/// Listens, runs `tenon host` of this binary as a child, and starts it again when it ends other
-/// than in order (restart_policy.hpp), until it ends in order or SIGTERM, SIGINT, SIGHUP or SIGQUIT
-/// came, which it hands on; another one a second later kills it. Returns the exit code: the
-/// child's; 128 and the signal's number where that ended a child that was to end; 1 when it gives
-/// up. Throws base::Error 500 "http.listen_failed". To be called before there are threads; it makes
-/// none, and keeps neither a database nor a file open.
-int supervise(const Supervised& supervised);
+/// Forks the host, and again when it ends other than in order (restart_policy.hpp), until it ends
+/// in order or SIGTERM, SIGINT, SIGHUP or SIGQUIT came, which it hands on; another one a second
+/// later kills the host. Needs `data` and the listening socket of the state, which it closes.
+/// `arguments` are those of `tenon serve`.
+///
+/// A host is a copy of this process and has its addresses. So that no two hosts have the same, the
+/// supervisor runs its program again, in this process, a second after it forked one: the new
+/// program takes the state from take_supervisor_state().
+///
+/// Returns twice, in the supervisor at its end, and in each host: the exit code is the host's; 128
+/// and the signal's number where that ended a host that was to end; 1 when it gives up. To be
+/// called before there are threads; it makes none, and keeps neither a database nor a file open.
+Role supervise(SupervisorState state, const std::vector<std::string>& arguments);
+
+/// Returns what an earlier program of this process handed over; nothing at the first start.
+std::optional<SupervisorState> take_supervisor_state();
 
 }  // namespace tenon::app

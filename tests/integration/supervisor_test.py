@@ -4,6 +4,8 @@ import contextlib
 import http.client
 import os
 import pathlib
+import re
+import shutil
 import signal
 import socket
 import tempfile
@@ -12,7 +14,8 @@ import time
 import unittest
 
 from crowd import Crowd
-from tenon import BOTH_IN_FULL, BUILD, PASSWORD, SANITIZED, Client, Server, TenonTest, children_of, eventually, rests, tenon
+from tenon import (
+    BINARY, BOTH_IN_FULL, BUILD, PASSWORD, SANITIZED, Client, Server, TenonTest, children_of, eventually, rests, tenon)
 
 ZOO = BUILD / "tests/plugins/zoo"
 BAD = "goes-down"
@@ -23,6 +26,39 @@ def is_alive(pid):
     with contextlib.suppress(OSError):
         return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     return False
+
+
+def status_of(pid):
+    """The fields of /proc/PID/status."""
+    lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
+    return {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+
+
+def command_line(pid):
+    return pathlib.Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")
+
+
+def first_address(pid):
+    """Where the program is in memory; nothing while it is executed."""
+    with contextlib.suppress(OSError, ValueError):
+        program = os.readlink(f"/proc/{pid}/exe")
+        for line in pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines():
+            if line.endswith(program):
+                return line.partition("-")[0]
+    return None
+
+
+def open_files(pid):
+    """(descriptor, what it is) of a process; not those that it closed meanwhile."""
+    found = []
+    for file in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            found.append((int(file.name), os.readlink(file)))
+    return found
+
+
+def flags_of(pid, descriptor):
+    return int(re.search(r"^flags:\s+(\d+)", pathlib.Path(f"/proc/{pid}/fdinfo/{descriptor}").read_text(), re.MULTILINE)[1], 8)
 
 
 class SupervisorTest(TenonTest):
@@ -66,6 +102,14 @@ class SupervisorTest(TenonTest):
     def host(self):
         """The process id of the host, once there is one that serves or loads."""
         return eventually(lambda: children_of(self.server.process.pid))[0]
+
+    def supervisor(self):
+        return self.server.process.pid
+
+    def renewed(self):
+        """Where the supervisor's program is, once that is not where the host has its own."""
+        taken = (None, first_address(self.host()))
+        return eventually(lambda: (address := first_address(self.supervisor())) not in taken and address)
 
     def kill_host(self, by=signal.SIGKILL):
         """Ends the host and waits until another is there that answers."""
@@ -240,13 +284,94 @@ class Ends(SupervisorTest):
             with tempfile.TemporaryDirectory() as data:
                 self.assertEqual(code, tenon("serve", "--data", data, *arguments).returncode)
 
-    def test_the_hosts_side_is_for_the_supervisor(self):
-        done = tenon("host", "--data", self.server.data)
-        self.assertEqual(2, done.returncode, done)
-        self.assertIn("tenon serve", done.stderr)
-
     def test_help_names_the_flag(self):
         self.assertIn("--no-supervisor", tenon("serve", "--help").stdout)
+
+
+class Forks(SupervisorTest):
+    """A host is a copy of the supervisor, which renews its own program after that."""
+
+    @unittest.skipIf(SANITIZED, "a sanitizer starts itself at fixed addresses")
+    def test_hosts_have_addresses_of_their_own_and_are_not_executed(self):
+        self.start()
+        seen = [first_address(self.host())]
+        for _ in range(2):
+            prepared = self.renewed()
+            self.kill_host()
+            # Those that the supervisor had before the host ended: it is its copy.
+            self.assertEqual(prepared, first_address(self.host()))
+            seen.append(prepared)
+        self.assertEqual(3, len(set(seen)), seen)
+
+    @unittest.skipIf(SANITIZED, "a sanitizer has threads of its own")
+    def test_the_supervisor_has_one_thread_and_few_descriptors(self):
+        self.start()
+        for _ in range(2):
+            self.assertEqual("1", status_of(self.supervisor())["Threads"])
+            # Of stdin, stdout and stderr nothing is closed; the socket and the messages.
+            self.assertEqual(5, len(os.listdir(f"/proc/{self.supervisor()}/fd")))
+            self.renewed()
+
+    def test_descriptors_are_closed_in_what_is_executed(self):
+        self.start()
+        self.kill_host()
+        if not SANITIZED:
+            self.renewed()
+        for process in (self.supervisor(), self.host()):
+            for number, link in open_files(process):
+                if number > 2:
+                    self.assertTrue(flags_of(process, number) & os.O_CLOEXEC, f"{process}: {number} {link}")
+        messages = [link for number, link in open_files(self.supervisor()) if number > 2 and link.startswith("pipe:")]
+        self.assertEqual(1, len(messages))
+        ends = [number for number, link in open_files(self.host()) if link == messages[0]]
+        self.assertEqual([os.O_WRONLY], [flags_of(self.host(), number) & os.O_ACCMODE for number in ends])
+
+    def test_ps_shows_which_is_which(self):
+        self.start()
+        expected = self.server.arguments
+        for _ in range(2):
+            self.assertEqual(expected, command_line(self.supervisor()))
+            self.assertEqual([expected[0], "host", *expected[2:]], command_line(self.host()))
+            for process in (self.supervisor(), self.host()):
+                self.assertEqual("tenon", status_of(process)["Name"])
+            if not SANITIZED:
+                self.renewed()
+            self.kill_host()
+
+    def test_the_host_has_the_signals_of_one_that_is_alone(self):
+        self.start()
+        alone = self.make(False)
+        alone.start()
+        expected, forked = status_of(alone.process.pid), status_of(self.host())
+        for name in ("SigBlk", "SigCgt"):
+            self.assertEqual(expected[name], forked[name], name)
+        terminal = 1 << (signal.SIGTTOU - 1)
+        self.assertEqual(int(expected["SigIgn"], 16) | terminal, int(forked["SigIgn"], 16))
+
+    def test_a_replaced_program_on_the_disk_is_not_started(self):
+        with tempfile.TemporaryDirectory(prefix="tenon-program-") as folder:
+            program = pathlib.Path(folder, "tenon")
+            shutil.copy2(BINARY, program)
+            self.server.arguments[0] = str(program)
+            self.start()
+            other = pathlib.Path(folder, "other")
+            other.write_text("#!/bin/false\n")
+            other.chmod(0o755)
+            other.rename(program)
+            for _ in range(2):
+                if not SANITIZED:
+                    self.renewed()
+                self.kill_host()
+                for process in (self.supervisor(), self.host()):
+                    self.assertEqual(f"{program} (deleted)", os.readlink(f"/proc/{process}/exe"))
+            self.assertIn("tenon_host_restarts_total 2", self.ask("/metrics").body.decode())
+
+    def test_a_broken_configuration_does_not_end_a_host_that_runs(self):
+        self.start()
+        pathlib.Path(self.server.data, "tenon.conf").write_text("no_such_key = 1\n")
+        if not SANITIZED:
+            self.renewed()
+        self.assertEqual(200, self.ask("/healthz").status)
 
 
 class Quarantine(SupervisorTest):
@@ -389,6 +514,8 @@ class CrashLoop(SupervisorTest):
         for _ in range(2):
             self.kill_host()
             self.assert_others_serve(ada)
+            if not SANITIZED:
+                self.renewed()  # what it counts lasts longer than its program
         self.kill_host()
         for plugin in (BAD, GOOD):
             item = self.item(ada, plugin)

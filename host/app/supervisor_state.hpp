@@ -1,0 +1,29 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include <sys/types.h>
+
+#include "app/handover.hpp"
+#include "app/restart_policy.hpp"
+
+namespace tenon::app {
+
+/// What a supervisor knows, and carries over when it runs its program again in its own process.
+struct SupervisorState {
+  /// For the next host; `channel` is of the host that runs now.
+  Handover handover;
+  RestartHistory history;
+  pid_t host = -1;
+  int messages = -1;  ///< descriptor that the messages of this host are read from
+  std::chrono::milliseconds started{0};  ///< this host, by the steady clock
+  std::string data;                      ///< directory, absolute
+};
+
+std::string to_text(const SupervisorState& state);
+/// Nothing when it is no such text.
+std::optional<SupervisorState> read_supervisor_state(std::string_view text);
+
+}  // namespace tenon::app
