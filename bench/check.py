@@ -13,6 +13,8 @@ import re
 import subprocess
 import tempfile
 
+from start_cost import StartCost
+
 BASELINE = pathlib.Path(__file__).resolve().parent / "baseline.json"
 TOLERANCE = 0.03
 TRIES = 3
@@ -65,27 +67,36 @@ class HotPaths:
         return float(done.stdout)
 
 
+def counters(build):
+    """What is counted, in order: name, what it is, a function that counts it."""
+    paths = HotPaths(build)
+    for name, what in paths.list():
+        yield name, what, lambda name=name: paths.count(name)
+    with StartCost(build, take_turns) as start:
+        yield "start_instructions", "a start with notes and tasks, until ready", start.instructions
+        yield "start_calls", "its system calls", start.system_calls
+
+
 def run(build, must_update):
     """Counts all paths. 0 when none became slower, or the baseline was written; 1 when one did, is missing or is not in the baseline."""
-    paths = HotPaths(build)
     here = maker(build)
     known = {} if must_update else json.loads(BASELINE.read_text(encoding="utf-8"))
     is_comparable = must_update or known["made_by"] == here
     old_counts = known.get("instructions", {})
     counts, faults = {}, []
     print(f"{'instructions an operation':28} {'was':>10} {'is':>10}")
-    for name, what in paths.list():
+    for name, what, count_it in counters(build):
         old = old_counts.get(name)
-        tries = [paths.count(name)]
+        tries = [count_it()]
         while len(tries) < TRIES and old and min(tries) > old * (1 + TOLERANCE):
-            tries.append(paths.count(name))
+            tries.append(count_it())
         count = counts[name] = min(tries)
         change = f"{100 * (count / old - 1):+7.1f} %" if old else " " * 9
         print(f"{name:28} {f'{old:,.0f}' if old else '':>10} {count:10,.0f} {change}  {what}", flush=True)
         if old is None and not must_update:
             faults.append(f"{name} is not in the baseline")
         elif old and count > old * (1 + TOLERANCE):
-            faults.append(f"{name} takes {count:,.0f} instructions, it was {old:,.0f} ({100 * (count / old - 1):+.1f} %)")
+            faults.append(f"{name} takes {count:,.0f}, it was {old:,.0f} ({100 * (count / old - 1):+.1f} %)")
     faults += [f"{name} is in the baseline and no path" for name in old_counts if name not in counts]
     if must_update:
         BASELINE.write_text(json.dumps(

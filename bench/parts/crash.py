@@ -1,13 +1,10 @@
 import http.client
-import os
-import signal
 import statistics
 import threading
 import time
 import urllib.parse
 
 from results import Chart, Section
-from servers.processes import tree_of
 from servers.tenon import Tenon
 
 
@@ -55,17 +52,7 @@ def measure(arguments):
             for client in clients:
                 client.start()
             time.sleep(0.5)
-            host = tree_of(server.process.pid)[1]
-            begin = time.monotonic()
-            os.kill(host, signal.SIGKILL)
-            # One that the host took before it ended is lost with it.
-            while True:
-                try:
-                    if ask(address) == 200 and tree_of(server.process.pid)[1:] not in ([], [host]):
-                        break
-                except (OSError, http.client.HTTPException):
-                    continue
-            times.append((time.monotonic() - begin) * 1000)
+            times.append(server.crash() * 1000)
             time.sleep(0.5)
             for client in clients:
                 client.is_over = True

@@ -1,14 +1,17 @@
 """The release build of Tenon."""
 
+import contextlib
+import http.client
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 
-from .asking import need
-from .processes import cpu_seconds_of, memory_of_tree
+from .asking import ask, need
+from .processes import cpu_seconds_of, memory_of_tree, tree_of
 
 
 def folder_of(build, plugin):
@@ -42,16 +45,16 @@ class Tenon:
         self.start()
         return self
 
+    def command(self):
+        command = [str(self.build / "bin" / "tenon"), "serve", "--data", self.data, "--listen", "127.0.0.1:0",
+                   "--plugins", os.path.join(self.folder, "plugins"), "--log", "json", "--log-access", "false",
+                   "--http-queue", "4096", "--http-share-queue", "4096", *self.options]
+        return command if self.supervised else [*command, "--no-supervisor"]
+
     def start(self):
         """Starts it; seconds_to_ready is from exec to `ready`, seconds_to_answer to its first 200."""
-        plugins = pathlib.Path(self.folder, "plugins")
-        command = [str(self.build / "bin" / "tenon"), "serve", "--data", self.data, "--listen", "127.0.0.1:0",
-                   "--plugins", str(plugins), "--log", "json", "--log-access", "false",
-                   "--http-queue", "4096", "--http-share-queue", "4096", *self.options]
-        if not self.supervised:
-            command.append("--no-supervisor")
         begin = time.monotonic()
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=open(os.path.join(self.folder, "log"), "ab"), text=True)
+        self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=open(os.path.join(self.folder, "log"), "ab"), text=True)
         line = self.process.stdout.readline()
         self.seconds_to_ready = time.monotonic() - begin
         if not line.startswith("ready "):
@@ -59,6 +62,21 @@ class Tenon:
         self.url = line.split()[1].strip()
         need("GET", self.url + "/healthz")
         self.seconds_to_answer = time.monotonic() - begin
+
+    def host(self):
+        """The process that its supervisor forked; nothing between two."""
+        return next(iter(tree_of(self.process.pid)[1:]), None)
+
+    def crash(self):
+        """Kills the host under its supervisor: seconds from the signal to the first 200 on a new connection."""
+        host = self.host()
+        begin = time.monotonic()
+        os.kill(host, signal.SIGKILL)
+        while True:
+            # One that the host took before it ended is lost with it.
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                if ask("GET", self.url + "/healthz")[0] == 200 and self.host() not in (None, host):
+                    return time.monotonic() - begin
 
     def stop(self):
         self.process.terminate()

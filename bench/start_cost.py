@@ -1,0 +1,77 @@
+"""What a start costs, in figures that repeat: instructions and system calls from exec to the line `ready`, with notes and tasks.
+
+The supervisor's part up to its fork belongs to it, and all threads of the host. What happens behind `ready` does not.
+"""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import tempfile
+
+from servers.processes import tree_of
+from servers.tenon import Tenon
+
+PLUGINS = ("notes", "tasks")
+# Which thread sleeps at a lock, and how often, is chance.
+WAITING = {"futex", "sched_yield", "restart_syscall"}
+READY = re.compile(r'^\d+ +write\(1, "ready ')
+CALL = re.compile(r"^\d+ +(\w+)\(")
+# Called by the host behind `ready`, and never inlined: it is in a file of its own.
+AT_READY = "tenon::app::Handover::tell(char) const"
+
+
+class StartCost:
+    def __init__(self, build, preexec):
+        self.build = build
+        self.preexec = preexec
+
+    def __enter__(self):
+        # On data that is there, closed in order.
+        self.tenon = Tenon(self.build, plugins=PLUGINS, supervised=True).__enter__()
+        self.tenon.stop()
+        self.tenon.start()
+        self.tenon.stop()
+        return self
+
+    def __exit__(self, *_):
+        self.tenon.__exit__()
+
+    def instructions(self):
+        """Instructions of user space, by callgrind."""
+        with tempfile.TemporaryDirectory(prefix="tenon-bench-callgrind-") as folder:
+            tool = ["valgrind", "--quiet", "--tool=callgrind", f"--dump-before={AT_READY}", f"--callgrind-out-file={folder}/%p"]
+            # The record of closed databases holds for the same program, and that is valgrind here.
+            for _ in range(2):
+                for old in pathlib.Path(folder).iterdir():
+                    old.unlink()
+                self._run(0, tool)
+            # The first dump of a process; the host tells once more when it ends.
+            totals = [int(re.search(r"^totals: (\d+)", dump.read_text(encoding="utf-8"), re.MULTILINE).group(1))
+                      for dump in pathlib.Path(folder).glob("*.1")]
+        if not totals:
+            raise SystemExit(f"bench: a start cannot be counted: does the host still call {AT_READY}?")
+        return max(totals)
+
+    def system_calls(self):
+        """System calls of all threads but those that wait for another thread, by strace."""
+        with tempfile.NamedTemporaryFile(prefix="tenon-bench-strace-", mode="r", encoding="utf-8", errors="replace") as trace:
+            self._run(1, ["strace", "-f", "-qq", "-s", "16", "-o", trace.name])
+            count = 0
+            for line in trace:
+                found = CALL.match(line)
+                if found and found.group(1) not in WAITING:
+                    count += 1
+                if READY.match(line):
+                    return count
+        raise SystemExit("bench: strace shows no line `ready`")
+
+    def _run(self, depth, tool):
+        """Starts and ends Tenon, which is the process of the tool, or the one below it."""
+        process = subprocess.Popen([*tool, *self.tenon.command()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=self.preexec)
+        line = process.stdout.readline()
+        if not line.startswith("ready "):
+            raise SystemExit(f"bench: tenon did not start under {tool[0]}:\n{process.communicate()[1]}")
+        os.kill(tree_of(process.pid)[depth], signal.SIGTERM)
+        process.communicate()
