@@ -278,9 +278,10 @@ void Server::Implementation::start() {
   lifecycle.start();
   storage.watch(database);
   control = std::make_unique<console::ControlServer>(directory.path(), commands);
-  front.start();
   keeper = std::make_unique<blobs::Keeper>(blobs, uploads);
+  // Whoever gets an answer finds a server that is ready.
   is_ready = true;
+  front.start();
   observability::log_info("ready", {{"url", url()}, {"data", directory.path()}});
 }
 
