@@ -12,6 +12,7 @@
 
 #include <fcntl.h>
 #include <link.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,8 +49,8 @@ bool is_ignored(int signal) {
 // Where an earlier program of this process left the state.
 constexpr const char* state_variable = "TENON_SUPERVISOR";
 
-// How long a host lives before the program is renewed: not while one starts, which needs the
-// processor, and rarely where hosts end at once.
+// How long after a fork the program is renewed, and how often it is looked whether the host is
+// ready: one that starts needs the processor.
 constexpr Milliseconds renewal_delay{1'000};
 
 // False where an upgrade of the system took a library away that this program is linked with: it
@@ -83,6 +84,7 @@ class Supervisor {
   Handover become_host(pid_t parent, int channel);
   End wait();
   int next_signal();
+  bool has_told() const;
   void renew();
   bool has_ended() const;
   void hand_on(int signal);
@@ -202,13 +204,16 @@ bool Supervisor::has_ended() const {
 // -1 when it is time to look again.
 int Supervisor::next_signal() {
   if (!is_used_ || ending_since_) return ::sigwaitinfo(&awaited_, nullptr);
-  const Milliseconds left = state_.started + renewal_delay - now();
-  if (left <= Milliseconds(0)) {
-    renew();
-    return -1;
-  }
-  const timespec time = to_timespec(left);
-  return ::sigtimedwait(&awaited_, nullptr, &time);
+  const timespec time = to_timespec(renewal_delay);
+  const int signal = ::sigtimedwait(&awaited_, nullptr, &time);
+  if (signal < 0 && errno == EAGAIN && has_told()) renew();
+  return signal;
+}
+
+// The host is ready: a message waits, which end_of_host() reads.
+bool Supervisor::has_told() const {
+  int bytes = 0;
+  return ::ioctl(state_.messages, FIONREAD, &bytes) == 0 && bytes > 0;
 }
 
 Supervisor::End Supervisor::wait() {

@@ -18,8 +18,8 @@ using Role = std::variant<int, Handover>;
 /// `arguments` are those of `tenon serve`.
 ///
 /// A host is a copy of this process and has its addresses. So that no two hosts have the same, the
-/// supervisor runs its program again, in this process, a second after it forked one: the new
-/// program takes the state from take_supervisor_state().
+/// supervisor runs its program again, in this process, within two seconds after a host is ready:
+/// the new program takes the state from take_supervisor_state().
 ///
 /// Returns twice, in the supervisor at its end, and in each host: the exit code is the host's; 128
 /// and the signal's number where that ended a host that was to end; 1 when it gives up. To be
