@@ -111,9 +111,11 @@ class SupervisorTest(TenonTest):
         return self.server.process.pid
 
     def renewed(self):
-        """Where the supervisor's program is, once that is not where the host has its own."""
+        """Where the supervisor's program is, once that is not where the host has its own and it took over what it was left."""
         taken = (None, first_address(self.host()))
-        return eventually(lambda: (address := first_address(self.supervisor())) not in taken and address)
+        # It is called "exe" until then.
+        return eventually(lambda: (address := first_address(self.supervisor())) not in taken
+                          and status_of(self.supervisor())["Name"] == "tenon" and address)
 
     def kill_host(self, by=signal.SIGKILL):
         """Ends the host and waits until another is there that answers."""
