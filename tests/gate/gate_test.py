@@ -150,6 +150,7 @@ class Counting(GateCase):
         code, lines = self.run_gate(self.junit_job("a", PASSED + FAILED.format("fails"), code=1, part="faults"))
         self.assertEqual((1, "1 passed, 1 failed"), (code, lines[-1]))
         self.assertIn("FAILED faults: Suite > fails", lines)
+        self.assertEqual("failed faults: Suite > fails", lines[-3])
 
     def test_a_failing_test_that_exits_with_0_fails_it(self):
         code, lines = self.run_gate(self.junit_job("a", PASSED + FAILED.format("fails"), code=0))

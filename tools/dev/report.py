@@ -214,6 +214,9 @@ def close(gate, outcomes, flaky):
         print(f"warning: {warning}")
     for name in itertools.chain.from_iterable(flaky.values()):
         print(f"FLAKY {name}: failed, then passed alone")
+    # Once more, without what each said: the last lines of a long output are those that are read.
+    for part, name, _ in failures:
+        print(f"failed {part}: {name}")
     print(f"{sum(map(len, flaky.values()))} flaky")
     print(f"{total} passed, {len(failures)} failed")
     return 1 if failures or not total else 0
