@@ -66,7 +66,7 @@ describe("jobs", () => {
     await page.goto("/settings/jobs");
     await page.getByLabel("Plugin").selectOption("runs-jobs");
     await page.getByLabel("State").selectOption("done");
-    assert.equal(new URL(page.url()).search, "?plugin=runs-jobs&state=done");
+    await page.waitForURL((url) => url.search === "?plugin=runs-jobs&state=done");
     await row(page, "fails").waitFor({ state: "detached" });
     await page.goto("/settings/jobs?plugin=gone");
     await page.getByText("No job is like this").waitFor();

@@ -191,7 +191,7 @@ describe("search", () => {
     await page.keyboard.press("/");
     await page.keyboard.type("zebra");
     await page.locator(".notes-row mark", { hasText: /zebra/i }).waitFor();
-    assert.match(page.url(), /q=zebra/);
+    await page.waitForURL(/q=zebra/);
     await page.keyboard.press("ArrowDown");
     await list.and(page.locator(":focus")).waitFor();
     await page.keyboard.press("Enter");
