@@ -29,7 +29,7 @@ class ExportCase(unittest.TestCase):
         self.server, self.ada = self.new_server("data")
 
     def new_server(self, name, environment=None):
-        server = Server("--plugins", str(BUILD / "lib/tenon/plugins"), data=self.root / name, environment=environment).start()
+        server = Server("--plugins", self.root / "none", data=self.root / name, environment=environment).start()
         self.addCleanup(server.close)
         client = Client(server)
         self.addCleanup(client.close)

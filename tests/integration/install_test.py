@@ -116,30 +116,6 @@ class InstallTest(InstallCase):
         self.assertEqual((event["event"], event["data"]), ("resync", {"topic": "grows.items"}))
         self.assertEqual(self.titles(), ["five", "four", "three"])
 
-    def test_what_is_refused(self):
-        self.assert_problem(self.send(self.package("1.0.0", key=None)), 422, "plugins.package_unsigned")
-        self.key("ben")
-        self.assert_problem(self.send(self.package("1.0.0", key="ben")), 409, "plugins.signer_unknown")
-        plan = self.send(self.package("1.0.0", key="ben"), "/api/core/plugins/plan").json()
-        self.assertEqual([one["code"] for one in plan["refusals"]], ["plugins.signer_unknown"], plan)
-        whole = self.package("1.0.0").read_bytes()
-        cut = self.root / "cut.tenon"
-        cut.write_bytes(whole[:-1])
-        self.assert_problem(self.send(cut), 422, "plugins.package_invalid")
-        self.assert_problem(self.send(self.package("1.0.0", requires={"nowhere": "^1.0"})), 409, "plugins.requires_missing")
-        self.assert_problem(self.send(self.package("1.0.0", conflicts={"notes": "*"})), 409, "plugins.conflict")
-        plan = self.send(self.package("1.0.0", conflicts={"notes": "*"}), "/api/core/plugins/plan").json()
-        self.assertEqual([one["code"] for one in plan["refusals"]], ["plugins.conflict"], plan)
-        self.assert_problem(self.ada.post("/api/core/plugins", {"package": "0" * 128}), 404, "plugins.package_unknown")
-        self.assert_problem(self.ada.delete("/api/core/plugins/notes?data=keep"), 409, "plugins.not_installed")
-        self.assert_problem(self.ada.delete("/api/core/plugins/grows?data=keep"), 404, "plugins.unknown")
-        self.assertEqual((self.folders(), self.ada.get("/api/core/plugins/grows").status), ([], 404))
-        self.ada.post("/api/core/users", {"login": "eve", "name": "Eve", "role": "member", "password": "correct horse battery"})
-        eve = Client(self.server).sign_in("eve")
-        self.addCleanup(eve.close)
-        for path in ("/api/core/plugins", "/api/core/plugins/plan", "/api/core/keys"):
-            self.assertEqual(eve.post(path, {}).status, 403)
-
     def test_consent(self):
         """fault: an upgrade asks for new permissions or comes from another signer; an older version is sent
         | nothing is changed until an admin consents by name; data of a newer version are never given to an older one
@@ -304,6 +280,35 @@ class InstallTest(InstallCase):
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
         self.assertEqual((self.version(), self.titles()), ("1.0.0", ["one"]))
+
+
+class Refusals(InstallCase):
+    engines = BOTH
+    plugins = ("notes",)
+
+    def test_what_is_refused(self):
+        self.assert_problem(self.send(self.package("1.0.0", key=None)), 422, "plugins.package_unsigned")
+        self.key("ben")
+        self.assert_problem(self.send(self.package("1.0.0", key="ben")), 409, "plugins.signer_unknown")
+        plan = self.send(self.package("1.0.0", key="ben"), "/api/core/plugins/plan").json()
+        self.assertEqual([one["code"] for one in plan["refusals"]], ["plugins.signer_unknown"], plan)
+        whole = self.package("1.0.0").read_bytes()
+        cut = self.root / "cut.tenon"
+        cut.write_bytes(whole[:-1])
+        self.assert_problem(self.send(cut), 422, "plugins.package_invalid")
+        self.assert_problem(self.send(self.package("1.0.0", requires={"nowhere": "^1.0"})), 409, "plugins.requires_missing")
+        self.assert_problem(self.send(self.package("1.0.0", conflicts={"notes": "*"})), 409, "plugins.conflict")
+        plan = self.send(self.package("1.0.0", conflicts={"notes": "*"}), "/api/core/plugins/plan").json()
+        self.assertEqual([one["code"] for one in plan["refusals"]], ["plugins.conflict"], plan)
+        self.assert_problem(self.ada.post("/api/core/plugins", {"package": "0" * 128}), 404, "plugins.package_unknown")
+        self.assert_problem(self.ada.delete("/api/core/plugins/notes?data=keep"), 409, "plugins.not_installed")
+        self.assert_problem(self.ada.delete("/api/core/plugins/grows?data=keep"), 404, "plugins.unknown")
+        self.assertEqual((self.folders(), self.ada.get("/api/core/plugins/grows").status), ([], 404))
+        self.ada.post("/api/core/users", {"login": "eve", "name": "Eve", "role": "member", "password": "correct horse battery"})
+        eve = Client(self.server).sign_in("eve")
+        self.addCleanup(eve.close)
+        for path in ("/api/core/plugins", "/api/core/plugins/plan", "/api/core/keys"):
+            self.assertEqual(eve.post(path, {}).status, 403)
 
 
 if __name__ == "__main__":
