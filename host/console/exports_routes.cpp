@@ -45,19 +45,34 @@ class Sink final : public http::BodySink {
   Sink(http::ExchangePtr exchange, ExportsDesk& desk, std::unique_ptr<plugins::ReceivedExport> came)
       : exchange_(std::move(exchange)), desk_(desk), came_(std::move(came)) {}
 
-  void on_data(std::string_view bytes) override { came_->write(bytes); }
+  void on_data(std::string_view bytes) override {
+    guarded([&] { came_->write(bytes); });
+  }
   void on_end() override {
-    std::string name;
-    http::Response response = http::json_response(
-        201, desk_.received(*came_, http::query_value(exchange_->request().query, "plugin"),
-                            routing::context(*exchange_).principal->user_id, name));
-    response.with("Location", "/api/core/exports/" + name);
-    came_.reset();
-    exchange_->answer(std::move(response));
+    guarded([&] {
+      std::string name;
+      http::Response response = http::json_response(
+          201, desk_.received(*came_, http::query_value(exchange_->request().query, "plugin"),
+                              routing::context(*exchange_).principal->user_id, name));
+      response.with("Location", "/api/core/exports/" + name);
+      came_.reset();
+      exchange_->answer(std::move(response));
+    });
   }
   void on_abort(int) override { came_.reset(); }
 
  private:
+  // Who reads the answer may send the next one at once: its place is free by then.
+  template <typename Work>
+  void guarded(Work&& work) {
+    try {
+      work();
+    } catch (...) {
+      came_.reset();
+      throw;
+    }
+  }
+
   http::ExchangePtr exchange_;
   ExportsDesk& desk_;
   std::unique_ptr<plugins::ReceivedExport> came_;
