@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,6 +63,23 @@ bool has_its_libraries() {
            ::access(library->dlpi_name, R_OK) != 0;
   };
   return ::dl_iterate_phdr(is_missing, nullptr) == 0;
+}
+
+// Gives back what this process has of the program and its libraries and cannot have written to; a
+// page that is needed again comes from the cache of its file. At rest that is half of its memory.
+void release_code() noexcept {
+  const auto release = [](dl_phdr_info* library, std::size_t, void*) noexcept -> int {
+    const auto page = static_cast<std::uintptr_t>(::getpagesize());
+    for (std::size_t i = 0; i < library->dlpi_phnum; ++i) {
+      const ElfW(Phdr)& part = library->dlpi_phdr[i];
+      if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
+      const std::uintptr_t begin = (library->dlpi_addr + part.p_vaddr) / page * page;
+      const std::uintptr_t end = library->dlpi_addr + part.p_vaddr + part.p_memsz;
+      ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+    }
+    return 0;
+  };
+  ::dl_iterate_phdr(release, nullptr);
 }
 
 class Supervisor {
@@ -203,7 +222,10 @@ bool Supervisor::has_ended() const {
 
 // -1 when it is time to look again.
 int Supervisor::next_signal() {
-  if (!is_used_ || ending_since_) return ::sigwaitinfo(&awaited_, nullptr);
+  if (!is_used_ || ending_since_) {
+    release_code();
+    return ::sigwaitinfo(&awaited_, nullptr);
+  }
   const timespec time = to_timespec(renewal_delay);
   const int signal = ::sigtimedwait(&awaited_, nullptr, &time);
   if (signal < 0 && errno == EAGAIN && has_told()) renew();
