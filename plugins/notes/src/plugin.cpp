@@ -1,3 +1,5 @@
+#include <stop_token>
+
 #include <tenon/plugin.hpp>
 
 #include "http/routes.hpp"
@@ -22,7 +24,13 @@ class NotesPlugin : public tenon::Plugin {
     http::add_share_routes(host);
   }
 
-  void start() override { http::release_gone(host()); }
+  // Beside the first requests: what a crash left may wait a moment, they need not.
+  void start() override {
+    sweep_ = host().thread("sweep", [this](const std::stop_token&) { http::release_gone(host()); });
+  }
+
+ private:
+  tenon::Thread sweep_;
 };
 
 }  // namespace
