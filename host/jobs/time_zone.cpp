@@ -16,7 +16,8 @@ constexpr std::size_t most_name_bytes = 64;
 }  // namespace
 
 TimeZone TimeZone::find(std::string_view name) {
-  if (name.empty()) name = "UTC";
+  // Without the database, which is some hundred files and is read at each start with schedules.
+  if (name.empty() || name == "UTC") return TimeZone(nullptr);
   try {
     if (name.size() <= most_name_bytes) return TimeZone(date::locate_zone(std::string(name)));
   } catch (const std::runtime_error&) {
@@ -28,7 +29,8 @@ TimeZone TimeZone::find(std::string_view name) {
 }
 
 LocalMinute TimeZone::local(std::int64_t unix_s) const {
-  const auto local = zone_->to_local(date::sys_seconds(std::chrono::seconds(unix_s)));
+  const date::sys_seconds time{std::chrono::seconds(unix_s)};
+  const auto local = zone_ ? zone_->to_local(time) : date::local_seconds(time.time_since_epoch());
   const auto day = date::floor<date::days>(local);
   const date::year_month_day on{day};
   const auto of_day =
@@ -42,6 +44,7 @@ std::int64_t TimeZone::instant(const LocalMinute& local) const {
       date::local_days(date::year(local.year) / static_cast<int>(local.month) /
                        static_cast<int>(local.day)) +
       std::chrono::hours(local.hour) + std::chrono::minutes(local.minute);
+  if (!zone_) return time.time_since_epoch().count();
   const date::local_info info = zone_->get_info(time);
   const date::sys_seconds found =
       info.result == date::local_info::nonexistent

@@ -28,7 +28,7 @@ class TimeZone {
  private:
   explicit TimeZone(const date::time_zone* zone) noexcept : zone_(zone) {}
 
-  const date::time_zone* zone_;
+  const date::time_zone* zone_;  // null: UTC
 };
 
 }  // namespace tenon::jobs
