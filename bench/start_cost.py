@@ -1,6 +1,6 @@
 """What a start costs, in figures that repeat: instructions and system calls from exec to the line `ready`, with notes and tasks.
 
-The supervisor's part up to its fork belongs to it, and all threads of the host. What happens behind `ready` does not.
+The supervisor's part up to its fork belongs to it. What happens behind `ready` does not.
 """
 
 import os
@@ -39,9 +39,9 @@ class StartCost:
         self.tenon.__exit__()
 
     def instructions(self):
-        """Instructions of user space, by callgrind."""
+        """Instructions of the first thread, by callgrind: what others do meanwhile, and how far they are at `ready`, is chance."""
         with tempfile.TemporaryDirectory(prefix="tenon-bench-callgrind-") as folder:
-            tool = ["valgrind", "--quiet", "--tool=callgrind", f"--dump-before={AT_READY}", f"--callgrind-out-file={folder}/%p"]
+            tool = ["valgrind", "--quiet", "--tool=callgrind", "--separate-threads=yes", f"--dump-before={AT_READY}", f"--callgrind-out-file={folder}/%p"]
             # The record of closed databases holds for the same program, and that is valgrind here.
             for _ in range(2):
                 for old in pathlib.Path(folder).iterdir():
@@ -49,7 +49,7 @@ class StartCost:
                 self._run(0, tool)
             # The first dump of a process; the host tells once more when it ends.
             totals = [int(re.search(r"^totals: (\d+)", dump.read_text(encoding="utf-8"), re.MULTILINE).group(1))
-                      for dump in pathlib.Path(folder).glob("*.1")]
+                      for dump in pathlib.Path(folder).glob("*.1-01")]
         if not totals:
             raise SystemExit(f"bench: a start cannot be counted: does the host still call {AT_READY}?")
         return max(totals)
