@@ -139,12 +139,13 @@ class Counting(GateCase):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             outcomes = self.scheduler.run(list(jobs))
-            code = report.close(self.gate, outcomes, gate_module.retry(self.gate, self.scheduler, outcomes))
+            code = report.close(self.gate, outcomes, gate_module.retry(self.gate, self.scheduler, outcomes), 12)
         return code, printed.getvalue().splitlines()
 
     def test_ends_with_the_counts(self):
         code, lines = self.run_gate(self.junit_job("a"), self.junit_job("b", PASSED + '<testcase classname="Suite" name="two"/>'))
         self.assertEqual((0, "3 passed, 0 failed", "0 flaky"), (code, lines[-1], lines[-2]))
+        self.assertRegex("\n".join(lines), r"\nwhole run: 12 s, \d+ s CPU, \d+ processors\n")
 
     def test_a_failing_test_fails_it(self):
         code, lines = self.run_gate(self.junit_job("a", PASSED + FAILED.format("fails"), code=1, part="faults"))

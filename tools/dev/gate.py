@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import traceback
 
 import report
@@ -299,7 +300,7 @@ def main():
     finally:
         for loop in loops:
             loop.kill()
-    return report.close(gate, scheduler.ended if given.until_fail else outcomes, flaky)
+    return report.close(gate, scheduler.ended if given.until_fail else outcomes, flaky, time.monotonic() - progress.started)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import dataclasses
 import datetime
 import itertools
 import json
+import os
 import pathlib
 import re
 import statistics
@@ -169,8 +170,8 @@ def record_full_run(seed, passed, today):
     print("tests/full-run.txt is written; commit it")
 
 
-def close(gate, outcomes, flaky):
-    """Prints everything behind the last job, and returns the exit code. `flaky`: names of tests by job, which passed the second time."""
+def close(gate, outcomes, flaky, seconds):
+    """Prints everything behind the last job, and returns the exit code. `flaky`: names of tests by job, which passed the second time; `seconds`: since the start."""
     rows = collections.defaultdict(lambda: [0, 0, 0, 0.0, 0.0])
     failures, skipped, spent = [], [], collections.defaultdict(float)
     for outcome in outcomes:
@@ -195,6 +196,7 @@ def close(gate, outcomes, flaky):
     print(f"\n{'part':<24}{'passed':>8}{'failed':>8}{'skipped':>9}{'job s':>9}{'CPU s':>9}")
     for part, (passed, failed, left_out, wall, cpu) in rows.items():
         print(f"{part:<24}{passed:>8}{failed:>8}{left_out:>9}{wall:>9.0f}{cpu:>9.0f}")
+    print(f"whole run: {seconds:.0f} s, {sum(spent.values()):.0f} s CPU, {os.cpu_count()} processors")
     print("\nslowest jobs")
     for outcome in sorted(outcomes, key=lambda one: -one.wall)[:SLOWEST]:
         print(f"{outcome.wall:>9.1f} s{outcome.cpu:>9.1f} s CPU  {outcome.job.name}")
