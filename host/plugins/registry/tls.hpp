@@ -2,9 +2,7 @@
 
 #include <string>
 
-namespace Poco::Net {
-class StreamSocket;
-}
+#include <Poco/Net/StreamSocket.h>
 
 namespace tenon::plugins {
 
