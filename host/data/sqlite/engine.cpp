@@ -242,23 +242,6 @@ void Engine::run_exclusively(const std::function<void(Connection&)>& work) {
   leave();
 }
 
-void Engine::read_schema(const std::function<void(Connection&)>& work) {
-  Connection* const reader = readers_->try_take();
-  if (!reader) return read_aside(work);
-  try {
-    reader->snapshot().end();
-    work(*reader);
-  } catch (const SqlError& error) {
-    readers_->give(reader);
-    note(error);
-    throw;
-  } catch (...) {
-    readers_->give(reader);
-    throw;
-  }
-  readers_->give(reader);
-}
-
 void Engine::read_aside(const std::function<void(Connection&)>& work) {
   Connection aside(connection_options(options_, Role::reader));
   try {

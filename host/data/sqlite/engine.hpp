@@ -81,9 +81,6 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// Runs `work` with the writer's connection while no transaction is open and no other writes. A
   /// transaction that `work` leaves open is undone.
   void run_exclusively(const std::function<void(Connection&)>& work);
-  /// Runs `work` with a reader that has no deadline: one of the pool, or a connection of its own
-  /// when all are lent. For what is short.
-  void read_schema(const std::function<void(Connection&)>& work);
   /// Runs `work` with a connection of its own that only reads and has no deadline.
   void read_aside(const std::function<void(Connection&)>& work);
 

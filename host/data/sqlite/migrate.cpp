@@ -131,7 +131,7 @@ void run_expanding(Connection& connection, const Pending& one, const schema::Tab
 
 schema::Plan Engine::plan(const Declaration& declaration) {
   Plan plan;
-  read_schema([&](Connection& connection) {
+  read_aside([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     plan = compare(connection, declaration).plan;
   });
@@ -148,7 +148,7 @@ schema::Plan Engine::contract(const Declaration& declaration) {
 
 schema::Plan Engine::expand(const Declaration& declaration) {
   Comparison comparison;
-  read_schema([&](Connection& connection) {
+  read_aside([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     comparison = compare(connection, declaration);
   });
@@ -176,7 +176,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   bool has_stale_outbox = false;
   bool is_whole = false;  // nothing is left to do, and no other version uses the data
   std::int64_t schema = 0;
-  read_schema([&](Connection& connection) {
+  read_aside([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     const Comparison comparison = compare(connection, declaration, extent);
     plan = comparison.plan;
@@ -241,7 +241,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
 
 std::string Engine::applied_version() {
   std::string version;
-  read_schema([&](Connection& connection) {
+  read_aside([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     version = Ledger(connection).get("version");
   });
@@ -253,7 +253,7 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> list
     return pending_migrations(Ledger(connection).migrations(room), list, Dialect::sqlite);
   };
   bool is_due = false;
-  read_schema([&](Connection& connection) {
+  read_aside([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     is_due = !pending_in(connection).empty();
   });

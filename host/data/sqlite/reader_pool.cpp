@@ -11,7 +11,13 @@ namespace tenon::data::sqlite {
 Connection* ReaderPool::take(std::int64_t limit) {
   std::unique_lock lock(mutex_);
   for (;;) {
-    if (Connection* connection = take_free(lock)) return connection;
+    if (is_closed_) throw closed_error();
+    if (!idle_.empty()) {
+      Connection* connection = idle_.back();
+      idle_.pop_back();
+      return connection;
+    }
+    if (all_.size() + opening_ < most_) break;
     const std::int64_t left = limit - base::monotonic_nanoseconds();
     if (left <= 0) {
       Counters::add(counters_.busy);
@@ -19,21 +25,6 @@ Connection* ReaderPool::take(std::int64_t limit) {
     }
     returned_.wait_for(lock, std::chrono::nanoseconds(left));
   }
-}
-
-Connection* ReaderPool::try_take() {
-  std::unique_lock lock(mutex_);
-  return take_free(lock);
-}
-
-Connection* ReaderPool::take_free(std::unique_lock<std::mutex>& lock) {
-  if (is_closed_) throw closed_error();
-  if (!idle_.empty()) {
-    Connection* connection = idle_.back();
-    idle_.pop_back();
-    return connection;
-  }
-  if (all_.size() + opening_ >= most_) return nullptr;
   ++opening_;
   lock.unlock();
   std::unique_ptr<Connection> opened;

@@ -20,8 +20,6 @@ class ReaderPool {
   /// A connection, waiting until `limit` (base::monotonic_nanoseconds) when all are lent. Throws
   /// 503 data.busy, 503 data.closed, or what opening fails with.
   Connection* take(std::int64_t limit);
-  /// Like take(), but returns null at once when all are lent.
-  Connection* try_take();
   void give(Connection* connection) noexcept;
 
   /// Ends the snapshots kept by idle readers that were not used since `time` (monotonic
@@ -34,8 +32,6 @@ class ReaderPool {
   void add_to(Statistics& sum) const;
 
  private:
-  Connection* take_free(std::unique_lock<std::mutex>& lock);
-
   Connection::Options options_;
   std::size_t most_;
   Counters& counters_;
