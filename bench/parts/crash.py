@@ -47,7 +47,6 @@ def measure(arguments):
             # A new supervisor each time: several crashes of one bring pauses and safe mode.
             server.stop()
             server.start()
-            address = urllib.parse.urlsplit(server.url)
             clients = [Asking(server.url) for _ in range(4)]
             for client in clients:
                 client.start()
