@@ -3,6 +3,7 @@
 The supervisor's part up to its fork belongs to it. What happens behind `ready` does not.
 """
 
+import collections
 import os
 import pathlib
 import re
@@ -16,8 +17,8 @@ from servers.tenon import Tenon
 PLUGINS = ("notes", "tasks")
 # Which thread sleeps at a lock, and how often, is chance.
 WAITING = {"futex", "sched_yield", "restart_syscall"}
-READY = re.compile(r'^\d+ +write\(1, "ready ')
-CALL = re.compile(r"^\d+ +(\w+)\(")
+READY = re.compile(r'^(\d+) +write\(1, "ready ')
+CALL = re.compile(r"^(\d+) +(\w+)\(")
 # Called by the host behind `ready`, and never inlined: it is in a file of its own.
 AT_READY = "tenon::app::Handover::tell(char) const"
 
@@ -55,16 +56,16 @@ class StartCost:
         return max(totals)
 
     def system_calls(self):
-        """System calls of all threads but those that wait for another thread, by strace."""
+        """System calls of the first thread, the supervisor's up to its fork included, but those that wait for another thread; by strace."""
         with tempfile.NamedTemporaryFile(prefix="tenon-bench-strace-", mode="r", encoding="utf-8", errors="replace") as trace:
             self._run(1, ["strace", "-f", "-qq", "-s", "16", "-o", trace.name])
-            count = 0
+            counts = collections.Counter()  # by thread, in the order of their first calls
             for line in trace:
                 found = CALL.match(line)
-                if found and found.group(1) not in WAITING:
-                    count += 1
-                if READY.match(line):
-                    return count
+                if found and found.group(2) not in WAITING:
+                    counts[found.group(1)] += 1
+                if ready := READY.match(line):
+                    return counts[next(iter(counts))] + counts[ready.group(1)]
         raise SystemExit("bench: strace shows no line `ready`")
 
     def _run(self, depth, tool):

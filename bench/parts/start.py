@@ -8,7 +8,7 @@ from servers.directus import Directus
 from servers.pocketbase import PocketBase
 from servers.tenon import Tenon
 
-# A supervisor renews its program a second after it started a host.
+# A supervisor executes its program again about a second after its host is ready.
 REST_SECONDS = 2
 
 
