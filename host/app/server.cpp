@@ -279,7 +279,7 @@ void Server::Implementation::start() {
   storage.watch(database);
   control = std::make_unique<console::ControlServer>(directory.path(), commands);
   keeper = std::make_unique<blobs::Keeper>(blobs, uploads);
-  // Whoever gets an answer finds a server that is ready.
+  // Before requests are accepted: /readyz must not answer 503 beside other answers.
   is_ready = true;
   front.start();
   observability::log_info("ready", {{"url", url()}, {"data", directory.path()}});

@@ -26,7 +26,7 @@ struct Libpq {
 /// life of the process; a call that fails is repeated by the next one.
 ///
 /// Thread: any. Throws SqlError 503 "data.open" when the library or one of its functions is
-/// missing. Whoever holds a connection or a result may call it where nothing may be thrown.
+/// missing. It does not throw while a connection or a result exists: the library is open then.
 const Libpq& libpq();
 
 }  // namespace tenon::data::postgresql
