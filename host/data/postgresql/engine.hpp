@@ -87,6 +87,11 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   /// Runs `work` in one transaction of the tables' owner, while nobody writes; then validates what
   /// constraints it made.
   void migrate(const std::function<void(Sql&)>& work);
+  /// The same where the writer owns the tables, with its connection; validates nothing.
+  void migrate_as_writer(const std::function<void(Sql&)>& work);
+  /// Runs `work` while this host writes nothing else.
+  void in_turn(const std::function<void()>& work);
+  std::int64_t migration_deadline() const;
   void validate(Owner& owner);
   schema::Plan apply(const Declaration& declaration, Extent extent);
   void renew(const Declaration& declaration);

@@ -97,6 +97,20 @@ void renew_functions(Sql& sql) {
   ledger.set("functions", functions_mark());
 }
 
+void run_in_transaction(Connection& connection, std::vector<std::string> begin,
+                        std::int64_t deadline, const std::function<void(Sql&)>& work) {
+  Session session(connection, std::move(begin));
+  session.begin();
+  try {
+    Sql sql(session, deadline);
+    work(sql);
+    if (auto error = session.control(Control::commit)) throw SqlError(std::move(*error));
+  } catch (...) {
+    session.control(Control::rollback);
+    throw;
+  }
+}
+
 }  // namespace
 
 // One connection as the owner of the schema's tables, where that is somebody else.
@@ -105,18 +119,8 @@ class Engine::Owner {
   Owner(const ConnectionOptions& options, std::int64_t deadline)
       : connection_(options), deadline_(deadline) {}
 
-  // Runs `work` in one transaction.
   void run(std::vector<std::string> begin, const std::function<void(Sql&)>& work) {
-    Session session(connection_, std::move(begin));
-    session.begin();
-    try {
-      Sql sql(session, deadline_);
-      work(sql);
-      if (auto error = session.control(Control::commit)) throw SqlError(std::move(*error));
-    } catch (...) {
-      session.control(Control::rollback);
-      throw;
-    }
+    run_in_transaction(connection_, std::move(begin), deadline_, work);
   }
 
  private:
@@ -144,22 +148,39 @@ void Engine::read_aside(const std::function<void(Sql&)>& work) {
   if (failure) std::rethrow_exception(failure);
 }
 
-void Engine::migrate(const std::function<void(Sql&)>& work) {
+void Engine::in_turn(const std::function<void()>& work) {
   writer().acquire(
       base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
   std::exception_ptr failure;
-  std::optional<Owner> owner;
   try {
-    owner.emplace(owner_options(),
-                  base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.migration));
-    // With BEGIN comes the lock of the schema, so that no host writes or migrates meanwhile.
-    owner->run({"BEGIN", lock_sql()}, work);
+    work();
   } catch (...) {
     failure = std::current_exception();
   }
   writer().pass_turn(nullptr);
   if (failure) std::rethrow_exception(failure);
+}
+
+std::int64_t Engine::migration_deadline() const {
+  return base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.migration);
+}
+
+// With BEGIN comes the lock of the schema, so that no host writes or migrates meanwhile.
+void Engine::migrate(const std::function<void(Sql&)>& work) {
+  std::optional<Owner> owner;
+  in_turn([&] {
+    owner.emplace(owner_options(), migration_deadline());
+    owner->run({"BEGIN", lock_sql()}, work);
+  });
   validate(*owner);
+}
+
+// Five rooms of the host migrate at its first start; a connection costs more than what they do.
+void Engine::migrate_as_writer(const std::function<void(Sql&)>& work) {
+  in_turn([&] {
+    if (!connection_ || connection_->is_stale()) connect_writer();
+    run_in_transaction(*connection_, {"BEGIN", lock_sql()}, migration_deadline(), work);
+  });
 }
 
 // Writers and readers go on meanwhile.
@@ -180,7 +201,7 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> migr
   bool is_due = false;
   read_aside([&](Sql& sql) { is_due = !pending_in(sql).empty(); });
   if (!is_due) return;
-  migrate([&](Sql& sql) {
+  migrate_as_writer([&](Sql& sql) {
     Ledger ledger(sql);
     ledger.ensure();
     for (const auto& one : pending_in(sql)) {

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
@@ -20,19 +21,25 @@ constexpr std::string_view host_schema = "tenon";
 // One transaction of the host that changes rights; no two hosts at once.
 class Change {
  public:
-  explicit Change(const std::string& url)
-      : connection_(options(url)),
+  explicit Change(Connection& connection)
+      : connection_(connection),
         session_(connection_, {"BEGIN",
                                "SELECT pg_advisory_xact_lock(hashtextextended('tenon "
                                "roles', 0))"}) {
     session_.begin();
   }
+  ~Change() {
+    if (!is_committed_) session_.control(Control::rollback);
+  }
+  Change(const Change&) = delete;
+  Change& operator=(const Change&) = delete;
 
   Rows query(std::string_view sql, Cells cells = {}) {
     return ResultRows::lend(session_.run(sql, cells, deadline_));
   }
   void run(const std::string& sql) { session_.run(sql, {}, deadline_); }
   void commit() {
+    is_committed_ = true;
     if (auto error = session_.control(Control::commit)) throw SqlError(std::move(*error));
   }
   std::string text(std::string_view sql, Cells cells = {}) {
@@ -42,16 +49,9 @@ class Change {
   PGconn* handle() const noexcept { return connection_.handle(); }
 
  private:
-  static ConnectionOptions options(const std::string& url) {
-    ConnectionOptions options;
-    options.url = url;
-    options.schema = host_schema;
-    options.is_trusted = true;
-    return options;
-  }
-
-  Connection connection_;
+  Connection& connection_;
   Session session_;
+  bool is_committed_ = false;
   const std::int64_t deadline_ = base::monotonic_nanoseconds() + 30'000'000'000;
 };
 
@@ -94,8 +94,22 @@ void check_id(std::string_view plugin) {
 
 }  // namespace
 
+Server::Server(std::string url) : url_(std::move(url)) {}
+Server::~Server() = default;
+
+Connection& Server::connection() {
+  if (!connection_ || connection_->is_stale()) {
+    ConnectionOptions options;
+    options.url = url_;
+    options.schema = host_schema;
+    options.is_trusted = true;
+    connection_ = std::make_unique<Connection>(options);
+  }
+  return *connection_;
+}
+
 PostgresqlPlace Server::host_place() {
-  Change change(url_);
+  Change change(connection());
   const std::string database = quoted_identifier(change.text("SELECT current_database()"));
   change.run("CREATE SCHEMA IF NOT EXISTS tenon");
   change.run(
@@ -117,7 +131,7 @@ PostgresqlPlace Server::host_place() {
 PostgresqlPlace Server::plugin_place(std::string_view plugin) {
   check_id(plugin);
   PostgresqlPlace place{url_, {}, {}, "plugin_" + std::string(plugin), {}, {}};
-  Change change(url_);
+  Change change(connection());
   {
     Rows known = change.query(
         "SELECT role, password, owner, owner_password FROM tenon.tenon_roles WHERE plugin = ?1",
@@ -176,7 +190,7 @@ PostgresqlPlace Server::plugin_place(std::string_view plugin) {
 std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
   check_id(plugin);
   {
-    Change change(url_);
+    Change change(connection());
     if (change.text("SELECT to_regclass('tenon.tenon_roles')").empty() ||
         change.text("SELECT 1 FROM tenon.tenon_roles WHERE plugin = ?1", {plugin}).empty())
       return std::nullopt;
@@ -187,7 +201,7 @@ std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
 void Server::drop_plugin(std::string_view plugin) {
   const std::optional<PostgresqlPlace> place = known_place(plugin);
   if (!place) return;
-  Change change(url_);
+  Change change(connection());
   change.run("DROP SCHEMA IF EXISTS " + quoted_identifier(place->schema) + " CASCADE");
   for (const std::string& role : {place->user, place->owner}) {
     // Only a member may.
@@ -204,7 +218,7 @@ PostgresqlPlace Server::known_host_place() const {
 }
 
 Installation Server::installation() {
-  Change change(url_);
+  Change change(connection());
   Installation installation;
   if (!change.text("SELECT to_regclass('tenon.tenon_installation')").empty())
     installation.id = change.text("SELECT id FROM tenon.tenon_installation");
@@ -215,7 +229,7 @@ Installation Server::installation() {
 }
 
 std::vector<std::string> Server::plugins() {
-  Change change(url_);
+  Change change(connection());
   std::vector<std::string> plugins;
   if (change.text("SELECT to_regclass('tenon.tenon_roles')").empty()) return plugins;
   Rows row = change.query("SELECT plugin FROM tenon.tenon_roles ORDER BY plugin");

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <chrono>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +10,8 @@
 #include "data/migrate.hpp"
 
 namespace tenon::data::postgresql {
+
+class Connection;
 
 /// What a plugin's role may hold open: the readers and the writer of eight hosts.
 inline constexpr int connections_a_role = 80;
@@ -25,10 +27,13 @@ struct Installation {
 
 /// The host's rights on a PostgreSQL database: makes the schemas and the roles. The URL's role must
 /// own the database and may create roles (CREATEROLE); it need not be a superuser. One thread at a
-/// time; connects for each call.
+/// time; connects with the first call and stays connected as long as it lives.
 class Server {
  public:
-  explicit Server(std::string url) : url_(std::move(url)) {}
+  explicit Server(std::string url);
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
 
   /// The host's own schema `tenon`, made when missing. Takes from PUBLIC what it may do in this
   /// database: connecting, temporary tables, the schema public. Throws 503 data.connection_lost,
@@ -61,7 +66,10 @@ class Server {
   schema::Plan plan(const Declaration& declaration);
 
  private:
+  Connection& connection();
+
   const std::string url_;
+  std::unique_ptr<Connection> connection_;
 };
 
 }  // namespace tenon::data::postgresql
