@@ -1,5 +1,6 @@
 """The host goes down and comes back: connections wait, acknowledged writes are there, and what brought it down stays out."""
 
+import concurrent.futures
 import contextlib
 import http.client
 import os
@@ -50,6 +51,17 @@ def first_address(pid):
             if line.endswith(program):
                 return line.partition("-")[0]
     return None
+
+
+def code_in_memory(pid):
+    """KiB of the program and of its libraries that a process has in memory and cannot write to."""
+    total, counts = 0, False
+    for line in pathlib.Path(f"/proc/{pid}/smaps").read_text().splitlines():
+        if mapping := re.match(r"[0-9a-f]+-[0-9a-f]+ (\S+) \S+ \S+ \S+\s*(.*)", line):
+            counts = mapping[2].startswith("/") and "w" not in mapping[1]
+        elif counts and line.startswith("Rss:"):
+            total += int(line.split()[1])
+    return total
 
 
 def open_files(pid):
@@ -317,6 +329,33 @@ class Forks(SupervisorTest):
             # Of stdin, stdout and stderr nothing is closed; the socket and the messages.
             self.assertEqual(5, len(os.listdir(f"/proc/{self.supervisor()}/fd")))
             self.renewed()
+
+    @unittest.skipIf(SANITIZED, "a sanitizer starts itself at fixed addresses")
+    def test_the_program_is_not_renewed_before_the_host_is_ready(self):
+        self.order("start stop")
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            started = pool.submit(self.start)
+            eventually(lambda: self.server.process)
+            host = self.host()
+            eventually(lambda: status_of(host)["State"].startswith("T"))
+
+            def looks():
+                return int(status_of(self.supervisor())["voluntary_ctxt_switches"])
+            try:
+                program, before = first_address(self.supervisor()), looks()
+                eventually(lambda: looks() >= before + 2)
+                self.assertEqual(program, first_address(self.supervisor()))
+            finally:
+                os.kill(host, signal.SIGCONT)
+            started.result()
+        self.renewed()
+
+    @unittest.skipIf(SANITIZED, "a sanitizer starts itself at fixed addresses")
+    def test_a_supervisor_that_waits_has_little_of_its_program_in_memory(self):
+        self.start()
+        self.renewed()
+        # A host has all that it ran; without giving pages back the supervisor has about half of that.
+        eventually(lambda: code_in_memory(self.supervisor()) < code_in_memory(self.host()) / 4)
 
     def test_descriptors_are_closed_in_what_is_executed(self):
         self.start()
