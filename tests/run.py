@@ -47,20 +47,24 @@ class Results(unittest.TestResult):
         notes = test.diagnostics() if hasattr(test, "diagnostics") else ""
         return self._exc_info_to_string(err, test) + notes
 
+    def fail(self, text):
+        """Behind what subtests, or the test before its tearDown, said."""
+        earlier = self.outcome[1] + "\n" if self.outcome[0] == "FAILED" else ""
+        self.outcome = ("FAILED", earlier + text)
+
     def addFailure(self, test, err):
-        self.outcome = ("FAILED", self.describe(test, err))
+        self.fail(self.describe(test, err))
 
     def addError(self, test, err):
         text = self.describe(test, err)
         if isinstance(test, unittest.TestCase):
-            self.outcome = ("FAILED", text)
+            self.fail(text)
         else:  # setUpClass or setUpModule: there is no test to blame
             self.record(str(test), 0.0, "FAILED", text)
 
     def addSubTest(self, test, subtest, err):
         if err is not None:
-            earlier = self.outcome[1] if self.outcome[0] == "FAILED" else ""
-            self.outcome = ("FAILED", earlier + f"{subtest}\n" + self.describe(test, err))
+            self.fail(f"{subtest}\n" + self.describe(test, err))
 
     def addSkip(self, test, reason):
         if isinstance(test, unittest.TestCase):

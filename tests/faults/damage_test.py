@@ -9,12 +9,12 @@ from sampling import chance, repeat
 
 
 def leaves(file, kind="table"):
-    """Offsets of the pages of a database that are leaves of tables, or of indexes that repeat what a table has, and the page size."""
+    """Offsets of the pages of a database that are leaves of tables, or of indexes that repeat what a table has, and hold rows; and the page size."""
     with contextlib.closing(sqlite3.connect(f"file:{file}?immutable=1", uri=True)) as database:
         page_size = database.execute("PRAGMA page_size").fetchone()[0]
         # A table without rowids looks like an index, but stands for itself: nothing tells what other bytes are in it.
         found = database.execute("SELECT (pageno - 1) * pgsize FROM dbstat JOIN sqlite_schema s USING (name) WHERE pagetype = 'leaf' AND s.type = ?1"
-                                 " AND (s.type = 'index' OR s.sql NOT LIKE '%WITHOUT ROWID%') AND pageno > 1", (kind,)).fetchall()
+                                 " AND (s.type = 'index' OR s.sql NOT LIKE '%WITHOUT ROWID%') AND ncell > 0 AND pageno > 1", (kind,)).fetchall()
     return [offset for offset, in found], page_size
 
 
@@ -76,9 +76,11 @@ class Damage(FaultsTest):
                 flip(file, at, 16)
                 self.server.start()
                 self.ada = self.client("ada")
-                self.assert_only_notes_are_out()
-                self.server.stop()
-                file.write_bytes(sound)
+                try:
+                    self.assert_only_notes_are_out()
+                finally:
+                    self.server.stop()
+                    file.write_bytes(sound)
         self.server.start()
         self.ada = self.client("ada")
         self.assertEqual("active", self.plugin("notes")["state"], "a backup heals it")

@@ -6,6 +6,7 @@ import io
 import pathlib
 import sys
 import tempfile
+import textwrap
 import time
 import types
 import unittest
@@ -152,6 +153,27 @@ class Counting(GateCase):
         self.assertEqual((1, "1 passed, 1 failed"), (code, lines[-1]))
         self.assertIn("FAILED faults: Suite > fails", lines)
         self.assertEqual("failed faults: Suite > fails", lines[-3])
+
+    def test_shows_every_traceback_before_a_long_log(self):
+        (self.folder / "long_test.py").write_text(textwrap.dedent("""
+            import unittest
+            class Long(unittest.TestCase):
+                def test_fails(self):
+                    for at in range(2):
+                        with self.subTest(at=at):
+                            self.fail(f"reason {at}")
+                    self.fail("reason 2")
+                def tearDown(self):
+                    self.fail("reason 3")
+                def diagnostics(self):
+                    return "server log:\\n" + "a line\\n" * 80
+        """))
+        job = self.gate.job("faults", "long", [sys.executable, str(report.ROOT / "tests" / "run.py"), str(self.folder)])
+        code, lines = self.run_gate(job)
+        self.assertEqual((1, "0 passed, 1 failed"), (code, lines[-1]))
+        for reason in range(4):
+            self.assertIn(f"    AssertionError: reason {reason}", lines)
+        self.assertLess(len(lines), 200)
 
     def test_a_failing_test_that_exits_with_0_fails_it(self):
         code, lines = self.run_gate(self.junit_job("a", PASSED + FAILED.format("fails"), code=0))

@@ -23,7 +23,7 @@ MAX_FLAKY_LISTED, MAX_FLAKY_DAYS = 10, 14
 # A part that takes so many times what tests/durations.json says, when the machine's speed is taken out, is worth a warning.
 MAX_GROWTH = 1.25
 SLOWEST = 10
-MAX_LOG_LINES = 60
+MAX_LOG_LINES, MAX_TRACEBACK_LINES = 60, 40
 
 
 @dataclasses.dataclass
@@ -77,20 +77,25 @@ def failures_of(outcome):
 def log_of(outcome):
     if outcome.log is None or not outcome.log.is_file():
         return ""
-    return "\n".join(outcome.log.read_text(errors="replace").splitlines()[-MAX_LOG_LINES:])
+    return outcome.log.read_text(errors="replace")
 
 
 def shown(text):
-    """The failures themselves, where there are many tests in one; else the end of what was printed."""
+    """The failures themselves, of GoogleTest or Python, where they can be told from the rest; and for what is not GoogleTest's the end of what was printed."""
     lines = text.splitlines()
     begins = [at for at, line in enumerate(lines) if re.search(r":\d+: Failure$|^unknown file: Failure$", line)]
-    if not begins:
-        return lines[-MAX_LOG_LINES:]
     found = []
     for at in begins[:20]:
         found += next(([line] for line in reversed(lines[:at]) if line.startswith("[ RUN")), [])
         found += itertools.takewhile(lambda line: not line.startswith("["), lines[at:at + 12])
-    return found
+    if begins:
+        return found
+    end = max(0, len(lines) - MAX_LOG_LINES)
+    # A server's log stands behind a traceback, and can push it out of the last lines.
+    for at in [at for at, line in enumerate(lines[:end]) if line.startswith("Traceback (")][:10]:
+        found += lines[max(0, at - 1):at]
+        found += itertools.takewhile(lambda line: line != "server log:", lines[at:min(end, at + MAX_TRACEBACK_LINES)])
+    return found + lines[end:]
 
 
 class Progress:
