@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@ namespace tenon::app {
 namespace {
 
 constexpr std::string_view alone = "--no-supervisor";
+
+// After `ready`. Behind the first requests, which need much of what the start needed.
+constexpr std::chrono::milliseconds start_is_over{500};
 
 void log_restart(const Handover& handover) {
   const plugins::Restart& restart = handover.restart;
@@ -63,7 +67,7 @@ int run_host(const config::Settings& settings, const Handover& handover) {
       std::fflush(stdout);
     }
     handover.tell(Handover::ready);
-    exit_code = termination.wait(handover.is_supervised());
+    exit_code = termination.wait(handover.is_supervised(), start_is_over, &release_code);
     observability::log_info("stopping");
     server.stop();
   }

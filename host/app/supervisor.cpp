@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,12 +13,12 @@
 #include <fcntl.h>
 #include <link.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/command_line.hpp"
+#include "app/process_limits.hpp"
 #include "app/process_title.hpp"
 #include "app/restart_policy.hpp"
 #include "plugins/quarantine/loading_record.hpp"
@@ -63,23 +62,6 @@ bool has_its_libraries() {
            ::access(library->dlpi_name, R_OK) != 0;
   };
   return ::dl_iterate_phdr(is_missing, nullptr) == 0;
-}
-
-// Gives back what this process has of the program and its libraries and cannot have written to; a
-// page that is needed again comes from the cache of its file. At rest that is half of its memory.
-void release_code() noexcept {
-  const auto release = [](dl_phdr_info* library, std::size_t, void*) noexcept -> int {
-    const auto page = static_cast<std::uintptr_t>(::getpagesize());
-    for (std::size_t i = 0; i < library->dlpi_phnum; ++i) {
-      const ElfW(Phdr)& part = library->dlpi_phdr[i];
-      if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
-      const std::uintptr_t begin = (library->dlpi_addr + part.p_vaddr) / page * page;
-      const std::uintptr_t end = library->dlpi_addr + part.p_vaddr + part.p_memsz;
-      ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
-    }
-    return 0;
-  };
-  ::dl_iterate_phdr(release, nullptr);
 }
 
 class Supervisor {

@@ -29,10 +29,15 @@ Termination::Termination() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-int Termination::wait(bool is_supervised) {
+int Termination::wait(bool is_supervised, std::chrono::milliseconds rest,
+                      void (*at_rest)() noexcept) {
   const sigset_t set = awaited();
-  int received = 0;
-  sigwait(&set, &received);
+  const timespec time{rest.count() / 1000, rest.count() % 1000 * 1'000'000};
+  if (sigtimedwait(&set, nullptr, &time) < 0) {
+    at_rest();
+    int received = 0;
+    sigwait(&set, &received);
+  }
   if (!is_supervised) pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
   return requested.load();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+
 namespace tenon::app {
 
 /// Blocks SIGINT and SIGTERM in this thread and all threads made later, and ignores SIGPIPE and
@@ -10,8 +12,9 @@ class Termination {
 
   /// Waits for SIGINT or SIGTERM, or for request(); the exit code that was asked for, 0 for a
   /// signal. A second signal after the return ends the process at once, unless there is a
-  /// supervisor to do that: both get the signals of a service manager.
-  int wait(bool is_supervised);
+  /// supervisor to do that: both get the signals of a service manager. Calls `at_rest` once, when
+  /// that lasts for `rest`.
+  int wait(bool is_supervised, std::chrono::milliseconds rest, void (*at_rest)() noexcept);
 
   /// Makes wait() return. Any thread.
   static void request(int exit_code) noexcept;
