@@ -59,6 +59,7 @@ struct PostgresqlPlace {
   /// user above.
   std::string owner;
   std::string owner_password;
+  std::size_t result_bytes = most_result_bytes;
 };
 
 struct DatabaseOptions {

@@ -48,6 +48,9 @@ struct BatchLimits {
 
 /// Reader connections opened at most; each holds a page cache of up to 2 MiB.
 inline constexpr std::size_t default_readers = 8;
+/// What PostgreSQL may send for one statement, bytes; more is cancelled and answered with 413
+/// data.too_large.
+inline constexpr std::size_t most_result_bytes = std::size_t{64} * 1024 * 1024;
 
 /// Largest file that is checked whenever the host opens it; some tenths of a second.
 inline constexpr std::uint64_t checked_file_bytes = std::uint64_t{32} * 1024 * 1024;

@@ -59,14 +59,14 @@ bool is_outdated(const PGresult* result) noexcept {
 }
 
 // Of its values alone. What libpq keeps beside them is asked first, as it need not be counted.
-bool is_over_limit(const PGresult* result) noexcept {
-  if (libpq().resultMemorySize(result) <= most_result_bytes) return false;
+bool is_larger(const PGresult* result, std::size_t limit) noexcept {
+  if (libpq().resultMemorySize(result) <= limit) return false;
   std::size_t bytes = 0;
   for (int row = 0; row < libpq().ntuples(result); ++row) {
     for (int column = 0; column < libpq().nfields(result); ++column)
       bytes += static_cast<std::size_t>(libpq().getlength(result, row, column));
   }
-  return bytes > most_result_bytes;
+  return bytes > limit;
 }
 
 void add_members(const PGresult* result, JsonMembers& members) {
@@ -89,6 +89,7 @@ Connection::Connection(const ConnectionOptions& options)
     : is_trusted_(options.is_trusted),
       is_read_only_(options.is_read_only),
       limits_(options.limits),
+      result_bytes_(options.result_bytes),
       name_("postgresql " + options.schema),
       times_(options.times) {
   std::string settings =
@@ -160,7 +161,7 @@ Result Connection::next_result(std::int64_t& deadline) {
     int arrived = 0;
     if (std::exchange(is_more, true) && ::ioctl(waiting.fd, FIONREAD, &arrived) == 0)
       received_ += static_cast<std::size_t>(std::max(arrived, 0));
-    if (received_ > most_result_bytes && !is_too_large_) {
+    if (received_ > result_bytes_ && !is_too_large_) {
       is_too_large_ = true;
       cancel();
       deadline = base::monotonic_nanoseconds() + cancel_grace.count() * millisecond;
@@ -381,7 +382,7 @@ Outcome Connection::run(std::string_view sql, Cells cells, std::int64_t deadline
   }
   if (has_prepared) keep(kept_as, outcome.statement);
   // What has arrived while nobody looked was not counted.
-  if (is_too_large_ || (outcome.result && is_over_limit(outcome.result.get())))
+  if (is_too_large_ || (outcome.result && is_larger(outcome.result.get(), result_bytes_)))
     outcome.error = too_large();
   if (!outcome.error && !outcome.result) give_up("the server sent no result");
   if (outcome.error) outcome.result.reset();

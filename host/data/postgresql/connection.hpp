@@ -29,10 +29,6 @@ using Result = std::unique_ptr<PGresult, ClearResult>;
 /// How long a cancelled statement may take to end before its connection is given up.
 inline constexpr std::chrono::milliseconds cancel_grace{2'000};
 
-/// What the server may send for one statement, bytes; more is cancelled and answered with 413
-/// data.too_large.
-inline constexpr std::size_t most_result_bytes = std::size_t{64} * 1024 * 1024;
-
 struct ConnectionOptions {
   std::string url;       ///< libpq's URI or keywords
   std::string user;      ///< empty: the URL's
@@ -42,6 +38,7 @@ struct ConnectionOptions {
   bool is_read_only = false;
   StatementLimits limits;
   std::shared_ptr<SharedTimes> times;  ///< of statements; counted where it is given
+  std::size_t result_bytes = most_result_bytes;
 };
 
 /// A statement as a connection has prepared it. Shared with the rows of its results.
@@ -103,6 +100,8 @@ class Connection {
   void defer(std::string_view sql) { deferred_.emplace_back(sql); }
   void forget_deferred() noexcept { deferred_.clear(); }
   bool has_deferred() const noexcept { return !deferred_.empty(); }
+  /// ConnectionOptions'.
+  std::size_t result_bytes() const noexcept { return result_bytes_; }
 
   /// Runs what was deferred and trusted text of the room, any number of statements, at once.
   std::optional<SqlError> run_text(const std::string& sql, std::int64_t deadline);
@@ -142,6 +141,7 @@ class Connection {
   const bool is_trusted_;
   const bool is_read_only_;
   const StatementLimits limits_;
+  const std::size_t result_bytes_;
   const std::string name_;  ///< for the slow log
   PGconn* connection_ = nullptr;
   bool is_broken_ = false;

@@ -39,6 +39,7 @@ class SchemaStream final : public RowStream {
         query_("SELECT " + column_list(table) + " FROM " + quoted(table.name) +
                (table.order.empty() ? "" : " ORDER BY " + table.order)),
         name_(table.name),
+        result_bytes_(connection.result_bytes()),
         place_(skip),
         row_(table.columns.size()) {
     declare();
@@ -106,7 +107,7 @@ class SchemaStream final : public RowStream {
                       "Row " + std::to_string(place_ + 1) + " of " + name_ +
                           ", in the order of its key, cannot be copied: its values together are "
                           "more than a result of PostgreSQL may be, " +
-                          std::to_string(postgresql::most_result_bytes / 1024 / 1024) +
+                          std::to_string(result_bytes_ / 1024 / 1024) +
                           " MiB as text. Make it smaller with a server on the source, empty the "
                           "target, and copy again.");
   }
@@ -118,6 +119,7 @@ class SchemaStream final : public RowStream {
   Change change_;
   const std::string query_;
   const std::string name_;
+  const std::size_t result_bytes_;
   std::int64_t place_;  // rows before the next one
   std::vector<Cell> row_;
   std::unique_ptr<ResultTable> table_;
@@ -146,6 +148,7 @@ ConnectionOptions copying_options(const PostgresqlPlace& place, bool is_read_onl
   options.is_read_only = is_read_only;
   options.limits.sql_bytes = longest_sql;
   options.limits.parameters = most_parameters;
+  options.result_bytes = place.result_bytes;
   return options;
 }
 

@@ -24,7 +24,8 @@ ConnectionOptions connection_options(const DatabaseOptions& options, bool is_rea
           options.confinement.trusted,
           is_read_only,
           options.confinement.limits,
-          std::move(times)};
+          std::move(times),
+          place.result_bytes};
 }
 
 }  // namespace

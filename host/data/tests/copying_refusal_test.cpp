@@ -135,6 +135,7 @@ TEST_P(CopyingFromPostgresqlTest, NanIsRefused) {
 
 // Each of its values is one that PostgreSQL takes.
 TEST_P(CopyingFromPostgresqlTest, ARowLargerThanAResultIsNamed) {
+  from_.options.postgresql->result_bytes = std::size_t{4} * 1024 * 1024;
   fill();
   make_target();
   // SQLite's column of a type that it does not know takes what comes.
@@ -142,10 +143,11 @@ TEST_P(CopyingFromPostgresqlTest, ARowLargerThanAResultIsNamed) {
     place->run("CREATE TABLE wide (name TEXT PRIMARY KEY, a bytea, b bytea, c bytea)");
   from_.run("INSERT INTO wide VALUES ('one')");
   from_.run(
-      "INSERT INTO wide SELECT 'two', d, d, d FROM convert_to(repeat('x', 15 * 1024 * 1024), "
+      "INSERT INTO wide SELECT 'two', d, d, d FROM convert_to(repeat('x', 1024 * 1024), "
       "'UTF8') AS d");
   const std::string said = message_of([&] { copy(); });
   EXPECT_TRUE(said.starts_with("Row 2 of wide, in the order of its key, cannot be copied")) << said;
+  EXPECT_NE(said.find(", 4 MiB as text."), std::string::npos) << said;
   from_.run("UPDATE wide SET a = '', b = '', c = ''");
   copy();
   expect_equal();
