@@ -143,6 +143,7 @@ class OpenApi(TablesTest):
 
     def test_the_linters_see_what_is_wrong(self):
         document = self.document()
+        document["paths"] = {path: of for path, of in document["paths"].items() if path == "/api/core/users"}  # to judge all takes seconds
         document["paths"]["/api/core/users"]["get"]["responses"] = {}
         document["components"]["responses"]["problem"]["content"]["application/problem+json"]["example"]["status"] = "422"
         self.assertIn("no-invalid-media-type-examples", [rule for rule, _, _ in self.redocly(document)])
