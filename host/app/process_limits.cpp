@@ -1,17 +1,47 @@
 #include "app/process_limits.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <thread>
 
-#include <link.h>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 namespace tenon::app {
+
+namespace {
+
+struct CodePages {
+  void* begin = nullptr;
+  std::size_t size = 0;  // bytes; 0: of another kind
+};
+
+// Of a line that begins a mapping, see proc_pid_smaps(5): "BEGIN-END PERMISSIONS OFFSET DEVICE
+// INODE PATH". None: another line.
+std::optional<CodePages> code_pages(std::string_view line) noexcept {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+  const char* const last = line.data() + line.size();
+  const auto first = std::from_chars(line.data(), last, begin, 16);
+  if (first.ec != std::errc() || first.ptr == last || *first.ptr != '-') return std::nullopt;
+  const auto second = std::from_chars(first.ptr + 1, last, end, 16);
+  if (second.ec != std::errc()) return std::nullopt;
+  const std::string_view rest(second.ptr, static_cast<std::size_t>(last - second.ptr));
+  const bool is_code =
+      (rest.starts_with(" r--p ") || rest.starts_with(" r-xp ")) && rest.find('/') != rest.npos;
+  return is_code ? CodePages{reinterpret_cast<void*>(begin), end - begin} : CodePages{};
+}
+
+}  // namespace
 
 void raise_open_files_limit() noexcept {
   rlimit limit{};
@@ -28,18 +58,20 @@ void keep_memory_small() noexcept {
 }
 
 void release_code() noexcept {
-  const auto release = [](dl_phdr_info* library, std::size_t, void*) noexcept -> int {
-    const auto page = static_cast<std::uintptr_t>(::getpagesize());
-    for (std::size_t i = 0; i < library->dlpi_phnum; ++i) {
-      const ElfW(Phdr)& part = library->dlpi_phdr[i];
-      if (part.p_type != PT_LOAD || (part.p_flags & PF_W) != 0) continue;
-      const std::uintptr_t begin = (library->dlpi_addr + part.p_vaddr) / page * page;
-      const std::uintptr_t end = library->dlpi_addr + part.p_vaddr + part.p_memsz;
-      ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+  // Memory is saved where that works; where it does not, nothing is lost.
+  try {
+    std::ifstream mappings("/proc/self/smaps");
+    CodePages pages;
+    for (std::string line; std::getline(mappings, line);) {
+      if (const std::optional<CodePages> found = code_pages(line)) pages = *found;
+      constexpr std::string_view written = "Anonymous:";
+      if (!line.starts_with(written)) continue;
+      const bool is_clean = line.find_first_of("123456789", written.size()) == line.npos;
+      if (is_clean && pages.size > 0) ::madvise(pages.begin, pages.size, MADV_DONTNEED);
     }
-    return 0;
-  };
-  ::dl_iterate_phdr(release, nullptr);
+  } catch (const std::exception&) {
+    return;
+  }
 }
 
 }  // namespace tenon::app

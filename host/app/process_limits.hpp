@@ -15,9 +15,10 @@ void raise_open_files_limit() noexcept;
 /// free for others when they have left (decision 0024). To be called before there are threads.
 void keep_memory_small() noexcept;
 
-/// Gives back the pages of the program and its libraries that this process cannot have written to;
-/// one that is needed again comes from the cache of its file. After a start that is a third of a
-/// host's memory, and half of a supervisor's. Any thread.
+/// Gives back the pages of the program and its libraries; one that is needed again comes from the
+/// cache of its file. After a start that is half of a host's memory, and more of a supervisor's.
+/// A mapping that has a page of its own stays whole: a debugger's breakpoint is in it, or what a
+/// library was relocated to. Any thread.
 void release_code() noexcept;
 
 }  // namespace tenon::app
