@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/ids.hpp"
-#include "data/postgresql/server.hpp"
 #include "data/tests/support.hpp"
 
 namespace tenon::data::test {
@@ -41,9 +39,7 @@ inline DatabaseOptions fresh_plugin_database(Dialect dialect, const std::string&
   if (dialect == Dialect::sqlite) return plugin_file(path);
   DatabaseOptions options;
   wait_patiently(options.waits);
-  postgresql::Server server(PostgresqlCluster::shared().url());
-  server.host_place();
-  options.postgresql = server.plugin_place("t" + base::new_id().substr(19));
+  options.postgresql = PostgresqlCluster::shared().fresh_plugin_place("t");
   return options;
 }
 inline DatabaseOptions fresh_plugin_database(const std::string& path) {

@@ -1,7 +1,6 @@
 #include <string>
 #include <vector>
 
-#include "data/postgresql/server.hpp"
 #include "data/tests/declarations.hpp"
 #include "data/tests/support.hpp"
 
@@ -17,10 +16,7 @@ class PluginTablesTest : public testing::TestWithParam<Dialect> {
     if (is_sqlite()) {
       options_ = plugin_file(folder_.file("plugin.db"));
     } else {
-      postgresql::Server server(PostgresqlCluster::shared().url());
-      server.host_place();
-      std::string id = "t" + base::new_id().substr(19);
-      options_.postgresql = server.plugin_place(id);
+      options_.postgresql = PostgresqlCluster::shared().fresh_plugin_place("t");
     }
     open();
   }

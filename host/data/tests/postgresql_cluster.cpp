@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/ids.hpp"
+#include "data/postgresql/server.hpp"
 
 namespace tenon::data::test {
 
@@ -72,6 +73,14 @@ void copy(const std::string& from, const std::string& to) {
   require_success(spawn({"/bin/cp", "-a", "--reflink=auto", from, to}, "/dev/null"), "cp to " + to);
 }
 
+void execute(PGconn& connection, const std::string& sql) {
+  const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(&connection, sql.c_str()),
+                                                             &PQclear);
+  const auto status = PQresultStatus(result.get());
+  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+    throw std::runtime_error(PQerrorMessage(&connection));
+}
+
 // The folder next to this program that initdb has made "data" in, with the superuser's "password".
 // Made by the first process that needs it, of another name for another initdb.
 std::string initialized_folder() {
@@ -107,7 +116,7 @@ std::string initialized_folder() {
 
 }  // namespace
 
-PostgresqlCluster::PostgresqlCluster() {
+PostgresqlCluster::PostgresqlCluster() : owner_(nullptr, &PQfinish) {
   const std::string initialized = initialized_folder();
   folder_ = make_folder();
   copy(initialized + "/data", folder_ + "/data");
@@ -121,6 +130,8 @@ PostgresqlCluster::PostgresqlCluster() {
 }
 
 PostgresqlCluster::~PostgresqlCluster() {
+  host_.reset();
+  owner_.reset();
   if (server_ > 0) {
     ::kill(server_, SIGQUIT);
     ::waitpid(server_, nullptr, 0);
@@ -157,6 +168,8 @@ void PostgresqlCluster::kill() {
   std::ifstream list("/proc/" + id + "/task/" + id + "/children");
   const std::vector<pid_t> children{std::istream_iterator<pid_t>(list),
                                     std::istream_iterator<pid_t>()};
+  host_.reset();
+  owner_.reset();
   ::kill(server_, SIGKILL);
   ::waitpid(server_, nullptr, 0);
   for (const pid_t child : children)
@@ -169,19 +182,28 @@ void PostgresqlCluster::kill() {
 void PostgresqlCluster::run(const std::string& url, const std::string& sql) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(PQconnectdb(url.c_str()),
                                                                 &PQfinish);
-  const std::unique_ptr<PGresult, decltype(&PQclear)> result(PQexec(connection.get(), sql.c_str()),
-                                                             &PQclear);
-  const auto status = PQresultStatus(result.get());
-  if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
-    throw std::runtime_error(PQerrorMessage(connection.get()));
+  execute(*connection, sql);
 }
 
 PostgresqlPlace PostgresqlCluster::fresh_place() {
   PostgresqlPlace place;
   place.url = url_;
   place.schema = "test_" + base::new_id();
-  run(url_, "CREATE SCHEMA \"" + place.schema + "\"");
+  const std::string sql = "CREATE SCHEMA \"" + place.schema + "\"";
+  // Tests end connections of others, too.
+  const bool is_kept =
+      owner_ && PQconsumeInput(owner_.get()) == 1 && PQstatus(owner_.get()) == CONNECTION_OK;
+  if (!is_kept) owner_.reset(PQconnectdb(url_.c_str()));
+  execute(*owner_, sql);
   return place;
+}
+
+PostgresqlPlace PostgresqlCluster::fresh_plugin_place(std::string_view prefix) {
+  if (!host_) {
+    host_ = std::make_unique<postgresql::Server>(url_);
+    host_->host_place();
+  }
+  return host_->plugin_place(std::string(prefix) + base::new_id().substr(9));
 }
 
 }  // namespace tenon::data::test

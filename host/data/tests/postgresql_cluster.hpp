@@ -1,10 +1,18 @@
 #pragma once
 
+#include <memory>
 #include <string>
+#include <string_view>
 
 #include <sys/types.h>
 
 #include "data/database.hpp"
+
+struct pg_conn;
+
+namespace tenon::data::postgresql {
+class Server;
+}
 
 namespace tenon::data::test {
 
@@ -28,6 +36,9 @@ class PostgresqlCluster {
   std::string superuser_of(const std::string& database) const;
   /// As the owner, in a schema of its own that is new.
   PostgresqlPlace fresh_place();
+  /// The schema and the roles that a host gives to a plugin, whose id is new and begins with
+  /// `prefix`.
+  PostgresqlPlace fresh_plugin_place(std::string_view prefix);
   /// Runs statements as `url`; throws what they fail with.
   static void run(const std::string& url, const std::string& sql);
 
@@ -36,6 +47,9 @@ class PostgresqlCluster {
   void kill();
 
  private:
+  // One connection for all places: a new one costs the server a twentieth of a second.
+  std::unique_ptr<pg_conn, void (*)(pg_conn*)> owner_;
+  std::unique_ptr<postgresql::Server> host_;
   std::string folder_;
   std::string url_;
   std::string superuser_url_;

@@ -10,7 +10,6 @@
 
 #include "base/ids.hpp"
 #include "base/tests/sampling.hpp"
-#include "data/postgresql/server.hpp"
 #include "data/tests/declarations.hpp"
 #include "data/tests/support.hpp"
 
@@ -62,8 +61,7 @@ Declaration new_version() {
 // A plugin's schema with the old version and ten books in it.
 DatabaseOptions old_data() {
   DatabaseOptions options;
-  options.postgresql = postgresql::Server(PostgresqlCluster::shared().url())
-                           .plugin_place("k" + base::new_id().substr(19));
+  options.postgresql = PostgresqlCluster::shared().fresh_plugin_place("k");
   Database database(options);
   apply(database, old_version());
   database.write([](Transaction& transaction) {
@@ -96,7 +94,6 @@ std::string tables(Database& database) {
 }
 
 TEST(PostgresqlUpgradeTest, AnUpgradeKilledAtAnyStepIsWhollyOldOrWhollyNew) {
-  postgresql::Server(PostgresqlCluster::shared().url()).host_place();
   DatabaseOptions options = old_data();
   SCOPED_TRACE(base::test::how_to_repeat());
   const base::test::SampledSteps steps(8);

@@ -6,6 +6,7 @@
 
 #include <sqlite3.h>
 
+#include "base/ids.hpp"
 #include "data/tests/declarations.hpp"
 #include "data/tests/each_engine.hpp"
 

@@ -4,14 +4,12 @@
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
 
-#include "base/ids.hpp"
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
 #include "blobs/blobs.hpp"
 #include "blobs/disk_store.hpp"
 #include "blobs/uploads.hpp"
 #include "data/migrate.hpp"
-#include "data/postgresql/server.hpp"
 #include "data/tests/support.hpp"
 #include "events/bus.hpp"
 #include "http/front.hpp"
@@ -105,17 +103,17 @@ data::DatabaseOptions plugin_database(data::Dialect engine, const std::string& p
   if (engine == data::Dialect::sqlite) return data::test::plugin_file(path);
   auto& cluster = data::test::PostgresqlCluster::shared();
   // What the tests put into tables by SQL has 0 and 1 for booleans.
-  std::string superuser = cluster.superuser_url();
-  superuser.replace(superuser.find("/postgres?"), 10, "/tenon?");
-  data::test::PostgresqlCluster::run(
-      superuser,
-      "UPDATE pg_cast SET castcontext = 'a' WHERE castsource = 'int4'::regtype AND casttarget = "
-      "'bool'::regtype");
-  data::postgresql::Server server(cluster.url());
-  server.host_place();
+  static const bool has_cast = [&] {
+    data::test::PostgresqlCluster::run(
+        cluster.superuser_of("tenon"),
+        "UPDATE pg_cast SET castcontext = 'a' WHERE castsource = 'int4'::regtype AND casttarget = "
+        "'bool'::regtype");
+    return true;
+  }();
+  EXPECT_TRUE(has_cast);
   data::DatabaseOptions options;
   // A schema of its own for each world.
-  options.postgresql = server.plugin_place("p" + base::new_id().substr(9));
+  options.postgresql = cluster.fresh_plugin_place("p");
   return options;
 }
 
