@@ -270,6 +270,5 @@ class Counting(GateCase):
         self.assertEqual({"unit/a", "unit/b"}, set(known.durations))
 
 
-
 if __name__ == "__main__":
     unittest.main()
