@@ -1,13 +1,13 @@
 #include "app/process_limits.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
-#include <fstream>
+#include <cstdio>
+#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
@@ -19,6 +19,13 @@
 namespace tenon::app {
 
 namespace {
+
+// With a path of the system's longest, 4,096 bytes.
+constexpr std::size_t longest_line = 8192;
+
+struct Close {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
 
 struct CodePages {
   void* begin = nullptr;
@@ -58,19 +65,18 @@ void keep_memory_small() noexcept {
 }
 
 void release_code() noexcept {
-  // Memory is saved where that works; where it does not, nothing is lost.
-  try {
-    std::ifstream mappings("/proc/self/smaps");
-    CodePages pages;
-    for (std::string line; std::getline(mappings, line);) {
-      if (const std::optional<CodePages> found = code_pages(line)) pages = *found;
-      constexpr std::string_view written = "Anonymous:";
-      if (!line.starts_with(written)) continue;
-      const bool is_clean = line.find_first_of("123456789", written.size()) == line.npos;
-      if (is_clean && pages.size > 0) ::madvise(pages.begin, pages.size, MADV_DONTNEED);
-    }
-  } catch (const std::exception&) {
-    return;
+  // Closed on exec, as all that this process opens: other threads may start programs meanwhile.
+  const std::unique_ptr<std::FILE, Close> mappings(std::fopen("/proc/self/smaps", "re"));
+  if (!mappings) return;
+  std::array<char, longest_line> buffer;
+  CodePages pages;
+  while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), mappings.get()) != nullptr) {
+    const std::string_view line = buffer.data();
+    if (const std::optional<CodePages> found = code_pages(line)) pages = *found;
+    constexpr std::string_view written = "Anonymous:";
+    if (!line.starts_with(written)) continue;
+    const bool is_clean = line.find_first_of("123456789", written.size()) == line.npos;
+    if (is_clean && pages.size > 0) ::madvise(pages.begin, pages.size, MADV_DONTNEED);
   }
 }
 
