@@ -328,8 +328,8 @@ class Forks(SupervisorTest):
         self.start()
         for _ in range(2):
             self.assertEqual("1", status_of(self.supervisor())["Threads"])
-            # Of stdin, stdout and stderr nothing is closed; the socket and the messages.
-            self.assertEqual(5, len(os.listdir(f"/proc/{self.supervisor()}/fd")))
+            # Of stdin, stdout and stderr nothing is closed; the socket and the messages. What it reads of itself is open for a moment.
+            eventually(lambda: len(os.listdir(f"/proc/{self.supervisor()}/fd")) == 5)
             self.renewed()
 
     @unittest.skipIf(SANITIZED, "a sanitizer starts itself at fixed addresses")
@@ -367,8 +367,9 @@ class Forks(SupervisorTest):
             self.renewed()
         for process in (self.supervisor(), self.host()):
             for number, link in open_files(process):
-                if number > 2:
-                    self.assertTrue(flags_of(process, number) & os.O_CLOEXEC, f"{process}: {number} {link}")
+                with contextlib.suppress(FileNotFoundError):  # closed meanwhile
+                    flags = flags_of(process, number)
+                    self.assertTrue(number <= 2 or flags & os.O_CLOEXEC, f"{process}: {number} {link}")
         messages = [link for number, link in open_files(self.supervisor()) if number > 2 and link.startswith("pipe:")]
         self.assertEqual(1, len(messages))
         ends = [number for number, link in open_files(self.host()) if link == messages[0]]
