@@ -162,9 +162,13 @@ def growth_warnings(known, spent):
 
 def record(path, outcomes, spent):
     jobs = {outcome.job.name: [round(outcome.wall, 1), round(outcome.cpu, 1)] for outcome in outcomes if outcome.job.part != "build"}
-    parts = {part: round(seconds) for part, seconds in sorted(spent.items())}
-    lines = ",\n".join(f"    {json.dumps(name)}: {json.dumps(jobs[name])}" for name in sorted(jobs))
-    path.write_text(f'{{\n  "parts": {json.dumps(parts)},\n  "jobs": {{\n{lines}\n  }}\n}}\n')
+    parts = {part: round(seconds) for part, seconds in spent.items()}
+
+    def lines(table):
+        return ",\n".join(f"    {json.dumps(name)}: {json.dumps(table[name])}" for name in sorted(table))
+
+    # As prettier wants it.
+    path.write_text(f'{{\n  "parts": {{\n{lines(parts)}\n  }},\n  "jobs": {{\n{lines(jobs)}\n  }}\n}}\n')
 
 
 def record_full_run(seed, passed, today):
