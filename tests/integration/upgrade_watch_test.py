@@ -1,5 +1,6 @@
 """Upgrades to a version that fails at its work, in the real server: told of, or taken back where nothing is lost by it."""
 
+import http.client
 import json
 import threading
 import time
@@ -100,6 +101,41 @@ class RollbackTest(WatchCase):
         # Its admin may.
         self.assertEqual(self.ada.post("/api/core/plugins/grows/rollback", {}).status, 200)
         self.assertEqual((self.version(), self.titles(), self.plugin()["reason"]), ("1.0.0", ["one"], None))
+
+    def test_it_is_told_when_a_write_is_acknowledged_while_it_begins(self):
+        upgraded = self.upgrade_to_one_that_fails()
+        body = json.dumps({"title": "two"}).encode()
+        writing = http.client.HTTPConnection(self.server.host, self.server.port, timeout=30)
+        self.addCleanup(writing.close)
+        writing.putrequest("POST", "/api/grows/items")
+        for name, value in {**self.same_site(), "Content-Type": "application/json", "Content-Length": str(len(body))}.items():
+            writing.putheader(name, value)
+        writing.endheaders(body[:1])
+        self.work()
+        # The rollback waits for the write, and other requests wait for the rollback.
+        eventually(self.is_held)
+        writing.send(body[1:])
+        self.assertEqual(writing.getresponse().status, 201)
+        plugin = self.wait_for("plugins.upgrade_failing")
+        self.assertEqual((plugin["version"], plugin["previous"]), ("1.1.6", "1.0.0"))
+        self.assertEqual(plugin["generation"], upgraded["generation"] + 1, "it was begun again")
+        self.assertIn("A write that was acknowledged since would be lost", plugin["reason"]["message"])
+        self.assertEqual(self.titles(), ["one", "two"])
+
+    def same_site(self):
+        """Headers of a request of Ada's browser."""
+        return {"Cookie": "; ".join(f"{name}={value}" for name, value in self.ada.cookies.items()), "Sec-Fetch-Site": "same-origin"}
+
+    def is_held(self):
+        asking = http.client.HTTPConnection(self.server.host, self.server.port, timeout=0.5)
+        try:
+            asking.request("GET", "/api/grows/items", headers=self.same_site())
+            asking.getresponse()
+            return False
+        except TimeoutError:
+            return True
+        finally:
+            asking.close()
 
     def test_writes_that_race_with_it_are_there_or_were_refused(self):
         """Whatever is answered 201 is there afterwards, whichever of the two happened."""

@@ -75,7 +75,7 @@ void Packages::undo_failing(const WatchedUpgrade& upgrade, const Answers& since)
                             .object = id,
                             .details = details(upgrade, since, {})});
   }
-  lifecycle_->note(id, status.generation,
+  lifecycle_->note(id, status.version,
                    {std::string(upgrade_undone),
                     text + " It was rolled back by itself: nothing had been written since.",
                     {},
@@ -87,8 +87,8 @@ void Packages::tell_failing(const WatchedUpgrade& upgrade, const Answers& since,
   std::string text = what_happened(upgrade, since);
   if (!kept.empty()) text += " It was not rolled back by itself: " + kept;
   text += " Look into the log, and roll it back where that is better.";
-  if (!lifecycle_->note(upgrade.plugin, upgrade.generation,
-                        {std::string(upgrade_failing), text, {}, {}}))
+  // Of this generation or a later one: a rollback that is refused late has begun it again.
+  if (!lifecycle_->note(upgrade.plugin, upgrade.to, {std::string(upgrade_failing), text, {}, {}}))
     return;
   observability::log_error("a plugin fails behind its upgrade",
                            {{"plugin", upgrade.plugin}, {"reason", text}});

@@ -66,7 +66,7 @@ class Lifecycle::Implementation {
   PluginStatus swap(const std::string& id, const std::string& folder,
                     const std::function<void()>& commit, const std::function<void()>& complete,
                     const Unwritten* only, bool replaces_data);
-  bool note(const std::string& id, std::uint64_t generation, const Reason& reason);
+  bool note(const std::string& id, const std::string& version, const Reason& reason);
   void remove(const std::string& id, const std::function<void()>& between);
 
  private:

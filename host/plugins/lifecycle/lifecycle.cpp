@@ -412,8 +412,8 @@ PluginStatus Lifecycle::swap(const std::string& id, const std::string& folder,
                              bool replaces_data) {
   return implementation_->swap(id, folder, commit, complete, only, replaces_data);
 }
-bool Lifecycle::note(const std::string& id, std::uint64_t generation, const Reason& reason) {
-  return implementation_->note(id, generation, reason);
+bool Lifecycle::note(const std::string& id, const std::string& version, const Reason& reason) {
+  return implementation_->note(id, version, reason);
 }
 void Lifecycle::remove(const std::string& id, const std::function<void()>& between) {
   implementation_->remove(id, between);

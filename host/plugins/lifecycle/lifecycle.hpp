@@ -205,9 +205,9 @@ class Lifecycle {
                     const Unwritten* only = nullptr, bool replaces_data = false);
 
   /// Stands as the reason, one of the two codes above, beside a plugin that serves, until it is
-  /// enabled again, changed, or has another reason. False where another generation is active, or it
+  /// enabled again, changed, or has another reason. False where another version is active, or it
   /// has a reason already.
-  bool note(const std::string& id, std::uint64_t generation, const Reason& reason);
+  bool note(const std::string& id, const std::string& version, const Reason& reason);
 
   /// Closes the plugin and calls `between`, after which it is gone, or disabled where a directory
   /// has it. Throws as disable(), and what `between` throws; it is disabled then.

@@ -226,12 +226,12 @@ void Lifecycle::Implementation::suspend(Plugin& plugin, const std::shared_ptr<ht
   }
 }
 
-bool Lifecycle::Implementation::note(const std::string& id, std::uint64_t generation,
+bool Lifecycle::Implementation::note(const std::string& id, const std::string& version,
                                      const Reason& reason) {
   Plugin& plugin = known(id);
   const std::lock_guard turn(plugin.turn);
   PluginStatus& status = plugin.status;
-  if (!plugin.activation || status.generation != generation) return false;
+  if (!plugin.activation || status.version != version) return false;
   if (status.reason && !is_note(*status.reason)) return false;
   status.reason = reason;
   announce(status);
