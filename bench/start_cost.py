@@ -15,8 +15,9 @@ from servers.processes import tree_of
 from servers.tenon import Tenon
 
 PLUGINS = ("notes", "tasks")
-# Which thread sleeps at a lock, and how often, is chance.
-WAITING = {"futex", "sched_yield", "restart_syscall"}
+# Which thread sleeps at a lock, and how often, is chance. So is fcntl: SQLite asks the kernel for a lock only if no
+# other connection of the process has it at that moment.
+CHANCE = {"futex", "sched_yield", "restart_syscall", "fcntl"}
 READY = re.compile(r'^(\d+) +write\(1, "ready ')
 CALL = re.compile(r"^(\d+) +(\w+)\(")
 # Called by the host behind `ready`, and never inlined: it is in a file of its own.
@@ -56,13 +57,13 @@ class StartCost:
         return max(totals)
 
     def system_calls(self):
-        """System calls of the first thread, the supervisor's up to its fork included, but those that wait for another thread; by strace."""
+        """System calls of the first thread, the supervisor's up to its fork included, but those whose number is chance; by strace."""
         with tempfile.NamedTemporaryFile(prefix="tenon-bench-strace-", mode="r", encoding="utf-8", errors="replace") as trace:
             self._run(1, ["strace", "-f", "-qq", "-s", "16", "-o", trace.name])
             counts = collections.Counter()  # by thread, in the order of their first calls
             for line in trace:
                 found = CALL.match(line)
-                if found and found.group(2) not in WAITING:
+                if found and found.group(2) not in CHANCE:
                     counts[found.group(1)] += 1
                 if ready := READY.match(line):
                     return counts[next(iter(counts))] + counts[ready.group(1)]
