@@ -199,8 +199,7 @@ describe("a board", () => {
     await page.keyboard.press("Space");
     await page.keyboard.press("Escape");
     await page.getByText("A is back where it was").waitFor({ state: "attached" });
-    // The card takes the focus once more when it is back, perhaps after the first try; and a ring that is drawn anew
-    // begins at the width of no ring, for a frame. What stands over would be cut off.
+    // The card may take the focus once more. The ring's width is animated for a frame; then none of it may be cut off.
     await eventually(
       async () => {
         await handle(page, "Three").focus();

@@ -87,7 +87,8 @@ void Packages::tell_failing(const WatchedUpgrade& upgrade, const Answers& since,
   std::string text = what_happened(upgrade, since);
   if (!kept.empty()) text += " It was not rolled back by itself: " + kept;
   text += " Look into the log, and roll it back where that is better.";
-  // Of this generation or a later one: a rollback that is refused late has begun it again.
+  // By version: a rollback that is refused late has started the plugin again, as a later
+  // generation.
   if (!lifecycle_->note(upgrade.plugin, upgrade.to, {std::string(upgrade_failing), text, {}, {}}))
     return;
   observability::log_error("a plugin fails behind its upgrade",
