@@ -67,7 +67,8 @@ def flags_in(text):
 
 @functools.cache
 def tool_version():
-    return run("clang-tidy", "--version")[0]
+    """The version of clang-tidy, without the processor that it finds: the record holds on other machines."""
+    return re.search(r"version \S+", run("clang-tidy", "--version")[0])[0]
 
 
 class Sources:
