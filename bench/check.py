@@ -2,7 +2,8 @@
 
 A count says on any machine, however busy, whether a path does more than it did. It depends on the compiler and the libraries, so it is
 compared only where they are those of the baseline. A path fails when it takes more than TOLERANCE more instructions. Counts vary by less
-than half a percent from run to run; one that seems too high is taken again, because what measures as quick depends on who else is busy.
+than half a percent from run to run, seldom by two; one that seems too high is taken again, because what measures as quick depends on who else is
+busy. The baseline gets the median of TRIES.
 """
 
 import json
@@ -10,6 +11,7 @@ import os
 import pathlib
 import platform
 import re
+import statistics
 import subprocess
 import tempfile
 
@@ -87,10 +89,10 @@ def run(build, must_update):
     print(f"{'instructions an operation':28} {'was':>10} {'is':>10}")
     for name, what, count_it in counters(build):
         old = old_counts.get(name)
-        tries = [count_it()]
+        tries = [count_it() for _ in range(TRIES if must_update else 1)]
         while len(tries) < TRIES and old and min(tries) > old * (1 + TOLERANCE):
             tries.append(count_it())
-        count = counts[name] = min(tries)
+        count = counts[name] = statistics.median(tries) if must_update else min(tries)
         change = f"{100 * (count / old - 1):+7.1f} %" if old else " " * 9
         print(f"{name:28} {f'{old:,.0f}' if old else '':>10} {count:10,.0f} {change}  {what}", flush=True)
         if old is None and not must_update:
