@@ -99,6 +99,7 @@ Connection::Connection(const Options& options) {
 
 void Connection::configure(const Options& options) {
   const bool is_writer = options.role == Role::writer;
+  busy_wait_ = std::chrono::milliseconds(options.busy_milliseconds);
   sqlite3_busy_timeout(db_, options.busy_milliseconds);
   set_switch(db_, SQLITE_DBCONFIG_DEFENSIVE, 1);
   // SQLite 3.40 takes FTS5 in a trigger and JSON in a CHECK for unsafe while the schema is not

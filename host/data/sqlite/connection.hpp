@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -58,6 +59,9 @@ class Connection {
     if (observability::is_noteworthy(end - begin)) tell(statement, begin, end, has_failed);
   }
 
+  /// How long a statement waits for a lock of another connection.
+  std::chrono::milliseconds busy_wait() const noexcept { return busy_wait_; }
+
   /// Statements are cancelled when base::monotonic_nanoseconds() passes this; 0: never.
   void set_deadline(std::int64_t nanoseconds) noexcept { deadline_ = nanoseconds; }
 
@@ -102,6 +106,7 @@ class Connection {
   Watch watch_;
   std::int64_t deadline_ = 0;
   int log_pages_ = 0;
+  std::chrono::milliseconds busy_wait_{0};
   std::unique_ptr<StatementCache> cache_;
   sqlite3_stmt* controls_[static_cast<int>(Control::count)] = {};
   std::unique_ptr<SearchQueues> queues_;  // of a writer

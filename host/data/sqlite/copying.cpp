@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "data/copying/side.hpp"
 #include "data/schema/ddl.hpp"
+#include "data/sqlite/checkpoint.hpp"
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/leftover_log.hpp"
 #include "data/sqlite/looking_uri.hpp"
@@ -232,7 +233,8 @@ class ReadFile final : public File<Side> {
 
 class WrittenFile final : public File<Target> {
  public:
-  explicit WrittenFile(const Connection::Options& options) : File(options) {
+  explicit WrittenFile(const Connection::Options& options)
+      : File(options), checkpointer_(options.path) {
     sqlite::settle_leftover_log(connection_, options.path);
     sqlite3_db_config(connection_.handle(), SQLITE_DBCONFIG_ENABLE_FKEY, 0, nullptr);
   }
@@ -365,8 +367,11 @@ class WrittenFile final : public File<Target> {
   }
 
   void shorten_log() {
-    if (connection_.log_pages() >= checkpoint_pages)
-      connection_.run_internal("PRAGMA wal_checkpoint(TRUNCATE)");
+    if (connection_.log_pages() < checkpoint_pages) return;
+    const sqlite::CheckpointResult result =
+        checkpointer_.run(connection_, SQLITE_CHECKPOINT_TRUNCATE, connection_.busy_wait());
+    if (result.code != SQLITE_OK && (result.code & 0xff) != SQLITE_BUSY)
+      throw sqlite::sqlite_error(result.db, result.code);
   }
 
   void go_on_numbering(const std::vector<Table>& tables, const LastNumbers& numbers) {
@@ -421,6 +426,7 @@ class WrittenFile final : public File<Target> {
 
   Table table_;
   std::optional<Statement> insert_;
+  sqlite::Checkpointer checkpointer_;
 };
 
 }  // namespace

@@ -61,7 +61,8 @@ Engine::Engine(DatabaseOptions options, std::shared_ptr<Handle> first)
       connection_(open_writer(options_, search_lengths_, is_check_due_)),
       readers_(
           std::make_unique<ReaderPool>(connection_options(options_, Role::reader, search_lengths_),
-                                       options_.readers, counters_)) {}
+                                       options_.readers, counters_)),
+      checkpointer_(options_.path) {}
 
 Engine::~Engine() = default;
 
@@ -314,12 +315,10 @@ void Engine::do_housework() noexcept {
   const std::lock_guard lock(checkpoint_mutex_);
   is_checkpoint_wanted_.store(false, std::memory_order_relaxed);
   readers_->end_snapshots(no_time);
-  sqlite3* db = connection_->handle();
-  sqlite3_busy_timeout(db, static_cast<int>(overdue_wait.count()));
-  const int code =
-      sqlite3_wal_checkpoint_v2(db, "main", SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
-  if (code != SQLITE_OK && code != SQLITE_BUSY) note(sqlite_error(db, code));
-  sqlite3_busy_timeout(db, static_cast<int>(options_.waits.other_process.count()));
+  const CheckpointResult result =
+      checkpointer_.run(*connection_, SQLITE_CHECKPOINT_RESTART, overdue_wait);
+  if (result.code != SQLITE_OK && (result.code & 0xff) != SQLITE_BUSY)
+    note(sqlite_error(result.db, result.code));
   Counters::add(counters_.checkpoints);
 }
 
@@ -327,11 +326,11 @@ void Engine::checkpoint() noexcept {
   const std::lock_guard lock(checkpoint_mutex_);
   readers_->end_snapshots(no_time);
   try {
-    if (!checkpointer_)
-      checkpointer_ = std::make_unique<Connection>(connection_options(options_, Role::writer));
-    const int code = sqlite3_wal_checkpoint_v2(checkpointer_->handle(), "main",
-                                               SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
-    if (code != SQLITE_OK) note(sqlite_error(checkpointer_->handle(), code));
+    if (!passive_writer_)
+      passive_writer_ = std::make_unique<Connection>(connection_options(options_, Role::writer));
+    const CheckpointResult result = checkpointer_.run(*passive_writer_, SQLITE_CHECKPOINT_PASSIVE,
+                                                      passive_writer_->busy_wait());
+    if (result.code != SQLITE_OK) note(sqlite_error(result.db, result.code));
     Counters::add(counters_.checkpoints);
   } catch (const SqlError& error) {
     note(error);
@@ -380,15 +379,13 @@ void Engine::close() noexcept {
   const bool is_log_kept = writer().has_failed() || is_log_left_.load(std::memory_order_relaxed);
   if (is_log_kept) {
     connection_->keep_log_at_close();
-    if (checkpointer_) checkpointer_->keep_log_at_close();
+    if (passive_writer_) passive_writer_->keep_log_at_close();
   }
-  checkpointer_.reset();
-  if (!is_log_kept) {
-    // Rows that outlive the database are not waited for.
-    sqlite3_busy_timeout(connection_->handle(), 0);
-    sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr,
-                              nullptr);
-  }
+  passive_writer_.reset();
+  // Rows that outlive the database are not waited for.
+  if (!is_log_kept)
+    checkpointer_.run(*connection_, SQLITE_CHECKPOINT_TRUNCATE, std::chrono::milliseconds(0));
+  checkpointer_.close();
   const bool is_known = !is_log_kept && is_as_applied();
   connection_.reset();
   if (!is_known) return;

@@ -13,6 +13,7 @@
 
 #include "data/engine_core.hpp"
 #include "data/sql_error.hpp"
+#include "data/sqlite/checkpoint.hpp"
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/reader_pool.hpp"
 #include "data/sqlite/statement_rows.hpp"
@@ -143,12 +144,13 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::unique_ptr<Connection> connection_;
   std::int64_t finished_changes_ = 0;  ///< of the connection, up to the last finished member
   std::unique_ptr<ReaderPool> readers_;
-  std::unique_ptr<Connection> checkpointer_;  ///< the housekeeper's
 
   std::mutex check_mutex_;
   std::shared_ptr<FileCheck> check_;  ///< from start() to close()
 
   std::mutex checkpoint_mutex_;
+  Checkpointer checkpointer_;                   ///< checkpoint_mutex_
+  std::unique_ptr<Connection> passive_writer_;  ///< checkpoint_mutex_; the housekeeper's
   std::atomic<bool> is_checkpoint_wanted_{false};
   std::atomic<bool> is_log_left_{false};
   std::atomic<int> checkpoint_from_{

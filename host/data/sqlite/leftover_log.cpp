@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/sqlite/checkpoint.hpp"
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
@@ -97,10 +98,11 @@ bool settle_leftover_log(Connection& connection, const std::string& path,
     }
   }
 
-  const int copied = sqlite3_wal_checkpoint_v2(connection.handle(), "main",
-                                               SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-  if (copied == SQLITE_OK || (copied & 0xff) == SQLITE_BUSY) return true;
-  auto error = sqlite_error(connection.handle(), copied);
+  Checkpointer checkpointer(path);
+  const CheckpointResult result =
+      checkpointer.run(connection, SQLITE_CHECKPOINT_TRUNCATE, connection.busy_wait());
+  if (result.code == SQLITE_OK || (result.code & 0xff) == SQLITE_BUSY) return true;
+  auto error = sqlite_error(result.db, result.code);
   if (error.code() != "data.disk_full") throw error;
   return true;
 }

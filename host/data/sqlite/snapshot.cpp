@@ -42,15 +42,11 @@ SqlError read_error(const std::string& path, int code) {
 std::unique_ptr<Connection> Engine::try_pin(Connection& writer) {
   const std::lock_guard lock(checkpoint_mutex_);
   readers_->end_snapshots(base::monotonic_nanoseconds());
-  int pages = 0;
-  int copied = 0;
-  sqlite3_busy_timeout(writer.handle(), static_cast<int>(overdue_wait.count()));
-  const int code =
-      sqlite3_wal_checkpoint_v2(writer.handle(), "main", SQLITE_CHECKPOINT_FULL, &pages, &copied);
-  sqlite3_busy_timeout(writer.handle(), static_cast<int>(options_.waits.other_process.count()));
+  const auto [code, frames, copied, db] =
+      checkpointer_.run(writer, SQLITE_CHECKPOINT_FULL, overdue_wait);
   if ((code & 0xff) == SQLITE_BUSY) return nullptr;
-  if (code != SQLITE_OK) throw sqlite_error(writer.handle(), code);
-  if (pages != copied) return nullptr;
+  if (code != SQLITE_OK) throw sqlite_error(db, code);
+  if (frames != copied) return nullptr;
 
   auto pin = std::make_unique<Connection>(
       Connection::Options{.path = options_.path,

@@ -12,4 +12,10 @@ std::string_view sqlite_version_compiled() noexcept {
   return SQLITE_VERSION;
 }
 
+bool is_wal_reset_fixed() noexcept {
+  const int version = sqlite3_libversion_number();
+  return version >= 3051003 || (version >= 3050007 && version < 3051000) ||
+         (version >= 3044006 && version < 3045000);
+}
+
 }  // namespace tenon::data::sqlite

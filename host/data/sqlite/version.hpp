@@ -9,4 +9,8 @@ std::string_view sqlite_version() noexcept;
 /// Of the headers that this was compiled with.
 std::string_view sqlite_version_compiled() noexcept;
 
+/// Whether the SQLite that runs has no WAL-reset bug (see checkpoint.hpp): 3.51.3 and later, and
+/// 3.50.7 and 3.44.6 of the branches before it.
+bool is_wal_reset_fixed() noexcept;
+
 }  // namespace tenon::data::sqlite

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include <signal.h>
 #include <sqlite3.h>
@@ -99,10 +100,23 @@ int shm_unmap(sqlite3_file* file, int deletes) {
   return inner(file)->pMethods->xShmUnmap(inner(file), deletes);
 }
 
+// No page is mapped.
+int fetch(sqlite3_file*, sqlite3_int64 /*at*/, int /*size*/, void** to) {
+  *to = nullptr;
+  return SQLITE_OK;
+}
+// sqlite3WalCheckpoint() calls it when another connection has changed the header of the WAL index.
+int unfetch(sqlite3_file*, sqlite3_int64 /*at*/, void* /*from*/) {
+  FaultyDisk* now = installed_disk.load();
+  if (!now) return SQLITE_OK;
+  if (const auto call = std::exchange(now->at_checkpoint, nullptr)) call();
+  return SQLITE_OK;
+}
+
 const sqlite3_io_methods methods = {
-    2,         close,      read,    write,       truncate,        sync,    file_size, lock,
+    3,         close,      read,    write,       truncate,        sync,    file_size, lock,
     unlock,    check_lock, control, sector_size, characteristics, shm_map, shm_lock,  shm_barrier,
-    shm_unmap, nullptr,    nullptr};
+    shm_unmap, fetch,      unfetch};
 
 int open(sqlite3_vfs*, const char* name, sqlite3_file* file, int flags, int* out_flags) {
   auto* own = reinterpret_cast<File*>(file);

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <limits>
 
 namespace tenon::data::test {
@@ -22,6 +23,9 @@ class FaultyDisk {
   std::atomic<int> refused_reads{0};  ///< so far
   std::atomic<bool> is_full{false};   ///< every write that makes a file longer answers ENOSPC
   std::atomic<int> writes{0};         ///< writes and syncs so far
+  /// A checkpoint calls it once on its own thread, after it has read the header of the WAL index
+  /// and before it reads how many frames are copied. Set it while no checkpoint runs.
+  std::function<void()> at_checkpoint;
   /// The process kills itself (SIGKILL) before the write or sync of this number; negative: never.
   std::atomic<int> dies_at{-1};
 };
