@@ -104,8 +104,11 @@ void check_libraries(Examination& examination) {
   Report& report = examination.report;
   report.begin("libraries");
   const std::string sqlite(data::sqlite::sqlite_version());
-  report.summarize("tenon " + examination.patient.host_version + ", SQLite " + sqlite + ", Poco " +
-                   poco_version() + ", libsodium " + sodium_version_string() + ", " +
+  report.summarize("tenon " + examination.patient.host_version + ", SQLite " + sqlite +
+                   (data::sqlite::is_wal_reset_fixed()
+                        ? " (its WAL-reset bug is fixed)"
+                        : " (Tenon guards checkpoints against its WAL-reset bug)") +
+                   ", Poco " + poco_version() + ", libsodium " + sodium_version_string() + ", " +
                    tls_version(report));
   if (sqlite != data::sqlite::sqlite_version_compiled()) {
     report.note("libraries.sqlite", "SQLite",
