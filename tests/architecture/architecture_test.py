@@ -143,6 +143,10 @@ class TheRules(unittest.TestCase):
         for path in ("host/base/ids.hpp", "sdk/abi/tenon/abi.h"):
             self.assert_noticed(rules.header_guards, path, "struct A;\n", path)
 
+    def test_an_unguarded_checkpoint_is_noticed(self):
+        for text in ('run("PRAGMA wal_checkpoint(TRUNCATE)");\n', "sqlite3_wal_checkpoint_v2(db, 0, 0, 0, 0);\n"):
+            self.assert_noticed(rules.checkpoints_are_guarded, "host/base/ids.cpp", text, "host/base/ids.cpp:1")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -241,7 +241,20 @@ def header_guards(root):
                 yield f"{path}: needs #pragma once"
 
 
+def checkpoints_are_guarded(root):
+    """Only the guarded checkpoint copies a WAL that other connections may write (SQLite's WAL-reset bug); a copy is open to one connection."""
+    allowed = {"host/data/sqlite/checkpoint.cpp", "host/data/sqlite/added_log.cpp"}
+    for folder in ("host", "sdk", "plugins"):
+        for path in sources(root, folder, CXX):
+            if "/tests/" in path or path in allowed:
+                continue
+            text = read(root, path)
+            for match in re.finditer(r"sqlite3_wal_checkpoint|sqlite3_wal_autocheckpoint|\bwal_checkpoint\b|wal_autocheckpoint\s*=\s*[1-9]", text):
+                line = text.count("\n", 0, match.start()) + 1
+                yield f"{path}:{line}: run checkpoints through data/sqlite/checkpoint.hpp"
+
+
 ALL = [
     room_order, room_links, abi_only_in_plugins, packages_know_no_server, registries_know_no_server, plugin_includes, sdk_includes, rooms_known,
-    no_catch_all, no_giant_files, file_names, header_guards,
+    no_catch_all, no_giant_files, file_names, header_guards, checkpoints_are_guarded,
 ]
