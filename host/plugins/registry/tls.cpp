@@ -16,8 +16,9 @@ const Tls& load() {
       (fs::read_symlink("/proc/self/exe").parent_path() / "../lib/tenon/libtenon_tls.so")
           .lexically_normal();
   try {
-    // Never closed: OpenSSL has handlers of its own for the end of the process.
-    auto& library = *new boost::dll::shared_library(
+    // Never closed: OpenSSL has handlers of its own for the end of the process. Static, so that a
+    // search for leaks finds it.
+    static auto& library = *new boost::dll::shared_library(
         module, boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
     return library.get<const Tls>(tls_symbol);
   } catch (const std::exception& failure) {
