@@ -34,11 +34,13 @@ void sync(const std::string& path) {
 void write(const std::string& data, const std::string& file, const std::string& text) {
   const std::string draft = file + ".new";
   std::ofstream out(draft, std::ios::trunc);
+  std::error_code failure;
+  std::filesystem::permissions(
+      draft, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write, failure);
   out << text << '\n';
   out.close();
   if (!out) fail(file);
   sync(draft);
-  std::error_code failure;
   std::filesystem::rename(draft, file, failure);
   if (failure) fail(file);
   sync(data);

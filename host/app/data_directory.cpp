@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "data/private_folder.hpp"
 
 namespace tenon::app {
 
@@ -42,9 +43,7 @@ void sync_folders_above(const std::string& path) {
 
 DataDirectory::DataDirectory(std::string path) : path_(std::move(path)) {
   std::error_code failure;
-  if (std::filesystem::create_directories(path_, failure)) {
-    // Sessions and password hashes live here: nobody else's business.
-    if (chmod(path_.c_str(), 0700) != 0) throw unusable(path_, errno);
+  if (data::make_private_folders(path_, failure)) {
     sync_folders_above(path_);
   }
   if (failure) throw unusable(path_, failure.value());

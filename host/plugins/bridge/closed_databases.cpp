@@ -104,6 +104,7 @@ void ClosedDatabases::end() noexcept {
   std::error_code ignored;
   try {
     std::ofstream file(part);
+    fs::permissions(part, fs::perms::owner_read | fs::perms::owner_write, ignored);
     file << title_ << '\n';
     for (const auto& [plugin, closed] : closed_)
       file << line_of(plugin, closed);

@@ -11,6 +11,7 @@
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "blobs/blobs.hpp"
+#include "data/private_folder.hpp"
 #include "plugins/bridge/settings_store.hpp"
 #include "plugins/exports/export_reader.hpp"
 #include "plugins/exports/export_refusal.hpp"
@@ -90,7 +91,7 @@ void remove_file(const std::string& path) noexcept {
 CheckedExport::CheckedExport(std::string file, const std::string& staging)
     : file_(std::move(file)) {
   std::error_code failure;
-  fs::create_directories(staging, failure);
+  data::make_private_folders(staging, failure);
   if (failure) fail_export_write(failure.value(), staging);
   const std::string path = staging + "/" + base::new_id() + ".db";
   try {

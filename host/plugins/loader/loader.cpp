@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/json.hpp"
+#include "data/private_folder.hpp"
 #include "plugins/loader/elf_file.hpp"
 #include "plugins/loader/private_copy.hpp"
 #include "plugins/manifest/json_reader.hpp"
@@ -140,7 +141,7 @@ Loader::Loader(std::string directory) : directory_(std::move(directory)) {
   for (const auto& entry : fs::directory_iterator(directory_, failure))
     left_.insert(entry.path().string());
   failure.clear();
-  fs::create_directories(directory_, failure);
+  data::make_private_folders(directory_, failure);
   if (failure) {
     throw Refusal({"plugins.copy_failed",
                    "The folder cannot be made: " + failure.message() + ".",

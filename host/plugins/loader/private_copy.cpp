@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data/private_folder.hpp"
 #include "plugins/reason.hpp"
 
 namespace tenon::plugins {
@@ -149,7 +150,7 @@ std::string make_private_copy(const std::string& source, const std::string& dire
   }
 
   std::error_code failure;
-  std::filesystem::create_directories(directory, failure);
+  data::make_private_folders(directory, failure);
   const std::string prefix = directory + "/" + id + "-";
   const std::string suffix = "-" + std::to_string(generation) + ".so";
   const auto bytes = static_cast<std::size_t>(status.st_size);

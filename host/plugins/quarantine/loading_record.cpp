@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "data/private_folder.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::plugins {
@@ -93,7 +94,7 @@ LoadingRecord::~LoadingRecord() {
 void LoadingRecord::begin() {
   const std::lock_guard lock(mutex_);
   std::error_code ignored;
-  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
+  data::make_private_folders(std::filesystem::path(path_).parent_path().string(), ignored);
   file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (file_ < 0) return complain("open");
   write(false);

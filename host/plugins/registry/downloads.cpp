@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "data/private_folder.hpp"
 #include "plugins/package/archive.hpp"
 #include "plugins/package/file_access.hpp"
 #include "plugins/package/file_list.hpp"
@@ -97,7 +98,7 @@ void Downloads::prepare_folder() {
   const std::lock_guard lock(mutex_);
   if (is_prepared_) return;
   std::error_code failure;
-  fs::create_directories(folder_, failure);
+  data::make_private_folders(folder_, failure);
   if (failure) {
     refuse_write("made", folder_, failure.value());
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/clock.hpp"
+#include "data/private_folder.hpp"
 #include "plugins/package/file_access.hpp"
 #include "plugins/package/limits.hpp"
 #include "plugins/registry/limits.hpp"
@@ -111,7 +112,7 @@ std::shared_ptr<const PackageIndex> IndexCache::take(const PublicKey& key) {
   }
   if (const std::string text = kept_text(fetched); text != kept) {
     std::error_code failure;  // what is wrong is told by the file
-    fs::create_directories(options_.folder, failure);
+    data::make_private_folders(options_.folder, failure);
     replace_file(path, text);
   }
   return std::make_shared<const PackageIndex>(std::move(fetched.index));

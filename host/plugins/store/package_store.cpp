@@ -12,6 +12,7 @@
 #include "base/clock.hpp"
 #include "base/ids.hpp"
 #include "data/database.hpp"
+#include "data/private_folder.hpp"
 #include "observability/log.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/package/archive.hpp"
@@ -73,7 +74,7 @@ std::int64_t next_serial(data::Transaction& transaction, const std::string& plug
 // False where it is there.
 bool make_folder(const std::string& path) {
   std::error_code failure;
-  const bool is_made = fs::create_directories(path, failure);
+  const bool is_made = data::make_private_folders(path, failure);
   if (failure) refuse_write("made", path, failure.value());
   return is_made;
 }

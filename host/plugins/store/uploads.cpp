@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/private_folder.hpp"
 #include "plugins/package/file_access.hpp"
 #include "plugins/reason.hpp"
 
@@ -25,7 +26,7 @@ bool is_hash(const std::string& name) noexcept {
 
 void PackageUploads::keep(const std::string& name, std::string_view bytes) {
   std::error_code failure;
-  fs::create_directories(folder_, failure);
+  data::make_private_folders(folder_, failure);
   if (failure) refuse_write("made", folder_, failure.value());
   replace_file(folder_ + "/" + name, bytes);
   std::vector<std::pair<fs::file_time_type, fs::path>> kept;
