@@ -18,7 +18,7 @@ PLUGINS = ("notes", "tasks")
 # Which thread sleeps at a lock, and how often, is chance. So is fcntl: SQLite asks the kernel for a lock only if no
 # other connection of the process has it at that moment.
 CHANCE = {"futex", "sched_yield", "restart_syscall", "fcntl"}
-READY = re.compile(r'^(\d+) +write\(1, "ready ')
+READY = re.compile(r'^(\d+) +write\(\d+, "ready ')
 CALL = re.compile(r"^(\d+) +(\w+)\(")
 # Called by the host behind `ready`, and never inlined: it is in a file of its own.
 AT_READY = "tenon::app::Handover::tell(char) const"

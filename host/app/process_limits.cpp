@@ -13,7 +13,10 @@
 #include <thread>
 
 #include <malloc.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 namespace tenon::app {
@@ -62,6 +65,10 @@ void keep_memory_small() noexcept {
   ::mallopt(M_MMAP_THRESHOLD, large_block);
   ::mallopt(M_TRIM_THRESHOLD, 2 * large_block);
   ::mallopt(M_ARENA_MAX, static_cast<int>(std::max(1U, std::thread::hardware_concurrency())) + 1);
+}
+
+void end_forks_with_their_threads() noexcept {
+  ::pthread_atfork(nullptr, nullptr, [] { ::prctl(PR_SET_PDEATHSIG, SIGKILL); });
 }
 
 void release_code() noexcept {

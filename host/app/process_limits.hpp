@@ -15,6 +15,10 @@ void raise_open_files_limit() noexcept;
 /// free for others when they have left (decision 0024). To be called before there are threads.
 void keep_memory_small() noexcept;
 
+/// Has the system end (SIGKILL) a process that a plugin forks when the thread that forked it ends,
+/// so that none outlives this process. Holds for fork(3), and for what the new process executes.
+void end_forks_with_their_threads() noexcept;
+
 /// Gives back the pages of the program and its libraries; one that is needed again comes from the
 /// cache of its file. After a start that is half of a host's memory, and more of a supervisor's.
 /// A mapping that has a page of its own stays whole: a debugger's breakpoint is in it, or what a

@@ -4,6 +4,9 @@
 #include <string>
 #include <utility>
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "app/arguments.hpp"
 #include "app/command_line.hpp"
 #include "app/handover.hpp"
@@ -43,9 +46,34 @@ config::Settings load(const std::vector<std::string>& arguments) {
   return config::load(config::process_sources(arguments));
 }
 
+// Standard output as scripts read it: the lines `ready` and `setup`, and nothing else. What plugins
+// print there goes to standard error, where the log is.
+class ScriptOutput {
+ public:
+  ScriptOutput() : file_(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)) {
+    std::fflush(stdout);
+    ::dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~ScriptOutput() { close(); }
+  ScriptOutput(const ScriptOutput&) = delete;
+  ScriptOutput& operator=(const ScriptOutput&) = delete;
+
+  void print(const char* what, const std::string& value) const {
+    if (file_ >= 0) ::dprintf(file_, "%s %s\n", what, value.c_str());
+  }
+  void close() {
+    if (file_ >= 0) ::close(std::exchange(file_, -1));
+  }
+
+ private:
+  int file_;
+};
+
 int run_host(const config::Settings& settings, const Handover& handover) {
+  ScriptOutput output;
   raise_open_files_limit();
   keep_memory_small();
+  end_forks_with_their_threads();
   Termination termination;
   observability::LogOptions log_options;
   log_options.format = settings.log.format;
@@ -59,15 +87,17 @@ int run_host(const config::Settings& settings, const Handover& handover) {
     Server server(settings, handover);
     server.start();
     if (!handover.is_announced) {
-      // Scripts wait for these lines, and read them through a pipe.
-      std::printf("ready %s\n", server.url().c_str());
-      std::fflush(stdout);
+      output.print("ready", server.url());
       const std::string setup = server.setup_url();
-      if (!setup.empty()) std::printf("setup %s\n", setup.c_str());
-      std::fflush(stdout);
+      if (!setup.empty()) output.print("setup", setup);
     }
+    output.close();
     handover.tell(Handover::ready);
-    exit_code = termination.wait(handover.is_supervised(), start_is_over, &release_code);
+    const Termination::Reason reason =
+        termination.wait(handover.is_supervised(), start_is_over, &release_code);
+    exit_code = reason.exit_code;
+    if (reason.is_own_signal)
+      observability::log_error("a plugin sent the signal to stop to its own process");
     observability::log_info("stopping");
     server.stop();
   }

@@ -19,6 +19,7 @@
 
 #include "app/command_line.hpp"
 #include "app/process_limits.hpp"
+#include "app/process_list.hpp"
 #include "app/process_title.hpp"
 #include "app/restart_policy.hpp"
 #include "plugins/quarantine/loading_record.hpp"
@@ -37,6 +38,9 @@ Milliseconds now() {
 // Programs such as timeout send a signal twice at once; somebody who sends it once more later does
 // not want to wait.
 constexpr Milliseconds impatience{1'000};
+
+// How long the next host waits for them. A process that waits for a disk cannot be ended.
+constexpr Milliseconds orphans_end_within{1'000};
 
 timespec to_timespec(Milliseconds time) {
   return {time.count() / 1000, time.count() % 1000 * 1'000'000};
@@ -84,6 +88,7 @@ class Supervisor {
   std::optional<Role> start();
   Handover become_host(pid_t parent, int channel);
   End wait();
+  void end_orphans(const ProcessFacts& host) const;
   int next_signal();
   bool has_told() const;
   void renew();
@@ -106,6 +111,8 @@ Supervisor::Supervisor(SupervisorState state, const std::vector<std::string>& ar
     : state_(std::move(state)), arguments_(arguments), policy_(state_.history) {
   // A parent that ignores it would have the system reap the host.
   std::signal(SIGCHLD, SIG_DFL);
+  // What plugins fork becomes a child of this process when the host ends; see end_orphans().
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   sigemptyset(&awaited_);
   for (const int signal : {SIGCHLD, SIGTERM, SIGINT})
     sigaddset(&awaited_, signal);
@@ -230,13 +237,39 @@ Supervisor::End Supervisor::wait() {
            info.si_pid != state_.host)
       ::waitpid(info.si_pid, nullptr, 0);
   }
-  // What plugins left behind holds the lock of the data directory, perhaps.
   ::kill(-state_.host, SIGKILL);
+  const std::optional<ProcessFacts> host = facts_of_process(state_.host);
   int status = 0;
   ::waitpid(state_.host, &status, 0);
+  if (host) end_orphans(*host);
   const End end = end_of_host(status);
   ::close(state_.messages);
   return end;
+}
+
+// Ends the processes that plugins started and the host left, with what those started: they may hold
+// locks and ports. Children of this process that are older than the host are not the host's: a
+// shell may have left them before it executed tenon.
+void Supervisor::end_orphans(const ProcessFacts& host) const {
+  sigset_t child_ended;
+  sigemptyset(&child_ended);
+  sigaddset(&child_ended, SIGCHLD);
+  const Milliseconds until = now() + orphans_end_within;
+  while (true) {
+    siginfo_t info{};
+    if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) != 0) return;  // there are no children
+    if (info.si_pid != 0) continue;
+    bool has_orphans = false;
+    for (const ProcessFacts& child : processes()) {
+      if (child.parent != ::getpid() || child.started < host.started) continue;
+      ::kill(child.process, SIGKILL);
+      has_orphans = true;
+    }
+    const Milliseconds left = until - now();
+    if (!has_orphans || left <= Milliseconds(0)) return;
+    const timespec time = to_timespec(left);
+    ::sigtimedwait(&child_ended, nullptr, &time);
+  }
 }
 
 // The backlog is closed with the host's own socket: nobody is to wait for one that does not come.
@@ -290,7 +323,6 @@ std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
                  plugins::to_text(death).c_str());
     return 128 + death.signal;
   }
-  if (end.is_in_order && death.signal == 0 && death.exit_code == exit_done) return exit_done;
   const bool is_refusal = death.signal == 0 && !end.is_attributed && !end.was_ready &&
                           (death.exit_code == exit_refused || death.exit_code == exit_usage);
   if (is_refusal && state_.handover.restarts == 0) return death.exit_code;
@@ -299,7 +331,7 @@ std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
   Kind kind = Kind::crash;
   if (end.is_attributed)
     kind = Kind::attributed;
-  else if (is_refusal || end.is_in_order)
+  else if (is_refusal || (end.is_in_order && death.exit_code != exit_done))
     kind = Kind::own_will;
   const RestartPolicy::Next next = policy_.after(kind, lived, now());
   if (next.gives_up) {

@@ -29,17 +29,19 @@ Termination::Termination() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-int Termination::wait(bool is_supervised, std::chrono::milliseconds rest,
-                      void (*at_rest)() noexcept) {
+Termination::Reason Termination::wait(bool is_supervised, std::chrono::milliseconds rest,
+                                      void (*at_rest)() noexcept) {
   const sigset_t set = awaited();
   const timespec time{rest.count() / 1000, rest.count() % 1000 * 1'000'000};
-  if (sigtimedwait(&set, nullptr, &time) < 0) {
+  siginfo_t info{};
+  if (sigtimedwait(&set, &info, &time) < 0) {
     at_rest();
-    int received = 0;
-    sigwait(&set, &received);
+    while (sigwaitinfo(&set, &info) < 0) {
+    }
   }
   if (!is_supervised) pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
-  return requested.load();
+  const int exit_code = requested.load();
+  return {.exit_code = exit_code, .is_own_signal = exit_code == 0 && info.si_pid == getpid()};
 }
 
 void Termination::request(int exit_code) noexcept {

@@ -10,11 +10,15 @@ class Termination {
  public:
   Termination();
 
-  /// Waits for SIGINT or SIGTERM, or for request(); the exit code that was asked for, 0 for a
-  /// signal. A second signal after the return ends the process at once, unless there is a
-  /// supervisor to do that: both get the signals of a service manager. Calls `at_rest` once, when
-  /// that lasts for `rest`.
-  int wait(bool is_supervised, std::chrono::milliseconds rest, void (*at_rest)() noexcept);
+  struct Reason {
+    int exit_code = 0;           ///< that of request(); 0 for a signal
+    bool is_own_signal = false;  ///< this process sent the signal to itself: code of a plugin did
+  };
+
+  /// Waits for SIGINT or SIGTERM, or for request(). A second signal after the return ends the
+  /// process at once, unless there is a supervisor to do that: both get the signals of a service
+  /// manager. Calls `at_rest` once, when that lasts for `rest`.
+  Reason wait(bool is_supervised, std::chrono::milliseconds rest, void (*at_rest)() noexcept);
 
   /// Makes wait() return. Any thread.
   static void request(int exit_code) noexcept;

@@ -1,11 +1,15 @@
 // Takes the process down where and how the file says that ZOO_GOES_DOWN names: "start abort".
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 #include <string_view>
 
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/types.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <tenon/plugin.hpp>
@@ -27,6 +31,11 @@ void free_twice() {
   std::free(second);
 }
 
+[[noreturn]] void pause_for_ever() {
+  while (true)
+    ::pause();
+}
+
 void go_down_if(std::string_view here) {
   const char* const path = std::getenv("ZOO_GOES_DOWN");
   if (path == nullptr) return;
@@ -44,12 +53,29 @@ void go_down_if(std::string_view here) {
   if (how == "null") *static_cast<volatile int*>(nullptr) = 1;
   if (how == "fork") {
     // The one that stays behind has every descriptor of the host.
-    if (::fork() == 0) {
-      while (true)
-        ::pause();
-    }
+    if (::fork() == 0) pause_for_ever();
     std::abort();
   }
+  if (how == "fork_only" && ::fork() == 0) pause_for_ever();
+  if (how == "daemon") {
+    // In a session of its own, without the host as its parent, and without the signal when that
+    // ends.
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::setsid();
+      if (::fork() != 0) ::_exit(0);
+      ::prctl(PR_SET_PDEATHSIG, 0);
+      pause_for_ever();
+    }
+    ::waitpid(child, nullptr, 0);
+    std::abort();
+  }
+  if (how == "term") ::kill(::getpid(), SIGTERM);
+  if (how == "print") {
+    std::puts("ready http://127.0.0.1:1");
+    std::fflush(stdout);
+  }
+  if (how == "umask") ::umask(0);
 }
 
 class Library {

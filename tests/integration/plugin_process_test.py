@@ -1,0 +1,108 @@
+"""What a plugin does to the process of the host: no fault of it ends the service, and scripts are not lied to."""
+
+import contextlib
+import os
+import pathlib
+import signal
+import unittest
+
+from supervisor_test import BAD, ZOO, SupervisorTest
+from tenon import children_of, eventually, tenon
+
+
+class PluginProcess(SupervisorTest):
+    def test_exit_in_a_plugin_is_a_crash(self):
+        """fault: a handler calls exit() or _exit()
+        | another host serves at once; the plugin is active if it had proved itself
+        | the log: the exit code"""
+        for how in ("exit", "_exit"):
+            with self.subTest(how):
+                ada = self.start() if self.server.process is None else self.client("ada")
+                old = self.host()
+                self.order(f"handler {how}")
+                with contextlib.suppress(ConnectionError):
+                    self.ask(f"/api/{BAD}/ok")
+                eventually(lambda: self.host() != old)
+                self.order("nothing")
+                self.assert_others_serve(ada)
+                self.assertEqual("active", self.item(ada)["state"])
+
+    def test_what_a_plugin_forked_holds_nothing_up(self):
+        """fault: a plugin forks and then aborts | what it forked is ended, another host serves | the log: the signal"""
+        ada = self.start()
+        old = self.host()
+        self.order("handler fork")
+        with contextlib.suppress(ConnectionError):
+            self.ask(f"/api/{BAD}/ok")
+        eventually(lambda: self.host() != old)
+        self.order("nothing")
+        self.assert_others_serve(ada)
+        self.assertEqual(1, len(children_of(self.server.process.pid)))
+
+    def test_no_daemon_of_a_plugin_outlives_the_host(self):
+        """fault: a plugin forks a daemon, in a session of its own, and then aborts
+        | the daemon is ended, another host serves
+        | the log: the signal"""
+        ada = self.start()
+        old = self.host()
+        self.order("handler daemon")
+        with contextlib.suppress(ConnectionError):
+            self.ask(f"/api/{BAD}/ok")
+        self.order("nothing")
+        eventually(lambda: self.host() != old)
+        self.assert_others_serve(ada)
+        self.assertEqual(1, len(children_of(self.server.process.pid)))
+
+    def test_a_signal_that_the_supervisor_did_not_send_restarts_the_host(self):
+        """fault: a plugin sends SIGTERM to its own process
+        | the host ends cleanly, another one serves
+        | the log: that a plugin sent it, and the restart"""
+        ada = self.start()
+        old = self.host()
+        self.order("handler term")
+        with contextlib.suppress(ConnectionError):
+            self.ask(f"/api/{BAD}/ok")
+        self.order("nothing")
+        eventually(lambda: self.host() != old)
+        self.assert_others_serve(ada)
+        self.assert_logged("a plugin sent the signal to stop to its own process")
+        self.assertIn("exit code 0", self.assert_logged("the host went down and was started again"))
+        # From another process, too.
+        old = self.host()
+        os.kill(old, signal.SIGTERM)
+        eventually(lambda: self.host() != old)
+        self.assert_others_serve(ada)
+        self.assertEqual(0, self.server.stop(signal.SIGTERM))
+
+    def test_a_plugin_prints_nothing_that_scripts_read(self):
+        """fault: a plugin writes `ready http://…` to stdout
+        | scripts that wait for the host's line do not see it
+        | standard error, beside the log"""
+        self.order("create print")
+        self.start()
+        self.order("handler print")
+        self.assertEqual(b"ok", self.ask(f"/api/{BAD}/ok").body)
+        self.kill_host()
+        self.assertEqual(b"ok", self.ask(f"/api/{BAD}/ok").body)
+        self.assertEqual([], self.printed())
+        self.assertNotEqual(1, self.server.port)
+        eventually(lambda: self.server.log().count("ready http://127.0.0.1:1") >= 2)
+
+    def test_what_the_host_makes_is_private_whatever_the_umask(self):
+        """fault: a plugin sets the umask to 0 | folders have the mode 0700, files 0600 | nothing"""
+        self.order("library umask")
+        ada = self.start()
+        key, package = self.orders.parent / "key", self.orders.parent / "grows.tenon"
+        for words in (("keygen", key, "--no-password"), ("pack", ZOO / "grows/grows", "--output", package),
+                      ("sign", package, "--key", f"{key}.key")):
+            self.assertEqual(0, tenon("plugin", *words).returncode, words)
+        self.assertEqual(201, ada.post("/api/core/keys", {"key": pathlib.Path(f"{key}.pub").read_text(), "name": "key"}).status)
+        installed = ada.post("/api/core/plugins", package.read_bytes(), headers={"Content-Type": "application/octet-stream"})
+        self.assertEqual(200, installed.status, installed)
+        self.assertEqual(0, self.server.stop(signal.SIGTERM))
+        open_to_others = [str(path) for path in self.server.data.rglob("*") if not path.is_symlink() and path.stat().st_mode & 0o022]
+        self.assertEqual([], open_to_others)
+
+
+if __name__ == "__main__":
+    unittest.main()
