@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/utf8.hpp"
+#include "identity/common_passwords.hpp"
 #include "identity/groups.hpp"
 #include "identity/passwords.hpp"
 #include "identity/users.hpp"
@@ -59,13 +60,19 @@ void UserRules::check_description(std::string_view description) {
   }
 }
 
-void UserRules::check_password(std::string_view password, std::string_view field) {
+void UserRules::check_password(std::string_view password, std::string_view login,
+                               std::string_view field) {
   if (password.size() < Passwords::min_bytes) {
     add(field, password.empty() ? "required" : "too_short",
         "A password has at least " + std::to_string(Passwords::min_bytes) + " characters.");
   } else if (password.size() > Passwords::max_bytes) {
     add(field, "too_long",
         "A password has at most " + std::to_string(Passwords::max_bytes) + " bytes.");
+  } else if (login_key(password) == login_key(login)) {
+    add(field, "is_login", "The password is the login. Choose another password.");
+  } else if (is_common_password(password)) {
+    add(field, "too_common",
+        "This password is one of the most used, so it is easy to guess. Choose another password.");
   }
 }
 

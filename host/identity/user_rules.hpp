@@ -14,8 +14,9 @@ class UserRules {
   void check_login(std::string_view login);
   void check_name(std::string_view name);
   void check_description(std::string_view description);
-  /// `field` is the name that the caller gave the password.
-  void check_password(std::string_view password, std::string_view field = "password");
+  /// `login`: of the user. `field` is the name that the caller gave the password.
+  void check_password(std::string_view password, std::string_view login,
+                      std::string_view field = "password");
 
   /// Throws 422 "identity.validation" when something was wrong.
   void require() const;

@@ -168,7 +168,7 @@ User Users::insert(const NewUser& wanted, bool only_first) {
   rules.check_login(wanted.login);
   // A missing name was replaced by the login, whose own mistakes are enough to be told.
   if (wanted.name != wanted.login) rules.check_name(wanted.name);
-  rules.check_password(wanted.password);
+  rules.check_password(wanted.password, wanted.login);
   rules.require();
   const std::string key = login_key(wanted.login);
   const std::string hash = passwords_.hash(wanted.password);
@@ -199,12 +199,13 @@ User Users::insert(const NewUser& wanted, bool only_first) {
 }
 
 User Users::change(std::string_view id, const UserChange& change) {
+  // A user who is not there must not cost a hash.
+  const std::optional<User> known = find(id);
+  if (!known) throw unknown_user();
   UserRules rules;
   if (change.name) rules.check_name(*change.name);
-  if (change.password) rules.check_password(*change.password);
+  if (change.password) rules.check_password(*change.password, known->login);
   rules.require();
-  // Whoever is not there must not cost a hash.
-  if (!find(id)) throw unknown_user();
   const std::optional<std::string> hash =
       change.password ? std::optional(passwords_.hash(*change.password)) : std::nullopt;
 
@@ -237,15 +238,18 @@ User Users::change(std::string_view id, const UserChange& change) {
 
 void Users::change_password(std::string_view id, std::string_view old_password,
                             std::string_view new_password, std::string_view kept_session) {
-  UserRules rules;
-  rules.check_password(new_password, "new_password");
-  rules.require();
   std::string stored;
+  std::string login;
   {
-    data::Rows rows = database_.query("SELECT password FROM identity_users WHERE id = ?1", {id});
+    data::Rows rows =
+        database_.query("SELECT password, login FROM identity_users WHERE id = ?1", {id});
     if (!rows.next()) throw unknown_user();
     stored = rows.text(0);
+    login = rows.text(1);
   }
+  UserRules rules;
+  rules.check_password(new_password, login, "new_password");
+  rules.require();
   if (old_password.size() > Passwords::max_bytes || !passwords_.verify(stored, old_password)) {
     const std::string message = "This is not your password.";
     throw base::Error(403, "identity.wrong_password", message,

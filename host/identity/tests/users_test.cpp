@@ -58,7 +58,7 @@ TEST_P(UsersTest, WrongFieldsAreAllNamedAtOnce) {
                     .name = std::string(200, 'a'),
                     .password = std::string(1024, 'a')}),
             "");
-  EXPECT_EQ(create({.login = "a.b_c@d+e-f", .name = "J\xC3\xBCrgen", .password = "12345678"}), "");
+  EXPECT_EQ(create({.login = "a.b_c@d+e-f", .name = "J\xC3\xBCrgen", .password = "8 bytes!"}), "");
 }
 
 TEST_P(UsersTest, AnyIsRightAcrossARestart) {
@@ -184,6 +184,32 @@ TEST_P(UsersTest, TwoAdminsWhoDemoteEachOtherLeaveOne) {
     for (const User& user : {ada, ben})
       users().change(user.id, {.name = {}, .role = Role::admin, .disabled = {}, .password = {}});
   }
+}
+
+TEST_P(UsersTest, RejectsCommonPasswordsAndTheLogin) {
+  const auto create = [&](const char* login, const char* wanted) {
+    return refusal([&] { users().create({.login = login, .name = {}, .password = wanted}); });
+  };
+  for (const char* common : {"password", "12345678", "qwertyuiop", "PassWord", "Iloveyou1"})
+    EXPECT_EQ(create("ada", common), "identity.validation password:too_common") << common;
+  EXPECT_EQ(create("Ada.Lovelace", "ada.lovelace"), "identity.validation password:is_login");
+  // Not lines of the list: a part of one, and two of them.
+  EXPECT_EQ(create("one", "0.0.0.00"), "");
+  EXPECT_EQ(create("two", "!qaz2wsx\n%%passwo"), "");
+
+  const User ben = add("ben.miller");
+  const auto change = [&](const char* wanted) {
+    return refusal([&] {
+      users().change(ben.id, {.name = {}, .role = {}, .disabled = {}, .password = wanted});
+    });
+  };
+  EXPECT_EQ(change("sunshine"), "identity.validation password:too_common");
+  EXPECT_EQ(change("BEN.MILLER"), "identity.validation password:is_login");
+  EXPECT_EQ(refusal([&] { users().change_password(ben.id, password, "computer", ""); }),
+            "identity.validation new_password:too_common");
+  EXPECT_EQ(refusal([&] { users().change_password(ben.id, password, "ben.miller", ""); }),
+            "identity.validation new_password:is_login");
+  EXPECT_TRUE(users().check("ben.miller", password));
 }
 
 TEST_P(UsersTest, OwnPasswordNeedsTheOldOne) {
