@@ -97,7 +97,8 @@ void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool
                .has_length = has_length,
                .is_chunked = is_chunked,
                .closes = closes_after(exchange),
-               .is_http10 = exchange.has_valid_head && !exchange.head.is_http11});
+               .is_http10 = exchange.has_valid_head && !exchange.head.is_http11,
+               .is_secure = exchange.request().secure});
   out.append(body);
   output_.appended();
 }

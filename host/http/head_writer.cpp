@@ -76,9 +76,28 @@ constexpr std::string_view separator = ": ";
 constexpr std::string_view header_line_end = "\r\n";
 // No answer of this server is what its content type does not say.
 constexpr std::string_view last_lines = "X-Content-Type-Options: nosniff\r\nX-Request-Id: ";
+constexpr std::string_view resource_policy = "Cross-Origin-Resource-Policy";
+constexpr std::string_view resource_policy_line = "Cross-Origin-Resource-Policy: same-origin\r\n";
+constexpr std::string_view content_policy = "Content-Security-Policy";
+// A browser that shows the answer as a document runs and loads nothing.
+constexpr std::string_view content_policy_line =
+    "Content-Security-Policy: default-src 'none'; frame-ancestors 'none'\r\n";
+constexpr std::string_view transport_policy = "Strict-Transport-Security";
+constexpr std::string_view transport_policy_line =
+    "Strict-Transport-Security: max-age=31536000\r\n";
 constexpr std::size_t most_constant_text =
     type_name.size() + length_name.size() + Pen::most_digits + chunked_line.size() +
-    keep_alive_line.size() + vary_line.size() + last_lines.size() + 4 * header_line_end.size();
+    keep_alive_line.size() + vary_line.size() + last_lines.size() + resource_policy_line.size() +
+    content_policy_line.size() + transport_policy_line.size() + 4 * header_line_end.size();
+
+bool is_json(std::string_view content_type) noexcept {
+  return content_type.starts_with("application/json") ||
+         content_type.starts_with("application/problem+json");
+}
+
+bool is_named(std::string_view name, std::string_view expected) noexcept {
+  return name.size() == expected.size() && equals_ignoring_case(name, expected);
+}
 
 // Not less than the size of the head, cheaply.
 std::size_t bound_of(const Response& response, const HeadFrame& frame,
@@ -135,9 +154,19 @@ void append_head(TextBuffer& out, const Response& response, const HeadFrame& fra
     pen.write(keep_alive_line);
   if (response.varies_by_encoding) pen.write(vary_line);
   if (response.prepared) pen.write(*response.prepared);
+  bool needs_resource_policy = true;
+  bool needs_content_policy = is_json(response.content_type);
+  bool needs_transport_policy = frame.is_secure;
   for (const auto& [name, value] : response.fields) {
-    if (!is_reserved(name)) pen.write(name).write(separator).write(value).write(header_line_end);
+    if (is_reserved(name)) continue;
+    pen.write(name).write(separator).write(value).write(header_line_end);
+    if (is_named(name, resource_policy)) needs_resource_policy = false;
+    if (is_named(name, content_policy)) needs_content_policy = false;
+    if (is_named(name, transport_policy)) needs_transport_policy = false;
   }
+  if (needs_resource_policy) pen.write(resource_policy_line);
+  if (needs_content_policy) pen.write(content_policy_line);
+  if (needs_transport_policy) pen.write(transport_policy_line);
   pen.write(last_lines).write(frame.request_id).write(header_line_end).write(header_line_end);
   out.wrote(static_cast<std::size_t>(pen.end() - begin));
 }

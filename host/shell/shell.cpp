@@ -1,5 +1,7 @@
 #include "shell/shell.hpp"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -62,11 +64,27 @@ std::shared_ptr<const http::StaticTree> load_former(const std::string& directory
   }
 }
 
-// A browser that asks for a page says so; a script that asks for data gets a problem it can read.
+// Below which the shell has pages; see shell-ui/shell/src/frame/pages.tsx.
+constexpr std::array<std::string_view, 4> page_folders{"app", "settings", "sign-in", "setup"};
+
+std::string_view first_segment(std::string_view path) {
+  path.remove_prefix(1);
+  return path.substr(0, path.find('/'));
+}
+
+bool has_page(std::string_view path) {
+  return path == "/" || std::find(page_folders.begin(), page_folders.end(), first_segment(path)) !=
+                            page_folders.end();
+}
+
+// A browser that asks for a page says so; a script that asks for data gets a problem it can read,
+// and so does who asks for a file: /robots.txt, /tenon.db.
 bool wants_page(const http::Request& request) {
-  if (request.path.starts_with("/api/") || request.path.starts_with("/ui/")) return false;
-  const std::string_view accept = request.field("accept");
-  return request.path == "/" || accept.find("text/html") != std::string_view::npos;
+  if (request.path == "/") return true;
+  const std::string_view first = first_segment(request.path);
+  if (first == "api" || first == "ui") return false;
+  if (!has_page(request.path) && request.path.find('.') != std::string_view::npos) return false;
+  return request.field("accept").find("text/html") != std::string_view::npos;
 }
 
 }  // namespace
@@ -259,8 +277,11 @@ http::Response Shell::Implementation::page(const http::Exchange& exchange) const
                       "There is nothing at " + std::string(request.path) + ".");
   }
   if (!index_) throw base::Error(503, "shell.ui_missing", index_failure_);
-  return index_->render(boot_json(routing::context(exchange).principal.get()),
-                        request.field("host"));
+  http::Response response =
+      index_->render(boot_json(routing::context(exchange).principal.get()), request.field("host"));
+  // People see the shell's own page for an unknown address, programs see the status.
+  if (!has_page(request.path)) response.status = 404;
+  return response;
 }
 
 std::string Shell::Implementation::boot_json(const identity::Principal* principal) const {

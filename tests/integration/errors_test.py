@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from tenon import BOTH_IN_FULL, TenonTest, raw
+from tenon import BOTH_IN_FULL, SANITIZED, TenonTest, raw
 
 
 class Errors(TenonTest):
@@ -15,6 +15,20 @@ class Errors(TenonTest):
         self.assertEqual(404, answer.status)
         self.assertEqual("application/problem+json", answer.headers["content-type"])
         self.assertRegex(answer.json()["code"], r"^[a-z]+\.[a-z_]+$")
+
+    def test_an_unknown_path_is_404_for_browsers_too(self):
+        browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+        for path in ("/robots.txt", "/tenon.db", "/.env", "/backup/tenon.db-wal", "/wp-login.php"):
+            answer = self.client().get(path, accept=browser)
+            self.assertEqual((404, "http.not_found"), (answer.status, answer.json()["code"]), path)
+        self.assertEqual(404, self.client().get("/nothing").status)
+
+    @unittest.skipIf(SANITIZED, "has no pages")
+    def test_the_page_has_the_status_of_its_address(self):
+        browser = "text/html,application/xhtml+xml,*/*;q=0.8"
+        for path, status in (("/", 200), ("/app/notes/a.b", 200), ("/settings/users", 200), ("/sign-in", 200), ("/nothing", 404)):
+            answer = self.client().get(path, accept=browser)
+            self.assertEqual((status, "text/html"), (answer.status, answer.headers["content-type"].partition(";")[0]), path)
 
     def test_the_path_of_an_absent_plugin_says_so_whatever_the_method(self):
         for client in (self.client(), self.client("ada")):
@@ -55,6 +69,25 @@ class Errors(TenonTest):
     def test_every_answer_forbids_sniffing(self):
         for path in ("/healthz", "/api/core/session", "/api/core/nothing"):
             self.assertEqual("nosniff", self.client().get(path).headers.get("x-content-type-options"), path)
+
+    def test_other_origins_may_not_embed_answers(self):
+        for path in ("/healthz", "/api/core/session", "/api/core/nothing"):
+            self.assertEqual("same-origin", self.client().get(path).headers.get("cross-origin-resource-policy"), path)
+
+    def test_json_as_a_document_loads_nothing(self):
+        for client, path in ((self.client("ada"), "/api/core/session"), (self.client(), "/api/core/nothing")):
+            self.assertEqual("default-src 'none'; frame-ancestors 'none'", client.get(path).headers.get("content-security-policy"), path)
+        self.assertNotIn("content-security-policy", self.client().get("/healthz").headers)
+
+
+class BehindTls(TenonTest):
+    arguments = ("--http-trusted-proxies", "127.0.0.1")
+
+    def test_browsers_are_to_come_back_by_https_only(self):
+        name = "strict-transport-security"
+        self.assertEqual("max-age=31536000", self.client().get("/healthz", x_forwarded_proto="https").headers.get(name))
+        self.assertNotIn(name, self.client().get("/healthz", x_forwarded_proto="http").headers)
+        self.assertNotIn(name, self.client().get("/healthz").headers)
 
 
 class Framing(TenonTest):
