@@ -1,6 +1,10 @@
 #include "records/transfer/csv.hpp"
 
 #include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -90,6 +94,31 @@ TEST(Csv, GuardsFormulasAndGivesEveryTextBack) {
   }
 }
 
+TEST(Csv, GuardsFormulasBehindOtherSeparators) {
+  const std::pair<const char*, const char*> texts[] = {
+      {"a;=1+1", "a;'=1+1"},   {"a\t@x", "a\t'@x"},   {"a\n- b", "a\n'- b"},
+      {"a\r\n+b", "a\r\n'+b"}, {"a;\"=1", "a;'\"=1"}, {"a;'=1", "a;''=1"},
+      {"a;b", "a;b"},          {"a,=1", "a,=1"},      {"\t=1", "'\t'=1"}};
+  for (const auto& [text, expected] : texts) {
+    EXPECT_EQ(guarded(text), expected);
+    EXPECT_EQ(unguarded(expected), text);
+  }
+}
+
+// A program that takes other separators does not find the quotes of most cells.
+void expect_no_formula(std::string_view written) {
+  for (std::size_t at = 0; at != std::string_view::npos;) {
+    const std::string_view cell = written.substr(at, written.find_first_of(";\t\r\n", at) - at);
+    // The first one begins with its quote.
+    const std::size_t begin = at == 0 ? cell.starts_with('"') : cell.find_first_not_of('"');
+    if (begin < cell.size()) {
+      EXPECT_EQ(std::string_view("=+-@").find(cell[begin]), std::string_view::npos) << written;
+    }
+    at = written.find_first_of(";\t\r\n", at);
+    if (at != std::string_view::npos) ++at;
+  }
+}
+
 TEST(Csv, GivesRandomTextsBack) {
   std::mt19937 random(11);
   constexpr std::string_view alphabet = "a,;\"'\r\n\t =+-@ ";
@@ -104,6 +133,7 @@ TEST(Csv, GivesRandomTextsBack) {
       append_csv_text(written, guarded(text));
       texts.push_back(std::move(text));
     }
+    expect_no_formula(written);
     std::vector<CsvRow> rows;
     CsvReader reader(',', limits);
     reader.take(written + "\r\n", rows);

@@ -11,27 +11,59 @@ namespace tenon::records {
 namespace {
 
 // What spreadsheets begin a formula with, wide forms of East Asian keyboards too.
-constexpr std::array<std::string_view, 11> formula_beginnings = {
-    "=",           "+", "-", "@", "\t", "\r", "\n", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D",
-    "\xEF\xBC\xA0"};
+constexpr std::array<std::string_view, 8> formula_beginnings = {
+    "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
+// Behind these another cell begins for a program that takes them as separators: it does not know
+// the quotes of a cell that begins in the middle of one of its own.
+constexpr std::string_view other_separators = ";\t\r\n";
 
-}  // namespace
-
-bool is_formula(std::string_view text) noexcept {
-  const std::size_t at = text.find_first_not_of('\'');
-  if (at == std::string_view::npos) return false;
-  text.remove_prefix(at);
+bool begins_formula(std::string_view text) noexcept {
   return std::any_of(formula_beginnings.begin(), formula_beginnings.end(),
                      [&](std::string_view beginning) { return text.starts_with(beginning); });
 }
 
-std::string guarded(std::string_view text) {
-  return is_formula(text) ? "'" + std::string(text) : std::string(text);
+std::string_view without_first(std::string_view text, std::string_view characters) noexcept {
+  text.remove_prefix(std::min(text.find_first_not_of(characters), text.size()));
+  return text;
 }
 
-std::string_view unguarded(std::string_view text) noexcept {
+// Whether a spreadsheet runs what begins a cell as a formula, or would once an apostrophe in front
+// of it is taken away.
+bool is_formula(std::string_view cell) noexcept {
+  const std::string_view text = without_first(cell, "'");
+  return begins_formula(text) || text.starts_with('\t') || text.starts_with('\r') ||
+         text.starts_with('\n');
+}
+
+// The same of what stands behind one of other_separators.
+bool is_inner_formula(std::string_view cell) noexcept {
+  return begins_formula(without_first(cell, "'\""));
+}
+
+}  // namespace
+
+std::string guarded(std::string_view text) {
+  std::string out;
+  if (is_formula(text)) out += '\'';
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (other_separators.find(text[i]) != std::string_view::npos &&
+        is_inner_formula(text.substr(i + 1)))
+      out += '\'';
+  }
+  return out;
+}
+
+std::string unguarded(std::string_view text) {
+  std::string out;
   if (text.starts_with('\'') && is_formula(text)) text.remove_prefix(1);
-  return text;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (other_separators.find(text[i]) != std::string_view::npos &&
+        text.substr(i + 1).starts_with('\'') && is_inner_formula(text.substr(i + 1)))
+      ++i;
+  }
+  return out;
 }
 
 void append_csv_text(std::string& out, std::string_view text) {

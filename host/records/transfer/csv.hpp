@@ -12,13 +12,12 @@ namespace tenon::records {
 /// empty, so that it is told from a cell without a value.
 void append_csv_text(std::string& out, std::string_view text);
 
-/// Whether a spreadsheet would run the text as a formula (OWASP, "CSV Injection"), or would once an
-/// apostrophe in front of it is taken away.
-bool is_formula(std::string_view text) noexcept;
-/// The text with an apostrophe in front where is_formula() says so; unguarded() takes it away, so
-/// that every text comes back.
+/// Returns the text with an apostrophe in front of each place where a spreadsheet would begin to
+/// run a formula (OWASP, "CSV Injection"): at the beginning, and after a semicolon, a tab or an end
+/// of a line, where a cell begins for a program that reads the file with these as separators.
+/// unguarded() returns every text as it was.
 std::string guarded(std::string_view text);
-std::string_view unguarded(std::string_view text) noexcept;
+std::string unguarded(std::string_view text);
 
 /// A cell as it was read.
 struct CsvCell {
