@@ -19,7 +19,7 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
             list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
   plugin    list | enable ID | disable ID
             plan FOLDER: what installing this version would do to the plugin's data
-            plan|install|upgrade FILE|ID[@VERSION] [--with-required]: a package, or a plugin of the registry
+            plan|install|upgrade FILE|ID[@VERSION] [--with-required] [--replace]: a package, or a plugin of the registry
             new ID [--output FOLDER]: a plugin to begin with, in the folder ID
             keygen NAME --password-stdin|--no-password: a key, NAME.key and NAME.pub, as minisign's
             pack FOLDER [--output FILE]: the package ID-VERSION.tenon, beside the folder

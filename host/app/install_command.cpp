@@ -30,7 +30,7 @@ using Object = Poco::JSON::Object;
 struct InstallAction {
   const char* name;
   const char* takes;                   // null: nothing
-  std::array<const char*, 3> options;  // beside --json
+  std::array<const char*, 4> options;  // beside --json
   int (*run)(const Arguments& given);
 };
 
@@ -94,6 +94,7 @@ std::vector<std::string> consents_of(const Arguments& given) {
     consents.push_back(codes.substr(0, end));
     codes = end == std::string::npos ? std::string() : codes.substr(end + 1);
   }
+  if (given.has("--replace")) consents.emplace_back("replace");
   return consents;
 }
 
@@ -256,20 +257,20 @@ int keys(const Arguments& given) {
 constexpr InstallAction install_actions[] = {
     {"install",
      "one package, or the id of a plugin of the registry",
-     {"--consent", "--with-required", "--data-of-plugin"},
+     {"--consent", "--with-required", "--replace", "--data-of-plugin"},
      install},
     {"upgrade",
      "one package, or the id of a plugin of the registry",
-     {"--consent", "--with-required", ""},
+     {"--consent", "--with-required", "--replace", ""},
      install},
-    {"rollback", "the id of one plugin", {"--plan", "--data-of-plugin", ""}, rollback},
-    {"remove", "the id of one plugin", {"--data-of-plugin", "", ""}, remove},
-    {"exports", nullptr, {"", "", ""}, exports},
-    {"forget-export", "the name of one export", {"", "", ""}, forget_export},
-    {"trust", "the file of one public key", {"--name", "", ""}, trust},
-    {"revoke", "the number of one key", {"--reason", "", ""}, revoke},
-    {"forget", "the number of one key", {"", "", ""}, forget},
-    {"keys", nullptr, {"", "", ""}, keys},
+    {"rollback", "the id of one plugin", {"--plan", "--data-of-plugin", "", ""}, rollback},
+    {"remove", "the id of one plugin", {"--data-of-plugin", "", "", ""}, remove},
+    {"exports", nullptr, {"", "", "", ""}, exports},
+    {"forget-export", "the name of one export", {"", "", "", ""}, forget_export},
+    {"trust", "the file of one public key", {"--name", "", "", ""}, trust},
+    {"revoke", "the number of one key", {"--reason", "", "", ""}, revoke},
+    {"forget", "the number of one key", {"", "", "", ""}, forget},
+    {"keys", nullptr, {"", "", "", ""}, keys},
 };
 
 const InstallAction* find_install_action(std::string_view name) noexcept {

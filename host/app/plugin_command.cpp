@@ -71,7 +71,7 @@ int plugin(const std::vector<std::string>& arguments) {
   }
   const Arguments given = parse_arguments(
       words, {"--key", "--output", "--consent", "--name", "--reason", "--data-of-plugin"},
-      {"--json", "--no-password", "--password-stdin", "--plan", "--with-required"});
+      {"--json", "--no-password", "--password-stdin", "--plan", "--with-required", "--replace"});
   if (given.words.empty()) {
     throw UsageError(
         "say what to do: list, plan FILE, install FILE|ID[@VERSION], upgrade FILE|ID[@VERSION], "
@@ -94,7 +94,8 @@ int plugin(const std::vector<std::string>& arguments) {
   }
   for (const auto& [option, value] : given.values)
     throw UsageError(action + " has no option " + option);
-  for (const char* flag : {"--no-password", "--password-stdin", "--plan", "--with-required"}) {
+  for (const char* flag :
+       {"--no-password", "--password-stdin", "--plan", "--with-required", "--replace"}) {
     if (given.has(flag)) throw UsageError(action + " has no option " + flag);
   }
   if (given.words.size() != (is_list ? 1U : 2U)) {

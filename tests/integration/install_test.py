@@ -56,6 +56,28 @@ class InstallTest(InstallCase):
         self.install("1.0.0")
         self.assertEqual(self.titles(), [])
 
+    def test_the_same_version_with_other_files_needs_consent(self):
+        first = self.package("1.0.0").rename(self.root / "first.tenon")
+        self.assertEqual(200, self.send(first).status)
+        before = self.plugin()
+        other = self.package("1.0.0", description="Changed without a new version.")
+        plan = self.send(other, "/api/core/plugins/plan").json()
+        self.assertEqual(("reinstall", ["replace"]), (plan["change"], [one["code"] for one in plan["consents"]]), plan)
+        problem = self.assert_problem(self.send(other), 409, "plugins.consent_required")
+        self.assertEqual(["replace"], [error["field"] for error in problem["errors"]])
+        refused = self.tenon_plugin("install", other)
+        self.assertEqual(1, refused.returncode, refused)
+        self.assertIn("installed with other files", refused.stderr)
+        self.assertEqual(before, self.plugin())
+        # Its own files again are nothing to agree to.
+        self.assertEqual(200, self.send(first).status)
+        done = self.tenon_plugin("install", other, "--replace")
+        self.assertEqual(0, done.returncode, done)
+        self.assertEqual(200, self.send(other).status)
+
+    def tenon_plugin(self, *arguments):
+        return tenon("plugin", *arguments, "--data", self.server.data)
+
     def test_a_rollback_says_before_what_would_be_lost(self):
         self.install("1.0.0")
         kept, changed, removed = (self.ada.post("/api/grows/items", {"title": title}).json()["id"] for title in ("a", "b", "c"))

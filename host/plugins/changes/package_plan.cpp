@@ -112,6 +112,11 @@ class Judge {
     } else {
       plan_.kind = now_->version < next_.version ? ChangeKind::upgrade : ChangeKind::reinstall;
     }
+    const bool is_other = !here_.package.empty() && here_.package != plan_.package;
+    if (plan_.kind == ChangeKind::reinstall && is_other)
+      ask("replace", "Version " + plan_.to +
+                         " is installed with other files. This package replaces them; a new "
+                         "version number would tell the two apart.");
   }
 
   // A first installation is looked at as a whole.

@@ -24,7 +24,7 @@ std::string_view to_string(ChangeKind kind) noexcept;
 
 /// Something that an admin has to agree to by name before it happens.
 struct Consent {
-  std::string code;     ///< "signer", "downgrade", "isolation", "permission:notes.write"
+  std::string code;     ///< "signer", "downgrade", "replace", "isolation", "permission:notes.write"
   std::string message;  ///< one sentence: what would be different
 };
 
@@ -55,7 +55,8 @@ struct Surroundings {
   std::vector<Found> plugins;         ///< all that is there
   std::vector<std::string> disabled;  ///< ids of those that do not run by the admin's will
   std::string pin;                    ///< key of the plugin's packages so far; may be empty
-  std::optional<KnownKey> key;        ///< of the signer, where the keyring has it
+  std::string package;  ///< PackagePlan::package of the version that is there; empty: no package's
+  std::optional<KnownKey> key;  ///< of the signer, where the keyring has it
 };
 
 /// Judges a package by what stands in it; asks neither disk nor database. `contents` may be those

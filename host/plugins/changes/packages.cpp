@@ -123,6 +123,7 @@ Surroundings Packages::look_around(const std::string& id, const std::string& sig
     if (!is_enabled) here.disabled.push_back(plugin);
   }
   here.pin = keyring_.pin(id);
+  if (const auto current = store_.current(id)) here.package = current->list_hash;
   if (!signer.empty()) here.key = keyring_.find(signer);
   return here;
 }
