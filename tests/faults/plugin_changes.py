@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import fcntl
 import hashlib
 import json
 import os
@@ -200,6 +201,9 @@ class Place:
             if self.ada:
                 self.ada.close()
             self.server.kill()
+            # What was killed may have been the tracer, behind which the server ends a moment later.
+            with contextlib.suppress(FileNotFoundError), open(self.data / "lock", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
             self.server.process.stdout.close()
             self.server.log_path.unlink(missing_ok=True)
             self.server = self.ada = None
