@@ -201,7 +201,7 @@ class Place:
             if self.ada:
                 self.ada.close()
             self.server.kill()
-            # What was killed may have been the tracer, behind which the server ends a moment later.
+            # The killed process may have been the tracer; the server ends a moment after it.
             with contextlib.suppress(FileNotFoundError), open(self.data / "lock", encoding="utf-8") as lock:
                 fcntl.flock(lock, fcntl.LOCK_EX)
             self.server.process.stdout.close()

@@ -77,7 +77,7 @@ class PluginProcess(SupervisorTest):
     def test_a_plugin_prints_nothing_that_scripts_read(self):
         """fault: a plugin writes `ready http://…` to stdout
         | scripts that wait for the host's line do not see it
-        | standard error, beside the log"""
+        | standard error, with the log"""
         self.order("create print")
         self.start()
         self.order("handler print")

@@ -116,7 +116,7 @@ class Judge {
     if (plan_.kind == ChangeKind::reinstall && is_other)
       ask("replace", "Version " + plan_.to +
                          " is installed with other files. This package replaces them; a new "
-                         "version number would tell the two apart.");
+                         "version number would distinguish the two.");
   }
 
   // A first installation is looked at as a whole.

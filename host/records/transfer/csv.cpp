@@ -13,8 +13,8 @@ namespace {
 // What spreadsheets begin a formula with, wide forms of East Asian keyboards too.
 constexpr std::array<std::string_view, 8> formula_beginnings = {
     "=", "+", "-", "@", "\xEF\xBC\x9D", "\xEF\xBC\x8B", "\xEF\xBC\x8D", "\xEF\xBC\xA0"};
-// Behind these another cell begins for a program that takes them as separators: it does not know
-// the quotes of a cell that begins in the middle of one of its own.
+// A program that reads the file with one of these as separator begins a cell after it: it does not
+// see the quotes, which begin in the middle of one of its own cells.
 constexpr std::string_view other_separators = ";\t\r\n";
 
 bool begins_formula(std::string_view text) noexcept {
@@ -35,7 +35,8 @@ bool is_formula(std::string_view cell) noexcept {
          text.starts_with('\n');
 }
 
-// The same of what stands behind one of other_separators.
+// Whether a program that reads the file with one of other_separators runs what follows the
+// separator as a formula.
 bool is_inner_formula(std::string_view cell) noexcept {
   return begins_formula(without_first(cell, "'\""));
 }
