@@ -109,7 +109,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void note_commit() noexcept override;
   bool is_housework_due() const noexcept override;
   /// Turn: copies the whole log, so that the next write starts it again. Waits for queries that
-  /// began before, overdue_wait at most.
+  /// began before, twice overdue_wait at most.
   void do_housework() noexcept override;
 
   /// Copies the log too.
