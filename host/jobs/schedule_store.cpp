@@ -24,6 +24,48 @@ NewJob job_of(const ActiveSchedule& schedule) {
   return job;
 }
 
+struct Kept {
+  std::string name, cron, time_zone, kind, payload;
+  std::int64_t next_ms;
+
+  bool operator==(const Kept&) const = default;
+};
+
+template <typename Source>
+std::vector<Kept> read_kept(Source& source, std::string_view plugin) {
+  std::vector<Kept> kept;
+  data::Rows rows = source.query(
+      "SELECT name, cron, time_zone, kind, payload, next_ms FROM jobs_schedules WHERE plugin = ?1 "
+      "ORDER BY name",
+      {plugin});
+  while (rows.next())
+    kept.push_back({std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2)),
+                    std::string(rows.text(3)), std::string(rows.text(4)), rows.integer(5)});
+  return kept;
+}
+
+// Gives each its next time; what is to be kept of them, in the order of read_kept().
+std::vector<Kept> settle(std::vector<ActiveSchedule>& schedules, const std::vector<Kept>& kept,
+                         std::int64_t now_ms) {
+  std::vector<Kept> wanted;
+  for (ActiveSchedule& schedule : schedules) {
+    const Schedule& declared = schedule.declared;
+    const auto known = std::find_if(kept.begin(), kept.end(), [&](const Kept& other) {
+      return other.name == declared.name && other.cron == declared.cron &&
+             other.time_zone == declared.time_zone;
+    });
+    schedule.next_ms = next_of(schedule, now_ms);
+    // A time that lies before is one that was missed.
+    if (known != kept.end() && declared.runs_missed)
+      schedule.next_ms = std::min(schedule.next_ms, known->next_ms);
+    wanted.push_back({declared.name, declared.cron, declared.time_zone, declared.kind,
+                      declared.payload, schedule.next_ms});
+  }
+  std::sort(wanted.begin(), wanted.end(),
+            [](const Kept& left, const Kept& right) { return left.name < right.name; });
+  return wanted;
+}
+
 }  // namespace
 
 ActiveSchedule::ActiveSchedule(std::string of, Schedule given)
@@ -40,39 +82,16 @@ ActiveSchedule::ActiveSchedule(std::string of, Schedule given)
 
 void ScheduleStore::declare(std::string_view plugin, std::vector<ActiveSchedule>& schedules,
                             std::int64_t now_ms) {
-  struct Kept {
-    std::string name, cron, time_zone;
-    std::int64_t next_ms;
-  };
-  // Most plugins have none, and never had: nobody waits for a turn to write for these.
-  if (schedules.empty() &&
-      !database_.query("SELECT 1 FROM jobs_schedules WHERE plugin = ?1 LIMIT 1", {plugin}).next())
-    return;
+  // Most starts change nothing: they wait for no turn to write, and for no disk.
+  const std::vector<Kept> kept = read_kept(database_, plugin);
+  if (settle(schedules, kept, now_ms) == kept) return;
   database_.write([&](data::Transaction& transaction) {
-    std::vector<Kept> kept;
-    {
-      data::Rows rows = transaction.query(
-          "SELECT name, cron, time_zone, next_ms FROM jobs_schedules WHERE plugin = ?1", {plugin});
-      while (rows.next())
-        kept.push_back({std::string(rows.text(0)), std::string(rows.text(1)),
-                        std::string(rows.text(2)), rows.integer(3)});
-    }
-    if (kept.empty() && schedules.empty()) return;
+    const auto wanted = settle(schedules, read_kept(transaction, plugin), now_ms);
     transaction.exec("DELETE FROM jobs_schedules WHERE plugin = ?1", {plugin});
-    for (ActiveSchedule& schedule : schedules) {
-      const Schedule& declared = schedule.declared;
-      const auto known = std::find_if(kept.begin(), kept.end(), [&](const Kept& other) {
-        return other.name == declared.name && other.cron == declared.cron &&
-               other.time_zone == declared.time_zone;
-      });
-      schedule.next_ms = next_of(schedule, now_ms);
-      // A time that lies before is one that was missed.
-      if (known != kept.end() && declared.runs_missed)
-        schedule.next_ms = std::min(schedule.next_ms, known->next_ms);
+    for (const Kept& one : wanted)
       transaction.exec("INSERT INTO jobs_schedules VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                       {plugin, declared.name, declared.cron, declared.time_zone, declared.kind,
-                        declared.payload, schedule.next_ms});
-    }
+                       {plugin, one.name, one.cron, one.time_zone, one.kind, one.payload,
+                        one.next_ms});
   });
 }
 
