@@ -6,7 +6,7 @@ import uuid
 import zlib
 
 from notes_case import API, NotesTest
-from tenon import eventually
+from tenon import core_rows, eventually, plugin_rows
 
 TUS = {"Tus-Resumable": "1.0.0"}
 STREAM = {**TUS, "Content-Type": "application/offset+octet-stream"}
@@ -113,6 +113,18 @@ class Files(NotesTest):
         self.assertTrue(eventually(lambda: not gone_files()), "never swept")
         self.assertEqual(1, len(kept_files()))
         self.assertEqual(kept, self.answer("GET", f"/attachments/{stays['id']}").body)
+
+    def test_a_file_that_a_crash_left_goes_with_the_next_run_of_its_job(self):
+        content = b"left " + uuid.uuid4().bytes
+        made = self.attach(self.create("Left"), content, "a.txt")
+        left_files = lambda: [path for path in (self.server.data / "blobs" / "notes").rglob("*")  # noqa: E731
+                              if path.is_file() and path.read_bytes() == content]
+        self.server.kill()
+        plugin_rows(self.server, "notes", f"DELETE FROM attachments WHERE id = '{made['id']}'")
+        core_rows(self.server, "UPDATE jobs_schedules SET next_ms = next_ms - 86400000 WHERE plugin = 'notes' AND name = 'release'")
+        self.assertEqual(1, len(left_files()))
+        self.server.start()
+        self.assertTrue(eventually(lambda: not left_files()), "never swept")
 
     def test_what_is_wrong_is_named(self):
         note = self.create("Wrong")

@@ -1,5 +1,3 @@
-#include <stop_token>
-
 #include <tenon/plugin.hpp>
 
 #include "http/routes.hpp"
@@ -22,15 +20,11 @@ class NotesPlugin : public tenon::Plugin {
     http::add_export_routes(host);
     http::add_attachment_routes(host);
     http::add_share_routes(host);
+    // What a crash left between the end of a note and that of its files.
+    host.jobs().on("release", [&host](const tenon::JobRun&) { http::release_gone(host); });
+    host.jobs().schedule({.name = "release", .cron = "25 3 * * *", .kind = "release"});
   }
 
-  // Beside the first requests: what a crash left may wait a moment, they need not.
-  void start() override {
-    sweep_ = host().thread("sweep", [this](const std::stop_token&) { http::release_gone(host()); });
-  }
-
- private:
-  tenon::Thread sweep_;
 };
 
 }  // namespace
