@@ -36,9 +36,6 @@ class TasksPlugin : public tenon::Plugin {
                     [this](const tenon::Request& request) { return trello(request); });
   }
 
-  /// What came due while the plugin was away is not left until the next hour.
-  void start() override { host().jobs().enqueue_text("repeat", "", {.key = "repeat"}); }
-
  private:
   tenon::Response begin_trello(const tenon::Request& request) {
     const auto blob = request.json().at("blob").get<std::string>();
