@@ -304,7 +304,7 @@ PluginStatus Packages::replace_alone(const Manifest& manifest, const Replacement
 PluginStatus Packages::status_alone(const std::string& id) const {
   const std::optional<Found> found = folders_.one(id);
   if (!found) throw unknown_plugin(id);
-  return status_of(*found);
+  return status_with_tables(*found);
 }
 
 std::string Packages::keep_data(const std::string& id, data::Database* database,

@@ -179,6 +179,13 @@ std::size_t Activation::route_count() const noexcept {
   return routes_ ? routes_->routes().size() : 0;
 }
 
+std::vector<std::string> Activation::table_names() const {
+  std::vector<std::string> names;
+  for (const data::schema::Table& table : bridge_->tables().model()->declared().tables)
+    names.push_back(table.name);
+  return names;
+}
+
 void Activation::load() {
   library_ = environment_.loader.load(manifest_, folder_, bridge_->generation());
 }

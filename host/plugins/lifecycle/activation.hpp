@@ -184,6 +184,7 @@ class Activation {
   const Manifest& manifest() const noexcept { return manifest_; }
   std::uint64_t generation() const noexcept { return bridge_->generation(); }
   std::size_t route_count() const noexcept;
+  std::vector<std::string> table_names() const;
   /// Why the plugin cannot do its work, as it says: "plugins.unhealthy", "plugins.health_timeout".
   /// Nothing where it is well or has no health check. One that did not come back is not asked again
   /// before it does.

@@ -93,7 +93,7 @@ void Lifecycle::Implementation::tell_active(ActivePlugin plugin) const {
 
 PluginStatus Lifecycle::Implementation::status_of_found(const Found& found,
                                                         const PluginStatus& before) const {
-  PluginStatus status = status_of(found);
+  PluginStatus status = status_with_tables(found);
   status.generation = before.generation;
   status.enabled = before.enabled;
   if (const auto previous = packages_.previous(found.id))
@@ -317,6 +317,7 @@ void Lifecycle::Implementation::activate(Plugin& plugin, const Found& found, boo
 void Lifecycle::Implementation::note_active(Plugin& plugin) {
   PluginStatus& status = plugin.status;
   status.routes = plugin.activation->route_count();
+  status.tables = plugin.activation->table_names();
   status.state = State::active;
   observability::log_info("plugin active", {{"plugin", plugin.id},
                                             {"version", status.version},

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "plugins/bridge/plugin_database.hpp"
 #include "plugins/lifecycle/implementation.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"
@@ -22,6 +23,7 @@ void Lifecycle::Implementation::start() {
   for (Found& found : all) {
     PluginStatus status = status_of(found);
     if (status.is_duplicate) {
+      status.tables = declared_tables(found.folder);
       log_failure(status);
       duplicates.push_back(std::make_shared<const PluginStatus>(std::move(status)));
       continue;
@@ -47,6 +49,10 @@ void Lifecycle::Implementation::start() {
   std::vector<std::string> late = activate_all(resolve(candidates));
   environment_.check_time = data::CheckTime::before_opening;
   is_starting_ = false;
+  // An active one has said it.
+  for (const auto& [id, plugin] : plugins_) {
+    if (!plugin->activation) plugin->status.tables = declared_tables(plugin->status.folder);
+  }
   found_.clear();
   loader_->forget_left();
 

@@ -40,7 +40,12 @@ PluginStatus status_of(const Found& found) {
   status.abi_minor = manifest.abi_minor;
   status.permissions = manifest.permissions;
   status.has_ui = manifest.has_ui;
-  status.tables = declared_tables(found.folder);
+  return status;
+}
+
+PluginStatus status_with_tables(const Found& found) {
+  PluginStatus status = status_of(found);
+  if (found.manifest) status.tables = declared_tables(found.folder);
   return status;
 }
 
@@ -63,7 +68,7 @@ Listing StoredPlugins::list() const {
   const auto quarantined = quarantine_.all();
   Listing listing;
   for (const Found& found : folders_.all()) {
-    PluginStatus status = status_of(found);
+    PluginStatus status = status_with_tables(found);
     const auto flag = flags.find(found.id);
     status.enabled = flag == flags.end() || flag->second;
     if (!status.enabled && !status.is_duplicate) status.state = State::disabled;

@@ -11,8 +11,10 @@
 namespace tenon::plugins {
 
 /// A plugin as it lies in its folder, before anything is done with it: discovered, or failed with
-/// the reason.
+/// the reason. Without the names of its tables.
 PluginStatus status_of(const Found& found);
+/// The same with them, for which tables.json is parsed.
+PluginStatus status_with_tables(const Found& found);
 
 /// Puts a failure with its reason into the log.
 void log_failure(const PluginStatus& status);
