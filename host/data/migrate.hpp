@@ -67,7 +67,8 @@ struct Declaration {
   schema::Tables tables;
   std::vector<Migration> migrations;
   bool has_phased_functions = false;  ///< it has others than these, which declare their phase
-  /// Of the texts that all this was read from: another for another text. Empty: not known.
+  /// Of the texts that all this was read from and of the program that read them: another for
+  /// others. Empty: not known.
   std::string digest = {};
 
   /// Whether its author said of any migration that the version before may go on meanwhile. What is

@@ -134,6 +134,11 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   /// `schema`: the number of it that is on disk.
   void note_applied(const Declaration& declaration, std::int64_t schema);
+  /// Whether the file says that the declaration is applied and nobody has changed the schema since:
+  /// notes it then. Throws what reading fails with.
+  bool find_applied(const Declaration& declaration);
+  /// Has the file say so. Without it the next start that needs it compares again.
+  void keep_applied(const Declaration& declaration, std::int64_t schema) noexcept;
   /// Before anything is changed.
   void forget_applied();
   /// Whether the writer's connection still finds the schema that was applied.

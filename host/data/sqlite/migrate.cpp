@@ -85,6 +85,14 @@ Comparison compare(Connection& connection, const Declaration& declaration,
                        declaration, extent);
 }
 
+// Of the ledger: which declaration the file has without a difference, and SQLite's number of the
+// schema then. Whoever changes the schema, another program too, makes another number.
+constexpr std::string_view applied = "applied";
+
+std::string applied_text(const Declaration& declaration, std::int64_t schema) {
+  return declaration.digest + " " + std::to_string(schema);
+}
+
 void record(Ledger& ledger, const Declaration& declaration, const Pending& one) {
   ledger.record(declaration.plugin,
                 {one.migration->number, one.migration->name, one.checksum, one.migration->phase});
@@ -157,7 +165,9 @@ schema::Plan Engine::expand(const Declaration& declaration) {
   wait_checked();
   forget_applied();
   migrate(*this, References::enforced, [&](Connection& connection) {
-    Ledger(connection).ensure();
+    Ledger ledger(connection);
+    ledger.ensure();
+    ledger.set(applied, "");
     comparison = compare(connection, declaration);
     require_phased(comparison.plan);
     expand_tables(connection, comparison, declaration);
@@ -176,6 +186,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   bool has_stale_outbox = false;
   bool is_whole = false;  // nothing is left to do, and no other version uses the data
   std::int64_t schema = 0;
+  if (find_applied(declaration)) return plan;
   read_aside([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     const Comparison comparison = compare(connection, declaration, extent);
@@ -184,16 +195,20 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     // A file of an earlier host has no log yet, or one with other triggers.
     if (!plan.is_empty()) return;
     has_stale_outbox = schema::is_outbox_stale(connection, declaration.tables);
-    if (is_whole && !has_stale_outbox) note_applied(declaration, schema_number(connection));
+    schema = schema_number(connection);
   });
   if (plan.is_empty()) {
-    if (!has_stale_outbox) return plan;
-    wait_checked();
-    migrate(*this, References::enforced, [&](Connection& connection) {
-      schema::make_outbox(connection, declaration.tables);
-      schema = schema_number(connection);
-    });
-    if (is_whole) note_applied(declaration, schema);
+    if (has_stale_outbox) {
+      wait_checked();
+      migrate(*this, References::enforced, [&](Connection& connection) {
+        schema::make_outbox(connection, declaration.tables);
+        schema = schema_number(connection);
+      });
+    }
+    if (is_whole) {
+      note_applied(declaration, schema);
+      keep_applied(declaration, schema);
+    }
     return plan;
   }
   throw_refusals(plan.refusals);
@@ -203,6 +218,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   migrate(*this, References::unchecked, [&](Connection& connection) {
     Ledger ledger(connection);
     ledger.ensure();
+    ledger.set(applied, "");
     const Comparison comparison = compare(connection, declaration, extent);
     plan = comparison.plan;
     is_whole = comparison.standing == Standing::other;
@@ -234,9 +250,34 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
     schema::make_outbox(connection, declaration.tables);
     record_applied(ledger, declaration);
     schema = schema_number(connection);
+    if (!declaration.digest.empty()) ledger.set(applied, applied_text(declaration, schema));
   });
   if (is_whole) note_applied(declaration, schema);
   return plan;
+}
+
+bool Engine::find_applied(const Declaration& declaration) {
+  if (declaration.digest.empty()) return false;
+  bool is_known = false;
+  run_exclusively([&](Connection& connection) {
+    const std::int64_t schema = schema_number(connection);
+    const AccessScope scope(connection, Access::internal);
+    is_known = Ledger(connection).get(applied) == applied_text(declaration, schema);
+    if (is_known) note_applied(declaration, schema);
+  });
+  return is_known;
+}
+
+void Engine::keep_applied(const Declaration& declaration, std::int64_t schema) noexcept {
+  if (declaration.digest.empty()) return;
+  try {
+    migrate(*this, References::enforced, [&](Connection& connection) {
+      Ledger ledger(connection);
+      if (ledger.exists() && schema_number(connection) == schema)
+        ledger.set(applied, applied_text(declaration, schema));
+    });
+  } catch (const std::exception&) {  // a disk that is full, for example
+  }
 }
 
 std::string Engine::applied_version() {
@@ -253,7 +294,7 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> list
     return pending_migrations(Ledger(connection).migrations(room), list, Dialect::sqlite);
   };
   bool is_due = false;
-  read_aside([&](Connection& connection) {
+  run_exclusively([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     is_due = !pending_in(connection).empty();
   });

@@ -6,7 +6,6 @@
 #include <system_error>
 #include <utility>
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.hpp"
@@ -19,15 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view first_line = "tenon-closed 2";
 constexpr std::string_view last_line = "end";
-
-// Builds of one version differ in what they make of a declaration, too.
-std::string title_of(const std::string& host_version) {
-  struct stat program {};
-  ::stat("/proc/self/exe", &program);
-  return "tenon-closed " + host_version + " " + std::to_string(program.st_size) + " " +
-         std::to_string(program.st_mtim.tv_sec) + "." + std::to_string(program.st_mtim.tv_nsec);
-}
 
 std::string line_of(const std::string& plugin, const data::ClosedFile& closed) {
   std::ostringstream line;
@@ -37,13 +29,12 @@ std::string line_of(const std::string& plugin, const data::ClosedFile& closed) {
   return line.str();
 }
 
-// Nothing where it is another program's, or was not written to its end.
-std::map<std::string, data::ClosedFile> read_record(const std::string& path,
-                                                    const std::string& title) {
+// Nothing where it has another form, or was not written to its end.
+std::map<std::string, data::ClosedFile> read_record(const std::string& path) {
   std::map<std::string, data::ClosedFile> known;
   std::ifstream file(path);
   std::string line;
-  if (!std::getline(file, line) || line != title) return {};
+  if (!std::getline(file, line) || line != first_line) return {};
   while (std::getline(file, line)) {
     if (line == last_line) return known;
     std::istringstream words(line);
@@ -59,14 +50,13 @@ std::map<std::string, data::ClosedFile> read_record(const std::string& path,
 
 }  // namespace
 
-ClosedDatabases::ClosedDatabases(const std::string& data, const std::string& host_version)
-    : path_(data + "/run/closed"), title_(title_of(host_version)) {}
+ClosedDatabases::ClosedDatabases(const std::string& data) : path_(data + "/run/closed") {}
 
 void ClosedDatabases::begin() {
   const std::lock_guard lock(mutex_);
   std::error_code failure;
   if (!fs::exists(path_, failure)) return;
-  auto known = read_record(path_, title_);
+  auto known = read_record(path_);
   try {
     if (::unlink(path_.c_str()) != 0) throw data::file_error(errno, path_ + " cannot be removed");
     data::sync_folder(path_);
@@ -105,7 +95,7 @@ void ClosedDatabases::end() noexcept {
   try {
     std::ofstream file(part);
     fs::permissions(part, fs::perms::owner_read | fs::perms::owner_write, ignored);
-    file << title_ << '\n';
+    file << first_line << '\n';
     for (const auto& [plugin, closed] : closed_)
       file << line_of(plugin, closed);
     file << last_line << '\n';

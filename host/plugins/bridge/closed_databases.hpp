@@ -10,12 +10,12 @@
 namespace tenon::plugins {
 
 /// The file `run/closed`: what the process before knew of the files with the plugins' data when it
-/// closed them in order. A file that is still so, under the same declaration and by the same
-/// program, needs no look at a start. Thread-safe.
+/// closed them in order. A file that is still so, under the same declaration (which another program
+/// reads otherwise), needs no look at a start. Thread-safe.
 class ClosedDatabases {
  public:
-  /// `data`: the data directory. `host_version`: another host looks at everything.
-  ClosedDatabases(const std::string& data, const std::string& host_version);
+  /// `data`: the data directory.
+  explicit ClosedDatabases(const std::string& data);
 
   /// Reads the record and takes it from the disk, so that a process that is killed leaves none.
   /// Where it cannot be taken away nothing is known.
@@ -32,7 +32,6 @@ class ClosedDatabases {
 
  private:
   const std::string path_;
-  const std::string title_;  ///< its first line
   mutable std::mutex mutex_;
   std::map<std::string, data::ClosedFile> known_;
   std::map<std::string, data::ClosedFile> closed_;

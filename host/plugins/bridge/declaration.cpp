@@ -6,6 +6,8 @@
 #include <iterator>
 #include <optional>
 
+#include <sys/stat.h>
+
 #include "base/error.hpp"
 #include "base/ids.hpp"
 #include "plugins/manifest/manifest.hpp"
@@ -39,6 +41,7 @@ std::string digest_of(const data::Declaration& declaration,
   const auto add = [&text](std::string_view part) {
     ((text += std::to_string(part.size())) += ':') += part;
   };
+  add(program_mark("/proc/self/exe"));
   add(declaration.plugin);
   add(declaration.version);
   add(tables.value_or(std::string()));
@@ -66,6 +69,15 @@ Declared declared_of(const Manifest& manifest, const std::string& folder, data::
 }
 
 }  // namespace
+
+std::string program_mark(const std::string& path) {
+  struct stat program {};
+  ::stat(path.c_str(), &program);
+  std::string mark = std::to_string(program.st_ino) + " " + std::to_string(program.st_size);
+  for (const timespec& time : {program.st_mtim, program.st_ctim})
+    ((mark += ' ') += std::to_string(time.tv_sec)) += "." + std::to_string(time.tv_nsec);
+  return mark;
+}
 
 Declared read_declared(const Manifest& manifest, const std::string& folder, data::Dialect engine) {
   const std::string file = folder + "/tables.json";

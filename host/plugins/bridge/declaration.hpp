@@ -15,6 +15,10 @@ namespace tenon::plugins {
 
 struct Manifest;
 
+/// Which program a file is, by its inode, size and times: builds of one version differ in what they make of
+/// a declaration, too. One that is not there has a mark as well.
+std::string program_mark(const std::string& path);
+
 /// What a plugin's folder says about its data: tables.json (absent: no tables) and migrations.
 /// Throws what these are refused with ("data.tables_invalid", "data.migration_invalid"), and 422
 /// "data.tables_invalid" for a table of a plugin that the manifest does not require, and for an

@@ -43,7 +43,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
       folders_(options_.folders, &packages_),
       loader_(std::make_shared<Loader>(options_.data + "/run/plugins")),
       registry_(std::make_shared<Registry>()),
-      closed_(options_.data, options_.host_version),
+      closed_(options_.data),
       environment_{.data = options_.data,
                    .place = options_.place,
                    .check_time = data::CheckTime::before_opening,

@@ -1,5 +1,7 @@
 #include "plugins/bridge/closed_databases.hpp"
 
+#include "plugins/bridge/declaration.hpp"
+
 #include <filesystem>
 #include <fstream>
 
@@ -17,7 +19,7 @@ class ClosedDatabasesTest : public testing::Test {
   ClosedDatabasesTest() {
     fs::create_directories(folder_.path() + "/run");
     test::write_file(file_, "data");
-    ClosedDatabases before(folder_.path(), "1.0.0");
+    ClosedDatabases before(folder_.path());
     before.begin();
     before.put("notes", data::ClosedFile{"digest", 3, *data::mark_of_closed(file_)});
     before.put("tasks", std::nullopt);
@@ -25,9 +27,8 @@ class ClosedDatabasesTest : public testing::Test {
   }
 
   // What another process finds.
-  std::optional<data::ClosedFile> find(const std::string& declaration,
-                                       const std::string& version = "1.0.0") const {
-    ClosedDatabases now(folder_.path(), version);
+  std::optional<data::ClosedFile> find(const std::string& declaration) const {
+    ClosedDatabases now(folder_.path());
     now.begin();
     EXPECT_FALSE(now.find("tasks", file_, declaration));
     return now.find("notes", file_, declaration);
@@ -53,10 +54,6 @@ TEST_F(ClosedDatabasesTest, AreNotKnownUnderAnotherDeclaration) {
   EXPECT_FALSE(find("other"));
 }
 
-TEST_F(ClosedDatabasesTest, AreNotKnownToAnotherHost) {
-  EXPECT_FALSE(find("digest", "1.0.1"));
-}
-
 TEST_F(ClosedDatabasesTest, AreNotKnownOnceTheFileWasTouched) {
   test::write_file(file_, "DATA");
   EXPECT_FALSE(find("digest"));
@@ -72,6 +69,19 @@ TEST_F(ClosedDatabasesTest, AreNotKnownFromARecordThatIsNotWhole) {
   }
   test::write_file(record_, text);
   EXPECT_TRUE(find("digest"));
+}
+
+TEST(ProgramMark, IsOfOneBuild) {
+  const test::TemporaryFolder folder;
+  const std::string program = folder.path() + "/program";
+  test::write_file(program, "one");
+  const std::string mark = program_mark(program);
+  EXPECT_EQ(program_mark(program), mark);
+  fs::copy_file(program, program + "-copy");
+  EXPECT_NE(program_mark(program + "-copy"), mark);
+  test::write_file(program, "other");
+  EXPECT_NE(program_mark(program), mark);
+  EXPECT_NE(program_mark("/proc/self/exe"), program_mark("/no/program"));
 }
 
 class KnownAtAStart : public testing::Test {
