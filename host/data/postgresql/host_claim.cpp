@@ -1,5 +1,7 @@
 #include "data/postgresql/host_claim.hpp"
 
+#include <chrono>
+#include <thread>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -13,10 +15,21 @@ namespace {
 
 constexpr std::int64_t claim_timeout = 5'000'000'000;
 
+// A server lets go of what a process had a moment after that has ended.
+constexpr std::int64_t patience = 1'000'000'000;
+constexpr std::chrono::milliseconds pause{50};
+
 }  // namespace
 
 HostClaim::HostClaim(std::string url) : url_(std::move(url)) {
-  if (take()) return;
+  const std::int64_t end = base::monotonic_nanoseconds() + patience;
+  while (!take()) {
+    if (base::monotonic_nanoseconds() >= end) refuse();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void HostClaim::refuse() {
   throw base::Error(409, "data.in_use",
                     "Another Tenon server uses this database. Stop it, or name another database; "
                     "several servers on one are not supported yet.");

@@ -13,7 +13,8 @@ class Connection;
 /// nothing behind. One thread at a time.
 class HostClaim {
  public:
-  /// Throws 409 data.in_use when another host has it, 503 data.connection_lost.
+  /// Throws 409 data.in_use when another host has it and keeps it for a second, 503
+  /// data.connection_lost.
   explicit HostClaim(std::string url);
   ~HostClaim();
   HostClaim(const HostClaim&) = delete;
@@ -30,6 +31,7 @@ class HostClaim {
 
  private:
   bool take();
+  [[noreturn]] static void refuse();
 
   const std::string url_;
   std::unique_ptr<Connection> connection_;
