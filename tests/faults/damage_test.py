@@ -139,8 +139,9 @@ class Damage(FaultsTest):
         self.server.stop()
         file = self.data / "tenon.db"
         sound = file.read_bytes()
-        found, page_size = leaves(file)
-        for at, size in ((0, 100), (found[0], 8)):
+        _, page_size = leaves(file)
+        # The header of the file, and that of its second page.
+        for at, size in ((0, 100), (page_size, 8)):
             flip(file, at, size)
             for command in (("serve", "--listen", "127.0.0.1:0", "--plugins", PLUGINS[0]), ("user", "list")):
                 done = tenon.tenon(command[0], *command[1:], "--data", self.data)

@@ -73,6 +73,8 @@ std::shared_ptr<Engine> Engine::open(DatabaseOptions options, std::shared_ptr<Ha
 }
 
 void Engine::start() {
+  // First: what fails here is told by the housekeeper.
+  enter_house();
   // What another program wrote is noted in the queues of the search indexes. What fails is left to
   // the next commit.
   if (!control(Control::begin_write)) {
@@ -81,7 +83,6 @@ void Engine::start() {
       note(*error);
     }
   }
-  enter_house();
   if (is_check_due_) check_aside();
 }
 
@@ -221,7 +222,7 @@ std::exception_ptr Engine::member_error(const SqlError& error) noexcept {
   return std::make_exception_ptr(error);
 }
 
-void Engine::run_exclusively(const std::function<void(Connection&)>& work) {
+void Engine::run_exclusively(const std::function<void(Connection&)>& work, Faults faults) {
   writer().acquire(
       base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
   const auto leave = [&] {
@@ -233,7 +234,7 @@ void Engine::run_exclusively(const std::function<void(Connection&)>& work) {
     if (writer().has_failed()) throw storage_failed_error();
     work(*connection_);
   } catch (const SqlError& error) {
-    note(error);
+    if (faults == Faults::told) note(error);
     leave();
     throw;
   } catch (...) {

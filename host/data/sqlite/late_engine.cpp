@@ -30,6 +30,10 @@ void LateEngine::require_there() const {
                  "and enable it again");
 }
 
+void LateEngine::tell_trouble(Fault fault, const std::string& detail) {
+  if (std::exchange(trouble_, fault) != fault) first_->tell(fault, options_.path, detail);
+}
+
 sqlite::Engine& LateEngine::open() {
   const std::lock_guard lock(mutex_);
   if (engine_) return *engine_;
@@ -44,8 +48,11 @@ sqlite::Engine& LateEngine::open() {
   } catch (const SqlError& error) {
     is_damaged_ = is_corruption(error.sqlite_code());
     if (is_damaged_) first_->tell(Fault::corrupt, options_.path, error.detail());
+    if (error.code() == "data.io") tell_trouble(Fault::io_failed, error.detail());
+    if (error.code() == "data.disk_full") tell_trouble(Fault::disk_full, error.detail());
     throw;
   }
+  tell_trouble(Fault::healed, {});
   engine_->set_on_commit(
       [late = weak_from_this()] {
         if (const auto self = late.lock()) self->tell_commit();

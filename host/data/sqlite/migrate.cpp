@@ -33,8 +33,9 @@ enum class References : bool { unchecked, enforced };
 
 // Runs `work` in one transaction of the writer's own. With references unchecked a table can be made
 // anew without those of its rows being acted upon; the work checks them before its end.
-void migrate(Engine& engine, References references, const std::function<void(Connection&)>& work) {
-  engine.run_exclusively([&](Connection& connection) {
+void migrate(Engine& engine, References references, const std::function<void(Connection&)>& work,
+             Engine::Faults faults = Engine::Faults::told) {
+  const auto run = [&](Connection& connection) {
     sqlite3* db = connection.handle();
     const AccessScope scope(connection, Access::internal);
     const auto limit =
@@ -58,7 +59,8 @@ void migrate(Engine& engine, References references, const std::function<void(Con
       throw;
     }
     finish();
-  });
+  };
+  engine.run_exclusively(run, faults);
 }
 
 void check_references(Connection& connection) {
@@ -271,12 +273,13 @@ bool Engine::find_applied(const Declaration& declaration) {
 void Engine::keep_applied(const Declaration& declaration, std::int64_t schema) noexcept {
   if (declaration.digest.empty()) return;
   try {
-    migrate(*this, References::enforced, [&](Connection& connection) {
+    const auto set = [&](Connection& connection) {
       Ledger ledger(connection);
       if (ledger.exists() && schema_number(connection) == schema)
         ledger.set(applied, applied_text(declaration, schema));
-    });
-  } catch (const std::exception&) {  // a disk that is full, for example
+    };
+    migrate(*this, References::enforced, set, Faults::kept);
+  } catch (const std::exception&) {  // a disk that is full: the next write of a plugin says so
   }
 }
 
