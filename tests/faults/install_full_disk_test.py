@@ -39,8 +39,7 @@ def refused_in_server(place, change, calls, at, stays):
     if stays and calls.was_hit():
         serve_on_a_full_disk(place)
     calls.disarm()
-    if stays:
-        heal(place)
+    heal(place)
     return "" if answer.status in (200, 204) else f"{answer.status} {answer.body.decode()}"
 
 
