@@ -89,9 +89,9 @@ void ScheduleStore::declare(std::string_view plugin, std::vector<ActiveSchedule>
     const auto wanted = settle(schedules, read_kept(transaction, plugin), now_ms);
     transaction.exec("DELETE FROM jobs_schedules WHERE plugin = ?1", {plugin});
     for (const Kept& one : wanted)
-      transaction.exec("INSERT INTO jobs_schedules VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                       {plugin, one.name, one.cron, one.time_zone, one.kind, one.payload,
-                        one.next_ms});
+      transaction.exec(
+          "INSERT INTO jobs_schedules VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+          {plugin, one.name, one.cron, one.time_zone, one.kind, one.payload, one.next_ms});
   });
 }
 

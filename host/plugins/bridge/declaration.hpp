@@ -15,8 +15,8 @@ namespace tenon::plugins {
 
 struct Manifest;
 
-/// Which program a file is, by its inode, size and times: builds of one version differ in what they make of
-/// a declaration, too. One that is not there has a mark as well.
+/// Which program a file is, by its inode, size and times: builds of one version differ in what they
+/// make of a declaration, too. One that is not there has a mark as well.
 std::string program_mark(const std::string& path);
 
 /// What a plugin's folder says about its data: tables.json (absent: no tables) and migrations.

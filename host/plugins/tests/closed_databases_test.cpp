@@ -1,12 +1,11 @@
 #include "plugins/bridge/closed_databases.hpp"
 
-#include "plugins/bridge/declaration.hpp"
-
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "plugins/bridge/declaration.hpp"
 #include "plugins/tests/plugin_host.hpp"
 
 namespace tenon::plugins {

@@ -24,7 +24,6 @@ class NotesPlugin : public tenon::Plugin {
     host.jobs().on("release", [&host](const tenon::JobRun&) { http::release_gone(host); });
     host.jobs().schedule({.name = "release", .cron = "25 3 * * *", .kind = "release"});
   }
-
 };
 
 }  // namespace
