@@ -469,6 +469,11 @@ Job Jobs::retry(std::string_view id) {
   return job;
 }
 
+void Jobs::set_aside(std::string_view id, std::string_view error) {
+  if (const auto job = core_->store.set_aside(id, error, core_->now()))
+    core_->tell(*job, job->progress);
+}
+
 const Store& Jobs::store() const noexcept {
   return core_->store;
 }

@@ -65,6 +65,8 @@ class Jobs {
   Enqueued enqueue(const NewJob& job);
   Job cancel(std::string_view id, std::string_view plugin = {});
   Job retry(std::string_view id);
+  /// One that waits or runs fails for good; for what brought the server down. Nothing for others.
+  void set_aside(std::string_view id, std::string_view error);
   const Store& store() const noexcept;
 
   /// From now on jobs of the runner's plugin run, and its schedules. Throws what the database

@@ -230,6 +230,18 @@ std::vector<Job> Store::release_expired(std::int64_t now_ms,
   });
 }
 
+std::optional<Job> Store::set_aside(std::string_view id, std::string_view error,
+                                    std::int64_t now_ms) {
+  return database_.write([&](data::Transaction& transaction) -> std::optional<Job> {
+    const auto done = transaction.exec(
+        "UPDATE jobs_jobs SET state = 'failed', finished_ms = ?2, error = ?3, runner = '', "
+        "lease_until_ms = 0, waiting_key = NULL WHERE id = ?1 AND state IN ('waiting', 'running')",
+        {id, now_ms, error});
+    if (done.changes == 0) return std::nullopt;
+    return find_in(transaction, id);
+  });
+}
+
 std::size_t Store::set_back(std::int64_t now_ms, std::int64_t lease_ms, std::int64_t tolerated_ms) {
   return database_.write([&](data::Transaction& transaction) {
     // The newest time first: a job that was run since it was made waits from then on.
