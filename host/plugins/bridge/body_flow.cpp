@@ -48,7 +48,8 @@ bool BodyFlow::give(std::string_view bytes) {
   if (!state_.compare_exchange_strong(before, giving)) return false;
   tenon_code code = TENON_E_INTERNAL;
   {
-    const Frame frame(bridge_->plugin_id(), call_->exchange->request().request_id, true);
+    const Frame frame(bridge_->name(), Operation::body, call_->exchange->request().request_id,
+                      true);
     code = enter(sink_.data, tenon_code{TENON_E_INTERNAL}, sink_.ctx, span(bytes));
   }
   before = giving;
@@ -72,7 +73,8 @@ void BodyFlow::end(tenon_code how) noexcept {
 
 void BodyFlow::finish(tenon_code how) noexcept {
   {
-    const Frame frame(bridge_->plugin_id(), call_->exchange->request().request_id, true);
+    const Frame frame(bridge_->name(), Operation::body, call_->exchange->request().request_id,
+                      true);
     enter(sink_.end, sink_.ctx, how);
     drop(sink_);
   }

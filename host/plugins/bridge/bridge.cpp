@@ -57,6 +57,7 @@ Bridge::Bridge(const BridgeServices& services, const Manifest& manifest, std::ui
                std::unique_ptr<PluginDatabase> database)
     : services_(services),
       manifest_(manifest),
+      name_(manifest.id),
       database_(std::move(database)),
       log_(std::make_unique<LogInterface>(*this)),
       http_(std::make_unique<HttpInterface>(*this)),

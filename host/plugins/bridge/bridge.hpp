@@ -11,6 +11,7 @@
 #include <tenon/entry.h>
 
 #include "plugins/bridge/phase.hpp"
+#include "plugins/crash/running_calls.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "routing/lease.hpp"
 
@@ -87,6 +88,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
 
   const tenon_host& host() const noexcept { return host_; }
   const std::string& plugin_id() const noexcept { return manifest_.id; }
+  const PluginName& name() const noexcept { return name_; }
   const Manifest& manifest() const noexcept { return manifest_; }
   const BridgeServices& services() const noexcept { return services_; }
   std::uint64_t generation() const noexcept { return host_.generation; }
@@ -144,6 +146,7 @@ class Bridge : public std::enable_shared_from_this<Bridge> {
 
   const BridgeServices services_;
   const Manifest manifest_;
+  const PluginName name_;
   tenon_host host_{};
   std::atomic<Phase> phase_{Phase::created};
   std::atomic<std::thread::id> setting_up_{};

@@ -25,7 +25,7 @@ class PluginWrite final : public data::QueuedWrite {
       request_id_ = origin->request_id;
   }
   ~PluginWrite() override {
-    const Frame frame(bridge_->plugin_id(), request_id_, false);
+    const Frame frame(bridge_->name(), Operation::write, request_id_, false);
     drop(work_);
   }
   PluginWrite(const PluginWrite&) = delete;
@@ -44,7 +44,7 @@ class PluginWrite final : public data::QueuedWrite {
         return TENON_OK;
       });
     }
-    const Frame frame(bridge_->plugin_id(), request_id_, false);
+    const Frame frame(bridge_->name(), Operation::write, request_id_, false);
     const auto tell = static_cast<void (*)(void*, tenon_code, const tenon_error*)>(work_.done);
     if (code_ == TENON_DONE) {
       enter(tell, work_.ctx, tenon_code{TENON_OK}, static_cast<const tenon_error*>(nullptr));
@@ -89,7 +89,8 @@ DbInterface::Lent DbInterface::lend(data::Transaction& transaction, std::string_
   opened.pin->is_in_use.store(false, std::memory_order_release);
   Lent lent;
   {
-    const Frame frame(bridge_.plugin_id(), request_id, false);
+    const Operation operation = lending == Lending::callback ? Operation::table : Operation::write;
+    const Frame frame(bridge_.name(), operation, request_id, false);
     const tenon_handle outer = std::exchange(running_work, opened.handle);
     lent.code = enter(function, tenon_code{TENON_E_INTERNAL}, context, opened.handle);
     running_work = outer;

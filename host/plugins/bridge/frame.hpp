@@ -5,21 +5,25 @@
 
 #include "observability/log.hpp"
 #include "plugins/bridge/call.hpp"
+#include "plugins/crash/running_calls.hpp"
 
 namespace tenon::plugins {
 
-/// Marks the calling thread as running code of a plugin, for the log and for functions that depend
-/// on it. Lives on the stack around every call into one.
+/// Marks the calling thread as running code of a plugin, for the log, for functions that depend on
+/// it, and for whoever asks what brought the process down. Lives on the stack around every call
+/// into one.
 class Frame {
  public:
-  Frame(std::string_view plugin, std::string_view request_id, bool may_block) noexcept
-      : scope_(request_id, plugin),
+  Frame(const PluginName& plugin, Operation operation, std::string_view request_id,
+        bool may_block) noexcept
+      : scope_(request_id, plugin.id),
+        running_(plugin.mark(operation)),
         outer_(std::exchange(innermost_, this)),
         may_block_(may_block) {}
   /// Inside the handler of a request, whose pin is lent.
-  Frame(std::string_view plugin, std::string_view request_id, bool may_block, Calls::Pin& call,
+  Frame(const PluginName& plugin, std::string_view request_id, bool may_block, Calls::Pin& call,
         tenon_handle handle) noexcept
-      : Frame(plugin, request_id, may_block) {
+      : Frame(plugin, Operation::route, request_id, may_block) {
     call_ = &call;
     handle_ = handle;
   }
@@ -42,6 +46,7 @@ class Frame {
   static constinit thread_local Frame* innermost_;
 
   observability::LogScope scope_;
+  RunningCall running_;
   Frame* outer_;
   Calls::Pin* call_ = nullptr;
   tenon_handle handle_ = 0;

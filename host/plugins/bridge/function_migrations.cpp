@@ -222,7 +222,7 @@ FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Ad
 }
 
 void FunctionMigrations::drop_all() noexcept {
-  const Frame frame(bridge_.plugin_id(), {}, true);
+  const Frame frame(bridge_.name(), Operation::stop, {}, true);
   for (auto& [number, added] : migrations_)
     drop(added.migration);
   migrations_.clear();

@@ -276,7 +276,8 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
       // The pin keeps the lease while the plugin runs; a stream that is over has none.
       const FoundCall found = bridge->http().find(request);
       if (!found || found->phase.load() != CallPhase::streaming) return;
-      const Frame frame(bridge->plugin_id(), found->exchange->request().request_id, true);
+      const Frame frame(bridge->name(), Operation::body, found->exchange->request().request_id,
+                        true);
       enter(found->writable.fn, found->writable.ctx);
     });
   }

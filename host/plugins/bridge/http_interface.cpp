@@ -191,7 +191,7 @@ void HttpInterface::call(const Registered& registered, const http::ExchangePtr& 
   if (is_given_up_.load(std::memory_order_seq_cst)) return turn_away(*opened.pin);
   tenon_code code = TENON_E_INTERNAL;
   {
-    const Frame frame(bridge_.plugin_id(), request.request_id(), !registered.is_inline, opened.pin,
+    const Frame frame(bridge_.name(), request.request_id(), !registered.is_inline, opened.pin,
                       opened.handle);
     code = enter(registered.handler.fn, tenon_code{TENON_E_INTERNAL}, registered.handler.ctx,
                  request.with(opened.handle));
@@ -259,7 +259,7 @@ void HttpInterface::give_up() noexcept {
 }
 
 void HttpInterface::drop_handlers() noexcept {
-  const Frame frame(bridge_.plugin_id(), {}, true);
+  const Frame frame(bridge_.name(), Operation::stop, {}, true);
   for (Registered& registered : routes_)
     drop(registered.handler);
   // Those of tables with callbacks own the bridge.

@@ -118,7 +118,7 @@ std::shared_ptr<jobs::Runner> JobsInterface::make_runner() {
 }
 
 void JobsInterface::drop_handlers() noexcept {
-  const Frame frame(bridge_.plugin_id(), {}, true);
+  const Frame frame(bridge_.name(), Operation::stop, {}, true);
   for (auto& [kind, handler] : handlers_)
     drop(handler);
   handlers_.clear();
@@ -148,7 +148,8 @@ jobs::Outcome JobsInterface::run(jobs::Attempt& attempt) {
   error.size = sizeof(error);
   tenon_code code = TENON_E_INTERNAL;
   {
-    const Frame frame(bridge_.plugin_id(), job.id, true);
+    RunningCalls::slot().note_job(job.id);
+    const Frame frame(bridge_.name(), Operation::job, job.id, true);
     code = enter(found->second.fn, tenon_code{TENON_E_INTERNAL}, found->second.ctx, &run, &error);
   }
   opened.pin.close();

@@ -122,7 +122,7 @@ void ServicesInterface::withdraw() {
 }
 
 void ServicesInterface::drop_handlers() noexcept {
-  const Frame frame(bridge_.plugin_id(), {}, true);
+  const Frame frame(bridge_.name(), Operation::stop, {}, true);
   for (auto& [name, offered] : offered_)
     drop(offered.handler);
   offered_.clear();
@@ -263,7 +263,7 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
   tenon_code code = TENON_E_INTERNAL;
   {
     const Inside inside(asked);
-    const Frame frame(bridge_.plugin_id(), calling_request_id(), true);
+    const Frame frame(bridge_.name(), Operation::service, calling_request_id(), true);
     const tenon_services_handler& handler = offered->second.handler;
     code = enter(handler.fn, tenon_code{TENON_E_INTERNAL}, handler.ctx, &request, &said);
   }

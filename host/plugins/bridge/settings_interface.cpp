@@ -103,7 +103,7 @@ tenon_code SettingsInterface::change(std::string_view key, std::string_view json
 void SettingsInterface::tell() {
   const bool is_open = bridge_.gate().enter();
   const routing::Lease lease(is_open ? &bridge_.gate() : nullptr);
-  const Frame frame(bridge_.plugin_id(), {}, true);
+  const Frame frame(bridge_.name(), Operation::setting, {}, true);
   for (;;) {
     Change next;
     {
@@ -141,7 +141,7 @@ tenon_code SettingsInterface::watch(const tenon_host* host,
 }
 
 void SettingsInterface::drop_watchers() noexcept {
-  const Frame frame(bridge_.plugin_id(), {}, true);
+  const Frame frame(bridge_.name(), Operation::stop, {}, true);
   for (tenon_settings_watcher& watcher : watchers_)
     drop(watcher);
   watchers_.clear();

@@ -226,7 +226,7 @@ tenon_code TablesInterface::add_extras(const records::TableModel& of,
   error.size = sizeof(error);
   tenon_code code = TENON_E_INTERNAL;
   {
-    const Frame frame(bridge_.plugin_id(), changing_request_id(), true);
+    const Frame frame(bridge_.name(), Operation::table, changing_request_id(), true);
     code = enter(static_cast<tenon_code (*)(void*, const tenon_tables_page*, tenon_error*)>(
                      found->second.fn),
                  tenon_code{TENON_E_INTERNAL}, found->second.ctx, &page, &error);
@@ -283,7 +283,7 @@ bool TablesInterface::tell(const std::string& name, const std::vector<ToldChange
   error.size = sizeof(error);
   tenon_code code = TENON_E_INTERNAL;
   {
-    const Frame frame(bridge_.plugin_id(), {}, true);
+    const Frame frame(bridge_.name(), Operation::table, {}, true);
     code = enter(static_cast<tenon_code (*)(void*, tenon_span, const tenon_tables_change* const*,
                                             std::uint32_t, tenon_error*)>(after.fn),
                  tenon_code{TENON_E_INTERNAL}, after.ctx, span(name),

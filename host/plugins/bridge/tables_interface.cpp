@@ -116,7 +116,7 @@ std::unique_ptr<ChangeFollower> TablesInterface::make_follower() {
 }
 
 void TablesInterface::drop_callbacks() noexcept {
-  const Frame frame(bridge_.plugin_id(), {}, true);
+  const Frame frame(bridge_.name(), Operation::stop, {}, true);
   for (auto& [name, before] : befores_)
     drop(before.callback);
   for (auto& [name, after] : afters_)

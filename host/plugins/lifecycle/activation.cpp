@@ -198,7 +198,7 @@ void Activation::create(BoundedThread& thread) {
   const auto create = library_->entry().create;
   const bool is_back = thread.run(
       [this, call, create] {
-        const Frame frame(manifest_.id, {}, true);
+        const Frame frame(bridge_->name(), Operation::create, {}, true);
         bridge_->move_to(Phase::created);
         call->code = enter(create, tenon_code{TENON_E_INTERNAL}, &bridge_->host(), &call->plugin,
                            &call->error);
@@ -277,7 +277,7 @@ void Activation::start(BoundedThread& thread) {
   const auto call = std::make_shared<PluginCall>();
   const bool is_back = thread.run_last(
       [this, call] {
-        const Frame frame(manifest_.id, {}, true);
+        const Frame frame(bridge_->name(), Operation::start, {}, true);
         bridge_->move_to(Phase::starting);
         call->code = enter(plugin_->start, tenon_code{TENON_E_INTERNAL}, plugin_, &call->error);
       },
@@ -362,7 +362,7 @@ bool Activation::ask_to_quiesce(milliseconds patience) {
   if (!quiesce) return true;
   return run_bounded(
       [this, quiesce, patience] {
-        const Frame frame(manifest_.id, {}, true);
+        const Frame frame(bridge_->name(), Operation::stop, {}, true);
         const auto deadline = static_cast<std::uint32_t>(patience.count());
         if (enter(quiesce, tenon_code{TENON_E_INTERNAL}, plugin_, deadline) < 0) {
           observability::log_warning("a plugin failed to quiesce", {{"plugin", manifest_.id}});
@@ -441,7 +441,7 @@ Activation::Left Activation::leave(bool is_started) {
       !library_ ||
       run_bounded(
           [this, is_started] {
-            const Frame frame(manifest_.id, {}, true);
+            const Frame frame(bridge_->name(), Operation::stop, {}, true);
             bridge_->move_to(Phase::stopping);
             const auto stop = plugin_ && is_started ? slot(*plugin_, &tenon_plugin::stop,
                                                            TENON_NEED(tenon_plugin, stop))

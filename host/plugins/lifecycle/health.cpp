@@ -23,8 +23,8 @@ bool is_of_health(const Reason& reason) {
 }  // namespace
 
 struct Activation::HealthCall : PluginCall {
-  explicit HealthCall(std::string id) : plugin_id(std::move(id)) {}
-  const std::string plugin_id;
+  explicit HealthCall(const PluginName& given) : name(given) {}
+  const PluginName name;
   std::atomic<bool> is_over{false};
 };
 
@@ -36,11 +36,11 @@ std::optional<Reason> Activation::ask_health() {
   const auto health = slot(*plugin_, &tenon_plugin::health, TENON_NEED(tenon_plugin, health));
   if (!health) return std::nullopt;
   if (!is_being_asked()) {
-    health_ = std::make_shared<HealthCall>(manifest_.id);
+    health_ = std::make_shared<HealthCall>(bridge_->name());
     run_bounded(
         [call = health_, health, plugin = plugin_] {
           {
-            const Frame frame(call->plugin_id, {}, true);
+            const Frame frame(call->name, Operation::health, {}, true);
             call->code = enter(health, tenon_code{TENON_E_INTERNAL}, plugin, &call->error);
           }
           call->is_over = true;

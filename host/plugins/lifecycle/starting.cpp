@@ -1,6 +1,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "jobs/jobs.hpp"
+#include "observability/log.hpp"
 #include "plugins/bridge/plugin_database.hpp"
 #include "plugins/lifecycle/implementation.hpp"
 #include "plugins/lifecycle/open_databases.hpp"
@@ -16,6 +18,11 @@ void Lifecycle::Implementation::start() {
     const std::optional<Found> found = folders_.one(id);
     return found && found->manifest ? found->manifest->version_text : std::string();
   });
+  if (const std::string& job = quarantine_.crashing_job(); !job.empty()) {
+    observability::log_error("a job brought the server down twice and is not run again",
+                             {{"job", job}});
+    rooms_.jobs.set_aside(job, "The server went down while this job ran, for the second time.");
+  }
   const auto flags = store_.enabled();
   std::vector<Found> all = folders_.all();
   std::vector<Candidate> candidates;

@@ -1,8 +1,11 @@
 #include "plugins/loader/library.hpp"
 
 #define BOOST_DLL_USE_STD_FS
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <limits>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -10,6 +13,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include "plugins/crash/running_calls.hpp"
 #include "plugins/reason.hpp"
 
 namespace tenon::plugins {
@@ -54,16 +58,47 @@ void check_entry(const tenon_plugin_entry& entry, const LibraryFacts& facts,
   }
 }
 
+// Where a library is in memory; nowhere when it is not mapped.
+struct Segments {
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+};
+
+Segments segments_of(const std::string& path) noexcept {
+  struct Wanted {
+    const std::string& path;
+    Segments found;
+  } wanted{path, {}};
+  const auto look = [](dl_phdr_info* info, std::size_t, void* given) noexcept -> int {
+    auto& sought = *static_cast<Wanted*>(given);
+    if (!info->dlpi_name || sought.path != info->dlpi_name) return 0;
+    std::uintptr_t begin = std::numeric_limits<std::uintptr_t>::max();
+    std::uintptr_t end = 0;
+    for (const ElfW(Phdr) & header : std::span(info->dlpi_phdr, info->dlpi_phnum)) {
+      if (header.p_type != PT_LOAD) continue;
+      begin = std::min<std::uintptr_t>(begin, info->dlpi_addr + header.p_vaddr);
+      end = std::max<std::uintptr_t>(end, info->dlpi_addr + header.p_vaddr + header.p_memsz);
+    }
+    if (begin < end) sought.found = {begin, end};
+    return 1;
+  };
+  ::dl_iterate_phdr(look, &wanted);
+  return wanted.found;
+}
+
 }  // namespace
 
 struct Library::Handle {
   boost::dll::shared_library library;
   Handle* next = nullptr;
+  std::uintptr_t begin = 0;  ///< in memory; 0: not known
 };
 
 Library::Library(std::string path, const std::string& source, LibraryFacts facts)
     : path_(std::move(path)), facts_(std::move(facts)), handle_(std::make_unique<Handle>()) {
+  const PluginName plugin(facts_.id);
   try {
+    const RunningCall call(plugin.mark(Operation::load));
     handle_->library.load(path_,
                           boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local);
   } catch (const std::exception& failure) {
@@ -72,6 +107,9 @@ Library::Library(std::string path, const std::string& source, LibraryFacts facts
                    source,
                    {}});
   }
+  const Segments segments = segments_of(path_);
+  handle_->begin = segments.begin;
+  RunningCalls::add_module(plugin.number, segments.begin, segments.end);
   try {
     if (!handle_->library.has(TENON_ENTRY_SYMBOL)) {
       throw Refusal({"plugins.missing_symbol",
@@ -93,8 +131,10 @@ Library::~Library() {
 
 bool Library::close(bool keeps_file) noexcept {
   entry_ = nullptr;
+  const std::uintptr_t begin = handle_->begin;
   handle_.reset();
   if (is_mapped(path_)) return false;
+  RunningCalls::remove_module(begin);
   if (!keeps_file) ::unlink(path_.c_str());
   return true;
 }

@@ -1,5 +1,6 @@
 #include "plugins/quarantine/quarantine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -39,13 +40,24 @@ void tell_undone(const Unproved& suspect, const std::optional<Death>& death,
                       ". The change was undone."}});
 }
 
-Reason crashed(const Unproved& suspect, const std::optional<Death>& death) {
+Reason crashed(const Unproved& suspect, const Restart& restart, const std::optional<Death>& death) {
   std::string text = "The server went down ";
   text += phrase(suspect.doing);
+  if (const NamedCall* call = restart.report.culprit(); death && call)
+    text += ", in " + to_text(*call);
   text += death ? ", by " + to_text(*death) : std::string(", nobody saw by what");
   if (!death || !is_fault(*death)) text += ", twice in a row";
   text += " (" + base::rfc3339(base::unix_milliseconds()) + ").";
   text += " It is kept out until it is enabled again.";
+  return {std::string(crashed_code), std::move(text), {}, {}};
+}
+
+Reason crashed_in(const NamedCall& call, const Death& death, std::string_view how_often) {
+  std::string text =
+      "The server went down in " + to_text(call) + " of this plugin, by " + to_text(death) + ", ";
+  text += how_often;
+  text += " (" + base::rfc3339(base::unix_milliseconds()) +
+          "). It is kept out until it is enabled again.";
   return {std::string(crashed_code), std::move(text), {}, {}};
 }
 
@@ -82,20 +94,23 @@ void Quarantine::judge(const Restart& restart, const VersionOf& version_of) {
   const std::lock_guard lock(mutex_);
   is_safe_mode_ = restart.is_safe_mode;
   const std::optional<LeftRecord> left = read_loading_record(data_);
+  const bool is_of_left = left && restart.death && restart.death->process == left->process;
+  const NamedCall* const call = restart.report.culprit();
   const Unproved* suspect = left ? suspect_of(*left) : nullptr;
+  if (call != nullptr && is_of_left) {
+    const auto unproved =
+        std::find_if(left->unproved.begin(), left->unproved.end(),
+                     [&](const Unproved& one) { return one.plugin == call->plugin; });
+    suspect = unproved == left->unproved.end() ? nullptr : &*unproved;
+  }
   if (suspect != nullptr) {
-    std::optional<Death> death = restart.death;
-    if (death && death->process != left->process) death.reset();
+    const std::optional<Death> death = is_of_left ? restart.death : std::nullopt;
     const bool is_undone_change = is_undone(*suspect, version_of);
     const bool is_held = !is_undone_change && (suspect->is_suspect || (death && is_fault(*death)));
     if (is_undone_change) {
       tell_undone(*suspect, death, version_of(suspect->plugin));
     } else if (is_held) {
-      const Reason reason = crashed(*suspect, death);
-      store_.add(suspect->plugin, reason);
-      observability::log_error(
-          "plugin quarantined",
-          {{"plugin", suspect->plugin}, {"code", reason.code}, {"reason", reason.message}});
+      hold_against(suspect->plugin, crashed(*suspect, restart, death));
     } else {
       observability::log_warning(
           "the server ended while a plugin had not proved itself; it is watched",
@@ -108,9 +123,52 @@ void Quarantine::judge(const Restart& restart, const VersionOf& version_of) {
       if (is_undone(unproved, version_of)) continue;
       if (&unproved != suspect || !is_held) admitted_.insert_or_assign(unproved.plugin, is_suspect);
     }
+  } else if (restart.death && call != nullptr) {
+    judge_call(*call, restart);
+  } else if (restart.death) {
+    judge_suspects(restart);
   }
   held_ = store_.all();
   record_.begin();
+}
+
+void Quarantine::hold_against(const std::string& plugin, const Reason& reason) {
+  store_.add(plugin, reason);
+  observability::log_error("plugin quarantined",
+                           {{"plugin", plugin}, {"code", reason.code}, {"reason", reason.message}});
+}
+
+void Quarantine::judge_call(const NamedCall& call, const Restart& restart) {
+  const std::int64_t now = base::unix_milliseconds();
+  store_.add_crash(call, true, to_text(*restart.death), now);
+  const std::int64_t crashes =
+      store_.crashes_since(call.plugin, true, now - std::chrono::milliseconds(counted).count());
+  if (call.operation == Operation::job) {
+    if (store_.crashes_in_job(call.request) >= most_crashes_of_a_job) crashing_job_ = call.request;
+    if (crashes >= most_crashes_in_jobs)
+      hold_against(call.plugin,
+                   crashed_in(call, *restart.death, "for the third time within ten minutes"));
+  } else if (restart.lived < first_minute) {
+    hold_against(call.plugin,
+                 crashed_in(call, *restart.death, "within a minute after it was started"));
+  } else if (crashes >= most_crashes) {
+    hold_against(call.plugin,
+                 crashed_in(call, *restart.death, "for the second time within ten minutes"));
+  }
+}
+
+void Quarantine::judge_suspects(const Restart& restart) {
+  const std::int64_t now = base::unix_milliseconds();
+  for (const NamedCall& other : restart.report.others) {
+    store_.add_crash(other, false, to_text(*restart.death), now);
+    const std::int64_t crashes =
+        store_.crashes_since(other.plugin, false, now - std::chrono::milliseconds(counted).count());
+    if (crashes >= most_suspicions)
+      hold_against(other.plugin,
+                   crashed_in(other, *restart.death,
+                              "for the third time within ten minutes; other plugins may be to "
+                              "blame"));
+  }
 }
 
 bool Quarantine::hold(PluginStatus& status) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -9,6 +10,7 @@
 #include <string_view>
 
 #include "base/error.hpp"
+#include "plugins/crash/crash_record.hpp"
 #include "plugins/quarantine/death.hpp"
 #include "plugins/quarantine/loading_record.hpp"
 #include "plugins/quarantine/quarantine_store.hpp"
@@ -25,6 +27,8 @@ inline constexpr std::string_view safe_mode_code = "plugins.safe_mode";
 struct Restart {
   std::optional<Death> death;  ///< of the process before; nothing where nobody waited for it
   bool is_safe_mode = false;   ///< start without plugins
+  CrashReport report = {};     ///< what that ran; empty unless it ended by a fault
+  std::chrono::milliseconds lived{0};  ///< that process, from its start
 };
 
 /// Which of those that were left is to blame: what was loaded or started last, else what was young
@@ -38,12 +42,28 @@ base::Error unanswered(State state);
 /// Keeps plugins out that brought an earlier process of the host down. `judge` comes first, before
 /// plugins are loaded; then thread-safe. Blocks on the database and on the disk.
 ///
-/// A death by a fault or an exit (is_fault) is held against the suspect at once. Of any other, and
-/// of one that nobody saw, the suspect is only told apart: when the process ends once more before
-/// the plugin has proved itself, it goes into quarantine. A version that a change tried, and that
-/// is not the one that is installed now, is logged, and nothing is held against the plugin.
+/// A fault or an exit (is_fault) is held against the plugin whose call it came from, where the
+/// report names that, else against what was loaded, started or young last:
+///
+///  - at once when it was that, or within the first minute of the process;
+///  - at the second one within ten minutes otherwise;
+///  - in a job at the third one; at the second one of the same job that fails for good;
+///  - at the third one within ten minutes where several may be to blame, against each that may be
+///    for all of them.
+///
+/// Of any other death, and of one that nobody saw, the suspect is only told apart: when the process
+/// ends once more before the plugin has proved itself, it goes into quarantine. A version that a
+/// change tried, and that is not the one that is installed now, is logged, and nothing is held
+/// against the plugin.
 class Quarantine {
  public:
+  static constexpr std::chrono::minutes counted{10};
+  static constexpr std::chrono::seconds first_minute{60};
+  static constexpr std::int64_t most_crashes = 2;          ///< within `counted`: out
+  static constexpr std::int64_t most_crashes_in_jobs = 3;  ///< the same when the last is in a job
+  static constexpr std::int64_t most_suspicions = 3;  ///< the same where others may be to blame
+  static constexpr std::int64_t most_crashes_of_a_job = 2;
+
   Quarantine(data::Database& database, const std::string& data);
 
   /// The version of a plugin that is there; empty: none is.
@@ -51,6 +71,9 @@ class Quarantine {
 
   /// Reads what an earlier process left and begins the record of this one.
   void judge(const Restart& restart, const VersionOf& version_of);
+  /// A job that is not to be run again: it brought the server down for the second time. Empty:
+  /// there is none.
+  const std::string& crashing_job() const noexcept { return crashing_job_; }
 
   /// A plugin that is to be kept out gets the state and the reason; true then. One that is
   /// disabled, or is refused already, stays as it is.
@@ -95,12 +118,17 @@ class Quarantine {
   void end() { record_.end(); }
 
  private:
+  void hold_against(const std::string& plugin, const Reason& reason);
+  void judge_call(const NamedCall& call, const Restart& restart);
+  void judge_suspects(const Restart& restart);
+
   QuarantineStore store_;
   LoadingRecord record_;
   const std::string data_;
   mutable std::mutex mutex_;
   std::map<std::string, Reason, std::less<>> held_;
   std::map<std::string, bool, std::less<>> admitted_;  // to be watched when active → suspect
+  std::string crashing_job_;
   bool is_safe_mode_ = false;
 };
 

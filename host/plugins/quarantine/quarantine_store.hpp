@@ -1,9 +1,12 @@
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "plugins/crash/crash_record.hpp"
 #include "plugins/reason.hpp"
 
 namespace tenon::data {
@@ -26,6 +29,16 @@ class QuarantineStore {
   /// Both are durable at the return.
   void add(std::string_view plugin, const Reason& reason);
   void remove(std::string_view plugin);
+
+  /// Notes that a process of the host went down in a call of a plugin, or while several ran
+  /// (`is_certain` is false then). The last `kept_crashes` stay.
+  void add_crash(const NamedCall& call, bool is_certain, const std::string& death,
+                 std::int64_t at_ms);
+  static constexpr std::size_t kept_crashes = 200;
+  /// How many there are of a plugin since then; `is_certain`: only those.
+  std::int64_t crashes_since(std::string_view plugin, bool is_certain, std::int64_t from_ms) const;
+  /// How many there are of one job.
+  std::int64_t crashes_in_job(std::string_view job) const;
 
  private:
   data::Database& database_;

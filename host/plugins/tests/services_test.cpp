@@ -271,10 +271,11 @@ TEST_F(Services, NobodyWaitsForAnotherPluginWhereNobodyMayWait) {
   const auto mail = start_mail([](const tenon_host* host, const Request& request, tenon_error*) {
     return answer(host, request, Frame::may_block() ? "may wait" : "may not");
   });
-  const Frame frame("shop", {}, false);
+  const PluginName shop("shop");
+  const Frame frame(shop, Operation::route, {}, false);
   EXPECT_EQ(ask({"mail.post"}).code, TENON_E_STATE);
   {
-    const Frame worker("shop", {}, true);
+    const Frame worker(shop, Operation::route, {}, true);
     EXPECT_EQ(ask({"mail.post"}).answer, "may wait");
   }
   EXPECT_FALSE(Frame::may_block());

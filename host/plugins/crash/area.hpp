@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "plugins/crash/running_calls.hpp"
+
+namespace tenon::plugins {
+
+/// The form of the memory that a host shares with its supervisor. All zeroes is an empty one.
+struct CrashArea {
+  static constexpr std::size_t most_trace = 16;
+  static constexpr std::size_t most_request = 128;  ///< bytes of an id; a longer one is cut
+  static constexpr std::size_t most_route = 256;    ///< the same of a pattern
+
+  struct Frame {
+    std::uint32_t plugin;
+    std::uint64_t offset;
+  };
+  /// What note() wrote; whole once `is_whole` is 1.
+  struct Noted {
+    std::atomic<std::uint32_t> is_begun;
+    std::atomic<std::uint32_t> is_whole;
+    std::uint32_t mark;
+    std::uint8_t request_size;
+    std::array<char, most_request> request;
+    std::uint16_t route_size;
+    std::array<char, most_route> route;
+    std::uint32_t trace_size;
+    std::array<Frame, most_trace> trace;
+  };
+
+  Noted noted;
+  std::array<CallSlot, RunningCalls::most_threads> slots;
+  /// By number; one without a 0 is of the longest.
+  std::array<std::array<char, RunningCalls::most_id>, RunningCalls::most_plugins + 1> ids;
+};
+
+}  // namespace tenon::plugins

@@ -1,0 +1,206 @@
+#include "plugins/crash/crash_record.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <memory>
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "observability/work.hpp"
+#include "plugins/crash/area.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+// How much of a stack is looked through for code of plugins.
+constexpr std::size_t looked_through = std::size_t{64} << 10;
+constexpr std::size_t page = 4096;
+
+struct Registers {
+  std::uintptr_t address = 0;
+  std::uintptr_t stack = 0;
+};
+
+Registers registers_of(const void* context) noexcept {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return {static_cast<std::uintptr_t>(machine.gregs[REG_RIP]),
+          static_cast<std::uintptr_t>(machine.gregs[REG_RSP])};
+#elif defined(__aarch64__)
+  return {static_cast<std::uintptr_t>(machine.pc), static_cast<std::uintptr_t>(machine.sp)};
+#else
+  static_cast<void>(machine);
+  return {};
+#endif
+}
+
+void add_frame(CrashArea::Noted& noted, std::uintptr_t address) noexcept {
+  if (noted.trace_size == noted.trace.size()) return;
+  const RunningCalls::Place place = RunningCalls::place_of(address);
+  if (place.plugin != 0) noted.trace[noted.trace_size++] = {place.plugin, place.offset};
+}
+
+// Every word of the stack that points into a plugin's library: its return addresses, and now and
+// then what an earlier call left. Needs no tables for unwinding, and survives a stack that is
+// overwritten. Memory that is not there is found by the system, not by a second fault.
+void add_frames(CrashArea::Noted& noted, std::uintptr_t stack) noexcept {
+  static std::array<std::uintptr_t, page / sizeof(std::uintptr_t)> words;
+  std::uintptr_t at = stack & ~(sizeof(std::uintptr_t) - 1);
+  const std::uintptr_t end = at + looked_through;
+  bool was_there = false;
+  while (at < end) {
+    const std::size_t bytes = page - at % page;
+    const iovec to{words.data(), bytes};
+    const iovec from{reinterpret_cast<void*>(at), bytes};  // NOLINT(performance-no-int-to-ptr)
+    const bool is_there = ::syscall(SYS_process_vm_readv, ::getpid(), &to, 1UL, &from, 1UL, 0UL) ==
+                          static_cast<long>(bytes);
+    // Behind the last page there may be none; before the first one lies the page that guards it.
+    if (!is_there && was_there) return;
+    if (is_there) {
+      for (std::size_t i = 0; i < bytes / sizeof(std::uintptr_t); ++i)
+        add_frame(noted, words[i]);
+    }
+    was_there = is_there;
+    at += bytes;
+  }
+}
+
+// How much of it there is room for.
+template <std::size_t size>
+std::size_t copy(std::string_view text, std::array<char, size>& room) noexcept {
+  const std::size_t bytes = std::min(text.size(), room.size());
+  std::copy_n(text.data(), bytes, room.data());
+  return bytes;
+}
+
+extern "C" void note_fault(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  const Registers registers = registers_of(context);
+  CrashRecord::note(registers.address, registers.stack);
+  std::signal(signal, SIG_DFL);
+  // Raised by somebody: it does not come again by itself. A fault does, at the same instruction.
+  if (info->si_code <= 0) ::raise(signal);
+  errno = error;
+}
+
+NamedCall named(std::uint32_t mark, std::string_view request, const CrashArea& area) {
+  const auto& id = area.ids[std::min<std::size_t>(mark >> 8, RunningCalls::most_plugins)];
+  return {.plugin = std::string(id.data(), ::strnlen(id.data(), id.size())),
+          .operation = static_cast<Operation>(mark & 0xffU),
+          .request = std::string(request),
+          .route = {}};
+}
+
+}  // namespace
+
+void CrashRecord::note(std::uintptr_t address, std::uintptr_t stack) noexcept {
+  if (!RunningCalls::is_of_this_process()) return;
+  CrashArea::Noted& noted = RunningCalls::area().noted;
+  if (noted.is_begun.exchange(1, std::memory_order_acq_rel) != 0) return;
+  noted.mark = RunningCalls::slot().mark.load(std::memory_order_relaxed);
+  if (const observability::Work* work = observability::current_work(); noted.mark != 0 && work) {
+    noted.request_size = static_cast<std::uint8_t>(copy(work->request_id, noted.request));
+    noted.route_size = static_cast<std::uint16_t>(copy(work->route, noted.route));
+  }
+  add_frame(noted, address);
+  if (stack != 0) add_frames(noted, stack);
+  // The processor is in a plugin's code, on a thread of which nobody said so.
+  if (noted.mark == 0 && RunningCalls::place_of(address).plugin != 0) {
+    noted.mark = noted.trace[0].plugin << 8 | static_cast<std::uint32_t>(Operation::own_thread);
+  }
+  noted.is_whole.store(1, std::memory_order_release);
+}
+
+void note_faults() noexcept {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  static FaultStack first;
+  struct sigaction action {};
+  action.sa_sigaction = note_fault;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGSYS, SIGTRAP})
+    ::sigaction(signal, &action, nullptr);
+#endif
+}
+
+FaultStack::FaultStack() noexcept {
+  stack_t stack{};
+  stack.ss_sp = memory_;
+  stack.ss_size = size;
+  ::sigaltstack(&stack, nullptr);
+}
+
+FaultStack::~FaultStack() {
+  stack_t none{};
+  none.ss_flags = SS_DISABLE;
+  ::sigaltstack(&none, nullptr);
+}
+
+std::string to_text(const NamedCall& call) {
+  std::string text(to_string(call.operation));
+  if (call.operation == Operation::job && !call.request.empty()) return text + " " + call.request;
+  if (call.route.empty() && call.request.empty()) return text;
+  text += " (" + call.route;
+  if (!call.request.empty())
+    text += std::string(call.route.empty() ? "" : ", ") + "request " + call.request;
+  return text + ")";
+}
+
+const NamedCall* CrashReport::culprit() const noexcept {
+  if (call) return &*call;
+  return others.size() == 1 ? &others.front() : nullptr;
+}
+
+std::optional<CrashReport> read_report(int descriptor) {
+  struct stat file {};
+  if (descriptor < 0 || ::fstat(descriptor, &file) != 0 ||
+      file.st_size != static_cast<off_t>(sizeof(CrashArea)))
+    return std::nullopt;
+  const auto unmap = [](void* memory) { ::munmap(memory, sizeof(CrashArea)); };
+  void* const memory = ::mmap(nullptr, sizeof(CrashArea), PROT_READ, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) return std::nullopt;
+  const std::unique_ptr<void, decltype(unmap)> mapping(memory, unmap);
+  // What a plugin wrote there by mistake is read within bounds.
+  const auto& area = *static_cast<const CrashArea*>(memory);
+  CrashReport report;
+  const CrashArea::Noted& noted = area.noted;
+  if (noted.is_whole.load(std::memory_order_acquire) != 0) {
+    if (noted.mark >> 8 != 0) {
+      const std::size_t request = std::min<std::size_t>(noted.request_size, noted.request.size());
+      const std::size_t route = std::min<std::size_t>(noted.route_size, noted.route.size());
+      report.call = named(noted.mark, {noted.request.data(), request}, area);
+      report.call->route.assign(noted.route.data(), route);
+    }
+    const std::size_t frames = std::min<std::size_t>(noted.trace_size, noted.trace.size());
+    for (std::size_t i = 0; i < frames; ++i) {
+      const CrashArea::Frame& frame = noted.trace[i];
+      report.trace.push_back(named(frame.plugin << 8, {}, area).plugin + "+0x");
+      constexpr std::size_t digits = 17;
+      std::array<char, digits> offset{};
+      std::snprintf(offset.data(), offset.size(), "%lx", static_cast<unsigned long>(frame.offset));
+      report.trace.back() += offset.data();
+    }
+  }
+  for (const CallSlot& slot : area.slots) {
+    const std::uint32_t mark = slot.mark.load(std::memory_order_relaxed);
+    if (mark >> 8 == 0) continue;
+    const bool is_job = static_cast<Operation>(mark & 0xffU) == Operation::job;
+    const std::size_t size = is_job ? std::min<std::size_t>(slot.job_size, slot.job.size()) : 0;
+    NamedCall call = named(mark, {slot.job.data(), size}, area);
+    const bool is_known =
+        std::any_of(report.others.begin(), report.others.end(),
+                    [&](const NamedCall& other) { return other.plugin == call.plugin; });
+    if (!is_known && !(report.call && report.call->plugin == call.plugin))
+      report.others.push_back(std::move(call));
+  }
+  return report;
+}
+
+}  // namespace tenon::plugins

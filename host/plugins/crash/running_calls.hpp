@@ -1,0 +1,129 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tenon::plugins {
+
+struct CrashArea;
+
+/// What a thread runs of a plugin.
+enum class Operation : std::uint8_t {
+  none,
+  load,        ///< the constructors of its library
+  create,      ///< tenon_plugin_entry::create
+  start,       ///< tenon_plugin::start
+  stop,        ///< quiesce, stop and destroy
+  health,      ///< tenon_plugin::health
+  migration,   ///< a migration that is a function
+  route,       ///< the handler of a request
+  body,        ///< a callback of a request's body or of a streamed answer
+  job,         ///< the handler of a job
+  write,       ///< a function inside a transaction
+  table,       ///< a callback of a table: before or after a change, or what extends answers
+  service,     ///< the handler of a service that another plugin calls
+  setting,     ///< a watcher of settings
+  own_thread,  ///< a thread that the plugin began
+};
+
+/// "the handler of a request", as a sentence has it.
+std::string_view to_string(Operation operation) noexcept;
+
+/// What a thread says it runs, for whoever looks when the process is no more. In memory that the
+/// supervisor has too; written by its thread alone.
+struct CallSlot {
+  static constexpr std::size_t most_job = 55;  ///< bytes of an id; a longer one is cut
+
+  std::atomic<std::uint32_t> is_taken;
+  /// The plugin's number << 8 | Operation; without a number no plugin runs that is known.
+  std::atomic<std::uint32_t> mark;
+  std::uint8_t job_size;
+  std::array<char, most_job> job;  ///< id of the job that it runs, where it runs one
+
+  void note_job(std::string_view id) noexcept {
+    job_size = static_cast<std::uint8_t>(std::min(id.size(), job.size()));
+    std::copy_n(id.data(), job_size, job.data());
+  }
+};
+
+/// A plugin's id with the number that slots have of it.
+struct PluginName {
+  explicit PluginName(std::string plugin);
+
+  std::string id;
+  std::uint32_t number;  ///< 0: there were too many to number this one
+
+  std::uint32_t mark(Operation operation) const noexcept {
+    return number << 8 | static_cast<std::uint32_t>(operation);
+  }
+};
+
+/// What all threads of the process run of plugins. An area that was made before a fork is one of
+/// both processes; without one the process has its own, which nobody else sees. Thread-safe.
+class RunningCalls {
+ public:
+  static constexpr std::size_t most_threads = 1024;  ///< those beyond say nothing
+  static constexpr std::size_t most_plugins = 4095;  ///< the same
+  static constexpr std::size_t most_id = 64;         ///< bytes of a plugin's id
+
+  /// A new area as a file in memory; -1 when the system gives none. The caller closes it.
+  static int make_area() noexcept;
+  /// From now on the area of this descriptor is the one of the process. To be called before there
+  /// are threads. One that cannot be mapped is left out.
+  static void use_area(int descriptor) noexcept;
+
+  /// The slot of the calling thread.
+  static CallSlot& slot() noexcept {
+    CallSlot* const mine = slot_;
+    return mine != nullptr ? *mine : take_slot();
+  }
+
+  /// False in what a plugin forked: it has the memory of the host, and is not it.
+  static bool is_of_this_process() noexcept;
+  /// The area of the process.
+  static CrashArea& area() noexcept;
+
+  /// The number of a plugin: the same for the same id.
+  static std::uint32_t number_of(std::string_view plugin) noexcept;
+  /// Empty for what is no number. Async-signal-safe.
+  static std::string_view id_of(std::uint32_t number) noexcept;
+
+  /// Which memory is a plugin's: the segments of its library, from load to close.
+  static void add_module(std::uint32_t plugin, std::uintptr_t begin, std::uintptr_t end) noexcept;
+  static void remove_module(std::uintptr_t begin) noexcept;
+  struct Place {
+    std::uint32_t plugin = 0;  ///< 0: no plugin's
+    std::uintptr_t offset = 0;
+  };
+  /// Async-signal-safe.
+  static Place place_of(std::uintptr_t address) noexcept;
+
+ private:
+  static CallSlot& take_slot() noexcept;
+
+  static constinit thread_local CallSlot* slot_;
+};
+
+/// For the time of a call into a plugin. Lives on the stack of the thread that makes it. Which
+/// request it is stands in observability::current_work().
+class RunningCall {
+ public:
+  explicit RunningCall(std::uint32_t mark) noexcept
+      : slot_(RunningCalls::slot()), outer_(slot_.mark.load(std::memory_order_relaxed)) {
+    slot_.mark.store(mark, std::memory_order_release);
+  }
+  ~RunningCall() { slot_.mark.store(outer_, std::memory_order_release); }
+  RunningCall(const RunningCall&) = delete;
+  RunningCall& operator=(const RunningCall&) = delete;
+
+ private:
+  CallSlot& slot_;
+  const std::uint32_t outer_;
+};
+
+}  // namespace tenon::plugins
