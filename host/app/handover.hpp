@@ -9,6 +9,7 @@ namespace tenon::app {
 struct Handover {
   int listening = -1;         ///< descriptor of the socket that listens
   int channel = -1;           ///< descriptor that the supervisor reads messages from
+  int calls = -1;             ///< the area of RunningCalls, which it reads; -1: none
   bool is_announced = false;  ///< an earlier process printed `ready` on stdout
   unsigned restarts = 0;      ///< since the supervisor was started
   plugins::Restart restart;

@@ -19,6 +19,7 @@
 #include "config/load.hpp"
 #include "http/listening_socket.hpp"
 #include "observability/log.hpp"
+#include "plugins/crash/crash_record.hpp"
 
 namespace tenon::app {
 
@@ -32,9 +33,19 @@ constexpr std::chrono::milliseconds start_is_over{500};
 void log_restart(const Handover& handover) {
   const plugins::Restart& restart = handover.restart;
   if (restart.death) {
-    observability::log_error(
-        "the host went down and was started again",
-        {{"by", plugins::to_text(*restart.death)}, {"restarts", handover.restarts}});
+    const plugins::NamedCall* const call = restart.report.culprit();
+    std::string suspects, trace;
+    for (const plugins::NamedCall& other : restart.report.others)
+      if (&other != call) (suspects += suspects.empty() ? "" : ", ") += other.plugin;
+    for (const std::string& place : restart.report.trace)
+      (trace += trace.empty() ? "" : " ") += place;
+    observability::log_error("the host went down and was started again",
+                             {{"by", plugins::to_text(*restart.death)},
+                              {"restarts", handover.restarts},
+                              {"plugin", call ? call->plugin : ""},
+                              {"in", call ? plugins::to_text(*call) : ""},
+                              {"beside", suspects},
+                              {"trace", trace}});
   }
   if (restart.is_safe_mode) {
     observability::log_error("safe mode: the host was started without plugins",
@@ -74,6 +85,11 @@ int run_host(const config::Settings& settings, const Handover& handover) {
   raise_open_files_limit();
   keep_memory_small();
   end_forks_with_their_threads();
+  if (handover.calls >= 0) {
+    plugins::RunningCalls::use_area(handover.calls);
+    ::close(handover.calls);
+  }
+  plugins::note_faults();
   Termination termination;
   observability::LogOptions log_options;
   log_options.format = settings.log.format;

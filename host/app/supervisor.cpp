@@ -22,6 +22,7 @@
 #include "app/process_list.hpp"
 #include "app/process_title.hpp"
 #include "app/restart_policy.hpp"
+#include "plugins/crash/crash_record.hpp"
 #include "plugins/quarantine/loading_record.hpp"
 
 namespace tenon::app {
@@ -80,9 +81,10 @@ class Supervisor {
  private:
   struct End {
     plugins::Death death;
+    plugins::CrashReport report;
     bool was_ready = false;
     bool is_in_order = false;
-    bool is_attributed = false;  // its record names one
+    bool is_attributed = false;  // a record names one or more
   };
 
   std::optional<Role> start();
@@ -143,21 +145,26 @@ std::optional<Role> Supervisor::start() {
   int channel[2];
   pid_t process = -1;
   const pid_t parent = ::getpid();
+  const int calls = plugins::RunningCalls::make_area();
   if (::pipe2(channel, O_CLOEXEC | O_NONBLOCK) == 0) {
     process = ::fork();
     if (process == 0) {
       ::close(channel[0]);
-      return become_host(parent, channel[1]);
+      Handover handover = become_host(parent, channel[1]);
+      handover.calls = calls;
+      return handover;
     }
     ::close(channel[1]);
     if (process < 0) ::close(channel[0]);
   }
   if (process < 0) {
+    if (calls >= 0) ::close(calls);
     std::fprintf(stderr, "tenon: the host cannot be started: %s\n", std::strerror(errno));
     return exit_refused;
   }
   state_.host = process;
   state_.messages = channel[0];
+  state_.calls = calls;
   state_.started = now();
   is_used_ = true;
   return std::nullopt;
@@ -192,6 +199,7 @@ void Supervisor::renew() {
   const auto inherit = [this](int flags) {
     ::fcntl(state_.handover.listening, F_SETFD, flags);
     ::fcntl(state_.messages, F_SETFD, flags);
+    if (state_.calls >= 0) ::fcntl(state_.calls, F_SETFD, flags);
   };
   inherit(0);
   ::setenv(state_variable, to_text(state_).c_str(), 1);
@@ -242,8 +250,9 @@ Supervisor::End Supervisor::wait() {
   int status = 0;
   ::waitpid(state_.host, &status, 0);
   if (host) end_orphans(*host);
-  const End end = end_of_host(status);
+  End end = end_of_host(status);
   ::close(state_.messages);
+  if (state_.calls >= 0) ::close(std::exchange(state_.calls, -1));
   return end;
 }
 
@@ -307,9 +316,12 @@ Supervisor::End Supervisor::end_of_host(int status) const {
     end.was_ready |= message == Handover::ready;
     end.is_in_order |= message == Handover::ended;
   }
+  // What others ran is no reason when somebody outside ended it.
+  if (plugins::is_fault(end.death) && !end.is_in_order)
+    end.report = plugins::read_report(state_.calls).value_or(plugins::CrashReport());
   const auto left = plugins::read_loading_record(state_.data);
-  if (!left || left->process != state_.host) return end;
-  end.is_attributed = plugins::suspect_of(*left) != nullptr;
+  end.is_attributed = !end.report.is_empty() || (left && left->process == state_.host &&
+                                                 plugins::suspect_of(*left) != nullptr);
   return end;
 }
 
@@ -346,7 +358,11 @@ std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
   ++state_.handover.restarts;
   state_.handover.restart.is_safe_mode = next.is_safe_mode;
   // One that refused has not looked at what the one before it left.
-  if (!is_refusal || !state_.handover.restart.death) state_.handover.restart.death = death;
+  if (!is_refusal || !state_.handover.restart.death) {
+    state_.handover.restart.death = death;
+    state_.handover.restart.report = end.report;
+    state_.handover.restart.lived = lived;
+  }
   pause_ = next.pause;
   return std::nullopt;
 }
@@ -366,6 +382,7 @@ std::optional<SupervisorState> take_supervisor_state() {
   if (!state) return std::nullopt;
   ::fcntl(state->handover.listening, F_SETFD, FD_CLOEXEC);
   ::fcntl(state->messages, F_SETFD, FD_CLOEXEC);
+  if (state->calls >= 0) ::fcntl(state->calls, F_SETFD, FD_CLOEXEC);
   ::prctl(PR_SET_NAME, "tenon");
   return state;
 }

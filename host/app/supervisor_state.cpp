@@ -15,9 +15,9 @@ std::string to_text(const SupervisorState& state) {
   const Handover& handover = state.handover;
   const plugins::Death death = handover.restart.death.value_or(plugins::Death{});
   std::ostringstream text;
-  text << handover.listening << ' ' << state.messages << ' ' << state.host << ' '
-       << state.started.count() << ' ' << handover.is_announced << ' ' << handover.restarts << ' '
-       << handover.restart.is_safe_mode << ' ' << death.process << ' ' << death.signal << ' '
+  text << handover.listening << ' ' << state.messages << ' ' << state.calls << ' ' << state.host
+       << ' ' << state.started.count() << ' ' << handover.is_announced << ' ' << handover.restarts
+       << ' ' << handover.restart.is_safe_mode << ' ' << death.process << ' ' << death.signal << ' '
        << death.exit_code << ' ' << state.history.ends_in_a_row << ' ' << state.history.is_safe_mode
        << ' ' << state.history.crashes.size();
   for (const std::chrono::milliseconds crash : state.history.crashes)
@@ -33,9 +33,10 @@ std::optional<SupervisorState> read_supervisor_state(std::string_view text) {
   plugins::Death death;
   std::int64_t started = 0;
   std::size_t crashes = 0;
-  rest >> handover.listening >> state.messages >> state.host >> started >> handover.is_announced >>
-      handover.restarts >> handover.restart.is_safe_mode >> death.process >> death.signal >>
-      death.exit_code >> state.history.ends_in_a_row >> state.history.is_safe_mode >> crashes;
+  rest >> handover.listening >> state.messages >> state.calls >> state.host >> started >>
+      handover.is_announced >> handover.restarts >> handover.restart.is_safe_mode >>
+      death.process >> death.signal >> death.exit_code >> state.history.ends_in_a_row >>
+      state.history.is_safe_mode >> crashes;
   if (!rest || crashes > max_crashes) return std::nullopt;
   for (std::size_t i = 0; i < crashes; ++i) {
     std::int64_t crash = 0;

@@ -18,6 +18,7 @@ struct SupervisorState {
   RestartHistory history;
   pid_t host = -1;
   int messages = -1;  ///< descriptor that the messages of this host are read from
+  int calls = -1;     ///< the area of its RunningCalls; -1: it has none
   std::chrono::milliseconds started{0};  ///< this host, by the steady clock
   std::string data;                      ///< directory, absolute
 };

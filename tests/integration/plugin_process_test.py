@@ -11,22 +11,6 @@ from tenon import children_of, eventually, tenon
 
 
 class PluginProcess(SupervisorTest):
-    def test_exit_in_a_plugin_is_a_crash(self):
-        """fault: a handler calls exit() or _exit()
-        | another host serves at once; the plugin is active if it had proved itself
-        | the log: the exit code"""
-        for how in ("exit", "_exit"):
-            with self.subTest(how):
-                ada = self.start() if self.server.process is None else self.client("ada")
-                old = self.host()
-                self.order(f"handler {how}")
-                with contextlib.suppress(ConnectionError):
-                    self.ask(f"/api/{BAD}/ok")
-                eventually(lambda: self.host() != old)
-                self.order("nothing")
-                self.assert_others_serve(ada)
-                self.assertEqual("active", self.item(ada)["state"])
-
     def test_what_a_plugin_forked_holds_nothing_up(self):
         """fault: a plugin forks and then aborts | what it forked is ended, another host serves | the log: the signal"""
         ada = self.start()

@@ -305,8 +305,8 @@ class Forks(SupervisorTest):
         self.start()
         for _ in range(2):
             self.assertEqual("1", status_of(self.supervisor())["Threads"])
-            # Of stdin, stdout and stderr nothing is closed; the socket and the messages. What it reads of itself is open for a moment.
-            eventually(lambda: len(os.listdir(f"/proc/{self.supervisor()}/fd")) == 5)
+            # Of stdin, stdout and stderr nothing is closed; the socket, the messages and what the host runs. What it reads of itself is open for a moment.
+            eventually(lambda: len(os.listdir(f"/proc/{self.supervisor()}/fd")) == 6)
             self.renewed()
 
     @unittest.skipIf(SANITIZED, "a sanitizer starts itself at fixed addresses")

@@ -2,12 +2,18 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <exception>
 #include <fstream>
 #include <string>
 #include <string_view>
+#include <thread>
 
+#include <pthread.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,18 +37,60 @@ void free_twice() {
   std::free(second);
 }
 
+// From here on the compiler knows nothing of what it points to.
+template <typename T>
+void hide(T*& pointer) {
+  asm volatile("" : "+r"(pointer) : : "memory");
+}
+
+// Ends in the canary of the stack, or in an address that is none.
+__attribute__((noinline)) void smash_stack(std::size_t bytes) {
+  char room[16];
+  char* begin = room;
+  hide(begin);
+  std::memset(begin, 'x', bytes);
+  hide(begin);
+}
+
+void overrun_heap() {
+  // In front of it lies what the heap knows of it.
+  auto* memory = static_cast<std::size_t*>(std::malloc(2000));
+  hide(memory);
+  memory[-1] = 12345;
+  hide(memory);
+  std::free(memory);
+}
+
+void read_behind_a_file() {
+  const int file = ::memfd_create("empty", MFD_CLOEXEC);
+  const auto* const page =
+      static_cast<volatile char*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, file, 0));
+  static_cast<void>(page[0]);
+}
+
+void fault_in_own_handler() {
+  std::signal(SIGSEGV, [](int) { ::_exit(7); });
+  *static_cast<volatile int*>(nullptr) = 1;
+}
+
 [[noreturn]] void pause_for_ever() {
   while (true)
     ::pause();
 }
 
-void go_down_if(std::string_view here) {
+// How it is to go down here; empty: not at all.
+std::string order_for(std::string_view here) {
   const char* const path = std::getenv("ZOO_GOES_DOWN");
-  if (path == nullptr) return;
+  if (path == nullptr) return {};
   std::ifstream file(path);
   std::string where;
   std::string how;
-  if (!(file >> where >> how) || where != here) return;
+  return file >> where >> how && where == here ? how : std::string();
+}
+
+void go_down_if(std::string_view here) {
+  const std::string how = order_for(here);
+  if (how.empty()) return;
   if (how == "abort") std::abort();
   if (how == "exit") std::exit(0);
   if (how == "_exit") ::_exit(1);
@@ -51,6 +99,19 @@ void go_down_if(std::string_view here) {
   if (how == "stack") descend(0);
   if (how == "free") free_twice();
   if (how == "null") *static_cast<volatile int*>(nullptr) = 1;
+  if (how == "heap") overrun_heap();
+  if (how == "smash") smash_stack(400);
+  if (how == "ud2") __builtin_trap();
+  if (how == "fpe") {
+    volatile int zero = 0;
+    zero = 1000 / zero;
+  }
+  if (how == "bus") read_behind_a_file();
+  if (how == "terminate") std::terminate();
+  if (how == "quick_exit") std::quick_exit(3);
+  if (how == "raw_exit") ::syscall(SYS_exit_group, 4);
+  if (how == "own_handler") fault_in_own_handler();
+  if (how == "raise") std::raise(SIGSEGV);
   if (how == "fork") {
     // The one that stays behind has every descriptor of the host.
     if (::fork() == 0) pause_for_ever();
@@ -92,9 +153,23 @@ class GoesDown : public tenon::Plugin {
       go_down_if("handler");
       return tenon::Response::text("ok");
     });
+    host.jobs().on("down", [](const tenon::JobRun&) { go_down_if("job"); });
+    host.http().post("/job", tenon::access::everybody, [&host](const tenon::Request&) {
+      return tenon::Response::json({{"job", host.jobs().enqueue_text("down", "").id}}, 202);
+    });
   }
 
-  void start() override { go_down_if("start"); }
+  void start() override {
+    go_down_if("start");
+    if (!order_for("thread").empty()) std::thread([] { go_down_if("thread"); }).detach();
+    if (order_for("pthread").empty()) return;
+    const auto run = [](void*) -> void* {
+      go_down_if("pthread");
+      return nullptr;
+    };
+    pthread_t thread{};
+    if (::pthread_create(&thread, nullptr, run, nullptr) == 0) ::pthread_detach(thread);
+  }
 };
 
 }  // namespace
