@@ -12,6 +12,7 @@
 #include "app/handover.hpp"
 #include "app/process_limits.hpp"
 #include "app/server.hpp"
+#include "app/stop_limit.hpp"
 #include "app/subcommands.hpp"
 #include "app/supervisor.hpp"
 #include "app/termination.hpp"
@@ -100,6 +101,7 @@ int run_host(const config::Settings& settings, const Handover& handover) {
   int exit_code = exit_done;
   {
     log_restart(handover);
+    std::optional<StopLimit> limit;  // ends behind the server
     Server server(settings, handover);
     server.start();
     if (!handover.is_announced) {
@@ -115,6 +117,7 @@ int run_host(const config::Settings& settings, const Handover& handover) {
     if (reason.is_own_signal)
       observability::log_error("a plugin sent the signal to stop to its own process");
     observability::log_info("stopping");
+    limit.emplace(settings.shutdown_deadline + StopLimit::grace, exit_code);
     server.stop();
   }
   observability::log_info("stopped");

@@ -1,6 +1,8 @@
 #include "app/server.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <utility>
 
 #include "app/data_directory.hpp"
@@ -286,6 +288,7 @@ void Server::Implementation::start() {
 }
 
 void Server::Implementation::stop() {
+  const auto end = std::chrono::steady_clock::now() + settings.shutdown_deadline;
   is_ready = false;
   if (index_cache) index_cache->stop();
   downloads.stop();
@@ -293,7 +296,10 @@ void Server::Implementation::stop() {
   shell.close_channels();
   front.stop(settings.shutdown_deadline);
   packages.stop();
-  lifecycle.stop();
+  // A plugin whose calls had that time has none left.
+  lifecycle.stop(
+      std::max(std::chrono::milliseconds(0), std::chrono::duration_cast<std::chrono::milliseconds>(
+                                                 end - std::chrono::steady_clock::now())));
   live.stop();
   jobs.stop();
   workers.stop();

@@ -1,7 +1,9 @@
 """A plugin that brings the host down is named, whatever it does and wherever; it alone is kept out, by a policy that admins can rely on."""
 
 import contextlib
+import signal
 import threading
+import time
 import unittest
 
 from supervisor_test import BAD, GOOD, SupervisorTest
@@ -105,6 +107,24 @@ class Named(CrashTest):
             states = {plugin: self.item(ada, plugin)["state"] for plugin in (BAD, GOOD)}
             self.assertEqual({"quarantined" if times == 3 else "active"}, set(states.values()), states)
         self.assertIn("other plugins may be to blame", self.item(ada, GOOD)["reason"]["message"])
+
+    def test_a_handler_that_does_not_return_holds_no_stop_up(self):
+        """fault: a handler loops or sleeps for ever, then SIGTERM
+        | the server ends with code 0 some seconds behind `shutdown.deadline`
+        | the log names the plugin and the route"""
+        self.server.arguments += ["--shutdown-deadline", "100ms"]
+        for how in ("handler loop", "handler sleep"):
+            with self.subTest(how):
+                self.start() if self.server.setup_token is None else self.server.start()
+                self.order(how)
+                stuck = threading.Thread(target=self.ask_in_vain, args=(f"/api/{BAD}/ok",))
+                stuck.start()
+                time.sleep(0.05)
+                self.order("nothing")
+                self.assertEqual(0, self.server.stop(signal.SIGTERM))
+                stuck.join()
+                told = self.assert_logged("a call of a plugin did not return and is left behind")
+                self.assertIn(f'plugin={BAD} in="the handler of a request (GET /api/{BAD}/ok, request', told)
 
     def ask_in_vain(self, path):
         with contextlib.suppress(ConnectionError):

@@ -90,6 +90,25 @@ extern "C" void note_fault(int signal, siginfo_t* info, void* context) {
   errno = error;
 }
 
+// Memory of another thread, which may be gone meanwhile.
+bool peek_bytes(const void* from, void* to, std::size_t bytes) noexcept {
+  const iovec there{const_cast<void*>(from), bytes};
+  const iovec here{to, bytes};
+  return ::syscall(SYS_process_vm_readv, ::getpid(), &here, 1UL, &there, 1UL, 0UL) ==
+         static_cast<long>(bytes);
+}
+
+template <typename T>
+bool peek(const T* from, T& to) noexcept {
+  return from != nullptr && peek_bytes(from, &to, sizeof(T));
+}
+
+std::string peek_text(std::string_view from) {
+  constexpr std::size_t longest = 512;
+  std::string text(std::min(from.size(), longest), 0);
+  return peek_bytes(from.data(), text.data(), text.size()) ? text : std::string();
+}
+
 NamedCall named(std::uint32_t mark, std::string_view request, const CrashArea& area) {
   const auto& id = area.ids[std::min<std::size_t>(mark >> 8, RunningCalls::most_plugins)];
   return {.plugin = std::string(id.data(), ::strnlen(id.data(), id.size())),
@@ -151,6 +170,25 @@ std::string to_text(const NamedCall& call) {
   if (!call.request.empty())
     text += std::string(call.route.empty() ? "" : ", ") + "request " + call.request;
   return text + ")";
+}
+
+std::vector<NamedCall> running_calls() {
+  std::vector<NamedCall> calls;
+  const CrashArea& area = RunningCalls::area();
+  for (const CallSlot& slot : area.slots) {
+    const std::uint32_t mark = slot.mark.load(std::memory_order_acquire);
+    if (slot.is_taken.load(std::memory_order_acquire) == 0 || mark >> 8 == 0) continue;
+    observability::Work work;
+    const observability::Work* innermost = nullptr;
+    const bool is_known = peek(slot.work, innermost) && peek(innermost, work);
+    NamedCall call = named(mark, {}, area);
+    if (is_known) {
+      call.request = peek_text(work.request_id);
+      call.route = peek_text(work.route);
+    }
+    calls.push_back(std::move(call));
+  }
+  return calls;
 }
 
 const NamedCall* CrashReport::culprit() const noexcept {

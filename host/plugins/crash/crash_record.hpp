@@ -37,6 +37,10 @@ struct CrashReport {
   bool is_empty() const noexcept { return !call && others.empty(); }
 };
 
+/// What the threads of this process run now. Each may be over meanwhile, and then has another
+/// request or none.
+std::vector<NamedCall> running_calls();
+
 /// Reads what a process that has ended left in this area; nothing where it cannot be read.
 std::optional<CrashReport> read_report(int descriptor);
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "observability/work.hpp"
 #include "plugins/crash/area.hpp"
 
 namespace tenon::plugins {
@@ -120,6 +121,7 @@ CallSlot& RunningCalls::take_slot() noexcept {
     if (slot.is_taken.load(std::memory_order_relaxed) != 0 ||
         !slot.is_taken.compare_exchange_strong(free, 1, std::memory_order_acquire))
       continue;
+    slot.work = &observability::innermost_work;
     slot_ = owner.slot = &slot;
     owner.area = used;
     break;

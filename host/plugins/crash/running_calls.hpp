@@ -8,6 +8,10 @@
 #include <string>
 #include <string_view>
 
+namespace tenon::observability {
+struct Work;
+}
+
 namespace tenon::plugins {
 
 struct CrashArea;
@@ -37,11 +41,13 @@ std::string_view to_string(Operation operation) noexcept;
 /// What a thread says it runs, for whoever looks when the process is no more. In memory that the
 /// supervisor has too; written by its thread alone.
 struct CallSlot {
-  static constexpr std::size_t most_job = 55;  ///< bytes of an id; a longer one is cut
+  static constexpr std::size_t most_job = 47;  ///< bytes of an id; a longer one is cut
 
   std::atomic<std::uint32_t> is_taken;
   /// The plugin's number << 8 | Operation; without a number no plugin runs that is known.
   std::atomic<std::uint32_t> mark;
+  /// Where the thread has its innermost work; in the memory of its process.
+  const observability::Work* const* work;
   std::uint8_t job_size;
   std::array<char, most_job> job;  ///< id of the job that it runs, where it runs one
 

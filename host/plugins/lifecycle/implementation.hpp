@@ -56,7 +56,7 @@ class Lifecycle::Implementation {
   PluginStatus enable(const std::string& id);
   PluginStatus disable(const std::string& id);
   data::schema::Plan plan(const std::string& id, const std::optional<std::string>& tables);
-  void stop();
+  void stop(std::chrono::milliseconds patience);
   std::shared_ptr<const Listing> listing() const;
   std::size_t resident(std::string_view id) const;
 
@@ -91,7 +91,7 @@ class Lifecycle::Implementation {
   void activate_found(Plugin& plugin);
   void note_active(Plugin& plugin);
   void deactivate(Plugin& plugin, std::chrono::milliseconds drain);
-  void close(Plugin& plugin);
+  void close(Plugin& plugin, std::chrono::milliseconds patience);
   void fail(Plugin& plugin, const std::exception& failure);
   /// Ends a generation whose place another takes, or is going to.
   Activation::Left end_for(Plugin& plugin, std::unique_ptr<Activation> old,

@@ -1,5 +1,6 @@
 #include "plugins/lifecycle/lifecycle.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/clock.hpp"
@@ -207,17 +208,17 @@ data::schema::Plan Lifecycle::Implementation::plan_declaration(
   return data::plan_file(options_.data + "/" + plugin.id + ".db", true, declaration);
 }
 
-void Lifecycle::Implementation::stop() {
+void Lifecycle::Implementation::stop(std::chrono::milliseconds patience) {
   is_stopping_ = true;
   loader_->keep_copies();
   faults_.stop();
   health_.stop();
   if (late_.joinable()) late_.join();
   for (const std::string& id : dependencies_.closing_order())
-    close(of(id));
+    close(of(id), patience);
   // One that was being enabled meanwhile; from here on every turn sees that the end has come.
   for (const auto& [id, plugin] : plugins_)
-    close(*plugin);
+    close(*plugin, patience);
   closed_.end();
   quarantine_.end();
 }
@@ -336,10 +337,10 @@ void Lifecycle::Implementation::deactivate(Plugin& plugin, std::chrono::millisec
                                             {"mapped", left != Activation::Left::nothing}});
 }
 
-void Lifecycle::Implementation::close(Plugin& plugin) {
+void Lifecycle::Implementation::close(Plugin& plugin, std::chrono::milliseconds patience) {
   const std::lock_guard turn(plugin.turn);
   if (!plugin.activation) return;
-  deactivate(plugin, options_.drain);
+  deactivate(plugin, std::min(options_.drain, patience));
   plugin.status.state = State::discovered;
   registry_->update(plugin.status);
 }
@@ -419,8 +420,8 @@ bool Lifecycle::note(const std::string& id, const std::string& version, const Re
 void Lifecycle::remove(const std::string& id, const std::function<void()>& between) {
   implementation_->remove(id, between);
 }
-void Lifecycle::stop() {
-  implementation_->stop();
+void Lifecycle::stop(std::chrono::milliseconds patience) {
+  implementation_->stop(patience);
 }
 std::shared_ptr<const Listing> Lifecycle::listing() const {
   return implementation_->listing();

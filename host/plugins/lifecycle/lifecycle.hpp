@@ -213,9 +213,9 @@ class Lifecycle {
   /// has it. Throws as disable(), and what `between` throws; it is disabled then.
   void remove(const std::string& id, const std::function<void()>& between);
 
-  /// Deactivates all, those that require others first, without changing what is enabled. Waits;
-  /// later calls do nothing.
-  void stop();
+  /// Deactivates all, those that require others first, without changing what is enabled. Waits,
+  /// for the requests of each no longer than `patience`; later calls do nothing.
+  void stop(std::chrono::milliseconds patience = std::chrono::milliseconds::max());
 
   std::shared_ptr<const Listing> listing() const;
   /// Earlier generations of a plugin that are still mapped.

@@ -112,6 +112,12 @@ void go_down_if(std::string_view here) {
   if (how == "raw_exit") ::syscall(SYS_exit_group, 4);
   if (how == "own_handler") fault_in_own_handler();
   if (how == "raise") std::raise(SIGSEGV);
+  if (how == "sleep") pause_for_ever();
+  if (how == "loop") {
+    volatile bool goes_on = true;
+    while (goes_on) {
+    }
+  }
   if (how == "fork") {
     // The one that stays behind has every descriptor of the host.
     if (::fork() == 0) pause_for_ever();
