@@ -41,25 +41,25 @@ void note_exit() noexcept {
 
 extern "C" {
 
-[[gnu::visibility("default"), noreturn]] void _exit(int code) {
+[[gnu::visibility("default")]] void _exit(int code) {
   note_exit();
   for (;;)
     ::syscall(SYS_exit_group, code);
 }
 
-[[gnu::visibility("default"), noreturn]] void _Exit(int code) noexcept {
+[[gnu::visibility("default")]] void _Exit(int code) noexcept {
   ::_exit(code);
 }
 
 // Another thread than the first one would destroy what the others work with: they would go on
 // answering with texts that are gone, and make statements of them.
-[[gnu::visibility("default"), noreturn]] void exit(int code) noexcept {
+[[gnu::visibility("default")]] void exit(int code) noexcept {
   note_exit();
   if (::gettid() == ::getpid()) real<void(int)>("exit")(code);
   ::_exit(code);
 }
 
-[[gnu::visibility("default"), noreturn]] void quick_exit(int code) noexcept {
+[[gnu::visibility("default")]] void quick_exit(int code) noexcept {
   note_exit();
   real<void(int)>("quick_exit")(code);
   ::_exit(code);

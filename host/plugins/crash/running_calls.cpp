@@ -1,6 +1,7 @@
 #include "plugins/crash/running_calls.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <mutex>
 #include <utility>
 
