@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json.hpp"
 #include "base/problem.hpp"
 #include "http/ascii.hpp"
+#include "observability/log.hpp"
 #include "plugins/bridge/spans.hpp"
 
 namespace tenon::plugins {
@@ -18,23 +24,24 @@ namespace {
 
 // What the front writes itself, what belongs to the connection, and what belongs to the host's
 // sessions.
-constexpr std::array<std::string_view, 17> forbidden_fields{"connection",
-                                                            "content-length",
-                                                            "content-type",
-                                                            "date",
-                                                            "keep-alive",
-                                                            "proxy-authenticate",
-                                                            "proxy-connection",
-                                                            "server",
-                                                            "set-cookie",
-                                                            "te",
-                                                            "trailer",
-                                                            "transfer-encoding",
-                                                            "upgrade",
-                                                            "x-content-type-options",
-                                                            "x-request-id",
-                                                            "clear-site-data",
-                                                            "strict-transport-security"};
+constexpr std::array<std::string_view, 16> forbidden_fields{
+    "connection",       "content-length",
+    "content-type",     "date",
+    "keep-alive",       "proxy-authenticate",
+    "proxy-connection", "server",
+    "set-cookie",       "te",
+    "trailer",          "transfer-encoding",
+    "upgrade",          "x-content-type-options",
+    "x-request-id",     "strict-transport-security"};
+// What says to a browser who may do what on the origin of all plugins.
+constexpr std::array<std::string_view, 7> policy_fields{"clear-site-data",
+                                                        "content-security-policy",
+                                                        "content-security-policy-report-only",
+                                                        "cross-origin-embedder-policy",
+                                                        "cross-origin-opener-policy",
+                                                        "cross-origin-resource-policy",
+                                                        "service-worker-allowed"};
+constexpr std::string_view sharing_fields = "access-control-";
 constexpr std::array<std::string_view, 6> problem_members{"type", "title",  "status",
                                                           "code", "detail", "request_id"};
 constexpr std::size_t most_name_bytes = 64;
@@ -47,6 +54,30 @@ bool is_token(std::string_view text) noexcept {
 bool is_forbidden(std::string_view name) noexcept {
   return std::any_of(forbidden_fields.begin(), forbidden_fields.end(),
                      [name](auto field) { return http::equals_ignoring_case(name, field); });
+}
+
+bool is_policy(std::string_view name) noexcept {
+  return http::equals_ignoring_case(name.substr(0, sharing_fields.size()), sharing_fields) ||
+         std::any_of(policy_fields.begin(), policy_fields.end(),
+                     [name](auto field) { return http::equals_ignoring_case(name, field); });
+}
+
+// Once a minute for each plugin: the answer of a route has it each time.
+void tell_dropped(std::string_view field) {
+  static std::mutex& mutex = *new std::mutex;
+  static auto& told = *new std::map<std::string, std::int64_t, std::less<>>;
+  constexpr std::int64_t pause = 60'000'000'000;
+  const observability::Work* const work = observability::current_work();
+  const std::string_view plugin = work ? work->plugin : std::string_view();
+  {
+    const std::lock_guard lock(mutex);
+    const std::int64_t now = base::monotonic_nanoseconds();
+    const auto [last, is_first] = told.try_emplace(std::string(plugin), now);
+    if (!is_first && now - last->second < pause) return;
+    last->second = now;
+  }
+  observability::log_warning("a response header of a plugin was dropped, for it is the server's",
+                             {{"plugin", plugin}, {"header", field}});
 }
 
 // Most answers have one of these types, which need no look at their letters.
@@ -88,7 +119,6 @@ tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
   if (count > most_answer_fields) return TENON_E_TOO_LARGE;
   if (count != 0 && !fields) return TENON_E_INVALID;
   if (count != 0) response.fields.reserve(response.fields.size() + count + 1);
-  bool has_policy = false;
   for (std::uint32_t i = 0; i < count; ++i) {
     const tenon_http_field& field = fields[i];
     if (!is_sound(field.name) || !is_sound(field.value)) return TENON_E_INVALID;
@@ -97,11 +127,14 @@ tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
     if (value.size() > most_field_bytes) return TENON_E_TOO_LARGE;
     if (!is_token(name) || is_forbidden(name) || !http::is_field_value(value))
       return TENON_E_INVALID;
-    has_policy = has_policy || http::equals_ignoring_case(name, "content-security-policy");
+    if (is_policy(name)) {
+      tell_dropped(name);
+      continue;
+    }
     response.fields.emplace_back(name, value);
   }
   // What a plugin serves never runs as a document of this origin.
-  if (!has_policy && is_active(response.content_type))
+  if (is_active(response.content_type))
     response.with("Content-Security-Policy", "sandbox; default-src 'none'");
   return TENON_OK;
 }

@@ -179,9 +179,16 @@ TEST_F(HttpInterfaceTest, SendsProblemDocuments) {
   }
 }
 
-TEST_F(HttpInterfaceTest, PagesOfAPluginRunNoScript) {
+TEST_F(HttpInterfaceTest, PagesOfAPluginRunNoScriptAndSetNoPolicyOfTheOrigin) {
   const Reply reply = host_.get("/api/probe/page");
+  EXPECT_EQ(reply.status, 200);
   EXPECT_EQ(reply.field("content-security-policy"), "sandbox; default-src 'none'");
+  EXPECT_EQ(reply.field("x-page"), "kept");
+  EXPECT_EQ(reply.field("cross-origin-resource-policy"), "same-origin");
+  for (const char* name : {"access-control-allow-origin", "access-control-allow-credentials",
+                           "service-worker-allowed", "clear-site-data"})
+    EXPECT_EQ(reply.field(name), "") << name;
+  EXPECT_NE(host_.log_text().find("a response header of a plugin was dropped"), std::string::npos);
 }
 
 TEST_F(HttpInterfaceTest, StructsOfAnotherAgeAreTakenAndGivenAsFarAsTheyGo) {

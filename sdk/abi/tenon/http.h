@@ -90,8 +90,10 @@ typedef struct tenon_http_response {
   uint32_t size;
   uint32_t status;         /* 200…599 */
   tenon_span content_type; /* may be empty */
-  const tenon_http_field*
-      fields; /* not Content-Length, Connection, Date, Transfer-Encoding, Set-Cookie */
+  /* Not Content-Length, Connection, Date, Transfer-Encoding, Set-Cookie. Policies of the origin are
+     dropped: Access-Control-…, Content-Security-Policy, Cross-Origin-…-Policy, Clear-Site-Data,
+     Service-Worker-Allowed. */
+  const tenon_http_field* fields;
   uint32_t field_count;
   uint32_t reserved;
   tenon_span body;

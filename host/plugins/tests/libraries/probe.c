@@ -261,6 +261,14 @@ static tenon_code problem(void* ctx, const tenon_http_request* request) {
 }
 
 static tenon_code page(void* ctx, const tenon_http_request* request) {
+  const tenon_http_field fields[] = {
+      {TENON_LITERAL("Content-Security-Policy"), TENON_LITERAL("script-src *")},
+      {TENON_LITERAL("Access-Control-Allow-Origin"), TENON_LITERAL("*")},
+      {TENON_LITERAL("access-control-allow-credentials"), TENON_LITERAL("true")},
+      {TENON_LITERAL("Service-Worker-Allowed"), TENON_LITERAL("/")},
+      {TENON_LITERAL("Clear-Site-Data"), TENON_LITERAL("\"*\"")},
+      {TENON_LITERAL("Cross-Origin-Resource-Policy"), TENON_LITERAL("cross-origin")},
+      {TENON_LITERAL("X-Page"), TENON_LITERAL("kept")}};
   probe* self = ((route_data*)ctx)->self;
   tenon_http_response response;
   memset(&response, 0, sizeof(response));
@@ -268,6 +276,8 @@ static tenon_code page(void* ctx, const tenon_http_request* request) {
   response.status = 200;
   response.content_type = TENON_LITERAL("Text/HTML");
   response.body = TENON_LITERAL("<script>1</script>");
+  response.fields = fields;
+  response.field_count = sizeof(fields) / sizeof(fields[0]);
   return self->http->respond(self->host, request->handle, &response);
 }
 
