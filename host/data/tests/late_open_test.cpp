@@ -231,5 +231,17 @@ TEST_F(LateOpen, OnADiskThatDoesNotReadIsNotDamaged) {
   EXPECT_EQ(std::count(told.begin(), told.end(), Fault::corrupt), 0);
 }
 
+TEST_F(LateOpen, WhatKeepsItFromBeingOpenedIsToldUntilItIsOpen) {
+  FaultyDisk disk;
+  disk.fails_reads_from = 0;
+  Database database(options_);
+  EXPECT_EQ(code_of([&] { count(database); }), "data.io");
+  EXPECT_EQ(code_of([&] { count(database); }), "data.io");
+  EXPECT_EQ(faults(), std::vector<Fault>{Fault::io_failed});
+  disk.fails_reads_from = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(count(database), 1);
+  EXPECT_EQ(faults(), (std::vector<Fault>{Fault::io_failed, Fault::healed}));
+}
+
 }  // namespace
 }  // namespace tenon::data::test
