@@ -17,11 +17,7 @@
 // What plugins and libraries find in the place of the C library's functions, so that an end of the
 // process and a thread have the name of their plugin.
 
-using tenon::plugins::CrashRecord;
-using tenon::plugins::FaultStack;
-using tenon::plugins::Operation;
-using tenon::plugins::RunningCall;
-using tenon::plugins::RunningCalls;
+namespace plugins = tenon::plugins;
 
 namespace {
 
@@ -34,7 +30,8 @@ Function* real(const char* name) noexcept {
 // Only what a plugin does is noted: the host ends by itself.
 void note_exit() noexcept {
   const auto caller = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
-  if (RunningCalls::slot().mark.load(std::memory_order_relaxed) != 0) CrashRecord::note(0, caller);
+  if (plugins::RunningCalls::slot().mark.load(std::memory_order_relaxed) != 0)
+    plugins::CrashRecord::note(0, caller);
 }
 
 }  // namespace
@@ -80,12 +77,12 @@ struct Start {
 
 void* run_on_its_stack(void* given) {
   const Start start = *std::unique_ptr<Start>(static_cast<Start*>(given));
-  const RunningCall call(start.mark);
+  const plugins::RunningCall call(start.mark);
   return start.routine(start.argument);
 }
 
 void* run(void* given) {
-  const FaultStack stack;
+  const plugins::FaultStack stack;
   return run_on_its_stack(given);
 }
 
@@ -110,19 +107,19 @@ std::uintptr_t code_of(Routine* routine, const void* argument) noexcept {
 // is.
 std::uint32_t mark_of(Routine* routine, const void* argument) noexcept {
   const std::uintptr_t code = code_of(routine, argument);
-  std::uint32_t plugin = RunningCalls::place_of(code).plugin;
+  std::uint32_t plugin = plugins::RunningCalls::place_of(code).plugin;
   if (plugin == 0) {
     const auto own = reinterpret_cast<std::uintptr_t>(&file_of);
     if (file_of(code).dlfo_link_map == file_of(own).dlfo_link_map) return 0;
-    plugin = RunningCalls::slot().mark.load(std::memory_order_relaxed) >> 8;
+    plugin = plugins::RunningCalls::slot().mark.load(std::memory_order_relaxed) >> 8;
   }
-  return plugin == 0 ? 0 : plugin << 8 | static_cast<std::uint32_t>(Operation::own_thread);
+  return plugin == 0 ? 0 : plugin << 8 | static_cast<std::uint32_t>(plugins::Operation::own_thread);
 }
 
 bool has_room(const pthread_attr_t* attributes) noexcept {
   std::size_t size = 0;
-  return attributes == nullptr ||
-         (::pthread_attr_getstacksize(attributes, &size) == 0 && size >= 4 * FaultStack::size);
+  return attributes == nullptr || (::pthread_attr_getstacksize(attributes, &size) == 0 &&
+                                   size >= 4 * plugins::FaultStack::size);
 }
 
 }  // namespace

@@ -181,8 +181,9 @@ std::vector<NamedCall> running_calls() {
     const std::uint32_t mark = slot.mark.load(std::memory_order_acquire);
     if (slot.is_taken.load(std::memory_order_acquire) == 0 || mark >> 8 == 0) continue;
     observability::Work work;
-    const observability::Work* innermost = nullptr;
-    const bool is_known = peek(slot.work, innermost) && peek(innermost, work);
+    std::uintptr_t innermost = 0;
+    const bool is_known = peek(reinterpret_cast<const std::uintptr_t*>(slot.work), innermost) &&
+                          peek(reinterpret_cast<const observability::Work*>(innermost), work);
     NamedCall call = named(mark, {}, area);
     if (is_known) {
       call.request = peek_text(work.request_id);
