@@ -23,7 +23,8 @@ using Role = std::variant<int, Handover>;
 ///
 /// Returns twice, in the supervisor at its end, and in each host: the exit code is the host's; 128
 /// and the signal's number where that ended a host that was to end; 1 when it gives up. To be
-/// called before there are threads; it makes none, and keeps neither a database nor a file open.
+/// called before there are threads; it makes none, and keeps neither a database nor a file open,
+/// but the memory in which the host says what it runs (plugins/crash).
 Role supervise(SupervisorState state, const std::vector<std::string>& arguments);
 
 /// Returns what an earlier program of this process handed over; nothing at the first start.

@@ -73,7 +73,7 @@ std::shared_ptr<Engine> Engine::open(DatabaseOptions options, std::shared_ptr<Ha
 }
 
 void Engine::start() {
-  // First: what fails here is told by the housekeeper.
+  // Before anything can fail: the housekeeper reports errors.
   enter_house();
   // What another program wrote is noted in the queues of the search indexes. What fails is left to
   // the next commit.
@@ -222,7 +222,7 @@ std::exception_ptr Engine::member_error(const SqlError& error) noexcept {
   return std::make_exception_ptr(error);
 }
 
-void Engine::run_exclusively(const std::function<void(Connection&)>& work, Faults faults) {
+void Engine::run_exclusively(const std::function<void(Connection&)>& work, Reporting reporting) {
   writer().acquire(
       base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
   const auto leave = [&] {
@@ -234,7 +234,7 @@ void Engine::run_exclusively(const std::function<void(Connection&)>& work, Fault
     if (writer().has_failed()) throw storage_failed_error();
     work(*connection_);
   } catch (const SqlError& error) {
-    if (faults == Faults::told) note(error);
+    if (reporting == Reporting::on) note(error);
     leave();
     throw;
   } catch (...) {

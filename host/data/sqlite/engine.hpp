@@ -76,15 +76,16 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::string applied_version() override;
   void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
 
-  /// Whether a fault of the storage that a piece of work meets is told to the admin.
-  enum class Faults : bool { kept, told };
+  /// Whether a storage error that run_exclusively() meets is reported to the admin.
+  enum class Reporting : bool { off, on };
 
   /// Takes back the connection of a query.
   void end_query(Connection& connection) noexcept;
 
   /// Runs `work` with the writer's connection while no transaction is open and no other writes. A
   /// transaction that `work` leaves open is undone.
-  void run_exclusively(const std::function<void(Connection&)>& work, Faults faults = Faults::told);
+  void run_exclusively(const std::function<void(Connection&)>& work,
+                       Reporting reporting = Reporting::on);
   /// Runs `work` with a connection of its own that only reads and has no deadline.
   void read_aside(const std::function<void(Connection&)>& work);
 

@@ -60,7 +60,7 @@ class LateEngine final : public data::Engine, public std::enable_shared_from_thi
   }
   sqlite::Engine& open();
   void require_there() const;
-  /// What keeps it from being opened, once; healed when it is open.
+  /// Reports what keeps the file from being opened, once, and `healed` when it is open.
   void tell_trouble(Fault fault, const std::string& detail);
 
   DatabaseOptions options_;
@@ -70,7 +70,7 @@ class LateEngine final : public data::Engine, public std::enable_shared_from_thi
   std::shared_ptr<sqlite::Engine> engine_;
   std::atomic<sqlite::Engine*> open_{nullptr};  ///< the same
   bool is_closed_ = false;
-  Fault trouble_ = Fault::healed;        ///< that was told last
+  Fault trouble_ = Fault::healed;        ///< the last one that was reported
   std::atomic<bool> is_sound_{false};    ///< what the check found
   std::atomic<bool> is_damaged_{false};  ///< the same
   std::unique_ptr<FileCheck> check_;     ///< until it is opened

@@ -34,7 +34,7 @@ enum class References : bool { unchecked, enforced };
 // Runs `work` in one transaction of the writer's own. With references unchecked a table can be made
 // anew without those of its rows being acted upon; the work checks them before its end.
 void migrate(Engine& engine, References references, const std::function<void(Connection&)>& work,
-             Engine::Faults faults = Engine::Faults::told) {
+             Engine::Reporting reporting = Engine::Reporting::on) {
   const auto run = [&](Connection& connection) {
     sqlite3* db = connection.handle();
     const AccessScope scope(connection, Access::internal);
@@ -60,7 +60,7 @@ void migrate(Engine& engine, References references, const std::function<void(Con
     }
     finish();
   };
-  engine.run_exclusively(run, faults);
+  engine.run_exclusively(run, reporting);
 }
 
 void check_references(Connection& connection) {
@@ -87,8 +87,8 @@ Comparison compare(Connection& connection, const Declaration& declaration,
                        declaration, extent);
 }
 
-// Of the ledger: which declaration the file has without a difference, and SQLite's number of the
-// schema then. Whoever changes the schema, another program too, makes another number.
+// A key of the ledger. Its value is the digest of the declaration that was applied, and SQLite's
+// schema_version behind that. Every change of the schema, by any program, changes schema_version.
 constexpr std::string_view applied = "applied";
 
 std::string applied_text(const Declaration& declaration, std::int64_t schema) {
@@ -278,7 +278,7 @@ void Engine::keep_applied(const Declaration& declaration, std::int64_t schema) n
       if (ledger.exists() && schema_number(connection) == schema)
         ledger.set(applied, applied_text(declaration, schema));
     };
-    migrate(*this, References::enforced, set, Faults::kept);
+    migrate(*this, References::enforced, set, Reporting::off);
   } catch (const std::exception&) {  // a disk that is full: the next write of a plugin says so
   }
 }

@@ -37,4 +37,15 @@ inline std::string id_of(int number) {
   return "01900000-0000-7000-8000-" + std::string(12 - digits.size(), '0') + digits;
 }
 
+/// 2.0.0 of a table `t` with `a`: adds `b` by a migration that expands, and empties `a` by one that
+/// contracts.
+inline Declaration declare_in_phases() {
+  Migration filling = migration(1, "UPDATE t SET b = a;");
+  filling.phase = schema::Phase::expand;
+  Migration emptying = migration(2, "UPDATE t SET a = NULL;");
+  emptying.phase = schema::Phase::contract;
+  return declare("2.0.0", table(R"({"name":"a","type":"text"},{"name":"b","type":"text"})"),
+                 {filling, emptying});
+}
+
 }  // namespace tenon::data::test

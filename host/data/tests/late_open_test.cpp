@@ -145,13 +145,7 @@ TEST_F(LateOpen, IsNotKnownWithAnotherSchemaOrADeclarationThatWasNotApplied) {
 
 // A start would not do what is left, nor would one of the version before know that it is so.
 TEST_F(LateOpen, IsNotKnownWhileTheDataServesTwoVersions) {
-  Migration filling = migration(1, "UPDATE t SET b = a;");
-  filling.phase = schema::Phase::expand;
-  Migration emptying = migration(2, "UPDATE t SET a = NULL;");
-  emptying.phase = schema::Phase::contract;
-  Declaration next =
-      declare("2.0.0", table(R"({"name":"a","type":"text"},{"name":"b","type":"text"})"),
-              {filling, emptying});
+  Declaration next = declare_in_phases();
   next.digest = "of-2.0.0";
   const auto is_known_after = [&](const auto& work) {
     options_.closed.reset();

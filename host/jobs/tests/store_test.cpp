@@ -206,6 +206,10 @@ TEST_P(StoreTest, AMissedRunOfAScheduleRunsOnce) {
   auto active = declared(true);
   schedules.declare("notes", active, start);
   EXPECT_EQ(active[0].next_ms, start + 180 * minute);
+  const auto writes = file_.database().statistics().writes;
+  active = declared(true);
+  schedules.declare("notes", active, start);
+  EXPECT_EQ(file_.database().statistics().writes, writes) << "nothing changed";
   EXPECT_FALSE(schedules.fire(active[0], start)) << "not due";
   // The host was down for three runs.
   active = declared(true);

@@ -65,14 +65,14 @@ bool is_policy(std::string_view name) noexcept {
 // Once a minute for each plugin: the answer of a route has it each time.
 void tell_dropped(std::string_view field) {
   static std::mutex& mutex = *new std::mutex;
-  static auto& told = *new std::map<std::string, std::int64_t, std::less<>>;
+  static auto& logged = *new std::map<std::string, std::int64_t, std::less<>>;
   constexpr std::int64_t pause = 60'000'000'000;
   const observability::Work* const work = observability::current_work();
   const std::string_view plugin = work ? work->plugin : std::string_view();
   {
     const std::lock_guard lock(mutex);
     const std::int64_t now = base::monotonic_nanoseconds();
-    const auto [last, is_first] = told.try_emplace(std::string(plugin), now);
+    const auto [last, is_first] = logged.try_emplace(std::string(plugin), now);
     if (!is_first && now - last->second < pause) return;
     last->second = now;
   }

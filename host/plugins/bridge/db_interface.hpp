@@ -14,6 +14,7 @@
 #include "data/transaction.hpp"
 #include "events/bus.hpp"
 #include "plugins/bridge/handle_table.hpp"
+#include "plugins/crash/running_calls.hpp"
 
 namespace tenon::plugins {
 
@@ -79,6 +80,10 @@ class DbInterface {
     callback,  ///< about a write of a record
     migration
   };
+  static Operation running_in(Lending lending) noexcept {
+    if (lending == Lending::callback) return Operation::table;
+    return lending == Lending::migration ? Operation::migration : Operation::write;
+  }
   /// What became of a transaction that was lent.
   struct Lent {
     tenon_code code = TENON_E_INTERNAL;  ///< of the plugin

@@ -89,8 +89,7 @@ DbInterface::Lent DbInterface::lend(data::Transaction& transaction, std::string_
   opened.pin->is_in_use.store(false, std::memory_order_release);
   Lent lent;
   {
-    const Operation operation = lending == Lending::callback ? Operation::table : Operation::write;
-    const Frame frame(bridge_.name(), operation, request_id, false);
+    const Frame frame(bridge_.name(), running_in(lending), request_id, false);
     const tenon_handle outer = std::exchange(running_work, opened.handle);
     lent.code = enter(function, tenon_code{TENON_E_INTERNAL}, context, opened.handle);
     running_work = outer;

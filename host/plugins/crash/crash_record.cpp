@@ -43,6 +43,14 @@ Registers registers_of(const void* context) noexcept {
 #endif
 }
 
+// Reads memory that may not be there: the system says so, in place of a second fault.
+bool peek_bytes(const void* from, void* to, std::size_t bytes) noexcept {
+  const iovec there{const_cast<void*>(from), bytes};
+  const iovec here{to, bytes};
+  return ::syscall(SYS_process_vm_readv, ::getpid(), &here, 1UL, &there, 1UL, 0UL) ==
+         static_cast<long>(bytes);
+}
+
 void add_frame(CrashArea::Noted& noted, std::uintptr_t address) noexcept {
   if (noted.trace_size == noted.trace.size()) return;
   const RunningCalls::Place place = RunningCalls::place_of(address);
@@ -51,7 +59,7 @@ void add_frame(CrashArea::Noted& noted, std::uintptr_t address) noexcept {
 
 // Every word of the stack that points into a plugin's library: its return addresses, and now and
 // then what an earlier call left. Needs no tables for unwinding, and survives a stack that is
-// overwritten. Memory that is not there is found by the system, not by a second fault.
+// overwritten.
 void add_frames(CrashArea::Noted& noted, std::uintptr_t stack) noexcept {
   static std::array<std::uintptr_t, page / sizeof(std::uintptr_t)> words;
   std::uintptr_t at = stack & ~(sizeof(std::uintptr_t) - 1);
@@ -59,10 +67,8 @@ void add_frames(CrashArea::Noted& noted, std::uintptr_t stack) noexcept {
   bool was_there = false;
   while (at < end) {
     const std::size_t bytes = page - at % page;
-    const iovec to{words.data(), bytes};
-    const iovec from{reinterpret_cast<void*>(at), bytes};  // NOLINT(performance-no-int-to-ptr)
-    const bool is_there = ::syscall(SYS_process_vm_readv, ::getpid(), &to, 1UL, &from, 1UL, 0UL) ==
-                          static_cast<long>(bytes);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    const bool is_there = peek_bytes(reinterpret_cast<void*>(at), words.data(), bytes);
     // Behind the last page there may be none; before the first one lies the page that guards it.
     if (!is_there && was_there) return;
     if (is_there) {
@@ -90,14 +96,6 @@ extern "C" void note_fault(int signal, siginfo_t* info, void* context) {
   // Raised by somebody: it does not come again by itself. A fault does, at the same instruction.
   if (info->si_code <= 0) ::raise(signal);
   errno = error;
-}
-
-// Memory of another thread, which may be gone meanwhile.
-bool peek_bytes(const void* from, void* to, std::size_t bytes) noexcept {
-  const iovec there{const_cast<void*>(from), bytes};
-  const iovec here{to, bytes};
-  return ::syscall(SYS_process_vm_readv, ::getpid(), &here, 1UL, &there, 1UL, 0UL) ==
-         static_cast<long>(bytes);
 }
 
 template <typename T>

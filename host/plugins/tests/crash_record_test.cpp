@@ -154,6 +154,20 @@ TEST(RunningCalls, NumbersAPluginOnce) {
   EXPECT_EQ(RunningCalls::id_of(1'000'000), "");
 }
 
+TEST(RunningCalls, BeyondTheMostThreadsAndPluginsNobodyIsNamed) {
+  const CrashReport report = left_by([] {
+    for (CallSlot& slot : RunningCalls::area().slots)
+      slot.is_taken.store(1);
+    for (std::size_t i = 0; i < RunningCalls::most_plugins; ++i)
+      static_cast<void>(RunningCalls::number_of("p" + std::to_string(i)));
+    const PluginName last("one-too-many");
+    const RunningCall call(PluginName("p1").mark(Operation::route));
+    if (last.number != 0) RunningCalls::area().slots[0].mark.store(1 << 8);
+    ::kill(::getpid(), SIGKILL);
+  });
+  EXPECT_TRUE(report.is_empty());
+}
+
 TEST(RunningCalls, KnowWhoseCodeAnAddressIs) {
   const PluginName plugin("placed");
   RunningCalls::add_module(plugin.number, 0x1000, 0x2000);
