@@ -110,7 +110,7 @@ std::shared_ptr<const PackageIndex> IndexCache::take(const PublicKey& key) {
          {}},
         502);
   }
-  if (const std::string text = kept_text(fetched); text != kept) {
+  if (const std::string text = kept_text(fetched); std::string_view(text) != kept) {
     std::error_code failure;  // what is wrong is told by the file
     data::make_private_folders(options_.folder, failure);
     replace_file(path, text);
