@@ -11,6 +11,7 @@
 #include "http/connection.hpp"
 #include "http/event_channel.hpp"
 #include "http/front_context.hpp"
+#include "http/inline_run.hpp"
 #include "http/streamed_answer.hpp"
 
 namespace tenon::http {
@@ -61,6 +62,8 @@ bool ActiveExchange::claim(Answer answer) noexcept {
 
 void ActiveExchange::set_ready() noexcept {
   is_ready_.store(true, std::memory_order_release);
+  // The connection looks at it when its inline handler has returned.
+  if (const InlineTurn turn(InlineRun::of(*this)); turn) return;
   notify();
 }
 
@@ -96,11 +99,11 @@ void ActiveExchange::end_streams() noexcept {
   if (events_) events_->lost();
 }
 
-// On the connection's thread, inside an inline handler whose own handle is the only one: whoever
-// else could answer does it on this thread.
-bool ActiveExchange::is_alone() const noexcept {
-  return Mailbox::current() == mailbox_.get() && is_inline_ &&
-         handles_.load(std::memory_order_acquire) == 1;
+// Not null inside an inline handler whose own handle is the only one: whoever else could answer
+// does it on this thread.
+InlineRun* ActiveExchange::run_alone() const noexcept {
+  InlineRun* const run = InlineRun::of(*this);
+  return run != nullptr && handles_.load(std::memory_order_acquire) == 1 ? run : nullptr;
 }
 
 bool ActiveExchange::claim_alone(Answer answer) noexcept {
@@ -110,22 +113,26 @@ bool ActiveExchange::claim_alone(Answer answer) noexcept {
 }
 
 bool ActiveExchange::answer_with(Response&& response, std::string_view body) {
-  if (&response != &draft_ || !response.is_checked || !is_alone() || connection_ == nullptr ||
-      !connection_->may_write_now(*this, body.size())) {
-    response.set_body(body);
-    return answer(std::move(response));
+  if (InlineRun* const run = run_alone();
+      run != nullptr && &response == &draft_ && response.is_checked) {
+    const InlineTurn turn(run);
+    if (turn && connection_ != nullptr && connection_->may_write_now(*this, body.size())) {
+      if (!claim_alone(Answer::whole)) return false;
+      answer_ = &draft_;
+      connection_->write_now(*this, body);
+      is_ready_.store(true, std::memory_order_release);
+      return true;
+    }
   }
-  if (!claim_alone(Answer::whole)) return false;
-  answer_ = &draft_;
-  connection_->write_now(*this, body);
-  set_ready();
-  return true;
+  response.set_body(body);
+  return answer(std::move(response));
 }
 
 bool ActiveExchange::answer(Response&& response) {
-  if (!(is_alone() ? claim_alone(Answer::whole) : claim(Answer::whole))) return false;
   // On the I/O thread a long compression would hold up every other connection.
-  if (Mailbox::current() != mailbox_.get()) compress(request_, response, context_->options.limits);
+  const bool is_on_loop = Mailbox::current() == mailbox_.get() || InlineRun::of(*this) != nullptr;
+  if (!claim(Answer::whole)) return false;
+  if (!is_on_loop) compress(request_, response, context_->options.limits);
   if (&response == &draft_)
     answer_ = &draft_;
   else
@@ -275,16 +282,6 @@ void ActiveExchange::set_plan(Plan& plan) {
 }
 
 bool ActiveExchange::dispatch() {
-  if (share_ == nullptr) {
-    is_inline_ = true;
-    handles_.store(1, std::memory_order_relaxed);
-    add_owner();
-    ExchangePtr own(this, false);
-    handle(own);
-    own.detach();
-    end_inline();
-    return true;
-  }
   add_owner();
   if (context_->workers.submit(*share_, *this)) return true;
   // All that were held come at once. That they were let in was the hold's to say.
@@ -326,10 +323,17 @@ void ActiveExchange::run_handler() noexcept {
   handle(own);
 }
 
-// The first handle of an inline handler goes. The connection's queue has the exchange until that
-// returned, on this thread, so that where there is one owner more it is that of the handles.
+void ActiveExchange::run_inline() noexcept {
+  handles_.store(1, std::memory_order_relaxed);
+  add_owner();
+  ExchangePtr own(this, false);
+  handle(own);
+  own.detach();
+}
+
+// The connection's queue has the exchange until this returned, on this thread, so that where there
+// is one owner more it is that of the handles.
 void ActiveExchange::end_inline() noexcept {
-  is_inline_ = false;
   if (handles_.load(std::memory_order_acquire) != 1 || owners_.load(std::memory_order_acquire) != 2)
     return release();
   abandoned();

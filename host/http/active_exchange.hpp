@@ -23,6 +23,7 @@ class BodyIntake;
 class Connection;
 class EventChannel;
 class ExchangePool;
+class InlineRun;
 class StreamedAnswer;
 struct FrontContext;
 
@@ -114,8 +115,16 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
   /// Waits no more. False when the hold is over and the connection is about to hear of it.
   bool leave_hold() noexcept;
   void set_plan(Plan& plan);
-  /// Runs the handler here, or hands it to the workers; false when they take no more.
+  /// The handler runs on the loop's thread, and promised not to block it.
+  bool is_inline() const noexcept { return share_ == nullptr; }
+  /// Hands the handler to the workers; false when they take no more.
   bool dispatch();
+  /// Runs an inline handler, within an InlineRun. Then its first handle is to go: by end_inline()
+  /// where the loop is still this thread's, else by release().
+  void run_inline() noexcept;
+  void end_inline() noexcept;
+  void release() noexcept override;
+  Connection* connection() const noexcept { return connection_; }
   /// True when the handler has so far been done in less time than handing it over takes.
   bool is_quick() const noexcept;
   /// Nanoseconds that the handler is expected to keep its thread.
@@ -124,6 +133,10 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
   void run_unless_claimed(std::int64_t& time) noexcept;
   /// Its handler was thought quick and is not.
   void call_slow() noexcept { time_->call_slow(); }
+  /// Its inline handler blocks.
+  void mark_stalled() noexcept {
+    if (time_ != nullptr) time_->mark_stalled();
+  }
   /// Adds to a whole body; false when all bodies together take too much memory.
   bool add_body(std::string_view bytes);
   /// Back to new, for the pool.
@@ -172,7 +185,6 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
 
  private:
   void add_ref() noexcept override { handles_.fetch_add(1, std::memory_order_relaxed); }
-  void release() noexcept override;
   void abandoned() noexcept;
   void set_ready() noexcept;
   void post() noexcept;
@@ -180,9 +192,8 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
   void forget_body() noexcept;
   void run_handler() noexcept;
   void handle(const ExchangePtr& exchange) noexcept;
-  void end_inline() noexcept;
   bool claim_alone(Answer answer) noexcept;
-  bool is_alone() const noexcept;
+  InlineRun* run_alone() const noexcept;
 
   const std::shared_ptr<FrontContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
@@ -202,7 +213,6 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
   Response draft_;
   Response* answer_ = &response_;      // which of the two was given
   bool has_draft_ = false;             // somebody asked for draft_
-  bool is_inline_ = false;             // the handler runs on the I/O thread that has the connection
   std::function<void()> on_writable_;  // until begin() takes it
   Handler* handler_ = nullptr;
   HandlerTime* time_ = nullptr;

@@ -43,9 +43,9 @@ struct Plan {
   /// with its own last run. Null: nothing is learned, and the handler never counts as quick.
   HandlerTime* time = nullptr;
   std::unique_ptr<Attachment> attachment;  ///< becomes the exchange's
-  /// Null: the handler never blocks and runs on the I/O thread. Else it runs on a worker, or, once
-  /// it has measured as quick, on an I/O thread that gives its connections to another thread should
-  /// the handler take longer this time.
+  /// Null: the handler promises not to block and runs on the I/O thread. Else it runs on a worker,
+  /// or, once it has measured as quick, on an I/O thread that gives its connections to another
+  /// thread should the handler take longer this time.
   WorkerShare* share = nullptr;
   BodyMode body = BodyMode::none;
   std::uint64_t body_limit = 0;  ///< bytes; beyond: 413
@@ -75,6 +75,13 @@ class Application {
   virtual void failed(const Request& request, std::string_view what) noexcept {
     static_cast<void>(request);
     static_cast<void>(what);
+  }
+  /// A handler without a share has kept its I/O thread for 250 ms; another thread serves the other
+  /// connections now. HandlerTime::has_stalled() says so of the handler from then on. On an I/O
+  /// thread, while the handler may still run.
+  virtual void stalled(const Request& request, Attachment* attachment) noexcept {
+    static_cast<void>(request);
+    static_cast<void>(attachment);
   }
   /// No connection is accepted for the moment; `why` is for the log. On an I/O thread, at most once
   /// a minute.

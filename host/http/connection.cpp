@@ -99,6 +99,8 @@ void Connection::work() noexcept {
         pump();
       }
       has_moved = is_open() && read_some();
+      // proceed() follows.
+      if (loop_.has_inline()) return;
     }
     if (is_open() && has_moved) {
       feed_intakes();
@@ -110,6 +112,7 @@ void Connection::work() noexcept {
   } catch (...) {
     // Out of memory, or a fault above: this connection is given up, the others go on.
     must_cut_ = true;
+    loop_.forget_inline();
   }
   is_working_ = false;
   settle();
@@ -122,7 +125,7 @@ void Connection::send_now() noexcept {
   flush();
   is_working_ = false;
   // What is there to read may have waited for room in the output.
-  if (wants_turn_ || is_readable_ || !input_.empty()) return work();
+  if (wants_turn_ || is_readable_ || !input_.empty()) return touch();
   settle();
 }
 
@@ -203,7 +206,7 @@ void Connection::on_timer() noexcept {
   check_deadlines(loop_.now());
   if (!is_open()) return;
   if (must_cut_) return cut();
-  work();
+  touch();
 }
 
 void Connection::check_deadlines(std::int64_t now) noexcept {
@@ -248,7 +251,7 @@ void Connection::check_deadlines(std::int64_t now) noexcept {
 
 void Connection::begin_stop() noexcept {
   if (channel_) return cut();
-  work();
+  touch();
 }
 
 void Connection::cancel_all(int sink_status) noexcept {

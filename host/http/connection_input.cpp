@@ -23,7 +23,7 @@ constexpr Refusal received_body_too_large{413, "http.body_too_large",
 
 bool Connection::wants_input() const noexcept {
   return (phase_ == Phase::head || phase_ == Phase::body) && held_ == nullptr && !is_deaf_ &&
-         !is_held_up_ && !is_input_over_ && !must_cut_ &&
+         !is_held_up_ && !is_input_over_ && !must_cut_ && !loop_.has_inline() &&
          output_.pending() <= limits().write_buffer;
 }
 

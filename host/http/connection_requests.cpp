@@ -171,6 +171,7 @@ void Connection::start(ActiveExchange& exchange) {
   exchange.deadline = loop_.now() + std::int64_t{limits().handler.count()} * 1'000'000;
   if (Attachment* attachment = exchange.attachment(); attachment && attachment->wants_start)
     attachment->started();
+  if (exchange.is_inline()) return loop_.run_inline_next(exchange);
   if (loop_.context().options.runs_quick_handlers && exchange.is_quick() &&
       loop_.run_soon(exchange))
     return;

@@ -19,6 +19,9 @@ class HandlerTime {
     if (next != old) typical_.store(static_cast<std::uint32_t>(next), std::memory_order_relaxed);
   }
   void call_slow() noexcept { typical_.store(slow, std::memory_order_relaxed); }
+  /// It ran inline and blocked its I/O thread: it is to have a worker from now on.
+  void mark_stalled() noexcept { has_stalled_.store(true, std::memory_order_relaxed); }
+  bool has_stalled() const noexcept { return has_stalled_.load(std::memory_order_relaxed); }
   /// Nanoseconds.
   std::int64_t typical() const noexcept { return typical_.load(std::memory_order_relaxed); }
   /// Not much more than what handing over to a worker and back costs.
@@ -30,6 +33,7 @@ class HandlerTime {
   static constexpr std::uint32_t slow = 1'000'000'000;
   // Unknown: a few dozen runs must show it.
   std::atomic<std::uint32_t> typical_{10'000'000};
+  std::atomic<bool> has_stalled_{false};
 };
 
 }  // namespace tenon::http

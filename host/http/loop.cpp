@@ -18,6 +18,7 @@
 #include "http/connection.hpp"
 #include "http/front_context.hpp"
 #include "http/head_writer.hpp"
+#include "http/inline_run.hpp"
 #include "http/system_calls.hpp"
 
 namespace tenon::http {
@@ -137,7 +138,7 @@ std::size_t Loop::make_request_id(RequestId& out) noexcept {
 }
 
 int Loop::timeout() const noexcept {
-  if (!marked_.empty() || !quick_.empty()) return 0;
+  if (!marked_.empty() || proceeding_at_ < proceeding_.size() || !quick_.empty()) return 0;
   int wait = timers_.next_timeout(now_);
   if (is_stopping_) {
     const auto rest = std::max<std::int64_t>(0, cut_at_.load(std::memory_order_relaxed) - now_) /
@@ -149,21 +150,21 @@ int Loop::timeout() const noexcept {
 }
 
 bool Loop::run(Relay& relay) {
-  const std::shared_ptr<Baton> baton = baton_;
-  const Baton::Term term = baton->term();
+  const LoopDriver driver{relay, baton_, baton_->term()};
   // Early, so that it is one of the first: what it counts is then its own.
   base::ThreadPlace::mine();
   be_current();
   update_clock();
+  if (!resume(driver)) return false;
   while (!is_stopping_ || first_ != nullptr) {
     if (event_at_ == event_count_) wait_for_events();
-    take_events();
+    if (!take_events(driver)) return false;
     mailbox_->deliver_all();
-    proceed_marked();
+    if (!proceed_marked(driver)) return false;
     timers_.run(now_);
-    proceed_marked();
-    if (!quick_.empty() && !run_quick(relay, baton, term)) return false;
-    if (errand_ != nullptr && !run_errand(relay, baton, term)) return false;
+    if (!proceed_marked(driver)) return false;
+    if (!quick_.empty() && !run_quick(driver)) return false;
+    if (errand_ != nullptr && !run_errand(driver)) return false;
     if (event_at_ == event_count_) clear_buried();
     if (is_stopping_ && now_ >= cut_at_.load(std::memory_order_relaxed)) cut_all();
   }
@@ -215,7 +216,9 @@ int Loop::poll_for_next() noexcept {
   return count;
 }
 
-void Loop::take_events() noexcept {
+// False when an inline handler did not return in time and another thread drives the loop: nothing
+// of it may be touched then.
+bool Loop::take_events(const LoopDriver& driver) noexcept {
   fetch_ahead(event_at_ + 1);
   is_taking_ = true;
   while (event_at_ < event_count_ && quick_.size() < most_quick) {
@@ -223,10 +226,12 @@ void Loop::take_events() noexcept {
     const epoll_event& event = events_[event_at_++];
     // The mailbox's eventfd is edge-triggered: it never needs to be read.
     if (event.data.ptr != nullptr) static_cast<Watched*>(event.data.ptr)->on_ready(event.events);
+    if (inline_ != nullptr && !run_inline(driver)) return false;
     if (unsent_count_ == unsent_.size()) send_unsent();
   }
   is_taking_ = false;
   send_unsent();
+  return true;
 }
 
 bool Loop::send_later(Connection& connection) noexcept {
@@ -253,19 +258,50 @@ bool Loop::run_soon(ActiveExchange& exchange) {
   return true;
 }
 
-// False when a handler kept the thread so long that another drives the loop: nothing of it may be
-// touched then.
-bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term) {
+// What the thread before left when it lost the loop: nothing where this is the first.
+bool Loop::resume(const LoopDriver& driver) noexcept {
+  is_taking_ = false;
+  if (inline_ != nullptr) {
+    ActiveExchange& exchange = *std::exchange(inline_, nullptr);
+    context_->application.stalled(exchange.request(), exchange.attachment());
+    exchange.connection()->proceed();
+    if (!run_inline(driver)) return false;
+  }
+  send_unsent();
+  return proceed_marked(driver);
+}
+
+// Until the connection has no further request for an inline handler. False as take_events().
+bool Loop::run_inline(const LoopDriver& driver) noexcept {
+  while (inline_ != nullptr) {
+    ActiveExchange& exchange = *inline_;
+    {
+      InlineRun run(*this, driver, exchange);
+      exchange.run_inline();
+      if (!run.end()) {
+        exchange.release();
+        return false;
+      }
+    }
+    inline_ = nullptr;
+    Connection& connection = *exchange.connection();
+    exchange.end_inline();
+    connection.proceed();
+  }
+  return true;
+}
+
+// False as take_events().
+bool Loop::run_quick(const LoopDriver& driver) {
   std::int64_t time = base::monotonic_nanoseconds();
   while (quick_at_ < quick_.size()) {
     running_ = std::move(quick_[quick_at_++]);
     ActiveExchange& exchange = *running_;
     // Answers come by mail as from any other thread, for this one may have lost the loop by then.
     be_none_current();
-    baton->lend(term);
-    relay.rouse();
+    driver.lend(Baton::Patience::of_quick_handler);
     exchange.run_unless_claimed(time);
-    if (!baton->take_back(term)) return false;
+    if (!driver.take_back()) return false;
     be_current();
     running_.reset();
   }
@@ -273,8 +309,7 @@ bool Loop::run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::T
   quick_at_ = 0;
   quick_time_ = 0;
   mailbox_->deliver_all();
-  proceed_marked();
-  return true;
+  return proceed_marked(driver);
 }
 
 void Loop::be_current() noexcept {
@@ -306,46 +341,54 @@ bool Loop::may_run_errand() noexcept {
 
 // False when something happened here meanwhile and another thread drives the loop: nothing of it
 // may be touched then.
-bool Loop::run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term) {
+bool Loop::run_errand(const LoopDriver& driver) {
   base::Errand& errand = *std::exchange(errand_, nullptr);
   // From prepare_to_sleep() on others who post make an event, which the stand-in sees.
-  if (!may_run_errand() || !relay.has_stand_in(*this, epoll_) || !mailbox_->prepare_to_sleep()) {
+  if (!may_run_errand() || !driver.relay.has_stand_in(*this, epoll_) ||
+      !mailbox_->prepare_to_sleep()) {
     errand.decline();
     return true;
   }
   const std::shared_ptr<Mailbox> mailbox = mailbox_;
   be_none_current();
-  baton->lend(term);
-  relay.stand_in(*this, epoll_);
-  relay.rouse();
+  driver.baton->lend(driver.term, Baton::Patience::of_quick_handler);
+  driver.relay.stand_in(*this, epoll_);
+  driver.relay.rouse(Baton::Patience::of_quick_handler);
   {
-    const auto quiet = baton->quiet(*mailbox, term);
+    const auto quiet = driver.baton->quiet(*mailbox, driver.term);
     errand.run();
   }
-  if (!baton->take_back(term)) return false;
-  relay.stand_down(*this, epoll_);
+  if (!driver.take_back()) return false;
+  driver.relay.stand_down(*this, epoll_);
   mailbox_->awake();
   be_current();
   has_run_errand_ = true;
   errand_rest_ = std::max(least_rest, errand_rest_ - 1);
   update_clock();
   mailbox_->deliver_all();
-  proceed_marked();
-  return true;
+  return proceed_marked(driver);
 }
 
 void Loop::disown() noexcept {
+  if (inline_ != nullptr) return inline_->mark_stalled();
   if (running_) return running_->call_slow();
   errands_to_decline_ = errand_rest_;
   errand_rest_ = std::min(longest_rest, errand_rest_ * 2);
 }
 
-void Loop::proceed_marked() noexcept {
-  if (marked_.empty()) return;
-  proceeding_.swap(marked_);
-  for (Connection* connection : proceeding_)
-    connection->proceed();
-  proceeding_.clear();
+// False as take_events().
+bool Loop::proceed_marked(const LoopDriver& driver) noexcept {
+  if (proceeding_at_ == proceeding_.size()) {
+    if (marked_.empty()) return true;
+    proceeding_.clear();
+    proceeding_at_ = 0;
+    proceeding_.swap(marked_);
+  }
+  while (proceeding_at_ < proceeding_.size()) {
+    proceeding_[proceeding_at_++]->proceed();
+    if (inline_ != nullptr && !run_inline(driver)) return false;
+  }
+  return true;
 }
 
 void Loop::stop(std::int64_t cut_at) noexcept {

@@ -89,6 +89,11 @@ class Loop final : private base::ErrandRunner {
   /// Runs the exchange's handler at the end of this round, on this thread. False when that would
   /// keep the thread too long.
   bool run_soon(ActiveExchange& exchange);
+  /// Runs the exchange's handler on this thread as soon as its connection has returned from
+  /// on_ready() or proceed(); the connection must return at once, and has proceed() called then.
+  void run_inline_next(ActiveExchange& exchange) noexcept { inline_ = &exchange; }
+  bool has_inline() const noexcept { return inline_ != nullptr; }
+  void forget_inline() noexcept { inline_ = nullptr; }
   /// Deletes the connection once no event can name it any more.
   void bury(Connection& connection) noexcept;
 
@@ -108,6 +113,10 @@ class Loop final : private base::ErrandRunner {
   /// A new request id in `out`; returns its length.
   std::size_t make_request_id(RequestId& out) noexcept;
   bool is_stopping() const noexcept { return is_stopping_; }
+  /// Handlers on this thread find the loop, or not.
+  void be_current() noexcept;
+  static void be_none_current() noexcept;
+  bool take(base::Errand& errand) noexcept override;
 
  private:
   class StopLetter final : public Letter {
@@ -123,18 +132,17 @@ class Loop final : private base::ErrandRunner {
   void cut_all() noexcept;
   void clear_buried() noexcept;
   void update_clock() noexcept;
-  void proceed_marked() noexcept;
+  bool resume(const LoopDriver& driver) noexcept;
+  bool proceed_marked(const LoopDriver& driver) noexcept;
   void wait_for_events() noexcept;
   int poll_for_next() noexcept;
-  void take_events() noexcept;
+  bool take_events(const LoopDriver& driver) noexcept;
   void fetch_ahead(std::size_t at) noexcept;
   void send_unsent() noexcept;
-  bool run_quick(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
-  bool take(base::Errand& errand) noexcept override;
-  bool run_errand(Relay& relay, const std::shared_ptr<Baton>& baton, Baton::Term term);
+  bool run_inline(const LoopDriver& driver) noexcept;
+  bool run_quick(const LoopDriver& driver);
+  bool run_errand(const LoopDriver& driver);
   bool may_run_errand() noexcept;
-  void be_current() noexcept;
-  static void be_none_current() noexcept;
   int timeout() const noexcept;
 
   static constexpr std::size_t scratch_size = 64 * 1024;
@@ -157,7 +165,7 @@ class Loop final : private base::ErrandRunner {
   const std::shared_ptr<FrontContext> context_;
   const Limits& limits_;
   const std::shared_ptr<Mailbox> mailbox_;
-  const std::shared_ptr<Baton> baton_;  // a thread that lost the loop still asks for it
+  const std::shared_ptr<Baton> baton_;
   int epoll_ = -1;
   std::array<epoll_event, events_a_wait> events_;  // [event_at_, event_count_) are to be taken
   std::size_t event_at_ = 0;
@@ -178,7 +186,9 @@ class Loop final : private base::ErrandRunner {
   std::size_t id_prefix_size_ = 0;
   std::size_t id_size_ = 0;
   std::vector<Connection*> marked_;
-  std::vector<Connection*> proceeding_;
+  std::vector<Connection*> proceeding_;  // from proceeding_at_ on
+  std::size_t proceeding_at_ = 0;
+  ActiveExchange* inline_ = nullptr;  // whose handler runs here next, or runs
   std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first
   std::size_t quick_at_ = 0;
   std::int64_t quick_time_ = 0;        // that they are expected to take

@@ -12,16 +12,19 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "base/clock.hpp"
 #include "http/loop.hpp"
 #include "http/worker_pool.hpp"
 
 namespace tenon::http {
 
 namespace {
-constexpr std::chrono::milliseconds relay_tick{1};
-constexpr int quiet_ticks_before_rest = 5;
+constexpr std::chrono::milliseconds fast_tick{1};
+constexpr std::chrono::milliseconds slow_tick{50};
+constexpr int quiet_ticks_before_slower = 5;
 // A thread that the kernel has set aside for a moment is not stuck.
-constexpr int stuck_ticks = 3;
+constexpr int stuck_looks = 3;
+constexpr std::int64_t inline_patience = 250'000'000;  // nanoseconds
 }  // namespace
 
 Relay::~Relay() {
@@ -89,9 +92,10 @@ void Relay::join() {
   stuck_.clear();
 }
 
-void Relay::wake_watcher() noexcept {
+void Relay::wake_watcher(Pace pace) noexcept {
   const std::lock_guard lock(mutex_);
-  is_resting_.store(false, std::memory_order_seq_cst);
+  if (pace_.load(std::memory_order_relaxed) <= pace) return;
+  pace_.store(pace, std::memory_order_seq_cst);
   changed_.notify_all();
 }
 
@@ -99,41 +103,65 @@ void Relay::watch() {
   int quiet_ticks = 0;
   std::unique_lock lock(mutex_);
   while (!is_over_) {
-    bool has_moved = false;
+    Pace needed = Pace::resting;
     for (const auto& runner : runners_)
-      has_moved |= look(*runner);
-    quiet_ticks = has_moved ? 0 : quiet_ticks + 1;
-    if (quiet_ticks < quiet_ticks_before_rest) {
-      changed_.wait_for(lock, relay_tick);
-      continue;
+      needed = std::min(needed, look(*runner));
+    const Pace pace = pace_.load(std::memory_order_relaxed);
+    if (needed < pace) pace_.store(needed, std::memory_order_seq_cst);
+    quiet_ticks = needed > pace ? quiet_ticks + 1 : 0;
+    if (quiet_ticks >= quiet_ticks_before_slower) {
+      slow_down(pace == Pace::fast ? Pace::slow : Pace::resting);
+      quiet_ticks = 0;
     }
-    is_resting_.store(true, std::memory_order_seq_cst);
-    // A loan from before it could see this would be nobody's business.
-    bool has_loan = false;
-    for (const auto& runner : runners_)
-      has_loan |= runner->loop->baton().loans() != runner->seen_loans;
-    if (has_loan) is_resting_.store(false, std::memory_order_seq_cst);
-    changed_.wait(lock,
-                  [this] { return is_over_ || !is_resting_.load(std::memory_order_seq_cst); });
-    quiet_ticks = 0;
+    const Pace next = pace_.load(std::memory_order_relaxed);
+    const auto must_look = [&] { return is_over_ || pace_.load(std::memory_order_relaxed) < next; };
+    if (next == Pace::fast)
+      changed_.wait_for(lock, fast_tick);
+    else if (next == Pace::slow)
+      changed_.wait_for(lock, slow_tick, must_look);
+    else
+      changed_.wait(lock, must_look);
   }
 }
 
-// True when the loop lent its baton since the last look, or still does.
-bool Relay::look(Runner& runner) {
+// Under the lock.
+void Relay::slow_down(Pace pace) noexcept {
+  const Pace before = pace_.exchange(pace, std::memory_order_seq_cst);
+  // A loan from before it could see this would be nobody's business.
+  for (const auto& runner : runners_) {
+    const std::uint64_t new_loans = runner->loop->baton().loans() - runner->seen_loans;
+    if (new_loans >= (pace == Pace::slow ? Baton::quick_loan : 1))
+      pace_.store(before, std::memory_order_seq_cst);
+  }
+}
+
+// Takes the loop over when its loan has lasted too long. Returns how often to look at what it lent
+// since the last look, or still does.
+Relay::Pace Relay::look(Runner& runner) {
   Baton& baton = runner.loop->baton();
   const std::uint64_t loans = baton.loans();
+  const std::uint64_t new_loans = loans - runner.seen_loans;
   const bool is_lent = baton.is_lent();
-  const bool has_moved = is_lent || loans != runner.seen_loans;
-  runner.lent_ticks = is_lent && loans == runner.seen_loans ? runner.lent_ticks + 1 : 0;
   runner.seen_loans = loans;
-  return (runner.lent_ticks >= stuck_ticks && take_over(runner)) || has_moved;
+  const std::int64_t now = base::monotonic_nanoseconds();
+  if (new_loans > 0 || !is_lent) {
+    runner.lent_looks = 0;
+    runner.lent_since = now;
+    if (new_loans >= Baton::quick_loan) return Pace::fast;
+    return new_loans > 0 ? Pace::slow : Pace::resting;
+  }
+  const Baton::Patience patience = baton.patience();
+  const bool is_inline = patience == Baton::Patience::of_inline_handler;
+  if (++runner.lent_looks >= stuck_looks &&
+      now - runner.lent_since >= (is_inline ? inline_patience : 0))
+    take_over(runner);
+  return pace_for(patience);
 }
 
 // Under the lock.
 bool Relay::take_over(Runner& runner) {
   if (runner.has_ended || !runner.loop->baton().take_over()) return false;
-  runner.lent_ticks = 0;
+  runner.lent_looks = 0;
   runner.loop->disown();
   std::erase_if(stuck_, [](Worker& worker) {
     if (*worker.is_done) worker.thread.join();

@@ -184,7 +184,7 @@ http::Plan Dispatcher::make_plan(const http::Request& request, int looks) {
   http::Plan plan;
   plan.handler = route.handler;
   plan.time = &context->record->time;
-  plan.share = route.share;
+  if (!route.is_inline || plan.time->has_stalled()) plan.share = route.share;
   plan.body = route.body;
   plan.body_limit = route.body_limit;
   plan.attachment = std::move(context);
@@ -230,6 +230,16 @@ void Dispatcher::failed(const http::Request& request, std::string_view what) noe
   const observability::WorkScope scope(&work);
   observability::log().write(observability::Level::error, "a handler failed",
                              {{"path", request.path}, {"reason", what}});
+}
+
+void Dispatcher::stalled(const http::Request& request, http::Attachment* attachment) noexcept {
+  const auto* call = static_cast<const CallContext*>(attachment);
+  const RouteRecord* route = call ? call->record : nullptr;
+  observability::log_warning("an inline handler blocks an I/O thread",
+                             {{"plugin", route ? plugin_of(*route) : std::string_view()},
+                              {"route", route ? std::string_view(route->label) : request.path},
+                              {"request_id", request.request_id},
+                              {"next", "requests of this route run on workers from now on"}});
 }
 
 void Dispatcher::accepting_paused(std::string_view why) noexcept {

@@ -36,6 +36,7 @@ class Dispatcher final : public http::Application {
   http::Plan plan(const http::Request& request) override;
   void finished(const http::AccessRecord& record) noexcept override;
   void failed(const http::Request& request, std::string_view what) noexcept override;
+  void stalled(const http::Request& request, http::Attachment* attachment) noexcept override;
   void accepting_paused(std::string_view why) noexcept override;
 
  private:

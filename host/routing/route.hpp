@@ -32,7 +32,8 @@ struct Route {
   http::BodyMode body = http::BodyMode::none;
   std::uint64_t body_limit = 0;        ///< bytes
   http::WorkerShare* share = nullptr;  ///< null: never blocks, runs on an I/O thread
-  std::string summary;                 ///< one line for the API's description
+  bool is_inline = false;  ///< runs on an I/O thread until it blocks one; from then on has `share`
+  std::string summary;     ///< one line for the API's description
   /// What the API's description says beyond that: one JSON object as openapi::read_fragment() takes
   /// it. Called when somebody asks, on any thread, by who holds a lease. May be empty.
   std::function<std::string()> operation = {};

@@ -4,6 +4,7 @@ import contextlib
 import os
 import pathlib
 import signal
+import threading
 import unittest
 
 from supervisor_test import BAD, ZOO, SupervisorTest
@@ -71,6 +72,34 @@ class PluginProcess(SupervisorTest):
         self.assertEqual([], self.printed())
         self.assertNotEqual(1, self.server.port)
         eventually(lambda: self.server.log().count("ready http://127.0.0.1:1") >= 2)
+
+    def test_an_inline_route_that_does_not_return_keeps_no_connection(self):
+        """fault: an inline route loops or sleeps for ever, on as many requests as there are I/O threads
+        | another thread serves the other connections; the route runs on workers from then on
+        | the log names the plugin, the route and the request"""
+        ada = self.start()
+        for stalled, how in enumerate(("sleep", "loop"), 1):
+            with self.subTest(how):
+                self.order(f"inline {how}")
+                asked = [threading.Thread(target=self.ask_in_vain, args=(f"/api/{BAD}/inline",)) for _ in range(4)]
+                for thread in asked:
+                    thread.start()
+                eventually(lambda: self.server.log().count("an inline handler blocks an I/O thread") >= stalled)
+                line = self.assert_logged("an inline handler blocks an I/O thread")
+                for word in (f"plugin={BAD}", f"GET /api/{BAD}/inline", "request_id="):
+                    self.assertIn(word, line)
+                # On connections that are open and on ones that are new.
+                for _ in range(20):
+                    self.assert_others_serve(ada)
+                self.order("nothing")
+                self.assertEqual(b"ok", self.ask(f"/api/{BAD}/inline").body)
+                self.kill_host()
+                for thread in asked:
+                    thread.join()
+
+    def ask_in_vain(self, path):
+        with contextlib.suppress(ConnectionError):
+            self.ask(path)
 
     def test_what_the_host_makes_is_private_whatever_the_umask(self):
         """fault: a plugin sets the umask to 0 | folders have the mode 0700, files 0600 | nothing"""

@@ -125,7 +125,8 @@ class TestServer final : public Application {
     plan.time = &handler->time;
     plan.body = route.body;
     plan.body_limit = route.body_limit;
-    if (!route.is_inline) plan.share = route.share ? route.share.get() : share_.get();
+    if (!route.is_inline || handler->time.has_stalled())
+      plan.share = route.share ? route.share.get() : share_.get();
     plan.attachment = std::make_unique<Counted>(alive_);
     return plan;
   }
@@ -141,11 +142,20 @@ class TestServer final : public Application {
     failures_.emplace_back(what);
   }
 
+  void stalled(const Request& request, Attachment* attachment) noexcept override {
+    const std::lock_guard lock(mutex_);
+    stalls_.emplace_back(std::string(request.path) + (attachment != nullptr ? "" : " unattached"));
+  }
   void accepting_paused(std::string_view why) noexcept override {
     const std::lock_guard lock(mutex_);
     pauses_.emplace_back(why);
   }
 
+  /// Paths of the requests that stalled() was called with.
+  std::vector<std::string> stalls() const {
+    const std::lock_guard lock(mutex_);
+    return stalls_;
+  }
   /// What accepting_paused() said.
   std::vector<std::string> pauses() const {
     const std::lock_guard lock(mutex_);
@@ -206,6 +216,7 @@ class TestServer final : public Application {
   std::vector<Finished> finished_;
   std::vector<std::string> failures_;
   std::vector<std::string> pauses_;
+  std::vector<std::string> stalls_;
 };
 
 /// A door that threads wait at until the test opens it.

@@ -157,7 +157,8 @@ std::shared_ptr<const routing::RouteSet> HttpInterface::make_routes(
     published->handlers.push_back(std::make_unique<RouteHandler>(*this, registered));
     routes.push_back(registered.route);
     routes.back().handler = published->handlers.back().get();
-    routes.back().share = registered.is_inline ? nullptr : published->share.get();
+    routes.back().share = published->share.get();
+    routes.back().is_inline = registered.is_inline;
   }
   for (const HostRoute& own : host_routes_) {
     published->host_handlers.push_back(own.handler);

@@ -59,8 +59,8 @@ struct RouteOptions {
   std::optional<Body> body =
       {};  ///< none for GET and DELETE, json for the others, where it is not said
   std::uint64_t body_limit = 0;  ///< bytes; 0: 1 MiB; must be given for a streamed body
-  bool is_inline =
-      false;  ///< never blocks, answers in microseconds: runs on an I/O thread of the host
+  bool is_inline = false;  ///< never blocks, answers in microseconds: runs on an I/O thread of the
+                           ///< host, until it keeps one for 250 ms; from then on it runs on workers
   std::string_view summary = {};  ///< one line for the description of the API
   /// More of it: a JSON object with members of an OpenAPI 3.1 Operation (description, parameters,
   /// requestBody, responses), and x-components for what they refer to, whose names begin with the

@@ -159,6 +159,11 @@ class GoesDown : public tenon::Plugin {
       go_down_if("handler");
       return tenon::Response::text("ok");
     });
+    host.http().get("/inline", tenon::access::everybody, {.is_inline = true},
+                    [](const tenon::Request&) {
+                      go_down_if("inline");
+                      return tenon::Response::text("ok");
+                    });
     host.jobs().on("down", [](const tenon::JobRun&) { go_down_if("job"); });
     host.http().post("/job", tenon::access::everybody, [&host](const tenon::Request&) {
       return tenon::Response::json({{"job", host.jobs().enqueue_text("down", "").id}}, 202);

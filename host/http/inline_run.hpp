@@ -1,0 +1,60 @@
+#pragma once
+
+#include "base/errand.hpp"
+#include "http/relay.hpp"
+
+namespace tenon::http {
+
+class ActiveExchange;
+class Loop;
+
+/// A handler that runs on the thread of its loop. Its loop is lent meanwhile, so that another
+/// thread can drive it when the handler does not return, and reclaimed for each moment in which the
+/// handler's thread touches it. The thread's own; one at a time.
+class InlineRun final : public base::ErrandRunner {
+ public:
+  /// Lends the loop of `driver`; the thread has no current mailbox and errand runner but this.
+  InlineRun(Loop& loop, const LoopDriver& driver, const ActiveExchange& exchange) noexcept;
+  ~InlineRun();
+  InlineRun(const InlineRun&) = delete;
+  InlineRun& operator=(const InlineRun&) = delete;
+
+  /// The run of `exchange` on the calling thread; null on other threads and for other exchanges.
+  static InlineRun* of(const ActiveExchange& exchange) noexcept {
+    return current_ != nullptr && &current_->exchange_ == &exchange ? current_ : nullptr;
+  }
+  /// Takes the loop back for a moment. False, from then on always: another thread drives it.
+  bool reclaim() noexcept { return driver_.take_back(); }
+  /// After reclaim().
+  void lend_again() noexcept { driver_.baton->lend_again(driver_.term); }
+  /// Takes the loop back for good.
+  bool end() noexcept;
+
+  /// The loop does the errand once its handler has returned.
+  bool take(base::Errand& errand) noexcept override;
+
+ private:
+  static inline constinit thread_local InlineRun* current_ = nullptr;
+
+  Loop& loop_;
+  const LoopDriver& driver_;
+  const ActiveExchange& exchange_;
+};
+
+/// While this lives, the loop is the thread's own again, if `run` is one and has it still.
+class InlineTurn {
+ public:
+  explicit InlineTurn(InlineRun* run) noexcept
+      : run_(run != nullptr && run->reclaim() ? run : nullptr) {}
+  ~InlineTurn() {
+    if (run_ != nullptr) run_->lend_again();
+  }
+  InlineTurn(const InlineTurn&) = delete;
+  InlineTurn& operator=(const InlineTurn&) = delete;
+  explicit operator bool() const noexcept { return run_ != nullptr; }
+
+ private:
+  InlineRun* const run_;
+};
+
+}  // namespace tenon::http
