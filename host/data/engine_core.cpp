@@ -38,6 +38,7 @@ Transaction EngineCore::begin_write(std::int64_t deadline, Handle& handle) {
   auto state = make_state(TransactionKind::write, deadline);
   writer_.acquire(deadline);
   try {
+    writer_.name_holder(observability::current_work());
     writer_.open_member();
   } catch (...) {
     writer_.pass_turn(nullptr);
@@ -216,12 +217,13 @@ void EngineCore::enter_house() {
 
 bool EngineCore::expire_due(std::int64_t now) noexcept {
   const bool has_kept = expire_kept(now);
+  const bool has_queued = writer_.refuse_late(now) > 0;
   bool has_open = false;
   {
     const std::lock_guard lock(list_mutex_);
     has_open = newest_ != nullptr;
   }
-  if (!has_open) return has_kept;
+  if (!has_open) return has_kept || has_queued;
   for (const auto& state : open_states(now))
     state->expire_if_due(now);
   return true;

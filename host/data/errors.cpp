@@ -10,6 +10,12 @@ base::Error busy_error() {
   return {503, "data.busy", "Too many wait for the database; try again in a moment."};
 }
 
+base::Error busy_error(std::string_view holder, std::int64_t nanoseconds) {
+  return {503, "data.busy",
+          std::string(holder) + " has held the database's write lock for " +
+              std::to_string(nanoseconds / 1'000'000'000) + " s; try again in a moment."};
+}
+
 base::Error expired_error() {
   return {503, "data.transaction_expired",
           "The transaction took too long and was undone; try again."};

@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "data/errors.hpp"
 #include "observability/trace.hpp"
+#include "observability/work.hpp"
 
 namespace tenon::data {
 
@@ -21,6 +22,22 @@ Writer::Writer(WriteSide& engine, const WaitLimits& waits, const GroupLimits& gr
 
 Writer::~Writer() {
   finish();
+}
+
+// Under the lock.
+base::Error Writer::make_busy_error() const {
+  if (holder_.empty()) return busy_error();
+  return busy_error(holder_, base::monotonic_nanoseconds() - held_since_);
+}
+
+void Writer::name_holder(const observability::Work* work) {
+  if (work == nullptr || work->plugin.empty()) return;
+  std::string name = "The plugin \"" + std::string(work->plugin) + "\"";
+  if (!work->route.empty()) name.append(" (").append(work->route).append(")");
+  const std::lock_guard lock(mutex_);
+  holder_ = std::move(name);
+  held_since_ = base::monotonic_nanoseconds();
+  is_holder_named_ = true;
 }
 
 void Writer::push(Ticket& ticket) noexcept {
@@ -44,7 +61,7 @@ void Writer::require_open() const {
   if (is_closed_) throw closed_error();
   if (size_ >= waits_.waiting) {
     Counters::add(counters_.busy);
-    throw busy_error();
+    throw make_busy_error();
   }
 }
 
@@ -67,7 +84,7 @@ std::uint32_t Writer::enter(Ticket& ticket, std::int64_t deadline) {
       if (ticket.is_queued) {
         remove(ticket);
         Counters::add(counters_.busy);
-        throw busy_error();
+        throw make_busy_error();
       }
     }
     told = ticket.member.signal.wait();
@@ -281,6 +298,10 @@ bool Writer::is_group_due() const noexcept {
 }
 
 void Writer::end_turn(Turn turn) noexcept {
+  if (std::exchange(is_holder_named_, false)) {
+    const std::lock_guard lock(mutex_);
+    holder_.clear();
+  }
   std::vector<Member*> settled;
   bool leads = turn != Turn::passes;
   bool may_begin = turn == Turn::errand || turn == Turn::scribe;
@@ -346,13 +367,36 @@ Ticket* Writer::refuse_all() noexcept {
   return unattended;
 }
 
-void Writer::settle_refused(Ticket* tickets) noexcept {
+void Writer::settle_refused(Ticket* tickets, const std::exception_ptr& error) noexcept {
   while (tickets) {
     Ticket* ticket = std::exchange(tickets, tickets->next);
-    ticket->member.error = has_failed() ? std::make_exception_ptr(storage_failed_error())
-                                        : std::make_exception_ptr(closed_error());
+    ticket->member.error = error;
     tell_settled(ticket->member);
   }
+}
+
+std::size_t Writer::refuse_late(std::int64_t now) noexcept {
+  Ticket* late = nullptr;
+  std::exception_ptr error;
+  std::size_t left = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    for (Ticket* ticket = head_; ticket != nullptr;) {
+      Ticket* const next = ticket->next;
+      const bool is_waited_for = ticket->latest == 0;
+      if (!is_waited_for && ticket->latest < now) {
+        remove(*ticket);
+        ticket->next = std::exchange(late, ticket);
+        Counters::add(counters_.busy);
+      } else if (!is_waited_for) {
+        ++left;
+      }
+      ticket = next;
+    }
+    if (late != nullptr) error = std::make_exception_ptr(make_busy_error());
+  }
+  settle_refused(late, error);
+  return left;
 }
 
 void Writer::close() noexcept {
@@ -362,7 +406,8 @@ void Writer::close() noexcept {
     is_closed_ = true;
     refused = refuse_all();
   }
-  settle_refused(refused);
+  settle_refused(refused,
+                 std::make_exception_ptr(has_failed() ? storage_failed_error() : closed_error()));
 }
 
 void Writer::fail_storage() noexcept {
@@ -372,7 +417,7 @@ void Writer::fail_storage() noexcept {
     const std::lock_guard lock(mutex_);
     refused = refuse_all();
   }
-  settle_refused(refused);
+  settle_refused(refused, std::make_exception_ptr(storage_failed_error()));
 }
 
 void Writer::finish() noexcept {

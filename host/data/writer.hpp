@@ -7,10 +7,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "base/errand.hpp"
+#include "base/error.hpp"
 #include "data/control.hpp"
 #include "data/counters.hpp"
 #include "data/engine.hpp"
@@ -122,6 +124,12 @@ class Writer {
   /// does, without waiting; the ticket is the caller's then.
   void queue(Ticket& ticket);
 
+  /// Turn: who waits too long is told that `work` has it, until it passes.
+  void name_holder(const observability::Work* work);
+  /// Refuses jobs that nobody waits for and that were not begun in their time. `now`: monotonic
+  /// nanoseconds. Returns how many wait on.
+  std::size_t refuse_late(std::int64_t now) noexcept;
+
   /// Turn: starts a member, as the first of a group or under a savepoint. Throws; the turn stays.
   void open_member();
   /// Turn: the member's changes stay and `member` is settled with the group. Throws when they
@@ -182,7 +190,8 @@ class Writer {
   void require_open() const;
   /// Under the lock; gives back those who do not wait, linked by `next`.
   Ticket* refuse_all() noexcept;
-  void settle_refused(Ticket* tickets) noexcept;
+  void settle_refused(Ticket* tickets, const std::exception_ptr& error) noexcept;
+  base::Error make_busy_error() const;
   void commit_group(std::vector<Member*>& settled) noexcept;
   bool is_group_due() const noexcept;
   void end_turn(Turn turn) noexcept;
@@ -199,6 +208,8 @@ class Writer {
   mutable std::mutex mutex_;
   bool is_turn_taken_ = false;
   bool is_closed_ = false;
+  std::string holder_;  ///< empty: not worth a name
+  std::int64_t held_since_ = 0;
   std::size_t size_ = 0;
   Ticket* head_ = nullptr;
   Ticket* tail_ = nullptr;
@@ -209,6 +220,7 @@ class Writer {
   std::atomic<std::size_t> unattended_{0};  ///< members with `settled` that are not settled yet
 
   // Turn.
+  bool is_holder_named_ = false;
   bool is_group_open_ = false;
   bool has_member_ = false;
   bool has_savepoint_ = false;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "data/tests/support.hpp"
+#include "observability/work.hpp"
 
 namespace tenon::data::test {
 namespace {
@@ -20,6 +21,7 @@ struct Told {
   std::atomic<int> gone{0};
   std::mutex mutex;
   std::vector<std::string> codes;  // of those that failed
+  std::vector<std::string> messages;
 
   int told() const { return written + failed; }
   std::size_t count(const std::string& code) {
@@ -49,6 +51,7 @@ class ReportedInsert final : public QueuedWrite {
     }
     const std::lock_guard lock(told_.mutex);
     told_.codes.push_back(code_of([&] { std::rethrow_exception(error); }));
+    told_.messages.push_back(message_of([&] { std::rethrow_exception(error); }));
     ++told_.failed;
   }
 
@@ -215,6 +218,22 @@ TEST_P(ShortQueueTest, IsNotBegunWhenItWaitedTooLong) {
   wait_for(1);
   EXPECT_EQ(told_.count("data.busy"), 1U);
   EXPECT_EQ(told_.works, 0);
+}
+
+TEST_P(ShortQueueTest, IsRefusedWhileAnotherHoldsTheLock) {
+  const observability::Work work{.plugin = "slow", .route = "POST /api/slow/hold"};
+  const observability::WorkScope scope(&work);
+  auto holder = database().begin(Mode::write);
+  queue(1);
+  wait_for(1);
+  EXPECT_EQ(told_.count("data.busy"), 1U);
+  EXPECT_EQ(told_.works, 0);
+  EXPECT_EQ(told_.messages.front().find("The plugin \"slow\" (POST /api/slow/hold) has held"), 0U)
+      << told_.messages.front();
+  holder.rollback();
+  // The lock is free, and named after nobody.
+  queue(2);
+  wait_for(2);
 }
 
 TENON_ON_BOTH_ENGINES(QueuedWriteTest);
