@@ -1,4 +1,4 @@
-#include "plugins/lifecycle/bounded_call.hpp"
+#include "plugins/bridge/bounded_call.hpp"
 
 #include <atomic>
 #include <chrono>
