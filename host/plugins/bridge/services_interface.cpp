@@ -41,7 +41,7 @@ std::string service_text(const char (&text)[capacity]) {
   return base::is_valid_utf8(found) ? std::string(found) : std::string();
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "\"" + std::string(text) + "\"";
 }
 
@@ -62,7 +62,7 @@ struct ServicesInterface::Asked {
   Clock::time_point deadline;
   const Bridge* caller = nullptr;
 
-  std::string name() const { return quoted(std::string(plugin) + "." + std::string(service)); }
+  std::string name() const { return in_quotes(std::string(plugin) + "." + std::string(service)); }
   bool is_late() const noexcept { return Clock::now() >= deadline; }
 };
 
@@ -136,7 +136,7 @@ tenon_code ServicesInterface::offer(tenon_span name, std::uint32_t revision,
     return fail_argument(error, "A revision is 1 to 9,999.");
   if (!handler.fn) return fail_argument(error, "The handler has no function.");
   if (offered_.find(view(name)) != offered_.end())
-    return fail_argument(error, "The service " + quoted(view(name)) + " is offered already.");
+    return fail_argument(error, "The service " + in_quotes(view(name)) + " is offered already.");
   if (offered_.size() == most_services) {
     return fail(error, TENON_E_TOO_LARGE, 500, "services.too_many_offered",
                 "A plugin offers at most 32 services.");
@@ -188,7 +188,7 @@ tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_
   const Requirement* use = bridge_.manifest().use_of(asked.plugin);
   if (!use && asked.plugin != bridge_.plugin_id()) {
     return fail(error, TENON_E_DENIED, 500, "services.not_declared",
-                "plugin.json names " + quoted(asked.plugin) +
+                "plugin.json names " + in_quotes(asked.plugin) +
                     " under neither requires nor optional, so its services may not be called.");
   }
   if (Inside::depth() == most_depth) {
@@ -208,14 +208,14 @@ tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_
         directory ? directory->find(asked.plugin) : ServicesDirectory::Found{};
     if (!provider.services) {
       return fail(error, TENON_E_UNAVAILABLE, 503, "services.provider_away",
-                  "The plugin " + quoted(asked.plugin) + " " +
+                  "The plugin " + in_quotes(asked.plugin) + " " +
                       (directory ? directory->describe(asked.plugin) : "is not active") + ".");
     }
     const Manifest& manifest = provider.services->bridge_.manifest();
     if (use && !use->range.matches(manifest.version)) {
       return fail(error, TENON_E_UNAVAILABLE, 503, "services.provider_version",
-                  "The plugin " + quoted(asked.plugin) + " is there in version " +
-                      manifest.version_text + ", and " + quoted(bridge_.plugin_id()) +
+                  "The plugin " + in_quotes(asked.plugin) + " is there in version " +
+                      manifest.version_text + ", and " + in_quotes(bridge_.plugin_id()) +
                       " works with " + use->range.text() + ".");
     }
     const tenon_code code = provider.services->serve(asked, answer, error);
@@ -231,21 +231,21 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
   const auto offered = offered_.find(asked.service);
   if (offered == offered_.end()) {
     return fail(error, TENON_E_NOT_FOUND, 500, "services.unknown",
-                "The plugin " + quoted(asked.plugin) + " " + bridge_.manifest().version_text +
-                    " offers no service " + quoted(asked.service) + ".");
+                "The plugin " + in_quotes(asked.plugin) + " " + bridge_.manifest().version_text +
+                    " offers no service " + in_quotes(asked.service) + ".");
   }
   if (offered->second.revision < asked.revision) {
     return fail(error, TENON_E_UNSUPPORTED, 501, "services.revision",
                 "The service " + asked.name() + " is there in revision " +
                     std::to_string(offered->second.revision) + ", and " +
-                    std::to_string(asked.revision) + " is needed. Upgrade " + quoted(asked.plugin) +
-                    ".");
+                    std::to_string(asked.revision) + " is needed. Upgrade " +
+                    in_quotes(asked.plugin) + ".");
   }
   const auto open = std::make_shared<ServiceAnswer>();
   auto opened = calls_.open([&open](OpenServiceCall& item) noexcept { item.answer = open; });
   if (!opened.pin) {
     return fail(error, TENON_E_BUSY, 503, "services.busy",
-                "There are 1,024 calls inside the plugin " + quoted(asked.plugin) + ".");
+                "There are 1,024 calls inside the plugin " + in_quotes(asked.plugin) + ".");
   }
   const auto left = std::chrono::ceil<milliseconds>(asked.deadline - Clock::now());
   tenon_services_request request{};
@@ -271,7 +271,7 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
   const std::lock_guard lock(open->mutex);
   if (!open->is_given && is_given_up_) {
     return fail(error, TENON_E_UNAVAILABLE, 503, "services.given_up",
-                "The plugin " + quoted(asked.plugin) + " was stopped before it answered.");
+                "The plugin " + in_quotes(asked.plugin) + " was stopped before it answered.");
   }
   if (code != TENON_OK) return refuse_inside(asked, code, said, error);
   if (!open->is_given) {
