@@ -118,6 +118,35 @@ class BeforeWrites(Tables):
         self.assertEqual((done["created"], [error["code"] for error in done["errors"]]), (2, ["keeps-rules.teapot", "bad"]))
         self.assertEqual((self.journal("create row 1"), self.journal("create row 4")), (1, 1))
 
+    def test_a_callback_that_does_not_return_is_left_behind(self):
+        """fault: a callback before a write never returns
+        | 503 after a second, nothing of it is kept; the next write goes on, the plugin can be disabled and enabled
+        | the log names the plugin and the table"""
+        for _ in range(2):
+            self.assert_problem(self.create("hangs"), 503, "plugins.callback_too_slow")
+            self.made("the next one")
+        self.assertEqual(self.titles("hangs"), [])
+        self.assertIn("returned=no", self.assert_logged("a callback before a write took too long"))
+        # So many that run on are enough: no other is begun.
+        for _ in range(2):
+            self.assert_problem(self.create("hangs"), 503, "plugins.callback_too_slow")
+        before = self.ada.get(f"{self.url}/told").json()["asked"]
+        self.assert_problem(self.create("no hurry"), 503, "plugins.callback_too_slow")
+        self.assertEqual(self.ada.get(f"{self.url}/told").json()["asked"], before)
+        # Those that come back late change nothing.
+        self.assertEqual(self.ada.post(f"{self.url}/come-back", b"").status, 204)
+        eventually(lambda: self.create("they came back").status == 201)
+        self.assertEqual(self.titles("too late"), [])
+        self.change("disable")
+        self.change("enable")
+        self.made("there again")
+
+    def test_a_plugin_with_a_callback_that_does_not_return_can_be_disabled(self):
+        self.assert_problem(self.create("hangs"), 503, "plugins.callback_too_slow")
+        self.change("disable")
+        self.change("enable")
+        self.made("there again")
+
     def test_a_plugin_leaves_when_its_callback_has_returned(self):
         answers = []
         other = Client(self.server).sign_in("ada")

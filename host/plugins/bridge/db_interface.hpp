@@ -5,6 +5,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <tenon/db.h>
@@ -73,6 +74,19 @@ class DbInterface {
   static bool is_lent_here(tenon_handle transaction) noexcept {
     return transaction != TENON_DB_OWN && transaction == running_work;
   }
+
+  /// While it lives, the calling thread has been lent this transaction.
+  class LentHere {
+   public:
+    explicit LentHere(tenon_handle transaction) noexcept
+        : outer_(std::exchange(running_work, transaction)) {}
+    ~LentHere() { running_work = outer_; }
+    LentHere(const LentHere&) = delete;
+    LentHere& operator=(const LentHere&) = delete;
+
+   private:
+    const tenon_handle outer_;
+  };
 
   /// For what a transaction is lent.
   enum class Lending : std::uint8_t {

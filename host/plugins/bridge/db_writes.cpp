@@ -90,9 +90,8 @@ DbInterface::Lent DbInterface::lend(data::Transaction& transaction, std::string_
   Lent lent;
   {
     const Frame frame(bridge_.name(), running_in(lending), request_id, false);
-    const tenon_handle outer = std::exchange(running_work, opened.handle);
+    const LentHere lent_here(opened.handle);
     lent.code = enter(function, tenon_code{TENON_E_INTERNAL}, context, opened.handle);
-    running_work = outer;
   }
   lent.is_over = !opened.pin.close();
   close_cursors(*opened.pin);

@@ -10,6 +10,7 @@
 #include "observability/log.hpp"
 #include "observability/work.hpp"
 #include "plugins/bridge/abi_error.hpp"
+#include "plugins/bridge/bounded_call.hpp"
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/db_interface.hpp"
 #include "plugins/bridge/frame.hpp"
@@ -67,35 +68,90 @@ std::vector<std::string_view> elements_of(std::string_view records) {
 
 }  // namespace
 
+// A callback before a write, with everything that it is given: it may go on after its limit.
+struct TablesInterface::BeforeCall {
+  BeforeCall(Bridge& of, routing::Lease entered, const tenon_tables_before& called,
+             const records::PendingWrite& pending)
+      : bridge(of.shared_from_this()),
+        lease(std::move(entered)),
+        callback(called),
+        request_id(changing_request_id()),
+        name(pending.table.table.name),
+        id(pending.id),
+        before(pending.before),
+        change(pending.change),
+        user(pending.context.user().value_or(std::string())) {
+    error.size = sizeof(error);
+    write = {.size = sizeof(tenon_tables_write),
+             .operation = operation_of(pending.act),
+             .handle = 0,
+             .transaction = 0,
+             .table = span(name),
+             .id = span(id),
+             .before = span(before),
+             .change = span(change),
+             .user = pending.context.user() ? span(user) : tenon_span{},
+             .flags = pending.asks_rules ? 0 : TENON_TABLES_AS_PLUGIN,
+             .reserved = 0};
+  }
+
+  void run() {
+    const Frame frame(bridge->name(), Operation::table, request_id, false);
+    const DbInterface::LentHere lent(write.transaction);
+    code = enter(
+        static_cast<tenon_code (*)(void*, const tenon_tables_write*, tenon_error*)>(callback.fn),
+        tenon_code{TENON_E_INTERNAL}, callback.ctx, static_cast<const tenon_tables_write*>(&write),
+        &error);
+  }
+
+  const std::shared_ptr<Bridge> bridge;
+  const routing::Lease lease;
+  const tenon_tables_before callback;
+  const std::string request_id, name, id, before, change, user;
+  tenon_tables_write write{};
+  tenon_error error{};
+  tenon_code code = TENON_E_INTERNAL;
+  bool is_late = false;              ///< the caller's
+  std::atomic<bool> is_over{false};  ///< it returned, or its caller waits no more
+};
+
+// Runs the callback, and waits for it as long as a write may.
+void TablesInterface::run(const std::shared_ptr<BeforeCall>& call) {
+  std::unique_ptr<BoundedThread> thread;
+  {
+    const std::lock_guard lock(mutex_);
+    call->is_late = late_befores_ >= max_late_befores;
+    if (call->is_late) return;
+    thread = std::move(before_thread_);
+  }
+  if (!thread) thread = std::make_unique<BoundedThread>();
+  const auto work = [this, call] {
+    call->run();
+    if (!call->is_over.exchange(true)) return;
+    const std::lock_guard lock(mutex_);
+    --late_befores_;
+  };
+  call->is_late = !thread->run(work, records::before_write_time);
+  const std::lock_guard lock(mutex_);
+  if (!call->is_late)
+    before_thread_ = std::move(thread);
+  else if (!call->is_over.exchange(true))
+    ++late_befores_;
+}
+
 records::Wish TablesInterface::before(const records::PendingWrite& write,
                                       data::Transaction& transaction) {
   using Clock = std::chrono::steady_clock;
   if (!bridge_.gate().enter())
     throw base::Error(503, "plugins.draining",
                       "This plugin is being changed. Try again in a moment.");
-  const routing::Lease lease(&bridge_.gate());
   const std::string& name = write.table.table.name;
-  struct Asking {
-    const tenon_tables_before& callback;
-    tenon_tables_write write;
-    tenon_error error;
-  } asking{befores_.find(name)->second.callback, {}, {}};
-  asking.error.size = sizeof(asking.error);
+  auto call = std::make_shared<BeforeCall>(bridge_, routing::Lease(&bridge_.gate()),
+                                           befores_.find(name)->second.callback, write);
   OpenWrite::Running running{write, whole(name), {}, {}};
   auto opened = writes_.open([&](OpenWrite& item) noexcept { item.running = &running; });
   if (!opened.pin) throw base::Error(503, "data.busy", "Too many writes of this plugin run.");
-  const auto& user = write.context.user();
-  asking.write = {.size = sizeof(tenon_tables_write),
-                  .operation = operation_of(write.act),
-                  .handle = opened.handle,
-                  .transaction = 0,
-                  .table = span(name),
-                  .id = span(write.id),
-                  .before = span(write.before),
-                  .change = span(write.change),
-                  .user = user ? span(*user) : tenon_span{},
-                  .flags = write.asks_rules ? 0 : TENON_TABLES_AS_PLUGIN,
-                  .reserved = 0};
+  call->write.handle = opened.handle;
   const auto end = [&] {
     opened.pin.close();
     const std::lock_guard lock(opened.pin->mutex);
@@ -105,36 +161,39 @@ records::Wish TablesInterface::before(const records::PendingWrite& write,
   DbInterface::Lent lent;
   try {
     lent = bridge_.db().lend(
-        transaction, changing_request_id(), DbInterface::Lending::callback,
+        transaction, call->request_id, DbInterface::Lending::callback,
         [](void* context, tenon_handle handle) {
-          auto& call = *static_cast<Asking*>(context);
-          call.write.transaction = handle;
-          return enter(static_cast<tenon_code (*)(void*, const tenon_tables_write*, tenon_error*)>(
-                           call.callback.fn),
-                       tenon_code{TENON_E_INTERNAL}, call.callback.ctx,
-                       static_cast<const tenon_tables_write*>(&call.write), &call.error);
+          const auto& lent_to = *static_cast<const std::shared_ptr<BeforeCall>*>(context);
+          lent_to->write.transaction = handle;
+          lent_to->bridge->tables().run(lent_to);
+          return lent_to->is_late ? tenon_code{TENON_E_TIMEOUT} : lent_to->code;
         },
-        &asking);
+        &call);
   } catch (...) {
     end();
     throw;
   }
   end();
+  const auto took = Clock::now() - begun;
+  if (call->is_late || took > records::before_write_time) {
+    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
+    observability::log_error("a callback before a write took too long",
+                             {{"plugin", bridge_.plugin_id()},
+                              {"table", name},
+                              {"ms", ms},
+                              {"returned", call->is_late ? "no" : "yes"}});
+    throw base::Error(503, "plugins.callback_too_slow",
+                      "The plugin took too long with this change; nothing of it is kept. If this "
+                      "goes on, an admin can disable the plugin and enable it again.");
+  }
   if (!running.refused.empty()) throw records::invalid(std::move(running.refused));
-  if (lent.code < 0) throw refusal_of(bridge_.plugin_id(), name, asking.error);
+  if (lent.code < 0) throw refusal_of(bridge_.plugin_id(), name, call->error);
   if (lent.failure) std::rethrow_exception(lent.failure);
   if (lent.is_over) {
     const char* const why = "It ended the transaction, which is not its own.";
     observability::log_error("a callback before a write failed",
                              {{"plugin", bridge_.plugin_id()}, {"table", name}, {"reason", why}});
     throw base::Error(500, "plugins.callback_failed", "The plugin could not take this change.");
-  }
-  if (const auto took = Clock::now() - begun; took > records::before_write_time) {
-    const auto ms = std::chrono::duration_cast<std::chrono::milliseconds>(took).count();
-    observability::log_error("a callback before a write took too long",
-                             {{"plugin", bridge_.plugin_id()}, {"table", name}, {"ms", ms}});
-    throw base::Error(503, "plugins.callback_too_slow",
-                      "The plugin took too long with this change; nothing of it is kept.");
   }
   return {std::move(running.changes), std::move(lent.ended)};
 }

@@ -4,6 +4,7 @@
 
 #include "base/clock.hpp"
 #include "plugins/bridge/abi_error.hpp"
+#include "plugins/bridge/bounded_call.hpp"
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/bridge/plugin_database.hpp"
@@ -37,6 +38,8 @@ TablesInterface::TablesInterface(Bridge& bridge)
               static_cast<std::uint64_t>(base::monotonic_nanoseconds())),
       pages_(HandleKind::record_page, most_open,
              static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {}
+
+TablesInterface::~TablesInterface() = default;
 
 namespace {
 
@@ -116,6 +119,8 @@ std::unique_ptr<ChangeFollower> TablesInterface::make_follower() {
 }
 
 void TablesInterface::drop_callbacks() noexcept {
+  // It ends with the thread-locals that the plugin's library has there.
+  before_thread_.reset();
   const Frame frame(bridge_.name(), Operation::stop, {}, true);
   for (auto& [name, before] : befores_)
     drop(before.callback);

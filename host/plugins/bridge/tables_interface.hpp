@@ -20,6 +20,7 @@
 
 namespace tenon::plugins {
 
+class BoundedThread;
 class Bridge;
 
 /// A write that a callback is asked about, by number. `running` is null once the callback returned.
@@ -48,10 +49,14 @@ struct OpenPage {
 class TablesInterface final : public records::Hooks {
  public:
   static constexpr std::uint32_t most_open = 1'024;  ///< callbacks of a kind at once: 503
+  /// Callbacks before a write that did not return in time and still run; while there are so many
+  /// no other is begun: 503.
+  static constexpr std::uint32_t max_late_befores = 4;
 
   static const tenon_tables table;
 
   explicit TablesInterface(Bridge& bridge);
+  ~TablesInterface() override;
 
   /// Says what the declared tables are.
   void declare(std::shared_ptr<const records::Model> model);
@@ -81,6 +86,7 @@ class TablesInterface final : public records::Hooks {
     expression::Context context;
     bool asks_rules = true;
   };
+  struct BeforeCall;
   using Sink = const tenon_db_sink*;
 
   static std::uint32_t operation_of(records::Act act) noexcept;
@@ -117,6 +123,7 @@ class TablesInterface final : public records::Hooks {
   tenon_code write(const tenon_tables_who* who, tenon_handle transaction, Sink sink,
                    tenon_error* error, const Write& work);
   Who resolve(const tenon_tables_who* who);
+  void run(const std::shared_ptr<BeforeCall>& call);
   bool tell(const std::string& name, const std::vector<ToldChange>& changes);
   tenon_code add_extras(const records::TableModel& of, const expression::Context& context,
                         const std::vector<std::string_view>& records,
@@ -133,6 +140,8 @@ class TablesInterface final : public records::Hooks {
   mutable std::mutex mutex_;
   std::shared_ptr<const records::Model> model_;
   mutable std::shared_ptr<const records::Clerk> clerk_;
+  std::unique_ptr<BoundedThread> before_thread_;  ///< runs callbacks before writes; null: in use
+  std::uint32_t late_befores_ = 0;
 
   friend struct SearchFunctions;
   friend struct TablesFunctions;

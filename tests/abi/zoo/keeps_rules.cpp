@@ -69,6 +69,8 @@ class KeepsRules : public tenon::Plugin {
                              {"asked", asked_.load()},
                              {"largest", largest_}});
     });
+    http.post("/come-back", tenon::access::everybody,
+              [this](const Request&) { must_come_back_ = true; });
     http.post("/fail/{how}", signed_in, [this](const Request& request) {
       const std::lock_guard lock(mutex_);
       must_fail_ = request.param("how") == "yes";
@@ -150,6 +152,13 @@ class KeepsRules : public tenon::Plugin {
     if (title == "throws") throw std::runtime_error("the secret inside");
     if (title == "number") throw 17;
     if (title == "sleeps") std::this_thread::sleep_for(std::chrono::milliseconds(1'300));
+    if (title == "hangs") {
+      while (!must_come_back_)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      // All of it is over by now.
+      write.set({{"title", "too late"}});
+      write.db().exec("DELETE FROM drafts");
+    }
     if (title == "wrong") write.set({{"nope", 1}});
     if (title == "rolls back") write.db().rollback();
     if (title == "waits") database().exec("DELETE FROM drafts");
@@ -177,6 +186,7 @@ class KeepsRules : public tenon::Plugin {
   std::vector<Json> told_;
   std::size_t largest_ = 0;
   bool must_fail_ = false;
+  std::atomic<bool> must_come_back_{false};
   std::atomic<int> pages_{0};
   std::atomic<int> asked_{0};
 };
