@@ -42,6 +42,7 @@ void log_restart(const Handover& handover) {
       (trace += trace.empty() ? "" : " ") += place;
     observability::log_error("the host went down and was started again",
                              {{"by", plugins::to_text(*restart.death)},
+                              {"cause", restart.cause},
                               {"restarts", handover.restarts},
                               {"plugin", call ? call->plugin : ""},
                               {"in", call ? plugins::to_text(*call) : ""},

@@ -1,10 +1,13 @@
 #include "app/settings_to_limits.hpp"
 
+#include "plugins/crash/area.hpp"
+
 namespace tenon::app {
 
 http::FrontOptions front_options(const config::Settings& settings, int listening) {
   http::FrontOptions options;
   options.listening = listening;
+  options.beats = plugins::RunningCalls::area().beats;
   options.host = settings.listen_host;
   options.port = settings.listen_port;
   options.io_threads = settings.io_threads;

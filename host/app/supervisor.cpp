@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include <unistd.h>
 
 #include "app/command_line.hpp"
+#include "app/host_watch.hpp"
 #include "app/process_limits.hpp"
 #include "app/process_list.hpp"
 #include "app/process_title.hpp"
@@ -42,6 +44,9 @@ constexpr Milliseconds impatience{1'000};
 
 // How long the next host waits for them. A process that waits for a disk cannot be ended.
 constexpr Milliseconds orphans_end_within{1'000};
+
+// A host that is ended because it serves nobody.
+constexpr Milliseconds aborts_within{500};
 
 timespec to_timespec(Milliseconds time) {
   return {time.count() / 1000, time.count() % 1000 * 1'000'000};
@@ -93,6 +98,8 @@ class Supervisor {
   void end_orphans(const ProcessFacts& host) const;
   int next_signal();
   bool has_told() const;
+  void look_at_host();
+  void end_host(std::string cause);
   void renew();
   bool has_ended() const;
   void hand_on(int signal);
@@ -106,6 +113,8 @@ class Supervisor {
   RestartPolicy policy_;
   Milliseconds pause_{0};
   bool is_used_ = false;  // a host has the addresses of this program
+  std::optional<HostWatch> watch_;
+  std::string cause_;  // why this ends the host; empty: it does not
   std::optional<Milliseconds> ending_since_;
 };
 
@@ -135,6 +144,7 @@ Role Supervisor::run() {
     }
     const End end = wait();
     state_.host = -1;
+    watch_.reset();
     if (const std::optional<int> code = answer_to(end, now() - state_.started)) return *code;
     if (!pause(pause_)) return exit_done;
   }
@@ -219,14 +229,51 @@ bool Supervisor::has_ended() const {
 
 // -1 when it is time to look again.
 int Supervisor::next_signal() {
-  if (!is_used_ || ending_since_) {
-    release_code();
-    return ::sigwaitinfo(&awaited_, nullptr);
-  }
-  const timespec time = to_timespec(renewal_delay);
+  if (ending_since_) return ::sigwaitinfo(&awaited_, nullptr);
+  if (!is_used_) release_code();
+  const timespec time = to_timespec(is_used_ ? renewal_delay : HostWatch::interval);
   const int signal = ::sigtimedwait(&awaited_, nullptr, &time);
-  if (signal < 0 && errno == EAGAIN && has_told()) renew();
+  if (signal < 0 && errno == EAGAIN && has_told()) {
+    if (is_used_)
+      renew();
+    else
+      look_at_host();
+  }
   return signal;
+}
+
+// It may run on and serve nobody any more, by what a plugin did to its descriptors, limits or
+// threads.
+void Supervisor::look_at_host() {
+  bool has_failed = false;
+  const std::string limits = restore_limits(state_.host, has_failed);
+  if (!limits.empty()) {
+    std::fprintf(stderr, "tenon: %s of the host were lowered from inside; %s\n", limits.c_str(),
+                 has_failed ? "the system does not let them be raised, so it is started again"
+                            : "they are raised again");
+    if (has_failed) return end_host("lowered limits");
+  }
+  if (!watch_)
+    watch_.emplace(state_.host, state_.handover.listening, state_.calls, now());
+  else if (watch_->is_silent(now()))
+    end_host("an I/O thread did not answer for 5 s");
+}
+
+// By a signal that it notes what its threads run at, and then by one that cannot be caught.
+void Supervisor::end_host(std::string cause) {
+  std::fprintf(stderr, "tenon: the host is ended: %s\n", cause.c_str());
+  cause_ = std::move(cause);
+  ::kill(state_.host, SIGABRT);
+  ::kill(state_.host, SIGCONT);
+  sigset_t child_ended;
+  sigemptyset(&child_ended);
+  sigaddset(&child_ended, SIGCHLD);
+  const Milliseconds until = now() + aborts_within;
+  while (!has_ended() && now() < until) {
+    const timespec time = to_timespec(until - now());
+    ::sigtimedwait(&child_ended, nullptr, &time);
+  }
+  ::kill(state_.host, SIGKILL);
 }
 
 // The host is ready: a message waits, which end_of_host() reads.
@@ -362,6 +409,7 @@ std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
     state_.handover.restart.death = death;
     state_.handover.restart.report = end.report;
     state_.handover.restart.lived = lived;
+    state_.handover.restart.cause = std::exchange(cause_, {});
   }
   pause_ = next.pause;
   return std::nullopt;

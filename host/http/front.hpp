@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,10 @@ struct FrontOptions {
   /// Nanoseconds that the clock of deadlines is ahead of the monotonic one, so that tests can let
   /// time pass; outlives the front. Null: none.
   const std::atomic<std::int64_t>* clock_lead = nullptr;
+  /// Each I/O thread counts in one of them, in order, at its start and when a connection is
+  /// accepted anywhere, at most once a second: who looks whether they live connects. They outlive
+  /// the front.
+  std::span<std::atomic<std::uint64_t>> beats = {};
   Limits limits;
 };
 

@@ -29,6 +29,7 @@ namespace {
 constexpr int accepts_a_round = 64;
 constexpr std::int64_t pause_nanoseconds = 50'000'000;
 constexpr std::int64_t silence_nanoseconds = 60'000'000'000;
+constexpr std::int64_t beat_nanoseconds = 1'000'000'000;
 
 constexpr std::string_view full = "as many connections are open as http.connections allows";
 constexpr std::string_view no_descriptors =
@@ -134,7 +135,17 @@ void Listener::pause() noexcept {
   loop.timers().schedule(*this, loop.now() + pause_nanoseconds);
 }
 
+// Every loop counts: connections are accepted, or it is known why not.
+void Listener::beat() noexcept {
+  const std::int64_t now = loops_->front()->now();
+  if (now < beat_at_ + beat_nanoseconds) return;
+  beat_at_ = now;
+  for (const auto& loop : *loops_)
+    loop->beat();
+}
+
 void Listener::pause(std::string_view why) noexcept {
+  beat();
   Loop& loop = *loops_->front();
   pause();
   if (said_at_ != 0 && loop.now() < said_at_ + silence_nanoseconds) return;
@@ -179,6 +190,7 @@ void Listener::on_ready(std::uint32_t) noexcept {
       if (errno == ENOBUFS || errno == ENOMEM) pause(no_memory);
       return;
     }
+    beat();
     room_ = descriptor < reserved ? limit : open + 1;
     give(descriptor, address_text(address));
   }

@@ -36,6 +36,7 @@ class Listener final : public Watched, public Timer {
 
  private:
   void pause() noexcept;
+  void beat() noexcept;
   void pause(std::string_view why) noexcept;
   void resume() noexcept;
   std::uint64_t open_connections() const noexcept;
@@ -48,6 +49,7 @@ class Listener final : public Watched, public Timer {
   std::vector<std::unique_ptr<Loop>>* loops_ = nullptr;
   std::uint64_t room_ = ~std::uint64_t{0};  // connections that the descriptors allow
   std::int64_t said_at_ = 0;                // when accepting_paused() was called
+  std::int64_t beat_at_ = 0;                // when the loops last counted
   bool is_accepting_ = false;
 };
 

@@ -51,6 +51,11 @@ Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
   id_[id_prefix_size_] = '1';
   id_size_ = id_prefix_size_ + 1;
   if (epoll_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
+  const auto& beats = context_->options.beats;
+  if (index < beats.size()) {
+    beat_letter_.emplace(beats[index]);
+    beats[index].store(1, std::memory_order_relaxed);
+  }
   epoll_event event{};
   event.events = EPOLLIN | EPOLLET;
   event.data.ptr = nullptr;
@@ -394,6 +399,10 @@ bool Loop::proceed_marked(const LoopDriver& driver) noexcept {
 void Loop::stop(std::int64_t cut_at) noexcept {
   cut_at_.store(cut_at, std::memory_order_relaxed);
   mailbox_->post(stop_letter_);
+}
+
+void Loop::beat() noexcept {
+  if (beat_letter_ && beat_letter_->begin()) mailbox_->post(*beat_letter_);
 }
 
 void Loop::begin_stop() noexcept {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,6 +67,8 @@ class Loop final : private base::ErrandRunner {
   /// From whoever took the baton over, before another thread drives the loop: the handler that kept
   /// it is not quick after all, or the loop was not as idle as an errand needs it.
   void disown() noexcept;
+  /// Thread-safe: counts in FrontOptions::beats, on this loop's thread.
+  void beat() noexcept;
   /// Thread-safe, once: closes what is idle now, the rest at `cut_at` (as FrontContext::now()).
   void stop(std::int64_t cut_at) noexcept;
   const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
@@ -126,6 +129,21 @@ class Loop final : private base::ErrandRunner {
 
    private:
     Loop& loop_;
+  };
+
+  class BeatLetter final : public Letter {
+   public:
+    explicit BeatLetter(std::atomic<std::uint64_t>& count) : count_(count) {}
+    /// False when it is on its way already.
+    bool begin() noexcept { return !is_posted_.exchange(true, std::memory_order_acq_rel); }
+    void deliver() noexcept override {
+      is_posted_.store(false, std::memory_order_release);
+      count_.fetch_add(1, std::memory_order_relaxed);
+    }
+
+   private:
+    std::atomic<std::uint64_t>& count_;
+    std::atomic<bool> is_posted_{false};
   };
 
   void begin_stop() noexcept;
@@ -203,6 +221,7 @@ class Loop final : private base::ErrandRunner {
   Connection* first_ = nullptr;   // all connections
   Connection* buried_ = nullptr;  // closed ones, linked by next_open
   StopLetter stop_letter_;
+  std::optional<BeatLetter> beat_letter_;  // where somebody looks
   std::atomic<std::int64_t> load_{0};
   std::atomic<std::int64_t> cut_at_{0};
   bool is_stopping_ = false;

@@ -7,8 +7,8 @@ import signal
 import threading
 import unittest
 
-from supervisor_test import BAD, ZOO, SupervisorTest
-from tenon import children_of, eventually, tenon
+from supervisor_test import BAD, GOOD, ZOO, SupervisorTest
+from tenon import PASSWORD, children_of, eventually, tenon
 
 
 class PluginProcess(SupervisorTest):
@@ -72,6 +72,39 @@ class PluginProcess(SupervisorTest):
         self.assertEqual([], self.printed())
         self.assertNotEqual(1, self.server.port)
         eventually(lambda: self.server.log().count("ready http://127.0.0.1:1") >= 2)
+
+    def test_a_host_that_serves_nobody_is_started_again(self):
+        """fault: a plugin closes the descriptors of the host, or the listening socket, or stops the process
+        | another host serves within seconds
+        | the log names the cause and who was running"""
+        ada = self.start()
+        for how in ("close", "close_listening", "stop") if os.environ.get("DEV_FULL") else ("close",):
+            with self.subTest(how):
+                old = self.host()
+                self.order(f"handler {how}")
+                lost = threading.Thread(target=self.ask_in_vain, args=(f"/api/{BAD}/ok",))
+                lost.start()
+                eventually(lambda: self.host() != old, 30)
+                self.order("nothing")
+                lost.join()
+                self.assertEqual("active", self.item(self.client("ada"), GOOD)["state"])
+                self.assertEqual(b"ok", self.ask(f"/api/{GOOD}/ok").body)
+                self.assertIn("did not answer for 5 s", self.assert_logged("the host went down and was started again"))
+        self.assertIsNotNone(ada)
+
+    def test_limits_that_a_plugin_lowers_are_raised_again(self):
+        """fault: a plugin lowers RLIMIT_NOFILE and RLIMIT_FSIZE of the host | raised again within seconds | standard error names them"""
+        ada = self.start()
+        old = self.host()
+        for how, name in (("no_files", "RLIMIT_NOFILE"), ("no_bytes", "RLIMIT_FSIZE")):
+            with self.subTest(how):
+                self.order(f"handler {how}")
+                self.assertEqual(b"ok", self.ask(f"/api/{BAD}/ok").body)
+                self.order("nothing")
+                eventually(lambda name=name: f"{name} of the host were lowered" in self.server.log(), 30)
+                self.assertEqual(201, ada.post("/api/core/users", {
+                    "login": how.replace("_", "-"), "name": how, "role": "member", "password": PASSWORD}).status)
+        self.assertEqual(old, self.host())
 
     def test_an_inline_route_that_does_not_return_keeps_no_connection(self):
         """fault: an inline route loops or sleeps for ever, on as many requests as there are I/O threads

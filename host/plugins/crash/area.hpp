@@ -12,6 +12,7 @@ namespace tenon::plugins {
 /// The form of the memory that a host shares with its supervisor. All zeroes is an empty one.
 struct CrashArea {
   static constexpr std::size_t most_trace = 16;
+  static constexpr std::size_t max_beats = 64;      ///< I/O threads; those beyond are not looked at
   static constexpr std::size_t most_request = 128;  ///< bytes of an id; a longer one is cut
   static constexpr std::size_t most_route = 256;    ///< the same of a pattern
 
@@ -33,6 +34,8 @@ struct CrashArea {
   };
 
   Noted noted;
+  /// How often each I/O thread has counted, see http::FrontOptions::beats; 0: there is none.
+  std::array<std::atomic<std::uint64_t>, max_beats> beats;
   std::array<CallSlot, RunningCalls::most_threads> slots;
   /// By number; one without a 0 is of the longest.
   std::array<std::array<char, RunningCalls::most_id>, RunningCalls::most_plugins + 1> ids;

@@ -29,6 +29,7 @@ struct Restart {
   bool is_safe_mode = false;   ///< start without plugins
   CrashReport report = {};     ///< what that ran; empty unless it ended by a fault
   std::chrono::milliseconds lived{0};  ///< that process, from its start
+  std::string cause = {};              ///< why the supervisor ended that; empty: it ended by itself
 };
 
 /// Which of those that were left is to blame: what was loaded or started last, else what was young

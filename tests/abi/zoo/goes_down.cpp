@@ -12,6 +12,8 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -71,6 +73,22 @@ void read_behind_a_file() {
 void fault_in_own_handler() {
   std::signal(SIGSEGV, [](int) { ::_exit(7); });
   *static_cast<volatile int*>(nullptr) = 1;
+}
+
+void close_listening_socket() {
+  for (int descriptor = 3; descriptor < 1024; ++descriptor) {
+    int listens = 0;
+    socklen_t size = sizeof listens;
+    if (::getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) == 0 && listens != 0)
+      ::close(descriptor);
+  }
+}
+
+void lower(decltype(RLIMIT_NOFILE) resource) {
+  rlimit limit{};
+  ::getrlimit(resource, &limit);
+  limit.rlim_cur = 10;
+  ::setrlimit(resource, &limit);
 }
 
 [[noreturn]] void pause_for_ever() {
@@ -143,6 +161,10 @@ void go_down_if(std::string_view here) {
     std::fflush(stdout);
   }
   if (how == "umask") ::umask(0);
+  if (how == "close") ::close_range(3, ~0U, 0);
+  if (how == "close_listening") close_listening_socket();
+  if (how == "no_files") lower(RLIMIT_NOFILE);
+  if (how == "no_bytes") lower(RLIMIT_FSIZE);
 }
 
 class Library {
