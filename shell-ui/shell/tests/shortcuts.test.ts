@@ -33,6 +33,25 @@ describe("matchShortcut", () => {
     expect(matchShortcut(commands, press("h"), null).command).toBeUndefined();
   });
 
+  it("finds a command with a scope only while the focus is inside it", () => {
+    document.body.innerHTML = `<button></button><div role="listbox"><button></button></div>`;
+    const [outside, inside] = document.querySelectorAll("button");
+    const scoped = [
+      command("everywhere", "m"),
+      { ...command("move", "m"), within: "[role=listbox]" },
+    ];
+    const find = (target: Element | undefined) => {
+      let found: string | undefined;
+      const onKeyDown = (event: KeyboardEvent) =>
+        (found = matchShortcut(scoped, event, null).command?.id);
+      document.addEventListener("keydown", onKeyDown, { once: true });
+      target?.dispatchEvent(press("m", { bubbles: true }));
+      return found;
+    };
+    expect(find(inside)).toBe("move");
+    expect(find(outside)).toBe("everywhere");
+  });
+
   it("prefers what was added last", () => {
     expect(matchShortcut(commands, press("e"), null).command?.id).toBe("new");
   });

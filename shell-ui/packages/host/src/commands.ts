@@ -9,6 +9,8 @@ export interface Command {
   group?: string;
   /** Keys as in `mod+k`, `shift+?`, or a sequence `g h`. `mod` is Ctrl, or Cmd on a Mac. */
   shortcut?: string;
+  /** CSS selector: the keys act only while the focus is inside an element that matches. */
+  within?: string;
   /** More words that find it. */
   keywords?: string;
   /** Name of a lucide icon. */
@@ -49,7 +51,7 @@ export function useCommand(command: Command | null): void {
   useEffect(() => {
     latest.current = command;
   });
-  const { id, title, group, shortcut, keywords, icon, hidden } = command ?? {};
+  const { id, title, group, shortcut, within, keywords, icon, hidden } = command ?? {};
   useEffect(() => {
     if (id === undefined || title === undefined) return;
     return registry.add({
@@ -57,10 +59,11 @@ export function useCommand(command: Command | null): void {
       title,
       group,
       shortcut,
+      within,
       keywords,
       icon,
       hidden,
       run: () => latest.current?.run(),
     });
-  }, [registry, id, title, group, shortcut, keywords, icon, hidden]);
+  }, [registry, id, title, group, shortcut, within, keywords, icon, hidden]);
 }

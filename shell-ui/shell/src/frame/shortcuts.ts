@@ -4,12 +4,18 @@ import { useEffect } from "react";
 
 const sequenceTime = 1_000;
 
+/** Elements in which letters are text. A page marks others, such as a pane right after typing, by the attribute. */
+const typingTargets =
+  "input:not([type=checkbox], [type=radio]), textarea, select, [data-no-letter-keys]";
+
 function isTyping(target: EventTarget | null): boolean {
   return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable ||
-      target.matches("input:not([type=checkbox], [type=radio]), textarea, select"))
+    target instanceof HTMLElement && (target.isContentEditable || target.matches(typingTargets))
   );
+}
+
+function hasFocusWithin({ target }: KeyboardEvent, selector: string | undefined): boolean {
+  return selector === undefined || (target instanceof Element && target.closest(selector) !== null);
 }
 
 /** The command whose keys are complete with this event, and the keys that wait for more. */
@@ -21,7 +27,7 @@ export function matchShortcut(
   let next: string | null = null;
   for (const command of [...commands].reverse()) {
     const [first = "", second] = command.shortcut?.split(" ") ?? [];
-    if (!first) continue;
+    if (!first || !hasFocusWithin(event, command.within)) continue;
     if (begun === null) {
       if (!matchesChord(event, first)) continue;
       if (second === undefined) return { command, begun: null };
