@@ -11,12 +11,12 @@ const textOf = async (id) => (await api.send("GET", `/api/notes/notes/${id}`)).t
 const idIn = (page) => /[0-9a-f-]{36}$/.exec(new URL(page.url()).pathname)?.[0] ?? "";
 
 describe("the first note", () => {
-  it("is begun by a key, saved by itself, and there after a reload", async () => {
+  it("is begun by a button, saved by itself, and there after a reload", async () => {
     const { page, title, text, saved, row, faults, close } = await open();
     const fetched = [];
     page.on("request", (request) => fetched.push(new URL(request.url()).pathname));
     await page.getByRole("heading", { name: "Write the first note" }).waitFor();
-    await page.keyboard.press("n");
+    await page.getByRole("button", { name: "New note" }).last().press("Enter");
     await title.waitFor();
     await page.keyboard.type("Shopping");
     await page.keyboard.press("Enter");
@@ -35,9 +35,10 @@ describe("the first note", () => {
   });
 
   it("is not made before something is written", async () => {
-    const { page, title, close } = await open();
+    await makeNote(api, { title: "Already there", text: "x" });
+    const { page, list, title, close } = await open();
     const { items } = await api.send("GET", "/api/notes/notes");
-    await page.keyboard.press("n");
+    await list.press("n");
     await title.waitFor();
     await page.getByRole("link", { name: /^All notes/ }).click();
     await title.waitFor({ state: "hidden" });

@@ -47,7 +47,7 @@ describe("a team begins", () => {
     await navigation(page).getByRole("link", { name: "Notes" }).click();
     await page.getByRole("heading", { name: "Write the first note" }).waitFor();
     const notes = actions(page);
-    await page.keyboard.press("n");
+    await page.getByRole("button", { name: "New note" }).last().press("Enter");
     await notes.title.waitFor();
     await page.keyboard.type("Compiler");
     await page.keyboard.press("Enter");

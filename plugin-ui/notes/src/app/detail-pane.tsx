@@ -1,4 +1,4 @@
-import { Button, Kbd, Skeleton } from "@tenon/ui";
+import { Button, Skeleton } from "@tenon/ui";
 import { FilePen, FileText } from "lucide-react";
 import { useEffect } from "react";
 import { useNotebooks } from "../model/queries.ts";
@@ -57,7 +57,7 @@ function NothingOpen() {
           : "Choose one from the list, or begin a new one."}
       </p>
       <Button variant={first ? "primary" : undefined} onClick={create}>
-        New note <Kbd keys="n" />
+        New note
       </Button>
     </div>
   );

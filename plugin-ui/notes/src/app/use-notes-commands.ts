@@ -7,6 +7,12 @@ import { useNoteActions } from "./use-note-actions.ts";
 
 const group = "Notes";
 
+/** Single letters are commands only while the list has the focus: elsewhere a person may be typing. */
+export const listKeys = {
+  group: "Notes list",
+  within: "[data-plugin=notes] .notes-list [role=listbox]",
+} as const;
+
 /** Moves the keyboard to the field that searches notes. */
 export function focusSearch(): void {
   document.querySelector<HTMLInputElement>("[data-plugin=notes] .notes-search input")?.focus();
@@ -14,7 +20,7 @@ export function focusSearch(): void {
 
 /** Moves the keyboard to the list. */
 export function focusList(): void {
-  document.querySelector<HTMLElement>("[data-plugin=notes] .notes-list [role=listbox]")?.focus();
+  document.querySelector<HTMLElement>(listKeys.within)?.focus();
 }
 
 /** Commands of the page, whatever is open in it. */
@@ -27,7 +33,7 @@ export function useNotesCommands(): void {
   useCommand({
     id: "notes.new",
     title: "New note",
-    group,
+    ...listKeys,
     shortcut: "n",
     icon: "file-plus",
     // The palette has the manifest’s.
@@ -44,10 +50,9 @@ export function useNotesCommands(): void {
   });
   useCommand({
     id: "notes.list",
-    title: "Go to the list",
+    title: "Go to the list of notes",
     group,
-    shortcut: "l",
-    hidden: true,
+    icon: "list",
     run: focusList,
   });
   useCommand({

@@ -68,11 +68,15 @@ export function useAttach(
   return { add, ready, cancelled };
 }
 
-/** Asks the browser for files. */
-export function chooseFiles(take: (files: readonly File[]) => void): void {
+/** Opens the browser's file dialog. `onClose` runs after it is closed, with files or without. */
+export function chooseFiles(take: (files: readonly File[]) => void, onClose: () => void): void {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.addEventListener("change", () => take([...(input.files ?? [])]));
+  input.addEventListener("change", () => {
+    take([...(input.files ?? [])]);
+    onClose();
+  });
+  input.addEventListener("cancel", onClose);
   input.click();
 }

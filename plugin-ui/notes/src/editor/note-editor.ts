@@ -53,6 +53,8 @@ export interface NoteEditorOptions extends LinkActions {
   onChange(read: () => string): void;
   /** Up from the first line. */
   onLeaveTop(): void;
+  /** Escape: takes the focus. */
+  onEscape(): void;
   /** Files were pasted. */
   onFiles(files: readonly File[]): void;
 }
@@ -245,7 +247,7 @@ const whereTabIndents: (command: StateCommand) => StateCommand = (command) => (t
   }
 };
 
-function keysOf({ onLeaveTop }: NoteEditorOptions): Extension {
+function keysOf({ onLeaveTop, onEscape }: NoteEditorOptions): Extension {
   const formatting: KeyBinding[] = Object.entries(formatKeys).map(([format, keys]) => ({
     key: codeMirrorKey(keys),
     run: formats[format as Format],
@@ -287,7 +289,7 @@ function keysOf({ onLeaveTop }: NoteEditorOptions): Extension {
           run(view) {
             if (completionStatus(view.state) !== null || !view.state.selection.main.empty)
               return false;
-            view.contentDOM.blur();
+            onEscape();
             return true;
           },
         },

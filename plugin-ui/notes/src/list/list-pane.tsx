@@ -76,7 +76,7 @@ export function ListPane({ onShowNotebooks }: { onShowNotebooks?: () => void }) 
             </Button>
           )
         ) : (
-          <IconButton icon={SquarePen} label="New note" shortcut="n" onClick={create} />
+          <IconButton icon={SquarePen} label="New note" onClick={create} />
         )}
       </header>
       {!isTrash && <SearchField view={view} title={title} />}

@@ -7,6 +7,7 @@ import { NotePane } from "../app/detail-pane.tsx";
 import { ask } from "../app/dialog-state.ts";
 import { usePlace } from "../app/place-context.tsx";
 import { useNoteActions } from "../app/use-note-actions.ts";
+import { listKeys } from "../app/use-notes-commands.ts";
 import { noteQuery, useNotebooks, useNoteList } from "../model/queries.ts";
 import type { NoteRow as Row } from "../model/types.ts";
 import type { View } from "../model/place.ts";
@@ -73,7 +74,7 @@ export function NoteList({ title }: { title: string }) {
   );
 }
 
-/** `j` and `k` open the next and the previous note; `p` and `m` act on the one that has the keyboard or is open. */
+/** `j` and `k` open the next and the previous note; `p` and `m` act on the open note, or else on the active row. */
 function useListKeys(rows: readonly Row[], trash: (note: Row) => Promise<void>) {
   const { place, go } = usePlace();
   const { pin } = useNoteActions();
@@ -87,12 +88,11 @@ function useListKeys(rows: readonly Row[], trash: (note: Row) => Promise<void>) 
     rows.find(({ id }) => id === place.note) ??
     rows.find(({ id }) => id === active.current?.id) ??
     null;
-  const group = "Notes";
   const acts = place.view.kind !== "trash";
   useCommand({
     id: "notes.next",
     title: "Next note",
-    group,
+    ...listKeys,
     shortcut: "j",
     hidden: true,
     run: () => step(1),
@@ -100,7 +100,7 @@ function useListKeys(rows: readonly Row[], trash: (note: Row) => Promise<void>) 
   useCommand({
     id: "notes.previous",
     title: "Previous note",
-    group,
+    ...listKeys,
     shortcut: "k",
     hidden: true,
     run: () => step(-1),
@@ -110,7 +110,7 @@ function useListKeys(rows: readonly Row[], trash: (note: Row) => Promise<void>) 
       ? {
           id: "notes.move",
           title: "Move note",
-          group,
+          ...listKeys,
           shortcut: "m",
           icon: "folder-input",
           run() {
@@ -125,7 +125,7 @@ function useListKeys(rows: readonly Row[], trash: (note: Row) => Promise<void>) 
       ? {
           id: "notes.pin",
           title: "Pin or unpin note",
-          group,
+          ...listKeys,
           shortcut: "p",
           icon: "pin",
           run() {
@@ -140,7 +140,7 @@ function useListKeys(rows: readonly Row[], trash: (note: Row) => Promise<void>) 
       ? {
           id: "notes.trash",
           title: "Move note to the trash",
-          group,
+          group: "Notes",
           icon: "trash-2",
           run() {
             const note = current();

@@ -108,6 +108,7 @@ function sharedBy({ access, owner }: Notebook): string {
 }
 
 function notebookKeys(event: KeyboardEvent, notebook: Notebook): void {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
   if (event.key === "F2") ask({ kind: "rename-notebook", notebook });
   else if (event.key === "Delete") ask({ kind: "delete-notebook", notebook });
   else if (event.key === "m") ask({ kind: "move-notebook", notebook });

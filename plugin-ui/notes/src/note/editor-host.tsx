@@ -19,6 +19,7 @@ export interface EditorHostProps {
   conceals: boolean;
   onFollow(link: Followed): void;
   onLeaveTop(): void;
+  onEscape(): void;
   onFiles(files: readonly File[]): void;
   onReady?(editor: NoteEditor): void;
 }
@@ -34,6 +35,7 @@ export function EditorHost({
   conceals,
   onFollow,
   onLeaveTop,
+  onEscape,
   onFiles,
   onReady,
 }: EditorHostProps) {
@@ -41,9 +43,9 @@ export function EditorHost({
   const { items } = useNotebooks();
   const title = useStore(session.state, (state) => state.title);
   const given = useStore(session.state, (state) => state.given.count);
-  const latest = useRef({ onFollow, onLeaveTop, onFiles, onReady, items });
+  const latest = useRef({ onFollow, onLeaveTop, onEscape, onFiles, onReady, items });
   useLayoutEffect(() => {
-    latest.current = { onFollow, onLeaveTop, onFiles, onReady, items };
+    latest.current = { onFollow, onLeaveTop, onEscape, onFiles, onReady, items };
   });
 
   useLayoutEffect(() => {
@@ -65,6 +67,7 @@ export function EditorHost({
       follow: (link) => latest.current.onFollow(link),
       onChange: (read) => session.editText(read),
       onLeaveTop: () => latest.current.onLeaveTop(),
+      onEscape: () => latest.current.onEscape(),
       onFiles: (pasted) => latest.current.onFiles(pasted),
     });
     editor.current = created;

@@ -141,18 +141,10 @@ export function NoteHeader({
           )}
           {note && !readOnly && (
             <>
-              <MenuItem
-                icon={note.pinned ? PinOff : Pin}
-                shortcut="p"
-                onSelect={() => void actions.pin(note)}
-              >
+              <MenuItem icon={note.pinned ? PinOff : Pin} onSelect={() => void actions.pin(note)}>
                 {note.pinned ? "Unpin" : "Pin"}
               </MenuItem>
-              <MenuItem
-                icon={FolderInput}
-                shortcut="m"
-                onSelect={() => ask({ kind: "move-note", note })}
-              >
+              <MenuItem icon={FolderInput} onSelect={() => ask({ kind: "move-note", note })}>
                 Move…
               </MenuItem>
               <MenuSeparator />
@@ -185,12 +177,7 @@ export function NoteHeader({
           {note && !readOnly && (
             <>
               <MenuSeparator />
-              <MenuItem
-                danger
-                icon={Trash2}
-                shortcut="Delete"
-                onSelect={() => void actions.trash(note)}
-              >
+              <MenuItem danger icon={Trash2} onSelect={() => void actions.trash(note)}>
                 Move to the trash
               </MenuItem>
             </>

@@ -28,6 +28,7 @@ import { FormatCommands } from "./format-menu.tsx";
 import { NoteFacts } from "./note-facts.tsx";
 import { NoteHeader } from "./note-header.tsx";
 import { Reading } from "./reading.tsx";
+import { restFocus } from "./rest-focus.ts";
 import { StatusNotice } from "./status-notice.tsx";
 import { TitleField } from "./title-field.tsx";
 import { useFollow } from "./use-follow.ts";
@@ -63,6 +64,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const readingScroller = useRef<HTMLDivElement>(null);
   const prose = useRef<HTMLDivElement>(null);
+  const article = useRef<HTMLElement>(null);
   const line = useRef(0);
 
   const links = note?.links ?? noLinks;
@@ -71,6 +73,12 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
   const files = useMemo(() => fileTable(attachments), [attachments]);
   const follow = useFollow(table, files);
   const attach = useAttach(session, editor, !readOnly);
+  const attachFiles = () =>
+    chooseFiles(
+      (chosen) => void attach.add(chosen),
+      // What is typed next belongs into the text.
+      () => editor.current?.focus(),
+    );
   const begun = location.state as BegunState | null;
   usePageTitle(titleOf(state));
 
@@ -106,7 +114,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
           title: "Attach files to the note",
           group: "Notes",
           icon: "paperclip",
-          run: () => chooseFiles((files) => void attach.add(files)),
+          run: attachFiles,
         },
   );
   useCommand({
@@ -259,6 +267,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
       conceals={mode === "write"}
       onFollow={follow}
       onLeaveTop={() => title.current?.focus()}
+      onEscape={() => article.current && restFocus(article.current)}
       onFiles={(pasted) => void attach.add(pasted)}
       onReady={(created) => {
         if (begun?.begun && state.title !== "") created.focus();
@@ -274,7 +283,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
       : (format: Format) => editor.current?.run(format);
 
   return (
-    <article className="notes-note" aria-label={titleOf(state)}>
+    <article ref={article} className="notes-note" aria-label={titleOf(state)}>
       <NoteHeader
         session={session}
         note={note}
@@ -282,7 +291,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
         mode={mode}
         onMode={setMode}
         onFormat={formats}
-        onAttach={readOnly ? undefined : () => chooseFiles((files) => void attach.add(files))}
+        onAttach={readOnly ? undefined : attachFiles}
       />
       {formats && <FormatCommands onFormat={formats} />}
       <StatusNotice session={session} note={note} />
