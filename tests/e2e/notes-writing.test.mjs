@@ -62,6 +62,43 @@ describe("the text", () => {
     await close();
   });
 
+  it("wraps the cells of a table at words, and scrolls the table sideways", async () => {
+    const head = ["Responsibility", "Deliverable", "Environment", "Dependencies", "Observability"];
+    const row = (cells) => `| ${cells.join(" | ")} |`;
+    const text = `${row(head)}\n${row(head.map(() => "---"))}\n${row(head.map((word) => `${word} of \`${word}\` again`))}\n`;
+    await makeNote(api, { title: "Wide table", text: `Before\n\n${text}\nAfter\n` });
+    const { page, row: listRow, choose, faults, close } = await open({ phone: true });
+    await listRow("Wide table").click();
+    /** Words on more than one line, and whether the table and the page around it scroll sideways. */
+    const look = (parent) =>
+      page.locator(`${parent} .md-table`).evaluate((element) => {
+        const broken = [];
+        const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+        while (texts.nextNode()) {
+          for (const { index, 0: word } of (texts.currentNode.textContent ?? "").matchAll(/\S+/g)) {
+            const range = document.createRange();
+            range.setStart(texts.currentNode, index);
+            range.setEnd(texts.currentNode, index + word.length);
+            if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1)
+              broken.push(word);
+          }
+        }
+        const scrolls = (/** @type {Element | null | undefined} */ box) =>
+          box ? box.scrollWidth > box.clientWidth : false;
+        const frame = element.querySelector("table")?.parentElement;
+        return { broken, table: scrolls(frame), page: scrolls(element.closest(".notes-scroll")) };
+      });
+    const expected = { broken: [], table: true, page: false };
+    await page.locator(".notes-editor .md-table td").first().waitFor();
+    assert.deepEqual(await look(".notes-editor"), expected);
+    await choose("Read");
+    await page.locator(".notes-prose .md-table td").first().waitFor();
+    assert.deepEqual(await look(".notes-prose"), expected);
+    await choose("Write");
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   it("keeps the ends of lines that it was imported with", async () => {
     const { id } = await makeNote(api, { title: "Windows", text: "one\r\ntwo\r\n" });
     const { openNote, write, saved, close } = await open();

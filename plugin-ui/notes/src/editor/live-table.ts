@@ -100,6 +100,7 @@ export function inlineNodes(text: string): Node[] {
 export function tableElement(view: EditorView, table: LiveTable): HTMLElement {
   const around = document.createElement("div");
   around.className = "md-table";
+  const scroller = document.createElement("div");
   const element = document.createElement("table");
   const addRow = (parent: HTMLElement, name: "th" | "td", cells: readonly Cell[]) => {
     const row = document.createElement("tr");
@@ -118,7 +119,8 @@ export function tableElement(view: EditorView, table: LiveTable): HTMLElement {
   addRow(head, "th", table.head);
   for (const row of table.rows) addRow(body, "td", row);
   element.append(head, body);
-  around.append(element);
+  scroller.append(element);
+  around.append(scroller);
   around.addEventListener("mousedown", (event) => {
     if (event.button !== 0 || (event.target as Element).closest("[data-follow]")) return;
     const cell = (event.target as Element).closest<HTMLElement>("[data-offset]");
