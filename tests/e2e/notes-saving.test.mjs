@@ -71,7 +71,7 @@ describe("what is typed", () => {
     await next.getByRole("link", { name: "Moved on" }).click();
     await next.getByRole("region", { name: "Conflict" }).waitFor();
     assert.equal(await textOf(id), "theirs");
-    await next.getByRole("button", { name: "Keep mine", exact: true }).click();
+    await next.getByRole("button", { name: "Keep mine, drop theirs" }).click();
     await eventually(() => textOf(id), "one mine");
     await close();
   });
@@ -124,48 +124,119 @@ describe("what is typed", () => {
 });
 
 describe("two windows with one note", () => {
-  /** Two people with the note open; the second one's save comes later than the first one's. */
-  async function conflict(title, width = 1280) {
-    const { id } = await makeNote(api, { title, text: "one\n\ntwo\n" });
+  /**
+   * Ada and Grace with the note open. Grace's window cannot read the note until `readAgain`, so her save is made from
+   * the text before Ada's.
+   */
+  async function openTwice(title, text, width = 1280) {
+    const { id } = await makeNote(api, { title, text });
     await share(api, { id });
     const first = await open();
     const second = await open({ signIn: member });
     await second.page.setViewportSize({ width, height: 800 });
     await first.openNote(title);
     await second.openNote(title);
-    // The second window hears of the change and cannot read it before it saves its own.
     const reads = (route) =>
       route.request().method() === "GET" ? route.abort("connectionrefused") : route.fallback();
     await second.page.route(`**/api/notes/notes/${id}`, reads);
-    await first.write("Ada was here.");
-    await first.saved();
-    await second.write("Grace was here.");
+    const readAgain = () => second.page.unroute(`**/api/notes/notes/${id}`, reads);
     const region = second.page.getByRole("region", { name: "Conflict" });
-    await region.getByText("Ada Lovelace changed this note").waitFor();
-    await second.page.unroute(`**/api/notes/notes/${id}`, reads);
-    for (const words of ["Ada was here.", "Grace was here."])
-      await region.getByText(words).waitFor();
-    assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
     const close = async () => {
       for (const window of [first, second]) {
         assert.deepEqual(window.faults, []);
         await window.close();
       }
     };
-    return { id, first, second, close };
+    return { id, first, second, region, readAgain, close };
   }
 
-  it("show both texts, and keep mine when told", async () => {
+  /** Types at the end of the line that reads `line`. */
+  async function extend({ page, text }, line, words) {
+    await text.locator(".cm-line").getByText(line, { exact: true }).click();
+    await page.keyboard.press("End");
+    await page.keyboard.type(words);
+  }
+
+  /** Both write at the same place; Ada first. */
+  async function conflict(title, width) {
+    const windows = await openTwice(title, "one\n\ntwo\n", width);
+    const { id, first, second, region, readAgain } = windows;
+    await first.write("Ada was here.");
+    await first.saved();
+    await second.write("Grace was here.");
+    await region.getByText("Ada Lovelace changed").waitFor();
+    await readAgain();
+    for (const words of ["Ada was here.", "Grace was here."])
+      await region.getByText(words).waitFor();
+    assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
+    return windows;
+  }
+
+  it("merge changes of different paragraphs without a question", async () => {
+    const { id, first, second, region, readAgain, close } = await openTwice(
+      "Merged",
+      "one\n\ntwo\n\nthree\n\nfour\n",
+    );
+    await extend(first, "one", " by Ada");
+    await extend(first, "four", " by Ada");
+    await first.saved();
+    await extend(second, "three", " by Grace");
+    await status(second.page).getByText("Merged with changes by Ada Lovelace").waitFor();
+    const merged = "one by Ada\n\ntwo\n\nthree by Grace\n\nfour by Ada\n";
+    await eventually(() => textOf(id), merged);
+    assert.equal(await region.count(), 0);
+    await readAgain();
+    await second.text.getByText("one by Ada").waitFor();
+    // The cursor is where it was.
+    await second.page.keyboard.type(", again");
+    await eventually(() => textOf(id), merged.replace("Grace", "Grace, again"));
+    // Undo takes back what Grace wrote, and nothing else.
+    const undone = "one by Ada\n\ntwo\n\nthree\n\nfour by Ada\n";
+    for (let index = 0; index < 20; index++) await second.page.keyboard.press("Control+Z");
+    await eventually(() => textOf(id), undone);
+    await first.text.getByText("three", { exact: true }).waitFor();
+    await close();
+  });
+
+  for (const [choice, two] of [
+    ["Keep mine, drop theirs", "two by Grace"],
+    ["Keep theirs, drop mine", "two by Ada"],
+  ]) {
+    it(`ask only about the same lines: ${choice}`, async () => {
+      const { id, first, second, region, readAgain, close } = await openTwice(
+        choice,
+        "one\n\ntwo\n\nthree\n",
+      );
+      await extend(first, "one", " by Ada");
+      await extend(first, "two", " by Ada");
+      await first.saved();
+      const theirs = "one by Ada\n\ntwo by Ada\n\nthree\n";
+      await eventually(() => textOf(id), theirs);
+      await second.page.route(saves, (route) => route.abort("connectionrefused"));
+      await extend(second, "two", " by Grace");
+      await extend(second, "three", " by Grace");
+      await status(second.page).getByText("Offline").waitFor();
+      await second.page.unroute(saves);
+      await region.waitFor();
+      await readAgain();
+      assert.equal(await textOf(id), theirs);
+      await second.page.getByRole("button", { name: choice }).click();
+      await eventually(() => textOf(id), `one by Ada\n\n${two}\n\nthree by Grace\n`);
+      await close();
+    });
+  }
+
+  it("show both texts, and keep mine when asked", async () => {
     const { id, second, close } = await conflict("Keep mine");
-    await second.page.getByRole("button", { name: "Keep mine", exact: true }).click();
+    await second.page.getByRole("button", { name: "Keep mine, drop theirs" }).click();
     await eventually(() => textOf(id), "one\n\ntwo\nGrace was here.");
     await second.saved();
     await close();
   });
 
-  it("take theirs when told, which can be taken back", async () => {
-    const { id, second, close } = await conflict("Take theirs");
-    await second.page.getByRole("button", { name: "Take theirs", exact: true }).click();
+  it("keep theirs when asked, which can be undone", async () => {
+    const { id, second, close } = await conflict("Keep theirs");
+    await second.page.getByRole("button", { name: "Keep theirs, drop mine" }).click();
     await second.text.getByText("Ada was here.").waitFor();
     assert.equal(await textOf(id), "one\n\ntwo\nAda was here.");
     await second.undo();
@@ -175,7 +246,7 @@ describe("two windows with one note", () => {
 
   it("keep both, mine as a copy", async () => {
     const { id, second, close } = await conflict("Keep both");
-    await second.page.getByRole("button", { name: "Keep both", exact: true }).click();
+    await second.page.getByRole("button", { name: "Keep both, mine as a copy" }).click();
     await second.toast("Your text is in “Keep both (my text)”").waitFor();
     // It is theirs, and nobody else's.
     const found = "/api/notes/search?q=Grace%20both";

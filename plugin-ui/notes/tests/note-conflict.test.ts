@@ -17,6 +17,85 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
+describe("changes of different lines", () => {
+  const base = "one\n\ntwo\n\nthree";
+
+  it("are merged and saved with the new version, and shown in the editor", async () => {
+    const session = open(base);
+    const { count } = session.state.get().given;
+    server.edit(id, { text: "ONE\n\ntwo\n\nthree" });
+    type(session, "one\n\ntwo\n\nTHREE");
+    await pass(saveTimes.pause);
+    const merged = "ONE\n\ntwo\n\nTHREE";
+    expect(server.log).toEqual([`change ${id} v1 text`, `change ${id} v2 text`]);
+    expect(server.notes.get(id)).toMatchObject({ text: merged, version: 3 });
+    expect(session.text).toBe(merged);
+    expect(session.state.get()).toMatchObject({
+      status: { kind: "saved" },
+      version: 3,
+      given: { text: merged, count: count + 1 },
+      mergedWith: { name: "Ada" },
+    });
+    expect(drafts.drafts.size).toBe(0);
+  });
+
+  it("are reported until the next save without a merge", async () => {
+    const session = open(base);
+    server.edit(id, { text: "ONE\n\ntwo\n\nthree" });
+    type(session, "one\n\ntwo\n\nTHREE");
+    await pass(saveTimes.pause);
+    type(session, `${session.text}!`);
+    expect(session.state.get().mergedWith).not.toBeNull();
+    await pass(saveTimes.pause);
+    expect(server.notes.get(id)?.text).toBe("ONE\n\ntwo\n\nTHREE!");
+    expect(session.state.get().mergedWith).toBeNull();
+  });
+
+  it("are merged with what is typed while the request is under way", async () => {
+    const session = open(base);
+    server.edit(id, { text: "ONE\n\ntwo\n\nthree" });
+    let respond = () => undefined as void;
+    server.gate = new Promise<void>((resolve) => (respond = resolve));
+    type(session, "one\n\nTWO\n\nthree");
+    await pass(saveTimes.pause);
+    type(session, "one\n\nTWO\n\nTHREE");
+    respond();
+    await pass(0);
+    expect(server.notes.get(id)?.text).toBe("ONE\n\nTWO\n\nTHREE");
+    expect(kind(session)).toBe("saved");
+  });
+
+  it("are merged again when the server moves on between merge and save", async () => {
+    const { change } = server;
+    server.change = (...parameters) => {
+      if (parameters[2] === 2) server.edit(id, { text: "ONE\n\nTWO\n\nthree" });
+      return change(...parameters);
+    };
+    const session = open(base);
+    server.edit(id, { text: "ONE\n\ntwo\n\nthree" });
+    type(session, "one\n\ntwo\n\nTHREE");
+    await pass(saveTimes.pause);
+    expect(kind(session)).toBe("saved");
+    expect(server.notes.get(id)).toMatchObject({ text: "ONE\n\nTWO\n\nTHREE", version: 4 });
+  });
+
+  it("are kept in both choices of a conflict", async () => {
+    for (const choice of ["mine", "theirs"] as const) {
+      const session = open(base);
+      server.edit(id, { text: "ONE\n\ntheirs\n\nthree" });
+      type(session, "one\n\nmine\n\nTHREE");
+      await pass(saveTimes.pause);
+      expect(kind(session)).toBe("conflict");
+      expect(session.text).toBe("ONE\n\nmine\n\nTHREE");
+      if (choice === "theirs") session.keepTheirs();
+      else session.resolve({ title: "Title", text: session.text });
+      await pass(0);
+      expect(server.notes.get(id)?.text).toBe(`ONE\n\n${choice}\n\nTHREE`);
+      expect(kind(session)).toBe("saved");
+    }
+  });
+});
+
 describe("a conflict", () => {
   async function conflict(): Promise<NoteSession> {
     const session = open("base", "Title");
@@ -51,7 +130,7 @@ describe("a conflict", () => {
   it("takes theirs when told, and hands the text to the editor", async () => {
     const session = await conflict();
     const { count } = session.state.get().given;
-    session.takeTheirs();
+    session.keepTheirs();
     expect(session.text).toBe("theirs");
     expect(session.state.get().given).toEqual({ text: "theirs", count: count + 1 });
     await pass(saveTimes.longest);

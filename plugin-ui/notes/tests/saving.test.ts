@@ -83,8 +83,17 @@ describe("what an earlier window left", () => {
     );
     expect(session.state.get().status.kind).toBe("conflict");
     expect(session.text).toBe("one, unsaved");
-    session.takeTheirs();
+    session.keepTheirs();
     expect(saving.unresolved.get()).toEqual([]);
+  });
+
+  it("is merged with what others changed, and saved", async () => {
+    await drafts.put(
+      draft({ base: { version: 1, title: "Title", text: "one\n\ntwo" }, text: "one\n\nTWO" }),
+    );
+    server.edit(id, { text: "ONE\n\ntwo" });
+    await expect(savingIn("now").recover()).resolves.toEqual(["Title"]);
+    expect(server.notes.get(id)?.text).toBe("ONE\n\nTWO");
   });
 
   it("makes a note that was never made", async () => {

@@ -11,7 +11,10 @@ import type { Note } from "../model/types.ts";
 import type { NoteSession } from "../saving/note-session.ts";
 import { createMerge, type Merge } from "./merge.ts";
 
-/** Both texts of a note that two people changed, side by side. Nothing is saved until one of them chooses. */
+/**
+ * Both results of a merge in which two people changed the same lines, side by side. Lines that only one of them changed
+ * are in both. Nothing is saved until the person chooses.
+ */
 export function ConflictView({ session, note }: { session: NoteSession; note: Note | undefined }) {
   const status = useStore(session.state, (state) => state.status);
   const client = useQueryClient();
@@ -21,21 +24,20 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
   const [title, setTitle] = useState(session.state.get().title);
   const [edited, setEdited] = useState(false);
   const [busy, setBusy] = useState(false);
-  const theirs = status.kind === "conflict" ? status.theirs : null;
+  const { theirs, choices } = status.kind === "conflict" ? status : { theirs: null, choices: null };
   const user = useUser();
   const isOwn = theirs?.editor.id === user.id;
-  const who = isOwn ? "You" : theirs?.editor.name || "Somebody";
-  const whose = isOwn ? "Your other" : `${who}’s`;
+  const who = isOwn ? "You" : theirs?.editor.name || "Another person";
+  const whose = isOwn ? "your other" : `${who}’s`;
   usePageTitle(`Conflict: ${title || "Untitled"}`);
 
   useLayoutEffect(() => {
     const parent = host.current;
-    if (!parent || !theirs) return;
-    const mine = session.text;
+    if (!parent || !choices) return;
     const created = createMerge({
       parent,
-      theirs: theirs.text,
-      mine,
+      theirs: choices.theirs.text,
+      mine: session.text,
       // What is merged so far is as unsaved as what was typed: it is kept too.
       onChange(read) {
         session.editText(read);
@@ -47,20 +49,20 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
       merge.current = null;
       created.destroy();
     };
-    // Another text of theirs begins anew, with what is typed here.
-  }, [session, theirs]);
+    // A later conflict starts again with the text typed here.
+  }, [session, choices]);
 
   // What is seen of the note elsewhere is old.
   useEffect(() => {
     void client.invalidateQueries({ queryKey: noteQuery(session.id).queryKey });
   }, [client, session.id, theirs]);
 
-  if (!theirs) return null;
+  if (!choices) return null;
   const mine = () => ({ title, text: merge.current?.text() ?? session.text });
-  const takeTheirs = () => {
+  const keepTheirs = () => {
     const before = mine();
-    session.takeTheirs();
-    toast(isOwn ? "Took the other text" : `Took ${whose} text`, {
+    session.keepTheirs();
+    toast(`Kept ${whose} lines`, {
       action: { label: "Undo", run: () => session.replace(before) },
     });
   };
@@ -75,7 +77,7 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
         title: `${title || "Untitled"} (my text)`.slice(0, 200),
         text,
       });
-      session.takeTheirs();
+      session.keepTheirs();
       noteChanged(client, copy);
       countsChanged(client);
       toast(`Your text is in “${copy.title}”`, {
@@ -87,17 +89,20 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
       setBusy(false);
     }
   };
-  const titlesDiffer = theirs.title !== session.state.get().title || title !== theirs.title;
+  const theirTitle = choices.theirs.title;
+  const titlesDiffer = theirTitle !== choices.mine.title || title !== theirTitle;
+  const textsDiffer = choices.theirs.text !== choices.mine.text;
 
   return (
     <section className="notes-conflict" aria-label="Conflict">
       <Notice tone="warning" icon={GitMerge}>
-        {who} changed this note {isOwn && "elsewhere "}
-        <RelativeTime value={theirs.updated} />, while you wrote here. Both texts are kept; nothing
-        is overwritten until you choose.
+        {who} {textsDiffer ? "changed the same lines" : "also changed the title"}
+        {isOwn ? " in another window " : textsDiffer ? " as you " : " "}
+        <RelativeTime value={theirs.updated} />. Choose whose to keep. All other changes are merged
+        and stay either way.
       </Notice>
       {titlesDiffer && (
-        <Field label="Title" hint={`${whose} title: ${theirs.title || "Untitled"}`}>
+        <Field label="Title" hint={`${capitalized(whose)} title: ${theirTitle || "Untitled"}`}>
           <Input
             value={title}
             maxLength={200}
@@ -108,22 +113,26 @@ export function ConflictView({ session, note }: { session: NoteSession; note: No
           />
         </Field>
       )}
-      <div className="notes-merge">
+      <div className="notes-merge" hidden={!textsDiffer}>
         <div className="notes-merge-names" aria-hidden>
-          <span>{whose} text</span>
-          <span>Text written here: edit it, or take over with the arrows</span>
+          <span data-side="theirs">{capitalized(whose)} lines</span>
+          <span data-side="mine">
+            Your lines<span>: edit here, or take over with the arrows</span>
+          </span>
         </div>
         <div ref={host} className="notes-merge-host" />
       </div>
       <footer>
-        <Button onClick={takeTheirs}>Take theirs</Button>
         <Button busy={busy} onClick={() => void keepBoth()}>
-          Keep both
+          Keep both, mine as a copy
         </Button>
-        <Button variant="primary" onClick={() => session.resolve(mine())}>
-          {edited ? "Save merged text" : "Keep mine"}
+        <Button onClick={keepTheirs}>Keep theirs, drop mine</Button>
+        <Button variant={edited ? "primary" : undefined} onClick={() => session.resolve(mine())}>
+          {edited ? "Save merged text" : "Keep mine, drop theirs"}
         </Button>
       </footer>
     </section>
   );
 }
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);

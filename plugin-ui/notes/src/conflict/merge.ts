@@ -3,8 +3,8 @@ import { MergeView, unifiedMergeView } from "@codemirror/merge";
 import { EditorState, type Extension } from "@codemirror/state";
 import { drawSelection, EditorView, keymap } from "@codemirror/view";
 import { notesHighlighting, notesLanguage } from "../editor/language.ts";
-import { lineEndOf } from "../editor/note-editor.ts";
 import { allowConstructedSheets } from "../editor/style-sheets.ts";
+import { lineEndOf } from "../model/line-ends.ts";
 
 export interface MergeOptions {
   parent: HTMLElement;
@@ -22,6 +22,7 @@ export interface Merge {
 /** Two texts side by side need this, pixels. */
 const narrowest = 560;
 const diffConfig = { scanLimit: 1_000, timeout: 300 };
+const collapseUnchanged = { margin: 3, minSize: 6 };
 
 /** Theirs beside mine, which can be edited and takes over parts of theirs. */
 export function createMerge({ parent, theirs, mine, onChange }: MergeOptions): Merge {
@@ -32,6 +33,8 @@ export function createMerge({ parent, theirs, mine, onChange }: MergeOptions): M
     notesHighlighting,
     EditorView.lineWrapping,
     drawSelection(),
+    // They may have merged changes.
+    EditorState.phrases.of({ "$ unchanged lines": "$ more lines" }),
   ];
   const reader = (state: EditorState) => () => state.doc.sliceString(0, state.doc.length, lineEnd);
   const editable: Extension = [
@@ -50,8 +53,13 @@ export function createMerge({ parent, theirs, mine, onChange }: MergeOptions): M
         doc: mine,
         extensions: [
           editable,
-          EditorState.phrases.of({ Accept: "Keep mine here", Reject: "Take theirs here" }),
-          unifiedMergeView({ original: theirs.replace(/\r\n?/g, "\n"), diffConfig }),
+          EditorState.phrases.of({ Accept: "Keep mine here", Reject: "Keep theirs here" }),
+          unifiedMergeView({
+            original: theirs.replace(/\r\n?/g, "\n"),
+            gutter: false,
+            collapseUnchanged,
+            diffConfig,
+          }),
         ],
       }),
     });
@@ -78,7 +86,7 @@ export function createMerge({ parent, theirs, mine, onChange }: MergeOptions): M
       button.setAttribute("aria-label", "Take this over");
       return button;
     },
-    collapseUnchanged: { margin: 3, minSize: 6 },
+    collapseUnchanged,
     gutter: false,
     diffConfig,
   });

@@ -32,6 +32,7 @@ import {
 } from "@codemirror/view";
 import type { NoteLink } from "../model/types.ts";
 import type { FileTable } from "../model/files.ts";
+import { lineEndOf, linesOf, type LineEnd } from "../model/line-ends.ts";
 import { formatKeys, formats, type Format } from "./format.ts";
 import { notesHighlighting, notesLanguage } from "./language.ts";
 import { linkActions, links, linkTable, setLinks, type LinkActions } from "./links.ts";
@@ -39,6 +40,7 @@ import { firstPosition, liveBlocks } from "./live-blocks.ts";
 import { files, setFiles } from "./live-files.ts";
 import { liveMarks } from "./live-marks.ts";
 import { allowConstructedSheets } from "./style-sheets.ts";
+import { textChanges } from "./text-changes.ts";
 import { noteTitle, setTitle, titleHeading } from "./title-heading.ts";
 import { wikiComplete, type Suggest } from "./wiki-complete.ts";
 
@@ -67,7 +69,7 @@ export class NoteEditor {
   readonly view: EditorView;
   private readonly look = new Compartment();
   /** The editor knows one sign for the end of a line; files from Windows have two. */
-  private lineEnd: "\n" | "\r\n";
+  private lineEnd: LineEnd;
 
   constructor(options: NoteEditorOptions) {
     allowConstructedSheets();
@@ -164,28 +166,11 @@ export class NoteEditor {
     });
   }
 
-  /** Shows a text from elsewhere. The cursor stays where it is, as far as that is still there. */
+  /** Shows a text from elsewhere. The cursor and what can be undone stay as they are, outside the changed places. */
   give(source: string, title: string): void {
-    const { state } = this.view;
     this.lineEnd = lineEndOf(source);
-    const text = source.replace(/\r\n?/g, "\n");
-    const before = state.doc.toString();
-    const limit = Math.min(before.length, text.length);
-    let start = 0;
-    while (start < limit && before.charCodeAt(start) === text.charCodeAt(start)) start += 1;
-    let end = 0;
-    while (
-      end < limit - start &&
-      before.charCodeAt(before.length - 1 - end) === text.charCodeAt(text.length - 1 - end)
-    ) {
-      end += 1;
-    }
     this.view.dispatch({
-      changes: {
-        from: start,
-        to: before.length - end,
-        insert: text.slice(start, text.length - end),
-      },
+      changes: textChanges(this.view.state.doc.toString(), linesOf(source).join("\n")),
       effects: setTitle.of(title),
       annotations: [given.of(true), Transaction.addToHistory.of(false)],
     });
@@ -214,13 +199,6 @@ export class NoteEditor {
   destroy(): void {
     this.view.destroy();
   }
-}
-
-/** The one that most lines have. */
-export function lineEndOf(text: string): "\n" | "\r\n" {
-  const both = text.split("\r\n").length - 1;
-  const all = text.split("\n").length - 1;
-  return both > all / 2 ? "\r\n" : "\n";
 }
 
 function lookOf(conceals: boolean): Extension {

@@ -1,14 +1,22 @@
+import { useUser } from "@tenon/host";
 import { Button, SaveStatus } from "@tenon/ui";
 import { CloudOff } from "lucide-react";
-import type { SessionState } from "../saving/note-session.ts";
+import type { Person } from "../model/types.ts";
+import type { SessionState } from "../saving/session-state.ts";
 
 /** How saving stands, quietly, and what to do when it does not work. */
 export function SaveLine({ state, onRetry }: { state: SessionState; onRetry(): void }) {
-  const { status, kept, version } = state;
+  const { status, kept, version, mergedWith } = state;
   const where = kept ? "kept in this browser" : "not kept: leave this page open";
   switch (status.kind) {
     case "saved":
-      return version === 0 ? null : <SaveStatus state="saved" />;
+      if (version === 0) return null;
+      if (!mergedWith) return <SaveStatus state="saved" />;
+      return (
+        <SaveStatus state="saved">
+          <MergeNotice editor={mergedWith} />
+        </SaveStatus>
+      );
     case "edited":
       return <SaveStatus state="unsaved" />;
     case "saving":
@@ -38,9 +46,22 @@ export function SaveLine({ state, onRetry }: { state: SessionState; onRetry(): v
         </span>
       );
     case "conflict":
-      return <SaveStatus state="failed">Changed elsewhere</SaveStatus>;
+      return <SaveStatus state="failed">Edit conflict</SaveStatus>;
     case "trashed":
     case "gone":
       return <SaveStatus state="failed">Not saved – {where}</SaveStatus>;
   }
+}
+
+/** On a phone there is room for the first word. */
+function MergeNotice({ editor }: { editor: Person }) {
+  const isOwn = editor.id === useUser().id;
+  const rest = isOwn
+    ? "with your changes in another window"
+    : `with changes by ${editor.name || "another person"}`;
+  return (
+    <span className="t-ellipsis" title={`Merged ${rest}`}>
+      Merged<span className="notes-merged-with"> {rest}</span>
+    </span>
+  );
 }

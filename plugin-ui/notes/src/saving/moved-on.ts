@@ -1,16 +1,23 @@
+import { mergeTexts } from "../model/three-way-merge.ts";
 import type { CurrentNote } from "../model/types.ts";
 import type { Base, Content } from "./draft-store.ts";
 
+/** What a person can choose. Changes that do not overlap are in both. */
+export interface Choices {
+  mine: Content;
+  theirs: Content;
+}
+
 /** What to do when the server holds another version than the one a change was made from. */
 export type MovedOn =
-  /** It is what was sent before, without an answer. */
+  /** It is what was sent before, without a response. */
   | { kind: "own" }
-  /** The changes do not touch: this is both of them. */
-  | { kind: "apart"; both: Content }
+  /** The changes do not overlap: `content` has both. */
+  | { kind: "merged"; content: Content }
   /** A person must choose. */
-  | { kind: "conflict" };
+  | { kind: "conflict"; choices: Choices };
 
-/** Compares title and text each by itself: a change here and a change there meet only in the same one. */
+/** Merges what is here with what the server holds, both made from `base`. */
 export function whenMovedOn(
   base: Base,
   here: Content,
@@ -20,12 +27,25 @@ export function whenMovedOn(
   if (unanswered.some(({ title, text }) => text === there.text && title === there.title)) {
     return { kind: "own" };
   }
-  const both: Content = { ...here };
-  for (const part of ["title", "text"] as const) {
-    const changedThere = there[part] !== base[part];
-    const changedHere = here[part] !== base[part];
-    if (changedThere && changedHere && here[part] !== there[part]) return { kind: "conflict" };
-    if (changedThere) both[part] = there[part];
-  }
-  return { kind: "apart", both };
+  const title = mergeTitles(base.title, here.title, there.title);
+  const text =
+    mergePart(base.text, here.text, there.text) ?? mergeTexts(base.text, here.text, there.text);
+  const choices: Choices = {
+    mine: { title: title.mine, text: text.mine },
+    theirs: { title: title.theirs, text: text.theirs },
+  };
+  return title.mine === title.theirs && text.mine === text.theirs
+    ? { kind: "merged", content: choices.mine }
+    : { kind: "conflict", choices };
+}
+
+/** Both results of a merge in which one side changed nothing, or both did the same. */
+function mergePart(base: string, mine: string, theirs: string) {
+  if (mine === base || mine === theirs) return { mine: theirs, theirs };
+  if (theirs === base) return { mine, theirs: mine };
+  return null;
+}
+
+function mergeTitles(base: string, mine: string, theirs: string) {
+  return mergePart(base, mine, theirs) ?? { mine, theirs };
 }

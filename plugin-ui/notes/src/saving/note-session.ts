@@ -6,26 +6,7 @@ import type { Base, Content, Creation, Draft, DraftStore } from "./draft-store.t
 import { DraftKeeper } from "./draft-keeper.ts";
 import { whenMovedOn } from "./moved-on.ts";
 import { saveTimes } from "./save-times.ts";
-
-/**
- * How a note stands. `saved`, `edited` and `saving` go round by themselves; `offline` and `failed` try again;
- * `refused` waits for another change; `conflict`, `trashed` and `gone` wait for a person.
- */
-export type SaveStatus =
-  | { kind: "saved" | "edited" | "saving" | "offline" | "trashed" | "gone" }
-  | { kind: "failed" | "refused"; problem: Problem }
-  | { kind: "conflict"; theirs: CurrentNote };
-
-export interface SessionState {
-  title: string;
-  status: SaveStatus;
-  /** Of the server's note; 0 while it is not there yet. */
-  version: number;
-  /** What is not saved is kept in this browser. */
-  kept: boolean;
-  /** Text that did not come from typing; `count` tells one from the next. */
-  given: { text: string; count: number };
-}
+import type { SaveStatus, SessionState } from "./session-state.ts";
 
 export interface SessionServices {
   user: string;
@@ -53,8 +34,8 @@ type Timer = ReturnType<typeof setTimeout>;
  *
  * 1. Every change is first kept as a draft in this browser, then sent with the version it was made from.
  * 2. One request is under way at a time; what changes meanwhile is sent next.
- * 3. When the server has moved on, nothing is sent until a person has chosen, unless only the title changed there and
- *    only the text here, or the other way round.
+ * 3. When the server has moved on, its changes and those made here are merged by lines and sent. Where both changed
+ *    the same lines, nothing is sent until a person has chosen.
  * 4. The draft goes when the server has confirmed the same text.
  */
 export class NoteSession {
@@ -70,6 +51,7 @@ export class NoteSession {
   private title: string;
   private read: () => string;
   private unanswered: readonly Content[];
+  private hasUnsavedMerge = false;
   private titleFinished = true;
   private firstChange = 0;
   private retries = 0;
@@ -106,6 +88,7 @@ export class NoteSession {
       version: this.base.version,
       status: { kind: "saved" },
       kept: true,
+      mergedWith: null,
       given: { text: given.text, count: 0 },
     });
     this.state = this.store;
@@ -265,7 +248,8 @@ export class NoteSession {
     try {
       this.confirm(await this.transmit(change), change);
     } catch (error) {
-      this.failed(error);
+      const isMerged = this.failed(error);
+      if (isMerged) await this.send();
     }
   }
 
@@ -297,6 +281,8 @@ export class NoteSession {
     };
     this.unanswered = [];
     this.retries = 0;
+    if (!this.hasUnsavedMerge) this.forgetMerge();
+    this.hasUnsavedMerge = false;
     // The server may have trimmed it.
     if (change.title !== undefined && this.title === change.title) this.title = note.title;
     this.services.onSaved(note);
@@ -318,8 +304,9 @@ export class NoteSession {
     }
   }
 
-  private failed(error: unknown): void {
-    if (this.ended) return;
+  /** Returns whether the change was merged with the server's and is to be sent again. */
+  private failed(error: unknown): boolean {
+    if (this.ended) return false;
     const problem =
       error instanceof Problem
         ? error
@@ -330,7 +317,7 @@ export class NoteSession {
           });
     void this.keeper.keep();
     if (problem.status === 412 && problem.body.current) {
-      this.movedOn(problem.body.current as CurrentNote);
+      return this.movedOn(problem.body.current as CurrentNote);
     } else if (problem.code === "notes.exists") {
       // An earlier attempt to make it came through, and its answer did not.
       void this.rebase();
@@ -347,6 +334,7 @@ export class NoteSession {
       this.set({ kind: "failed", problem });
       this.planRetry(problem);
     }
+    return false;
   }
 
   private planRetry(problem: Problem): void {
@@ -367,20 +355,34 @@ export class NoteSession {
     }
   }
 
-  private movedOn(theirs: CurrentNote): void {
+  private movedOn(theirs: CurrentNote): boolean {
     const here = { title: this.title, text: this.text };
-    const verdict = whenMovedOn(this.base, here, theirs, this.unanswered);
-    if (verdict.kind === "conflict") {
-      this.set({ kind: "conflict", theirs });
-      return;
+    const outcome = whenMovedOn(this.base, here, theirs, this.unanswered);
+    if (outcome.kind === "conflict") {
+      const { choices } = outcome;
+      // What does not overlap is in both choices.
+      this.show(choices.mine);
+      this.set({ kind: "conflict", theirs, choices }, { title: this.title });
+      return false;
     }
     this.base = { version: theirs.version, title: theirs.title, text: theirs.text };
     this.unanswered = [];
-    if (verdict.kind === "apart") {
-      this.title = verdict.both.title;
-      if (verdict.both.text !== here.text) this.give(verdict.both.text);
+    if (outcome.kind === "merged") {
+      this.show(outcome.content);
+      this.hasUnsavedMerge = this.isDirty;
+      if (this.isDirty) this.store.set((state) => ({ ...state, mergedWith: theirs.editor }));
     }
     this.settle();
+    return this.isDirty;
+  }
+
+  private forgetMerge(): void {
+    this.store.set((state) => (state.mergedWith ? { ...state, mergedWith: null } : state));
+  }
+
+  private show({ title, text }: Content): void {
+    this.title = title;
+    if (text !== this.text) this.give(text);
   }
 
   private give(text: string): void {
@@ -393,6 +395,7 @@ export class NoteSession {
   refresh(note: Note): void {
     if (note.version <= this.base.version || this.running || this.isDirty) return;
     if (this.status.kind !== "saved") return;
+    this.forgetMerge();
     const other = note.text !== this.text;
     this.base = { version: note.version, title: note.title, text: note.text };
     this.title = note.title;
@@ -400,7 +403,7 @@ export class NoteSession {
     this.set({ kind: "saved" }, { title: note.title });
   }
 
-  /** The conflict is over: `text` and `title` replace what the server holds. */
+  /** Ends the conflict: `text` and `title` replace what the server holds. */
   resolve({ title, text }: Content): void {
     if (this.status.kind !== "conflict") return;
     const { theirs } = this.status;
@@ -418,11 +421,9 @@ export class NoteSession {
     }
   }
 
-  /** The conflict is over: what was typed here is given up. */
-  takeTheirs(): void {
-    if (this.status.kind !== "conflict") return;
-    const { theirs } = this.status;
-    this.resolve({ title: theirs.title, text: theirs.text });
+  /** Ends the conflict: where both changed the same lines, those typed here are dropped. */
+  keepTheirs(): void {
+    if (this.status.kind === "conflict") this.resolve(this.status.choices.theirs);
   }
 
   /** It is out of the trash, or a new note will take its place: goes on saving. */
