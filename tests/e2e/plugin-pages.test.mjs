@@ -176,7 +176,7 @@ describe("what a plugin contributes", () => {
     );
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox").fill("wave");
-    await page.getByText("Nothing is called “wave”.").waitFor();
+    await page.getByText("No results for “wave”").waitFor();
     await page.keyboard.press("Escape");
     await api.send("POST", "/api/core/plugins/hello/enable");
     await page.getByText("Hello Ada", { exact: true }).waitFor();

@@ -9,7 +9,6 @@ import {
   slugOf,
   toggleTaskLine,
 } from "../src/model/markdown-text.ts";
-import { plainSegments } from "../src/list/plain-segments.ts";
 import { buildTree, isInside, pathText, visibleNodes } from "../src/model/notebook-tree.ts";
 import { parsePlace, placePath, type Place } from "../src/model/place.ts";
 import { belongs, placeRow } from "../src/model/rows.ts";
@@ -203,55 +202,5 @@ describe("an id", () => {
     expect(first).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab]/);
     expect(first < second).toBe(true);
     expect(new Set(Array.from({ length: 1_000 }, () => newId())).size).toBe(1_000);
-  });
-});
-
-describe("what a search found", () => {
-  const shown = (...texts: string[]) =>
-    plainSegments(texts.map((text, index) => ({ text, match: index % 2 === 1 })))
-      .map(({ text, match }) => (match ? `<${text}>` : text))
-      .join("");
-
-  it("is shown without the marks of Markdown", () => {
-    expect(shown("--- tags: [a, b] --- # Quotes **Decided:** a ", "quote", " is `valid`")).toBe(
-      "Quotes Decided: a <quote> is valid",
-    );
-    expect(shown("- [ ] see [the plan](plan.md) and [[Wishes]] ", "now")).toBe(
-      "- see the plan and Wishes <now>",
-    );
-    expect(shown("| who | what | |---|:--:| | Ada ", "bread", " |")).toBe("who what Ada <bread> ");
-  });
-
-  it("is shown in links, emphasis, code and tables as well", () => {
-    expect(
-      shown("See [the ", "plan", "](plan.md), [[My ", "plan", "]] and **a ", "plan", "**"),
-    ).toBe("See the <plan>, My <plan> and a <plan>");
-    expect(shown("", "**plan", "** (__in bold__), ~~gone~~ ")).toBe("<plan> (in bold), gone ");
-    expect(shown("", "plan", "ned `a ", "plan", " of b` ```")).toBe("<plan>ned a <plan> of b ");
-    expect(shown("--- tags: [", "plan", "] --- # Title")).toBe("tags: [<plan>] Title");
-    expect(shown("| a | ", "plan", " | | --- | --- | | b | c |")).toBe("a <plan> b c ");
-  });
-
-  it("keeps what looks like marks in words and in code", () => {
-    for (const text of [
-      "2**8 and 2**9",
-      "def __init__(self) of __main__",
-      "a || b",
-      "ps | grep y",
-      "m[[1]] and m[[2]]",
-      "it\u0027s ` a lone tick",
-      "f(**options)",
-      "a[x] = 1",
-      "this --option---name",
-    ])
-      expect(shown(text)).toBe(text);
-    expect(shown("`2 **8** 3` and `__a b__` and `x | y`")).toBe("2 **8** 3 and __a b__ and x | y");
-    expect(shown("__", "init", "__ and m[[", "1", "]]")).toBe("__<init>__ and m[[<1>]]");
-  });
-
-  it("keeps what only looks like them", () => {
-    expect(shown("Track #3 costs 4 * 5 - 2, snake_case, a [note] ", "here")).toBe(
-      "Track #3 costs 4 * 5 - 2, snake_case, a [note] <here>",
-    );
   });
 });

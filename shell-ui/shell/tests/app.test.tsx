@@ -74,12 +74,27 @@ const definition = definePlugin({
     search: {
       things: (query) =>
         Promise.resolve([{ id: "7", title: `Found ${query}`, path: "/app/demo/things/7" }]),
+      // These have the same title in the manifest; the second one finds the letters of the query.
+      letters: (query) =>
+        Promise.resolve(
+          [...query].map((letter) => ({
+            id: letter,
+            title: `Letter ${letter}`,
+            path: `/app/demo/${letter}`,
+            context: "Alphabet",
+            snippet: `The letter ${letter} in a word`,
+          })),
+        ),
     },
     "home.widgets": { newest: () => Promise.resolve({ default: () => <p>Newest things</p> }) },
   },
 });
 
-async function start(path: string, boot: Partial<BootData> = {}, plugins = [demo]) {
+async function start(
+  path: string,
+  boot: Partial<BootData> = {},
+  plugins: readonly ShellPlugin[] = [demo],
+) {
   window.history.replaceState(null, "", path);
   const shell = shellOf(plugins);
   services = createServices(
@@ -384,13 +399,14 @@ describe("the palette", () => {
     ...demo,
     contributions: { search: [{ id: "things", title: "Things" }] },
   };
-  async function open() {
-    await start("/", {}, [searching]);
+  async function open(plugins: readonly ShellPlugin[] = [searching]) {
+    await start("/", {}, plugins);
     await run(() => fireEvent.keyDown(document.body, { key: "k", ctrlKey: true }));
     const input = await screen.findByRole("combobox");
     const type = (value: string) => run(() => fireEvent.change(input, { target: { value } }));
     return { type, enter: () => run(() => fireEvent.keyDown(input, { key: "Enter" })) };
   }
+  const titles = () => screen.getAllByRole("option").map(({ textContent }) => textContent);
 
   it("finds commands and what plugins find", async () => {
     const { type, enter } = await open();
@@ -401,7 +417,48 @@ describe("the palette", () => {
     expect(await screen.findByRole("heading", { name: "Thing 7" })).toBeTruthy();
   });
 
-  it("keeps its selection when results arrive above it", async () => {
+  it("shows no row of an earlier search where two groups have the same title", async () => {
+    const search = ["things", "letters"].map((id) => ({ id, title: "Things" }));
+    const { type } = await open([{ ...demo, contributions: { search } }]);
+    await type("xyz");
+    await waitFor(() => expect(titles()).toHaveLength(4));
+    await type("qj");
+    await screen.findByRole("option", { name: /Letter j/ });
+    await waitFor(() =>
+      expect(titles().map((title) => title?.slice(0, 8))).toEqual([
+        "Found qj",
+        "Letter q",
+        "Letter j",
+      ]),
+    );
+    expect(console.error).not.toHaveBeenCalled();
+  });
+
+  it("lists matching commands before what plugins find", async () => {
+    const { type } = await open();
+    await type("acc");
+    await screen.findByRole("option", { name: /Found acc/ });
+    expect(titles()).toEqual([expect.stringMatching(/^Account/), "Found acc"]);
+    expect(screen.getByRole("option", { selected: true }).textContent).toMatch(/^Account/);
+  });
+
+  it("shows where a result belongs and the text around the match", async () => {
+    const { type } = await open([
+      { ...demo, contributions: { search: [{ id: "letters", title: "Letters" }] } },
+    ]);
+    await type("xy");
+    const option = await screen.findByRole("option", { name: /Letter x/ });
+    expect(within(option).getByText("Alphabet")).toBeTruthy();
+    expect(within(option).getByText("The letter x in a word")).toBeTruthy();
+  });
+
+  it("says what it found no results for", async () => {
+    const { type } = await open([demo]);
+    await type("zzzz ");
+    expect((await screen.findByText(/^No results/)).textContent).toBe("No results for “zzzz”");
+  });
+
+  it("keeps its selection when results arrive", async () => {
     const { type, enter } = await open();
     await type("acc");
     await screen.findByRole("option", { name: /Account/, selected: true });

@@ -1,19 +1,54 @@
 import type { SearchSource } from "@tenon/host";
+import { plainSegments } from "@tenon/ui";
 import { notePath } from "../model/place.ts";
 import { notesApi } from "../model/notes-api.ts";
-import type { Segment } from "../model/types.ts";
+import { pathText } from "../model/notebook-tree.ts";
+import type { Notebook, SearchResult, Segment } from "../model/types.ts";
 
-const most = 6;
+const maxHits = 6;
+/** Milliseconds that the names of notebooks are used without reading them again. */
+const maxNamesAge = 30_000;
 
-const plain = (segments: readonly Segment[]) => segments.map(({ text }) => text).join("");
+const joined = (segments: readonly Segment[]) => segments.map(({ text }) => text).join("");
+
+let names: { readAt: number; items: readonly Notebook[] } | null = null;
+
+/** The notebooks; those that were read a moment ago, if they have all ids. */
+async function notebooksWith(ids: readonly string[], signal: AbortSignal) {
+  const isKnown = (id: string) => names?.items.some((notebook) => notebook.id === id);
+  if (ids.length === 0) return [];
+  if (!names || Date.now() - names.readAt > maxNamesAge || !ids.every(isKnown)) {
+    const { items } = await notesApi.notebooks({ signal });
+    names = { readAt: Date.now(), items };
+  }
+  return names.items;
+}
+
+/** The text around the match. The beginning of the note, if only its title or its front matter matches. */
+function snippetOf({ note, snippet }: SearchResult): string {
+  const text = joined(snippet.segments);
+  const before = joined(
+    snippet.segments.slice(
+      0,
+      snippet.segments.findIndex(({ match }) => match),
+    ),
+  );
+  const isInFrontMatter = /^\uFEFF?---\s/.test(text) && !/\n---\s/.test(before);
+  const hasMatch = snippet.segments.some(({ match }) => match);
+  return hasMatch && !isInFrontMatter ? joined(plainSegments(snippet.segments)) : note.excerpt;
+}
 
 /** Answers the shell's palette. */
 export const searchNotes: SearchSource = async (query, { signal }) => {
-  const { items } = await notesApi.search(query, { limit: most }, { signal });
-  return items.map(({ note, title, snippet }) => ({
-    id: note.id,
-    title: plain(title.segments) || "Untitled",
-    path: notePath(note.id),
-    snippet: plain(snippet.segments),
+  const { items } = await notesApi.search(query, { limit: maxHits }, { signal });
+  const notebookIds = items.flatMap(({ note }) => note.notebook ?? []);
+  // A note is found without the name of its notebook, too.
+  const notebooks = await notebooksWith(notebookIds, signal).catch(() => []);
+  return items.map((result) => ({
+    id: result.note.id,
+    title: joined(result.title.segments) || "Untitled",
+    path: notePath(result.note.id),
+    context: pathText(notebooks, result.note.notebook) || undefined,
+    snippet: snippetOf(result) || undefined,
   }));
 };

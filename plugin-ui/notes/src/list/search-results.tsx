@@ -1,11 +1,18 @@
-import { Button, EmptyState, ErrorState, RelativeTime, SkeletonRows, VirtualList } from "@tenon/ui";
+import {
+  Button,
+  EmptyState,
+  ErrorState,
+  plainSegments,
+  RelativeTime,
+  SkeletonRows,
+  VirtualList,
+} from "@tenon/ui";
 import { SearchX } from "lucide-react";
 import { usePlace } from "../app/place-context.tsx";
 import { useNotebooks, useSearchResults } from "../model/queries.ts";
 import { pathText } from "../model/notebook-tree.ts";
 import type { SearchResult, Segment } from "../model/types.ts";
 import { MoreRows } from "./more-rows.tsx";
-import { plainSegments } from "./plain-segments.ts";
 import { usePrefetch } from "./note-list.tsx";
 import { useNoteActions } from "../app/use-note-actions.ts";
 

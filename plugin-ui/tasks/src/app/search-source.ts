@@ -1,26 +1,31 @@
 import type { SearchSource } from "@tenon/host";
-import { clientFor, type ListPage } from "@tenon/ui";
+import { clientFor, plainSegments, type ListPage, type Segment } from "@tenon/ui";
 import { cardPath } from "../model/place.ts";
 
-const most = 6;
+const maxHits = 6;
 
-interface Found {
+interface FoundCard {
   id: string;
   board: string;
   title: string;
-  highlight: Readonly<Record<string, readonly { text: string }[]>>;
+  highlight: Readonly<Record<string, readonly Segment[]>>;
+  expand: { board?: { title: string } | null };
 }
 
 /** Answers the shell's palette with cards, archived ones too. */
 export const searchCards: SearchSource = async (query, { signal }) => {
-  const { items } = await clientFor("/api/tasks").get<ListPage<Found>>("cards", {
-    query: { q: query, limit: most, fields: "board,title" },
+  const { items } = await clientFor("/api/tasks").get<ListPage<FoundCard>>("cards", {
+    query: { q: query, limit: maxHits, fields: "board,title", expand: "board" },
     signal,
   });
-  return items.map(({ id, board, title, highlight }) => ({
+  return items.map(({ id, board, title, highlight, expand }) => ({
     id,
     title,
     path: cardPath(board, id),
-    snippet: highlight.description?.map(({ text }) => text).join(""),
+    context: expand.board?.title,
+    snippet:
+      plainSegments(highlight.description ?? [])
+        .map(({ text }) => text)
+        .join("") || undefined,
   }));
 };

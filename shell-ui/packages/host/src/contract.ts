@@ -28,7 +28,9 @@ export interface SearchHit {
   title: string;
   /** Where it opens, `/app/<plugin>/…`. */
   path: string;
-  /** One line of text around the match. */
+  /** Where it belongs: the name of its notebook, board or folder. */
+  context?: string;
+  /** One line of text around the match, without Markdown: `plainSegments` of `@tenon/ui` removes it. */
   snippet?: string;
 }
 

@@ -58,6 +58,7 @@ export { Card, Section, SplitView, type SectionProps, type SplitViewProps } from
 export { Avatar, VisuallyHidden } from "./kit/avatar.tsx";
 export { createIcon, type IconShapes } from "./kit/create-icon.tsx";
 export { place, type Placement } from "./kit/place.ts";
+export { plainSegments, type Segment } from "./kit/plain-segments.ts";
 export { formatExact, formatRelative, RelativeTime } from "./kit/relative-time.tsx";
 export { matchesChord, shortcutKeys } from "./kit/shortcut.ts";
 export { Tabs, type TabItem, type TabsProps } from "./kit/tabs.tsx";

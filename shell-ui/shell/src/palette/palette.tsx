@@ -14,20 +14,25 @@ import { useSearch } from "./use-search.ts";
 interface Entry {
   key: string;
   title: string;
-  detail?: string;
+  /** Where the entry belongs: its plugin, notebook or board. */
+  context?: string;
+  /** The text around a match, on a line of its own. */
+  snippet?: string;
   icon?: string;
   shortcut?: string;
   run(): void;
 }
 
 interface Group {
+  /** Unique among the groups; titles are not. */
+  key: string;
   title: string;
   /** The entries answer an earlier text: the source has not answered the current one yet. */
   isStale?: boolean;
   entries: readonly Entry[];
 }
 
-const mostRecent = 6;
+const maxRecentPages = 6;
 const shellGroups = ["Go to", "General"];
 
 /** Search and commands in one: type, choose with the arrows, Enter. */
@@ -115,7 +120,7 @@ export default function Palette() {
         className="shell-palette-list"
       >
         {groups.map((group) => (
-          <div key={group.title} role="group" aria-label={group.title}>
+          <div key={group.key} role="group" aria-label={group.title}>
             <div className="t-menu-heading" aria-hidden>
               {group.title}
             </div>
@@ -132,8 +137,15 @@ export default function Palette() {
                   onClick={() => run(entry)}
                 >
                   <PluginIcon name={entry.icon ?? "corner-down-right"} />
-                  <span className="t-ellipsis shell-palette-title">{entry.title}</span>
-                  <span className="t-ellipsis t-muted">{entry.detail}</span>
+                  <span className="shell-palette-text">
+                    <span className="t-ellipsis">{entry.title}</span>
+                    {entry.snippet && (
+                      <span className="t-ellipsis shell-palette-snippet">{entry.snippet}</span>
+                    )}
+                  </span>
+                  {entry.context && (
+                    <span className="t-ellipsis shell-palette-context">{entry.context}</span>
+                  )}
                   {entry.shortcut ? (
                     <Kbd keys={entry.shortcut} />
                   ) : (
@@ -147,7 +159,7 @@ export default function Palette() {
       </div>
       {entries.length === 0 && (
         <p className="shell-palette-none t-muted" role="status">
-          {busy ? "Searching" : `Nothing is called “${typed}”.`}
+          {busy ? "Searching" : `No results for “${typed.trim()}”`}
         </p>
       )}
     </dialog>
@@ -161,75 +173,81 @@ function useGroups(typed: string): { groups: readonly Group[]; busy: boolean } {
   const navigate = useNavigate();
   const found = useSearch(typed);
 
-  const own = useMemo(() => {
-    const byId = new Map<string, Command>();
-    for (const command of commands) if (!command.hidden) byId.set(command.id, command);
-    const ranked = [...byId.values()]
-      .map((command) => ({
-        command,
-        rank: typed.trim()
-          ? score(typed, command.title, `${command.keywords ?? ""} ${command.group ?? ""}`)
-          : 1,
-      }))
-      .filter(({ rank }) => rank > 0)
-      .sort((a, b) => b.rank - a.rank);
-    const groups = new Map<string, Entry[]>();
-    for (const { command } of ranked) {
-      const title = command.group ?? "Commands";
-      groups.set(title, [
-        ...(groups.get(title) ?? []),
-        {
-          key: command.id,
-          title: command.title,
-          icon: command.icon,
-          shortcut: command.shortcut,
-          run: () => void command.run(),
-        },
-      ]);
-    }
-    const all = [...groups].map(([title, entries]) => ({ title, entries }));
-    // What plugins offer first; with something typed the best match leads.
-    return typed.trim()
-      ? all
-      : all.sort((a, b) => shellGroups.indexOf(a.title) - shellGroups.indexOf(b.title));
-  }, [commands, typed]);
+  const text = typed.trim();
+  const own = useMemo(() => commandGroups(commands, text), [commands, text]);
 
-  const pages: Entry[] = recent
+  const pages = recent
     .filter(
       ({ plugin, title }) =>
-        plugins.some(({ id }) => id === plugin) && (!typed.trim() || score(typed, title)),
+        plugins.some(({ id }) => id === plugin) && (!text || score(text, title)),
     )
-    .slice(0, mostRecent)
+    .slice(0, maxRecentPages)
     .map(({ path, title, plugin }) => {
-      const of = plugins.find(({ id }) => id === plugin);
+      const owner = plugins.find(({ id }) => id === plugin);
       return {
-        key: path,
+        plugin,
+        key: `recent:${path}`,
         title,
-        detail: of?.name,
-        icon: of?.navigation?.[0]?.icon,
+        context: owner?.name,
+        icon: owner?.navigation?.[0]?.icon,
         run: () => void navigate(path),
       };
     });
 
   const hits: Group[] = found.groups.map(({ key, title, icon, hits }) => ({
+    key: `search:${key}`,
     title,
-    isStale: found.query !== typed.trim(),
+    isStale: found.query !== text,
     entries: hits.map((hit) => ({
       key: `${key}:${hit.id}`,
       title: hit.title,
-      detail: hit.snippet,
+      context: hit.context,
+      snippet: hit.snippet,
       icon,
       run: () => void navigate(hit.path),
     })),
   }));
-  const shown = new Set(hits.flatMap(({ entries }) => entries.map(({ title }) => title)));
-  const recently = pages.filter(({ title }) => !shown.has(title));
+  const shown = new Set(
+    found.groups.flatMap(({ plugin, hits }) => hits.map(({ title }) => `${plugin} ${title}`)),
+  );
+  const entries = pages.filter(({ plugin, title }) => !shown.has(`${plugin} ${title}`));
+  const recently: Group[] =
+    entries.length > 0 ? [{ key: "recent", title: "Recently opened", entries }] : [];
   return {
-    groups: [
-      ...(recently.length > 0 ? [{ title: "Recently opened", entries: recently }] : []),
-      ...hits,
-      ...own,
-    ],
+    // A command that matches is what the person typed the name of.
+    groups: text ? [...own, ...recently, ...hits] : [...recently, ...own],
     busy: found.busy,
   };
+}
+
+/** All commands by their groups, those of plugins first; with a text those that match, the best one first. */
+function commandGroups(commands: readonly Command[], text: string): readonly Group[] {
+  const byId = new Map<string, Command>();
+  for (const command of commands) if (!command.hidden) byId.set(command.id, command);
+  const entryOf = ({ id, title, icon, shortcut, run }: Command): Entry => ({
+    key: `command:${id}`,
+    title,
+    icon,
+    shortcut,
+    run: () => void run(),
+  });
+  if (text) {
+    const entries = [...byId.values()]
+      .map((command) => ({
+        entry: { ...entryOf(command), context: command.group },
+        rank: score(text, command.title, `${command.keywords ?? ""} ${command.group ?? ""}`),
+      }))
+      .filter(({ rank }) => rank > 0)
+      .sort((a, b) => b.rank - a.rank)
+      .map(({ entry }) => entry);
+    return entries.length > 0 ? [{ key: "commands", title: "Commands", entries }] : [];
+  }
+  const groups = new Map<string, Entry[]>();
+  for (const command of byId.values()) {
+    const title = command.group ?? "Commands";
+    groups.set(title, [...(groups.get(title) ?? []), entryOf(command)]);
+  }
+  return [...groups]
+    .map(([title, entries]) => ({ key: `commands:${title}`, title, entries }))
+    .sort((a, b) => shellGroups.indexOf(a.title) - shellGroups.indexOf(b.title));
 }

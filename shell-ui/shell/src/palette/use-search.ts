@@ -4,6 +4,8 @@ import { useServices, type Services } from "../services.ts";
 
 export interface FoundGroup {
   key: string;
+  /** Id of the plugin that found them. */
+  plugin: string;
   title: string;
   icon?: string;
   hits: readonly SearchHit[];
@@ -62,6 +64,7 @@ export function useSearch(query: string): Found & { busy: boolean } {
               if (hits.length > 0) {
                 found.set(key, {
                   key,
+                  plugin: plugin.id,
                   title: source.title,
                   icon: plugin.navigation?.[0]?.icon,
                   hits,

@@ -1,9 +1,13 @@
-import type { Segment } from "../model/types.ts";
+/** A part of a text that a search found, and whether it is what was searched for. */
+export interface Segment {
+  text: string;
+  match: boolean;
+}
 
 // No characters of texts: they stand where a match begins and ends, and for code, in which nothing is a mark.
 const [begin, end, code] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
-/** What a search found, without the marks of Markdown: front matter, emphasis, headings, links, tables. */
+/** Removes the marks of Markdown from a search result: front matter, emphasis, headings, links, tables. */
 export function plainSegments(segments: readonly Segment[]): Segment[] {
   const joined = segments
     .map(({ text, match }) => {
@@ -26,6 +30,11 @@ function plain(text: string): string {
   const words = text
     // What was found in front matter is shown there.
     .replace(/^\uFEFF?---\s[^\uFDD0]*?\s---(?=\s|$)/, "")
+    // A part of a text may begin inside of its front matter: lines like "key: value", and the fence below them.
+    .replace(
+      /^…(?:[^\n\uFDD0]*\n)?(?:(?:[\w-]+:|[ \t]+|-[ \t])[^\n\uFDD0]*\n)+---[ \t]*(?=\n|$)/,
+      "…",
+    )
     .replace(/(`+)(?!`)(.+?)(?<!`)\1(?!`)/gs, (_, _ticks, inner: string) => {
       codes.push(inner);
       return `${code}${codes.length - 1}${code}`;
@@ -36,6 +45,7 @@ function plain(text: string): string {
     .replace(/(?<=(?:^|\s)(?:[-*+]|\d+[.)])\s+)\[[ xX]\](?=\s)/g, "")
     .replace(/(^|\s)#{1,6}(?=\s)/g, "$1")
     .replace(/(?<![^\s\p{P}\uFDD0])(\*\*|~~)(?=\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}])/gsu, "$2")
+    .replace(/(?<![^\s\p{P}\uFDD0]|\*)\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu, "$1")
     // One word is a name: __init__.
     .replace(
       /(?<![^\s\p{P}\uFDD0])__(?![\w\uFDD0\uFDD1]+__)(?=\S)(.+?)(?<=\S)__(?![\p{L}\p{N}])/gsu,
