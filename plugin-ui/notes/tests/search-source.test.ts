@@ -50,7 +50,7 @@ describe("search for the palette", () => {
       title: "Kitchen",
       path: `/app/notes/all/${id}`,
       context: "House / Plans",
-      snippet: "Kitchen The oak table",
+      snippet: "The oak table",
     });
   });
 

@@ -25,17 +25,14 @@ async function notebooksWith(ids: readonly string[], signal: AbortSignal) {
 }
 
 /** The text around the match. The beginning of the note, if only its title or its front matter matches. */
-function snippetOf({ note, snippet }: SearchResult): string {
-  const text = joined(snippet.segments);
-  const before = joined(
-    snippet.segments.slice(
-      0,
-      snippet.segments.findIndex(({ match }) => match),
-    ),
-  );
-  const isInFrontMatter = /^\uFEFF?---\s/.test(text) && !/\n---\s/.test(before);
-  const hasMatch = snippet.segments.some(({ match }) => match);
-  return hasMatch && !isInFrontMatter ? joined(plainSegments(snippet.segments)) : note.excerpt;
+function snippetOf({ note, snippet }: SearchResult, title: string): string {
+  const at = snippet.segments.findIndex(({ match }) => match);
+  const before = joined(snippet.segments.slice(0, at));
+  const isInFrontMatter = /^\uFEFF?---\s/.test(before) && !/\n---\s/.test(before);
+  if (at < 0 || isInFrontMatter) return note.excerpt;
+  const text = joined(plainSegments(snippet.segments));
+  // The heading of a note is its title: once is enough.
+  return text.startsWith(`${title} `) ? text.slice(title.length + 1) : text;
 }
 
 /** Answers the shell's palette. */
@@ -44,11 +41,14 @@ export const searchNotes: SearchSource = async (query, { signal }) => {
   const notebookIds = items.flatMap(({ note }) => note.notebook ?? []);
   // A note is found without the name of its notebook, too.
   const notebooks = await notebooksWith(notebookIds, signal).catch(() => []);
-  return items.map((result) => ({
-    id: result.note.id,
-    title: joined(result.title.segments) || "Untitled",
-    path: notePath(result.note.id),
-    context: pathText(notebooks, result.note.notebook) || undefined,
-    snippet: snippetOf(result) || undefined,
-  }));
+  return items.map((result) => {
+    const title = joined(result.title.segments);
+    return {
+      id: result.note.id,
+      title: title || "Untitled",
+      path: notePath(result.note.id),
+      context: pathText(notebooks, result.note.notebook) || undefined,
+      snippet: snippetOf(result, title) || undefined,
+    };
+  });
 };

@@ -12,7 +12,7 @@ describe("plainSegments", () => {
       "Quotes Decided: a <quote> is valid",
     );
     expect(shown("- [ ] see [the plan](plan.md) and [[Wishes]] ", "now")).toBe(
-      "- see the plan and Wishes <now>",
+      "see the plan and Wishes <now>",
     );
     expect(shown("| who | what | |---|:--:| | Ada ", "bread", " |")).toBe("who what Ada <bread> ");
   });
@@ -27,6 +27,12 @@ describe("plainSegments", () => {
     expect(shown("| a | ", "plan", " | | --- | --- | | b | c |")).toBe("a <plan> b c ");
   });
 
+  it("removes the marks of lists and quotations", () => {
+    expect(shown("- one\n  * [x] two ", "oak", "\n+ three\n> > said\n1. first")).toBe(
+      "one two <oak> three said 1. first",
+    );
+  });
+
   it("removes single stars around words", () => {
     expect(shown("is *green*, *very ", "green", "*.")).toBe("is green, very <green>.");
   });
@@ -35,7 +41,7 @@ describe("plainSegments", () => {
     for (const text of [
       "2*3 and 4*5",
       "f(*args, **options)",
-      "* one * two",
+      "one * two * three - four",
       "2**8 and 2**9",
       "def __init__(self) of __main__",
       "a || b",

@@ -7,7 +7,7 @@ export interface Segment {
 // No characters of texts: they stand where a match begins and ends, and for code, in which nothing is a mark.
 const [begin, end, code] = ["\uFDD0", "\uFDD1", "\uFDD2"];
 
-/** Removes the marks of Markdown from a search result: front matter, emphasis, headings, links, tables. */
+/** Removes the marks of Markdown from a search result: front matter, emphasis, headings, links, lists, tables. */
 export function plainSegments(segments: readonly Segment[]): Segment[] {
   const joined = segments
     .map(({ text, match }) => {
@@ -44,6 +44,8 @@ function plain(text: string): string {
     .replace(/(?<![\p{L}\p{N}_]\uFDD1?)!?\[\[([^\][]*)\]\]/gu, "$1")
     .replace(/(?<=(?:^|\s)(?:[-*+]|\d+[.)])\s+)\[[ xX]\](?=\s)/g, "")
     .replace(/(^|\s)#{1,6}(?=\s)/g, "$1")
+    .replace(/^[ \t]*(?:>[ \t]?)+/gm, "")
+    .replace(/^[ \t]*[-*+][ \t]+(?=\S)/gm, "")
     .replace(/(?<![^\s\p{P}\uFDD0])(\*\*|~~)(?=\S)(.+?)(?<=\S)\1(?![\p{L}\p{N}])/gsu, "$2")
     .replace(/(?<![^\s\p{P}\uFDD0]|\*)\*(?=[^\s*])([^*]+?)(?<=\S)\*(?![\p{L}\p{N}*])/gu, "$1")
     // One word is a name: __init__.
