@@ -9,7 +9,9 @@ import {
 import { coreApi, onProblem } from "@tenon/ui/frame";
 import { createContext, use } from "react";
 import type { BootData, SessionAnswer, ShellAnswer } from "./boot.ts";
+import { createConnection, type Connection } from "./live/connection.ts";
 import { createEventStream, type LiveStream } from "./live/event-stream.ts";
+import { retryFailures } from "./navigation/failures.ts";
 import { createHistory, type AppHistory } from "./navigation/history.ts";
 import { createPluginRegistry, type PluginEvent, type PluginRegistry } from "./plugins/registry.ts";
 import {
@@ -29,6 +31,7 @@ export interface Services {
   readonly sessionEnd: Store<SessionEnd | null>;
   readonly history: AppHistory;
   readonly events: LiveStream;
+  readonly connection: Connection;
   readonly commands: CommandRegistry;
   readonly registry: PluginRegistry;
   readonly runtime: PluginRuntime;
@@ -55,6 +58,7 @@ export function createServices(
   const sessionEnd = createStore<SessionEnd | null>(null);
   const history = createHistory();
   const events = createEventStream({ newest: boot.snapshot });
+  const connection = createConnection(events);
   const commands = createCommandRegistry();
   const registry = createPluginRegistry(boot.shell?.plugins ?? []);
   const runtime = createPluginRuntime({ registry, session, events, commands, ...loading });
@@ -91,6 +95,7 @@ export function createServices(
     if (missed || wasLost) void refresh().catch(() => undefined);
     wasLost = false;
   });
+  connection.onReturn(retryFailures);
   // A refused connection says no reason: any request does.
   events.status.subscribe(() => {
     const status = events.status.get();
@@ -105,6 +110,7 @@ export function createServices(
     sessionEnd,
     history,
     events,
+    connection,
     commands,
     registry,
     runtime,

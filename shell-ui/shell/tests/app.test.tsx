@@ -1,12 +1,14 @@
 import {
   definePlugin,
+  useKeptChanges,
   useLeaveGuard,
   usePlugin,
   type PluginDefinition,
   type ShellPlugin,
 } from "@tenon/host";
 import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
-import { coreApi, Page } from "@tenon/ui";
+import { useQuery } from "@tanstack/react-query";
+import { clientFor, coreApi, Page } from "@tenon/ui";
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import { useState } from "react";
 import { useNavigate, useParams } from "react-router";
@@ -39,17 +41,37 @@ const shellOf = (plugins: readonly ShellPlugin[]): ShellAnswer => ({
   plugins,
 });
 
+/** The tab's event connection, with the test at the other end. */
+class Events {
+  static last: Events | undefined;
+  readyState = 1;
+  onerror: ((event: Event) => void) | null = null;
+  readonly listeners = new Map<string, (event: MessageEvent<string>) => void>();
+  constructor() {
+    Events.last = this;
+  }
+  addEventListener(topic: string, listener: (event: MessageEvent<string>) => void) {
+    this.listeners.set(topic, listener);
+  }
+  close() {}
+  greet() {
+    this.listeners.get("hello")?.(new MessageEvent("hello", { data: '{"snapshot":1}' }));
+  }
+}
+
 let services: Services;
 let server: FakeServer;
 let broken = false;
 let crashing = false;
 let guard: (() => boolean) | null = null;
+let keeps = false;
 
 function List() {
   const [count, setCount] = useState(0);
   const navigate = useNavigate();
   const { basePath } = usePlugin();
   useLeaveGuard(guard !== null, () => guard?.() ?? true);
+  useKeptChanges(keeps);
   if (crashing) throw new Error("list is broken");
   return (
     <Page title="Things">
@@ -64,10 +86,20 @@ function Thing() {
   return <Page title={`Thing ${useParams().id}`} />;
 }
 
+function Reader() {
+  const { data, error } = useQuery({
+    queryKey: ["demo", "text"],
+    queryFn: () => clientFor("/api/demo").get<{ text: string }>("text"),
+    retry: false,
+  });
+  return <Page title={data?.text ?? (error ? "Not read" : "Reading")}>{null}</Page>;
+}
+
 const definition = definePlugin({
   id: "demo",
   routes: [
     { index: true, page: List },
+    { path: "read", page: Reader },
     { path: "things/:id", load: () => Promise.resolve({ default: Thing }) },
   ],
   contributions: {
@@ -129,18 +161,13 @@ const tell = (event: PluginEvent) => run(() => services.registry.apply(event));
 
 beforeAll(() => {
   addBrowserParts();
-  vi.stubGlobal(
-    "EventSource",
-    class {
-      addEventListener() {}
-      close() {}
-    },
-  );
+  vi.stubGlobal("EventSource", Events);
 });
 beforeEach(() => {
   broken = false;
   crashing = false;
   guard = null;
+  keeps = false;
   server = fakeServer({ "GET /api/core/shell": () => shellOf([demo]) });
   vi.spyOn(console, "error").mockImplementation(() => undefined);
 });
@@ -336,6 +363,100 @@ describe("a plugin's page", () => {
     await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 3 } });
     expect(bar()).toBeNull();
     expect(screen.getByLabelText("Name")).toHaveProperty("value", "Ada");
+  });
+});
+
+describe("without a connection", () => {
+  const goOffline = () => run(() => setNetwork(false));
+  const goOnline = async () => {
+    await run(() => setNetwork(true));
+    await run(() => Events.last?.greet());
+  };
+  function setNetwork(has: boolean) {
+    vi.spyOn(navigator, "onLine", "get").mockReturnValue(has);
+    window.dispatchEvent(new Event(has ? "online" : "offline"));
+  }
+  const bars = () =>
+    [...document.querySelectorAll(".shell-notice, .shell-follow")].map(
+      ({ textContent }) => textContent,
+    );
+  const begin = async (path: string) => {
+    await start(path);
+    services.events.start();
+    await run(() => Events.last?.greet());
+  };
+  afterEach(() => {
+    setNetwork(true);
+    services.events.stop();
+  });
+
+  it("reads again by itself what could not be read, when the connection returns", async () => {
+    await begin("/app/demo");
+    await goOffline();
+    server.use({ "GET /api/demo/text": () => new Reply(503, { code: "client.offline" }) });
+    await run(() => services.history.push("/app/demo/read"));
+    expect(await screen.findByRole("heading", { name: "Not read" })).toBeTruthy();
+    server.use({ "GET /api/demo/text": () => ({ text: "Chapter 1" }) });
+    await goOnline();
+    expect(await screen.findByRole("heading", { name: "Chapter 1" })).toBeTruthy();
+    expect(server.requests.filter(({ path }) => path === "/api/demo/text")).toHaveLength(2);
+  });
+
+  it("loads a page again by itself whose code did not load", async () => {
+    await begin("/");
+    broken = true;
+    await goOffline();
+    await run(() => services.history.push("/app/demo"));
+    expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
+    broken = false;
+    await goOnline();
+    expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
+  });
+
+  it("leaves a page that crashed as it is when the connection returns", async () => {
+    crashing = true;
+    await begin("/app/demo");
+    await goOffline();
+    crashing = false;
+    await goOnline();
+    expect(screen.getByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
+  });
+
+  it("says that changes cannot be saved, in one bar", async () => {
+    await begin("/app/demo");
+    expect(bars()).toEqual([]);
+    await goOffline();
+    expect(bars()).toEqual([
+      "You are offline. Changes cannot be saved now, and this page may be out of date.",
+    ]);
+    await goOnline();
+    expect(bars()).toEqual([]);
+  });
+
+  it("says that changes are kept only where all of them are", async () => {
+    keeps = true;
+    await begin("/app/demo");
+    await goOffline();
+    expect(bars()).toEqual([
+      "You are offline. Your changes are kept in this browser and saved when the connection returns.",
+    ]);
+    guard = () => true;
+    await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
+    expect(bars()).toEqual([expect.stringMatching(/Changes cannot be saved now/)]);
+  });
+
+  it("offers a new version of the plugin only when the connection returns", async () => {
+    await begin("/app/demo");
+    await run(() => fireEvent.input(screen.getByLabelText("Name"), { target: { value: "Ada" } }));
+    const upgraded = { ...demo, module: "/ui/plugins/demo/entry.2.js", version: "1.1.0" };
+    await tell({ id: "demo", state: "active", plugin: { ...upgraded, generation: 2 } });
+    const offer = expect.stringMatching(/^Demo was upgraded to 1.1.0/) as string;
+    await waitFor(() => expect(bars()).toEqual([offer]));
+    await goOffline();
+    expect(bars()).toEqual([expect.stringMatching(/^You are offline/)]);
+    server.use({ "GET /api/core/shell": () => shellOf([{ ...upgraded, generation: 2 }]) });
+    await goOnline();
+    await waitFor(() => expect(bars()).toEqual([offer]));
   });
 });
 

@@ -37,6 +37,18 @@ describe("createHistory", () => {
     expect(await history.mayLeave()).toBe(true);
   });
 
+  it("knows whether all unsaved changes are kept in this browser", () => {
+    expect(history.keepsChanges.get()).toBe(false);
+    const end = history.guards.keep?.();
+    expect(history.keepsChanges.get()).toBe(true);
+    const remove = history.guards.add(() => true);
+    expect(history.keepsChanges.get()).toBe(false);
+    remove();
+    expect(history.keepsChanges.get()).toBe(true);
+    end?.();
+    expect(history.keepsChanges.get()).toBe(false);
+  });
+
   it("stays where a guard refuses to leave", async () => {
     history.push("/edit");
     const remove = history.guards.add(() => false);

@@ -1,4 +1,4 @@
-import { useCommand, useLeaveGuard, usePageTitle, useStore } from "@tenon/host";
+import { useCommand, useKeptChanges, useLeaveGuard, usePageTitle, useStore } from "@tenon/host";
 import { toast } from "@tenon/ui";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from "react";
 import { useLocation } from "react-router";
@@ -42,6 +42,8 @@ const RevisionView = lazyComponent(() =>
   import("../panel/revision-view.tsx").then(({ RevisionView }) => RevisionView),
 );
 
+/** States in which changes are saved without a decision of the person. */
+const savedLater: readonly string[] = ["edited", "saving", "offline", "failed"];
 const noLinks: Note["links"] = [];
 const noFiles: Note["attachments"] = [];
 
@@ -83,6 +85,7 @@ export function NoteView({ session, note, narrow }: NoteViewProps) {
   usePageTitle(titleOf(state));
 
   const isUnsaved = state.status.kind !== "saved";
+  useKeptChanges(state.kept && savedLater.includes(state.status.kind));
   useLeaveGuard(isUnsaved && !state.kept, async () => {
     if (await session.flush()) return true;
     toast("This note is not saved, and this browser keeps nothing. Copy what you need first.", {

@@ -36,6 +36,7 @@ export {
 } from "./events.ts";
 export {
   LeaveGuardProvider,
+  useKeptChanges,
   useLeaveGuard,
   type LeaveGuard,
   type LeaveGuards,

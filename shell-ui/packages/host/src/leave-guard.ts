@@ -8,6 +8,8 @@ export interface LeaveGuards {
   add(guard: LeaveGuard): Dispose;
   /** A page is there that says by guards when something of it is not saved. */
   watch?(): Dispose;
+  /** Unsaved changes of a page are kept in this browser. */
+  keep?(): Dispose;
 }
 
 const GuardContext = createContext<LeaveGuards>({ add: () => () => undefined });
@@ -29,4 +31,13 @@ export function useLeaveGuard(active: boolean, guard: LeaveGuard): void {
     if (!active) return;
     return guards.add(() => latest.current());
   }, [guards, active]);
+}
+
+/**
+ * Says while `active` that the page has unsaved changes, and that all of them are kept in this browser and saved later, even if the tab
+ * is closed. Without a connection the shell then says so; otherwise it says that changes cannot be saved.
+ */
+export function useKeptChanges(active: boolean): void {
+  const guards = use(GuardContext);
+  useEffect(() => (active ? guards.keep?.() : undefined), [guards, active]);
 }

@@ -1,3 +1,4 @@
+import { AssetError } from "@tenon/host";
 import { addBrowserParts } from "@tenon/testing";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
@@ -65,6 +66,18 @@ describe("ErrorState", () => {
     render(<ErrorState error={problem} />);
     expect(screen.getByText("The disk is full.")).toBeTruthy();
     expect(screen.getByText(/request id r9/)).toBeTruthy();
+  });
+
+  it.each([
+    new AssetError("/ui/plugins/demo/entry.1.js"),
+    new TypeError("Failed to fetch dynamically imported module: http://localhost/ui/a.js"),
+    new TypeError("error loading dynamically imported module: http://localhost/ui/a.js"),
+    new TypeError("Importing a module script failed."),
+  ])("says that code did not load: %s", (error) => {
+    render(<ErrorState error={error} />);
+    expect(screen.getByRole("alert").textContent).toContain(
+      "Part of the app did not load. Check your connection.",
+    );
   });
 
   it("shows no stack as the message", () => {

@@ -1,6 +1,7 @@
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryClient, QueryClientProvider, type Query } from "@tanstack/react-query";
 import { Problem } from "@tenon/ui";
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
+import { useServices } from "../services.ts";
 
 const mostRetries = 3;
 
@@ -31,6 +32,17 @@ export const queryClient = new QueryClient({
   },
 });
 
+/** Reads again what is shown and could not be read. */
+function refetchFailed(): void {
+  const hasFailed = ({ state }: Query) => state.status === "error";
+  void queryClient.refetchQueries(
+    { type: "active", predicate: hasFailed },
+    { cancelRefetch: false },
+  );
+}
+
 export function QueryScope({ children }: { children: ReactNode }) {
+  const { connection } = useServices();
+  useEffect(() => connection.onReturn(refetchFailed), [connection]);
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>;
 }

@@ -1,5 +1,5 @@
 import "./follow.css";
-import type { ShellPlugin } from "@tenon/host";
+import { useStore, type ShellPlugin } from "@tenon/host";
 import { Button } from "@tenon/ui/frame";
 import { RefreshCw, TriangleAlert } from "lucide-react";
 import { useEffect, useRef, useState, type RefObject } from "react";
@@ -34,7 +34,9 @@ export interface FollowBarProps {
  * or when the person goes on to another place in it. Else this asks.
  */
 export default function FollowBar({ plugin, root, swap }: FollowBarProps) {
-  const { runtime, history } = useServices();
+  const { runtime, history, connection } = useServices();
+  // Without a connection there is nothing to load, and another bar says so.
+  const isOnline = useStore(connection.state) === "online";
   const { key } = useLocation();
   const [step, setStep] = useState<Step>({ name: "quiet" });
   const [from] = useState(() => runtime.running(plugin.id)?.version ?? "");
@@ -82,15 +84,16 @@ export default function FollowBar({ plugin, root, swap }: FollowBarProps) {
     latest.current = consider;
   });
   useEffect(() => {
+    if (!isOnline) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = () => {
       if (latest.current()) timer = setTimeout(look, pause);
     };
     look();
     return () => clearTimeout(timer);
-  }, [key, plugin.module]);
+  }, [key, plugin.module, isOnline]);
 
-  if (step.name === "quiet") return null;
+  if (step.name === "quiet" || !isOnline) return null;
   const close = () => {
     later.current = plugin.module ?? null;
     setStep({ name: "quiet" });

@@ -1,19 +1,27 @@
+import { useStore } from "@tenon/host";
 import { CloudOff } from "lucide-react";
-import { useConnection } from "../live/online.ts";
+import { useServices } from "../services.ts";
 
-const texts = {
-  offline:
-    "You are offline. What is shown may be old, and changes cannot be saved until you are back.",
-  unreachable: "The server cannot be reached. Trying again by itself.",
+const causes = {
+  offline: "You are offline.",
+  unreachable: "The server cannot be reached.",
 };
 
+/** The one bar about the connection: why there is none, and what becomes of changes. */
 export function ConnectionNotice() {
-  const connection = useConnection();
-  if (connection === "online") return <div role="status" />;
+  const { connection, history } = useServices();
+  const state = useStore(connection.state);
+  const keepsChanges = useStore(history.keepsChanges);
+  if (state === "online") return <div role="status" />;
   return (
     <div role="status" className="shell-notice">
       <CloudOff size={16} />
-      {texts[connection]}
+      <span>
+        {causes[state]}{" "}
+        {keepsChanges
+          ? "Your changes are kept in this browser and saved when the connection returns."
+          : "Changes cannot be saved now, and this page may be out of date."}
+      </span>
     </div>
   );
 }

@@ -1,13 +1,13 @@
 import { useStore } from "@tenon/host";
-import { IconButton, phone, useMediaQuery } from "@tenon/ui/frame";
+import { IconButton, phone, toast, useMediaQuery } from "@tenon/ui/frame";
 import { PanelLeft } from "lucide-react";
-import { Suspense, useDeferredValue, useRef, useState } from "react";
+import { Suspense, useDeferredValue, useEffect, useRef, useState } from "react";
 import { useLocation } from "react-router";
 import { lazyPage } from "../navigation/lazy-page.tsx";
 import { ConnectionNotice } from "./connection-notice.tsx";
 import { Drawer } from "./drawer.tsx";
 import { overlay } from "./overlay.ts";
-import { PageBoundary } from "./page-boundary.tsx";
+import { ErrorBoundary, PageBoundary } from "./page-boundary.tsx";
 import { PageSkeleton } from "./page-skeleton.tsx";
 import { Pages } from "./pages.tsx";
 import { PendingBar } from "./pending-bar.tsx";
@@ -55,24 +55,37 @@ export function Frame() {
       ) : (
         <SideBar />
       )}
-      <main id="main" className="shell-main" ref={main} tabIndex={-1}>
-        {isPhone && (
-          <div className="shell-menu">
-            <IconButton icon={PanelLeft} label="Navigation" onClick={() => setDrawerAt(key)} />
-          </div>
-        )}
+      <div className="shell-body">
         <ConnectionNotice />
-        <PendingBar />
-        <PageBoundary>
-          <Suspense fallback={<PageSkeleton />}>
-            <Pages />
-          </Suspense>
-        </PageBoundary>
-      </main>
-      <Suspense>
-        {shown === "palette" && <Palette />}
-        {shown === "shortcuts" && <ShortcutSheet />}
-      </Suspense>
+        <main id="main" className="shell-main" ref={main} tabIndex={-1}>
+          {isPhone && (
+            <div className="shell-menu">
+              <IconButton icon={PanelLeft} label="Navigation" onClick={() => setDrawerAt(key)} />
+            </div>
+          )}
+          <PendingBar />
+          <PageBoundary>
+            <Suspense fallback={<PageSkeleton />}>
+              <Pages />
+            </Suspense>
+          </PageBoundary>
+        </main>
+      </div>
+      <ErrorBoundary resetKey={shown ?? ""} fallback={() => <NotLoaded />}>
+        <Suspense>
+          {shown === "palette" && <Palette />}
+          {shown === "shortcuts" && <ShortcutSheet />}
+        </Suspense>
+      </ErrorBoundary>
     </div>
   );
+}
+
+/** The palette or the shortcuts failed to load, which must not end the page. */
+function NotLoaded() {
+  useEffect(() => {
+    overlay.set(null);
+    toast("Part of the app did not load. Check your connection.", { tone: "danger" });
+  }, []);
+  return null;
 }

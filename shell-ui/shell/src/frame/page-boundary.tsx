@@ -1,7 +1,7 @@
 import { Button, ErrorState, PageHeader } from "@tenon/ui/frame";
 import { Component, type ReactNode } from "react";
 import { useLocation } from "react-router";
-import { forgetFailures } from "../navigation/failures.ts";
+import { forgetFailures, onRetry } from "../navigation/failures.ts";
 
 interface BoundaryProps {
   /** Another value tries again. */
@@ -28,6 +28,16 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
     if (props.resetKey === state.resetKey) return null;
     if (state.failed) forgetFailures();
     return { failed: false, error: undefined, resetKey: props.resetKey };
+  }
+
+  private stopRetrying?: () => void;
+
+  override componentDidMount() {
+    this.stopRetrying = onRetry(() => this.state.failed && this.retry());
+  }
+
+  override componentWillUnmount() {
+    this.stopRetrying?.();
   }
 
   private retry = () => {

@@ -20,6 +20,8 @@ export interface AppHistory {
   readonly guards: LeaveGuards;
   /** Something of the page is not saved. */
   isGuarded(): boolean;
+  /** All unsaved changes of the page are kept in this browser, and there are some. */
+  readonly keepsChanges: ReadableStore<boolean>;
   /** The page has guards, active or not. */
   isWatched(): boolean;
   /** Asks the guards; `false` where one of them keeps the page. */
@@ -47,7 +49,10 @@ export function createHistory(view: Window = window): AppHistory {
   };
   const state = createStore<HistoryState>({ location: read(), action: "POP" });
   const guards = new Set<LeaveGuard>();
+  const keepsChanges = createStore(false);
   let watching = 0;
+  let keeping = 0;
+  const updateKept = () => keepsChanges.set(keeping > 0 && guards.size === 0);
   let index = entry()?.idx ?? 0;
   // A pop that only puts back what a guard refused.
   let putBack = false;
@@ -109,7 +114,19 @@ export function createHistory(view: Window = window): AppHistory {
     guards: {
       add(guard) {
         guards.add(guard);
-        return () => guards.delete(guard);
+        updateKept();
+        return () => {
+          guards.delete(guard);
+          updateKept();
+        };
+      },
+      keep() {
+        keeping += 1;
+        updateKept();
+        return () => {
+          keeping -= 1;
+          updateKept();
+        };
       },
       watch() {
         watching += 1;
@@ -117,6 +134,7 @@ export function createHistory(view: Window = window): AppHistory {
       },
     },
     isGuarded: () => guards.size > 0,
+    keepsChanges,
     isWatched: () => watching > 0,
     mayLeave,
     createHref: (to) => (typeof to === "string" ? to : createPath(to)),

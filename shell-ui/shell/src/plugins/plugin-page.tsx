@@ -103,7 +103,7 @@ function Crashed({ name, error, retry }: { name: string; error: unknown; retry()
         action={<LinkButton to="/">Go home</LinkButton>}
       >
         {notLoaded
-          ? "A file of it did not arrive whole. Try again in a moment."
+          ? undefined
           : "This page stopped; the rest of the app works. What was saved is safe."}
       </ErrorState>
     </>

@@ -1,3 +1,4 @@
+import { AssetError } from "@tenon/host";
 import { CircleAlert, CloudOff } from "lucide-react";
 import type { ReactNode } from "react";
 import { Problem } from "../client/problem.ts";
@@ -113,7 +114,7 @@ export function ErrorState({
   action,
   children,
 }: ErrorStateProps) {
-  const offline = error instanceof Problem && error.status === 0;
+  const offline = isNotLoaded(error) || (error instanceof Problem && error.status === 0);
   return (
     <div className="t-state" role="alert">
       <div className="t-state-icon">
@@ -133,9 +134,16 @@ export function ErrorState({
   );
 }
 
+/** A script or stylesheet did not load; browsers have no error type of their own for it. */
+function isNotLoaded(error: unknown): boolean {
+  if (error instanceof AssetError) return true;
+  return error instanceof TypeError && /dynamically imported|module script/i.test(error.message);
+}
+
 /** What a person can be told of an error. */
 export function errorMessage(error: unknown): string {
   if (error instanceof Problem) return error.message;
+  if (isNotLoaded(error)) return "Part of the app did not load. Check your connection.";
   return "Something in this page went wrong. Nothing was lost on the server.";
 }
 

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { axeViolations } from "./support/axe.mjs";
+import { looks, openWindow } from "./support/browser.mjs";
+import { admin, ownAddress, startHost } from "./support/host.mjs";
+import { makeNote, openNotes } from "./support/notes.mjs";
+import { startSite } from "./support/site.mjs";
+import { makeBoard } from "./support/tasks.mjs";
+
+const { host, api, browser } = await startSite();
+const { path } = await makeBoard(api, "Launch", { "To do": ["Write the page"] });
+
+const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
+/** All bars above a page. */
+const bars = (page) => page.locator(".shell-notice, .shell-follow");
+const navigation = (page) => page.getByRole("navigation", { name: "Main" });
+
+describe("a page that failed to load without a connection", () => {
+  it("loads by itself when the connection returns", async () => {
+    const { page, context, close } = await open();
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await context.setOffline(true);
+    await navigation(page).getByRole("link", { name: "Tasks" }).click();
+    await page.getByText("Part of the app did not load. Check your connection.").waitFor();
+    await context.setOffline(false);
+    await page.getByRole("link", { name: /^Launch/ }).waitFor();
+    assert.equal(await page.getByRole("button", { name: "Retry" }).count(), 0);
+    await close();
+  });
+
+  it("reads its data by itself when the connection returns", async () => {
+    const { page, context, faults, close } = await open();
+    await page.goto(path);
+    await page.getByRole("link", { name: "Write the page" }).waitFor();
+    await page.route("**/api/tasks/boards?**", (route) => route.abort("connectionrefused"));
+    await context.setOffline(true);
+    await page.getByRole("link", { name: "Tasks", exact: true }).last().click();
+    await page.getByText("The boards could not be read").waitFor();
+    await page.unrouteAll();
+    await context.setOffline(false);
+    await page.getByRole("link", { name: /^Launch/ }).waitFor();
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("loads by itself when the server is started again", async () => {
+    const { host, browser } = await startSite({ listen: ownAddress() });
+    const { page, close } = await openWindow(browser, host.url, { signIn: admin });
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await host.halt();
+    await navigation(page).getByRole("link", { name: "Notes" }).click();
+    await bars(page).getByText("The server cannot be reached.").waitFor();
+    await page.getByRole("button", { name: "Retry" }).waitFor();
+    Object.assign(host, await startHost({ data: host.data, listen: new URL(host.url).host }));
+    await page.getByText("No notes yet").waitFor();
+    await bars(page).waitFor({ state: "detached" });
+    await close();
+  });
+});
+
+describe("the bar about the connection", () => {
+  it("says that changes cannot be saved where nothing keeps them", async () => {
+    const { page, context, faults, close } = await open();
+    await page.goto(path);
+    await page.getByRole("link", { name: "Write the page" }).waitFor();
+    await context.setOffline(true);
+    await bars(page).getByText("Changes cannot be saved now").waitFor();
+    assert.equal(await bars(page).count(), 1);
+    await context.setOffline(false);
+    await bars(page).waitFor({ state: "detached" });
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
+  it("says that changes are kept only while a note has some", async () => {
+    await makeNote(api, { title: "Tunnel", text: "one" });
+    const { page, context, openNote, write, saved, close } = await openNotes(browser, host.url);
+    await openNote("Tunnel");
+    await context.setOffline(true);
+    await bars(page).getByText("Changes cannot be saved now").waitFor();
+    await write(" two");
+    await bars(page).getByText("Your changes are kept in this browser").waitFor();
+    assert.equal(await bars(page).count(), 1);
+    await context.setOffline(false);
+    await bars(page).waitFor({ state: "detached" });
+    await saved();
+    await close();
+  });
+
+  it("leaves the navigation of a phone within reach", async () => {
+    const { page, context, close } = await open({ phone: true });
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await context.setOffline(true);
+    await bars(page).waitFor();
+    await page.getByRole("button", { name: "Navigation" }).tap();
+    await page.getByRole("dialog", { name: "Navigation" }).waitFor();
+    await close();
+  });
+
+  it("does not hide that the palette did not load", async () => {
+    const { page, context, close } = await open();
+    await page.goto("/");
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await page.route(/\/palette\.\w+\.js$/, (route) => route.abort());
+    await page.keyboard.press("Control+k");
+    await page
+      .getByRole("region", { name: "Messages" })
+      .getByText("Part of the app did not load.")
+      .waitFor();
+    await page.getByRole("heading", { name: "Home" }).waitFor();
+    await close();
+  });
+
+  for (const { name, dark, phone } of looks)
+    it(`is accessible (${name})`, async () => {
+      const { page, context, close } = await open({ dark, phone });
+      await page.goto(path);
+      await page.getByRole("link", { name: "Write the page" }).waitFor();
+      await context.setOffline(true);
+      await bars(page).waitFor();
+      assert.deepEqual(await axeViolations(page), []);
+      await close();
+    });
+});
