@@ -101,7 +101,7 @@ describe("the bar about the connection", () => {
   });
 
   it("does not hide that the palette did not load", async () => {
-    const { page, context, close } = await open();
+    const { page, close } = await open();
     await page.goto("/");
     await page.getByRole("heading", { name: "Home" }).waitFor();
     await page.route(/\/palette\.\w+\.js$/, (route) => route.abort());

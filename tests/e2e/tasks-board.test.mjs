@@ -421,4 +421,21 @@ describe("a board", () => {
     assert.deepEqual(faults, []);
     await close();
   });
+
+  it("keeps room for titles next to a long column name in the list", async () => {
+    const long = "Waiting for an answer from the carpenter, the painter and everyone else in the house";
+    const { path } = await makeBoard(api, "Long names", { [long]: ["Write to the carpenter"] });
+    for (const phone of [false, true]) {
+      const { page, close } = await open({ path: `${path}?layout=list`, phone });
+      const title = page.getByRole("link", { name: "Write to the carpenter" });
+      await title.waitFor();
+      const isCut = (element) => element.scrollWidth > element.clientWidth;
+      assert.equal(await title.evaluate(isCut), false);
+      const column = page.getByRole("cell", { name: long });
+      assert.equal(await column.evaluate(isCut), true);
+      const width = async (locator) => (await locator.boundingBox()).width;
+      assert.ok((await width(column)) < (await width(title)));
+      await close();
+    }
+  });
 });

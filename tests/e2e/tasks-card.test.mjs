@@ -14,6 +14,33 @@ const of = async (table, card) =>
     .items;
 
 describe("a card", () => {
+  it("shows lists of Markdown with bullets and numbers", async () => {
+    const { board, cards, path } = await makeBoard(api, "Lists", { Now: ["Shopping"] });
+    const text = "- boards\n  - oak\n  - ash\n\n3. measure\n4. saw";
+    await api.send("PATCH", `/api/tasks/cards/${cards.Shopping.id}`, { description: text });
+    const where = { board: board.id, card: cards.Shopping.id };
+    await api.send("POST", "/api/tasks/comments", { ...where, text });
+    const { page, faults, close } = await open({ path: `${path}/card/${cards.Shopping.id}` });
+    const proses = page.locator(".tasks-prose");
+    await eventually(() => proses.count(), 2);
+    for (const prose of await proses.all()) {
+      const marker = (items) =>
+        prose.locator(items).evaluateAll((found) =>
+          found.map((item) => {
+            const { display, listStyleType } = getComputedStyle(item);
+            return `${display} ${listStyleType}`;
+          }),
+        );
+      await prose.getByText("saw").waitFor();
+      assert.deepEqual(await marker(":scope > ul > li"), ["list-item disc"]);
+      assert.deepEqual(await marker("ul ul > li"), ["list-item circle", "list-item circle"]);
+      assert.deepEqual(await marker("ol > li"), ["list-item decimal", "list-item decimal"]);
+      assert.equal(await prose.locator("ol").getAttribute("start"), "3");
+    }
+    assert.deepEqual(faults, []);
+    await close();
+  });
+
   it("is written, assigned, labelled, dated and ticked off", async () => {
     const { board, cards, path } = await makeBoard(api, "Cards", { Now: ["Fence"], Done: [] });
     await api.send("POST", "/api/tasks/labels", { board: board.id, name: "Wood", color: "orange" });

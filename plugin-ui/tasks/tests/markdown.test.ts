@@ -27,6 +27,10 @@ describe("Markdown of a card", () => {
     expect(host.querySelector("em")?.textContent).toBe("secret");
   });
 
+  it("numbers a list from where it begins", () => {
+    expect(render("3. three\n4. four").querySelector("ol")?.start).toBe(3);
+  });
+
   it.each(attacks)("runs nothing: %s", (attack) => {
     const host = render(attack);
     expect(
@@ -34,7 +38,7 @@ describe("Markdown of a card", () => {
     ).toBeNull();
     for (const element of host.querySelectorAll("*"))
       for (const { name, value } of element.attributes) {
-        expect(["href", "title", "target", "rel"]).toContain(name);
+        expect(["href", "start", "title", "target", "rel"]).toContain(name);
         expect(value).not.toMatch(/^\s*(javascript|data|vbscript):/i);
       }
   });

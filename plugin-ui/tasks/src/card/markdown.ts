@@ -15,7 +15,7 @@ const allowed = [
 export function renderMarkdown(text: string, names: readonly string[] = []): DocumentFragment {
   const fragment = DOMPurify.sanitize(markdown.render(text), {
     ALLOWED_TAGS: allowed,
-    ALLOWED_ATTR: ["href", "title"],
+    ALLOWED_ATTR: ["href", "start", "title"],
     RETURN_DOM_FRAGMENT: true,
   });
   for (const link of fragment.querySelectorAll("a")) {
