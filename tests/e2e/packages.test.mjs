@@ -211,7 +211,11 @@ describe("a package", () => {
     const dialog = page.getByRole("dialog");
     const file = { name: "photo.tenon", mimeType: "", buffer: Buffer.from("no package") };
     await dialog.getByLabel("Package", { exact: true }).setInputFiles(file);
-    await dialog.getByText(/^photo\.tenon: It is no package/).waitFor();
+    await dialog
+      .getByText(
+        "photo.tenon: This is not a Tenon package, or it is damaged. Download it again.",
+      )
+      .waitFor();
     await dialog.getByRole("button", { name: "Choose a file" }).waitFor();
     await look(page, "no-package");
     assert.deepEqual(faults, []);

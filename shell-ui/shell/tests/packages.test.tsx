@@ -1,6 +1,6 @@
 import { createStore, EventProvider } from "@tenon/host";
 import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
-import { Toaster } from "@tenon/ui";
+import { Problem, Toaster } from "@tenon/ui";
 import { act, cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { MemoryRouter } from "react-router";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -15,7 +15,7 @@ import {
 } from "../src/settings/install-plan.tsx";
 import { KeyList } from "../src/settings/keys-list.tsx";
 import { keyNumber, type KeyRecord, type PackagePlan } from "../src/settings/packages-api.ts";
-import { useInstall } from "../src/settings/use-install.ts";
+import { refusalText, useInstall } from "../src/settings/use-install.ts";
 
 const plan: PackagePlan = {
   id: "mail",
@@ -144,6 +144,25 @@ describe("a file that is larger than a package may be", () => {
   it("is one byte larger than the largest that is", async () => {
     take(64 * 1024 * 1024);
     await screen.findByRole("progressbar", { name: /big\.tenon/ });
+  });
+});
+
+describe("a refused package", () => {
+  const source = { kind: "file" as const, file: new File([], "photo.tenon") };
+  const problem = (code: string, message: string) => new Problem({ status: 422, code, message });
+
+  it.each(["plugins.package_invalid", "plugins.package_damaged"])(
+    "is to be downloaded again after %s",
+    (code) => {
+      expect(refusalText(problem(code, "Its directory is too short."), source)).toBe(
+        "photo.tenon: This is not a Tenon package, or it is damaged. Download it again.",
+      );
+    },
+  );
+
+  it("is refused in the words of the server for other reasons", () => {
+    const unsigned = problem("plugins.package_unsigned", "the package: Nobody signed it.");
+    expect(refusalText(unsigned, source)).toBe("photo.tenon: Nobody signed it.");
   });
 });
 

@@ -15,6 +15,16 @@ const done: Readonly<Record<Change, (plan: PackagePlan) => string>> = {
   downgrade: ({ name, to }) => `${name} is now version ${to}`,
 };
 
+const unreadable = ["plugins.package_invalid", "plugins.package_damaged"];
+
+/** Returns what a person can do about a package that the server refused. */
+export function refusalText(error: unknown, source: PackageSource): string {
+  if (source.kind === "file" && error instanceof Problem && unreadable.includes(error.code))
+    return `${source.file.name}: This is not a Tenon package, or it is damaged. Download it again.`;
+  // The server does not know the name of the file.
+  return errorMessage(error).replace(/^the package\b/, nameOf(source));
+}
+
 // The server has another plan by now, or keeps the package no more: it is asked anew.
 const stale = ["plugins.consent_required", "plugins.package_unknown"];
 
@@ -95,8 +105,7 @@ export function useInstall(): Install {
       setStage("plan");
     } catch (error) {
       if (signal.aborted) return;
-      // The server knows no name of what was sent.
-      setFailure(errorMessage(error).replace(/^the package\b/, nameOf(chosen)));
+      setFailure(refusalText(error, chosen));
       setStage("choose");
     }
   };
