@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider, type Query } from "@tanstack/react-query";
 import { Problem } from "@tenon/ui";
-import { useEffect, type ReactNode } from "react";
-import { useServices } from "../services.ts";
+import type { ReactNode } from "react";
+import { onRetry } from "../navigation/failures.ts";
 
 const mostRetries = 3;
 
@@ -32,17 +32,15 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Reads again what is shown and could not be read. */
-function refetchFailed(): void {
+// What is shown and could not be read.
+onRetry(() => {
   const hasFailed = ({ state }: Query) => state.status === "error";
   void queryClient.refetchQueries(
     { type: "active", predicate: hasFailed },
     { cancelRefetch: false },
   );
-}
+});
 
 export function QueryScope({ children }: { children: ReactNode }) {
-  const { connection } = useServices();
-  useEffect(() => connection.onReturn(refetchFailed), [connection]);
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>;
 }

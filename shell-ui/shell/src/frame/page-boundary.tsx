@@ -33,7 +33,7 @@ export class ErrorBoundary extends Component<BoundaryProps, BoundaryState> {
   private stopRetrying?: () => void;
 
   override componentDidMount() {
-    this.stopRetrying = onRetry(() => this.state.failed && this.retry());
+    this.stopRetrying = onRetry((hasFailed) => hasFailed && this.state.failed && this.retry());
   }
 
   override componentWillUnmount() {

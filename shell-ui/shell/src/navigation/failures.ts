@@ -1,5 +1,5 @@
 const forgetters = new Set<() => void>();
-const retryListeners = new Set<() => void>();
+const retryListeners = new Set<(hasFailed: boolean) => void>();
 
 /**
  * A promise that failed is kept, for React asks for it again while it renders the error; it is dropped when a person tries again,
@@ -14,15 +14,15 @@ export function forgetFailures(): void {
   forgetters.clear();
 }
 
-/** Runs when what failed to load can be loaded again. */
-export function onRetry(listener: () => void): () => void {
+/** Runs when what failed may be tried again. `hasFailed`: code is among it; other crashes do not end by themselves. */
+export function onRetry(listener: (hasFailed: boolean) => void): () => void {
   retryListeners.add(listener);
   return () => retryListeners.delete(listener);
 }
 
-/** Loads again what failed to load, if anything did. A page that crashed for another reason stays as it is. */
+/** Tries again what failed to load. */
 export function retryFailures(): void {
-  if (forgetters.size === 0) return;
+  const hasFailed = forgetters.size > 0;
   forgetFailures();
-  for (const listener of [...retryListeners]) listener();
+  for (const listener of [...retryListeners]) listener(hasFailed);
 }
