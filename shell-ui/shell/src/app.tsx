@@ -29,7 +29,7 @@ export async function preloadFirstPage({ session, setup, runtime }: Services): P
   const plugin = /^\/app\/([^/]+)/.exec(pathname)?.[1];
   await Promise.all([
     preloadPage(pathname),
-    plugin && runtime.start(plugin).catch(() => undefined),
+    plugin && runtime.startPage(plugin).catch(() => undefined),
   ]);
 }
 

@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createEventStream, type EventConnection } from "../src/live/event-stream.ts";
+import {
+  createEventStream,
+  positionTimeout,
+  type EventConnection,
+  type LiveStream,
+} from "../src/live/event-stream.ts";
 
 class Connection implements EventConnection {
   onerror: ((event: Event) => void) | null = null;
@@ -125,6 +130,55 @@ describe("createEventStream", () => {
     last().fail();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(last().url).toBe("/api/core/events?topics=planner.cards&last=planner%3A3f-9");
+  });
+
+  it("takes the position of a plugin before its tables are read", async () => {
+    const stream = createEventStream({ connect });
+    stream.subscribe("core.plugins", vi.fn());
+    stream.start();
+    const taken = vi.fn();
+    void stream.takePosition("planner").then(taken);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(connections.map(({ url }) => url)).toEqual([
+      "/api/core/events?topics=core.plugins,planner.*",
+    ]);
+    expect([stream.hasPosition("planner"), taken.mock.calls.length]).toEqual([false, 0]);
+    last().say("hello", { snapshot: 5 }, "notes:1a-7;planner:3f-1");
+    await vi.advanceTimersByTimeAsync(0);
+    expect([stream.hasPosition("planner"), taken.mock.calls.length]).toEqual([true, 1]);
+    expect(stream.hasPosition("plan")).toBe(false);
+    stream.subscribe("planner.cards", vi.fn());
+    await vi.advanceTimersByTimeAsync(0);
+    expect(last().url).toBe(
+      "/api/core/events?topics=core.plugins,planner.cards&last=notes%3A1a-7%3Bplanner%3A3f-1",
+    );
+    await stream.takePosition("planner");
+    expect(connections).toHaveLength(2);
+  });
+
+  it.each([
+    ["for a plugin without tables", () => last().say("hello", { snapshot: 5 })],
+    ["when the connection is lost", () => last().fail()],
+    ["when it is stopped", (stream: LiveStream) => stream.stop()],
+    ["after a while", () => vi.advanceTimersByTime(positionTimeout)],
+  ])("waits for no position %s", async (_, end) => {
+    const stream = createEventStream({ connect });
+    stream.subscribe("core.plugins", vi.fn());
+    stream.start();
+    const taken = vi.fn();
+    void stream.takePosition("planner").then(taken);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(taken).not.toHaveBeenCalled();
+    end(stream);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(taken).toHaveBeenCalledOnce();
+    expect(stream.hasPosition("planner")).toBe(false);
+  });
+
+  it("waits for no position without a connection", async () => {
+    const stream = createEventStream({ connect });
+    await stream.takePosition("planner");
+    expect(connections).toHaveLength(0);
   });
 
   it("tells those who follow records to read them again", async () => {

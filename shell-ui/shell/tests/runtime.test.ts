@@ -2,7 +2,6 @@ import {
   createCommandRegistry,
   createStore,
   signedOut,
-  type EventStream,
   type PluginContext,
   type PluginDefinition,
   type ShellPlugin,
@@ -10,7 +9,7 @@ import {
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { forgetFailures } from "../src/navigation/failures.ts";
 import { createPluginRegistry } from "../src/plugins/registry.ts";
-import { createPluginRuntime } from "../src/plugins/runtime.ts";
+import { createPluginRuntime, type RuntimeServices } from "../src/plugins/runtime.ts";
 
 const shellPlugin: ShellPlugin = {
   id: "notes",
@@ -22,13 +21,13 @@ const shellPlugin: ShellPlugin = {
   styles: [{ href: "/ui/plugins/notes/entry.1.css", integrity: "sha384-2" }],
 };
 
-const events: EventStream = {
+const events: RuntimeServices["events"] = {
   status: createStore("open" as const),
   subscribe: () => () => undefined,
   onOpen: () => () => undefined,
 };
 
-function setUp(definition: PluginDefinition, plugin = shellPlugin) {
+function setUp(definition: PluginDefinition, plugin = shellPlugin, stream = events) {
   const registry = createPluginRegistry([plugin]);
   const commands = createCommandRegistry();
   const sheets: HTMLLinkElement[] = [];
@@ -37,7 +36,7 @@ function setUp(definition: PluginDefinition, plugin = shellPlugin) {
   const runtime = createPluginRuntime({
     registry,
     commands,
-    events,
+    events: stream,
     session: createStore({ ...signedOut, permissions: ["notes.use"] }),
     load: load as never,
     fetchStyle,
@@ -73,6 +72,22 @@ describe("createPluginRuntime", () => {
       basePath: "/app/notes",
       apiPath: "/api/notes",
     });
+  });
+
+  it("starts a page when the position in the change log is known", async () => {
+    let take: () => void = () => undefined;
+    const takePosition = vi.fn(() => new Promise<void>((resolve) => (take = resolve)));
+    const { runtime } = setUp({ id: "notes" }, shellPlugin, { ...events, takePosition });
+    const page = runtime.startPage("notes");
+    expect(runtime.startPage("notes")).toBe(page);
+    const started = vi.fn();
+    void page.then(started);
+    await runtime.start("notes");
+    await disposed();
+    expect(started).not.toHaveBeenCalled();
+    take();
+    expect(await page).toBe(await runtime.start("notes"));
+    expect(takePosition.mock.calls).toEqual([["notes"]]);
   });
 
   it("ends all of a plugin that is disabled, and starts anew when it is back", async () => {

@@ -66,5 +66,6 @@ export function useLive(): void {
   useEffect(() => () => live.end(), [live]);
   useServerEvent("notes.news", ({ data }) => live.take(data as News), {
     onMissed: () => everythingChanged(client),
+    table: true,
   });
 }

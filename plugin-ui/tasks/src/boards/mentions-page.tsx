@@ -46,7 +46,7 @@ export default function MentionsPage() {
     },
   });
   const changed = useReadAgain(queryKey, pause);
-  useServerEvent("tasks.comments", changed, { onMissed: changed });
+  useServerEvent("tasks.comments", changed, { onMissed: changed, table: true });
   const nameOf = useNaming(
     useMemo(() => data?.items.flatMap(({ created_by }) => created_by ?? []) ?? [], [data]),
   );

@@ -47,7 +47,7 @@ export function useCounts(board: string): ReadonlyMap<string, CardCounts> {
     },
   });
   const changed = useReadAgain(key, pause);
-  useServerEvent("tasks.checklist_items", changed, { onMissed: changed });
-  useServerEvent("tasks.comments", changed, { onMissed: changed });
+  useServerEvent("tasks.checklist_items", changed, { onMissed: changed, table: true });
+  useServerEvent("tasks.comments", changed, { onMissed: changed, table: true });
   return useMemo(() => data ?? new Map<string, CardCounts>(), [data]);
 }

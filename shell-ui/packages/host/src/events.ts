@@ -24,6 +24,11 @@ export interface EventStream {
    * where it follows `presence`.
    */
   onOpen(listener: (missed: boolean, channel?: string) => void): Dispose;
+  /**
+   * Whether the tab has a position in the change log of a plugin. Each later connection resumes there: changes of tables that are followed
+   * before they are read are then reported without a gap, so nothing has to be read twice.
+   */
+  hasPosition?(plugin: string): boolean;
 }
 
 const silent: EventStream = {
@@ -45,13 +50,15 @@ export interface ServerEventOptions {
    * topic: changes may pass between what was read and what is told. It may run without need.
    */
   onMissed?: () => void;
+  /** The topic is a table. If the tab has a position in the change log, nothing is missed, and `onMissed` does not run. */
+  table?: boolean;
 }
 
 /** Follows a topic while the component is mounted: `core.plugins`, records, or what a plugin tells of its own. */
 export function useServerEvent(
   topic: string,
   listener: (event: ServerEvent) => void,
-  { onMissed }: ServerEventOptions = {},
+  { onMissed, table = false }: ServerEventOptions = {},
 ): void {
   const stream = useEventStream();
   const latest = useRef({ listener, onMissed });
@@ -59,15 +66,16 @@ export function useServerEvent(
     latest.current = { listener, onMissed };
   });
   useEffect(() => {
-    let isUnsure = true;
+    const isResumed = table && stream.hasPosition?.(topic.slice(0, topic.indexOf(".")));
+    let isUnsure = !isResumed;
     const leave = stream.subscribe(topic, (event) => latest.current.listener(event));
     const stop = stream.onOpen((missed) => {
-      if (missed || isUnsure) latest.current.onMissed?.();
+      if (isUnsure || (missed && !isResumed)) latest.current.onMissed?.();
       isUnsure = false;
     });
     return () => {
       leave();
       stop();
     };
-  }, [stream, topic]);
+  }, [stream, topic, table]);
 }

@@ -10,7 +10,7 @@ import {
 } from "../src/index.ts";
 
 /** The tab's connection, with the test at the other end. */
-function stream() {
+function stream(hasPosition?: (plugin: string) => boolean) {
   const listeners = new Map<string, (event: ServerEvent) => void>();
   const opens = new Set<(missed: boolean) => void>();
   const events: EventStream = {
@@ -23,6 +23,7 @@ function stream() {
       opens.add(listener);
       return () => opens.delete(listener);
     },
+    hasPosition,
   };
   return {
     wrapper: ({ children }: { children: ReactNode }) => (
@@ -66,5 +67,20 @@ it("says when something may have passed unseen, and only then", () => {
   open(false);
   expect(onMissed).toHaveBeenCalledOnce();
   open(true);
+  expect(onMissed).toHaveBeenCalledTimes(2);
+});
+
+it("misses nothing of a table where the tab has a position in the change log", () => {
+  const { wrapper, open } = stream((plugin) => plugin === "planner");
+  const onMissed = vi.fn();
+  const table = { onMissed, table: true };
+  renderHook(() => useServerEvent("planner.cards", () => undefined, table), { wrapper });
+  open(false);
+  open(true);
+  expect(onMissed).not.toHaveBeenCalled();
+  // Events of plugins are not in the change log, nor are tables of other plugins.
+  renderHook(() => useServerEvent("planner.reminders", () => undefined, { onMissed }), { wrapper });
+  renderHook(() => useServerEvent("notes.news", () => undefined, table), { wrapper });
+  open(false);
   expect(onMissed).toHaveBeenCalledTimes(2);
 });

@@ -72,7 +72,7 @@ function Widget({ plugin, widget }: { plugin: ShellPlugin; widget: WidgetEntry }
 function WidgetBody({ plugin, widget }: { plugin: ShellPlugin; widget: string }) {
   const services = useServices();
   const { default: Body } = use(widgetModule(services, plugin, widget));
-  const running = use(services.runtime.start(plugin.id));
+  const running = use(services.runtime.startPage(plugin.id));
   return (
     <PluginScope key={running.start} running={running}>
       <Body />

@@ -1,6 +1,7 @@
 import {
   createStore,
   type ConnectionStatus,
+  type Dispose,
   type EventStream,
   type ServerEvent,
 } from "@tenon/host";
@@ -17,11 +18,19 @@ export interface LiveStream extends EventStream {
   /** Ends the connection until `start`. */
   stop(): void;
   start(): void;
+  hasPosition(plugin: string): boolean;
+  /**
+   * Resolves when the tab has a position in the change log of a plugin, so that a page which begins then reads its tables once. Also
+   * resolves where that takes too long or there is no connection.
+   */
+  takePosition(plugin: string): Promise<void>;
 }
 
 const closed = 2;
 const firstRetry = 1_000;
 const longestRetry = 30_000;
+/** Milliseconds that a page waits for its position in the change log. */
+export const positionTimeout = 1_000;
 
 export interface EventStreamOptions {
   /** Number of the newest event that what is shown already knows of. */
@@ -106,6 +115,37 @@ export function createEventStream({
     };
   }
 
+  const hasPosition = (plugin: string) =>
+    place.split(";").some((one) => one.startsWith(`${plugin}:`));
+
+  function subscribe(topic: string, listener: (event: ServerEvent) => void): Dispose {
+    const all = listeners.get(topic) ?? new Set();
+    listeners.set(topic, all.add(listener));
+    plan();
+    return () => {
+      all.delete(listener);
+      if (all.size === 0 && listeners.get(topic) === all) listeners.delete(topic);
+    };
+  }
+
+  async function takePosition(plugin: string): Promise<void> {
+    if (hasPosition(plugin) || !running) return;
+    const topic = `${plugin}.*`;
+    const ends = [subscribe(topic, () => undefined)];
+    await new Promise<void>((resolve) => {
+      const limit = setTimeout(resolve, positionTimeout);
+      ends.push(
+        () => clearTimeout(limit),
+        status.subscribe(() => ["lost", "refused", "idle"].includes(status.get()) && resolve()),
+      );
+      // A plugin without tables has no position: the greeting of its own connection is enough.
+      const heard = () => connected.has(topic) && resolve();
+      openListeners.add(heard);
+      ends.push(() => openListeners.delete(heard));
+    });
+    for (const end of ends) end();
+  }
+
   function plan(): void {
     if (planned || !running) return;
     planned = true;
@@ -118,15 +158,9 @@ export function createEventStream({
 
   return {
     status,
-    subscribe(topic, listener) {
-      const all = listeners.get(topic) ?? new Set();
-      listeners.set(topic, all.add(listener));
-      plan();
-      return () => {
-        all.delete(listener);
-        if (all.size === 0 && listeners.get(topic) === all) listeners.delete(topic);
-      };
-    },
+    subscribe,
+    hasPosition,
+    takePosition,
     onOpen(listener) {
       openListeners.add(listener);
       return () => openListeners.delete(listener);

@@ -42,7 +42,7 @@ export default function PluginPage() {
     flushSync(() => setSwapping(true));
     runtime.restart(id);
     queryClient.removeQueries({ queryKey: [id] });
-    await runtime.start(id).then(
+    await runtime.startPage(id).then(
       ({ definition }) => preloadRoutes(definition, location.pathname),
       () => undefined,
     );
@@ -83,7 +83,7 @@ export default function PluginPage() {
 }
 
 function Running({ id }: { id: string; generation: number }) {
-  const running = use(useServices().runtime.start(id));
+  const running = use(useServices().runtime.startPage(id));
   return (
     <PluginScope key={running.start} running={running}>
       <PluginRoutes definition={running.definition} notFound={<NotFound />} />

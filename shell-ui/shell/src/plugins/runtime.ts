@@ -15,6 +15,7 @@ import {
   type Session,
   type ShellPlugin,
 } from "@tenon/host";
+import type { LiveStream } from "../live/event-stream.ts";
 import { rememberFailure } from "../navigation/failures.ts";
 import { readable } from "../navigation/readable.ts";
 import type { PluginRegistry } from "./registry.ts";
@@ -33,11 +34,14 @@ interface Instance {
   controller: AbortController;
   disposer: Disposer;
   ready: Promise<RunningPlugin>;
+  page?: Promise<RunningPlugin>;
 }
 
 export interface PluginRuntime {
   /** Loads and activates; the same promise while it runs, and after a failure until it is forgotten. */
   start(id: string): Promise<RunningPlugin>;
+  /** Starts it for a page, which can follow its records from the first reading on. */
+  startPage(id: string): Promise<RunningPlugin>;
   /** Fetches what `start` will need. */
   preload(id: string): void;
   /** Ids of plugins whose pages are other ones by now than those that run here. */
@@ -56,7 +60,7 @@ export interface PluginRuntime {
 export interface RuntimeServices {
   registry: PluginRegistry;
   session: ReadableStore<Session>;
-  events: EventStream;
+  events: EventStream & Partial<Pick<LiveStream, "takePosition">>;
   commands: CommandRegistry;
   /** Imports a module with what it needs; replaced in tests. */
   load?: typeof importModule;
@@ -193,8 +197,22 @@ export function createPluginRuntime(services: RuntimeServices): PluginRuntime {
     }
   });
 
+  function startPage(id: string): Promise<RunningPlugin> {
+    const ready = start(id);
+    const instance = instances.get(id);
+    if (!instance) return ready;
+    if (!instance.page) {
+      // Both take a request; neither waits for the other.
+      const position = services.events.takePosition?.(id);
+      instance.page = readable(ready.then((running) => position?.then(() => running) ?? running));
+      instance.page.catch(() => undefined);
+    }
+    return instance.page;
+  }
+
   return {
     start,
+    startPage,
     preload(id) {
       const plugin = registry.find(id);
       if (instances.has(id) || !plugin?.module || !plugin.integrity) return;

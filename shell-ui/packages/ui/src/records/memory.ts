@@ -145,8 +145,8 @@ export class TableMemory {
     // Beyond, a table is read again when its page is looked at, as without events.
     if (followed >= mostTables) return;
     followed += 1;
-    // Until the connection has greeted, changes may pass between what is read and what is told.
-    this.#isUnsure = true;
+    // Without a position in the change log, changes may pass unseen until the connection has greeted.
+    this.#isUnsure = !stream.hasPosition?.(this.#key[0]);
     const leave = stream.subscribe(this.#key.join("."), ({ data }) => this.#hear(data as Change));
     const forgetOpen = stream.onOpen(() => {
       if (!this.#isUnsure) return;

@@ -22,6 +22,7 @@ import {
 /** The tab's connection, with the test at the other end. */
 class Events implements EventStream {
   readonly status = createStore("open" as const);
+  position = false;
   readonly listeners = new Map<string, Set<(event: ServerEvent) => void>>();
   readonly openListeners = new Set<(missed: boolean) => void>();
 
@@ -36,6 +37,9 @@ class Events implements EventStream {
   onOpen(listener: (missed: boolean) => void) {
     this.openListeners.add(listener);
     return () => this.openListeners.delete(listener);
+  }
+  hasPosition(plugin: string) {
+    return this.position && plugin === "planner";
   }
   greet() {
     for (const listener of [...this.openListeners]) listener(false);
@@ -197,6 +201,20 @@ describe("a list that is followed", () => {
     events.greet();
     await pause(2 * refreshGap);
     expect(lists()).toBe(before);
+  });
+
+  it("is read once where the tab has a position in the change log", async () => {
+    events.position = true;
+    const { result } = show(() => ({ list: useLabels(), one: useLabel("id-a") }));
+    await waitFor(() => expect(names(result.current.list.data?.items)).toBe("abc"));
+    await waitFor(() => expect(result.current.one.data?.record.name).toBe("a"));
+    events.greet();
+    await pause(2 * refreshGap);
+    expect([lists(), gets()]).toEqual([1, 1]);
+    // What changed since that position is reported.
+    events.tell("update", renamed("id-b", "z"));
+    await waitFor(() => expect(names(result.current.list.data?.items)).toBe("azc"));
+    expect(lists()).toBe(1);
   });
 
   it("is read again when an event comes while an older answer is on its way", async () => {
