@@ -3,7 +3,9 @@ import { defineConfig } from "vitest/config";
 const browser = ["packages/{host,ui,testing}/tests/**", "shell/tests/**", "plugins/*/tests/**"];
 const node = ["packages/rollup-preset/tests/**", "tests/*.test.ts"];
 // Those that need a page of their own: they read its history, its frames and its focus.
-const alone = ["app", "follow", "history"].map((name) => `shell/tests/${name}.test.{ts,tsx}`);
+const alone = ["app", "follow", "history", "offline"].map(
+  (name) => `shell/tests/${name}.test.{ts,tsx}`,
+);
 const suffix = (patterns: readonly string[]) =>
   patterns.map((pattern) => pattern.replace("/**", "/**/*.test.{ts,tsx}"));
 // Long enough for a machine that is busy with other work.

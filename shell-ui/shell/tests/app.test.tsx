@@ -1,184 +1,22 @@
+import type { ShellPlugin } from "@tenon/host";
+import { Reply } from "@tenon/testing";
+import { coreApi } from "@tenon/ui";
+import { act, cleanup, fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { describe, expect, it, vi } from "vitest";
 import {
-  definePlugin,
-  useKeptChanges,
-  useLeaveGuard,
-  usePlugin,
-  type PluginDefinition,
-  type ShellPlugin,
-} from "@tenon/host";
-import { addBrowserParts, fakeServer, Reply, type FakeServer } from "@tenon/testing";
-import { useQuery } from "@tanstack/react-query";
-import { clientFor, coreApi, Page } from "@tenon/ui";
-import { act, cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
-import { useState } from "react";
-import { useNavigate, useParams } from "react-router";
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { App } from "../src/app.tsx";
-import type { BootData, ShellAnswer } from "../src/boot.ts";
-import { overlay } from "../src/frame/overlay.ts";
-import { forgetFailures } from "../src/navigation/failures.ts";
-import type { PluginEvent } from "../src/plugins/registry.ts";
-import { createServices, type Services } from "../src/services.ts";
-
-const user = { id: "u1", login: "ada", name: "Ada Lovelace", role: "member" as const };
-
-const demo: ShellPlugin = {
-  id: "demo",
-  name: "Demo",
-  version: "1.0.0",
-  generation: 1,
-  module: "/ui/plugins/demo/entry.1.js",
-  integrity: "sha384-1",
-  styles: [{ href: "/ui/plugins/demo/entry.1.css", integrity: "sha384-2" }],
-  navigation: [{ id: "demo", title: "Demo", path: "/app/demo", icon: "notebook-pen" }],
-};
-
-const shellOf = (plugins: readonly ShellPlugin[]): ShellAnswer => ({
-  name: "Analytical Society",
+  demo,
+  run,
+  server,
+  services,
+  shellOf,
+  site,
+  start,
+  tell,
   user,
-  permissions: ["demo.use"],
-  groups: [],
-  plugins,
-});
+  setUpSite,
+} from "./site.tsx";
 
-/** The tab's event connection, with the test at the other end. */
-class Events {
-  static last: Events | undefined;
-  readyState = 1;
-  onerror: ((event: Event) => void) | null = null;
-  readonly listeners = new Map<string, (event: MessageEvent<string>) => void>();
-  constructor() {
-    Events.last = this;
-  }
-  addEventListener(topic: string, listener: (event: MessageEvent<string>) => void) {
-    this.listeners.set(topic, listener);
-  }
-  close() {}
-  greet() {
-    this.listeners.get("hello")?.(new MessageEvent("hello", { data: '{"snapshot":1}' }));
-  }
-}
-
-let services: Services;
-let server: FakeServer;
-let broken = false;
-let crashing = false;
-let guard: (() => boolean) | null = null;
-let keeps = false;
-
-function List() {
-  const [count, setCount] = useState(0);
-  const navigate = useNavigate();
-  const { basePath } = usePlugin();
-  useLeaveGuard(guard !== null, () => guard?.() ?? true);
-  useKeptChanges(keeps);
-  if (crashing) throw new Error("list is broken");
-  return (
-    <Page title="Things">
-      <button onClick={() => setCount(count + 1)}>Clicked {count}</button>
-      <button onClick={() => void navigate(`${basePath}/things/7`)}>Open</button>
-      <input aria-label="Name" />
-    </Page>
-  );
-}
-
-function Thing() {
-  return <Page title={`Thing ${useParams().id}`} />;
-}
-
-function Reader() {
-  const { data, error } = useQuery({
-    queryKey: ["demo", "text"],
-    queryFn: () => clientFor("/api/demo").get<{ text: string }>("text"),
-    retry: false,
-  });
-  return <Page title={data?.text ?? (error ? "Not read" : "Reading")}>{null}</Page>;
-}
-
-const definition = definePlugin({
-  id: "demo",
-  routes: [
-    { index: true, page: List },
-    { path: "read", page: Reader },
-    { path: "things/:id", load: () => Promise.resolve({ default: Thing }) },
-  ],
-  contributions: {
-    search: {
-      things: (query) =>
-        Promise.resolve([{ id: "7", title: `Found ${query}`, path: "/app/demo/things/7" }]),
-      // These have the same title in the manifest; the second one finds the letters of the query.
-      letters: (query) =>
-        Promise.resolve(
-          [...query].map((letter) => ({
-            id: letter,
-            title: `Letter ${letter}`,
-            path: `/app/demo/${letter}`,
-            context: "Alphabet",
-            snippet: `The letter ${letter} in a word`,
-          })),
-        ),
-    },
-    "home.widgets": { newest: () => Promise.resolve({ default: () => <p>Newest things</p> }) },
-  },
-});
-
-async function start(
-  path: string,
-  boot: Partial<BootData> = {},
-  plugins: readonly ShellPlugin[] = [demo],
-) {
-  window.history.replaceState(null, "", path);
-  const shell = shellOf(plugins);
-  services = createServices(
-    { name: shell.name, session: shell, setup: false, shell, snapshot: 1, ...boot },
-    {
-      load: (() =>
-        broken
-          ? Promise.reject(new Error("cut"))
-          : Promise.resolve({ default: definition as PluginDefinition })) as never,
-      style(asset) {
-        const link = document.createElement("link");
-        link.href = asset.href;
-        document.head.append(link);
-        return Promise.resolve(link);
-      },
-      fetchStyle: () => Promise.resolve(),
-    },
-  );
-  await act(async () => {
-    render(<App services={services} />);
-    await Promise.resolve();
-  });
-}
-
-/** React renders what was suspended only inside of an awaited `act`. */
-const run = (change: () => unknown) =>
-  act(async () => {
-    change();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  });
-const tell = (event: PluginEvent) => run(() => services.registry.apply(event));
-
-beforeAll(() => {
-  addBrowserParts();
-  vi.stubGlobal("EventSource", Events);
-});
-beforeEach(() => {
-  broken = false;
-  crashing = false;
-  guard = null;
-  keeps = false;
-  server = fakeServer({ "GET /api/core/shell": () => shellOf([demo]) });
-  vi.spyOn(console, "error").mockImplementation(() => undefined);
-});
-afterEach(() => {
-  cleanup();
-  forgetFailures();
-  overlay.set(null);
-  server.close();
-  localStorage.clear();
-  document.head.replaceChildren();
-});
+setUpSite();
 
 describe("a plugin's page", () => {
   it("is shown at its address, with the plugin's context and scope", async () => {
@@ -194,18 +32,18 @@ describe("a plugin's page", () => {
   });
 
   it("that crashes leaves the shell alive, and can be tried again", async () => {
-    crashing = true;
+    site.crashing = true;
     await start("/app/demo");
     expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
     expect(screen.getByText(/list is broken/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Home" })).toBeTruthy();
-    crashing = false;
+    site.crashing = false;
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Retry" })));
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
   });
 
   it("that crashed is gone from the next page", async () => {
-    crashing = true;
+    site.crashing = true;
     await start("/app/demo");
     await screen.findByRole("heading", { name: "Demo ran into a problem" });
     await run(() => services.history.push("/app/demo/things/8"));
@@ -213,10 +51,10 @@ describe("a plugin's page", () => {
   });
 
   it("that cannot be loaded says so, and can be tried again", async () => {
-    broken = true;
+    site.broken = true;
     await start("/app/demo");
     expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
-    broken = false;
+    site.broken = false;
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Retry" })));
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
   });
@@ -330,7 +168,7 @@ describe("a plugin's page", () => {
 
   it("saves what it guards before it takes the new version, or stays", async () => {
     const save = vi.fn(() => false);
-    guard = save;
+    site.guard = save;
     await start("/app/demo");
     await upgrade();
     expect(await screen.findByText(/saved before it reloads/)).toBeTruthy();
@@ -347,11 +185,11 @@ describe("a plugin's page", () => {
   it("goes on as it is when the new version does not come, says so and offers it again", async () => {
     await start("/app/demo");
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
-    broken = true;
+    site.broken = true;
     await upgrade();
     expect(screen.getByText("Demo 1.1.0 could not be loaded.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Clicked 1" })).toBeTruthy();
-    broken = false;
+    site.broken = false;
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Try again" })));
     expect(await screen.findByRole("button", { name: "Clicked 0" })).toBeTruthy();
   });
@@ -363,100 +201,6 @@ describe("a plugin's page", () => {
     await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 3 } });
     expect(bar()).toBeNull();
     expect(screen.getByLabelText("Name")).toHaveProperty("value", "Ada");
-  });
-});
-
-describe("without a connection", () => {
-  const goOffline = () => run(() => setNetwork(false));
-  const goOnline = async () => {
-    await run(() => setNetwork(true));
-    await run(() => Events.last?.greet());
-  };
-  function setNetwork(has: boolean) {
-    vi.spyOn(navigator, "onLine", "get").mockReturnValue(has);
-    window.dispatchEvent(new Event(has ? "online" : "offline"));
-  }
-  const bars = () =>
-    [...document.querySelectorAll(".shell-notice, .shell-follow")].map(
-      ({ textContent }) => textContent,
-    );
-  const begin = async (path: string) => {
-    await start(path);
-    services.events.start();
-    await run(() => Events.last?.greet());
-  };
-  afterEach(() => {
-    setNetwork(true);
-    services.events.stop();
-  });
-
-  it("reads again by itself what could not be read, when the connection returns", async () => {
-    await begin("/app/demo");
-    await goOffline();
-    server.use({ "GET /api/demo/text": () => new Reply(503, { code: "client.offline" }) });
-    await run(() => services.history.push("/app/demo/read"));
-    expect(await screen.findByRole("heading", { name: "Not read" })).toBeTruthy();
-    server.use({ "GET /api/demo/text": () => ({ text: "Chapter 1" }) });
-    await goOnline();
-    expect(await screen.findByRole("heading", { name: "Chapter 1" })).toBeTruthy();
-    expect(server.requests.filter(({ path }) => path === "/api/demo/text")).toHaveLength(2);
-  });
-
-  it("loads a page again by itself whose code did not load", async () => {
-    await begin("/");
-    broken = true;
-    await goOffline();
-    await run(() => services.history.push("/app/demo"));
-    expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
-    broken = false;
-    await goOnline();
-    expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
-  });
-
-  it("leaves a page that crashed as it is when the connection returns", async () => {
-    crashing = true;
-    await begin("/app/demo");
-    await goOffline();
-    crashing = false;
-    await goOnline();
-    expect(screen.getByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
-  });
-
-  it("says that changes cannot be saved, in one bar", async () => {
-    await begin("/app/demo");
-    expect(bars()).toEqual([]);
-    await goOffline();
-    expect(bars()).toEqual([
-      "You are offline. Changes cannot be saved now, and this page may be out of date.",
-    ]);
-    await goOnline();
-    expect(bars()).toEqual([]);
-  });
-
-  it("says that changes are kept only where all of them are", async () => {
-    keeps = true;
-    await begin("/app/demo");
-    await goOffline();
-    expect(bars()).toEqual([
-      "You are offline. Your changes are kept in this browser and saved when the connection returns.",
-    ]);
-    guard = () => true;
-    await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
-    expect(bars()).toEqual([expect.stringMatching(/Changes cannot be saved now/)]);
-  });
-
-  it("offers a new version of the plugin only when the connection returns", async () => {
-    await begin("/app/demo");
-    await run(() => fireEvent.input(screen.getByLabelText("Name"), { target: { value: "Ada" } }));
-    const upgraded = { ...demo, module: "/ui/plugins/demo/entry.2.js", version: "1.1.0" };
-    await tell({ id: "demo", state: "active", plugin: { ...upgraded, generation: 2 } });
-    const offer = expect.stringMatching(/^Demo was upgraded to 1.1.0/) as string;
-    await waitFor(() => expect(bars()).toEqual([offer]));
-    await goOffline();
-    expect(bars()).toEqual([expect.stringMatching(/^You are offline/)]);
-    server.use({ "GET /api/core/shell": () => shellOf([{ ...upgraded, generation: 2 }]) });
-    await goOnline();
-    await waitFor(() => expect(bars()).toEqual([offer]));
   });
 });
 
