@@ -73,6 +73,31 @@ class PluginProcess(SupervisorTest):
         self.assertNotEqual(1, self.server.port)
         eventually(lambda: self.server.log().count("ready http://127.0.0.1:1") >= 2)
 
+    def test_a_library_whose_constructors_do_not_return_is_kept_out(self):
+        """fault: a constructor of a plugin's library never returns
+        | the server is ready within seconds without it, the others are active
+        | quarantined, with the step that it hung in; the log"""
+        self.order("library sleep")
+        ada = self.start()
+        self.assert_quarantined(ada, "in the constructors of its library")
+        self.assert_logged("the library of the plugin \"goes-down\" did not load within")
+        self.assert_others_serve(ada)
+
+    def test_a_start_that_does_not_return_is_tried_once_more_behind_the_start(self):
+        """fault: create or start of a plugin never returns while the server starts
+        | the server is ready within seconds, the others are active; it is tried once more with 30 s
+        | failed with `plugins.create_timeout` or `plugins.start_timeout`"""
+        for step in ("create", "start"):
+            with self.subTest(step):
+                self.order(f"{step} sleep_once")
+                ada = self.start() if self.server.setup_token is None else self.client("ada")
+                if step == "start":
+                    self.kill_host()
+                self.assert_others_serve(ada)
+                self.assert_logged(f"plugins.{step}_timeout")
+                eventually(lambda ada=ada: self.item(ada)["state"] == "active")
+                self.assertEqual(b"ok", self.ask(f"/api/{BAD}/ok").body)
+
     def test_a_host_that_serves_nobody_is_started_again(self):
         """fault: a plugin closes the descriptors of the host, or the listening socket, or stops the process
         | another host serves within seconds

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -115,10 +116,10 @@ std::unique_ptr<Activation> Activation::begin(ActivationEnvironment& environment
                                                         std::move(folder), generation, is_first,
                                                         handover ? handover->from : nullptr));
   try {
-    activation->load();
-    progress.loaded();
     {
       BoundedThread thread;
+      activation->load(thread);
+      progress.loaded();
       activation->create(thread);
       if (handover) activation->take_over(*handover, progress);
       activation->migrate(may_wait, progress, handover);
@@ -186,46 +187,6 @@ std::vector<std::string> Activation::table_names() const {
   return names;
 }
 
-void Activation::load() {
-  library_ = environment_.loader.load(manifest_, folder_, bridge_->generation());
-}
-
-void Activation::create(BoundedThread& thread) {
-  // What the thread refers to outlives it even when it does not come back: this object is buried
-  // then.
-  const auto call = std::make_shared<PluginCall>();
-  // Asked for here: the library is not this object's any more when the thread comes too late.
-  const auto create = library_->entry().create;
-  const bool is_back = thread.run(
-      [this, call, create] {
-        const Frame frame(bridge_->name(), Operation::create, {}, true);
-        bridge_->move_to(Phase::created);
-        call->code = enter(create, tenon_code{TENON_E_INTERNAL}, &bridge_->host(), &call->plugin,
-                           &call->error);
-      },
-      environment_.start_patience);
-  if (!is_back) {
-    is_stuck_ = true;
-    throw Refusal({"plugins.create_timeout", "The plugin did not come back from create.", {}, {}});
-  }
-  if (call->code != TENON_OK)
-    throw Refusal(call->reason("plugins.create_failed", "The plugin could not be made"));
-  if (!call->plugin || call->plugin->size < TENON_NEED(tenon_plugin, destroy)) {
-    throw Refusal({"plugins.entry_invalid",
-                   "What create made is no plugin: it is NULL or too small.",
-                   {},
-                   {}});
-  }
-  plugin_ = call->plugin;
-  if (!plugin_->start || !plugin_->destroy || plugin_->flags != 0) {
-    throw Refusal({"plugins.entry_invalid",
-                   "The plugin has no start or no destroy, or flags that this host does not know.",
-                   {},
-                   {}});
-  }
-  bridge_->migrations().require_declared(folder_ + "/plugin.json");
-}
-
 void Activation::migrate(bool may_wait, const Progress& progress, Handover* handover) {
   Migrated migrated = bridge_->database().migrate(manifest_, folder_);
   bridge_->tables().declare(std::move(migrated.model));
@@ -271,24 +232,6 @@ std::size_t Activation::run_functions(const Progress& progress) {
     if (!batch->progress) return batches;
     progress.migrated(*batch->progress);
   }
-}
-
-void Activation::start(BoundedThread& thread) {
-  const auto call = std::make_shared<PluginCall>();
-  const bool is_back = thread.run_last(
-      [this, call] {
-        const Frame frame(bridge_->name(), Operation::start, {}, true);
-        bridge_->move_to(Phase::starting);
-        call->code = enter(plugin_->start, tenon_code{TENON_E_INTERNAL}, plugin_, &call->error);
-      },
-      environment_.start_patience);
-  if (!is_back) {
-    is_stuck_ = true;
-    throw Refusal({"plugins.start_timeout", "The plugin did not come back from start.", {}, {}});
-  }
-  if (call->code != TENON_OK)
-    throw Refusal(call->reason("plugins.start_failed", "The plugin could not start"));
-  is_started_ = true;
 }
 
 void Activation::publish(Handover* handover) {

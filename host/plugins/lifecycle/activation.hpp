@@ -71,6 +71,9 @@ struct ActivationEnvironment {
   live::Live& live;
   http::WorkerPool& workers;
   routing::Router& router;
+  /// For the constructors of a library; beyond it the process ends, for no other library can be
+  /// loaded while they run.
+  std::chrono::milliseconds load_patience{4'000};
   std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
   std::chrono::milliseconds health_patience{5'000};  ///< for a health check
   std::chrono::milliseconds stop_patience{10'000};   ///< for stop and destroy together
@@ -209,7 +212,7 @@ class Activation {
              std::uint64_t generation, bool is_first, Activation* from);
 
   jobs::Jobs& jobs() const noexcept;
-  void load();
+  void load(BoundedThread& thread);
   void create(BoundedThread& thread);
   void take_over(Handover& handover, const Progress& progress);
   void expand_beside(Handover& handover, const data::Declaration& declaration,

@@ -3,9 +3,9 @@
 #include <vector>
 
 #include "observability/log.hpp"
+#include "plugins/bridge/bounded_call.hpp"
 #include "plugins/bridge/frame.hpp"
 #include "plugins/lifecycle/activation.hpp"
-#include "plugins/bridge/bounded_call.hpp"
 #include "plugins/lifecycle/implementation.hpp"
 #include "plugins/lifecycle/plugin_call.hpp"
 

@@ -131,6 +131,10 @@ void go_down_if(std::string_view here) {
   if (how == "own_handler") fault_in_own_handler();
   if (how == "raise") std::raise(SIGSEGV);
   if (how == "sleep") pause_for_ever();
+  if (how == "sleep_once") {
+    std::ofstream(std::getenv("ZOO_GOES_DOWN")) << "nothing";
+    pause_for_ever();
+  }
   if (how == "loop") {
     volatile bool goes_on = true;
     while (goes_on) {
