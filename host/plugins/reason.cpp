@@ -17,6 +17,14 @@ std::string describe(const Reason& reason) {
   return text + reason.message;
 }
 
+Reason isolation_unavailable(const std::string& file) {
+  return {
+      "plugins.isolation_unavailable",
+      "The plugin requires a process of its own (\"isolation\": \"required\"), which this version "
+      "of Tenon does not have. Ask its author for a version with \"preferred\".",
+      file, "isolation"};
+}
+
 base::Error unknown_plugin(const std::string& id) {
   return {404, "plugins.unknown", "There is no plugin \"" + id + "\"."};
 }

@@ -25,6 +25,9 @@ class Refusal : public base::Error {
   Reason reason_;
 };
 
+/// "plugins.isolation_unavailable": the manifest of `file` requires what this host does not have.
+Reason isolation_unavailable(const std::string& file);
+
 /// 404 "plugins.unknown".
 base::Error unknown_plugin(const std::string& id);
 

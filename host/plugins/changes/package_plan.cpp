@@ -146,6 +146,8 @@ class Judge {
   }
 
   void judge_isolation() {
+    if (next_.isolation == Isolation::required)
+      plan_.refusals.push_back(isolation_unavailable(archive_.file()));
     if (now_ == nullptr || next_.isolation >= now_->isolation) return;
     ask("isolation", "It asks for less isolation from the host than the version that is there.");
   }

@@ -76,6 +76,28 @@ std::vector<Found> PluginFolders::all() const {
   return all;
 }
 
+std::vector<FolderProblem> PluginFolders::problems() const {
+  std::vector<FolderProblem> problems;
+  for (const std::string& directory : directories_) {
+    std::error_code failure;
+    if (!fs::is_directory(directory, failure)) {
+      problems.push_back({directory, "it does not exist, or is no directory"});
+      continue;
+    }
+    if (has_manifest(directory)) {
+      problems.push_back(
+          {directory, "it is the folder of one plugin; name the directory around it: " +
+                          fs::path(directory).parent_path().string()});
+      continue;
+    }
+    const fs::directory_iterator entries(directory, failure);
+    const bool has_plugin = std::any_of(
+        begin(entries), end(entries), [](const auto& entry) { return has_manifest(entry.path()); });
+    if (!has_plugin) problems.push_back({directory, "no folder in it has a plugin.json"});
+  }
+  return problems;
+}
+
 std::optional<Found> PluginFolders::one(const std::string& id) const {
   if (store_ != nullptr) {
     if (const auto installed = store_->current(id)) return look_at(*installed);

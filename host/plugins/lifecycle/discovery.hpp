@@ -20,6 +20,12 @@ struct Found {
   std::optional<InstalledVersion> installed;  ///< where a package put it there
 };
 
+/// A directory of plugins that has none, and why.
+struct FolderProblem {
+  std::string directory;
+  std::string reason;
+};
+
 /// Where plugins lie: what was installed from packages, and directories with a folder for each.
 /// Thread-safe; blocks.
 class PluginFolders {
@@ -37,6 +43,8 @@ class PluginFolders {
   std::optional<Found> one(const std::string& id) const;
   /// What the directories have of it, whatever is installed.
   std::optional<Found> in_directories(const std::string& id) const;
+  /// Directories that are not there, have no plugin, or are the folder of one.
+  std::vector<FolderProblem> problems() const;
 
  private:
   Found look_at(const InstalledVersion& installed) const;

@@ -105,6 +105,8 @@ PluginStatus Lifecycle::Implementation::status_of_found(const Found& found,
 // What a package put there must still be that, and its signer trusted not to be against us.
 void Lifecycle::Implementation::require_usable(const Found& found) const {
   if (found.refused) throw Refusal(*found.refused);
+  if (found.manifest && found.manifest->isolation == Isolation::required)
+    throw Refusal(isolation_unavailable(found.folder + "/plugin.json"));
   if (!found.installed) return;
   require_unmodified(found.folder, found.installed->list_hash);
   keyring_.require_not_revoked(found.installed->signer, found.folder);

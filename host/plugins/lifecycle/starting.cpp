@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "base/error.hpp"
@@ -13,6 +15,17 @@
 
 namespace tenon::plugins {
 
+namespace {
+
+// For each plugin behind those that used up LifecycleOptions::boot_patience.
+constexpr std::chrono::milliseconds min_boot_patience{1'000};
+
+bool is_timeout(const Reason& reason) {
+  return reason.code == "plugins.create_timeout" || reason.code == "plugins.start_timeout";
+}
+
+}  // namespace
+
 void Lifecycle::Implementation::start() {
   quarantine_.judge(options_.restart, [this](const std::string& id) {
     const std::optional<Found> found = folders_.one(id);
@@ -22,6 +35,10 @@ void Lifecycle::Implementation::start() {
     observability::log_error("a job brought the server down twice and is not run again",
                              {{"job", job}});
     rooms_.jobs.set_aside(job, "The server went down while this job ran, for the second time.");
+  }
+  for (const FolderProblem& problem : folders_.problems()) {
+    observability::log_warning("no plugins in a directory of plugins",
+                               {{"directory", problem.directory}, {"reason", problem.reason}});
   }
   const auto flags = store_.enabled();
   std::vector<Found> all = folders_.all();
@@ -55,6 +72,7 @@ void Lifecycle::Implementation::start() {
   closed_.begin();
   std::vector<std::string> late = activate_all(resolve(candidates));
   environment_.check_time = data::CheckTime::before_opening;
+  environment_.start_patience = options_.start_patience;
   is_starting_ = false;
   // An active one has said it.
   for (const auto& [id, plugin] : plugins_) {
@@ -84,8 +102,8 @@ void Lifecycle::Implementation::start() {
   });
 }
 
-// Those whose data is still to be migrated by functions, and those that require them, in order:
-// nobody waits for these at a start.
+// Those whose data is still to be migrated by functions, those that did not come back from create
+// or start in time, and those that require them, in order: nobody waits for these at a start.
 std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolution& resolution) {
   std::vector<std::string> late;
   for (const auto& [id, plugin] : plugins_) {
@@ -102,7 +120,10 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
     // Nothing answers under its prefix before it is active.
     rooms_.router.withdraw("/api/" + id, unanswered(status.state));
   }
+  auto boot_left = std::min(options_.boot_patience, options_.start_patience);
   for (const std::string& id : resolution.order) {
+    environment_.start_patience = std::max(boot_left, min_boot_patience);
+    const auto begun = std::chrono::steady_clock::now();
     Plugin& plugin = of(id);
     const std::lock_guard turn(plugin.turn);
     const Found& found = *found_.at(id);
@@ -116,6 +137,10 @@ std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolutio
       rooms_.router.withdraw("/api/" + id, wait);
     } catch (const std::exception& failure) {
       fail(plugin, failure);
+      if (!is_timeout(*plugin.status.reason)) continue;
+      late.push_back(id);
+      boot_left -= std::chrono::duration_cast<std::chrono::milliseconds>(
+          std::chrono::steady_clock::now() - begun);
     }
   }
   return late;
