@@ -18,6 +18,10 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
   user      add NAME --role admin|member [--name TEXT] [--password-stdin]
             list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
   plugin    list | enable ID | disable ID
+            rollback ID [--data keep|restore] [--plan]: the version before, with the data of now or of that time
+            remove ID [--data keep|export|purge]: its files, and what becomes of its data
+            exports | forget-export NAME: data of plugins that were removed with --data export
+            keys | trust KEY.pub [--name TEXT] | revoke NUMBER [--reason TEXT] | forget NUMBER: whose packages may be installed
             plan FOLDER: what installing this version would do to the plugin's data
             plan|install|upgrade FILE|ID[@VERSION] [--with-required] [--replace]: a package, or a plugin of the registry
             new ID [--output FOLDER]: a plugin to begin with, in the folder ID

@@ -1,14 +1,17 @@
 #include "app/local_commands.hpp"
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <optional>
+#include <system_error>
 
 #include "app/data_directory.hpp"
 #include "app/host_storage.hpp"
 #include "app/plugin_options.hpp"
 #include "app/registry_setup.hpp"
 #include "app/settings_to_limits.hpp"
+#include "base/error.hpp"
 #include "blobs/blobs.hpp"
 #include "blobs/disk_store.hpp"
 #include "console/commands.hpp"
@@ -79,6 +82,13 @@ std::string run_command(const config::Settings& settings, const std::string& com
           console::call_server(settings.data, command, arguments, patience))
     return *std::move(answer);
 
+  // A word that is forgotten must not begin another installation beside the one that is meant.
+  if (std::error_code ignored;
+      settings.is_data_default && !std::filesystem::exists(settings.data, ignored)) {
+    throw base::Error(404, "app.no_installation",
+                      "There is no installation in " + settings.data +
+                          ". Name its directory with --data DIR, or start one with tenon serve.");
+  }
   const DataDirectory directory(settings.data);
   HostStorage storage(settings);
   try {

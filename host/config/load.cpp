@@ -274,6 +274,7 @@ Settings load(const Sources& sources) {
     while (!layers[static_cast<std::size_t>(from)]->has(name))
       ++from;
     const auto priority = static_cast<Priority>(from);
+    if (name == "data") settings.is_data_default = priority == defaults;
     const std::string value(trim(all->getRawString(name)));
     const std::string& base_directory = priority == file ? data
                                         : priority == defaults && name != "data"

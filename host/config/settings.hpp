@@ -88,9 +88,10 @@ struct RegistrySettings {
 /// Everything that can be configured, read, validated and with absolute paths. Immutable after
 /// load().
 struct Settings {
-  std::string data;      ///< directory, absolute; it need not exist yet
-  std::string database;  ///< URL of PostgreSQL, with its password; empty: SQLite in `data`
-  std::string name;      ///< what the browser shows as the name of this installation
+  std::string data;              ///< directory, absolute; it need not exist yet
+  bool is_data_default = false;  ///< nobody named it
+  std::string database;          ///< URL of PostgreSQL, with its password; empty: SQLite in `data`
+  std::string name;              ///< what the browser shows as the name of this installation
   std::string listen_host;
   std::uint16_t listen_port = 0;
   std::vector<std::string> plugins;  ///< directories, absolute, in order of precedence
