@@ -133,7 +133,7 @@ class Reader {
  private:
   void read_end() {
     constexpr const char* no_end =
-        "It is no package, is cut off, or has something behind its end; get the file again.";
+        "This is not a Tenon package, or it is damaged. Download it again.";
     if (archive_.size() < end_bytes) refuse_form(no_end, file_);
     const std::string_view end = archive_.substr(archive_.size() - end_bytes);
     count_ = get(end, 10, 2);

@@ -30,7 +30,7 @@ const closed = 2;
 const firstRetry = 1_000;
 const longestRetry = 30_000;
 /** Milliseconds that a page waits for its position in the change log. */
-export const positionTimeout = 1_000;
+export const positionTimeout = 300;
 
 export interface EventStreamOptions {
   /** Number of the newest event that what is shown already knows of. */
