@@ -12,6 +12,8 @@
 #include "base/json.hpp"
 #include "base/json_writer.hpp"
 #include "events/bus.hpp"
+#include "http/compression.hpp"
+#include "http/limits.hpp"
 #include "http/static_files.hpp"
 #include "identity/authenticator.hpp"
 #include "identity/permissions.hpp"
@@ -281,6 +283,9 @@ http::Response Shell::Implementation::page(const http::Exchange& exchange) const
       index_->render(boot_json(routing::context(exchange).principal.get()), request.field("host"));
   // People see the shell's own page for an unknown address, programs see the status.
   if (!has_page(request.path)) response.status = 404;
+  // A few kilobytes, once a visit: the I/O thread can afford it, which compresses nothing by
+  // itself.
+  http::compress(request, response, http::Limits());
   return response;
 }
 
