@@ -79,7 +79,7 @@ void HostWatch::connect() {
     if (IN6_IS_ADDR_UNSPECIFIED(&six.sin6_addr)) six.sin6_addr = in6addr_loopback;
   }
   probe_ = ::socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  // Where the backlog is full the connection goes on by itself.
+  // With a full backlog the kernel retries the connection.
   if (probe_ >= 0) ::connect(probe_, reinterpret_cast<const sockaddr*>(&address), size);
 }
 

@@ -82,7 +82,7 @@ std::string run_command(const config::Settings& settings, const std::string& com
           console::call_server(settings.data, command, arguments, patience))
     return *std::move(answer);
 
-  // A word that is forgotten must not begin another installation beside the one that is meant.
+  // A forgotten --data must not create a second installation.
   if (std::error_code ignored;
       settings.is_data_default && !std::filesystem::exists(settings.data, ignored)) {
     throw base::Error(404, "app.no_installation",

@@ -45,7 +45,7 @@ constexpr Milliseconds impatience{1'000};
 // How long the next host waits for them. A process that waits for a disk cannot be ended.
 constexpr Milliseconds orphans_end_within{1'000};
 
-// A host that is ended because it serves nobody.
+// Before a silent host is ended by SIGKILL.
 constexpr Milliseconds aborts_within{500};
 
 timespec to_timespec(Milliseconds time) {
@@ -242,8 +242,8 @@ int Supervisor::next_signal() {
   return signal;
 }
 
-// It may run on and serve nobody any more, by what a plugin did to its descriptors, limits or
-// threads.
+// A plugin may have closed descriptors, lowered limits or stopped threads of a host that still
+// runs.
 void Supervisor::look_at_host() {
   bool has_failed = false;
   const std::string limits = restore_limits(state_.host, has_failed);

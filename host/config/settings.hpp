@@ -89,7 +89,7 @@ struct RegistrySettings {
 /// load().
 struct Settings {
   std::string data;              ///< directory, absolute; it need not exist yet
-  bool is_data_default = false;  ///< nobody named it
+  bool is_data_default = false;  ///< no option or variable names it
   std::string database;          ///< URL of PostgreSQL, with its password; empty: SQLite in `data`
   std::string name;              ///< what the browser shows as the name of this installation
   std::string listen_host;

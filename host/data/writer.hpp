@@ -124,9 +124,9 @@ class Writer {
   /// does, without waiting; the ticket is the caller's then.
   void queue(Ticket& ticket);
 
-  /// Turn: who waits too long is told that `work` has it, until it passes.
+  /// Turn: sets the holder that `data.busy` names until the turn passes.
   void name_holder(const observability::Work* work);
-  /// Refuses jobs that nobody waits for and that were not begun in their time. `now`: monotonic
+  /// Refuses queued jobs whose time to begin has passed. `now`: monotonic
   /// nanoseconds. Returns how many wait on.
   std::size_t refuse_late(std::int64_t now) noexcept;
 

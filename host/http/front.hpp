@@ -29,8 +29,8 @@ struct FrontOptions {
   /// time pass; outlives the front. Null: none.
   const std::atomic<std::int64_t>* clock_lead = nullptr;
   /// Each I/O thread counts in one of them, in order, at its start and when a connection is
-  /// accepted anywhere, at most once a second: who looks whether they live connects. They outlive
-  /// the front.
+  /// accepted anywhere, at most once a second. A supervisor connects to see whether they count.
+  /// They outlive the front.
   std::span<std::atomic<std::uint64_t>> beats = {};
   Limits limits;
 };

@@ -221,7 +221,7 @@ class Loop final : private base::ErrandRunner {
   Connection* first_ = nullptr;   // all connections
   Connection* buried_ = nullptr;  // closed ones, linked by next_open
   StopLetter stop_letter_;
-  std::optional<BeatLetter> beat_letter_;  // where somebody looks
+  std::optional<BeatLetter> beat_letter_;  // with FrontOptions::beats
   std::atomic<std::int64_t> load_{0};
   std::atomic<std::int64_t> cut_at_{0};
   bool is_stopping_ = false;

@@ -83,7 +83,7 @@ class PluginProcess(SupervisorTest):
         self.assert_logged("the library of the plugin \"goes-down\" did not load within")
         self.assert_others_serve(ada)
 
-    def test_a_start_that_does_not_return_is_tried_once_more_behind_the_start(self):
+    def test_a_start_that_does_not_return_is_tried_once_more_after_the_start(self):
         """fault: create or start of a plugin never returns while the server starts
         | the server is ready within seconds, the others are active; it is tried once more with 30 s
         | failed with `plugins.create_timeout` or `plugins.start_timeout`"""
@@ -98,7 +98,7 @@ class PluginProcess(SupervisorTest):
                 eventually(lambda ada=ada: self.item(ada)["state"] == "active")
                 self.assertEqual(b"ok", self.ask(f"/api/{BAD}/ok").body)
 
-    def test_a_host_that_serves_nobody_is_started_again(self):
+    def test_restarts_a_host_that_accepts_no_connections(self):
         """fault: a plugin closes the descriptors of the host, or the listening socket, or stops the process
         | another host serves within seconds
         | the log names the cause and who was running"""
@@ -131,8 +131,8 @@ class PluginProcess(SupervisorTest):
                     "login": how.replace("_", "-"), "name": how, "role": "member", "password": PASSWORD}).status)
         self.assertEqual(old, self.host())
 
-    def test_an_inline_route_that_does_not_return_keeps_no_connection(self):
-        """fault: an inline route loops or sleeps for ever, on as many requests as there are I/O threads
+    def test_serves_other_connections_while_an_inline_route_hangs(self):
+        """fault: an inline route loops or never returns, on as many requests as there are I/O threads
         | another thread serves the other connections; the route runs on workers from then on
         | the log names the plugin, the route and the request"""
         ada = self.start()

@@ -120,7 +120,7 @@ class BeforeWrites(Tables):
 
     def test_a_callback_that_does_not_return_is_left_behind(self):
         """fault: a callback before a write never returns
-        | 503 after a second, nothing of it is kept; the next write goes on, the plugin can be disabled and enabled
+        | 503 after a second, the write is undone; the next write succeeds, the plugin can be disabled and enabled
         | the log names the plugin and the table"""
         for _ in range(2):
             self.assert_problem(self.create("hangs"), 503, "plugins.callback_too_slow")

@@ -1,4 +1,4 @@
-"""What somebody who is new gets wrong: they are told what is wrong, and nothing is made that they did not ask for."""
+"""Mistakes of new users: the message says what is wrong and what to do, and nothing is created by accident."""
 
 import json
 import os

@@ -231,7 +231,7 @@ TEST_P(ShortQueueTest, IsRefusedWhileAnotherHoldsTheLock) {
   EXPECT_EQ(told_.messages.front().find("The plugin \"slow\" (POST /api/slow/hold) has held"), 0U)
       << told_.messages.front();
   holder.rollback();
-  // The lock is free, and named after nobody.
+  // The lock is free again.
   queue(2);
   wait_for(2);
 }

@@ -68,7 +68,8 @@ std::vector<std::string_view> elements_of(std::string_view records) {
 
 }  // namespace
 
-// A callback before a write, with everything that it is given: it may go on after its limit.
+// A callback before a write, and copies of everything that it is given: it may run longer than its
+// limit.
 struct TablesInterface::BeforeCall {
   BeforeCall(Bridge& of, routing::Lease entered, const tenon_tables_before& called,
              const records::PendingWrite& pending)
@@ -182,9 +183,10 @@ records::Wish TablesInterface::before(const records::PendingWrite& write,
                               {"table", name},
                               {"ms", ms},
                               {"returned", call->is_late ? "no" : "yes"}});
-    throw base::Error(503, "plugins.callback_too_slow",
-                      "The plugin took too long with this change; nothing of it is kept. If this "
-                      "goes on, an admin can disable the plugin and enable it again.");
+    throw base::Error(
+        503, "plugins.callback_too_slow",
+        "The plugin took too long with this change, so the change was undone. Try again; if "
+        "it fails again, an admin can disable the plugin and enable it again.");
   }
   if (!running.refused.empty()) throw records::invalid(std::move(running.refused));
   if (lent.code < 0) throw refusal_of(bridge_.plugin_id(), name, call->error);

@@ -24,7 +24,7 @@ void Activation::load(BoundedThread& thread) {
     std::exception_ptr failure;
   };
   const auto loading = std::make_shared<Loading>();
-  // Whoever ends the process here names the plugin. Before the loader's lock may be held for ever.
+  // A crash record names the plugin. Marked now: later the loader's lock may never be released.
   const RunningCall blamed(bridge_->name().mark(Operation::load));
   const bool is_back = thread.run(
       [this, loading] {

@@ -75,8 +75,8 @@ struct LifecycleOptions {
   std::string host_version;                 ///< semantic, told to plugins
   std::chrono::milliseconds drain{10'000};  ///< for requests in flight when a plugin is disabled
   std::chrono::milliseconds start_patience{30'000};  ///< for create, and for start
-  /// The same while the server starts, for all plugins together; one that takes longer has failed
-  /// for the moment, and is tried once more behind the start, with `start_patience`.
+  /// The same while the server starts, for all plugins together; one that takes longer fails,
+  /// and is tried once more after the start, with `start_patience`.
   std::chrono::milliseconds boot_patience{4'000};
   std::chrono::milliseconds health_patience{5'000};  ///< for a health check
   std::chrono::milliseconds health_pause{30'000};    ///< between two of an active plugin; 0: none

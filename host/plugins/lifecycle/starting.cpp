@@ -17,7 +17,7 @@ namespace tenon::plugins {
 
 namespace {
 
-// For each plugin behind those that used up LifecycleOptions::boot_patience.
+// For each plugin after those that used up LifecycleOptions::boot_patience.
 constexpr std::chrono::milliseconds min_boot_patience{1'000};
 
 bool is_timeout(const Reason& reason) {
@@ -103,7 +103,7 @@ void Lifecycle::Implementation::start() {
 }
 
 // Those whose data is still to be migrated by functions, those that did not come back from create
-// or start in time, and those that require them, in order: nobody waits for these at a start.
+// or start in time, and those that require them, in order: the start does not wait for these.
 std::vector<std::string> Lifecycle::Implementation::activate_all(const Resolution& resolution) {
   std::vector<std::string> late;
   for (const auto& [id, plugin] : plugins_) {

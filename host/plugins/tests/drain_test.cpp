@@ -130,7 +130,7 @@ TEST(Drain, APluginThatHangsHangsNobodyElse) {
     host.put("broken", library);
     host.put_probe();
     host.start();
-    // Tried once more behind the start.
+    // Tried once more after the start.
     while (host.lifecycle().resident("broken") < 2)
       std::this_thread::sleep_for(milliseconds(10));
     const std::string failed =

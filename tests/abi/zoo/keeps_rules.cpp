@@ -155,7 +155,7 @@ class KeepsRules : public tenon::Plugin {
     if (title == "hangs") {
       while (!must_come_back_)
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      // All of it is over by now.
+      // Its write was undone long ago.
       write.set({{"title", "too late"}});
       write.db().exec("DELETE FROM drafts");
     }
