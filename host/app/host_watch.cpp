@@ -80,7 +80,8 @@ void HostWatch::connect() {
   }
   probe_ = ::socket(address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   // With a full backlog the kernel retries the connection.
-  if (probe_ >= 0) ::connect(probe_, reinterpret_cast<const sockaddr*>(&address), size);
+  if (probe_ >= 0)
+    static_cast<void>(::connect(probe_, reinterpret_cast<const sockaddr*>(&address), size));
 }
 
 bool HostWatch::is_traced() const {
