@@ -20,10 +20,6 @@ namespace tenon::routing {
 
 namespace {
 
-// At the routes, for one request. Each of them was overtaken by a change in the moment between
-// finding the routes and entering them.
-constexpr int most_looks = 4;
-
 http::Plan answer(http::Response response) {
   http::Plan plan;
   plan.answer = std::make_unique<http::Response>(std::move(response));
@@ -120,7 +116,7 @@ http::Plan Dispatcher::make_traced_plan(const http::Request& request) {
   return plan;
 }
 
-http::Plan Dispatcher::make_plan(const http::Request& request, int looks) {
+http::Plan Dispatcher::make_plan(const http::Request& request, const RouteSet* overtaken) {
   auto [section, match] = router_.current().match(request.method, request.path);
   if (!section) return refuse_unknown(request);
   if (section->hold) {
@@ -166,7 +162,7 @@ http::Plan Dispatcher::make_plan(const http::Request& request, int looks) {
   // The snapshot may be older than the withdrawal; the gate is what counts. Where new routes were
   // published meanwhile, or a hold, the current snapshot has them.
   if (!set.gate().enter()) {
-    if (looks < most_looks) return make_plan(request, looks + 1);
+    if (&set != overtaken) return make_plan(request, &set);
     return refuse({503, "plugins.draining", "This plugin is being changed. Try again in a moment."},
                   request);
   }

@@ -18,6 +18,7 @@ class Tracer;
 
 namespace tenon::routing {
 
+class RouteSet;
 class Router;
 
 class CallContext;
@@ -40,7 +41,8 @@ class Dispatcher final : public http::Application {
   void accepting_paused(std::string_view why) noexcept override;
 
  private:
-  http::Plan make_plan(const http::Request& request, int looks = 1);
+  /// `overtaken`: the routes found before, whose gate was closed; null: this is the first look.
+  http::Plan make_plan(const http::Request& request, const RouteSet* overtaken = nullptr);
   http::Plan make_traced_plan(const http::Request& request);
 
   const Router& router_;

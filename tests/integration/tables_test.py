@@ -5,10 +5,11 @@ import pathlib
 import shutil
 import tempfile
 import threading
+import unittest
 import urllib.parse
 import uuid
 
-from tenon import BOTH_IN_FULL, BUILD, Client, TenonTest, eventually, plugin_rows
+from tenon import BOTH_IN_FULL, BUILD, SANITIZED, Client, TenonTest, eventually, plugin_rows
 
 ZOO = BUILD / "tests/plugins/zoo/keeps_rules"
 
@@ -141,6 +142,7 @@ class BeforeWrites(Tables):
         self.change("enable")
         self.made("there again")
 
+    @unittest.skipIf(SANITIZED, "the thread of the callback is left behind for good, which a sanitizer reports")
     def test_a_plugin_with_a_callback_that_does_not_return_can_be_disabled(self):
         self.assert_problem(self.create("hangs"), 503, "plugins.callback_too_slow")
         self.change("disable")
