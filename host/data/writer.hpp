@@ -126,8 +126,8 @@ class Writer {
 
   /// Turn: sets the holder that `data.busy` names until the turn passes.
   void name_holder(const observability::Work* work);
-  /// Refuses queued jobs whose time to begin has passed. `now`: monotonic
-  /// nanoseconds. Returns how many wait on.
+  /// Refuses queued jobs whose time to begin has passed. `now`: monotonic nanoseconds. Returns how
+  /// many still wait.
   std::size_t refuse_late(std::int64_t now) noexcept;
 
   /// Turn: starts a member, as the first of a group or under a savepoint. Throws; the turn stays.

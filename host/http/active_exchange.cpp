@@ -99,8 +99,8 @@ void ActiveExchange::end_streams() noexcept {
   if (events_) events_->lost();
 }
 
-// Not null inside an inline handler whose own handle is the only one: whoever else could answer
-// does it on this thread.
+// Returns the run of the inline handler on this thread if its handle is the only one: then no other
+// thread can respond.
 InlineRun* ActiveExchange::run_alone() const noexcept {
   InlineRun* const run = InlineRun::of(*this);
   return run != nullptr && handles_.load(std::memory_order_acquire) == 1 ? run : nullptr;
