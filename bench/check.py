@@ -75,8 +75,8 @@ def counters(build):
     for name, what in paths.list():
         yield name, what, lambda name=name: paths.count(name)
     with StartCost(build, take_turns) as start:
-        yield "start_instructions", "a start with notes and tasks, until ready", start.instructions
-        yield "start_calls", "its system calls", start.system_calls
+        yield "start_instructions", "a start with notes and tasks, and its end", start.instructions
+        yield "start_calls", "system calls of a start, until ready", start.system_calls
 
 
 def run(build, must_update):

@@ -19,6 +19,7 @@ ensure_peers() {
 dev_bench() {
   ensure_packages run bench
   build_host release all bench_programs
+  build_ui release
   if [[ "$*" == *--check* || "$*" == *--profile* ]]; then exec env DEV_BUILD="$root/build/release" python3 bench/bench.py "$@"; fi
   local argument are_needed=yes
   for argument in "$@"; do
