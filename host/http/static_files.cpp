@@ -1,5 +1,7 @@
 #include "http/static_files.hpp"
 
+#include <atomic>
+#include <exception>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -27,6 +29,8 @@ struct File {
   std::optional<StaticForm> gzip;
 };
 
+using Files = std::map<std::string, File, std::less<>>;
+
 [[noreturn]] void fail(const std::string& what, const std::string& name) {
   throw base::Error(500, "http.static_tree", what + " " + name + ".");
 }
@@ -35,13 +39,54 @@ Response problem(const Request& request, int status, const char* code, const cha
   return problem_response(base::Error(status, code, message), request.request_id);
 }
 
+Files list(const std::string& directory) {
+  std::map<std::string, struct stat, std::less<>> found;
+  try {
+    for (auto entry = fs::recursive_directory_iterator(directory);
+         entry != fs::recursive_directory_iterator(); ++entry) {
+      const std::string& name = entry->path().native();
+      // A name below the directory is its own, a slash and the rest.
+      std::string path = name.substr(directory.size() + (directory.ends_with('/') ? 0 : 1));
+      const bool is_hidden = path[path.rfind('/') + 1] == '.';
+      struct stat facts {};
+      if (::lstat(name.c_str(), &facts) != 0) fail("Cannot read", name);
+      if (is_hidden && S_ISDIR(facts.st_mode)) entry.disable_recursion_pending();
+      if (is_hidden || !S_ISREG(facts.st_mode)) continue;
+      found.emplace_hint(found.end(), std::move(path), facts);
+    }
+  } catch (const fs::filesystem_error& error) {
+    fail("Cannot list (" + error.code().message() + ")", directory);
+  }
+  Files files;
+  for (const auto& [path, facts] : found) {
+    const std::string_view stem(path.data(), path.size() > 3 ? path.size() - 3 : 0);
+    if ((path.ends_with(".br") || path.ends_with(".gz")) && found.contains(stem)) continue;
+    File& file = files[path];
+    file.plain.emplace(facts, facts.st_mtime, "");
+    if (const auto brotli = found.find(path + ".br"); brotli != found.end())
+      file.brotli.emplace(brotli->second, facts.st_mtime, "br");
+    if (const auto gzip = found.find(path + ".gz"); gzip != found.end())
+      file.gzip.emplace(gzip->second, facts.st_mtime, "gzip");
+  }
+  return files;
+}
+
 }  // namespace
 
 struct StaticTree::Content {
   std::string directory;
   StaticOptions options;
-  std::map<std::string, File, std::less<>> files;
-  std::mutex mutex;  // of the first use of a form
+  std::mutex mutex;  // of the first use of the list and of a form
+
+  const Files& files() {
+    if (const Files* listed = listed_.load(std::memory_order_acquire)) return *listed;
+    const std::lock_guard lock(mutex);
+    if (!listed_.load(std::memory_order_relaxed)) {
+      files_ = list(directory);
+      listed_.store(&files_, std::memory_order_release);
+    }
+    return files_;
+  }
 
   const StaticContent* content_of(const std::string& path, const File& file, const StaticForm& form,
                                   const char* extension) {
@@ -85,6 +130,10 @@ struct StaticTree::Content {
       response.body = content->text->substr(range.first, range.size);
     return response;
   }
+
+ private:
+  Files files_;
+  std::atomic<const Files*> listed_{nullptr};
 };
 
 StaticTree::StaticTree(std::unique_ptr<Content> content) : content_(std::move(content)) {}
@@ -93,57 +142,43 @@ StaticTree::~StaticTree() = default;
 
 std::shared_ptr<const StaticTree> StaticTree::load(const std::string& directory,
                                                    StaticOptions options) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error))
+    fail("Cannot list (" + (error ? error.message() : "not a directory") + ")", directory);
   auto content = std::make_unique<Content>();
   content->directory = directory;
   content->options = std::move(options);
-  std::map<std::string, struct stat, std::less<>> found;
-  try {
-    for (auto entry = fs::recursive_directory_iterator(directory);
-         entry != fs::recursive_directory_iterator(); ++entry) {
-      const std::string& name = entry->path().native();
-      // A name below the directory is its own, a slash and the rest.
-      std::string path = name.substr(directory.size() + (directory.ends_with('/') ? 0 : 1));
-      const bool is_hidden = path[path.rfind('/') + 1] == '.';
-      struct stat facts {};
-      if (::lstat(name.c_str(), &facts) != 0) fail("Cannot read", name);
-      if (is_hidden && S_ISDIR(facts.st_mode)) entry.disable_recursion_pending();
-      if (is_hidden || !S_ISREG(facts.st_mode)) continue;
-      found.emplace_hint(found.end(), std::move(path), facts);
-    }
-  } catch (const fs::filesystem_error& error) {
-    fail("Cannot list (" + error.code().message() + ")", directory);
-  }
-  for (const auto& [path, facts] : found) {
-    const std::string_view stem(path.data(), path.size() > 3 ? path.size() - 3 : 0);
-    if ((path.ends_with(".br") || path.ends_with(".gz")) && found.contains(stem)) continue;
-    File& file = content->files[path];
-    file.plain.emplace(facts, facts.st_mtime, "");
-    if (const auto brotli = found.find(path + ".br"); brotli != found.end())
-      file.brotli.emplace(brotli->second, facts.st_mtime, "br");
-    if (const auto gzip = found.find(path + ".gz"); gzip != found.end())
-      file.gzip.emplace(gzip->second, facts.st_mtime, "gzip");
-  }
   return std::shared_ptr<const StaticTree>(new StaticTree(std::move(content)));
 }
 
 bool StaticTree::has(std::string_view path) const noexcept {
-  return content_->files.find(path) != content_->files.end();
+  try {
+    return content_->files().contains(path);
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 std::vector<std::string_view> StaticTree::paths() const {
   std::vector<std::string_view> all;
-  for (const auto& [path, file] : content_->files)
+  for (const auto& [path, file] : content_->files())
     all.emplace_back(path);
   return all;
 }
 
-std::size_t StaticTree::size() const noexcept {
-  return content_->files.size();
+std::size_t StaticTree::size() const {
+  return content_->files().size();
 }
 
 void StaticTree::read_all(std::size_t most) const {
   std::size_t asked = 0;
-  for (const auto& [path, file] : content_->files) {
+  const Files* files = nullptr;
+  try {
+    files = &content_->files();
+  } catch (const base::Error&) {
+    return;
+  }
+  for (const auto& [path, file] : *files) {
     const std::pair<const StaticForm*, const char*> forms[] = {
         {&*file.plain, ""},
         {file.brotli ? &*file.brotli : nullptr, ".br"},
@@ -161,8 +196,9 @@ Response StaticTree::respond(const Request& request, std::string_view path) cons
     return problem(request, 405, "http.method_not_allowed", "A file can only be read.")
         .with("Allow", "GET, HEAD");
   }
-  const auto found = content_->files.find(path);
-  if (found == content_->files.end())
+  const Files& files = content_->files();
+  const auto found = files.find(path);
+  if (found == files.end())
     return problem(request, 404, "http.not_found", "There is no such file.");
   const auto& [name, file] = *found;
   const std::string_view accepted = request.field("accept-encoding");

@@ -22,16 +22,14 @@ struct StaticOptions {
   std::vector<std::pair<std::string, std::string>> fields;
 };
 
-/// The files below one directory as they were when it was listed. Each is read, and hashed up to
-/// hashed_file_bytes, at its first use; one that went or changed before answers 503
-/// "http.file_unavailable". Immutable and thread-safe; a tree
-/// that is to vanish is simply let go, answers under way keep what they need. Links, names that
-/// begin with a dot and everything but regular files are left out; "name.br" and "name.gz" beside
-/// "name" are its encoded forms.
+/// The files below one directory as they were at its first use, when it is listed. Each is read,
+/// and hashed up to hashed_file_bytes, at its own first use; one that went or changed before
+/// answers 503 "http.file_unavailable". Thread-safe; a tree that is to vanish is simply let go,
+/// answers under way keep what they need. Links, names that begin with a dot and everything but
+/// regular files are left out; "name.br" and "name.gz" beside "name" are its encoded forms.
 class StaticTree {
  public:
-  /// Lists the tree. Throws base::Error 500 "http.static_tree" when it cannot be
-  /// listed.
+  /// Lists nothing yet. Throws base::Error 500 "http.static_tree" when there is no such directory.
   static std::shared_ptr<const StaticTree> load(const std::string& directory,
                                                 StaticOptions options = {});
   ~StaticTree();
@@ -39,18 +37,21 @@ class StaticTree {
   StaticTree& operator=(const StaticTree&) = delete;
 
   /// `path` is relative ("assets/app.js"), decoded, without a leading slash.
+  /// False when the directory cannot be listed.
   bool has(std::string_view path) const noexcept;
-  /// Paths of all files, sorted.
+  /// Paths of all files, sorted. Throws base::Error 500 "http.static_tree" when the directory
+  /// cannot be listed; so does size().
   std::vector<std::string_view> paths() const;
-  std::size_t size() const noexcept;
+  std::size_t size() const;
 
   /// Reads what was not read yet, in the order of the paths, until `most` forms were asked for:
   /// those are served from now on whatever becomes of the directory. What cannot be read is left
-  /// out. Blocks on the disk.
+  /// out, and so is all of a directory that cannot be listed. Blocks on the disk.
   void read_all(std::size_t most) const;
 
   /// The answer for a file of the tree: 200, 206, 304, 416; 404 "http.not_found" for what is not in
-  /// it, 405 for methods but GET and HEAD. Never blocks but for the disk.
+  /// it, 405 for methods but GET and HEAD. Throws base::Error 500 "http.static_tree" when the
+  /// directory cannot be listed; the next request tries again. Never blocks but for the disk.
   Response respond(const Request& request, std::string_view path) const;
 
  private:

@@ -172,6 +172,7 @@ TEST_F(StaticFiles, WithHashedNamesAreCachedForGood) {
 }
 
 TEST_F(StaticFiles, ThatChangedOnDiskAreNotMixedUp) {
+  EXPECT_EQ(tree_->size(), 5U);
   write("tree/large.bin", "other");
   EXPECT_EQ(get("/ui/large.bin").status, 503);
   EXPECT_EQ(get("/ui/index.html").status, 200);
@@ -179,6 +180,7 @@ TEST_F(StaticFiles, ThatChangedOnDiskAreNotMixedUp) {
 
 TEST_F(StaticFiles, ChangedBeforeTheirFirstUseAreUnavailableAndReadLater) {
   const fs::path file = directory_ / "tree/index.html";
+  EXPECT_EQ(tree_->size(), 5U);
   const auto time = fs::last_write_time(file);
   write("tree/index.html", "<h1>other</h1>");  // of the same size
   const Reply changed = get("/ui/index.html");
@@ -237,6 +239,18 @@ TEST_F(StaticFiles, NameTheDirectoryThatCannotBeRead) {
     EXPECT_EQ(error.code(), "http.static_tree");
     EXPECT_NE(error.message().find("/nonexistent/tree"), std::string::npos);
   }
+}
+
+TEST_F(StaticFiles, AreListedAtTheirFirstUse) {
+  write("tree/late.txt", "late");
+  fs::rename(directory_ / "tree", directory_ / "away");
+  EXPECT_FALSE(tree_->has("late.txt"));
+  tree_->read_all(10);
+  EXPECT_EQ(get("/ui/late.txt").status, 500);
+  fs::rename(directory_ / "away", directory_ / "tree");
+  EXPECT_EQ(get("/ui/late.txt").body, "late");
+  write("tree/later.txt", "later");
+  EXPECT_EQ(get("/ui/later.txt").status, 404);
 }
 
 TEST_F(StaticFiles, KnowTheirPaths) {
