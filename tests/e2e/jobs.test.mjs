@@ -32,13 +32,13 @@ describe("jobs", () => {
   });
 
   it("that wait are cancelled, with Undo", async () => {
-    await order("nobody");
+    await order("tomorrow");
     const { page, faults, close } = await open();
     await page.goto("/settings/jobs?state=waiting&plugin=runs-jobs");
-    await page.getByRole("button", { name: "Cancel nobody" }).click();
-    await row(page, "nobody").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Cancel tomorrow" }).click();
+    await row(page, "tomorrow").waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Undo" }).click();
-    await row(page, "nobody").getByText("Waiting").waitFor();
+    await row(page, "tomorrow").getByText("Waiting").waitFor();
     assert.deepEqual(faults, []);
     await close();
   });

@@ -121,7 +121,7 @@ class CopyCase(unittest.TestCase):
         self.assertEqual(204, brought.status, brought)
         paper = ada.post("/api/keeps-files/papers", {"title": "one", "scan": {"upload": where.rsplit("/", 1)[1]}})
         self.assertEqual(201, paper.status, paper)
-        for kind in ("nobody", "count"):
+        for kind in ("tomorrow", "count"):
             self.assertEqual(201, ada.post(f"/api/runs-jobs/jobs/{kind}?key={kind}", b"3").status)
         self.assertTrue(eventually(lambda: "done" in [job["state"] for job in ada.get("/api/core/jobs").json()["items"] if job["kind"] == "count"]))
         before = self.seen(ada)

@@ -66,12 +66,19 @@ class Handlers(Jobs):
             self.assertEqual(now["attempts"], 1)
             self.assertIn(error, now["error"])
 
-    def test_a_key_waits_once_and_a_kind_without_handler_waits(self):
-        first = self.enqueue("nobody", key="k")
-        self.assertEqual((first["is_new"], self.enqueue("nobody", key="k")), (True, {"id": first["id"], "is_new": False}))
+    def test_a_key_waits_once(self):
+        first = self.enqueue("tomorrow", key="k")
+        self.assertEqual((first["is_new"], self.enqueue("tomorrow", key="k")), (True, {"id": first["id"], "is_new": False}))
         self.assertEqual(self.job(first["id"])["state"], "waiting")
         self.assertEqual(self.ada.delete(f"{self.url}/jobs/{first['id']}").json()["state"], "cancelled")
-        self.assertTrue(self.enqueue("nobody", key="k")["is_new"])
+        self.assertTrue(self.enqueue("tomorrow", key="k")["is_new"])
+
+    def test_a_kind_without_handler_is_refused(self):
+        refused = self.ada.post(f"{self.url}/jobs/nobody", b"1")
+        self.assert_problem(refused, 422, "jobs.no_handler")
+        self.assertIn('"nobody"', refused.json()["detail"])
+        listed = self.ada.get("/api/core/jobs?plugin=runs-jobs&limit=200").json()["items"]
+        self.assertNotIn("nobody", [job["kind"] for job in listed])
 
     def test_what_is_wrong_is_told(self):
         for kind, payload in (("A", "1"), ("count", "{"), ("count", "1,2")):
@@ -129,7 +136,7 @@ class Killed(Jobs):
     def test_what_was_acknowledged_is_there_and_what_ran_runs_again(self):
         running = self.order("stuck")
         self.wait_for(running, "running")
-        jobs = [self.order("nobody", json.dumps({"n": n})) for n in range(20)]
+        jobs = [self.order("tomorrow", json.dumps({"n": n})) for n in range(20)]
         counts = [self.order("count", str(n)) for n in range(1, 6)]
         self.server.kill()
         self.server.start()
@@ -162,7 +169,7 @@ class Console(Jobs):
         return answer.json()
 
     def test_jobs_are_listed_by_state_in_pages(self):
-        orders = [self.order("nobody", json.dumps({"n": n})) for n in range(5)]
+        orders = [self.order("tomorrow", json.dumps({"n": n})) for n in range(5)]
         self.addCleanup(lambda: [self.ada.post(f"/api/core/jobs/{job}/cancel") for job in orders])
         found, cursor = [], ""
         while cursor is not None:
@@ -174,15 +181,16 @@ class Console(Jobs):
         self.assertEqual({item["plugin"] for item in found}, {"runs-jobs"})
         self.assertNotIn("payload", found[0])
         one = self.ada.get(f"/api/core/jobs/{orders[3]}").json()
-        self.assertEqual((one["payload"], one["state"], one["kind"], one["finished"]), ({"n": 3}, "waiting", "nobody", None))
+        self.assertEqual((one["payload"], one["state"], one["kind"], one["finished"]), ({"n": 3}, "waiting", "tomorrow", None))
         self.assertEqual(self.ada.get("/api/core/jobs?plugin=none").json(), {"items": [], "next": None})
 
     def test_an_admin_cancels_and_tries_again_on_record(self):
-        job = self.order("nobody")
+        job = self.order("tomorrow")
         path = f"/api/core/jobs/{job}"
         self.assertEqual(self.ada.post(f"{path}/cancel").json()["state"], "cancelled")
         self.assert_problem(self.ada.post(f"{path}/cancel"), 409, "jobs.finished")
         self.assertEqual(self.ada.post(f"{path}/retry").json()["state"], "waiting")
+        self.wait_for(job, "waiting", attempts=1)
         self.assert_problem(self.ada.post(f"{path}/retry"), 409, "jobs.not_retryable")
         self.assertEqual(self.ada.post(f"{path}/cancel").json()["state"], "cancelled")
         failed = self.order("fails")
@@ -192,7 +200,7 @@ class Console(Jobs):
         self.wait_for(failed, "failed", attempts=1)
         rows = core_rows(self.server, f"SELECT action, details FROM identity_audit WHERE object = '{job}' ORDER BY id")
         self.assertEqual([action for action, _ in rows], ["jobs.cancelled", "jobs.retried", "jobs.cancelled"])
-        self.assertEqual(json.loads(rows[0][1]), {"plugin": "runs-jobs", "kind": "nobody"})
+        self.assertEqual(json.loads(rows[0][1]), {"plugin": "runs-jobs", "kind": "tomorrow"})
 
     def test_what_is_asked_wrongly_is_told(self):
         for query in ("state=lost", "limit=0", "limit=201", "limit=x"):
@@ -202,7 +210,7 @@ class Console(Jobs):
             self.assert_problem(self.ada.post(f"/api/core/jobs/none/{what}"), 404, "jobs.unknown")
 
     def test_admins_alone_see_and_change_jobs(self):
-        job = self.order("nobody")
+        job = self.order("tomorrow")
         self.add_member("ben")
         for client, status in ((self.client("ben"), 403), (self.client(), 401)):
             for method, path in (("GET", ""), ("GET", f"/{job}"), ("POST", f"/{job}/cancel"), ("POST", f"/{job}/retry")):

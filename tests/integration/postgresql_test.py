@@ -207,7 +207,7 @@ class JobsWhileItIsAway(TenonTest):
             answer = ada.get(f"/api/core/jobs/{job}")
             return answer.json()["state"] if answer.status == 200 else None
 
-        running, waiting = order("stuck"), order("nobody")
+        running, waiting = order("stuck"), order("tomorrow")
         self.assertTrue(eventually(lambda: state(running) == "running"))
         cluster = postgresql.cluster()
         cluster.stop()

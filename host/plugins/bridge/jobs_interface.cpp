@@ -118,10 +118,14 @@ std::shared_ptr<jobs::Runner> JobsInterface::make_runner() {
 }
 
 void JobsInterface::drop_handlers() noexcept {
+  std::map<std::string, tenon_jobs_handler, std::less<>> dropped;
+  {
+    const std::lock_guard lock(mutex_);
+    dropped.swap(handlers_);
+  }
   const Frame frame(bridge_.name(), Operation::stop, {}, true);
-  for (auto& [kind, handler] : handlers_)
+  for (auto& [kind, handler] : dropped)
     drop(handler);
-  handlers_.clear();
 }
 
 jobs::Outcome JobsInterface::run(jobs::Attempt& attempt) {
@@ -160,6 +164,7 @@ tenon_code JobsInterface::on(tenon_span kind, tenon_jobs_handler& handler, tenon
   if (!is_sound(kind) || !jobs::is_name(view(kind)))
     return fail_argument(error, "A kind is 1 to 64 of a-z, 0-9, _, . and -.");
   if (!handler.fn) return fail_argument(error, "The handler has no function.");
+  const std::lock_guard lock(mutex_);
   if (handlers_.find(view(kind)) != handlers_.end())
     return fail_argument(error, "The kind \"" + std::string(view(kind)) + "\" has a handler.");
   if (handlers_.size() == most_kinds) {
@@ -168,6 +173,15 @@ tenon_code JobsInterface::on(tenon_span kind, tenon_jobs_handler& handler, tenon
   }
   handlers_.emplace(view(kind), handler);
   return TENON_OK;
+}
+
+tenon_code JobsInterface::require_handler(std::string_view kind, tenon_error* error) const {
+  if (!jobs::is_name(kind)) return TENON_OK;  // jobs::check() says so
+  const std::lock_guard lock(mutex_);
+  if (handlers_.find(kind) != handlers_.end()) return TENON_OK;
+  return fail(error, TENON_E_INVALID, 422, "jobs.no_handler",
+              "The plugin has no handler for jobs of the kind \"" + std::string(kind) +
+                  "\". Register it before, in create or start.");
 }
 
 tenon_code JobsInterface::schedule(const tenon_jobs_schedule* schedule, tenon_error* error) {
@@ -187,6 +201,7 @@ tenon_code JobsInterface::schedule(const tenon_jobs_schedule* schedule, tenon_er
     return fail(error, TENON_E_TOO_LARGE, 500, "plugins.too_many_schedules",
                 "A plugin has at most 100 schedules.");
   }
+  if (const tenon_code code = require_handler(view(known.kind), error); code < 0) return code;
   schedules_.emplace_back(
       bridge_.plugin_id(),
       jobs::Schedule{std::string(name), std::string(view(known.cron)),
@@ -217,6 +232,7 @@ tenon_code JobsInterface::enqueue(const tenon_job_order* order, tenon_job_receip
   job.backoff_cap_ms = known.most_backoff_ms != 0
                            ? known.most_backoff_ms
                            : std::max(jobs::default_backoff_cap_ms, job.backoff_ms);
+  if (const tenon_code code = require_handler(job.kind, error); code < 0) return code;
   const jobs::Enqueued made = bridge_.services().jobs->enqueue(job);
   if (!receipt) return TENON_OK;
   tenon_job_receipt filled;

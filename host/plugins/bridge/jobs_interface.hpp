@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +51,7 @@ class JobsInterface {
 
   tenon_code on(tenon_span kind, tenon_jobs_handler& handler, tenon_error* error);
   tenon_code schedule(const tenon_jobs_schedule* schedule, tenon_error* error);
+  tenon_code require_handler(std::string_view kind, tenon_error* error) const;
   tenon_code enqueue(const tenon_job_order* order, tenon_job_receipt* receipt, tenon_error* error);
   tenon_code find(tenon_span id, tenon_job* job, tenon_error* error);
   tenon_code cancel(tenon_span id, tenon_job* job, tenon_error* error);
@@ -58,6 +60,7 @@ class JobsInterface {
   jobs::Outcome run(jobs::Attempt& attempt);
 
   Bridge& bridge_;
+  mutable std::mutex mutex_;  // of handlers_ while it changes
   // Both grow in create and start only.
   std::map<std::string, tenon_jobs_handler, std::less<>> handlers_;
   std::vector<jobs::ActiveSchedule> schedules_;

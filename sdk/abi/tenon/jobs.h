@@ -111,14 +111,15 @@ typedef struct tenon_jobs {
   /**
    * Has jobs made at times, at most 100 schedules. Those of an earlier start that are not declared
    * in this one are gone. While a run waits, no second one is made. TENON_E_INVALID names what is
-   * wrong.
+   * wrong; a handler of the kind must be registered before.
    * [thread] the calling one of create or start [state] created, starting [memory] borrowed
    */
   tenon_code (*schedule)(const tenon_host* host, const tenon_jobs_schedule* schedule,
                          tenon_error* error) TENON_NOEXCEPT;
 
   /**
-   * Keeps a job to be done, on disk at the return. TENON_E_BUSY when too many wait.
+   * Keeps a job to be done, on disk at the return. TENON_E_INVALID for a kind without handler;
+   * TENON_E_BUSY when too many wait.
    * [thread] any that may block [state] starting, active, quiescing [memory] `order` borrowed; `receipt` is the caller's, may be NULL
    */
   tenon_code (*enqueue)(const tenon_host* host, const tenon_job_order* order,

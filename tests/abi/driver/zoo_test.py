@@ -358,11 +358,11 @@ class MisusesJobs(Specimen):
 
     def test_every_misuse_has_its_code(self):
         self.assertEqual(self.said("made").split(), (
-            "early=-3 null=-1 no_fn=-1 broken=-1 bad_kind=-1 on=0 twice=-1 null_schedule=-1 small=-1 no_name=-1 flags=-1 "
+            "early=-3 null=-1 no_fn=-1 broken=-1 bad_kind=-1 on=0 twice=-1 null_schedule=-1 small=-1 no_name=-1 no_handler=-1 flags=-1 "
             "cron=-1 zone=-1 payload=-1 schedule=0 same_name=-1 drops=4 kinds=64 more=-5 schedules=100 more=-5").split())
         self.assertEqual(self.said("try").split(), (
             "null_host=-1 null_order=-1 small_order=-1 no_kind=-1 bad_kind=-1 no_json=-1 two_values=-1 long_key=-1 attempts=-1 "
-            "most=-1 nobody=0 is_new=1 again=0 is_new=0 null_job=-1 broken_id=-1 unknown=-11 find=0 state=0 cancel=0 state=4 "
+            "most=-1 no_handler=-1 order=0 is_new=1 again=0 is_new=0 null_job=-1 broken_id=-1 unknown=-11 find=0 state=0 cancel=0 state=4 "
             "cancel_again=-3 cancel_none=-11 late_on=-3 dropped=1 late_schedule=-3").split())
 
     def test_a_shorter_struct_is_filled_as_far_as_it_goes(self):

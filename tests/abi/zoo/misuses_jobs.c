@@ -73,8 +73,8 @@ static tenon_code handle_after(void* ctx, const tenon_http_request* request) TEN
   return zoo_answer(request->handle, list);
 }
 
-static tenon_code order(const char* kind, const char* payload, const char* key, uint32_t attempts,
-                        tenon_job_receipt* receipt) {
+static tenon_code order_at(int64_t run_at_ms, const char* kind, const char* payload,
+                           const char* key, uint32_t attempts, tenon_job_receipt* receipt) {
   tenon_job_order what;
   memset(&what, 0, sizeof what);
   what.size = sizeof what;
@@ -83,7 +83,19 @@ static tenon_code order(const char* kind, const char* payload, const char* key, 
   what.key = zoo_span(key);
   what.most_attempts = attempts;
   what.backoff_ms = 1;
+  what.run_at_ms = run_at_ms;
   return jobs->enqueue(zoo_host, &what, receipt, NULL);
+}
+
+static tenon_code order(const char* kind, const char* payload, const char* key, uint32_t attempts,
+                        tenon_job_receipt* receipt) {
+  return order_at(0, kind, payload, key, attempts, receipt);
+}
+
+/* Not while this test runs. */
+static tenon_code order_late(const char* payload, const char* key, uint32_t attempts,
+                             tenon_job_receipt* receipt) {
+  return order_at(253370764800000, "keeps", payload, key, attempts, receipt);
 }
 
 static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
@@ -102,14 +114,15 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   TRY("small_order", jobs->enqueue(zoo_host, &small, NULL, NULL));
   TRY("no_kind", order("", "1", "", 0, NULL));
   TRY("bad_kind", order("A b", "1", "", 0, NULL));
-  TRY("no_json", order("nobody", "{", "", 0, NULL));
-  TRY("two_values", order("nobody", "1,2", "", 0, NULL));
-  TRY("long_key", order("nobody", "1", long_key, 0, NULL));
-  TRY("attempts", order("nobody", "1", "", 101, NULL));
-  TRY("most", order("nobody", "1", "", UINT32_MAX, NULL));
-  TRY("nobody", order("nobody", "", "one", 0, &receipt));
+  TRY("no_json", order_late("{", "", 0, NULL));
+  TRY("two_values", order_late("1,2", "", 0, NULL));
+  TRY("long_key", order_late("1", long_key, 0, NULL));
+  TRY("attempts", order_late("1", "", 101, NULL));
+  TRY("most", order_late("1", "", UINT32_MAX, NULL));
+  TRY("no_handler", order("nobody", "", "", 0, NULL));
+  TRY("order", order_late("", "one", 0, &receipt));
   TRY("is_new", (tenon_code)receipt.is_new);
-  TRY("again", order("nobody", "", "one", 0, &receipt));
+  TRY("again", order_late("", "one", 0, &receipt));
   TRY("is_new", (tenon_code)receipt.is_new);
   TRY("null_job", jobs->find(zoo_host, zoo_span(receipt.id), NULL, NULL));
   TRY("broken_id", jobs->find(zoo_host, broken, &job, NULL));
@@ -134,7 +147,7 @@ static tenon_code handle_short(void* ctx, const tenon_http_request* request) TEN
   (void)ctx;
   tenon_job_receipt receipt = {.size = sizeof receipt};
   tenon_job job;
-  order("nobody", "null", "", 3, &receipt);
+  order_late("null", "", 3, &receipt);
   memset(&job, 'x', sizeof job);
   job.size = 16;
   jobs->find(zoo_host, zoo_span(receipt.id), &job, NULL);
@@ -164,7 +177,7 @@ static tenon_code handle_job(void* ctx, const tenon_http_request* request) TENON
 static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TENON_NOEXCEPT {
   (void)ctx;
   char list[64] = "";
-  add(list, sizeof list, "enqueue", order("nobody", "1", "", 0, NULL));
+  add(list, sizeof list, "enqueue", order("keeps", "1", "", 0, NULL));
   return zoo_answer(request->handle, list);
 }
 
@@ -196,6 +209,9 @@ static void register_wrongly(void) {
   times.cron = zoo_span("0 0 1 1 *");
   TRY("no_name", schedule(zoo_host, &times, NULL));
   times.name = zoo_span("yearly");
+  times.kind = zoo_span("nobody");
+  TRY("no_handler", schedule(zoo_host, &times, NULL));
+  times.kind = zoo_span("keeps");
   times.flags = 2;
   TRY("flags", schedule(zoo_host, &times, NULL));
   times.flags = TENON_JOBS_SKIP_MISSED;

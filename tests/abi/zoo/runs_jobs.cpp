@@ -32,6 +32,12 @@ std::string name_of(tenon::JobState state) {
   return "?";
 }
 
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
 tenon::Json facts(const tenon::Job& job) {
   return {{"id", job.id},     {"kind", job.kind},   {"state", name_of(job.state)},
           {"done", job.done}, {"total", job.total}, {"attempts", job.attempts},
@@ -65,6 +71,8 @@ class RunsJobs : public tenon::Plugin {
     jobs.on("deaf", [this](const JobRun&) { wait_for(is_quiescing_); });
     // Not even that does.
     jobs.on("stuck", [this](const JobRun&) { wait_for(is_free_); });
+    // Ordered for tomorrow; tried again a day later when it is run before.
+    jobs.on("tomorrow", [](const JobRun&) { throw std::runtime_error("not today"); });
     jobs.on("ticks", [this](const JobRun&) { ++ticks_; });
     jobs.schedule({.name = "minutely", .cron = "* * * * *", .kind = "ticks"});
 
@@ -73,11 +81,15 @@ class RunsJobs : public tenon::Plugin {
     http.post("/jobs/{kind}", everybody, {.body = tenon::Body::whole},
               [this](const Request& request) {
                 const std::string key = request.query("key", "");
+                const std::chrono::milliseconds delay = request.param("kind") == "tomorrow"
+                                                            ? std::chrono::hours(24)
+                                                            : std::chrono::milliseconds(0);
                 const tenon::JobReceipt made = host_jobs().enqueue_text(
                     request.param("kind"), request.body(),
                     {.key = key,
+                     .run_at_ms = delay.count() == 0 ? 0 : now_ms() + delay.count(),
                      .most_attempts = request.query<std::uint32_t>("attempts", 0),
-                     .backoff = std::chrono::milliseconds(1)});
+                     .backoff = delay.count() == 0 ? std::chrono::milliseconds(1) : delay});
                 return Response::json({{"id", made.id}, {"is_new", made.is_new}}, 201);
               });
     http.get("/jobs/{id}", everybody, [this](const Request& request) {
