@@ -17,7 +17,7 @@ struct StatementLimits {
   int parameters = 8192;               ///< bound values
   int program_operations = 250'000;    ///< instructions that a statement compiles to
   int function_arguments = 100;
-  int like_pattern_bytes = 1024;
+  int like_pattern_bytes = 200;  ///< a longer one takes more than 5 s of a value of 16 MiB
   int trigger_depth = 32;
   /// Size of the file in bytes, its log not counted; more is answered with 507 data.disk_full.
   std::int64_t file_bytes = std::int64_t{64} * 1024 * 1024 * 1024;

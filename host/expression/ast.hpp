@@ -14,9 +14,9 @@ namespace tenon::expression {
 inline constexpr std::size_t max_bytes = data::schema::max_expression_bytes;
 inline constexpr std::size_t max_depth = 32;  ///< of nodes within each other, and of parentheses
 inline constexpr std::size_t max_nodes = 200;
-inline constexpr std::size_t max_steps = 8;             ///< names of one path
-inline constexpr std::size_t max_members = 100;         ///< of a list, and arguments of a call
-inline constexpr std::size_t max_pattern_bytes = 1000;  ///< of a pattern behind `like`
+inline constexpr std::size_t max_steps = 8;            ///< names of one path
+inline constexpr std::size_t max_members = 100;        ///< of a list, and arguments of a call
+inline constexpr std::size_t max_pattern_bytes = 200;  ///< of a pattern behind `like`
 /// Entries of SQLite's parser stack that its SQL may take: SQLite has 100, the caller's statement
 /// needs some.
 inline constexpr std::size_t max_sql_stack = 75;

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/clock.hpp"
+#include "data/sqlite/bounded_functions.hpp"
 #include "data/sqlite/search_found.hpp"
 #include "data/sqlite/search_order.hpp"
 #include "data/sqlite/search_pieces.hpp"
@@ -146,6 +147,7 @@ void Connection::configure(const Options& options) {
     run_internal("PRAGMA schema_version");
   }
   set_limits(db_, options.confinement.limits);
+  if (!options.confinement.trusted) add_bounded_functions(db_);
   cache_ = std::make_unique<StatementCache>(db_, cached_statements, watch_.reads_search);
   for (int i = 0; i < static_cast<int>(Control::count); ++i) {
     controls_[i] = prepare_one(db_, control_sql[static_cast<std::size_t>(i)], true);

@@ -243,6 +243,8 @@ TEST_F(ConfinementTest, StatementsAreLimited) {
   EXPECT_EQ(read("SELECT zeroblob(100000000)"), "data.too_large") << last_detail();
   EXPECT_EQ(read("SELECT length(replace(hex(zeroblob(8000000)), '0', 'xxxx'))"), "data.too_large")
       << last_detail();
+  EXPECT_EQ(read("SELECT printf('%.*c', 1000000000, 'x')"), "data.too_large") << last_detail();
+  EXPECT_EQ(read("SELECT 'a' LIKE '" + std::string(201, '_') + "'"), "data.sql");
   EXPECT_EQ(read("SELECT '" + std::string(300 * 1024, 'x') + "'"), "data.too_large")
       << last_detail();
   std::string deep = "1";

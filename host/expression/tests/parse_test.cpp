@@ -113,7 +113,7 @@ TEST(ExpressionParseTest, LimitsHold) {
 
   EXPECT_EQ(complaint("title like '" + std::string(max_pattern_bytes, 'x') + "'"), "");
   EXPECT_EQ(complaint("title like '" + std::string(max_pattern_bytes + 1, 'x') + "'"),
-            "byte 11: a pattern has at most 1000 bytes");
+            "byte 11: a pattern has at most 200 bytes");
 }
 
 }  // namespace
