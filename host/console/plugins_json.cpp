@@ -69,6 +69,10 @@ std::string plugin_json(const plugins::PluginStatus& status, const PluginNumbers
     json.value(table);
   json.end_array();
   write_permissions(json, status);
+  json.key("response_headers").begin_array();
+  for (const std::string& header : status.response_headers)
+    json.value(header);
+  json.end_array();
   json.member("requests", numbers.requests)
       .member("errors", numbers.errors)
       .member("ui", status.has_ui)

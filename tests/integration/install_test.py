@@ -144,18 +144,21 @@ class InstallTest(InstallCase):
         | `plugins.consent_required` with each consent that is missing"""
         self.install("1.0.0")
         more = {"permissions": [{"id": "grows.use", "title": "Use it", "roles": ["admin", "member"]},
-                                {"id": "grows.more", "title": "Do more", "roles": ["member"]}]}
+                                {"id": "grows.more", "title": "Do more", "roles": ["member"]}],
+                "response_headers": ["Access-Control-Allow-Origin"]}
         self.key("ben")
         self.trust("ben")
         asked = self.assert_problem(self.send(self.package("1.1.0", key="ben", **more)), 409, "plugins.consent_required")
         codes = sorted(error["field"] for error in asked["errors"])
-        self.assertEqual(codes, ["permission:grows.more", "permission:grows.use", "signer"], asked)
+        self.assertEqual(codes, ["header:Access-Control-Allow-Origin", "permission:grows.more", "permission:grows.use", "signer"], asked)
         self.assertEqual(self.version(), "1.0.0")
         file = self.package("1.1.0", key="ben", **more)
         plan = self.send(file, "/api/core/plugins/plan").json()
-        self.assert_problem(self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": codes[:2]}), 409,
+        self.assertEqual(plan["response_headers"], more["response_headers"])
+        self.assert_problem(self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": codes[1:]}), 409,
                             "plugins.consent_required")
         self.assertEqual(self.ada.post("/api/core/plugins", {"package": plan["package"], "consents": codes}).status, 200)
+        self.assertEqual(self.ada.get("/api/core/plugins/grows").json()["response_headers"], more["response_headers"])
         self.assertEqual((self.version(), self.plugin()["signer"]), ("1.1.0", plan["signer"]["key"]))
         # By the command line, an older one by the first key: the data is of a newer one, whatever is consented to.
         older = self.package("1.0.1")

@@ -15,6 +15,7 @@ GOOD = {
     "ui": {"module": "entry.js", "contributions": {"search": []},
            "navigation": [{"id": "notes", "title": "Notes", "path": "/app/notes", "icon": "notebook-pen"}]},
     "settings": {"type": "object", "properties": {"limit": {"type": "integer", "default": 5}}}, "isolation": "preferred",
+    "response_headers": ["Access-Control-Allow-Origin", "content-security-policy"],
 }
 REMOVED = object()
 # What is changed, and how.
@@ -26,6 +27,7 @@ BAD = [
     (("permissions", 0, "id"), "use"), (("permissions", 0, "title"), REMOVED), (("permissions", 0, "roles"), ["owner"]),
     (("ui", "module"), "/etc/passwd"), (("ui", "navigation", 0, "path"), "/notes"), (("ui", "navigation", 0, "icon"), "a/b"),
     (("ui", "pages"), []), (("settings", "type"), "array"), (("settings", "properties", "Limit"), {}), (("isolation",), "always"),
+    (("response_headers",), ["Service-Worker-Allowed"]), (("response_headers",), "Access-Control-Allow-Origin"), (("response_headers",), ["X-Page"]),
     (("unknown",), 1),
 ]
 

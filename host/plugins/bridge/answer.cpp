@@ -17,6 +17,8 @@
 #include "http/ascii.hpp"
 #include "observability/log.hpp"
 #include "plugins/bridge/spans.hpp"
+#include "plugins/manifest/manifest.hpp"
+#include "plugins/manifest/policy_headers.hpp"
 
 namespace tenon::plugins {
 
@@ -33,15 +35,6 @@ constexpr std::array<std::string_view, 16> forbidden_fields{
     "trailer",          "transfer-encoding",
     "upgrade",          "x-content-type-options",
     "x-request-id",     "strict-transport-security"};
-// What says to a browser who may do what on the origin of all plugins.
-constexpr std::array<std::string_view, 7> policy_fields{"clear-site-data",
-                                                        "content-security-policy",
-                                                        "content-security-policy-report-only",
-                                                        "cross-origin-embedder-policy",
-                                                        "cross-origin-opener-policy",
-                                                        "cross-origin-resource-policy",
-                                                        "service-worker-allowed"};
-constexpr std::string_view sharing_fields = "access-control-";
 constexpr std::array<std::string_view, 6> problem_members{"type", "title",  "status",
                                                           "code", "detail", "request_id"};
 constexpr std::size_t most_name_bytes = 64;
@@ -53,12 +46,6 @@ bool is_token(std::string_view text) noexcept {
 
 bool is_forbidden(std::string_view name) noexcept {
   return std::any_of(forbidden_fields.begin(), forbidden_fields.end(),
-                     [name](auto field) { return http::equals_ignoring_case(name, field); });
-}
-
-bool is_policy(std::string_view name) noexcept {
-  return http::equals_ignoring_case(name.substr(0, sharing_fields.size()), sharing_fields) ||
-         std::any_of(policy_fields.begin(), policy_fields.end(),
                      [name](auto field) { return http::equals_ignoring_case(name, field); });
 }
 
@@ -76,8 +63,9 @@ void tell_dropped(std::string_view field) {
     if (!is_first && now - last->second < pause) return;
     last->second = now;
   }
-  observability::log_warning("a response header of a plugin was dropped, for it is the server's",
-                             {{"plugin", plugin}, {"header", field}});
+  observability::log_warning(
+      "a response header of a plugin was dropped, for its manifest does not declare it",
+      {{"plugin", plugin}, {"header", field}});
 }
 
 // Most answers have one of these types, which need no look at their letters.
@@ -115,7 +103,7 @@ bool is_active(std::string_view content_type) noexcept {
 }
 
 tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
-                       http::Response& response) {
+                       const Manifest& manifest, http::Response& response) {
   if (count > most_answer_fields) return TENON_E_TOO_LARGE;
   if (count != 0 && !fields) return TENON_E_INVALID;
   if (count != 0) response.fields.reserve(response.fields.size() + count + 1);
@@ -127,7 +115,7 @@ tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
     if (value.size() > most_field_bytes) return TENON_E_TOO_LARGE;
     if (!is_token(name) || is_forbidden(name) || !http::is_field_value(value))
       return TENON_E_INVALID;
-    if (is_policy(name)) {
+    if (is_policy_header(name) && !manifest.declares_header(name)) {
       tell_dropped(name);
       continue;
     }
@@ -162,8 +150,8 @@ tenon_code add_members(std::string_view extra, std::string& document) {
 
 }  // namespace
 
-tenon_code read_response(const tenon_http_response* given, http::Response& response,
-                         std::string_view& body) {
+tenon_code read_response(const tenon_http_response* given, const Manifest& manifest,
+                         http::Response& response, std::string_view& body) {
   // All that there is to know of it: nothing is copied first, which would have to wait for the
   // caller's stores.
   static_assert(TENON_NEED(tenon_http_response, body) == sizeof(tenon_http_response));
@@ -186,15 +174,15 @@ tenon_code read_response(const tenon_http_response* given, http::Response& respo
   }
   response.fields.clear();
   if (!is_usual || field_count != 0) {
-    const tenon_code code = read_fields(given->fields, field_count, response);
+    const tenon_code code = read_fields(given->fields, field_count, manifest, response);
     if (code != TENON_OK) return code;
   }
   response.is_checked = true;
   return TENON_OK;
 }
 
-tenon_code read_problem(const tenon_http_problem* given, std::string_view request_id,
-                        http::Response& response) {
+tenon_code read_problem(const tenon_http_problem* given, const Manifest& manifest,
+                        std::string_view request_id, http::Response& response) {
   if (!given || given->size < TENON_NEED(tenon_http_problem, message)) return TENON_E_INVALID;
   const auto known = copy_in(given);
   if (known.status < 400 || known.status > 599 || !is_sound(known.code) ||
@@ -217,7 +205,7 @@ tenon_code read_problem(const tenon_http_problem* given, std::string_view reques
   const base::Error error(static_cast<int>(known.status), std::string(view(known.code)),
                           std::string(view(known.message)), std::move(fields));
   response = http::problem_response(error, request_id);
-  if (const tenon_code code = read_fields(known.fields, known.field_count, response);
+  if (const tenon_code code = read_fields(known.fields, known.field_count, manifest, response);
       code != TENON_OK)
     return code;
   if (known.extra.size == 0) return TENON_OK;

@@ -9,6 +9,8 @@
 
 namespace tenon::plugins {
 
+struct Manifest;
+
 /// Bounds on what a plugin answers; beyond: TENON_E_TOO_LARGE.
 inline constexpr std::uint64_t most_answer_bytes =
     std::uint64_t{64} * 1024 * 1024;  ///< a whole body; larger ones are streamed
@@ -21,12 +23,12 @@ inline constexpr std::size_t most_extra_bytes =
 /// Checks an answer and copies it over whatever a try before left in `response`, which was empty
 /// before that, but for the body: `body` becomes what the caller has of it. TENON_OK,
 /// TENON_E_INVALID (status, a field's name or value, a field that is the host's business),
-/// TENON_E_TOO_LARGE.
-tenon_code read_response(const tenon_http_response* given, http::Response& response,
-                         std::string_view& body);
+/// TENON_E_TOO_LARGE. Policy headers that `manifest` does not declare are dropped and logged.
+tenon_code read_response(const tenon_http_response* given, const Manifest& manifest,
+                         http::Response& response, std::string_view& body);
 
 /// The same for an error answer.
-tenon_code read_problem(const tenon_http_problem* given, std::string_view request_id,
-                        http::Response& response);
+tenon_code read_problem(const tenon_http_problem* given, const Manifest& manifest,
+                        std::string_view request_id, http::Response& response);
 
 }  // namespace tenon::plugins

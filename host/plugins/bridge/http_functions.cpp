@@ -237,7 +237,9 @@ tenon_code HttpInterface::answer(Call& call, const tenon_http_response* given,
   // Before the draft is touched: the front may be reading it.
   if (call.phase.load() != CallPhase::waiting) return refusal(call);
   std::string_view body;
-  if (const tenon_code code = read_response(given, response, body); code != TENON_OK) return code;
+  if (const tenon_code code = read_response(given, bridge_.manifest(), response, body);
+      code != TENON_OK)
+    return code;
   if (!call.advance(CallPhase::waiting, CallPhase::over)) return refusal(call);
   return call.exchange->answer_with(std::move(response), body) ? TENON_OK : TENON_E_CLOSED;
 }
@@ -246,7 +248,8 @@ tenon_code HttpInterface::answer_problem(tenon_handle request, const tenon_http_
   FoundCall call = find(request);
   if (!call) return TENON_E_HANDLE;
   http::Response response;
-  const tenon_code code = read_problem(given, call->exchange->request().request_id, response);
+  const tenon_code code =
+      read_problem(given, bridge_.manifest(), call->exchange->request().request_id, response);
   if (code != TENON_OK) return code;
   if (!call->advance(CallPhase::waiting, CallPhase::over)) return refusal(*call);
   const bool was_taken = call->exchange->answer(std::move(response));
@@ -266,7 +269,8 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
   if (!call) return refuse(TENON_E_HANDLE);
   http::Response response;
   std::string_view body;
-  if (const tenon_code code = read_response(head, response, body); code != TENON_OK)
+  if (const tenon_code code = read_response(head, bridge_.manifest(), response, body);
+      code != TENON_OK)
     return refuse(code);
   if (!body.empty()) return refuse(TENON_E_INVALID);
   if (!call->advance(CallPhase::waiting, CallPhase::streaming)) return refuse(refusal(*call));

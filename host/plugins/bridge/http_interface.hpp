@@ -73,7 +73,7 @@ class HttpInterface {
  private:
   tenon_code add_route(const tenon_http_route* given, tenon_error* error);
   tenon_code answer(tenon_handle request, const tenon_http_response* given);
-  static tenon_code answer(Call& call, const tenon_http_response* given, http::Response& response);
+  tenon_code answer(Call& call, const tenon_http_response* given, http::Response& response);
   tenon_code answer_problem(tenon_handle request, const tenon_http_problem* given);
   tenon_code begin(tenon_handle request, const tenon_http_response* head,
                    std::uint64_t content_length, const tenon_callback* writable);

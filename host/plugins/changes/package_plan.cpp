@@ -58,10 +58,12 @@ class Judge {
     plan_.packed_bytes = archive_.packed_bytes();
     plan_.unpacked_bytes = archive_.unpacked_bytes();
     plan_.permissions = next_.permissions;
+    plan_.response_headers = next_.response_headers;
     plan_.requirements = next_.requires_plugins;
     judge_signer();
     judge_version();
     judge_permissions();
+    judge_response_headers();
     judge_isolation();
     judge_library();
     judge_others();
@@ -142,6 +144,15 @@ class Judge {
       if (!added.empty())
         ask("permission:" + one.id, "It gives the permission \"" + one.id + "\" (" + one.title +
                                         ") to " + join(added) + ", too.");
+    }
+  }
+
+  void judge_response_headers() {
+    if (now_ == nullptr) return;
+    for (const std::string& one : next_.response_headers) {
+      if (!now_->declares_header(one))
+        ask("header:" + one, "Its answers may have the response header \"" + one +
+                                 "\", by which a browser decides what other sites may do here.");
     }
   }
 

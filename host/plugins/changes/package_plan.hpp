@@ -24,7 +24,8 @@ std::string_view to_string(ChangeKind kind) noexcept;
 
 /// Something that an admin has to agree to by name before it happens.
 struct Consent {
-  std::string code;     ///< "signer", "downgrade", "replace", "isolation", "permission:notes.write"
+  std::string code;  ///< "signer", "downgrade", "replace", "isolation", "permission:notes.write",
+                     ///< "header:Access-Control-Allow-Origin"
   std::string message;  ///< one sentence: what would be different
 };
 
@@ -44,6 +45,7 @@ struct PackagePlan {
   std::vector<DeclaredPermission> permissions;
   std::vector<std::string> new_permissions;   ///< ids that the version that is there has not
   std::vector<std::string> gone_permissions;  ///< ids that it has, and this one has not
+  std::vector<std::string> response_headers;  ///< policy headers that its answers may have
   std::vector<Requirement> requirements;
   std::vector<Consent> consents;           ///< to be given; empty: it may be done at once
   std::vector<Reason> refusals;            ///< empty: it can be done

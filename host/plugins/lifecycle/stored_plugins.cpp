@@ -39,6 +39,7 @@ PluginStatus status_of(const Found& found) {
   status.abi_major = manifest.abi_major;
   status.abi_minor = manifest.abi_minor;
   status.permissions = manifest.permissions;
+  status.response_headers = manifest.response_headers;
   status.has_ui = manifest.has_ui;
   return status;
 }

@@ -6,7 +6,9 @@
 #include <set>
 
 #include "base/json.hpp"
+#include "http/ascii.hpp"
 #include "plugins/manifest/json_reader.hpp"
+#include "plugins/manifest/policy_headers.hpp"
 #include "plugins/reason.hpp"
 
 namespace tenon::plugins {
@@ -185,6 +187,22 @@ void read_migrations(const JsonReader& top, Manifest& manifest) {
   std::sort(numbers.begin(), numbers.end());
 }
 
+void read_response_headers(const JsonReader& top, Manifest& manifest) {
+  if (!top.has("response_headers")) return;
+  for (std::string& name : top.texts("response_headers", ManifestLimits::response_headers)) {
+    const std::string place =
+        "response_headers[" + std::to_string(manifest.response_headers.size()) + "]";
+    if (!is_declarable_header(name) || !http::all_in(name, http::token_character)) {
+      top.refuse(place, "\"" + name +
+                            "\" cannot be declared. Those that need it are Access-Control-…, "
+                            "Content-Security-Policy, Cross-Origin-…-Policy and Clear-Site-Data; "
+                            "Service-Worker-Allowed is never sent.");
+    }
+    if (manifest.declares_header(name)) top.refuse(place, "\"" + name + "\" is declared twice.");
+    manifest.response_headers.push_back(std::move(name));
+  }
+}
+
 Isolation read_isolation(const JsonReader& top) {
   const std::string text = top.optional_text("isolation", 32);
   if (text.empty() || text == "none") return Isolation::none;
@@ -211,6 +229,11 @@ std::string read_id(const JsonReader& top, const std::string& file) {
 bool Manifest::declares(std::string_view permission) const noexcept {
   return std::any_of(permissions.begin(), permissions.end(),
                      [permission](const auto& p) { return p.id == permission; });
+}
+
+bool Manifest::declares_header(std::string_view header) const noexcept {
+  return std::any_of(response_headers.begin(), response_headers.end(),
+                     [header](const auto& one) { return http::equals_ignoring_case(one, header); });
 }
 
 bool Manifest::is_required(std::string_view plugin) const noexcept {
@@ -246,7 +269,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   const JsonReader top(parsed, file, {});
   top.allow({"$schema", "id", "name", "version", "description", "author", "license", "abi",
              "requires", "optional", "conflicts", "permissions", "ui", "settings", "isolation",
-             "migrations"});
+             "migrations", "response_headers"});
 
   Manifest manifest;
   manifest.id = read_id(top, file);
@@ -274,6 +297,7 @@ Manifest parse_manifest(std::string_view text, const std::string& file) {
   read_settings(top, manifest);
   manifest.isolation = read_isolation(top);
   read_migrations(top, manifest);
+  read_response_headers(top, manifest);
   return manifest;
 }
 

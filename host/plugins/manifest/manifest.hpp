@@ -50,6 +50,8 @@ struct Manifest {
   std::vector<Requirement> conflicts;         ///< sorted by id; none is required too
   std::vector<DeclaredPermission> permissions;
   Isolation isolation = Isolation::none;
+  /// Policy headers (policy_headers.hpp) that its answers may have, as they stand there.
+  std::vector<std::string> response_headers;
   /// Migrations that are functions and of the phase expand, ascending.
   std::vector<std::uint32_t> expanding_migrations;
 
@@ -63,6 +65,8 @@ struct Manifest {
 
   bool declares(std::string_view permission) const noexcept;
   bool is_required(std::string_view plugin) const noexcept;
+  /// Whether it declares a policy header, in any case.
+  bool declares_header(std::string_view header) const noexcept;
   /// What `requires` or `optional` says of a plugin; null where neither names it.
   const Requirement* use_of(std::string_view plugin) const noexcept;
 };
@@ -75,6 +79,7 @@ struct ManifestLimits {
   static constexpr std::size_t entries =
       100;  ///< permissions, required, optional and conflicting
             ///< plugins, navigation entries, settings, migrations: each
+  static constexpr std::size_t response_headers = 20;
 };
 
 /// The form of a plugin's id: [a-z][a-z0-9-]{1,31}.

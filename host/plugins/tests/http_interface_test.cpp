@@ -191,6 +191,29 @@ TEST_F(HttpInterfaceTest, PagesOfAPluginRunNoScriptAndSetNoPolicyOfTheOrigin) {
   EXPECT_NE(host_.log_text().find("a response header of a plugin was dropped"), std::string::npos);
 }
 
+TEST(ResponseHeaders, ThatTheManifestDeclaresAreSent) {
+  PluginHost host;
+  const std::string file = host.put_probe() + "/plugin.json";
+  std::string manifest = test::read_file(file);
+  manifest.insert(manifest.find("\"permissions\""),
+                  R"("response_headers":["access-control-allow-origin","Content-Security-Policy",)"
+                  R"("Cross-Origin-Resource-Policy"],)");
+  test::write_file(file, manifest);
+  host.start();
+  ASSERT_EQ(host.state("probe"), "active");
+  const Reply reply = host.get("/api/probe/page");
+  EXPECT_EQ(reply.field("access-control-allow-origin"), "*");
+  EXPECT_EQ(reply.field("cross-origin-resource-policy"), "cross-origin");
+  EXPECT_EQ(reply.head.find("same-origin"), std::string::npos) << reply.head;
+  for (const char* name :
+       {"access-control-allow-credentials", "service-worker-allowed", "clear-site-data"})
+    EXPECT_EQ(reply.field(name), "") << name;
+  // A document is in a sandbox all the same: of two policies a browser keeps both.
+  for (const char* policy : {"script-src *", "sandbox; default-src 'none'"})
+    EXPECT_NE(reply.head.find("Content-Security-Policy: " + std::string(policy)), std::string::npos)
+        << reply.head;
+}
+
 TEST_F(HttpInterfaceTest, StructsOfAnotherAgeAreTakenAndGivenAsFarAsTheyGo) {
   const Reply reply = host_.get("/api/probe/grow", host_.sign_in("ann"));
   EXPECT_EQ(reply.body,

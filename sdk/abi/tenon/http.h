@@ -91,8 +91,9 @@ typedef struct tenon_http_response {
   uint32_t status;         /* 200…599 */
   tenon_span content_type; /* may be empty */
   /* Not Content-Length, Connection, Date, Transfer-Encoding, Set-Cookie. Policies of the origin are
-     dropped: Access-Control-…, Content-Security-Policy, Cross-Origin-…-Policy, Clear-Site-Data,
-     Service-Worker-Allowed. */
+     dropped unless the manifest's response_headers names them: Access-Control-…,
+     Content-Security-Policy, Cross-Origin-…-Policy, Clear-Site-Data. Service-Worker-Allowed is
+     always dropped. */
   const tenon_http_field* fields;
   uint32_t field_count;
   uint32_t reserved;

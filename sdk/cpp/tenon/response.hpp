@@ -121,8 +121,9 @@ class Response {
 
   /// Adds a header field. The host owns Content-Length, Connection, Date, Transfer-Encoding and
   /// Set-Cookie, and refuses them. Policies of the origin, which all plugins share, are dropped and
-  /// logged: Access-Control-…, Content-Security-Policy, Cross-Origin-…-Policy, Clear-Site-Data,
-  /// Service-Worker-Allowed.
+  /// logged unless the manifest's `response_headers` names them: Access-Control-…,
+  /// Content-Security-Policy, Cross-Origin-…-Policy, Clear-Site-Data. Service-Worker-Allowed is
+  /// always dropped.
   Response& header(std::string name, std::string value) & {
     headers_.emplace_back(std::move(name), std::move(value));
     return *this;

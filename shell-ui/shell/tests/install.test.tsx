@@ -21,6 +21,7 @@ const plan: PackagePlan = {
   permissions: [],
   new_permissions: [],
   gone_permissions: [],
+  response_headers: [],
   requires: [],
   consents: [],
   refusals: [],

@@ -12,6 +12,7 @@ import {
   PlanFacts,
   PlanPermissions,
   PlanRefusals,
+  PlanResponseHeaders,
 } from "../src/settings/install-plan.tsx";
 import { KeyList } from "../src/settings/keys-list.tsx";
 import { keyNumber, type KeyRecord, type PackagePlan } from "../src/settings/packages-api.ts";
@@ -33,6 +34,7 @@ const plan: PackagePlan = {
   ],
   new_permissions: ["mail.send"],
   gone_permissions: ["mail.old"],
+  response_headers: ["Access-Control-Allow-Origin"],
   requires: [{ id: "people", range: "^1.2" }],
   consents: [
     { code: "signer", message: "Another key signed it." },
@@ -58,10 +60,11 @@ describe("the plan of a package", () => {
       <>
         <PlanFacts plan={plan} />
         <PlanPermissions plan={plan} />
+        <PlanResponseHeaders plan={plan} />
         <PlanData plan={plan} />
       </>,
     );
-    for (const text of ["1.0.0", "2.0.0", "Acme", "0123456789ABCDEF", "people ^1.2", "90 KB"])
+    for (const text of ["1.0.0", "2.0.0", "Acme", "0123456789ABCDEF", "people ^1.2", "90 KB", "Access-Control-Allow-Origin"])
       expect(document.body.textContent).toContain(text);
     expect(screen.getByText("2.5 MB unpacked")).toBeTruthy();
     expect(screen.getByText("New").closest("li")?.textContent).toContain("mail.send · no role");

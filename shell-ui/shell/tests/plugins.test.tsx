@@ -21,6 +21,7 @@ const record = (migration: MigrationProgress | null): PluginRecord => ({
   routes: 1,
   tables: [],
   permissions: [],
+  response_headers: [],
   requests: 0,
   errors: 0,
   ui: false,

@@ -55,6 +55,7 @@ const planOf = (id: string, name: string): PackagePlan => ({
   permissions: [],
   new_permissions: [],
   gone_permissions: [],
+  response_headers: [],
   requires: [],
   consents: [],
   refusals: [],

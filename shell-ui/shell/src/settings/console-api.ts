@@ -47,6 +47,8 @@ export interface PluginRecord {
   routes: number;
   tables: readonly string[];
   permissions: readonly { id: string; title: string; roles: readonly string[] }[];
+  /** Headers about the origin that its answers may have. */
+  response_headers: readonly string[];
   requests: number;
   errors: number;
   ui: boolean;

@@ -14,6 +14,7 @@ import {
   PlanFacts,
   PlanPermissions,
   PlanRefusals,
+  PlanResponseHeaders,
 } from "./install-plan.tsx";
 import { KeyFields } from "./key-dialogs.tsx";
 import { keyNumber, keysKey, trustKey, type Change } from "./packages-api.ts";
@@ -123,6 +124,7 @@ function Plan({ install }: { install: Install }) {
       <PlanRefusals plan={plan} onTrust={() => install.go("trust")} />
       <PlanFacts plan={plan} />
       <PlanPermissions plan={plan} />
+      <PlanResponseHeaders plan={plan} />
       <PlanData plan={plan} isTakenBack={data !== ""} />
       {plan.refusals.length === 0 && (
         <>

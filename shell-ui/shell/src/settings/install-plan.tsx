@@ -2,6 +2,7 @@ import { Badge, Button, Checkbox, Notice } from "@tenon/ui";
 import { ArrowRight, CircleAlert } from "lucide-react";
 import { useId, type ReactNode } from "react";
 import type { PackagePlan } from "./packages-api.ts";
+import { Tags } from "./tags.tsx";
 
 const megabyte = 1_000_000;
 
@@ -103,6 +104,19 @@ export function PlanPermissions({ plan }: { plan: PackagePlan }) {
           ))}
         </ul>
       )}
+    </Part>
+  );
+}
+
+/** What its answers may say to browsers about the origin; most plugins say nothing. */
+export function PlanResponseHeaders({ plan: { response_headers: names } }: { plan: PackagePlan }) {
+  if (names.length === 0) return null;
+  return (
+    <Part title="Response headers">
+      <p className="t-muted">
+        Its answers may have these. By them a browser decides what other sites may do here.
+      </p>
+      <Tags names={names} />
     </Part>
   );
 }

@@ -22,6 +22,8 @@ export interface PackagePlan {
   permissions: readonly { id: string; title: string; roles: readonly string[] }[];
   new_permissions: readonly string[];
   gone_permissions: readonly string[];
+  /** Headers about the origin that its answers may have. */
+  response_headers: readonly string[];
   requires: readonly { id: string; range: string }[];
   /** What the admin has to agree to. */
   consents: readonly { code: string; message: string }[];

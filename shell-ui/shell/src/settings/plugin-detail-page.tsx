@@ -15,6 +15,7 @@ import type { PluginRecord } from "./console-api.ts";
 import { Fact } from "./fact.tsx";
 import { PluginActions } from "./plugin-actions.tsx";
 import { PluginMigration, PluginReason, PluginStateBadge, PluginSwitch } from "./plugin-parts.tsx";
+import { Tags } from "./tags.tsx";
 import { usePlugins } from "./use-plugins.ts";
 
 const breadcrumbs = [{ title: "Plugins", to: "/settings/plugins" }];
@@ -65,6 +66,7 @@ function Detail() {
       <div className="shell-sections">
         <Facts plugin={plugin} />
         <Permissions plugin={plugin} />
+        <ResponseHeaders plugin={plugin} />
         <Tables plugin={plugin} />
       </div>
     </Page>
@@ -151,6 +153,18 @@ function Permissions({ plugin: { permissions } }: { plugin: PluginRecord }) {
   );
 }
 
+function ResponseHeaders({ plugin: { response_headers: names } }: { plugin: PluginRecord }) {
+  if (names.length === 0) return null;
+  return (
+    <Section
+      title="Response headers"
+      description="Its answers may have these. By them a browser decides what other sites may do here."
+    >
+      <Tags names={names} />
+    </Section>
+  );
+}
+
 function Tables({ plugin: { tables } }: { plugin: PluginRecord }) {
   if (tables.length === 0) return null;
   return (
@@ -158,13 +172,7 @@ function Tables({ plugin: { tables } }: { plugin: PluginRecord }) {
       title="Tables"
       description="Its own, in a database of its own; it can reach no others."
     >
-      <ul className="shell-tags">
-        {tables.map((table) => (
-          <li key={table}>
-            <code>{table}</code>
-          </li>
-        ))}
-      </ul>
+      <Tags names={tables} />
     </Section>
   );
 }
