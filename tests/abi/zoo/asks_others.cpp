@@ -1,4 +1,5 @@
-// No fault: calls a service of `offers_services` as a plugin should, for the tests of both.
+// No fault: calls services of `offers_services` and `goes_down` as a plugin should, for the tests
+// of all three.
 #include <string>
 
 #include <tenon/plugin.hpp>
@@ -15,6 +16,10 @@ class AsksOthers : public tenon::Plugin {
       const tenon::Json asked{{"seats", request.query<int>("seats", 0)}};
       return Response::json(
           this->host().services().call("offers-services.rooms", 2, request.param("method"), asked));
+    });
+    host.http().get("/work", tenon::access::everybody, [this](const Request&) {
+      return Response::json(
+          this->host().services().call("goes-down.work", 1, "work", tenon::Json::object()));
     });
   }
 };

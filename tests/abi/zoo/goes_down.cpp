@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -193,6 +194,21 @@ class GoesDown : public tenon::Plugin {
     host.jobs().on("down", [](const tenon::JobRun&) { go_down_if("job"); });
     host.http().post("/job", tenon::access::everybody, [&host](const tenon::Request&) {
       return tenon::Response::json({{"job", host.jobs().enqueue_text("down", "").id}}, 202);
+    });
+
+    host.records().before_write("things", tenon::RecordAct::create,
+                                [](const tenon::RecordWrite&) { go_down_if("before_write"); });
+    host.records().after_write(
+        "things", [](const std::vector<tenon::RecordChange>&) { go_down_if("after_write"); });
+    host.records().extend("things", [](const tenon::RecordPage&) { go_down_if("extend"); });
+    host.services().offer("work", 1, [](const tenon::ServiceRequest&) -> tenon::Json {
+      go_down_if("service");
+      return {{"done", true}};
+    });
+    host.http().get("/sql", tenon::access::everybody, [&host](const tenon::Request& request) {
+      const std::string sql(request.query("text", ""));
+      return tenon::Response::json(
+          {{"value", host.database().first<std::string>(sql).value_or("")}});
     });
   }
 
