@@ -86,6 +86,10 @@ void Connection::proceed() noexcept {
   if (is_open()) work();
 }
 
+void Connection::take_send_turn() noexcept {
+  if (is_open()) work();
+}
+
 void Connection::work() noexcept {
   is_working_ = true;
   try {
@@ -108,7 +112,7 @@ void Connection::work() noexcept {
     }
     is_working_ = false;
     // Others on this thread have their turn before this one goes on.
-    if (has_moved || wants_turn_) touch();
+    if (has_moved) touch();
   } catch (...) {
     // Out of memory, or a fault above: this connection is given up, the others go on.
     must_cut_ = true;
@@ -125,7 +129,7 @@ void Connection::send_now() noexcept {
   flush();
   is_working_ = false;
   // What is there to read may have waited for room in the output.
-  if (wants_turn_ || is_readable_ || !input_.empty()) return touch();
+  if (is_readable_ || !input_.empty()) return touch();
   settle();
 }
 
@@ -269,6 +273,7 @@ void Connection::cut() noexcept {
   if (!is_open()) return;
   phase_ = Phase::closed;
   loop_.timers().cancel(*this);
+  loop_.forget_sender(*this);
   cancel_all(0);
   if (channel_) {
     LoopCounters& counters = loop_.counters();

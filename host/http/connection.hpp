@@ -37,6 +37,10 @@ class Connection final : public Watched, public Timer {
   /// Something about an exchange or channel of this connection changed.
   void touch() noexcept;
   void proceed() noexcept;
+  /// touch() was called and proceed() was not yet.
+  bool is_marked() const noexcept { return is_marked_; }
+  /// May send now; see Loop::wait_to_send().
+  void take_send_turn() noexcept;
   /// The exchange's whole answer, of which the body has so many bytes, is the next thing that this
   /// connection says, and can be written while its handler runs.
   bool may_write_now(const ActiveExchange& exchange, std::size_t body_size) const noexcept;
@@ -51,6 +55,12 @@ class Connection final : public Watched, public Timer {
 
   Connection* next_open = nullptr;  // the loop's list
   Connection* previous_open = nullptr;
+  struct SendTurn {
+    bool is_waiting = false;
+    Connection* next = nullptr;
+    Connection* previous = nullptr;
+  };
+  SendTurn send_turn;  // the loop's queue of those that wait to send
 
  private:
   enum class Phase : std::uint8_t { head, body, linger, closed };
@@ -113,6 +123,7 @@ class Connection final : public Watched, public Timer {
 
   // Answers: connection_answers.cpp
   void pump();
+  bool may_send() noexcept;
   void flush() noexcept;
   bool write_answer(ActiveExchange& exchange);
   void write_whole(ActiveExchange& exchange);
@@ -136,7 +147,6 @@ class Connection final : public Watched, public Timer {
   bool is_held_up_ = false;      // bytes wait for the pipeline or a sink
   bool is_deaf_ = false;         // no further request is taken
   bool has_unread_ = false;      // the client may still be sending what nobody reads
-  bool wants_turn_ = false;      // more can be written at once
   bool must_cut_ = false;
   bool must_reset_ = false;  // a mere end would look like the end of an answer
   bool is_trusted_peer_ = false;

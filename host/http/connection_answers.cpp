@@ -200,13 +200,21 @@ void Connection::owe_continue() {
   output_.appended();
 }
 
+// False when others have their turn first; take_send_turn() follows then.
+bool Connection::may_send() noexcept {
+  if (send_turn.is_waiting) return false;
+  if (output_.pending() <= most_unsent || loop_.may_send_more()) return true;
+  loop_.wait_to_send(*this);
+  return false;
+}
+
 void Connection::flush() noexcept {
-  if (!output_.is_empty()) {
+  if (!output_.is_empty() && may_send()) {
     const std::uint64_t before = output_.total_written();
     const Output::Result result = output_.write_to(descriptor_);
     LoopCounters::add(loop_.counters().bytes_sent, output_.total_written() - before);
     if (result == Output::Result::failed) must_cut_ = true;
-    wants_turn_ = result == Output::Result::interrupted;
+    if (result == Output::Result::interrupted) loop_.wait_to_send(*this);
     if (channel_) {
       channel_->sent(output_.pending());
       quiet_since_ = loop_.now();

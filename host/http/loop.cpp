@@ -143,7 +143,9 @@ std::size_t Loop::make_request_id(RequestId& out) noexcept {
 }
 
 int Loop::timeout() const noexcept {
-  if (!marked_.empty() || proceeding_at_ < proceeding_.size() || !quick_.empty()) return 0;
+  if (!marked_.empty() || proceeding_at_ < proceeding_.size() || !quick_.empty() ||
+      first_sender_ != nullptr)
+    return 0;
   int wait = timers_.next_timeout(now_);
   if (is_stopping_) {
     const auto rest = std::max<std::int64_t>(0, cut_at_.load(std::memory_order_relaxed) - now_) /
@@ -163,11 +165,13 @@ bool Loop::run(Relay& relay) {
   if (!resume(driver)) return false;
   while (!is_stopping_ || first_ != nullptr) {
     if (event_at_ == event_count_) wait_for_events();
+    allow_sending();
     if (!take_events(driver)) return false;
     mailbox_->deliver_all();
     if (!proceed_marked(driver)) return false;
     timers_.run(now_);
     if (!proceed_marked(driver)) return false;
+    if (first_sender_ != nullptr && !send_waiting(driver)) return false;
     if (!quick_.empty() && !run_quick(driver)) return false;
     if (errand_ != nullptr && !run_errand(driver)) return false;
     if (event_at_ == event_count_) clear_buried();
@@ -242,6 +246,38 @@ bool Loop::take_events(const LoopDriver& driver) noexcept {
 bool Loop::send_later(Connection& connection) noexcept {
   if (!is_taking_) return false;
   unsent_[unsent_count_++] = &connection;
+  return true;
+}
+
+void Loop::allow_sending() noexcept {
+  send_limit_ = counters_.bytes_sent.load(std::memory_order_relaxed) + most_sent;
+}
+
+void Loop::wait_to_send(Connection& connection) noexcept {
+  Connection::SendTurn& turn = connection.send_turn;
+  if (turn.is_waiting) return;
+  turn = {.is_waiting = true, .next = nullptr, .previous = last_sender_};
+  (last_sender_ != nullptr ? last_sender_->send_turn.next : first_sender_) = &connection;
+  last_sender_ = &connection;
+}
+
+void Loop::forget_sender(Connection& connection) noexcept {
+  Connection::SendTurn& turn = connection.send_turn;
+  if (!turn.is_waiting) return;
+  (turn.previous != nullptr ? turn.previous->send_turn.next : first_sender_) = turn.next;
+  (turn.next != nullptr ? turn.next->send_turn.previous : last_sender_) = turn.previous;
+  turn = {};
+}
+
+// False as take_events().
+bool Loop::send_waiting(const LoopDriver& driver) noexcept {
+  allow_sending();
+  while (first_sender_ != nullptr && may_send_more()) {
+    Connection& connection = *first_sender_;
+    forget_sender(connection);
+    connection.take_send_turn();
+    if (inline_ != nullptr && !run_inline(driver)) return false;
+  }
   return true;
 }
 
@@ -415,8 +451,18 @@ void Loop::begin_stop() noexcept {
 }
 
 void Loop::clear_buried() noexcept {
-  while (buried_ != nullptr)
-    delete std::exchange(buried_, buried_->next_open);
+  const bool has_marked = !marked_.empty() || proceeding_at_ < proceeding_.size();
+  Connection* rest = std::exchange(buried_, nullptr);
+  while (rest != nullptr) {
+    Connection& connection = *std::exchange(rest, rest->next_open);
+    // proceed() comes yet.
+    if (has_marked && connection.is_marked()) {
+      connection.next_open = buried_;
+      buried_ = &connection;
+    } else {
+      delete &connection;
+    }
+  }
 }
 
 void Loop::cut_all() noexcept {

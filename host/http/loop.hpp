@@ -89,6 +89,13 @@ class Loop final : private base::ErrandRunner {
   /// Has Connection::send_now() called when up to 15 more connections have answers to send, at the
   /// latest when this round's events are taken. False outside of that.
   bool send_later(Connection& connection) noexcept;
+  /// False when this round has sent so much that other events are looked at first.
+  bool may_send_more() const noexcept {
+    return counters_.bytes_sent.load(std::memory_order_relaxed) < send_limit_;
+  }
+  /// Has Connection::take_send_turn() called when those that waited before have sent.
+  void wait_to_send(Connection& connection) noexcept;
+  void forget_sender(Connection& connection) noexcept;
   /// Runs the exchange's handler at the end of this round, on this thread. False when that would
   /// keep the thread too long.
   bool run_soon(ActiveExchange& exchange);
@@ -157,6 +164,8 @@ class Loop final : private base::ErrandRunner {
   bool take_events(const LoopDriver& driver) noexcept;
   void fetch_ahead(std::size_t at) noexcept;
   void send_unsent() noexcept;
+  void allow_sending() noexcept;
+  bool send_waiting(const LoopDriver& driver) noexcept;
   bool run_inline(const LoopDriver& driver) noexcept;
   bool run_quick(const LoopDriver& driver);
   bool run_errand(const LoopDriver& driver);
@@ -166,6 +175,9 @@ class Loop final : private base::ErrandRunner {
   static constexpr std::size_t scratch_size = 64 * 1024;
   static constexpr std::int64_t most_quick_time = 1'000'000;  // nanoseconds a round
   static constexpr std::size_t events_a_wait = 256;
+  // Bytes for which a round's events, and then those that wait, may begin to send: the kernel takes
+  // about a millisecond to copy them.
+  static constexpr std::uint64_t most_sent = 4 * 1024 * 1024;
   // More of them would keep their clients waiting, and the processor's caches are full.
   static constexpr std::size_t most_unsent = 16;
   // Then these are run and answered before the next events are looked at: clients are busy with the
@@ -190,7 +202,10 @@ class Loop final : private base::ErrandRunner {
   std::size_t event_count_ = 0;
   std::array<Connection*, most_unsent> unsent_;  // have answers to send
   std::size_t unsent_count_ = 0;
-  bool is_taking_ = false;  // inside take_events(): what is unsent will be sent
+  bool is_taking_ = false;        // inside take_events(): what is unsent will be sent
+  std::uint64_t send_limit_ = 0;  // of LoopCounters::bytes_sent
+  Connection* first_sender_ = nullptr;
+  Connection* last_sender_ = nullptr;
   std::int64_t now_;
   Timers timers_;
   BufferPool buffers_;

@@ -15,8 +15,7 @@ namespace tenon::http {
 
 namespace {
 constexpr std::size_t most_pieces = 32;
-constexpr std::uint64_t file_step = 1024 * 1024;
-constexpr std::uint64_t most_in_a_turn = 4 * file_step;
+constexpr std::uint64_t most_in_a_turn = 1024 * 1024;
 }  // namespace
 
 BufferPool::BufferPool() {
@@ -140,11 +139,11 @@ void Output::consume(std::uint64_t bytes) noexcept {
   }
 }
 
-Output::Result Output::write_file(int socket, Piece& piece) noexcept {
+Output::Result Output::write_file(int socket, Piece& piece, std::uint64_t most) noexcept {
   const auto& file = std::get<FileBody>(piece.content);
   auto offset = static_cast<off_t>(file.offset + piece.at);
   const auto sent = ::sendfile(socket, file.file->descriptor(), &offset,
-                               static_cast<std::size_t>(std::min(file.size - piece.at, file_step)));
+                               static_cast<std::size_t>(std::min(file.size - piece.at, most)));
   if (sent > 0) {
     consume(static_cast<std::uint64_t>(sent));
     return Result::done;
@@ -154,10 +153,10 @@ Output::Result Output::write_file(int socket, Piece& piece) noexcept {
   return Result::failed;  // also when the file is shorter than it was
 }
 
-// What is in memory, in one call. -1 as the kernel says it; else bytes, of which `wanted` were
-// given.
-ssize_t Output::write_texts(int socket, std::size_t& wanted) noexcept {
-  const std::size_t rest = text_.size() - text_at_;
+// Up to `most` bytes of what is in memory, in one call. -1 as the kernel says it; else bytes, of
+// which `wanted` were given.
+ssize_t Output::write_texts(int socket, std::size_t most, std::size_t& wanted) noexcept {
+  const std::size_t rest = std::min(text_.size() - text_at_, most);
   if (!has_pieces()) {
     wanted = rest;
     return system_calls::send(socket, text_.data() + text_at_, rest, MSG_NOSIGNAL);
@@ -166,12 +165,13 @@ ssize_t Output::write_texts(int socket, std::size_t& wanted) noexcept {
   std::size_t count = 0;
   wanted = 0;
   const auto add = [&](std::string_view text) noexcept {
+    text = text.substr(0, most - wanted);
     parts[count++] = {const_cast<char*>(text.data()), text.size()};
     wanted += text.size();
   };
   if (!text_.empty()) add({text_.data() + text_at_, rest});
   std::size_t index = first_;
-  for (; index < pieces_.size() && count < parts.size(); ++index) {
+  for (; index < pieces_.size() && count < parts.size() && wanted < most; ++index) {
     const Piece& piece = pieces_[index];
     if (std::holds_alternative<FileBody>(piece.content)) break;
     add(text_of(piece).substr(piece.at));
@@ -189,12 +189,12 @@ Output::Result Output::write_to(int socket) noexcept {
   while (pending_ > 0) {
     if (total_written_ >= turn_end) return Result::interrupted;
     if (text_.empty() && std::holds_alternative<FileBody>(pieces_[first_].content)) {
-      const Result result = write_file(socket, pieces_[first_]);
+      const Result result = write_file(socket, pieces_[first_], turn_end - total_written_);
       if (result != Result::done) return result;
       continue;
     }
     std::size_t wanted = 0;
-    const ssize_t sent = write_texts(socket, wanted);
+    const ssize_t sent = write_texts(socket, turn_end - total_written_, wanted);
     if (sent < 0) {
       if (errno == EINTR) continue;
       return errno == EAGAIN || errno == EWOULDBLOCK ? Result::blocked : Result::failed;

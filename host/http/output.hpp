@@ -60,8 +60,8 @@ class Output {
   void append(FileBody file);
 
   enum class Result : std::uint8_t { done, blocked, failed, interrupted };
-  /// Writes until all is written or the socket takes no more, or, `interrupted`, until it is the
-  /// turn of others on this thread.
+  /// Writes until all is written, the socket takes no more, or 1 MiB is written (`interrupted`):
+  /// then others on this thread have their turn.
   Result write_to(int socket) noexcept;
 
   bool is_empty() const noexcept { return pending_ == 0; }
@@ -88,8 +88,8 @@ class Output {
   void push(Piece piece);
   void consume(std::uint64_t bytes) noexcept;
   void drop_first() noexcept;
-  Result write_file(int socket, Piece& piece) noexcept;
-  ssize_t write_texts(int socket, std::size_t& wanted) noexcept;
+  Result write_file(int socket, Piece& piece, std::uint64_t most) noexcept;
+  ssize_t write_texts(int socket, std::size_t most, std::size_t& wanted) noexcept;
 
   bool has_pieces() const noexcept { return first_ < pieces_.size(); }
   void drop_text() noexcept;

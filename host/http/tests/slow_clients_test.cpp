@@ -1,6 +1,11 @@
 // Clients that send or read too little. What they hold is bounded, in time and in memory.
 
+#include <atomic>
+#include <cstdint>
+#include <future>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -108,6 +113,61 @@ TEST(SlowReader, OfAPipelineIsNotReadEither) {
   ASSERT_LT(sent, 1'000'000U) << "the front reads for ever";
   // Kernel and write buffer hold some, the pipeline 16; none of the others was looked at.
   EXPECT_LT(server.planned().size(), 100U);
+}
+
+// The kernel takes megabytes for each of them. Another client's answer waits for a small part.
+TEST(SlowReader, OfMuchLeavesTimeForOthers) {
+  constexpr int readers = 64;
+  constexpr std::uint64_t most_sent_before = 16 * 1024 * 1024;
+  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  const auto body = std::make_shared<const std::string>(4 * 1024 * 1024, 'x');
+  Route large;
+  large.is_inline = true;
+  large.run = [&](const ExchangePtr& exchange) {
+    Response response;
+    response.content_type = "application/octet-stream";
+    response.body = body;
+    exchange->answer(std::move(response));
+  };
+  Route small = large;
+  std::atomic<std::uint64_t> sent_at_small{0};
+  small.run = [&](const ExchangePtr& exchange) {
+    sent_at_small = server.front->statistics().bytes_sent;
+    exchange->answer(empty_response(204));
+  };
+  // Keeps the only I/O thread while the others ask.
+  std::promise<void> entered;
+  std::promise<void> all_have_asked;
+  Route gate = large;
+  gate.run = [&](const ExchangePtr& exchange) {
+    entered.set_value();
+    all_have_asked.get_future().wait();
+    exchange->answer(empty_response(204));
+  };
+  server.route("/large", large).route("/small", small).route("/gate", gate).start();
+  std::vector<RawClient> crowd;
+  for (int i = 0; i < readers; ++i) {
+    crowd.push_back(server.connect());
+    ASSERT_EQ(crowd.back().request(get("/small")).status, 204);
+  }
+  RawClient other = server.connect();
+  ASSERT_EQ(other.request(get("/small")).status, 204);
+  RawClient keeper = server.connect();
+  ASSERT_TRUE(keeper.send(get("/gate")));
+  entered.get_future().wait();
+  for (RawClient& client : crowd)
+    ASSERT_TRUE(client.send(get("/large")));
+  ASSERT_TRUE(other.send(get("/small")));
+  const std::uint64_t sent_before = server.front->statistics().bytes_sent;
+  all_have_asked.set_value();
+  EXPECT_EQ(other.read_reply().status, 204);
+  EXPECT_LT(sent_at_small - sent_before, most_sent_before);
+  // Each has its turn.
+  for (RawClient& client : crowd) {
+    const Reply reply = client.read_reply();
+    EXPECT_EQ(reply.status, 200);
+    EXPECT_EQ(reply.body.size(), body->size());
+  }
 }
 
 }  // namespace
