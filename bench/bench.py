@@ -24,7 +24,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 README = ROOT / "bench" / "README.md"
 PICTURE = ROOT / "docs" / "images" / "bench.svg"
 # Each a module of parts/ with measure(arguments) -> a results.Section, or the lines of one, in this order.
-PARTS = ("front", "static", "crossing", "streams", "records", "data", "start", "writes", "crash", "upgrades", "changes", "many")
+PARTS = ("front", "static", "crossing", "streams", "records", "data", "start", "writes", "crash", "unread", "upgrades", "changes", "many")
 
 
 def write_readme(sections, arguments):
