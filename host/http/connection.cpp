@@ -72,7 +72,7 @@ void Connection::on_ready(std::uint32_t events) noexcept {
   if ((events & EPOLLRDHUP) != 0) has_peer_ended_ = true;
   if ((events & (EPOLLIN | EPOLLRDHUP)) != 0) is_readable_ = true;
   if (has_peer_ended_ && channel_) return cut();
-  work();
+  begin_turn();
 }
 
 void Connection::touch() noexcept {
@@ -83,15 +83,25 @@ void Connection::touch() noexcept {
 
 void Connection::proceed() noexcept {
   is_marked_ = false;
-  if (is_open()) work();
+  if (is_open()) begin_turn();
 }
 
 void Connection::take_send_turn() noexcept {
+  if (is_open()) begin_turn();
+}
+
+void Connection::continue_turn() noexcept {
   if (is_open()) work();
+}
+
+void Connection::begin_turn() noexcept {
+  begun_in_turn_ = 0;
+  work();
 }
 
 void Connection::work() noexcept {
   is_working_ = true;
+  wants_turn_ = false;
   try {
     // Answers make room for requests and requests make answers, until neither moves.
     bool has_moved = true;
@@ -112,7 +122,7 @@ void Connection::work() noexcept {
     }
     is_working_ = false;
     // Others on this thread have their turn before this one goes on.
-    if (has_moved) touch();
+    if (has_moved || wants_turn_) touch();
   } catch (...) {
     // Out of memory, or a fault above: this connection is given up, the others go on.
     must_cut_ = true;

@@ -37,6 +37,8 @@ class Connection final : public Watched, public Timer {
   /// Something about an exchange or channel of this connection changed.
   void touch() noexcept;
   void proceed() noexcept;
+  /// The inline handler that ran in this connection's turn has ended.
+  void continue_turn() noexcept;
   /// touch() was called and proceed() was not yet.
   bool is_marked() const noexcept { return is_marked_; }
   /// May send now; see Loop::wait_to_send().
@@ -73,6 +75,7 @@ class Connection final : public Watched, public Timer {
     std::size_t size = 0;
   };
 
+  void begin_turn() noexcept;
   void work() noexcept;
   void settle() noexcept;
   void rearm() noexcept;
@@ -145,6 +148,7 @@ class Connection final : public Watched, public Timer {
   bool has_peer_ended_ = false;  // EPOLLRDHUP was seen
   bool is_input_over_ = false;   // its end was read
   bool is_held_up_ = false;      // bytes wait for the pipeline or a sink
+  bool wants_turn_ = false;      // the next request begins in another turn
   bool is_deaf_ = false;         // no further request is taken
   bool has_unread_ = false;      // the client may still be sending what nobody reads
   bool must_cut_ = false;
@@ -152,6 +156,7 @@ class Connection final : public Watched, public Timer {
   bool is_trusted_peer_ = false;
   bool skipped_line_ = false;  // one empty line before a request is overlooked
   std::uint8_t peer_length_ = 0;
+  std::size_t begun_in_turn_ = 0;  // requests
   std::array<char, 46> peer_{};
 
   std::string input_;  // bytes that could not be taken yet

@@ -15,6 +15,7 @@ namespace {
 
 constexpr unsigned char tls_handshake = 0x16;
 constexpr std::size_t max_idle_input_bytes = 1024;  // of an empty buffer
+constexpr std::size_t max_begun_in_turn = 4;        // requests; others on this thread follow
 constexpr Refusal bad_chunk{400, "http.bad_chunk", "The chunked request body is not valid."};
 constexpr Refusal received_body_too_large{413, "http.body_too_large",
                                           "The request body is larger than this route takes."};
@@ -123,6 +124,10 @@ std::size_t Connection::take_head(std::string_view bytes) {
       is_held_up_ = true;
       return 0;
     }
+    if (begun_in_turn_ >= max_begun_in_turn) {
+      wants_turn_ = is_held_up_ = true;
+      return 0;
+    }
     head_started_ = loop_.now();
   }
   std::size_t size = bytes.size();
@@ -141,6 +146,7 @@ std::size_t Connection::take_head(std::string_view bytes) {
     size = scanner_.size();
     scanner_.reset();
   }
+  ++begun_in_turn_;
   begin_request(bytes.substr(0, size), known);
   head_started_ = 0;
   skipped_line_ = false;

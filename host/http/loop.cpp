@@ -327,7 +327,7 @@ bool Loop::run_inline(const LoopDriver& driver) noexcept {
     inline_ = nullptr;
     Connection& connection = *exchange.connection();
     exchange.end_inline();
-    connection.proceed();
+    connection.continue_turn();
   }
   return true;
 }
@@ -417,7 +417,7 @@ void Loop::disown() noexcept {
   errand_rest_ = std::min(longest_rest, errand_rest_ * 2);
 }
 
-// False as take_events().
+// Some of them, when they begin many requests. False as take_events().
 bool Loop::proceed_marked(const LoopDriver& driver) noexcept {
   if (proceeding_at_ == proceeding_.size()) {
     if (marked_.empty()) return true;
@@ -425,7 +425,9 @@ bool Loop::proceed_marked(const LoopDriver& driver) noexcept {
     proceeding_at_ = 0;
     proceeding_.swap(marked_);
   }
-  while (proceeding_at_ < proceeding_.size()) {
+  const std::uint64_t end = counters_.requests.load(std::memory_order_relaxed) + most_begun;
+  while (proceeding_at_ < proceeding_.size() &&
+         counters_.requests.load(std::memory_order_relaxed) < end) {
     proceeding_[proceeding_at_++]->proceed();
     if (inline_ != nullptr && !run_inline(driver)) return false;
   }
@@ -469,6 +471,7 @@ void Loop::cut_all() noexcept {
   while (first_ != nullptr)
     first_->cut();
   marked_.clear();
+  proceeding_at_ = proceeding_.size();
   event_at_ = event_count_;
   clear_buried();
 }

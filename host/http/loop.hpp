@@ -175,9 +175,11 @@ class Loop final : private base::ErrandRunner {
   static constexpr std::size_t scratch_size = 64 * 1024;
   static constexpr std::int64_t most_quick_time = 1'000'000;  // nanoseconds a round
   static constexpr std::size_t events_a_wait = 256;
-  // Bytes for which a round's events, and then those that wait, may begin to send: the kernel takes
-  // about a millisecond to copy them.
-  static constexpr std::uint64_t most_sent = 4 * 1024 * 1024;
+  // Bytes for which a round's events, and then those that wait, may begin to send: a new event
+  // waits while the kernel copies them.
+  static constexpr std::uint64_t most_sent = 512 * 1024;
+  // Requests that connections which were marked begin before other events are looked at.
+  static constexpr std::uint64_t most_begun = 256;
   // More of them would keep their clients waiting, and the processor's caches are full.
   static constexpr std::size_t most_unsent = 16;
   // Then these are run and answered before the next events are looked at: clients are busy with the

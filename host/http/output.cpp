@@ -15,7 +15,7 @@ namespace tenon::http {
 
 namespace {
 constexpr std::size_t most_pieces = 32;
-constexpr std::uint64_t most_in_a_turn = 1024 * 1024;
+constexpr std::uint64_t most_in_a_turn = 256 * 1024;
 }  // namespace
 
 BufferPool::BufferPool() {

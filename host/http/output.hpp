@@ -60,7 +60,7 @@ class Output {
   void append(FileBody file);
 
   enum class Result : std::uint8_t { done, blocked, failed, interrupted };
-  /// Writes until all is written, the socket takes no more, or 1 MiB is written (`interrupted`):
+  /// Writes until all is written, the socket takes no more, or 256 KiB are written (`interrupted`):
   /// then others on this thread have their turn.
   Result write_to(int socket) noexcept;
 

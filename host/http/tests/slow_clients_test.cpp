@@ -115,11 +115,61 @@ TEST(SlowReader, OfAPipelineIsNotReadEither) {
   EXPECT_LT(server.planned().size(), 100U);
 }
 
-// The kernel takes megabytes for each of them. Another client's answer waits for a small part.
-TEST(SlowReader, OfMuchLeavesTimeForOthers) {
-  constexpr int readers = 64;
-  constexpr std::uint64_t most_sent_before = 16 * 1024 * 1024;
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+// One I/O thread, kept by a handler until a crowd and another client have asked.
+class Crowd : public testing::Test {
+ protected:
+  static constexpr int clients = 64;
+
+  void SetUp() override {
+    Route gate;
+    gate.is_inline = true;
+    gate.run = [this](const ExchangePtr& exchange) {
+      entered_.set_value();
+      all_have_asked_.get_future().wait();
+      exchange->answer(empty_response(204));
+    };
+    Route small;
+    small.is_inline = true;
+    small.run = [this](const ExchangePtr& exchange) {
+      seen_at_small_ = seen();
+      exchange->answer(empty_response(204));
+    };
+    server_.route("/gate", gate).route("/small", small);
+  }
+  virtual std::uint64_t seen() = 0;
+  // What seen() grew by from when the other had asked until it was served.
+  std::uint64_t seen_before_other(const std::string& requests) {
+    server_.start();
+    RawClient other = server_.connect();
+    EXPECT_EQ(other.request(get("/small")).status, 204);
+    for (int i = 0; i < clients; ++i) {
+      crowd_.push_back(server_.connect());
+      EXPECT_EQ(crowd_.back().request(get("/small")).status, 204);
+    }
+    RawClient keeper = server_.connect();
+    EXPECT_TRUE(keeper.send(get("/gate")));
+    entered_.get_future().wait();
+    for (RawClient& client : crowd_)
+      EXPECT_TRUE(client.send(requests));
+    EXPECT_TRUE(other.send(get("/small")));
+    const std::uint64_t before = seen();
+    all_have_asked_.set_value();
+    EXPECT_EQ(other.read_reply().status, 204);
+    return seen_at_small_ - before;
+  }
+
+  std::promise<void> entered_;
+  std::promise<void> all_have_asked_;
+  std::atomic<std::uint64_t> seen_at_small_{0};
+  TestServer server_{[](FrontOptions& options) { options.io_threads = 1; }};
+  std::vector<RawClient> crowd_;
+};
+
+class CrowdThatDoesNotRead : public Crowd {
+  std::uint64_t seen() override { return server_.front->statistics().bytes_sent; }
+};
+
+TEST_F(CrowdThatDoesNotRead, LeavesTimeForOthers) {
   const auto body = std::make_shared<const std::string>(4 * 1024 * 1024, 'x');
   Route large;
   large.is_inline = true;
@@ -129,45 +179,42 @@ TEST(SlowReader, OfMuchLeavesTimeForOthers) {
     response.body = body;
     exchange->answer(std::move(response));
   };
-  Route small = large;
-  std::atomic<std::uint64_t> sent_at_small{0};
-  small.run = [&](const ExchangePtr& exchange) {
-    sent_at_small = server.front->statistics().bytes_sent;
-    exchange->answer(empty_response(204));
-  };
-  // Keeps the only I/O thread while the others ask.
-  std::promise<void> entered;
-  std::promise<void> all_have_asked;
-  Route gate = large;
-  gate.run = [&](const ExchangePtr& exchange) {
-    entered.set_value();
-    all_have_asked.get_future().wait();
-    exchange->answer(empty_response(204));
-  };
-  server.route("/large", large).route("/small", small).route("/gate", gate).start();
-  std::vector<RawClient> crowd;
-  for (int i = 0; i < readers; ++i) {
-    crowd.push_back(server.connect());
-    ASSERT_EQ(crowd.back().request(get("/small")).status, 204);
-  }
-  RawClient other = server.connect();
-  ASSERT_EQ(other.request(get("/small")).status, 204);
-  RawClient keeper = server.connect();
-  ASSERT_TRUE(keeper.send(get("/gate")));
-  entered.get_future().wait();
-  for (RawClient& client : crowd)
-    ASSERT_TRUE(client.send(get("/large")));
-  ASSERT_TRUE(other.send(get("/small")));
-  const std::uint64_t sent_before = server.front->statistics().bytes_sent;
-  all_have_asked.set_value();
-  EXPECT_EQ(other.read_reply().status, 204);
-  EXPECT_LT(sent_at_small - sent_before, most_sent_before);
+  server_.route("/large", large);
+  // The kernel takes megabytes for each of them.
+  EXPECT_LT(seen_before_other(get("/large")), 16U * 1024 * 1024);
   // Each has its turn.
-  for (RawClient& client : crowd) {
+  for (RawClient& client : crowd_) {
     const Reply reply = client.read_reply();
     EXPECT_EQ(reply.status, 200);
     EXPECT_EQ(reply.body.size(), body->size());
   }
+}
+
+class CrowdThatPipelines : public Crowd {
+ protected:
+  std::uint64_t seen() override { return runs_; }
+  std::atomic<std::uint64_t> runs_{0};
+};
+
+TEST_F(CrowdThatPipelines, LeavesTimeForOthers) {
+  constexpr int each = 200;
+  Route quick;
+  quick.is_inline = true;
+  quick.run = [&](const ExchangePtr& exchange) {
+    ++runs_;
+    exchange->answer(empty_response(204));
+  };
+  server_.route("/quick", quick);
+  std::string requests;
+  for (int i = 0; i < each; ++i)
+    requests += get("/quick");
+  // 16 requests in a turn of each, and two rounds of all of them at most.
+  EXPECT_LT(seen_before_other(requests), 4096U);
+  for (RawClient& client : crowd_) {
+    for (int i = 0; i < each; ++i)
+      ASSERT_EQ(client.read_reply().status, 204);
+  }
+  EXPECT_EQ(runs_, std::uint64_t{clients} * each);
 }
 
 }  // namespace
