@@ -64,7 +64,15 @@ describe("the plan of a package", () => {
         <PlanData plan={plan} />
       </>,
     );
-    for (const text of ["1.0.0", "2.0.0", "Acme", "0123456789ABCDEF", "people ^1.2", "90 KB", "Access-Control-Allow-Origin"])
+    for (const text of [
+      "1.0.0",
+      "2.0.0",
+      "Acme",
+      "0123456789ABCDEF",
+      "people ^1.2",
+      "90 KB",
+      "Access-Control-Allow-Origin",
+    ])
       expect(document.body.textContent).toContain(text);
     expect(screen.getByText("2.5 MB unpacked")).toBeTruthy();
     expect(screen.getByText("New").closest("li")?.textContent).toContain("mail.send · no role");
