@@ -36,11 +36,21 @@ bool is_served(Standing standing, const std::vector<Pending>& pending) {
   });
 }
 
+// Nothing has to be converted for an older version that declares exactly what was applied.
+bool is_older_with_same_data(const Recorded& recorded, const Declaration& declaration,
+                             const std::string& tables, Dialect dialect) {
+  return !recorded.version.empty() && recorded.beside_version.empty() &&
+         tables == recorded.tables &&
+         schema::compare_versions(declaration.version, recorded.version) < 0 &&
+         has_same_migrations(recorded.migrations, declaration.migrations, dialect);
+}
+
 void refuse_newer(const Recorded& recorded, const Declaration& declaration) {
   if (recorded.version.empty()) return;
   if (schema::compare_versions(recorded.version, declaration.version) > 0) {
-    throw newer_error("The data was written by version " + recorded.version + ", this is version " +
-                      declaration.version + "; install the newer one, or roll back with the data.");
+    throw newer_error("The data was written by version " + recorded.version +
+                      " with other tables or migrations, this is version " + declaration.version +
+                      "; install the newer one, or roll back with the data.");
   }
   if (!recorded.beside_version.empty() &&
       schema::compare_versions(recorded.beside_version, declaration.version) > 0) {
@@ -62,7 +72,8 @@ void add_search_steps(schema::Catalog& catalog, const schema::Tables& declared,
 
 void compare_served(schema::Catalog& catalog, const Recorded& recorded, Comparison& comparison) {
   Plan& plan = comparison.plan;
-  comparison.stored = schema::parse_tables(recorded.both, "the recorded tables");
+  comparison.stored = schema::parse_tables(recorded.both.empty() ? recorded.tables : recorded.both,
+                                           "the recorded tables");
   comparison.both = comparison.stored;
   plan.is_switch = comparison.standing != Standing::current;
   plan.is_phased = true;
@@ -135,6 +146,11 @@ Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& re
       compare_served(catalog, recorded, comparison);
       return comparison;
     }
+  }
+  if (is_older_with_same_data(recorded, declaration, tables, dialect)) {
+    comparison.standing = Standing::older;
+    compare_served(catalog, recorded, comparison);
+    return comparison;
   }
   refuse_newer(recorded, declaration);
   // Mostly nothing changed, and to write them takes less than to read them.

@@ -31,6 +31,7 @@ enum class Standing : std::uint8_t {
   current,  ///< the one that uses them
   beside,   ///< the other one
   heir,     ///< declares the same tables as the current one, and is older than the other one
+  older,    ///< older than the current one, with the same tables and migrations; there is no other
 };
 
 /// The comparison of one database with one declaration.

@@ -11,6 +11,15 @@ base::Error newer_error(const std::string& message) {
   return {409, "data.newer", message};
 }
 
+bool has_same_migrations(const std::vector<AppliedMigration>& applied,
+                         std::span<const Migration> migrations, Dialect dialect) {
+  return std::equal(applied.begin(), applied.end(), migrations.begin(), migrations.end(),
+                    [&](const AppliedMigration& one, const Migration& migration) {
+                      return one.number == migration.number &&
+                             one.checksum == base::sha256_hex(migration.text(dialect));
+                    });
+}
+
 std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& applied,
                                         std::span<const Migration> migrations, Dialect dialect,
                                         bool lets_expanded) {

@@ -30,6 +30,10 @@ std::vector<Pending> pending_migrations(const std::vector<AppliedMigration>& app
                                         std::span<const Migration> migrations, Dialect dialect,
                                         bool lets_expanded = false);
 
+/// Whether exactly `migrations`, in the words of `dialect`, have run.
+bool has_same_migrations(const std::vector<AppliedMigration>& applied,
+                         std::span<const Migration> migrations, Dialect dialect);
+
 /// 409 data.newer.
 base::Error newer_error(const std::string& message);
 

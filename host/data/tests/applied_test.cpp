@@ -8,7 +8,8 @@ namespace tenon::data::test {
 namespace {
 
 /// A file that says which declaration was applied to it, so that a start after a kill compares
-/// nothing. A recorded version that is newer shows whether it did: the comparison refuses that.
+/// nothing. A recorded version that is newer, with other tables, shows whether it did: the
+/// comparison refuses that.
 class Applied : public testing::Test {
  protected:
   Applied() : options_(host_file(folder_.file("plugin.db"))) {
@@ -19,6 +20,7 @@ class Applied : public testing::Test {
 
   static void look_newer(Database& database) {
     database.exec("UPDATE tenon_meta SET value = '9.0.0' WHERE name = 'version'");
+    database.exec("UPDATE tenon_meta SET value = '{\"tables\":[]}' WHERE name = 'tables'");
   }
   std::string applied() {
     Database database(options_);

@@ -206,6 +206,27 @@ TEST_P(PluginTablesTest, RefusesWhatWouldLoseDataOrDoesNotHold) {
             "data.newer");
 }
 
+TEST_P(PluginTablesTest, AnOlderVersionWithTheSameTablesAndMigrationsTakesTheData) {
+  const auto tables = table(R"({"name":"f","type":"text","searchable":true})");
+  const auto one = migration(1, "CREATE TABLE more (n integer)");
+  bring(declare("2.0.1", tables, {one}));
+  const auto same = declare("2.0.0", tables, {one});
+  const Plan planned = plan(database(), same);
+  EXPECT_TRUE(planned.is_switch && planned.steps.empty() && !planned.is_refused())
+      << planned.to_text();
+  bring(same);
+  EXPECT_EQ(applied_version(database()), "2.0.0");
+  EXPECT_TRUE(plan(database(), same).is_empty());
+  bring(declare("2.0.1", tables, {one}));
+  const auto refused = [&](const Declaration& older) {
+    return code_of([&] { plan(database(), older); });
+  };
+  EXPECT_EQ(refused(declare("2.0.0", tables)), "data.newer");
+  EXPECT_EQ(refused(declare("2.0.0", tables, {migration(1, "SELECT 1")})), "data.newer");
+  EXPECT_EQ(refused(declare("2.0.0", tables, {one, migration(2, "SELECT 1")})), "data.newer");
+  EXPECT_EQ(refused(declare("2.0.0", table(R"({"name":"f","type":"text"})"), {one})), "data.newer");
+}
+
 TEST_P(PluginTablesTest, ConvertsTypesWithoutLoss) {
   bring(declare(
       "1.0.0",
