@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -100,19 +101,33 @@ struct SnapshotFacts {
 /// What is in a snapshot. Counts each table. Throws 409 data.snapshot_refused.
 SnapshotFacts snapshot_facts(const std::string& path);
 
+/// Records that TableChanges names, of each kind.
+inline constexpr std::size_t max_named_records = 20;
+
 struct TableChanges {
   std::string table;  ///< its name of today; a field of many references is "table.field"
   std::int64_t added = 0;
   std::int64_t changed = 0;
   std::int64_t removed = 0;
-  bool is_whole = true;  ///< false: the time was over, these are at least so many
+  /// Records of both that are the same but for values in fields that only today's version has.
+  std::int64_t new_values = 0;
+  bool is_whole = true;  ///< false: these are at least so many; not all could be compared
+  std::vector<std::string> not_compared;  ///< fields whose type was changed
+  /// Ids of the first max_named_records of each kind; of a field of many references those of the
+  /// records that refer. None of a table that is not declared.
+  std::vector<std::string> added_ids;
+  std::vector<std::string> changed_ids;
+  std::vector<std::string> removed_ids;
 };
 
-/// What differs from a snapshot, record by record (`rowid` and `id`), in the tables that are
-/// declared now or were then, those with differences alone; a table that was not looked at any more
-/// is there with `is_whole` false. Whole rows are compared where the columns are the same, else
-/// `version` or `updated`, else the columns that both have. Throws 409 data.snapshot_refused, for a
-/// snapshot of the other engine, too.
+/// What differs from a snapshot, record by record (`rowid` and `id`), whoever wrote it, in the
+/// tables that are declared now or were then, those with differences alone. Compares the values of
+/// all columns that both have; what a migration changed in them is a difference, too. A value in a
+/// column of today alone counts unless it is the default. Of other tables that migrations made,
+/// rows are compared as a whole: one that was changed is one removed and one added. A table that
+/// was not looked at any more, or has fields whose type was changed, is there with `is_whole`
+/// false. Reads; writers go on. Throws 409 data.snapshot_refused, for a snapshot of the other
+/// engine, too.
 std::vector<TableChanges> changes_since(Database& database, const std::string& snapshot,
                                         std::chrono::milliseconds longest = changes_wait);
 

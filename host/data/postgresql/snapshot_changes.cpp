@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <map>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -23,7 +23,7 @@ namespace tenon::data::postgresql {
 
 namespace {
 
-using Columns = std::vector<std::string>;
+using Columns = std::vector<StoredColumn>;
 
 // Records between two looks at the clock.
 constexpr std::int64_t records_between_looks = 256;
@@ -37,27 +37,15 @@ schema::Tables parsed(const std::string& declared) {
 /// The time is over.
 struct Over {};
 
-/// A table's columns by their names with their types, and at which place they are sent.
-using Places = std::map<std::string, std::size_t>;
-
-Columns names_of(const Places& places) {
-  Columns names;
-  for (const auto& [name, place] : places)
-    names.push_back(name);
-  return names;
-}
-
-/// The records of a table as a snapshot has them, in the order of their numbers.
-class RecordsThen {
+/// The rows of a table as a snapshot has them: records in the order of their numbers.
+class RowsThen {
  public:
-  RecordsThen(SnapshotReader& reader, std::size_t number, std::size_t rowid)
-      : reader_(reader), rowid_(rowid) {
+  RowsThen(SnapshotReader& reader, std::size_t number) : reader_(reader) {
     reader_.begin_rows(number);
     next();
   }
 
   bool is_over() const noexcept { return is_over_; }
-  std::int64_t rowid() const { return number_in(*rows_.row()[rowid_]); }
   const StoredRow& row() const noexcept { return rows_.row(); }
   void next() {
     while (!rows_.next()) {
@@ -72,10 +60,23 @@ class RecordsThen {
 
  private:
   SnapshotReader& reader_;
-  const std::size_t rowid_;
   StoredRowParser rows_;
   bool is_over_ = false;
 };
+
+// A row of which some columns are taken, as one text.
+std::string all_of(const StoredRow& row, const std::vector<std::size_t>& places) {
+  std::string all;
+  for (const std::size_t place : places) {
+    const auto& value = row[place];
+    all += value ? std::to_string(value->size()) + " " : "- ";
+    if (value) all += *value;
+  }
+  return all;
+}
+
+// Of now: the places of what is read of a record.
+enum Place : std::size_t { at_rowid, at_identity, at_name, at_filled, at_values };
 
 class Comparison {
  public:
@@ -85,41 +86,99 @@ class Comparison {
 
   std::vector<TableChanges> run() {
     const auto now = parsed(Ledger(sql_).get("tables"));
-    for (const PairedTable& pair :
-         paired_tables(now, parsed(reader_ ? reader_->schema().declared : std::string())))
-      compare(pair);
+    const auto pairs =
+        paired_tables(now, parsed(reader_ ? reader_->schema().declared : std::string()));
+    for (const PairedTable& pair : pairs)
+      compare(pair, &Comparison::compare_records);
+    for (const PairedTable& pair : undeclared_tables(tables_now(), tables_then(), pairs))
+      compare(pair, &Comparison::compare_rows);
     return std::move(changes_);
   }
 
  private:
-  Places places_now(const std::string& table) {
-    Places places;
-    bool has_rowid = false;
+  using Compare = void (Comparison::*)(const PairedTable&, TableChanges&);
+
+  std::vector<std::string> tables_now() {
+    std::vector<std::string> names;
+    Rows row = sql_.rows(
+        "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = "
+        "quote_ident(current_schema())::regnamespace",
+        {});
+    while (row.next())
+      names.emplace_back(row.text(0));
+    return names;
+  }
+
+  std::vector<std::string> tables_then() const {
+    std::vector<std::string> names;
+    if (!reader_) return names;
+    for (const DescribedTable& table : reader_->schema().description.tables)
+      names.push_back(table.name);
+    return names;
+  }
+
+  Columns columns_now(const std::string& table) {
+    Columns columns;
     Rows row = sql_.rows(
         "SELECT a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a WHERE "
         "a.attrelid = to_regclass(?1) AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = "
         "'' ORDER BY a.attnum",
         {schema::quoted(table)});
-    while (row.next()) {
-      const std::string name(row.text(0));
-      has_rowid = has_rowid || name == "rowid";
-      const std::string key = name + " " + std::string(row.text(1));
-      names_[key] = name;
-      places.emplace(key, 0);
-    }
-    return has_rowid ? places : Places{};
+    while (row.next())
+      columns.push_back({std::string(row.text(0)), std::string(row.text(1))});
+    return columns;
   }
 
-  // Of a table that the host made; else no_table.
+  // Of a table that the host made.
+  Columns columns_of_records(const std::string& table) {
+    Columns columns = columns_now(table);
+    const bool has_rowid = std::any_of(columns.begin(), columns.end(),
+                                       [](const auto& column) { return column.name == "rowid"; });
+    return has_rowid ? columns : Columns{};
+  }
+
+  static Columns columns_of(const DescribedTable& table) {
+    Columns columns;
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      columns.push_back({table.columns[i], table.types[i]});
+    return columns;
+  }
+
+  // A condition that holds where one of the columns has another value than its default. A default
+  // that takes the next number of a sequence cannot be asked for without taking it.
+  std::string is_filled_sql(const std::string& table, const std::vector<std::string>& columns) {
+    std::string condition;
+    for (const std::string& column : columns) {
+      Rows row = sql_.rows(
+          "SELECT coalesce('(' || pg_get_expr(d.adbin, d.adrelid) || ')', 'NULL') FROM "
+          "pg_attribute a LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum "
+          "AND pg_get_expr(d.adbin, d.adrelid) NOT LIKE '%nextval(%' "
+          "WHERE a.attrelid = to_regclass(?1) AND a.attname = ?2",
+          {schema::quoted(table), column});
+      if (!row.next()) continue;
+      condition += (condition.empty() ? "" : " OR ") + schema::quoted(column) +
+                   "::text IS DISTINCT FROM " + std::string(row.text(0)) + "::text";
+    }
+    return condition.empty() ? "false" : condition;
+  }
+
   std::size_t number_then(const std::string& table) const {
+    if (!reader_ || table.empty()) return no_table;
     const auto& tables = reader_->schema().description.tables;
-    const auto found = std::find_if(tables.begin(), tables.end(), [&](const DescribedTable& one) {
-      return one.name == table && one.has_rowid;
-    });
+    const auto found = std::find_if(tables.begin(), tables.end(),
+                                    [&](const DescribedTable& one) { return one.name == table; });
     return found == tables.end() ? no_table : static_cast<std::size_t>(found - tables.begin());
   }
 
-  void compare(const PairedTable& pair) {
+  // Of a table that the host made; else no_table.
+  std::size_t number_of_records(const std::string& table) const {
+    const std::size_t number = number_then(table);
+    const bool is_ours =
+        number != no_table && reader_->schema().description.tables[number].has_rowid;
+    return is_ours ? number : no_table;
+  }
+
+  void compare(const PairedTable& pair, Compare work) {
     TableChanges found;
     found.table = pair.title;
     if (is_over_ || base::monotonic_nanoseconds() > until_) {
@@ -127,25 +186,16 @@ class Comparison {
       changes_.push_back(std::move(found));
       return;
     }
-    const Places now = pair.now.empty() ? Places{} : places_now(pair.now);
-    const std::size_t then = pair.then.empty() ? no_table : number_then(pair.then);
-    if (!now.empty() && then != no_table) {
-      try {
-        walk(pair, now, then, found);
-      } catch (const Over&) {
-        is_over_ = true;
-      } catch (const SqlError& error) {
-        if (error.code() != "data.timeout") throw;
-        is_over_ = true;
-      }
-      found.is_whole = !is_over_;
-    } else if (!now.empty()) {
-      found.added = sql_.number("SELECT count(*) FROM " + schema::quoted(pair.now));
-    } else if (then != no_table) {
-      found.removed = reader_->schema().rows[then].rows;
+    try {
+      (this->*work)(pair, found);
+    } catch (const Over&) {
+      is_over_ = true;
+    } catch (const SqlError& error) {
+      if (error.code() != "data.timeout") throw;
+      is_over_ = true;
     }
-    if (!found.is_whole || found.added + found.changed + found.removed != 0)
-      changes_.push_back(std::move(found));
+    if (is_over_) found.is_whole = false;
+    if (has_changes(found)) changes_.push_back(std::move(found));
   }
 
   void look_at_clock() {
@@ -153,56 +203,138 @@ class Comparison {
       throw Over();
   }
 
-  void walk(const PairedTable& pair, const Places& now, std::size_t number, TableChanges& found) {
-    const DescribedTable& table = reader_->schema().description.tables[number];
-    Places then;
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-      then.emplace(table.columns[i] + " " + table.types[i], i);
-    const Columns compared = compared_columns(names_of(now), names_of(then));
-    // What is sent of now: the number, who it is, the columns that are compared.
-    std::string sent = "\"rowid\", " + schema::quoted(pair.identity);
-    std::vector<std::size_t> places = {place_of(table, pair.identity)};
-    for (const std::string& one : compared) {
-      sent.append(", ").append(schema::quoted(names_.at(one)));
-      places.push_back(then.at(one));
+  void compare_records(const PairedTable& pair, TableChanges& found) {
+    const Columns now = pair.now.empty() ? Columns{} : columns_of_records(pair.now);
+    const std::size_t then = number_of_records(pair.then);
+    if (!now.empty() && then != no_table) {
+      walk(pair, now, then, found);
+    } else if (!now.empty()) {
+      found.added = sql_.number("SELECT count(*) FROM " + schema::quoted(pair.now));
+      Rows row =
+          sql_.rows("SELECT " + schema::quoted(pair.named) + " FROM " + schema::quoted(pair.now) +
+                        " ORDER BY \"rowid\" LIMIT " + std::to_string(max_named_records),
+                    {});
+      while (row.next())
+        name_record(found.added_ids, row.text(0));
+    } else if (then != no_table) {
+      found.removed = reader_->schema().rows[then].rows;
+      const std::size_t name = place_of(reader_->schema().description.tables[then], pair.named);
+      RowsThen before(*reader_, then);
+      for (std::size_t i = 0; i < max_named_records && !before.is_over(); ++i, before.next())
+        name_record(found.removed_ids, before.row()[name].value_or(""));
     }
+  }
 
-    RecordsThen before(*reader_, number, place_of(table, "rowid"));
-    const auto take = [&](const StoredRow& row) {
-      look_at_clock();
-      const std::int64_t rowid = number_in(*row[0]);
-      for (; !before.is_over() && before.rowid() < rowid; before.next()) {
-        look_at_clock();
-        ++found.removed;
-      }
-      if (before.is_over() || before.rowid() > rowid) {
-        ++found.added;
-        return;
-      }
-      const auto is_same = [&](std::size_t i) { return row[i + 1] == before.row()[places[i]]; };
-      if (!is_same(0)) {
-        ++found.added;
-        ++found.removed;
-      } else {
-        bool is_unchanged = true;
-        for (std::size_t i = 1; i < places.size() && is_unchanged; ++i)
-          is_unchanged = is_same(i);
-        if (!is_unchanged) ++found.changed;
-      }
-      before.next();
-    };
+  // What is sent of rows is read as `take` gets it.
+  void copy_now(const std::string& selected, const std::string& table, const std::string& order,
+                const std::function<void(const StoredRow&)>& take) {
     StoredRowParser rows;
-    connection_.copy_out("COPY (SELECT " + sent + " FROM ONLY " + schema::quoted(pair.now) +
-                             " ORDER BY \"rowid\") TO STDOUT (FORMAT binary)",
+    connection_.copy_out("COPY (SELECT " + selected + " FROM ONLY " + schema::quoted(table) +
+                             order + ") TO STDOUT (FORMAT binary)",
                          until_, [&](std::string_view bytes) {
                            rows.add(bytes);
                            while (rows.next())
                              take(rows.row());
                          });
+  }
+
+  void walk(const PairedTable& pair, const Columns& now, std::size_t number, TableChanges& found) {
+    const DescribedTable& table = reader_->schema().description.tables[number];
+    const PairedColumns columns = paired_columns(pair, now, columns_of(table));
+    found.not_compared = columns.not_compared;
+    found.is_whole = columns.not_compared.empty();
+    std::string sent = "\"rowid\", " + schema::quoted(pair.identity) + ", " +
+                       schema::quoted(pair.named) + ", " + is_filled_sql(pair.now, columns.added);
+    std::vector<std::size_t> places;
+    for (const PairedColumn& one : columns.compared) {
+      sent.append(", ").append(schema::quoted(one.now));
+      places.push_back(place_of(table, one.then));
+    }
+    const std::size_t rowid_then = place_of(table, "rowid");
+    const std::size_t identity_then = place_of(table, pair.identity);
+    const std::size_t name_then = place_of(table, pair.named);
+
+    RowsThen before(*reader_, number);
+    const auto rowid_before = [&] { return number_in(*before.row()[rowid_then]); };
+    const auto is_removed = [&] {
+      ++found.removed;
+      name_record(found.removed_ids, before.row()[name_then].value_or(""));
+    };
+    const auto take = [&](const StoredRow& row) {
+      look_at_clock();
+      const std::int64_t rowid = number_in(*row[at_rowid]);
+      const std::string_view name = row[at_name].value_or("");
+      for (; !before.is_over() && rowid_before() < rowid; before.next()) {
+        look_at_clock();
+        is_removed();
+      }
+      if (before.is_over() || rowid_before() > rowid) {
+        ++found.added;
+        name_record(found.added_ids, name);
+        return;
+      }
+      if (row[at_identity] != before.row()[identity_then]) {
+        ++found.added;
+        name_record(found.added_ids, name);
+        is_removed();
+      } else {
+        std::size_t i = 0;
+        while (i < places.size() && row[at_values + i] == before.row()[places[i]])
+          ++i;
+        if (i < places.size()) {
+          ++found.changed;
+          name_record(found.changed_ids, name);
+        } else if (row[at_filled] != std::string_view("\0", 1)) {
+          ++found.new_values;
+        }
+      }
+      before.next();
+    };
+    copy_now(sent, pair.now, " ORDER BY \"rowid\"", take);
     for (; !before.is_over(); before.next()) {
       look_at_clock();
-      ++found.removed;
+      is_removed();
     }
+  }
+
+  void compare_rows(const PairedTable& pair, TableChanges& found) {
+    const std::size_t number = number_then(pair.then);
+    if (number == no_table) {
+      found.added = sql_.number("SELECT count(*) FROM ONLY " + schema::quoted(pair.now));
+      return;
+    }
+    if (pair.now.empty()) {
+      found.removed = reader_->schema().rows[number].rows;
+      return;
+    }
+    const DescribedTable& table = reader_->schema().description.tables[number];
+    const PairedColumns columns = paired_columns(pair, columns_now(pair.now), columns_of(table));
+    found.not_compared = columns.not_compared;
+    if (columns.compared.empty()) {
+      found.is_whole = columns.not_compared.empty();
+      return;
+    }
+    std::string sent;
+    std::vector<std::size_t> places_now;
+    std::vector<std::size_t> places_then;
+    for (const PairedColumn& one : columns.compared) {
+      sent.append(sent.empty() ? "" : ", ").append(schema::quoted(one.now));
+      places_now.push_back(places_now.size());
+      places_then.push_back(place_of(table, one.then));
+    }
+    RowDifference difference;
+    for (RowsThen before(*reader_, number); !before.is_over(); before.next()) {
+      look_at_clock();
+      difference.add_then(all_of(before.row(), places_then));
+    }
+    copy_now(sent, pair.now, "", [&](const StoredRow& row) {
+      look_at_clock();
+      difference.add_now(all_of(row, places_now));
+    });
+    difference.write_to(found);
+    found.is_whole = found.is_whole && columns.not_compared.empty();
+    found.new_values = sql_.number("SELECT count(*) FROM ONLY " + schema::quoted(pair.now) +
+                                   " WHERE " + is_filled_sql(pair.now, columns.added));
   }
 
   static std::size_t place_of(const DescribedTable& table, const std::string& column) {
@@ -218,7 +350,6 @@ class Comparison {
   const std::int64_t until_;
   bool is_over_ = false;
   std::int64_t seen_ = 0;
-  std::map<std::string, std::string> names_;  ///< of columns, by these with their types
   std::vector<TableChanges> changes_;
 };
 

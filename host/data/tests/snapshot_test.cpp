@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "data/changed_tables.hpp"
 #include "data/migrate.hpp"
 #include "data/tests/declarations.hpp"
 #include "data/tests/each_engine.hpp"
@@ -348,6 +349,94 @@ TEST_P(ChangesSinceTest, SeesThroughAnUpgrade) {
   database_->exec("UPDATE papers SET title = 'b' WHERE id = ?1", {id_of(1)});
   insert("fresh", 1, "a");
   EXPECT_EQ(changes(), "papers +0 ~1 -0\nfresh +1 ~0 -0\n");
+  database_->exec("UPDATE papers SET stars = 4 WHERE id = ?1", {id_of(2)});
+  const auto found = changes_since(*database_, file_);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].new_values, 1);
+  EXPECT_EQ(found[0].changed_ids, std::vector<std::string>{id_of(1)});
+  EXPECT_EQ(found[1].added_ids, std::vector<std::string>{id_of(1)});
+}
+
+// `version` says nothing of what a plugin wrote by itself.
+TEST_P(ChangesSinceTest, ComparesTheColumnsOfBothVersions) {
+  const auto tables = [](const std::string& fields) {
+    return R"({"tables": [{"name": "notes", "version": true, "timestamps": true, "fields": [)" +
+           fields + R"(, {"name": "ids", "type": "reference", "table": "notes", "many": true}]}]})";
+  };
+  apply_tables("1.0.0",
+               tables(R"({"name": "title", "type": "text"}, {"name": "n", "type": "integer"})"));
+  for (int i = 1; i <= 25; ++i)
+    insert("notes", i, "a");
+  snapshot(*database_, file_);
+  apply_tables("2.0.0", tables(R"({"name": "name", "formerly": ["title"], "type": "text"},
+                                  {"name": "n", "type": "integer"},
+                                  {"name": "f", "type": "number"})"));
+  EXPECT_EQ(changes(), "");
+  database_->exec("UPDATE notes SET name = 'b' WHERE id < ?1", {id_of(25)});
+  database_->exec("INSERT INTO notes__ids (record, target, position) VALUES (?1, ?2, 0)",
+                  {id_of(3), id_of(4)});
+  const auto found = changes_since(*database_, file_);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].changed, 24);
+  EXPECT_EQ(found[0].new_values, 0);
+  EXPECT_TRUE(found[0].is_whole);
+  ASSERT_EQ(found[0].changed_ids.size(), max_named_records);
+  EXPECT_EQ(found[0].changed_ids.back(), id_of(20));
+  EXPECT_EQ(found[1].table, "notes.ids");
+  EXPECT_EQ(found[1].added_ids, std::vector<std::string>{id_of(3)});
+}
+
+TEST_P(ChangesSinceTest, IsNotWholeWhereTheTypeOfAFieldChanged) {
+  const auto tables = [](const std::string& type) {
+    return R"({"tables": [{"name": "notes", "fields": [{"name": "title", "type": "text"},
+               {"name": "day", "type": ")" +
+           type + R"("}]}]})";
+  };
+  apply_tables("1.0.0", tables("date"));
+  insert("notes", 1, "a");
+  snapshot(*database_, file_);
+  apply_tables("2.0.0", tables("datetime"));
+  const auto found = changes_since(*database_, file_);
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_FALSE(found[0].is_whole);
+  EXPECT_EQ(found[0].not_compared, std::vector<std::string>{"day"});
+  database_->exec("UPDATE notes SET title = 'b'");
+  EXPECT_EQ(changes(), "notes +0 ~1 -0 at least\n");
+}
+
+TEST_P(ChangesSinceTest, ComparesRowsOfTablesThatOnlyMigrationsKnow) {
+  Declaration declaration = declare("1.0.0", first_tables);
+  declaration.migrations = {
+      {.number = 1, .name = "0001_a.sql", .sql = "CREATE TABLE raw (n integer, f real, t text)"},
+      {.number = 2, .name = "0002_b.sql", .sql = "CREATE TABLE later_gone (n integer)"}};
+  apply(*database_, declaration);
+  database_->exec("INSERT INTO raw VALUES (1, 0.5, 'a'), (1, 0.5, 'a'), (2, NULL, NULL)");
+  database_->exec("INSERT INTO later_gone VALUES (1), (2)");
+  snapshot(*database_, file_);
+  declaration.version = "2.0.0";
+  declaration.migrations.push_back(
+      {.number = 3,
+       .name = "0003_c.sql",
+       .sql = "DROP TABLE later_gone; CREATE TABLE fresh (n integer); INSERT INTO fresh VALUES "
+              "(1); ALTER TABLE raw ADD COLUMN more integer DEFAULT 3"});
+  apply(*database_, declaration);
+  EXPECT_EQ(changes(), "fresh +1 ~0 -0\nlater_gone +0 ~0 -2\n");
+  database_->exec("UPDATE raw SET f = 0.25 WHERE n = 2");
+  database_->exec("DELETE FROM raw WHERE n = 1");
+  database_->exec("INSERT INTO raw VALUES (1, 0.5, 'a', 4)");
+  EXPECT_EQ(changes(), "fresh +1 ~0 -0\nlater_gone +0 ~0 -2\nraw +1 ~0 -2\n");
+  EXPECT_EQ(changes_since(*database_, file_)[2].new_values, 1);
+}
+
+TEST(RowDifference, IsNotKnownOfTooManyRows) {
+  RowDifference difference;
+  for (std::size_t i = 0; i <= RowDifference::max_rows; ++i)
+    difference.add_then(std::to_string(i));
+  EXPECT_FALSE(difference.is_known());
+  TableChanges changes;
+  difference.write_to(changes);
+  EXPECT_FALSE(changes.is_whole);
+  EXPECT_TRUE(has_changes(changes));
 }
 
 TEST_P(FileChangesSinceTest, LooksAtAFileWhoeverUsesIt) {
