@@ -130,17 +130,45 @@ int install(const Arguments& given) {
   return print_plugin(given, run(given, "install", install_arguments(given)));
 }
 
-// "12 added, 3 changed", or "at least 12 added" where not all were counted.
+// "12 added, 3 changed", or "at least 12 added" where not all could be compared.
 std::string counted(const Object& change) {
   std::string text;
-  for (const char* what : {"added", "changed", "removed"}) {
-    const auto count = change.getValue<std::int64_t>(what);
-    if (count == 0) continue;
+  const auto count = [&](const char* member, const char* what) {
+    const auto number = change.getValue<std::int64_t>(member);
+    if (number == 0) return;
     if (!text.empty()) text += ", ";
-    text += std::to_string(count) + " " + what;
-  }
+    text += std::to_string(number) + " " + what;
+  };
+  for (const char* what : {"added", "changed", "removed"})
+    count(what, what);
+  count("new_values", "with values in new fields");
   if (change.getValue<bool>("whole")) return text;
-  return text.empty() ? "not counted, there are too many" : "at least " + text;
+  std::string fields;
+  const auto not_compared = change.getArray("not_compared");
+  for (std::size_t i = 0; i < not_compared->size(); ++i) {
+    fields += (fields.empty() ? "" : ", ") +
+              not_compared->getElement<std::string>(static_cast<unsigned>(i));
+  }
+  if (text.empty())
+    text = "not all compared";
+  else
+    text = "at least " + text;
+  return fields.empty() ? text : text + " (" + fields + " has another type now)";
+}
+
+// A line for each kind, with the ids that the plan names.
+void print_records(const Object& change) {
+  const auto records = change.getObject("records");
+  for (const char* kind : {"added", "changed", "removed"}) {
+    const auto ids = records->getArray(kind);
+    if (ids->size() == 0) continue;
+    std::string line;
+    for (std::size_t i = 0; i < ids->size(); ++i)
+      line += " " + ids->getElement<std::string>(static_cast<unsigned>(i));
+    const bool is_all =
+        static_cast<std::int64_t>(ids->size()) >= change.getValue<std::int64_t>(kind);
+    std::printf("    %s:%s%s\n", kind, line.c_str(), is_all ? "" : " …");
+  }
 }
 
 int print_rollback_plan(const Arguments& given) {
@@ -166,6 +194,7 @@ int print_rollback_plan(const Arguments& given) {
     const auto change = changes->getObject(static_cast<unsigned>(i));
     std::printf("  data: %s: %s\n", change->getValue<std::string>("table").c_str(),
                 counted(*change).c_str());
+    print_records(*change);
   }
   if (plan->getValue<bool>("may_keep_data"))
     std::printf("  with --data keep nothing is lost: the data serve both versions\n");

@@ -92,8 +92,14 @@ std::string rollback_json(const plugins::RollbackPlan& plan) {
           .member("added", one.added)
           .member("changed", one.changed)
           .member("removed", one.removed)
-          .member("whole", one.is_whole)
-          .end_object();
+          .member("new_values", one.new_values)
+          .member("whole", one.is_whole);
+      write_texts(json, "not_compared", one.not_compared);
+      json.key("records").begin_object();
+      write_texts(json, "added", one.added_ids);
+      write_texts(json, "changed", one.changed_ids);
+      write_texts(json, "removed", one.removed_ids);
+      json.end_object().end_object();
     }
     json.end_array();
   } else {
