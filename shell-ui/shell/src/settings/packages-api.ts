@@ -63,8 +63,14 @@ export interface TableChanges {
   added: number;
   changed: number;
   removed: number;
-  /** False where there was no time to count all: these are at least so many. */
+  /** Records that are the same but for values in fields that only the present version has. */
+  new_values: number;
+  /** False where not all could be compared: these are at least so many. */
   whole: boolean;
+  /** Fields that have another type now. */
+  not_compared: readonly string[];
+  /** Ids of the first 20 of each kind. */
+  records: Readonly<Record<"added" | "changed" | "removed", readonly string[]>>;
 }
 
 /** A key that an admin decided on. */

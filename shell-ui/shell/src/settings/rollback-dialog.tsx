@@ -134,11 +134,16 @@ function LostChanges({ changes }: { changes: readonly TableChanges[] }) {
 const number = new Intl.NumberFormat();
 
 /** “12 added, 3 changed”. */
-function inWords({ added, changed, removed, whole }: TableChanges) {
-  const counts = Object.entries({ added, changed, removed })
+function inWords({ added, changed, removed, new_values, whole }: TableChanges) {
+  const counts = Object.entries({
+    added,
+    changed,
+    removed,
+    "with values in new fields": new_values,
+  })
     .filter(([, count]) => count > 0)
     .map(([what, count]) => `${number.format(count)} ${what}`)
     .join(", ");
   if (whole) return counts;
-  return counts ? `at least ${counts}` : "too many to be counted";
+  return counts ? `at least ${counts}` : "not all of it could be compared";
 }
