@@ -22,7 +22,7 @@ bool Packages::serve(const InstalledVersion& version) const {
   }
   try {
     const data::schema::Plan plan = plan_of(read_manifest(folder, version.plugin), folder);
-    return plan.is_switch && plan.left.empty();
+    return (plan.is_switch || plan.steps.empty()) && !plan.is_refused() && plan.left.empty();
   } catch (const base::Error&) {
     return false;
   }
@@ -31,9 +31,11 @@ bool Packages::serve(const InstalledVersion& version) const {
 void Packages::require_serves(const InstalledVersion& version) const {
   if (serve(version)) return;
   throw Refusal({"plugins.data_not_shared",
-                 "The data of \"" + version.plugin + "\" as they are do not serve version " +
-                     version.version +
-                     ": more than an expand lies between. Roll back with the data of that time.",
+                 "Version " + version.version + " cannot use the current data of \"" +
+                     version.plugin +
+                     "\": its tables or migrations differ, and by more than an expand. Roll back "
+                     "with the data of that time: \"tenon plugin rollback " +
+                     version.plugin + "\".",
                  {},
                  {}});
 }
