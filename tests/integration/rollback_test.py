@@ -2,6 +2,7 @@
 
 import json
 import unittest
+import urllib.parse
 
 from install_case import LATER, NOTES, SLOW, InstallCase
 from tenon import BOTH, Client, tenon
@@ -30,7 +31,7 @@ class RollbackCase(InstallCase):
 
     def sql(self, statement):
         """Runs it as the plugin does, with no typed table between."""
-        answer = self.ada.post("/api/grows/sql", statement.encode(), headers={"Content-Type": "text/plain"})
+        answer = self.ada.post("/api/grows/sql?" + urllib.parse.urlencode({"statement": statement}), b"")
         self.assertEqual(answer.status, 200, answer)
 
     def changes(self):
@@ -122,7 +123,7 @@ class SameData(RollbackCase):
         self.install("2.0.1", migrations=TOTALS)
         self.fill("four")
         self.server.stop()
-        self.run_plugin("rollback", "grows", "--data", "keep", "--data", self.server.data)
+        self.run_plugin("rollback", "grows", "--data-of-plugin", "keep", "--data", self.server.data)
         self.server.start()
         self.sign_in_again()
         self.assertEqual((self.version(), self.titles()), ("2.0.0", ["four", "one", "three", "two"]))

@@ -65,7 +65,7 @@ class Grows : public tenon::Plugin {
                     });
     // A statement of its own, which the typed tables of the host know nothing of.
     host.http().post("/sql", tenon::access::everybody, [this](const tenon::Request& request) {
-      database().exec(std::string(request.body()));
+      database().exec(request.query("statement", ""));
       return tenon::Response::text(version());
     });
     host.http().post("/quick", tenon::access::everybody, [this](const tenon::Request&) {
