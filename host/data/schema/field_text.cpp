@@ -52,6 +52,7 @@ std::string describe(const Field& field) {
   if (field.type == FieldType::reference) text.append(" to ").append(field.table);
   if (field.many) text += ", many";
   if (field.refers_to_own()) text.append(", on delete ").append(name_of(field.on_delete));
+  if (!field.same.empty()) text.append(", same ").append(field.same);
   if (field.required) text += ", required";
   if (field.unique) text += ", unique";
   if (field.default_value.index() != 0) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "base/json.hpp"
 #include "data/schema/findings.hpp"
@@ -146,15 +147,43 @@ void check_former_tables(const Tables& tables, const std::vector<Node>& nodes) {
   }
 }
 
+// Whether a value of the field can be compared with that of another one by SQL's equality.
+bool is_comparable(const Field& field) noexcept {
+  return field.has_column() && !field.many && field.type != FieldType::json &&
+         field.type != FieldType::blob;
+}
+
+// What is wrong with the field that a reference says must be equal in both records; empty: nothing.
+std::string same_problem(const Table& from, const Field& reference, const Table& to) {
+  const Field* own = from.find(reference.same);
+  const Field* other = to.find(reference.same);
+  if (own == &reference) return "this is the reference itself";
+  for (const auto& [table, field] : {std::pair{&from, own}, std::pair{&to, other}}) {
+    if (!field) return "the table '" + table->name + "' has no field '" + reference.same + "'";
+    if (!is_comparable(*field))
+      return "the field '" + reference.same + "' of '" + table->name +
+             "' has no single value to compare";
+  }
+  if (own->type != other->type || own->table != other->table)
+    return "the fields '" + reference.same + "' of '" + from.name + "' and '" + to.name +
+           "' are not of the same type";
+  return {};
+}
+
 // References to tables of the same plugin.
 void check_references(const Tables& tables, const std::vector<Node>& nodes) {
   for (std::size_t t = 0; t < tables.tables.size(); ++t) {
     const auto& fields = tables.tables[t].fields;
     for (std::size_t f = 0; f < fields.size(); ++f) {
-      if (!fields[f].refers_to_own() || fields[f].table.empty() || tables.find(fields[f].table))
-        continue;
-      nodes[t].wrong("fields/" + std::to_string(f) + "/table",
-                     "there is no table '" + fields[f].table + "'");
+      if (!fields[f].refers_to_own() || fields[f].table.empty()) continue;
+      const std::string place = "fields/" + std::to_string(f);
+      const Table* target = tables.find(fields[f].table);
+      if (!target) {
+        nodes[t].wrong(place + "/table", "there is no table '" + fields[f].table + "'");
+      } else if (!fields[f].same.empty()) {
+        const std::string problem = same_problem(tables.tables[t], fields[f], *target);
+        if (!problem.empty()) nodes[t].wrong(place + "/same", problem);
+      }
     }
   }
 }

@@ -59,10 +59,11 @@ class FieldParser {
 
   Field parse() {
     static constexpr std::array known = {
-        "name"sv,      "formerly"sv,  "type"sv,      "description"sv, "required"sv, "unique"sv,
-        "indexed"sv,   "hidden"sv,    "read_only"sv, "rules"sv,       "many"sv,     "searchable"sv,
-        "default"sv,   "min"sv,       "max"sv,       "pattern"sv,     "choices"sv,  "table"sv,
-        "on_delete"sv, "max_bytes"sv, "types"sv,     "expression"sv};
+        "name"sv,       "formerly"sv,   "type"sv,    "description"sv, "required"sv,
+        "unique"sv,     "indexed"sv,    "hidden"sv,  "read_only"sv,   "writable"sv,
+        "rules"sv,      "many"sv,       "default"sv, "min"sv,         "max"sv,
+        "pattern"sv,    "choices"sv,    "table"sv,   "on_delete"sv,   "max_bytes"sv,
+        "searchable"sv, "expression"sv, "types"sv,   "same"sv,        "reveals"sv};
     node_.refuse_unknown(known);
     field_.name = read_name(node_);
     if (!read_type()) return field_;
@@ -74,6 +75,10 @@ class FieldParser {
     field_.indexed = node_.flag("indexed");
     field_.hidden = node_.flag("hidden");
     field_.read_only = node_.flag("read_only");
+    field_.writable = node_.flag("writable");
+    field_.reveals = node_.flag("reveals");
+    if (field_.writable && field_.read_only)
+      node_.wrong("writable", "a field is 'writable' or 'read_only', not both");
     read_searchable();
     refuse_misplaced();
     refuse_keys();
@@ -128,6 +133,8 @@ class FieldParser {
     only_for("choices", {FieldType::choice});
     only_for("table", {FieldType::reference});
     only_for("on_delete", {FieldType::reference});
+    only_for("same", {FieldType::reference});
+    only_for("reveals", {FieldType::computed});
     only_for("many", {FieldType::choice, FieldType::reference, FieldType::user, FieldType::blob});
     only_for("max_bytes", {FieldType::blob});
     only_for("types", {FieldType::blob});
@@ -254,6 +261,16 @@ class FieldParser {
     if (field_.many && !field_.required && field_.target().is_own())
       field_.on_delete = OnDelete::clear;
     if (node_.has("on_delete")) read_on_delete();
+    if (node_.has("same")) read_same();
+  }
+
+  void read_same() {
+    field_.same = node_.text("same", max_name_length);
+    if (!field_.target().is_own()) {
+      node_.wrong("same", "this is for references to tables of this plugin only");
+    } else if (!is_name(field_.same)) {
+      node_.wrong("same", "the name of a field is expected that both tables have");
+    }
   }
 
   void check_target(const Target& target) {
@@ -315,6 +332,7 @@ class FieldParser {
       node_.wrong("read_only", "a computed field is always read-only");
     if (!field_.rules.write.empty())
       node_.wrong("rules/write", "a computed field cannot be written");
+    if (node_.has("writable")) node_.wrong("writable", "a computed field cannot be written");
     field_.read_only = true;
   }
 

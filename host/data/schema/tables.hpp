@@ -101,8 +101,10 @@ struct Field {
       1;                ///< searchable: how much a word found here counts, 1 to max_search_weight
   bool hidden = false;  ///< never in REST answers
   bool read_only = false;  ///< not writable over REST; always so for computed
-  bool many = false;       ///< choice, reference, user, blob: any number of values, in order, none
-                           ///< twice; `required` then: at least one
+  bool writable = false;   ///< writable over REST although it is hidden or a rule reads it
+  bool reveals = false;  ///< computed: may show what hidden fields and fields with a read rule hold
+  bool many = false;     ///< choice, reference, user, blob: any number of values, in order, none
+                         ///< twice; `required` then: at least one
   FieldRules rules;
   Value default_value;  ///< monostate: none; for many choices their JSON array as text
   /// text: characters; integer, number: the value; date, datetime: the text. monostate: none.
@@ -113,6 +115,8 @@ struct Field {
   std::vector<std::string> choices;  ///< choice
   std::string table;  ///< reference, as declared: "cards" of the same plugin, "core:users",
                       ///< "crm:contacts"; see target()
+  /// Reference to an own table: the field that must be equal in both records; empty: none.
+  std::string same;
   OnDelete on_delete = OnDelete::restrict_;     ///< reference to an own table
   std::int64_t max_bytes = default_blob_bytes;  ///< blob: of one file
   std::vector<std::string> types;  ///< blob: media types like "image/*", "application/pdf"; empty:

@@ -71,6 +71,8 @@ void write_field(JsonWriter& json, const Field& field) {
   }
   write_flag(json, "hidden", field.hidden);
   write_flag(json, "read_only", field.read_only);
+  write_flag(json, "writable", field.writable);
+  write_flag(json, "reveals", field.reveals);
   write_rules(json, {{"read", &field.rules.read}, {"write", &field.rules.write}});
   write_value(json, "default", field.default_value,
               field.many ? FieldType::json : field.type);  // an array of choices
@@ -79,6 +81,7 @@ void write_field(JsonWriter& json, const Field& field) {
   write_text(json, "pattern", field.pattern);
   write_texts(json, "choices", field.choices);
   write_text(json, "table", field.table);
+  write_text(json, "same", field.same);
   if (field.refers_to_own()) json.member("on_delete", name_of(field.on_delete));
   if (field.max_bytes != default_blob_bytes) json.member("max_bytes", field.max_bytes);
   write_texts(json, "types", field.types);

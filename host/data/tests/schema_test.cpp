@@ -46,6 +46,9 @@ TEST_F(PublishedSchemaTest, TakesWhatTheParserTakes) {
         with_field(R"("type":"choice","choices":["a"],"many":false,"unique":true,"default":"a")"),
         with_field(R"("type":"choice","choices":["a"],"many":true,"default":[])"),
         with_field(R"("type":"blob","types":["application/vnd.oasis.opendocument.text"])"),
+        with_field(R"("type":"text","hidden":true,"writable":true)"),
+        with_field(R"("type":"computed","expression":"a","reveals":true)"),
+        two_tables(R"("type":"user")", R"("type":"user")"),
         with_field(R"("type":"computed","expression":"a + b","read_only":true)")}) {
     EXPECT_TRUE(parses(text)) << text;
     EXPECT_TRUE(accepts(text)) << text;
@@ -78,9 +81,10 @@ TEST_F(PublishedSchemaTest, AgreesWithTheParserKeyByKey) {
                                           R"("type":"blob")",
                                           R"("type":"computed","expression":"1")"};
   const std::vector<std::string> keys = {
-      "description", "required", "unique", "indexed",   "hidden",     "read_only", "searchable",
-      "default",     "min",      "max",    "pattern",   "on_delete",  "former",    "length",
-      "formerly",    "rules",    "types",  "max_bytes", "expression", "many"};
+      "description", "required", "unique",   "indexed", "hidden",  "read_only",
+      "searchable",  "default",  "min",      "max",     "pattern", "on_delete",
+      "former",      "length",   "formerly", "rules",   "types",   "max_bytes",
+      "expression",  "many",     "writable", "reveals"};
   const std::vector<std::string> values = {"true",
                                            "false",
                                            "1",

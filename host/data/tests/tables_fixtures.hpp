@@ -13,7 +13,7 @@ inline constexpr const char* everything = R"({
     {"name": "books", "timestamps": true, "authorship": true, "version": true,
      "fields": [
        {"name": "title", "type": "text", "description": "As printed", "required": true, "min": 1, "max": 200, "searchable": {"weight": 8},        "default": "Untitled"},
-       {"name": "isbn", "type": "text", "pattern": "^[0-9]{13}$", "unique": true, "hidden": true},
+       {"name": "isbn", "type": "text", "pattern": "^[0-9]{13}$", "unique": true, "hidden": true, "writable": true},
        {"name": "pages", "type": "integer", "min": 1, "max": 100000, "indexed": true, "default": 10},
        {"name": "weight", "type": "number", "min": 0, "max": 99.5, "default": 1},
        {"name": "lent", "type": "boolean", "required": true, "default": false},
@@ -40,7 +40,7 @@ inline constexpr const char* everything = R"({
        {"name": "agents", "type": "reference", "table": "crm:contacts", "many": true},
        {"name": "portrait", "type": "blob", "max_bytes": 1048576, "types": ["image/*", "application/pdf"]},
        {"name": "letters", "type": "blob", "many": true, "required": true},
-       {"name": "label", "type": "computed", "expression": "name + ' (author)'", "hidden": true, "rules": {"read": "true"}}
+       {"name": "label", "type": "computed", "expression": "name + ' (author)'", "hidden": true, "reveals": true, "rules": {"read": "true"}}
      ]}
   ]
 })";
@@ -48,6 +48,12 @@ inline constexpr const char* everything = R"({
 // A table named t with one field named f.
 inline std::string with_field(const std::string& rest) {
   return R"({"tables":[{"name":"t","fields":[{"name":"f",)" + rest + "}]}]}";
+}
+
+// A reference f from table t to table u that says "same": "g", and g as the two declare it.
+inline std::string two_tables(const std::string& own, const std::string& other) {
+  return R"({"tables":[{"name":"t","fields":[{"name":"f","type":"reference","table":"u","same":"g"},{"name":"g",)" +
+         own + R"(}]},{"name":"u","fields":[{"name":"g",)" + other + "}]}]}";
 }
 
 struct Bad {
@@ -145,6 +151,28 @@ inline const std::vector<Bad>& bad_files() {
        "/tables/0/fields/0/required", "no values of its own"},
       {with_field(R"("type":"computed","expression":"1","formerly":["g"])"),
        "/tables/0/fields/0/formerly", "no values of its own"},
+      {with_field(R"("type":"text","writable":true,"read_only":true)"),
+       "/tables/0/fields/0/writable", "not both"},
+      {with_field(R"("type":"computed","expression":"1","writable":true)"),
+       "/tables/0/fields/0/writable", "cannot be written"},
+      {with_field(R"("type":"text","reveals":true)"), "/tables/0/fields/0/reveals",
+       "of the type 'computed' only"},
+      {with_field(R"("type":"text","same":"board")"), "/tables/0/fields/0/same",
+       "of the type 'reference' only"},
+      {with_field(R"("type":"reference","table":"crm:contacts","same":"board")"),
+       "/tables/0/fields/0/same", "of this plugin only"},
+      {with_field(R"("type":"reference","table":"t","same":"Board")"), "/tables/0/fields/0/same",
+       "the name of a field"},
+      {with_field(R"("type":"reference","table":"t","same":"board")"), "/tables/0/fields/0/same",
+       "'t' has no field 'board'", true},
+      {with_field(R"("type":"reference","table":"t","same":"f")"), "/tables/0/fields/0/same",
+       "the reference itself", true},
+      {two_tables(R"("type":"text")", R"("type":"integer")"), "/tables/0/fields/0/same",
+       "not of the same type", true},
+      {two_tables(R"("type":"reference","table":"t")", R"("type":"reference","table":"u")"),
+       "/tables/0/fields/0/same", "not of the same type", true},
+      {two_tables(R"("type":"json")", R"("type":"json")"), "/tables/0/fields/0/same",
+       "no single value", true},
       {with_field(R"("type":"computed","expression":"1","read_only":false)"),
        "/tables/0/fields/0/read_only", "always"},
       {with_field(R"("type":"computed","expression":"1","rules":{"write":"true"})"),

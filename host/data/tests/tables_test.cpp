@@ -92,6 +92,8 @@ TEST(TablesTest, DescribesFieldsForPeople) {
             "blob, at most 1048576 bytes, one of image/* application/pdf");
   EXPECT_EQ(text("authors", "label"), "computed as name + ' (author)'");
   EXPECT_EQ(text("books", "shelf"), "reference to shelves, on delete clear");
+  const Tables same = parse_tables(test::two_tables(R"("type":"user")", R"("type":"user")"));
+  EXPECT_EQ(describe(*same.find("t")->find("f")), "reference to u, on delete restrict, same g");
   Field longer;
   longer.type = FieldType::computed;
   for (int i = 0; i < 100; ++i)
@@ -102,6 +104,9 @@ TEST(TablesTest, DescribesFieldsForPeople) {
 TEST(TablesTest, WritesWhatItReads) {
   const Tables tables = parse_tables(everything);
   EXPECT_EQ(parse_tables(to_json(tables)), tables);
+  const Tables same = parse_tables(test::two_tables(R"("type":"user")", R"("type":"user")"));
+  EXPECT_EQ(same.find("t")->find("f")->same, "g");
+  EXPECT_EQ(parse_tables(to_json(same)), same);
   const std::string zero = to_json(parse_tables(test::with_field(R"("type":"number","min":-0.0)")));
   EXPECT_EQ(to_json(parse_tables(zero)), zero);
 }
