@@ -28,10 +28,6 @@ void read_id(Body& body, const base::JsonSlice& value, Kind kind) {
 
 }  // namespace
 
-bool is_writable(const FieldModel& field) noexcept {
-  return field.is_declared && !field.field.read_only && field.field.type != FieldType::computed;
-}
-
 const Change* Body::find(const FieldModel& field) const noexcept {
   const auto found = std::find_if(changes.begin(), changes.end(),
                                   [&](const Change& one) { return one.field == &field; });
@@ -49,7 +45,7 @@ Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind, 
       body.errors.push_back({name, "unknown", "There is no such field."});
     } else if (field->field.type == FieldType::blob && files == Files::refused) {
       body.errors.push_back({name, "read_only", "Files are set by POST or PATCH of one record."});
-    } else if (!is_writable(*field)) {
+    } else if (!field->is_writable) {
       body.errors.push_back({name, "read_only", "This field cannot be set here."});
     } else {
       body.changes.push_back(read_value(*field, value, body.errors));
@@ -57,7 +53,7 @@ Body read_body(const TableModel& table, const base::JsonSlice& json, Kind kind, 
   });
   if (kind == Kind::create) {
     for (const FieldModel& field : table.fields) {
-      if (is_writable(field) && field.field.required && !has_default(field.field) &&
+      if (field.is_writable && field.field.required && !has_default(field.field) &&
           !body.find(field))
         body.errors.push_back({field.field.name, "required", "This field is required."});
     }

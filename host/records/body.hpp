@@ -42,9 +42,6 @@ enum class Kind : std::uint8_t {
   update_named,  ///< `id` says which record
 };
 
-/// Whether bodies may have it.
-bool is_writable(const FieldModel& field) noexcept;
-
 enum class Files : std::uint8_t { refused, taken };
 
 /// Reads a JSON object. Throws 400 records.bad_body where it is none.

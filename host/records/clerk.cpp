@@ -32,6 +32,7 @@ data::schema::Tables without_rules(data::schema::Tables tables) {
       field.rules = {};
       field.hidden = false;
       field.read_only = false;
+      field.writable = false;
     }
   }
   return tables;

@@ -138,14 +138,14 @@ bool Describer::is_searchable() const {
 
 bool Describer::takes_files() const {
   return std::any_of(table_.fields.begin(), table_.fields.end(), [](const FieldModel& field) {
-    return field.field.type == FieldType::blob && is_writable(field);
+    return field.field.type == FieldType::blob && field.is_writable;
   });
 }
 
 void Describer::body_schema(const char* suffix, Body kind) {
   const bool has_files = kind == Body::create || kind == Body::change;
   const auto is_taken = [&](const FieldModel& field) {
-    return is_writable(field) && (has_files || field.field.type != FieldType::blob);
+    return field.is_writable && (has_files || field.field.type != FieldType::blob);
   };
   if (has_files && takes_files()) json_.key("records.new_file").raw(texts::new_file_schema);
   json_.key(name_ + suffix).begin_object().member("type", "object");
@@ -159,7 +159,7 @@ void Describer::body_schema(const char* suffix, Body kind) {
   if (kind == Body::change_bare) required.emplace_back("id");
   if (kind == Body::create || kind == Body::create_bare) {
     for (const FieldModel& field : table_.fields) {
-      if (is_writable(field) && field.field.required && field.field.default_value.index() == 0)
+      if (field.is_writable && field.field.required && field.field.default_value.index() == 0)
         required.push_back(field.field.name);
     }
   }

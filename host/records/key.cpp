@@ -37,7 +37,7 @@ Key parse_key(const TableModel& table, const std::string& text,
     const std::string name(rest.substr(0, rest.find(',')));
     const FieldModel* field = table.find(name);
     if (!field || field->field.hidden) refuse_query("key", "there is no field '" + name + "'");
-    if (!is_writable(*field)) refuse_query("key", "the field '" + name + "' cannot be set");
+    if (!field->is_writable) refuse_query("key", "the field '" + name + "' cannot be set");
     if (!is_seen_always(*field, context)) refuse_field("key", name);
     key.fields.push_back(field);
     names.push_back(name);

@@ -7,6 +7,7 @@
 #include "data/schema/findings.hpp"
 #include "expression/parse.hpp"
 #include "records/dialect.hpp"
+#include "records/writable_fields.hpp"
 
 namespace tenon::records {
 
@@ -77,6 +78,32 @@ FieldModel describe(data::Dialect engine, const data::schema::Table& table, cons
   return model;
 }
 
+// Why not everybody who sees the record may see the field; empty: they may.
+std::string_view protection_of(const data::schema::Tables& tables,
+                               const expression::NamedField& named) {
+  const data::schema::Table* table = tables.find(named.table);
+  const Field* field = table ? table->find(named.field) : nullptr;
+  if (!field) return {};
+  if (field->hidden) return "is hidden";
+  return field->rules.read.empty() ? "" : "has a 'read' rule";
+}
+
+// A computed field is seen by everybody who sees the record.
+void check_reveals(const data::schema::Tables& tables, const data::schema::Table& table,
+                   const Field& field, const expression::Checked& value, const std::string& pointer,
+                   data::schema::Findings& findings) {
+  if (field.hidden || field.reveals) return;
+  for (const expression::NamedField& named : value.fields()) {
+    const std::string_view protection = protection_of(tables, named);
+    if (protection.empty()) continue;
+    const std::string name =
+        named.table == table.name ? named.field : named.table + "." + named.field;
+    findings.add(pointer, "the field '" + name + "' " + std::string(protection) +
+                              ", and this field shows what it holds; add \"reveals\": true where "
+                              "that is meant, or \"hidden\": true");
+  }
+}
+
 TableModel compile(const data::schema::Tables& tables, std::size_t index, data::Dialect engine,
                    data::schema::Findings& findings) {
   TableModel model;
@@ -94,6 +121,8 @@ TableModel compile(const data::schema::Tables& tables, std::size_t index, data::
       const auto value =
           compiler.compile(all[i].expression, place_of(i, "expression"), Purpose::value);
       if (!value) continue;
+      check_reveals(tables, model.table, all[i], value->checked,
+                    "/tables/" + std::to_string(index) + place_of(i, "expression"), findings);
       field.value = value->sql.text;
       field.computed = value->checked;
       if (value->checked.type() == expression::Type::boolean) field.member += ":boolean";
@@ -124,6 +153,7 @@ Model::Model(const data::schema::Tables& tables, data::Dialect engine, std::stri
   data::schema::Findings findings(file);
   for (std::size_t i = 0; i < declared_.tables.size(); ++i)
     tables_.push_back(compile(declared_, i, engine, findings));
+  find_writable_fields(tables_, findings);
   findings.throw_if_any();
 }
 

@@ -36,6 +36,7 @@ struct FieldModel {
   bool is_declared = false;                     ///< not one of those that the table's options add
   bool is_list = false;                         ///< its value is a JSON array
   bool can_sort = false;                        ///< a list can be sorted by it
+  bool is_writable = false;                     ///< bodies may have it
   std::string value;                            ///< SQL of its value
   std::string member;                           ///< the column's name: "done:boolean"
   std::optional<expression::Checked> computed;  ///< of a computed field

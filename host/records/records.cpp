@@ -132,7 +132,7 @@ std::optional<UploadNeeds> Records::upload_needs() const {
   for (const auto& desk : desks_) {
     bool takes_files = false;
     for (const FieldModel& field : desk->table.fields) {
-      if (field.field.type != data::schema::FieldType::blob || !is_writable(field)) continue;
+      if (field.field.type != data::schema::FieldType::blob || !field.is_writable) continue;
       takes_files = true;
       needs.most_bytes =
           std::max(needs.most_bytes, static_cast<std::uint64_t>(field.field.max_bytes));

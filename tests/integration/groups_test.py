@@ -10,8 +10,8 @@ TABLES = {"tables": [
     {"name": "plans", "publish": True,
      "rules": {"read": "owner = @user or team in @groups", "create": "true"},
      "fields": [{"name": "title", "type": "text", "required": True},
-                {"name": "owner", "type": "user"},
-                {"name": "team", "type": "reference", "table": "core:groups"}]},
+                {"name": "owner", "type": "user", "writable": True},
+                {"name": "team", "type": "reference", "table": "core:groups", "writable": True}]},
 ]}
 
 

@@ -14,9 +14,9 @@ TABLES = {"tables": [
                "update": "owner = @user or can('hello.see_all')", "delete": "owner = @user"},
      "fields": [
          {"name": "title", "type": "text", "required": True, "max": 1000},
-         {"name": "open", "type": "boolean", "required": True, "default": False},
+         {"name": "open", "type": "boolean", "required": True, "default": False, "writable": True},
          {"name": "owner", "type": "user", "indexed": True},
-         {"name": "team", "type": "reference", "table": "core:groups"},
+         {"name": "team", "type": "reference", "table": "core:groups", "writable": True},
          {"name": "count", "type": "integer", "required": True, "default": 0},
          {"name": "labels", "type": "reference", "table": "labels", "many": True},
          {"name": "secret", "type": "text", "hidden": True}]},

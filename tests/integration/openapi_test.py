@@ -29,12 +29,13 @@ KINDS = [
     {"name": "moods", "type": "choice", "choices": ["good", "bad"], "many": True},
     {"name": "parent", "type": "reference", "table": "kinds"},
     {"name": "friends", "type": "reference", "table": "kinds", "many": True},
-    {"name": "owner", "type": "user", "read_only": False, "rules": {"read": "owner = @user"}},
+    {"name": "owner", "type": "user", "read_only": False, "writable": True, "rules": {"read": "owner = @user"}},
     {"name": "file", "type": "blob"},
     {"name": "pictures", "type": "blob", "many": True, "types": ["image/*"]},
     {"name": "double", "type": "computed", "expression": "count * 2"},
     {"name": "is_due", "type": "computed", "expression": "day < @today"},
     {"name": "secret", "type": "text", "hidden": True},
+    {"name": "password", "type": "text", "hidden": True, "writable": True},
     {"name": "code", "type": "text", "unique": True},
 ]
 RULES = {action: "true" for action in ("read", "create", "update", "delete")}
@@ -362,7 +363,10 @@ class OpenApi(TablesTest):
         document = self.document()
         schemas = document["components"]["schemas"]
         self.assertNotIn("secret", schemas["hello.kinds"]["properties"])
-        self.assertTrue(schemas["hello.kinds.new"]["properties"]["secret"]["writeOnly"])
+        self.assertNotIn("password", schemas["hello.kinds"]["properties"])
+        for schema in ("hello.kinds.new", "hello.kinds.patch"):
+            self.assertTrue(schemas[schema]["properties"]["password"]["writeOnly"])
+            self.assertNotIn("secret", schemas[schema]["properties"])
         for inner in ("@user", "owner = ", "hello/inner", "hello.inner"):
             self.assertNotIn(inner, json.dumps(document))
 

@@ -126,6 +126,12 @@ class PluginPlan(unittest.TestCase):
         self.assertIn("of the plugin 'crm', which plugin.json does not name", done.stderr)
         self.version("1.0.0", {"tables": [{"name": "cards", "fields": [field]}]}, requires={"crm": "^1"})
         self.assertEqual(self.plan().returncode, 0)
+        shown = {"name": "shown", "type": "computed", "expression": "upper(secret)"}
+        self.version("1.0.0", {"tables": [{"name": "cards", "fields": [{"name": "secret", "type": "text", "hidden": True}, shown]}]})
+        self.assertIn("/tables/0/fields/1/expression: the field 'secret' is hidden", self.plan().stderr)
+        shown["reveals"] = True
+        self.version("1.0.0", {"tables": [{"name": "cards", "fields": [{"name": "secret", "type": "text", "hidden": True}, shown]}]})
+        self.assertEqual(self.plan().returncode, 0)
         self.assertEqual(tenon("plugin", "plan", "--data", self.data).returncode, 2)
 
 

@@ -9,8 +9,8 @@ from tenon import BOTH_IN_FULL, BUILD, Client, TenonTest, eventually, tenon
 
 TABLES = {"tables": [
     {"name": "tasks", "publish": True, "rules": {"read": "open or owner = @user", "create": "true", "update": "true"},
-     "fields": [{"name": "title", "type": "text", "required": True}, {"name": "owner", "type": "user"},
-                {"name": "open", "type": "boolean", "required": True, "default": False}]}]}
+     "fields": [{"name": "title", "type": "text", "required": True}, {"name": "owner", "type": "user", "writable": True},
+                {"name": "open", "type": "boolean", "required": True, "default": False, "writable": True}]}]}
 
 
 class Presence(TenonTest):

@@ -24,7 +24,7 @@ TABLES = {"tables": [
 TABLES_ALONE = {"tables": [
     {"name": "scans", "publish": True,
      "rules": {"read": "true", "create": "can('hello.scan')", "update": "keeper in @groups"},
-     "fields": [{"name": "keeper", "type": "reference", "table": "core:groups"},
+     "fields": [{"name": "keeper", "type": "reference", "table": "core:groups", "writable": True},
                 {"name": "page", "type": "blob", "max_bytes": 5000},
                 {"name": "stamp", "type": "blob", "max_bytes": 9000000, "read_only": True}]},
     {"name": "words", "publish": True, "rules": {"read": "true", "create": "true"}, "fields": [{"name": "word", "type": "text"}]},

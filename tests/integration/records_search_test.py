@@ -10,7 +10,7 @@ from tenon import Client, eventually
 FIELDS = [
     {"name": "title", "type": "text", "required": True, "searchable": {"weight": 8}},
     {"name": "text", "type": "text", "searchable": True},
-    {"name": "private", "type": "boolean", "required": True, "default": False},
+    {"name": "private", "type": "boolean", "required": True, "default": False, "writable": True},
     {"name": "owner", "type": "user"},
 ]
 

@@ -9,15 +9,17 @@ from tenon import BOTH, Client
 
 TABLES = {"tables": [
     {"name": "tasks", "publish": True, "timestamps": True, "version": True,
-     "rules": {"read": "open or owner = @user or can('hello.see_all')", "create": "owner = @user",
+     "rules": {"read": "open or approved or owner = @user or can('hello.see_all')", "create": "owner = @user",
                "update": "owner = @user", "delete": "owner = @user"},
      "fields": [
          {"name": "title", "type": "text", "required": True, "max": 100},
-         {"name": "open", "type": "boolean", "required": True, "default": False},
+         {"name": "open", "type": "boolean", "required": True, "default": False, "writable": True},
          {"name": "owner", "type": "user", "indexed": True},
          {"name": "count", "type": "integer", "required": True, "default": 0},
          {"name": "labels", "type": "reference", "table": "labels", "many": True},
-         {"name": "secret", "type": "text", "hidden": True}]},
+         {"name": "secret", "type": "text", "hidden": True},
+         {"name": "password", "type": "text", "hidden": True, "writable": True},
+         {"name": "approved", "type": "boolean", "required": True, "default": False}]},
     {"name": "labels", "publish": True, "anonymous": True, "rules": {"read": "true", "create": "can('hello.see_all')"},
      "fields": [{"name": "name", "type": "text", "required": True, "unique": True}]},
     {"name": "slots", "publish": True, "authorship": True,
@@ -45,9 +47,23 @@ class Records(TablesTest):
         assert answer.status == 200, answer
         return [record["title"] for record in answer.json()["items"]]
 
+    def test_hidden_fields_and_those_that_rules_rest_on_are_not_set(self):
+        task = self.create(self.bob, title=uuid.uuid4().hex)
+        path = task.headers["location"]
+        for field, value in (("secret", "mine"), ("approved", True)):
+            sent = {"title": uuid.uuid4().hex, "owner": self.bob.id, field: value}
+            for place, answer in (
+                    ("", self.bob.post("/api/hello/tasks", sent)), ("", self.bob.request("PATCH", path, {field: value})),
+                    ("", self.bob.request("PUT", "/api/hello/tasks?key=id", {**sent, "id": task.json()["id"]})),
+                    ("create/0/", self.bob.post("/api/hello/tasks/batch", {"create": [sent]}))):
+                with self.subTest(field=field, answer=answer):
+                    self.assert_problem(answer, 422, "records.validation")
+                    self.assertEqual([(place + field, "read_only")], [(one["field"], one["code"]) for one in answer.json()["errors"]])
+        self.assertEqual(self.eve.get(path).status, 404)
+
     def test_people_reach_what_is_theirs_and_the_admin_everything(self):
         mark = uuid.uuid4().hex
-        mine = self.create(self.bob, title=f"{mark} bob", secret="hush")
+        mine = self.create(self.bob, title=f"{mark} bob", password="hush")
         self.assertEqual(mine.status, 201, mine)
         path = mine.headers["location"]
         self.create(self.eve, title=f"{mark} eve")

@@ -327,5 +327,23 @@ TEST_P(Imports, KeepTheFirstThousandErrors) {
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1001);
 }
 
+TEST_P(Imports, RefuseHiddenFields) {
+  const std::string ada = user_id("ada");
+  const Reply columns = import("cards", with_text("title,owner,secret\r\na," + ada + ",s\r\n"));
+  EXPECT_EQ(member(columns, "state"), "\"failed\"");
+  EXPECT_NE(member(columns, "error").find("'secret' is a field that cannot be set"),
+            std::string::npos);
+  const std::string rows = R"([{"title":"a","owner":")" + ada +
+                           R"(","secret":"s"},{"title":"b","owner":")" + ada +
+                           R"(","word":"s"},{"title":"c","owner":")" + ada + "\"}]";
+  EXPECT_EQ(
+      summary(import("cards", with_text(rows, R"(,"format":"json","mapping":{"word":"secret"})"))),
+      "done 3 1+0 2: 1 secret:read_only 2 secret:read_only");
+  EXPECT_EQ(count("cards WHERE secret IS NOT NULL"), 0);
+  EXPECT_EQ(summary(import("cards", with_text("title,owner,password\r\na," + ada + ",p\r\n"))),
+            "done 1 1+0 0:");
+  EXPECT_EQ(count("cards WHERE password = 'p'"), 1);
+}
+
 }  // namespace
 }  // namespace tenon::records::test

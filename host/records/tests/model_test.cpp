@@ -34,7 +34,7 @@ TEST(Model, ParametersOfATableHaveNumbersOfTheirOwn) {
   const auto tables = data::schema::parse_tables(R"({"tables":[{"name":"b",
     "rules":{"read":"x = 'r'","update":"x = 'u'"},"fields":[
       {"name":"x","type":"text","rules":{"read":"x = 'f'","write":"x = 'w'"}},
-      {"name":"y","type":"computed","expression":"x + 'c'"}]}]})");
+      {"name":"y","type":"computed","expression":"x + 'c'","reveals":true}]}]})");
   const Model model(tables, data::Dialect::sqlite);
   const TableModel& table = *model.find("b");
   EXPECT_NE(table.fields[0].read->sql.text.find("?1)"), std::string::npos);

@@ -39,7 +39,7 @@ const char* const planner_tables = R"json({"tables":[
   {"name":"labels","publish":true,"rules":{"read":"true","create":"true"},"fields":[
     {"name":"name","type":"text","required":true,"unique":true}]},
   {"name":"shifts","publish":true,"rules":{"read":"crew in @groups","create":"true","update":"true","delete":"true"},"fields":[
-    {"name":"title","type":"text","searchable":true},{"name":"crew","type":"reference","table":"core:groups"},{"name":"sheet","type":"blob"}]},
+    {"name":"title","type":"text","searchable":true},{"name":"crew","type":"reference","table":"core:groups","writable":true},{"name":"sheet","type":"blob"}]},
   {"name":"vans","publish":true,"rules":{"read":"can('planner.manage') and crew in @groups"},"fields":[
     {"name":"crew","type":"reference","table":"core:groups"}]},
   {"name":"vaults","rules":{"read":"false"},"fields":[{"name":"word","type":"text"}]},
@@ -47,17 +47,17 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"card","type":"reference","table":"cards","on_delete":"cascade"},{"name":"scan","type":"blob","required":true}]},
   {"name":"slots","publish":true,"rules":{"read":"true","create":"true","update":"true"},
    "indexes":[{"fields":["board","place"],"unique":true}],"fields":[
-    {"name":"board","type":"reference","table":"boards"},{"name":"place","type":"integer"},{"name":"line","type":"text"},
+    {"name":"board","type":"reference","table":"boards"},{"name":"place","type":"integer"},{"name":"line","type":"text","writable":true},
     {"name":"hint","type":"text","unique":true,"rules":{"read":"line = 'open'"}}]},
   {"name":"news","publish":true,"anonymous":true,"rules":{"read":"shown","create":"@user != null"},"fields":[
-    {"name":"shown","type":"boolean","required":true,"default":false},{"name":"line","type":"text"}]},
+    {"name":"shown","type":"boolean","required":true,"default":false,"writable":true},{"name":"line","type":"text"}]},
   {"name":"papers","publish":true,"rules":{"read":"public or owner = @user","create":"true","update":"true","delete":"true"},"fields":[
     {"name":"title","type":"text","searchable":{"weight":8}},{"name":"body","type":"text","searchable":true},
     {"name":"remark","type":"text","searchable":true,"rules":{"read":"owner = @user"}},
     {"name":"code","type":"text","searchable":true,"hidden":true},
     {"name":"plan","type":"text","searchable":true,"rules":{"read":"can('planner.manage')"}},
     {"name":"count","type":"integer","required":true,"default":0},{"name":"label","type":"reference","table":"labels"},
-    {"name":"public","type":"boolean","required":true,"default":true},{"name":"owner","type":"user"}]},
+    {"name":"public","type":"boolean","required":true,"default":true,"writable":true},{"name":"owner","type":"user","writable":true}]},
   {"name":"posters","publish":true,"rules":{"read":"true"},"fields":[
     {"name":"title","type":"text","searchable":{"weight":3}},{"name":"body","type":"text","searchable":true}]},
   {"name":"whispers","publish":true,"rules":{"read":"true"},"fields":[
@@ -67,8 +67,8 @@ const char* const planner_tables = R"json({"tables":[
             "update":"owner = @user","delete":"owner = @user and state != 'done'"},
    "fields":[
     {"name":"title","type":"text","required":true,"max":20},
-    {"name":"state","type":"choice","choices":["open","done"],"required":true,"default":"open"},
-    {"name":"public","type":"boolean","required":true,"default":false},
+    {"name":"state","type":"choice","choices":["open","done"],"required":true,"default":"open","writable":true},
+    {"name":"public","type":"boolean","required":true,"default":false,"writable":true},
     {"name":"count","type":"integer","min":0,"max":100,"indexed":true},
     {"name":"rank","type":"integer","required":true,"default":0,"indexed":true},
     {"name":"price","type":"number"},
@@ -88,6 +88,7 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"draft","type":"blob","rules":{"read":"owner = @user"}},
     {"name":"vault_file","type":"blob","hidden":true},
     {"name":"secret","type":"text","hidden":true},
+    {"name":"password","type":"text","hidden":true,"writable":true},
     {"name":"note","type":"text","rules":{"read":"owner = @user","write":"state != 'done'"}},
     {"name":"fixed","type":"text","read_only":true},
     {"name":"is_done","type":"computed","expression":"state = 'done'"},

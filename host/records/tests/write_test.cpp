@@ -42,7 +42,7 @@ TEST_P(WriteRecords, ANewRecordHasWhatWasSentAndWhatTheHostSets) {
       R"("title":"a","tags":["blue","red"],"labels":[")" + id_of(82) + R"(",")" + id_of(81) +
       R"("],"board":")" + id_of(90) +
       R"(","count":7,"price":1.5,"due":"2026-02-28","seen":"2026-02-28T10:00:00Z","public":true,)"
-      R"("more":{"a":[1,null]},"secret":"hush","code":"abc","note":"n")");
+      R"("more":{"a":[1,null]},"password":"hush","code":"abc","note":"n")");
   ASSERT_EQ(made.status, 201) << made.body;
   const std::string where = made.field("location");
   EXPECT_EQ(where, "/api/planner/cards/" + member(made, "id").substr(1, 36));
@@ -55,7 +55,7 @@ TEST_P(WriteRecords, ANewRecordHasWhatWasSentAndWhatTheHostSets) {
   EXPECT_EQ(member(made, "created"), member(made, "updated"));
   EXPECT_EQ(member(made, "created_by"), "\"" + user_id("ada") + "\"");
   EXPECT_EQ(made.body.find("hush"), std::string::npos);
-  EXPECT_EQ(count("cards WHERE secret = 'hush'"), 1);
+  EXPECT_EQ(count("cards WHERE password = 'hush'"), 1);
   const Reply shown = get(where.substr(12), "ada");
   EXPECT_EQ(shown.body, made.body);
   EXPECT_EQ(shown.field("etag"), made.field("etag"));

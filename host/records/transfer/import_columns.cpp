@@ -44,8 +44,13 @@ bool takes_default(const Field& field) {
   return field.required && field.default_value.index() != 0;
 }
 
+// A field that exports do not have, so that it is refused and not left out.
+bool is_refused(const FieldModel& field) {
+  return field.field.hidden && !field.is_writable;
+}
+
 bool is_taken(const FieldModel& field) {
-  return is_writable(field) && field.field.type != FieldType::blob;
+  return field.is_writable && field.field.type != FieldType::blob;
 }
 
 }  // namespace
@@ -53,10 +58,11 @@ bool is_taken(const FieldModel& field) {
 ImportColumns::Meaning ImportColumns::meaning_of(const std::string& name) const {
   const auto mapped = request_.mapping.find(name);
   const std::string& target = mapped == request_.mapping.end() ? name : mapped->second;
-  Meaning meaning{name, target == "id", true, nullptr};
+  Meaning meaning{name, target == "id", true, nullptr, nullptr};
   if (target.empty() || meaning.is_id) return meaning;
   const FieldModel* field = table_.find(target);
   meaning.is_known = field != nullptr;
+  if (meaning.is_known && is_refused(*field)) meaning.refused = field;
   if (meaning.is_known && is_taken(*field)) meaning.field = field;
   return meaning;
 }
@@ -68,6 +74,11 @@ void ImportColumns::read_head(const SourceRow& row) {
       throw base::Error(422, "records.bad_file",
                         "The column '" + cell.text +
                             "' is no field. Say with mapping which one it is, or null for none.");
+    if (meaning.refused != nullptr)
+      throw base::Error(422, "records.bad_file",
+                        "The column '" + cell.text +
+                            "' is a field that cannot be set here. Say with mapping which one it "
+                            "is, or null for none.");
     const bool is_second = std::any_of(columns_.begin(), columns_.end(), [&](const Meaning& other) {
       return (meaning.is_id && other.is_id) ||
              (meaning.field != nullptr && meaning.field == other.field);
@@ -117,6 +128,8 @@ std::string ImportColumns::json_of_members(const SourceRow& row) const {
       json.key("id").raw(value.text());
     else if (!meaning.is_known)
       json.key(name).raw(value.text());
+    else if (meaning.refused != nullptr)
+      json.key(meaning.refused->field.name).raw(value.text());
     else if (meaning.field != nullptr && !(value.is_null() && takes_default(meaning.field->field)))
       json.key(meaning.field->field.name).raw(value.text());
   });

@@ -26,7 +26,8 @@ class ImportColumns {
     std::string name;  ///< in the file
     bool is_id = false;
     bool is_known = true;
-    const FieldModel* field = nullptr;  ///< null: left out, or the id
+    const FieldModel* field = nullptr;    ///< null: left out, or the id
+    const FieldModel* refused = nullptr;  ///< a field that cannot be set and is in no export
   };
 
   Meaning meaning_of(const std::string& name) const;
