@@ -18,6 +18,7 @@
 #include "plugins/package/deflate.hpp"
 #include "plugins/package/limits.hpp"
 #include "plugins/package/ui_script.hpp"
+#include "records/model.hpp"
 
 namespace tenon::plugins {
 
@@ -84,7 +85,9 @@ class Lint {
     constexpr const char* file = "tables.json";
     if (!contents_.has(file)) return;
     try {
-      data::schema::parse_tables(contents_.read(file, PackageLimits::unpacked), file);
+      const auto tables =
+          data::schema::parse_tables(contents_.read(file, PackageLimits::unpacked), file);
+      const records::Model expressions(tables, data::Dialect::sqlite, file);
     } catch (const base::Error& found) {
       error(found, file);
     }

@@ -13,6 +13,7 @@
 #include "plugins/package/names.hpp"
 #include "plugins/package/package_refusal.hpp"
 #include "plugins/package/source_folder.hpp"
+#include "records/model.hpp"
 
 namespace tenon::plugins {
 
@@ -70,7 +71,10 @@ class Packing {
 
   void check(const std::string& name, const std::string& content) const {
     const std::string path = source_.path() + "/" + name;
-    if (name == "tables.json") data::schema::parse_tables(content, path);
+    if (name == "tables.json") {
+      const records::Model expressions(data::schema::parse_tables(content, path),
+                                       data::Dialect::sqlite, path);
+    }
     if (name == library_) inspect_library(manifest_, std::as_bytes(std::span(content)), path);
   }
 

@@ -122,6 +122,9 @@ TEST_F(PackagePack, ChecksThePlugin) {
   test::write_file(folder_ + "/plugin.json", test::manifest_text("broken"));
   test::write_file(folder_ + "/tables.json", R"({"tables":[{"name":"a","fields":"x"}]})");
   EXPECT_EQ(refused(), "data.tables_invalid");
+  test::write_file(folder_ + "/tables.json", R"({"tables":[{"name":"a","fields":[
+    {"name":"x","type":"text","hidden":true},{"name":"c","type":"computed","expression":"x"}]}]})");
+  EXPECT_EQ(refused(), "data.tables_invalid");
   fs::remove(folder_ + "/tables.json");
   EXPECT_EQ(refused(), "");
   test::write_file(library(), "no library");
