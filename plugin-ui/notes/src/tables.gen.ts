@@ -16,21 +16,11 @@ export interface NewNew {
   id?: string;
   version: number;
   touched: string;
-  author: string;
-  place?: string | null;
-  everyone?: boolean;
-  readers?: string[] | null;
-  groups?: string[] | null;
 }
 
 export interface NewPatch {
   version?: number;
   touched?: string;
-  author?: string;
-  place?: string | null;
-  everyone?: boolean;
-  readers?: string[] | null;
-  groups?: string[] | null;
 }
 
 export type NewsSort = "id" | "version" | "touched";

@@ -2,26 +2,23 @@ import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { docComment, NameScope, singular, stringLiteral, upperCamel } from "./table-names.ts";
+import { protectedFields, type RuledField, type RuledTable } from "./writable-fields.ts";
 
 /** Of a field of tables.json: what its types depend on. */
-interface Field {
-  name: string;
-  type: string;
+interface Field extends RuledField {
   description?: string;
   required?: boolean;
-  hidden?: boolean;
-  read_only?: boolean;
   many?: boolean;
   unique?: boolean;
   default?: unknown;
   choices?: readonly string[];
-  rules?: { read?: string };
+  /** A request cannot set it. */
+  isProtected?: boolean;
   /** Added by an option of the table. */
   isOption?: boolean;
 }
 
-interface Table {
-  name: string;
+interface Table extends RuledTable {
   description?: string;
   publish?: boolean;
   timestamps?: boolean;
@@ -75,7 +72,16 @@ function readTables(text: string, file: string): readonly Table[] {
         wrong(`${place}/choices`, "a choice has choices");
     }
   }
-  return (tables as Table[]).filter(({ publish }) => publish);
+  const kept = protectedFields(tables as Table[]);
+  return (tables as Table[])
+    .filter(({ publish }) => publish)
+    .map((table) => ({
+      ...table,
+      fields: table.fields.map((field) => ({
+        ...field,
+        isProtected: kept.has(`${table.name}.${field.name}`),
+      })),
+    }));
 }
 
 /** As the host has them: declared fields, then those of the options. */
@@ -141,8 +147,8 @@ function factsOf(field: Field): string {
 }
 
 /** Files come by an upload, and not with a record that is made at once. */
-function isWritten({ type, read_only, isOption }: Field): boolean {
-  return !read_only && !isOption && type !== "computed" && type !== "blob";
+function isWritten({ type, read_only, isOption, isProtected }: Field): boolean {
+  return !read_only && !isOption && !isProtected && type !== "computed" && type !== "blob";
 }
 
 function interfaceOf(name: string, members: readonly string[]): string {

@@ -39,6 +39,35 @@ describe("the module of a tables.json", () => {
     }
   });
 
+  it("lets nobody set hidden fields, nor those that rules read and do not check", () => {
+    const rules = {
+      read: "shared or  note = 'x''s open' or boss . owner = @user",
+      create: "owner = @user",
+    };
+    const made = (writable?: boolean) =>
+      tablesModule(
+        table({
+          rules,
+          fields: [
+            { name: "owner", type: "user" },
+            { name: "boss", type: "reference", table: "cards" },
+            { name: "shared", type: "boolean", writable },
+            { name: "open", type: "boolean" },
+            { name: "user", type: "text" },
+            { name: "secret", type: "text", hidden: true, writable },
+          ],
+        }),
+        "p",
+      );
+    const patch = (text: string | null) =>
+      [...(/CardPatch \{([^}]*)\}/.exec(text ?? "")?.[1]?.matchAll(/(\w+)\?:/g) ?? [])].map(
+        ([, name]) => name,
+      );
+    expect(patch(made())).toEqual(["owner", "open", "user"]);
+    expect(patch(made(true))).toEqual(["owner", "shared", "open", "user", "secret"]);
+    expect(made()).toContain('shared: { type: "boolean", readOnly: true }');
+  });
+
   it("is formatted, however long names are", async () => {
     for (const length of [20, 23, 24, 30, 34, 40, 48]) {
       const long = (letter: string) => letter.repeat(length);

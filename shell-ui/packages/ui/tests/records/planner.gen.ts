@@ -109,7 +109,6 @@ export interface NewCard {
   owner?: string | null;
   watchers?: string[] | null;
   team?: string | null;
-  secret?: string | null;
 }
 
 export interface CardPatch {
@@ -132,7 +131,6 @@ export interface CardPatch {
   owner?: string | null;
   watchers?: string[] | null;
   team?: string | null;
-  secret?: string | null;
 }
 
 export type CardsSort =
