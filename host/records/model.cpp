@@ -140,6 +140,18 @@ TableModel compile(const data::schema::Tables& tables, std::size_t index, data::
   return model;
 }
 
+void link_same_references(std::vector<TableModel>& tables) {
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    for (std::size_t f = 0; f < tables[t].fields.size(); ++f) {
+      const Field& field = tables[t].fields[f].field;
+      if (field.same.empty()) continue;
+      for (TableModel& target : tables) {
+        if (target.table.name == field.table) target.same_references.push_back({t, f});
+      }
+    }
+  }
+}
+
 }  // namespace
 
 const FieldModel* TableModel::find(std::string_view name) const noexcept {
@@ -154,6 +166,7 @@ Model::Model(const data::schema::Tables& tables, data::Dialect engine, std::stri
   for (std::size_t i = 0; i < declared_.tables.size(); ++i)
     tables_.push_back(compile(declared_, i, engine, findings));
   find_writable_fields(tables_, findings);
+  link_same_references(tables_);
   findings.throw_if_any();
 }
 

@@ -45,6 +45,12 @@ struct FieldModel {
   std::shared_ptr<const Poco::RegularExpression> pattern;  ///< null: none
 };
 
+/// Where a field is declared: places in Model::tables() and TableModel::fields.
+struct FieldPlace {
+  std::size_t table = 0;
+  std::size_t field = 0;
+};
+
 /// A table with its rules compiled. Immutable.
 struct TableModel {
   data::schema::Table table;
@@ -54,6 +60,8 @@ struct TableModel {
   std::optional<Rule> create;
   std::optional<Rule> update;
   std::optional<Rule> delete_;
+  /// References with `same` to this table.
+  std::vector<FieldPlace> same_references;
   /// What is bound in front of everything else: to statements that read, and to those that may
   /// have the rules of writing too. Their texts are empty.
   expression::Sql read_slots;

@@ -10,6 +10,7 @@
 #include "records/columns.hpp"
 #include "records/dialect.hpp"
 #include "records/record_text.hpp"
+#include "records/same_parent.hpp"
 
 namespace tenon::records {
 
@@ -257,6 +258,7 @@ void Writer::insert(const std::string& id, const Body& body) {
       columns.cells);
   write_links(id, body, true);
   check_after(id, table_.create, &body, "create this record");
+  check_parents(id, body);
 }
 
 void Writer::update(std::string_view id, const Body& body, std::string_view if_match) {
@@ -291,6 +293,12 @@ void Writer::change(std::string_view id, const Body& body) {
   }
   write_links(id, body, false);
   check_after(id, table_.update, nullptr, "change this record so");
+  check_parents(id, body);
+}
+
+void Writer::check_parents(std::string_view id, const Body& body) {
+  if (auto errors = parent_errors(*desk_.model, table_, body, id, transaction_); !errors.empty())
+    throw invalid(std::move(errors));
 }
 
 // Empty where there is none that the writer sees.

@@ -65,6 +65,7 @@ class Writer {
                     std::string_view if_match, std::string_view what);
   void check_after(std::string_view id, const std::optional<Rule>& rule, const Body* body,
                    std::string_view what);
+  void check_parents(std::string_view id, const Body& body);
   std::vector<base::FieldError> find_errors(const Body& body);
   bool is_visible(const TableModel& table, std::string_view id);
   void write_links(std::string_view id, const Body& body, bool is_new);

@@ -345,5 +345,16 @@ TEST_P(Imports, RefuseHiddenFields) {
   EXPECT_EQ(count("cards WHERE password = 'p'"), 1);
 }
 
+TEST_P(Imports, CheckWhatMustHaveTheSameParent) {
+  for (const char* table : {"items", "marks", "slots", "boards"})
+    run("DELETE FROM " + std::string(table));
+  run("INSERT INTO boards (id, name) VALUES ('" + id_of(91) + "', 'North'), ('" + id_of(92) +
+      "', 'South')");
+  run("INSERT INTO marks (id, board) VALUES ('" + id_of(1) + "', '" + id_of(91) + "')");
+  EXPECT_EQ(summary(import("items", with_text("board,mark\r\n" + id_of(91) + "," + id_of(1) +
+                                              "\r\n" + id_of(92) + "," + id_of(1) + "\r\n"))),
+            "done 2 1+0 1: 3 mark:same");
+}
+
 }  // namespace
 }  // namespace tenon::records::test

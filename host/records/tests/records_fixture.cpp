@@ -62,6 +62,12 @@ const char* const planner_tables = R"json({"tables":[
     {"name":"title","type":"text","searchable":{"weight":3}},{"name":"body","type":"text","searchable":true}]},
   {"name":"whispers","publish":true,"rules":{"read":"true"},"fields":[
     {"name":"word","type":"text","searchable":true,"rules":{"read":"word != 'x'"}}]},
+  {"name":"marks","publish":true,"rules":{"read":"owner = null or owner = @user","create":"true","update":"true"},"fields":[
+    {"name":"board","type":"reference","table":"boards"},{"name":"owner","type":"user","writable":true}]},
+  {"name":"items","publish":true,"rules":{"read":"true","create":"true","update":"true","delete":"true"},"fields":[
+    {"name":"code","type":"text","unique":true},{"name":"board","type":"reference","table":"boards"},
+    {"name":"mark","type":"reference","table":"marks","same":"board","on_delete":"clear"},
+    {"name":"marks","type":"reference","table":"marks","same":"board","many":true}]},
   {"name":"cards","publish":true,"timestamps":true,"authorship":true,"version":true,
    "rules":{"read":"public or owner = @user or can('planner.see_all')","create":"owner = @user",
             "update":"owner = @user","delete":"owner = @user and state != 'done'"},

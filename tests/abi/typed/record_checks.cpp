@@ -125,7 +125,7 @@ void check_changes(Checks& checks) {
   checks.same(Checks::failure_of([&] { cards.update(Id<Cards>::make(), {.title = "c"}); }),
               "records.not_found");
   checks.same(Checks::failure_of([&] { cards.remove(Id<Cards>::make()); }), "records.not_found");
-  cards.update(id, {.parent = cards.insert({.title = "p"})});
+  cards.update(id, {.parent = cards.insert({.title = "p", .team = cards.get(id)->team})});
   checks.same(cards.get(id)->parent.has_value(), true);
 }
 

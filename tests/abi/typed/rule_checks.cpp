@@ -51,6 +51,13 @@ void check_rules(Checks& checks, const UserId& ada, const UserId& bob) {
 
   checks.same(Checks::failure_of([&] { adas.insert({.title = "x", .secret = "y"}); }),
               "records.validation: secret read_only");
+  // A parent has the same team; one that its writer does not see is as one that is not there.
+  const auto teamed = all.insert({.title = "t", .team = tenon::GroupId::make()}).id;
+  for (const Table<Cards>* cards : {&adas, &all})
+    checks.same(Checks::failure_of([&] { cards->insert({.title = "c", .parent = teamed}); }),
+                "records.validation: parent same");
+  checks.same(Checks::failure_of([&] { bobs.insert({.title = "c", .parent = own.id}); }),
+              "records.validation: parent reference");
   checks.same(Checks::failure_of([&] { adas.insert({.title = "x", .stamp = "y"}); }),
               "records.validation: stamp read_only");
   checks.same(Checks::failure_of([&] { nobodys.insert({.title = "x"}); }), "identity.signed_out");
