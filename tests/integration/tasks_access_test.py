@@ -82,6 +82,33 @@ class TasksAccess(TasksTest):
             self.assertEqual(1, len(self.of_board(table, mine)), table)
             self.assertEqual([], self.of_board(table, self.launch), table)
 
+    def test_a_card_has_labels_and_a_repeat_column_of_its_own_board(self):
+        writer = self.clients["writer"]
+        mine, lane = self.board("Lane")
+        other = self.make("labels", board=mine["id"], name="Mine")
+        wrong = {"labels": [self.label["id"], other["id"]], "repeat_column": lane["id"]}
+        for field, value in wrong.items():
+            with self.subTest(field=field):
+                refused = self.make("cards", status=422, board=self.launch["id"], column=self.todo["id"], title="x", position="a0", **{field: value})
+                self.assertEqual([(field, "same")], self.errors(refused))
+                self.assertIn("same 'board'", refused["errors"][0]["message"])
+                self.assertEqual([(field, "same")], self.errors(self.change("cards", self.one, status=422, **{field: value})))
+                # Who may not see it gets the answer of what is not there.
+                unseen = self.change("cards", self.one, writer, 422, **{field: value})
+                missing = [other["id"][:-4] + "0000"] if field == "labels" else lane["id"][:-4] + "0000"
+                self.assertEqual(unseen["errors"], self.change("cards", self.one, writer, 422, **{field: missing})["errors"])
+                self.assertEqual([(field, "reference")], self.errors(unseen))
+        batch = self.call("POST", "/cards/batch", {"update": [{"id": self.one["id"], "labels": [other["id"]]}]}, 422)
+        self.assertEqual([("update/0/labels", "same")], self.errors(batch))
+        self.assertEqual(([], None), tuple(self.read("cards", self.one)[field] for field in wrong))
+        self.change("cards", self.one, writer, labels=[self.label["id"]], repeat_column=self.todo["id"])
+        # To another board it goes with what is of that board; labels that are not sent are cleared.
+        self.assertEqual([("repeat_column", "same")], self.errors(
+            self.change("cards", self.one, status=422, board=mine["id"], column=lane["id"])))
+        moved = self.change("cards", self.one, board=mine["id"], column=lane["id"], labels=[other["id"]], repeat_column=None)
+        self.assertEqual([other["id"]], moved["labels"])
+        self.assertEqual([("board", "same")], self.errors(self.change("labels", other, status=422, board=self.launch["id"])))
+
     def test_activity_is_written_by_nobody(self):
         where = {"board": self.launch["id"], "card": self.one["id"]}
         self.make("activity", status=403, **where, kind="made", created="2026-01-01T00:00:00Z")

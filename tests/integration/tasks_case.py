@@ -29,6 +29,10 @@ class TasksTest(TenonTest):
     def change(self, table, record, client=None, status=200, **fields):
         return self.call("PATCH", f"/{table}/{record['id']}", fields, status, client)
 
+    @staticmethod
+    def errors(problem):
+        return [(error["field"], error["code"]) for error in problem["errors"]]
+
     def read(self, table, record, client=None, status=200):
         return self.call("GET", f"/{table}/{record['id']}", None, status, client)
 

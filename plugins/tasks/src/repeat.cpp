@@ -3,6 +3,7 @@
 #include <chrono>
 #include <exception>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,20 @@ tenon::Id<tables::Columns> column_of_copy(const tenon::Statements& db, const Car
   return is_there ? wanted : card.column;
 }
 
+// A label or column that the card had from another board, before that was refused, is left out.
+std::vector<tenon::Id<tables::Labels>> labels_of_copy(const tenon::Statements& db,
+                                                      const Card& card) {
+  using tables::Labels;
+  std::vector<tenon::Id<Labels>> labels = card.labels;
+  if (labels.empty()) return labels;
+  std::set<std::string> of_board;
+  for (const auto& label :
+       Table<Labels>(db, Who::plugin()).where(Labels::board == card.board).list())
+    of_board.insert(label.id.text());
+  std::erase_if(labels, [&](const auto& label) { return !of_board.contains(label.text()); });
+  return labels;
+}
+
 void repeat_card(const tenon::Statements& db, const Card& card, Date today) {
   const Table<Cards> cards(db, Who::plugin());
   const CardsRepeat repeat = card.repeat.value();
@@ -57,18 +72,20 @@ void repeat_card(const tenon::Statements& db, const Card& card, Date today) {
   for (; next <= today; next = next_day(next, repeat))
     day = next;
   const auto column = column_of_copy(db, card);
+  const bool is_moved = card.repeat_column && *card.repeat_column == column;
   const auto last = cards.where(Cards::column == column).order_by(-Cards::position).first();
-  const auto copy = cards.insert({.board = card.board,
-                                  .column = column,
-                                  .position = key_after(last ? last->position : ""),
-                                  .title = card.title,
-                                  .description = card.description,
-                                  .assignees = card.assignees,
-                                  .labels = card.labels,
-                                  .due = card.due ? std::optional(day) : std::nullopt,
-                                  .repeat = repeat,
-                                  .repeats = next,
-                                  .repeat_column = card.repeat_column});
+  const auto copy =
+      cards.insert({.board = card.board,
+                    .column = column,
+                    .position = key_after(last ? last->position : ""),
+                    .title = card.title,
+                    .description = card.description,
+                    .assignees = card.assignees,
+                    .labels = labels_of_copy(db, card),
+                    .due = card.due ? std::optional(day) : std::nullopt,
+                    .repeat = repeat,
+                    .repeats = next,
+                    .repeat_column = is_moved ? std::optional(column) : std::nullopt});
   const Table<ChecklistItems> items(db, Who::plugin());
   for (const auto& item : items.where(ChecklistItems::card == card.id).list())
     items.insert(
