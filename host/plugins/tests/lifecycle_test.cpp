@@ -137,14 +137,19 @@ TEST(Lifecycle, TakesWhatLiesInTheFolderNow) {
 
 TEST(Lifecycle, RefusesCodeThatIsOlderThanItsData) {
   PluginHost host;
-  host.put_probe("probe", "probe_upgraded", "2.0.0");
+  const auto put_newer = [&] {
+    const std::string folder = host.put_probe("probe", "probe_upgraded", "2.0.0");
+    test::write_file(folder + "/tables.json", R"({"tables":[{"name":"rows","fields":[
+        {"name":"body","type":"text"},{"name":"more","type":"text"}]}]})");
+  };
+  put_newer();
   host.start();
   host.post("/api/probe/rows", "row");
   host.lifecycle().disable("probe");
   host.put_probe("probe", "probe", "1.0.0");
   EXPECT_EQ(refused([&] { host.lifecycle().enable("probe"); }), "data.newer");
   EXPECT_EQ(host.state("probe"), "failed:data.newer");
-  host.put_probe("probe", "probe_upgraded", "2.0.0");
+  put_newer();
   host.lifecycle().enable("probe");
   EXPECT_EQ(host.get("/api/probe/rows").body, "1 number");
 }
