@@ -26,6 +26,7 @@ namespace tenon::data {
 
 class Engine;
 class OpenEngine;
+class SpaceReserve;
 
 /// What whoever runs the database is told of its storage. Reads go on under all but `corrupt`.
 enum class Fault : std::uint8_t {
@@ -71,6 +72,7 @@ struct DatabaseOptions {
   GroupLimits groups;
   std::uint64_t check_bytes = 0;  ///< 0: never checked
   CheckTime check_time = CheckTime::before_opening;
+  std::shared_ptr<SpaceReserve> reserve = nullptr;  ///< of the file's disk; null: none
   /// Of a file of SQLite that is as it was closed: it is opened by the first call that needs it,
   /// and what opening fails with is thrown there.
   std::optional<ClosedFile> closed = std::nullopt;

@@ -7,6 +7,8 @@
 #include "base/clock.hpp"
 #include "data/errors.hpp"
 #include "data/housekeeper.hpp"
+#include "data/space_reserve.hpp"
+#include "data/sql_error.hpp"
 #include "observability/work.hpp"
 
 namespace tenon::data {
@@ -60,6 +62,7 @@ void EngineCore::run_write(const WriteCall& call, std::chrono::milliseconds time
 
 void EngineCore::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout,
                        Handle& handle) {
+  require_space();
   const std::int64_t now = base::monotonic_nanoseconds();
   Handle::Kept kept{std::move(write), now + time_for(timeout),
                     now + nanoseconds_of(options_.waits.queue)};
@@ -184,7 +187,21 @@ void EngineCore::release_writes(Handle& handle) {
   });
 }
 
+void EngineCore::require_space() {
+  SpaceReserve* const reserve = options_.reserve.get();
+  if (reserve == nullptr || !reserve->is_released()) return;
+  if (reserve->has_space_again()) return housekeeper_->hurry();
+  const observability::Work* const work = observability::current_work();
+  if (work != nullptr ? work->may_use_reserve : options_.confinement.trusted) return;
+  const SqlError error(507, "data.disk_full",
+                       "The disk is full; nothing was changed. An admin must free disk space.", 0,
+                       "only the space reserved for admins is left");
+  note(error);
+  throw error;
+}
+
 Handle::Entry EngineCore::enter(Handle& handle, std::int64_t deadline) {
+  require_space();
   try {
     return handle.enter(deadline);
   } catch (const base::Error& error) {

@@ -98,6 +98,9 @@ class EngineCore : public OpenEngine, public WriteSide {
  private:
   Transaction begin_write(std::int64_t deadline, Handle& handle);
   Handle::Entry enter(Handle& handle, std::int64_t deadline);
+  /// Throws 507 data.disk_full while the space reserve is released, unless the calling thread's
+  /// work may use it (Work::may_use_reserve), or is none and the database is the host's.
+  void require_space();
   /// Those whose deadline is before `before`, of one handle or of all.
   std::vector<std::shared_ptr<TransactionState>> open_states(std::int64_t before,
                                                              const Handle* handle = nullptr) const;

@@ -86,8 +86,8 @@ class Log {
 };
 
 /// Names the request and the plugin that this thread works for, until it is destroyed; scopes nest.
-/// Route and trace stay those of the work around it when the request does. The views must outlive
-/// it.
+/// Route, trace and reserve stay those of the work around it when the request does. The views must
+/// outlive it.
 class LogScope {
  public:
   explicit LogScope(std::string_view request_id, std::string_view plugin = {}) noexcept
@@ -98,7 +98,7 @@ class LogScope {
     const Work* outer = current_work();
     const bool is_same = outer != nullptr && outer->request_id == request_id;
     return {request_id, plugin, is_same ? outer->route : std::string_view(),
-            is_same ? outer->trace : nullptr};
+            is_same ? outer->trace : nullptr, is_same && outer->may_use_reserve};
   }
 
   Work work_;

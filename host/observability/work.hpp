@@ -13,6 +13,7 @@ struct Work {
   std::string_view plugin = {};  ///< empty: the host itself
   std::string_view route = {};   ///< method and pattern; empty outside of requests
   Trace* trace = nullptr;        ///< null: not traced
+  bool may_use_reserve = false;  ///< it may write while a full disk has only data::SpaceReserve
 };
 
 /// The innermost work of the calling thread; null for none. Set by WorkScope and LogScope only.

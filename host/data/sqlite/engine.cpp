@@ -10,6 +10,7 @@
 
 #include "base/clock.hpp"
 #include "data/housekeeper.hpp"
+#include "data/space_reserve.hpp"
 #include "data/sqlite/file_check.hpp"
 #include "data/sqlite/leftover_log.hpp"
 #include "data/sqlite/restore.hpp"
@@ -84,6 +85,7 @@ void Engine::start() {
     }
   }
   if (is_check_due_) check_aside();
+  if (options_.reserve && options_.reserve->is_allocation_due()) housekeeper_->hurry();
 }
 
 void Engine::wait_checked() {
@@ -259,6 +261,7 @@ void Engine::note(const SqlError& error) noexcept {
   if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
   if (error.code() == "data.disk_full") {
     Counters::add(counters_.disk_full);
+    if (options_.reserve) options_.reserve->release_if_full();
     note_trouble(Fault::disk_full, error.detail());
   }
   const bool is_sync = is_sync_failure(code);
@@ -289,7 +292,9 @@ void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
 }
 
 void Engine::note_written() noexcept {
-  if (trouble_.load(std::memory_order_relaxed) != Fault::healed) note_trouble(Fault::healed, {});
+  if (trouble_.load(std::memory_order_relaxed) == Fault::healed) return;
+  // A write into the space reserve says nothing about the disk.
+  if (!options_.reserve || !options_.reserve->is_released()) note_trouble(Fault::healed, {});
 }
 
 void Engine::note_commit() noexcept {
@@ -355,6 +360,7 @@ void Engine::tell_faults() noexcept {
 
 bool Engine::keep_house() noexcept {
   tell_faults();
+  if (options_.reserve) options_.reserve->allocate();
   const std::int64_t now = base::monotonic_nanoseconds();
   bool has_open = expire_due(now);
   if (is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) && !writer().has_failed())

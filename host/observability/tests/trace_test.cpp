@@ -152,17 +152,20 @@ TEST(Trace, TimersOnlyMeasureForWorkThatIsTraced) {
 
 TEST(Trace, AScopeOfTheLogKeepsItOnlyForTheSameRequest) {
   Trace trace(nullptr);
-  const Work work{.request_id = "r-1", .route = "GET /", .trace = &trace};
+  const Work work{
+      .request_id = "r-1", .route = "GET /", .trace = &trace, .may_use_reserve = true};
   const WorkScope scope(&work);
   {
     const LogScope same("r-1", "notes");
     EXPECT_EQ(current_trace(), &trace);
     EXPECT_EQ(current_work()->route, "GET /");
     EXPECT_EQ(current_work()->plugin, "notes");
+    EXPECT_TRUE(current_work()->may_use_reserve);
   }
   const LogScope other("r-2", "notes");
   EXPECT_EQ(current_trace(), nullptr);
   EXPECT_EQ(current_work()->route, "");
+  EXPECT_FALSE(current_work()->may_use_reserve);
 }
 
 TEST(Otlp, IsOneExportRequestAsTheProtocolHasIt) {
