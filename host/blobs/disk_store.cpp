@@ -10,6 +10,7 @@
 
 #include "blobs/sha256.hpp"
 #include "blobs/system_error.hpp"
+#include "data/space_reserve.hpp"
 
 namespace tenon::blobs {
 
@@ -61,13 +62,17 @@ void sync_folder(const std::string& path) {
 
 class DiskDraft final : public Draft {
  public:
-  DiskDraft(std::string path, Descriptor file, std::uint64_t size) noexcept
-      : path_(std::move(path)), file_(std::move(file)), size_(size) {}
+  DiskDraft(std::string path, Descriptor file, std::uint64_t size,
+            std::shared_ptr<data::SpaceReserve> reserve) noexcept
+      : path_(std::move(path)), file_(std::move(file)), size_(size), reserve_(std::move(reserve)) {}
   ~DiskDraft() override {
     if (!is_kept_) ::unlink(path_.c_str());
   }
 
   void append(std::string_view bytes) override {
+    // The reserve is for freeing space, not for files.
+    if (reserve_ && reserve_->is_released() && !reserve_->has_space_again())
+      fail_system(ENOSPC, "written", path_);
     while (!bytes.empty()) {
       const ssize_t written =
           ::pwrite(file_.number(), bytes.data(), bytes.size(), static_cast<off_t>(size_));
@@ -94,6 +99,7 @@ class DiskDraft final : public Draft {
   const std::string path_;
   const Descriptor file_;
   std::uint64_t size_;
+  const std::shared_ptr<data::SpaceReserve> reserve_;
   bool is_kept_ = false;
 };
 
@@ -167,7 +173,7 @@ std::unique_ptr<Draft> DiskStore::begin(const std::string& plugin, DraftKind kin
   std::string path = folder + "/" + name;
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (!file) fail_system(errno, "written", path);
-  auto draft = std::make_unique<DiskDraft>(std::move(path), std::move(file), 0);
+  auto draft = std::make_unique<DiskDraft>(std::move(path), std::move(file), 0, reserve_);
   // One that is resumed must be found after a loss of power.
   if (kind == DraftKind::resumed) sync_folder(folder);
   return draft;
@@ -185,7 +191,7 @@ std::unique_ptr<Draft> DiskStore::resume(const std::string& plugin, const std::s
       fail_system(errno, "written", path);
     size = bytes;
   }
-  auto draft = std::make_unique<DiskDraft>(std::move(path), std::move(file), size);
+  auto draft = std::make_unique<DiskDraft>(std::move(path), std::move(file), size, reserve_);
   draft->keep();
   return draft;
 }

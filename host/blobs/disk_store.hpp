@@ -1,10 +1,16 @@
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "blobs/content_store.hpp"
+
+namespace tenon::data {
+class SpaceReserve;
+}
 
 namespace tenon::blobs {
 
@@ -13,7 +19,9 @@ namespace tenon::blobs {
 class DiskStore final : public ContentStore {
  public:
   /// `folder` is made when it is first needed; the one above it must exist.
-  explicit DiskStore(std::string folder) : folder_(std::move(folder)) {}
+  /// `reserve`: of its disk; while it is released no file grows. null: none.
+  explicit DiskStore(std::string folder, std::shared_ptr<data::SpaceReserve> reserve = nullptr)
+      : folder_(std::move(folder)), reserve_(std::move(reserve)) {}
 
   std::unique_ptr<Draft> begin(const std::string& plugin, DraftKind kind,
                                const std::string& name) override;
@@ -37,6 +45,7 @@ class DiskStore final : public ContentStore {
   void make_folder(const std::string& path);
 
   const std::string folder_;
+  const std::shared_ptr<data::SpaceReserve> reserve_;
   std::mutex mutex_;
   std::set<std::string> made_;  ///< folders that are there and on disk
 };
