@@ -118,6 +118,7 @@ data::DatabaseOptions PluginDatabase::options() const {
   options.confinement = data::Confinement::plugin();
   options.check_bytes = data::checked_file_bytes;
   options.check_time = check_;
+  options.reserve = where_.reserve;
   options.on_fault = told_faults();
   return options;
 }

@@ -17,6 +17,7 @@ class Error;
 }
 namespace tenon::data {
 class Database;
+class SpaceReserve;
 struct DatabaseOptions;
 struct Declaration;
 enum class CheckTime : std::uint8_t;
@@ -52,6 +53,7 @@ class PluginDatabase {
     std::string data;                   ///< directory of files
     FindPlace place;                    ///< null: a file
     ClosedDatabases* closed = nullptr;  ///< asked at the start, and told; null: nobody
+    std::shared_ptr<data::SpaceReserve> reserve = nullptr;  ///< of the disk; null: none
   };
 
   /// `from`: the generation that this one takes the place of, which may have it open; null: none.

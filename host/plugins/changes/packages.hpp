@@ -26,7 +26,8 @@ class Blobs;
 }
 namespace tenon::data {
 class Database;
-}
+class SpaceReserve;
+}  // namespace tenon::data
 namespace tenon::observability {
 class Audit;
 }
@@ -94,6 +95,8 @@ class Packages {
     UpgradeWatch::Count count = {};         ///< null: upgrades are not watched
     observability::Audit* audit = nullptr;  ///< of what is done by itself; may be null
     blobs::Blobs* blobs = nullptr;  ///< outlives it; needed where data are exported or taken back
+    /// Of the disk of `data`; a removal releases it when the disk is full. Null: none.
+    std::shared_ptr<data::SpaceReserve> reserve = nullptr;
   };
 
   /// `lifecycle` is null where no server runs: nothing is activated then. All outlive it; the

@@ -1,6 +1,7 @@
 #include <exception>
 #include <optional>
 
+#include "data/space_reserve.hpp"
 #include "observability/log.hpp"
 #include "plugins/changes/packages.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
@@ -19,6 +20,7 @@ std::string Packages::remove(const std::string& id, DataChoice choice) {
                    found->folder,
                    {}});
   }
+  if (options_.reserve) options_.reserve->release_if_full();
   require_room(id, 0);
   const bool purges = choice != DataChoice::keep;
   if (choice != DataChoice::purge) end_open_change(id);

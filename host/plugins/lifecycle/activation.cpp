@@ -149,7 +149,7 @@ Activation::Activation(ActivationEnvironment& environment, Manifest manifest, st
       is_first_(is_first) {
   auto database = std::make_unique<PluginDatabase>(
       PluginDatabase::Where{manifest_.id, environment_.data, environment_.place,
-                            environment_.closed},
+                            environment_.closed, environment_.reserve},
       environment_.check_time,
       [&env = environment_, id = manifest_.id, generation](data::Fault fault,
                                                            std::string_view reason) {

@@ -22,6 +22,7 @@
 namespace tenon::data {
 class BegunSnapshot;
 class Database;
+class SpaceReserve;
 struct Declaration;
 enum class CheckTime : std::uint8_t;
 enum class Fault : std::uint8_t;
@@ -96,8 +97,9 @@ struct ActivationEnvironment {
       on_fault;
   std::shared_ptr<OpenDatabases>
       databases{};  ///< told of every database that is opened; may be null
-  records::SearchDirectory* search = nullptr;  ///< told of searchable tables; may be null
-  ClosedDatabases* closed = nullptr;           ///< what is known of files at a start; may be null
+  records::SearchDirectory* search = nullptr;   ///< told of searchable tables; may be null
+  ClosedDatabases* closed = nullptr;            ///< what is known of files at a start; may be null
+  std::shared_ptr<data::SpaceReserve> reserve;  ///< of their disk; null: none
 };
 
 /// What an activation asks and tells while it is made. None may throw.

@@ -67,7 +67,8 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
                        },
                    .databases = std::make_shared<OpenDatabases>(),
                    .search = options_.search,
-                   .closed = &closed_},
+                   .closed = &closed_,
+                   .reserve = options_.reserve},
       faults_([this](const StorageFault& fault) { meet(fault); }),
       health_(options_.health_pause, [this] { ask_for_health(); }) {
   services_.describe_with(

@@ -23,6 +23,7 @@ class Uploads;
 }  // namespace tenon::blobs
 namespace tenon::data {
 class BegunSnapshot;
+class SpaceReserve;
 class Database;
 }  // namespace tenon::data
 namespace tenon::events {
@@ -97,6 +98,8 @@ struct LifecycleOptions {
   Restart restart = {};
   /// Told of the searchable tables of active plugins; outlives it; may be null.
   records::SearchDirectory* search = nullptr;
+  /// Of the disk of `data`; null: none.
+  std::shared_ptr<data::SpaceReserve> reserve = nullptr;
 };
 
 /// Another version of a plugin, which takes the place of what is there. All of it is called by the
