@@ -20,6 +20,7 @@
 #include "identity/users.hpp"
 #include "observability/log.hpp"
 #include "observability/metrics.hpp"
+#include "observability/work.hpp"
 
 namespace tenon::identity {
 
@@ -99,6 +100,16 @@ class Identity::Implementation {
     sessions.sweep();
     // Walks the table to its bound, so not every minute.
     if (rounds_++ % 60 == 0) audit.trim();
+  }
+
+  Sessions::Issued issue(const User& user, std::string_view address, std::string_view user_agent) {
+    try {
+      return sessions.issue(user, address, user_agent);
+    } catch (const base::Error& error) {
+      if (user.role != Role::admin || error.code() != "data.disk_full") throw;
+    }
+    // The failed write released the space that is reserved for admins.
+    return sessions.issue(user, address, user_agent);
   }
 
   void require_turn(std::string_view login, std::string_view address) {
@@ -190,10 +201,14 @@ Sessions::Issued Identity::sign_in(std::string_view login, std::string_view pass
                        .details = address_details(address)});
     throw base::Error(401, "identity.wrong_credentials", "Login and password do not fit together.");
   }
+  observability::Work work;
+  if (const observability::Work* outer = observability::current_work()) work = *outer;
+  work.may_use_reserve = user->role == Role::admin;
+  const observability::WorkScope scope(&work);
   // A session id never outlives a sign-in, so that nobody can plant one.
   if (const PrincipalPtr before = self.sessions.find(old_token))
     self.sessions.end(before->user_id, before->session_id);
-  Sessions::Issued issued = self.sessions.issue(*user, address, user_agent);
+  Sessions::Issued issued = self.issue(*user, address, user_agent);
   self.throttle.succeeded(login, address);
   self.signed_in.add();
   self.audit.record({.actor = user->id,

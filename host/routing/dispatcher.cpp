@@ -61,6 +61,12 @@ std::string_view plugin_of(const RouteRecord& record) {
   return record.owner == "core" ? std::string_view() : std::string_view(record.owner);
 }
 
+// On a full disk an admin frees space: by a route of the host, or by a DELETE in a plugin.
+bool may_use_reserve(http::Method method, const CallContext& context) {
+  return context.principal && context.principal->role == identity::Role::admin &&
+         (method == http::Method::del || plugin_of(*context.record).empty());
+}
+
 // For the exporter, which writes it when the request's memory is gone.
 void describe(observability::Trace& trace, const http::AccessRecord& record,
               const RouteRecord* route) noexcept try {
@@ -174,8 +180,8 @@ http::Plan Dispatcher::make_plan(const http::Request& request, const RouteSet* o
   context->record = section->records[static_cast<std::size_t>(&route - set.routes().data())];
   if (match.parameters.count > 0) context->parameters = match.parameters;
   context->principal = std::move(principal);
-  context->work = {request.request_id, plugin_of(*context->record), context->record->label,
-                   nullptr};
+  context->work = {request.request_id, plugin_of(*context->record), context->record->label, nullptr,
+                   may_use_reserve(request.method, *context)};
 
   http::Plan plan;
   plan.handler = route.handler;
