@@ -10,6 +10,7 @@
 #include "data/postgresql/host_claim.hpp"
 #include "data/postgresql/server.hpp"
 #include "data/postgresql/server_check.hpp"
+#include "data/space_reserve.hpp"
 #include "data/sql_error.hpp"
 #include "observability/log.hpp"
 
@@ -69,6 +70,10 @@ data::DatabaseOptions HostStorage::options_alone() {
 
 data::DatabaseOptions HostStorage::options() {
   data::DatabaseOptions options = options_alone();
+  if (is_file()) {
+    reserve_ = std::make_shared<data::SpaceReserve>(data_ + "/space-reserve");
+    options.reserve = reserve_;
+  }
   options.on_fault = [this](Fault fault, std::string_view, std::string_view reason) {
     meet(fault, reason);
   };

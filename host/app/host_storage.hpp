@@ -45,6 +45,8 @@ class HostStorage {
   /// (data directory and database do not belong together), 409 app.copy_unfinished, 500
   /// data.server_…, 503 data.connection_lost.
   data::DatabaseOptions options();
+  /// Of the disk of the data directory; null on PostgreSQL, and before options().
+  const std::shared_ptr<data::SpaceReserve>& reserve() const noexcept { return reserve_; }
   /// Without anybody who watches: for a command that works on the data.
   data::DatabaseOptions options_alone();
 
@@ -74,6 +76,7 @@ class HostStorage {
   const std::string url_;   ///< of PostgreSQL; empty: SQLite
   const std::string name_;  ///< for people
   std::unique_ptr<data::postgresql::HostClaim> claim_;
+  std::shared_ptr<data::SpaceReserve> reserve_;
   std::atomic<data::Fault> now_{data::Fault::healed};
   std::atomic<bool> is_away_{false};
 

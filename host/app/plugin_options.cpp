@@ -70,7 +70,8 @@ plugins::PluginSchemas schemas_in(const std::string& url) {
 
 plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
                                             const plugins::Restart& restart, shell::Shell& shell,
-                                            records::SearchDirectory& search) {
+                                            records::SearchDirectory& search,
+                                            std::shared_ptr<data::SpaceReserve> reserve) {
   plugins::LifecycleOptions options;
   options.data = settings.data;
   options.folders = settings.plugins;
@@ -82,6 +83,7 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
     shell.activate(ui_of(plugin));
   };
   options.search = &search;
+  options.reserve = std::move(reserve);
   if (!settings.database.empty()) {
     plugins::PluginSchemas schemas = schemas_in(settings.database);
     options.place = std::move(schemas.place);
@@ -104,7 +106,8 @@ plugins::Packages::Options packages_options(const config::Settings& settings, bl
 
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
                                             jobs::Jobs& jobs, const routing::Router& router,
-                                            observability::Audit& audit) {
+                                            observability::Audit& audit,
+                                            std::shared_ptr<data::SpaceReserve> reserve) {
   plugins::Packages::Options options = packages_options(settings, blobs);
   options.purge = [&blobs, &jobs](const std::string& plugin) {
     blobs.forget(plugin);
@@ -116,6 +119,7 @@ plugins::Packages::Options packages_options(const config::Settings& settings, bl
     return plugins::Answers{totals.requests, totals.faults};
   };
   options.audit = &audit;
+  options.reserve = std::move(reserve);
   return options;
 }
 

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <memory>
+
 #include "config/settings.hpp"
 #include "plugins/changes/packages.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 
 namespace tenon::blobs {
 class Blobs;
+}
+namespace tenon::data {
+class SpaceReserve;
 }
 namespace tenon::jobs {
 class Jobs;
@@ -29,10 +34,12 @@ namespace tenon::app {
 /// outlives what the options are given to.
 plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
                                             const plugins::Restart& restart, shell::Shell& shell,
-                                            records::SearchDirectory& search);
+                                            records::SearchDirectory& search,
+                                            std::shared_ptr<data::SpaceReserve> reserve);
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
                                             jobs::Jobs& jobs, const routing::Router& router,
-                                            observability::Audit& audit);
+                                            observability::Audit& audit,
+                                            std::shared_ptr<data::SpaceReserve> reserve);
 /// Where no server runs: what is to be purged goes when the next one starts.
 plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs);
 

@@ -13,8 +13,9 @@ from disk import Disk
 from faults_case import tenon
 
 # What two healings write must fit beside the log, and both beside the private copies of the libraries.
-SIZE = 12 * 1024 * 1024 + sum(library.stat().st_size for folder in faults_case.PLUGINS for library in folder.rglob("*.so"))
+SIZE = 16 * 1024 * 1024 + sum(library.stat().st_size for folder in faults_case.PLUGINS for library in folder.rglob("*.so"))
 TEXT = "full " * 2_000
+TUS = {"Tus-Resumable": "1.0.0"}
 
 
 class FullDisk(faults_case.FaultsTest):
@@ -68,6 +69,10 @@ class FullDisk(faults_case.FaultsTest):
                     pass
         self.assertEqual(0, shutil.disk_usage(self.disk_folder).free)
 
+    def wait_for_reserve(self):
+        file = self.data / "space-reserve"
+        self.wait_for(lambda: file.exists() and file.stat().st_blocks > 0, "no space is reserved")
+
     def write_until_refused(self, acknowledged, client):
         for _ in range(2000):
             note, answer = self.write_note(TEXT, client)
@@ -102,7 +107,7 @@ class FullDisk(faults_case.FaultsTest):
             self.assert_problem(answer, 507, "data.disk_full")
             refused.append((note, answer))
 
-            # Readers who were here, one who comes now as far as that needs no room, and the probes.
+            # Readers who were here, an admin who comes now, and the probes.
             for known in acknowledged[-3:]:
                 self.assertEqual(200, self.answer("GET", f"/notes/{known}").status)
             self.assertEqual(200, self.ada.get("/api/my-plugin/guests").status)
@@ -112,7 +117,7 @@ class FullDisk(faults_case.FaultsTest):
             self.assertIn("Make room", reason["message"])
             self.assertIn("notes active data.disk_full", self.client().get("/readyz").body.decode())
             sign_in = self.client().post("/api/core/session", {"login": "ada", "password": tenon.PASSWORD})
-            self.assertIn(sign_in.status, (201, 507), sign_in)
+            self.assertEqual(201, sign_in.status, sign_in)
 
             (self.disk_folder / "ballast").unlink()
             self.wait_for_health("notes")
@@ -125,6 +130,58 @@ class FullDisk(faults_case.FaultsTest):
         self.again(kill=True)
         with self.copied() as folder:
             self.check_files(folder, acknowledged, [note for note, _ in refused])
+
+    def test_an_admin_signs_in_and_frees_space(self):
+        """fault: a full disk, and no admin is signed in
+        | an admin signs in and deletes; other writes are refused; with room all goes on by itself
+        | 507 `data.disk_full`; the log: only admins can write until there is space"""
+        self.add_member("ben")
+        ben = self.client("ben")
+        notes = [self.write_note(TEXT)[0] for _ in range(5)]
+        begun = self.ada.post("/api/notes/blobs", headers={**TUS, "Upload-Length": "100000"})
+        self.assertEqual(201, begun.status, begun)
+        upload = begun.headers["location"]
+        self.wait_for_reserve()
+        self.fill()
+
+        # The first write on the full disk is a sign-in.
+        windows = []
+        for _ in range(10):
+            admin = self.client()
+            self.assertEqual(201, admin.post("/api/core/session", {"login": "ada", "password": tenon.PASSWORD}).status)
+            windows.append(admin)
+        self.assertEqual(0, (self.data / "space-reserve").stat().st_size)
+        self.assertIn("only admins can write until there is space", self.server.log(1000))
+        self.assertEqual(200, windows[0].get("/api/core/plugins").status)
+
+        # Neither members nor uploads use the reserve.
+        refused = self.client().post("/api/core/session", {"login": "ben", "password": tenon.PASSWORD})
+        self.assert_problem(refused, 507, "data.disk_full")
+        wrong = self.client().post("/api/core/session", {"login": "ada", "password": "not this one"})
+        self.assert_problem(wrong, 401, "identity.wrong_credentials")
+        for client in (ben, windows[0]):
+            self.assert_problem(self.write_note("more", client)[1], 507, "data.disk_full")
+        self.assert_problem(self.answer("DELETE", f"/notes/{notes[0]}", client=ben), 507, "data.disk_full")
+        piece = windows[0].patch(upload, bytes(50_000), headers={**TUS, "Content-Type": "application/offset+octet-stream", "Upload-Offset": "0"})
+        self.assert_problem(piece, 507, "blobs.disk_full")
+        self.assertEqual(200, ben.get("/api/core/session").status)
+
+        # A DELETE moves a note to the trash, a second one deletes it.
+        for note in notes:
+            for query in ("", "?forever=true"):
+                self.assertEqual(204, self.answer("DELETE", f"/notes/{note}{query}", client=windows[0]).status)
+            self.assertEqual(404, self.answer("GET", f"/notes/{note}", client=windows[0]).status)
+        self.assertEqual(204, windows[0].delete(upload, headers=TUS).status)
+        ben_id = ben.get("/api/core/session").json()["user"]["id"]
+        self.assertEqual(200, windows[1].patch(f"/api/core/users/{ben_id}", {"disabled": True}).status)
+
+        # A restart keeps the state.
+        self.again()
+        self.assert_problem(self.write_note("more")[1], 507, "data.disk_full")
+        (self.disk_folder / "ballast").unlink()
+        self.assertEqual(201, self.write_note("more")[1].status)
+        self.wait_for_health("notes")
+        self.wait_for_reserve()
 
     def test_a_server_can_be_started_on_a_full_disk_or_says_what_to_do(self):
         """fault: a start on a full disk | it starts, or ends and says what to do; nothing is lost | the log: make room"""

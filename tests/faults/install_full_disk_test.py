@@ -3,6 +3,7 @@ on, nothing is left, and it is done when there is room."""
 
 import collections
 import concurrent.futures
+import contextlib
 import dataclasses
 import errno
 import shutil
@@ -17,6 +18,7 @@ from sampling import FULL, chance, repeat
 # Where there are more writes than that, every STEP-th fails, else every FEW_STEP-th; which ones is left to the seed.
 FEW, FEW_THAT_STAY = 24, 8
 STEP, FEW_STEP = (1, 1) if FULL else (16, 4)
+REMOVALS = [change for change in CHANGES if change.name.startswith("remove")]
 WORDS = ("No space left", "no room", "disk is full", "disk_full", "Make room", "Look after the disk",
          "could not be opened")  # SQLite does not say why
 
@@ -179,36 +181,59 @@ class OneWriteOfRequests(Sweep):
 
 
 class FullFileSystem(WithStock):
+    @contextlib.contextmanager
+    def place_on_a_small_disk(self, change):
+        """A server with 700 kB left on its disk, and the file that takes the rest."""
+        place = Place(self.stock, change.data)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tenon", place.data], capture_output=True, text=True,
+                                 check=False)
+        if mounted.returncode:
+            place.remove()
+            self.skipTest(f"only root may mount: {mounted.stderr.strip()}")
+        try:
+            shutil.copytree(self.stock.root / change.data, place.data, dirs_exist_ok=True)
+            place.start()
+            tenon.eventually(lambda: (place.data / "space-reserve").exists() and (place.data / "space-reserve").stat().st_size > 0)
+            ballast = place.data / "ballast"
+            ballast.write_bytes(bytes(shutil.disk_usage(place.data).free - 700_000))
+            yield place, ballast
+        finally:
+            place.close()
+            subprocess.run(["umount", "--lazy", place.data], check=True)
+            place.remove()
+
     def test_is_refused_before_anything_is_stopped(self):
         """fault: a change of a plugin on a file system without room
         | refused before anything is stopped: what runs goes on; done when there is room
         | 507 `data.disk_full`: how much is needed, and how much is free"""
         for change in CHANGES:
-            with self.subTest(change.name):
-                place = Place(self.stock, change.data)
-                mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64m", "tenon", place.data], capture_output=True, text=True,
-                                         check=False)
-                if mounted.returncode:
-                    place.remove()
-                    self.skipTest(f"only root may mount: {mounted.stderr.strip()}")
-                try:
-                    shutil.copytree(self.stock.root / change.data, place.data, dirs_exist_ok=True)
-                    place.start()
-                    free = shutil.disk_usage(place.data).free
-                    ballast = place.data / "ballast"
-                    ballast.write_bytes(bytes(max(0, free - 700_000)))
-                    answer = place.change(change)
-                    self.assertEqual((507, "data.disk_full"), (answer.status, answer.json()["code"]), answer)
-                    self.assertEqual(change.before, place.state())
-                    place.check_rest()
-                    ballast.unlink()
-                    self.assertIn(place.change(change).status, (200, 204))
-                    self.assertEqual(change.after, place.state())
-                    place.check_rest()
-                finally:
-                    place.close()
-                    subprocess.run(["umount", "--lazy", place.data], check=True)
-                    place.remove()
+            if change in REMOVALS:
+                continue
+            with self.subTest(change.name), self.place_on_a_small_disk(change) as (place, ballast):
+                answer = place.change(change)
+                self.assertEqual((507, "data.disk_full"), (answer.status, answer.json()["code"]), answer)
+                self.assertEqual(change.before, place.state())
+                place.check_rest()
+                ballast.unlink()
+                self.assertIn(place.change(change).status, (200, 204))
+                self.assertEqual(change.after, place.state())
+                place.check_rest()
+
+    def test_a_removal_uses_the_reserved_space(self):
+        """fault: an admin removes a plugin on a file system without room
+        | removed, with the space that is reserved for that
+        | the log: only admins can write until there is space"""
+        for change in REMOVALS:
+            with self.subTest(change.name), self.place_on_a_small_disk(change) as (place, ballast):
+                with open(ballast, "ab", buffering=0) as file, contextlib.suppress(OSError):
+                    while True:
+                        file.write(bytes(4096))
+                answer = place.change(change)
+                self.assertIn(answer.status, (200, 204), answer)
+                self.assertEqual(change.after, place.state())
+                self.assertIn("only admins can write until there is space", place.server.log(1000))
+                ballast.unlink()
+                self.assertEqual(201, place.ada.post("/api/notes/notes", {"title": "There is room", "text": ""}).status)
 
 
 class EveryWriteOfCommands(Sweep):
