@@ -116,7 +116,11 @@ void Connection::name_request(ActiveExchange& exchange) {
         forwarded_origin(*loop_.context().proxies, {peer_.data(), peer_length_}, request.fields);
     length = origin.address.copy(memory.peer.data(), memory.peer.size());
     request.secure = origin.is_secure;
+    if (exchange.head.is_forwarded && !origin.has_client)
+      request.peer_kind = PeerKind::trusted_proxy;
     id = request.field("x-request-id");
+  } else if (exchange.head.is_forwarded) {
+    request.peer_kind = PeerKind::untrusted_proxy;
   }
   request.peer = {memory.peer.data(), length};
   const std::size_t id_length = is_sane_request_id(id)

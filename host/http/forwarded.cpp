@@ -147,11 +147,28 @@ Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
   for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop) {
     const std::string_view text = bare_address(*hop);
     const std::optional<Address> address = parse_address(text);
+    // One that cannot be read hides the client, whatever trusted proxies come after it.
+    origin.has_client = address.has_value();
     if (!address) break;
     origin.address = text_of(*address);
     if (!proxies.contains(text)) break;
   }
   return origin;
+}
+
+std::string claimed_client(const Request& request) {
+  Origin origin = forwarded_origin(TrustedProxies({}), {}, request.fields);
+  return std::move(origin.address);
+}
+
+bool is_loopback(std::string_view address) noexcept {
+  return address.starts_with("127.") || address == "::1";
+}
+
+bool is_local_network(std::string_view text) {
+  static const TrustedProxies local({"127.0.0.0/8", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16",
+                                     "169.254.0.0/16", "::1", "fc00::/7", "fe80::/10"});
+  return local.contains(text);
 }
 
 bool is_sane_request_id(std::string_view id) noexcept {

@@ -30,6 +30,7 @@ class TrustedProxies {
 struct Origin {
   std::string address;
   bool is_secure = false;
+  bool has_client = false;  ///< the fields name the client; false: `address` is a proxy's
 };
 
 /// Reads X-Forwarded-For and X-Forwarded-Proto of a request that a trusted proxy sent, or, where it
@@ -38,6 +39,16 @@ struct Origin {
 /// and remove X-Forwarded-* when it sets Forwarded.
 Origin forwarded_origin(const TrustedProxies& proxies, std::string_view peer,
                         std::span<const Field> fields);
+
+/// Returns the client that the forwarding fields of a request name last, which nobody vouches for;
+/// empty when they name none.
+std::string claimed_client(const Request& request);
+
+/// True for addresses of this machine as Request::peer has them: 127.0.0.0/8 and ::1.
+bool is_loopback(std::string_view address) noexcept;
+
+/// True for loopback, private (RFC 1918), unique local (RFC 4193) and link-local addresses.
+bool is_local_network(std::string_view address);
 
 /// True for 1…64 characters of [A-Za-z0-9._-].
 bool is_sane_request_id(std::string_view id) noexcept;

@@ -172,6 +172,7 @@ class HeadReader {
     if (fields_.size() >= limits_.fields) return &too_many_fields;
     fields_.push_back({name, value});
     head_.name_lengths |= std::uint32_t{1} << (name.size() % 32);
+    head_.is_forwarded |= is_forwarding_field(name);
     return understand(name, value);
   }
 
@@ -292,6 +293,19 @@ const Refusal* parse_head(std::span<char> bytes, const Limits& limits, std::vect
   fields.clear();
   head = Head();
   return HeadReader(bytes, limits, fields, head).read();
+}
+
+bool is_forwarding_field(std::string_view name) noexcept {
+  switch (name.front()) {
+    case 'f':
+      return name == "forwarded";
+    case 'v':
+      return name == "via";
+    case 'x':
+      return name.starts_with("x-forwarded") || name == "x-real-ip";
+    default:
+      return false;
+  }
 }
 
 bool is_valid_host(std::string_view host) noexcept {

@@ -19,6 +19,13 @@ struct Field {
   std::string_view value;
 };
 
+/// Whose address Request::peer is.
+enum class PeerKind : std::uint8_t {
+  client,           ///< the client's, as far as the server can know
+  untrusted_proxy,  ///< a proxy's: it sends forwarding fields and is no trusted proxy
+  trusted_proxy     ///< a trusted proxy's, whose forwarding fields name no client
+};
+
 /// A request whose head has passed every check. All views point into memory of its Exchange and
 /// live as long as that does.
 struct Request {
@@ -34,6 +41,7 @@ struct Request {
   std::string_view
       request_id;       ///< 1…64 characters of [A-Za-z0-9._-]; also sent back as X-Request-Id
   bool secure = false;  ///< the client came over TLS (here or at a trusted proxy)
+  PeerKind peer_kind = PeerKind::client;
   /// Bit n: a field whose name has n modulo 32 characters may be among the fields.
   std::uint32_t name_lengths = ~std::uint32_t{0};
 

@@ -165,6 +165,41 @@ TEST(Forwarding, WritesAddressesSoThatTheyReadBack) {
   EXPECT_EQ(origin_of({{"x-forwarded-for", "::ffff:198.51.100.7"}}).address, "198.51.100.7");
 }
 
+TEST(Forwarding, SaysWhetherTheFieldsNameTheClient) {
+  EXPECT_TRUE(origin_of({{"x-forwarded-for", "198.51.100.7"}}).has_client);
+  EXPECT_TRUE(origin_of({{"x-forwarded-for", "10.0.0.9"}}).has_client);
+  EXPECT_FALSE(origin_of({{"x-forwarded-for", "unknown"}}).has_client);
+  EXPECT_FALSE(origin_of({{"x-forwarded-for", "198.51.100.7, unknown, 10.0.0.2"}}).has_client);
+  EXPECT_FALSE(origin_of({{"x-forwarded-proto", "https"}}).has_client);
+}
+
+TEST(Forwarding, ReadsTheClaimOfAnyProxy) {
+  const auto claim = [](std::vector<Field> fields) {
+    Request request;
+    request.fields = fields;
+    return claimed_client(request);
+  };
+  EXPECT_EQ(claim({{"x-forwarded-for", "1.1.1.1, 198.51.100.7"}}), "198.51.100.7");
+  EXPECT_EQ(claim({{"forwarded", "for=198.51.100.7"}}), "198.51.100.7");
+  EXPECT_EQ(claim({{"x-forwarded-for", "1.1.1.1, unknown"}}), "");
+  EXPECT_EQ(claim({{"x-forwarded-proto", "https"}}), "");
+}
+
+TEST(Addresses, AreOfThisMachineOrOfLocalNetworks) {
+  for (const char* loopback : {"127.0.0.1", "127.1.2.3", "::1"}) {
+    EXPECT_TRUE(is_loopback(loopback)) << loopback;
+    EXPECT_TRUE(is_local_network(loopback)) << loopback;
+  }
+  for (const char* local : {"10.1.2.3", "172.18.0.2", "192.168.1.1", "fd00::1", "fe80::1"}) {
+    EXPECT_FALSE(is_loopback(local)) << local;
+    EXPECT_TRUE(is_local_network(local)) << local;
+  }
+  for (const char* other : {"198.51.100.7", "172.32.0.1", "2001:db8::1", "::2", ""}) {
+    EXPECT_FALSE(is_loopback(other)) << other;
+    EXPECT_FALSE(is_local_network(other)) << other;
+  }
+}
+
 TEST(Forwarding, SaysWhetherTheClientCameOverTls) {
   EXPECT_TRUE(origin_of({{"x-forwarded-proto", "HTTPS"}}).is_secure);
   EXPECT_FALSE(origin_of({{"x-forwarded-proto", "https, http"}}).is_secure);

@@ -437,5 +437,34 @@ TEST(Front, BelievesForwardedFieldsOnlyFromTrustedProxies) {
   EXPECT_EQ(ask(false).find("abc-1"), std::string::npos);
 }
 
+TEST(Front, KnowsWhoseAddressThePeerIs) {
+  const auto kinds = [](bool is_trusted, const std::string& fields) {
+    TestServer server([&](FrontOptions& options) {
+      if (is_trusted) options.trusted_proxies = {"127.0.0.0/8"};
+    });
+    Route route;
+    route.run = [](const ExchangePtr& exchange) {
+      exchange->answer(text(std::to_string(static_cast<int>(exchange->request().peer_kind))));
+    };
+    server.route("/a", route).start();
+    RawClient client = server.connect();
+    std::string answers;
+    // From the third time on the head is remembered.
+    for (int i = 0; i < 4; ++i)
+      answers += client.request("GET /a HTTP/1.1\r\n" + host + fields + "\r\n").body;
+    return answers + client.request(get("/a")).body;
+  };
+  for (const char* field :
+       {"X-Forwarded-For: 198.51.100.7", "X-FORWARDED-PROTO: https", "X-Forwarded-Anything: a",
+        "Forwarded: for=198.51.100.7", "X-Real-IP: 198.51.100.7", "Via: 1.1 proxy"})
+    EXPECT_EQ(kinds(false, std::string(field) + "\r\n"), "11110") << field;
+  for (const char* field : {"X-Forward: a", "Forwarded-For: a", "X-Real: a", "Vi: a"})
+    EXPECT_EQ(kinds(false, std::string(field) + "\r\n"), "00000") << field;
+  EXPECT_EQ(kinds(true, "X-Forwarded-For: 198.51.100.7\r\n"), "00000");
+  for (const char* field :
+       {"X-Forwarded-For: unknown", "X-Forwarded-Proto: https", "X-Real-IP: 198.51.100.7"})
+    EXPECT_EQ(kinds(true, std::string(field) + "\r\n"), "22220") << field;
+}
+
 }  // namespace
 }  // namespace tenon::http::test
