@@ -173,6 +173,16 @@ constexpr std::array table{
             s.http.trusted_proxies.push_back(read_network(part));
         },
         Kind::list},
+    Key{"http.hosts", "NAMES", "",
+        "Host names that requests may address, in addition to those stored with tenon hosts; * "
+        "allows all. Without any name all are allowed. Addresses and localhost need no entry; "
+        "others: 421.",
+        [](Settings& s, Text v) {
+          s.http.hosts.clear();
+          for (const std::string& part : split_list(v))
+            s.http.hosts.push_back(read_host_name(part));
+        },
+        Kind::list},
     Key{"http.target", "SIZE", "8KiB", "Longest request target; beyond: 414.",
         [](Settings& s, Text v) { s.http.target = read_size(v, 256, mib); }},
     Key{"http.head", "SIZE", "32KiB", "Longest request head; beyond: 431.",

@@ -38,6 +38,7 @@ struct HttpSettings {
   std::size_t share_queue = 0;
   std::size_t pipeline = 0;
   std::vector<std::string> trusted_proxies;  ///< addresses or CIDR blocks, checked
+  std::vector<std::string> hosts;  ///< host names in lower case, "*" for all; empty: those stored
 };
 
 struct SessionSettings {

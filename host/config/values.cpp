@@ -202,6 +202,27 @@ std::string read_network(std::string_view text) {
   return std::string(text);
 }
 
+std::string read_host_name(std::string_view text) {
+  if (text == "*") return "*";
+  const std::invalid_argument wrong(
+      "host names without a port, such as app.example.com, or *; addresses need no entry");
+  std::string name;
+  std::size_t label = 0;
+  bool has_letter = false;
+  for (char c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const bool is_letter = (c >= 'a' && c <= 'z') || c == '-' || c == '_';
+    if (!is_letter && c != '.' && (c < '0' || c > '9')) throw wrong;
+    has_letter |= is_letter;
+    if (c == '.' && label == 0) throw wrong;
+    label = c == '.' ? 0 : label + 1;
+    if (label > 63) throw wrong;
+    name += c;
+  }
+  if (!has_letter || label == 0 || name.size() > 253) throw wrong;
+  return name;
+}
+
 std::string_view trim(std::string_view text) noexcept {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return {};

@@ -47,6 +47,9 @@ Endpoint read_endpoint(std::string_view text);
 /// An IPv4 or IPv6 address, or a block of them in CIDR form, returned as it is.
 std::string read_network(std::string_view text);
 
+/// "app.example.com" in lower case, or "*"; without a port, and no address.
+std::string read_host_name(std::string_view text);
+
 /// The parts between commas without surrounding white space; empty parts are left out.
 std::vector<std::string> split_list(std::string_view text);
 

@@ -186,6 +186,18 @@ TEST_F(Load, WrongValuesNameKeyValueLayerAndWhatIsExpected) {
       << message;
 }
 
+TEST_F(Load, ReadsHostNamesInLowerCase) {
+  file("http.hosts = App.Example.com, tenon_1\n");
+  EXPECT_EQ(load(sources_).http.hosts, (std::vector<std::string>{"app.example.com", "tenon_1"}));
+  flag("--http-hosts", "*");
+  EXPECT_EQ(load(sources_).http.hosts, std::vector<std::string>{"*"});
+  for (const char* wrong :
+       {"app.example.com:80", "10.0.0.1", "[::1]", "a..b", ".a", "a.", "a/b", "*.example.com"}) {
+    sources_.arguments.back() = wrong;
+    EXPECT_NE(refusal().find("expected is host names without a port"), std::string::npos) << wrong;
+  }
+}
+
 TEST_F(Load, OnlyTheValueThatCountsIsValidated) {
   file("http.head = many\n");
   flag("--http-head", "2KiB");
