@@ -6,6 +6,7 @@
 #include "base/clock.hpp"
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
+#include "console/login_source.hpp"
 #include "console/request_body.hpp"
 #include "console/throttled_response.hpp"
 #include "identity/cookie.hpp"
@@ -23,8 +24,9 @@ void ChangeOwnPassword::handle(const http::ExchangePtr& exchange) {
   const std::string old_password = body.text("old_password");
   const std::string new_password = body.text("new_password");
   body.require_valid();
+  const LoginSource source(request);
   try {
-    identity_.change_own_password(*principal, old_password, new_password, request.peer);
+    identity_.change_own_password(*principal, old_password, new_password, source.source());
   } catch (const identity::Throttled& throttled) {
     exchange->answer(throttled_response(throttled, request.request_id));
     return;

@@ -43,7 +43,7 @@ class SignOut final : public http::Handler {
   identity::Identity& identity_;
 };
 
-/// POST /api/core/setup: makes the first admin.
+/// POST /api/core/setup: makes the first admin, and allows the host name that was used.
 class RunSetup final : public http::Handler {
  public:
   explicit RunSetup(identity::Identity& identity) : identity_(identity) {}

@@ -9,12 +9,13 @@
 #include "base/clock.hpp"
 #include "base/json_writer.hpp"
 #include "data/database.hpp"
+#include "identity/allowed_hosts.hpp"
 #include "identity/audit_log.hpp"
 #include "identity/authenticator.hpp"
 #include "identity/groups.hpp"
-#include "identity/login_throttle.hpp"
 #include "identity/people.hpp"
 #include "identity/permissions.hpp"
+#include "identity/proxy_notice.hpp"
 #include "identity/schema.hpp"
 #include "identity/setup.hpp"
 #include "identity/users.hpp"
@@ -62,6 +63,8 @@ class Identity::Implementation {
         people(database),
         setup(database, users),
         authenticator(sessions, users),
+        hosts(database, clock, options.hosts),
+        proxy_notice(database, clock, [this] { wake_maintenance(); }),
         audit(database, clock),
         throttle(clock),
         signed_in(metrics.counter("tenon_identity_sign_ins_total", "Sign-ins by their result.",
@@ -84,19 +87,37 @@ class Identity::Implementation {
   void start_maintenance() {
     thread_ = std::thread([this] {
       std::unique_lock lock(mutex_);
-      while (!wake_.wait_for(lock, maintenance_pause, [this] { return stopping_; })) {
+      while (true) {
+        const bool is_woken =
+            wake_.wait_for(lock, maintenance_pause, [this] { return stopping_ || has_notice_; });
+        if (stopping_) return;
+        has_notice_ = false;
         lock.unlock();
         try {
-          maintain();
+          if (is_woken)
+            proxy_notice.store();
+          else
+            maintain();
         } catch (const std::exception& failure) {
-          observability::log_warning("sessions were not swept", {{"reason", failure.what()}});
+          observability::log_warning("maintenance of sessions failed",
+                                     {{"reason", failure.what()}});
         }
         lock.lock();
       }
     });
   }
 
+  void wake_maintenance() {
+    {
+      const std::lock_guard lock(mutex_);
+      has_notice_ = true;
+    }
+    wake_.notify_one();
+  }
+
   void maintain() {
+    hosts.reload();
+    proxy_notice.store();
     sessions.sweep();
     // Walks the table to its bound, so not every minute.
     if (rounds_++ % 60 == 0) audit.trim();
@@ -112,8 +133,8 @@ class Identity::Implementation {
     return sessions.issue(user, address, user_agent);
   }
 
-  void require_turn(std::string_view login, std::string_view address) {
-    const auto wait = throttle.attempt(login, address);
+  void require_turn(std::string_view login, const LoginThrottle::Source& source) {
+    const auto wait = throttle.attempt(login, source);
     if (wait == wait.zero()) return;
     throttled.add();
     throw Throttled(wait);
@@ -128,6 +149,8 @@ class Identity::Implementation {
   Setup setup;
   Permissions permissions;
   Authenticator authenticator;
+  AllowedHosts hosts;
+  ProxyNotice proxy_notice;
   AuditLog audit;
   LoginThrottle throttle;
   observability::Counter& signed_in;
@@ -138,6 +161,7 @@ class Identity::Implementation {
   std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
+  bool has_notice_ = false;
   std::thread thread_;
   std::atomic<unsigned> rounds_{0};
 };
@@ -180,6 +204,12 @@ Permissions& Identity::permissions() noexcept {
 Authenticator& Identity::authenticator() noexcept {
   return implementation_->authenticator;
 }
+AllowedHosts& Identity::hosts() noexcept {
+  return implementation_->hosts;
+}
+ProxyNotice& Identity::proxy_notice() noexcept {
+  return implementation_->proxy_notice;
+}
 observability::Audit& Identity::audit() noexcept {
   return implementation_->audit;
 }
@@ -188,17 +218,17 @@ void Identity::maintain() {
 }
 
 Sessions::Issued Identity::sign_in(std::string_view login, std::string_view password,
-                                   std::string_view address, std::string_view user_agent,
+                                   const LoginThrottle::Source& source, std::string_view user_agent,
                                    std::string_view old_token) {
   Implementation& self = *implementation_;
-  self.require_turn(login, address);
+  self.require_turn(login, source);
   const std::optional<User> user = self.users.check(login, password);
   if (!user) {
     self.refused.add();
     self.audit.record({.actor = "nobody",
                        .action = AuditLog::refusal,
                        .object = shown_login(login),
-                       .details = address_details(address)});
+                       .details = address_details(source.address)});
     throw base::Error(401, "identity.wrong_credentials", "Login and password do not fit together.");
   }
   observability::Work work;
@@ -208,22 +238,23 @@ Sessions::Issued Identity::sign_in(std::string_view login, std::string_view pass
   // A session id never outlives a sign-in, so that nobody can plant one.
   if (const PrincipalPtr before = self.sessions.find(old_token))
     self.sessions.end(before->user_id, before->session_id);
-  Sessions::Issued issued = self.issue(*user, address, user_agent);
-  self.throttle.succeeded(login, address);
+  Sessions::Issued issued = self.issue(*user, source.address, user_agent);
+  self.throttle.succeeded(login, source);
   self.signed_in.add();
   self.audit.record({.actor = user->id,
                      .action = "session.signed_in",
                      .object = issued.principal->session_id,
-                     .details = address_details(address)});
+                     .details = address_details(source.address)});
   return issued;
 }
 
 void Identity::change_own_password(const Principal& principal, std::string_view old_password,
-                                   std::string_view new_password, std::string_view address) {
+                                   std::string_view new_password,
+                                   const LoginThrottle::Source& source) {
   Implementation& self = *implementation_;
-  self.require_turn(principal.login, address);
+  self.require_turn(principal.login, source);
   self.users.change_password(principal.user_id, old_password, new_password, principal.session_id);
-  self.throttle.succeeded(principal.login, address);
+  self.throttle.succeeded(principal.login, source);
 }
 
 }  // namespace tenon::identity

@@ -4,9 +4,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/error.hpp"
 #include "identity/clock.hpp"
+#include "identity/login_throttle.hpp"
 #include "identity/passwords.hpp"
 #include "identity/principal.hpp"
 #include "identity/sessions.hpp"
@@ -24,11 +26,12 @@ class Metrics;
 
 namespace tenon::identity {
 
+class AllowedHosts;
 class Authenticator;
 class Groups;
-class LoginThrottle;
 class People;
 class Permissions;
+class ProxyNotice;
 class Setup;
 class Users;
 
@@ -50,7 +53,8 @@ class Identity {
   struct Options {
     Sessions::Options sessions;
     Passwords::Options passwords;
-    Clock clock;  ///< empty: the wall clock
+    Clock clock;                          ///< empty: the wall clock
+    std::vector<std::string> hosts = {};  ///< as AllowedHosts takes them
     /// A thread calls maintain() every minute; off in tests and for single commands.
     bool maintain = true;
   };
@@ -69,21 +73,23 @@ class Identity {
   Setup& setup() noexcept;
   Permissions& permissions() noexcept;
   Authenticator& authenticator() noexcept;
+  AllowedHosts& hosts() noexcept;
+  ProxyNotice& proxy_notice() noexcept;
   observability::Audit& audit() noexcept;
 
   /// Checks throttle and password and opens a session; `old_token` is the session that the browser
   /// held before, it ends. Throws Throttled, 401 "identity.wrong_credentials" (in the same time for
   /// an unknown login) and 503 "identity.busy". Blocks; not for I/O threads.
   Sessions::Issued sign_in(std::string_view login, std::string_view password,
-                           std::string_view address, std::string_view user_agent,
+                           const LoginThrottle::Source& source, std::string_view user_agent,
                            std::string_view old_token);
 
   /// Users::change_password() of the principal, throttled as sign-ins are; its own session stays.
   void change_own_password(const Principal& principal, std::string_view old_password,
-                           std::string_view new_password, std::string_view address);
+                           std::string_view new_password, const LoginThrottle::Source& source);
 
-  /// What the maintenance thread does every minute: expired sessions, uses of the others, old audit
-  /// records.
+  /// What the maintenance thread does every minute: expired sessions, uses of the others, allowed
+  /// hosts that another server stored, the notice of a proxy, old audit records.
   void maintain();
 
  private:

@@ -39,16 +39,26 @@ std::string lower(std::string_view text) {
   return result;
 }
 
+// What is free, and how long it takes to forget one failure.
+struct Bound {
+  int free;
+  milliseconds forget;
+};
+constexpr Bound per_account{LoginThrottle::free_per_account, LoginThrottle::forget_after};
+constexpr Bound per_address{LoginThrottle::free_per_address, LoginThrottle::forget_after};
+constexpr Bound per_shared_address{LoginThrottle::free_per_shared_address,
+                                   LoginThrottle::forget_shared_after};
+
 struct Entry {
   std::uint64_t key;  // 0: free
   std::int64_t last_ms;
   int failures;
 
   // What is left of the failures at this time.
-  int remaining(std::int64_t now) const noexcept {
+  int remaining(std::int64_t now,
+                milliseconds forget = LoginThrottle::forget_after) const noexcept {
     const std::int64_t quiet = std::max<std::int64_t>(0, now - last_ms);
-    return static_cast<int>(std::max<std::int64_t>(
-        0, failures - quiet / milliseconds(LoginThrottle::forget_after).count()));
+    return static_cast<int>(std::max<std::int64_t>(0, failures - quiet / forget.count()));
   }
 };
 
@@ -105,40 +115,44 @@ class LoginThrottle::Implementation {
     randombytes_buf(secret_.data(), secret_.size());
   }
 
-  milliseconds attempt(std::string_view login, std::string_view address) {
-    const Keys keys = keys_of(login, address);
+  milliseconds attempt(std::string_view login, const Source& source) {
+    const Keys keys = keys_of(login, source);
     const std::lock_guard lock(mutex_);
     const std::int64_t now = clock_();
-    const std::uint64_t account = known_.find(keys.pair) != nullptr ? keys.pair : keys.account;
-    const std::int64_t wait = std::max(wait_of(accounts_, account, free_per_account, now),
-                                       wait_of(addresses_, keys.address, free_per_address, now));
+    const std::uint64_t account = is_known(keys) ? keys.pair : keys.account;
+    const Bound& of_address = source.is_shared ? per_shared_address : per_address;
+    std::int64_t wait = std::max(wait_of(accounts_, account, per_account, now),
+                                 wait_of(addresses_, keys.address, of_address, now));
+    if (keys.claimed != 0)
+      wait = std::max(wait, wait_of(addresses_, keys.claimed, per_address, now));
     if (wait > 0) return milliseconds(wait);
-    count(accounts_, account, free_per_account, now);
-    count(addresses_, keys.address, free_per_address, now);
+    count(accounts_, account, per_account, now);
+    count(addresses_, keys.address, of_address, now);
+    if (keys.claimed != 0) count(addresses_, keys.claimed, per_address, now);
     return milliseconds(0);
   }
 
-  void succeeded(std::string_view login, std::string_view address) {
-    const Keys keys = keys_of(login, address);
+  void succeeded(std::string_view login, const Source& source) {
+    const Keys keys = keys_of(login, source);
     const std::lock_guard lock(mutex_);
-    const std::int64_t now = clock_();
-    if (known_.find(keys.pair) != nullptr) {
+    if (is_known(keys)) {
       if (Entry* own = accounts_.find(keys.pair)) own->failures = 0;
-    } else if (Entry* account = accounts_.find(keys.account)) {
+    } else {
       // Others may still be guessing: only this attempt is taken back, the next ones from here
       // count apart.
-      account->failures = std::max(0, account->failures - 1);
+      take_back(accounts_, keys.account);
     }
-    known_.make(keys.pair, now).last_ms = now;
-    if (Entry* from = addresses_.find(keys.address))
-      from->failures = std::max(0, from->failures - 1);
+    if (keys.pair != 0) known_.make(keys.pair, clock_()).last_ms = clock_();
+    take_back(addresses_, keys.address);
+    if (keys.claimed != 0) take_back(addresses_, keys.claimed);
   }
 
  private:
   struct Keys {
     std::uint64_t account;
     std::uint64_t address;
-    std::uint64_t pair;
+    std::uint64_t pair;     // 0: the address says nothing of who it is
+    std::uint64_t claimed;  // 0: none
   };
 
   std::uint64_t hash(const std::string& text) const noexcept {
@@ -150,31 +164,44 @@ class LoginThrottle::Implementation {
     return key == 0 ? 1 : key;
   }
 
-  Keys keys_of(std::string_view login, std::string_view address) const {
+  Keys keys_of(std::string_view login, const Source& source) const {
     const std::string account = "account" + lower(login);
-    const std::string network = network_of(address);
-    return {hash(account), hash("address" + network),
-            hash("pair" + std::to_string(network.size()) + network + account)};
+    const std::string network = network_of(source.address);
+    if (!source.is_shared) {
+      return {hash(account), hash("address" + network),
+              hash("pair" + std::to_string(network.size()) + network + account), 0};
+    }
+    return {hash(account), hash("shared" + network), 0,
+            source.claimed.empty() ? 0 : hash("claimed" + network_of(source.claimed))};
   }
 
-  static std::int64_t wait_of(Table& table, std::uint64_t key, int free,
+  bool is_known(const Keys& keys) noexcept {
+    return keys.pair != 0 && known_.find(keys.pair) != nullptr;
+  }
+
+  static std::int64_t wait_of(Table& table, std::uint64_t key, const Bound& bound,
                               std::int64_t now) noexcept {
     Entry* entry = table.find(key);
     if (entry == nullptr) return 0;
     // The clock was set back: waiting starts again rather than lasting until it has caught up.
     entry->last_ms = std::min(entry->last_ms, now);
-    const int beyond = entry->remaining(now) - free;
+    const int beyond = entry->remaining(now, bound.forget) - bound.free;
     if (beyond < 0) return 0;
     const std::int64_t wait =
         std::min(milliseconds(first_wait).count() << beyond, milliseconds(longest_wait).count());
     return std::max<std::int64_t>(0, entry->last_ms + wait - now);
   }
 
-  static void count(Table& table, std::uint64_t key, int free, std::int64_t now) noexcept {
+  static void take_back(Table& table, std::uint64_t key) noexcept {
+    if (Entry* entry = table.find(key)) entry->failures = std::max(0, entry->failures - 1);
+  }
+
+  static void count(Table& table, std::uint64_t key, const Bound& bound,
+                    std::int64_t now) noexcept {
     Entry& entry = table.make(key, now);
     // More would only make it take longer to forget.
     constexpr int most_beyond = 5;
-    entry.failures = std::min(entry.remaining(now) + 1, free + most_beyond);
+    entry.failures = std::min(entry.remaining(now, bound.forget) + 1, bound.free + most_beyond);
     entry.last_ms = now;
   }
 
@@ -190,12 +217,12 @@ LoginThrottle::LoginThrottle(Clock clock)
     : implementation_(std::make_unique<Implementation>(std::move(clock))) {}
 LoginThrottle::~LoginThrottle() = default;
 
-milliseconds LoginThrottle::attempt(std::string_view login, std::string_view address) {
-  return implementation_->attempt(login, address);
+milliseconds LoginThrottle::attempt(std::string_view login, const Source& source) {
+  return implementation_->attempt(login, source);
 }
 
-void LoginThrottle::succeeded(std::string_view login, std::string_view address) {
-  implementation_->succeeded(login, address);
+void LoginThrottle::succeeded(std::string_view login, const Source& source) {
+  implementation_->succeeded(login, source);
 }
 
 }  // namespace tenon::identity

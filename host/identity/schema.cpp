@@ -7,7 +7,7 @@
 namespace tenon::identity {
 
 void prepare_tables(data::Database& database) {
-  static constexpr std::array<data::EmbeddedMigration, 2> migrations{
+  static constexpr std::array<data::EmbeddedMigration, 3> migrations{
       {{1, "users_and_sessions", R"sql(
     CREATE TABLE identity_users(
       id TEXT PRIMARY KEY,
@@ -62,6 +62,17 @@ void prepare_tables(data::Database& database) {
       PRIMARY KEY(group_id, user_id)
     ) STRICT, WITHOUT ROWID;
     CREATE INDEX identity_members_user ON identity_members(user_id, group_id);
+  )sql"},
+       {3, "hosts", R"sql(
+    CREATE TABLE identity_hosts(
+      name TEXT PRIMARY KEY,                  -- lower case, without a port
+      added_ms INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    CREATE TABLE identity_proxy_notice(
+      one INTEGER PRIMARY KEY CHECK(one = 1),
+      peer TEXT NOT NULL,                     -- address of a proxy that is not trusted
+      seen_ms INTEGER NOT NULL
+    ) STRICT;
   )sql"}}};
   data::migrate_room(database, "identity", migrations);
 }

@@ -78,7 +78,7 @@ class IdentityFixture : public data::test::EachEngine {
   }
   Sessions::Issued sign_in(const std::string& login, const std::string& with = password,
                            const std::string& old_token = {}) {
-    return identity_->sign_in(login, with, "10.0.0.1", "Test/1.0", old_token);
+    return identity_->sign_in(login, with, {"10.0.0.1"}, "Test/1.0", old_token);
   }
   bool is_signed_in(const Sessions::Issued& issued) {
     return sessions().find(issued.token) != nullptr;

@@ -133,7 +133,7 @@ TEST_P(SignInTest, GuessingTheOldPasswordIsThrottledToo) {
   const auto guess = [&] {
     return refusal([&] {
       identity_->change_own_password(*mine.principal, "a wrong one", "another password",
-                                     "10.0.0.1");
+                                     {"10.0.0.1"});
     });
   };
   for (int i = 0; i < 5; ++i)
@@ -150,8 +150,8 @@ TEST_P(SignInTest, ManyAtOnceStayWithinTheirMemory) {
       // Each from an address of its own and for a login of its own: the throttle does not help
       // here.
       const std::string code = refusal([&] {
-        identity_->sign_in("user" + std::to_string(i), password, "10.0.1." + std::to_string(i), "",
-                           "");
+        identity_->sign_in("user" + std::to_string(i), password, {"10.0.1." + std::to_string(i)},
+                           "", "");
       });
       if (code != "identity.wrong_credentials" && code != "identity.busy") ++other;
     });

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 class Throttling : public testing::Test {
  protected:
   milliseconds attempt(std::string_view login, std::string_view address) {
-    return throttle_.attempt(login, address);
+    return throttle_.attempt(login, {address});
   }
   void advance(milliseconds time) { now_ += time.count(); }
   /// Tries until it has to wait; how often it went through.
@@ -72,7 +72,7 @@ TEST_F(Throttling, IsForgottenAMinuteAFailure) {
 
 TEST_F(Throttling, StrangersDoNotMakeTheOwnerWait) {
   ASSERT_EQ(attempt("ada", "10.0.0.1"), 0ms);
-  throttle_.succeeded("ada", "10.0.0.1");
+  throttle_.succeeded("ada", {"10.0.0.1"});
   for (int i = 0; i < 5000; ++i) {
     attempt("ada", "192.0.2." + std::to_string(i % 250));
     advance(1s);
@@ -83,29 +83,29 @@ TEST_F(Throttling, StrangersDoNotMakeTheOwnerWait) {
 
 TEST_F(Throttling, TheKnownAddressMayNotGuessEither) {
   attempt("ada", "10.0.0.1");
-  throttle_.succeeded("ada", "10.0.0.1");
+  throttle_.succeeded("ada", {"10.0.0.1"});
   EXPECT_EQ(free_attempts("ada", "10.0.0.1"), LoginThrottle::free_per_account);
 }
 
 TEST_F(Throttling, SuccessForgetsWhatThisAddressGotWrong) {
   attempt("ada", "10.0.0.1");
-  throttle_.succeeded("ada", "10.0.0.1");
+  throttle_.succeeded("ada", {"10.0.0.1"});
   for (int i = 0; i < 100; ++i) {
     for (int wrong = 0; wrong < LoginThrottle::free_per_account - 1; ++wrong)
       ASSERT_EQ(attempt("ada", "10.0.0.1"), 0ms);
     ASSERT_EQ(attempt("ada", "10.0.0.1"), 0ms);
-    throttle_.succeeded("ada", "10.0.0.1");
+    throttle_.succeeded("ada", {"10.0.0.1"});
     advance(LoginThrottle::forget_after * 5);
   }
 }
 
 TEST_F(Throttling, OwnSuccessDoesNotBuyGuessesAtOthers) {
   attempt("eve", "10.0.0.1");
-  throttle_.succeeded("eve", "10.0.0.1");
+  throttle_.succeeded("eve", {"10.0.0.1"});
   int guesses = 0;
   for (int i = 0; i < 200; ++i) {
     if (attempt("ada", "10.0.0.1") == 0ms) ++guesses;
-    if (attempt("eve", "10.0.0.1") == 0ms) throttle_.succeeded("eve", "10.0.0.1");
+    if (attempt("eve", "10.0.0.1") == 0ms) throttle_.succeeded("eve", {"10.0.0.1"});
   }
   EXPECT_EQ(guesses, LoginThrottle::free_per_account);
 }
@@ -152,6 +152,46 @@ TEST_F(Throttling, AttemptsAtTheSameMomentDoNotSlipThrough) {
   for (auto& thread : threads)
     thread.join();
   EXPECT_EQ(went_through, LoginThrottle::free_per_account);
+}
+
+TEST_F(Throttling, OneClientBehindAProxyLeavesTheOthersAlone) {
+  const auto attempt_by = [this](const std::string& login, std::string_view claimed) {
+    return throttle_.attempt(login, {"127.0.0.1", true, claimed});
+  };
+  int went_through = 0;
+  while (attempt_by("user" + std::to_string(went_through), "198.51.100.7") == 0ms)
+    ++went_through;
+  EXPECT_EQ(went_through, LoginThrottle::free_per_address);
+  EXPECT_EQ(attempt_by("ada", "198.51.100.8"), 0ms);
+  EXPECT_EQ(attempt("ben", "127.0.0.1"), 0ms) << "this machine itself";
+  EXPECT_EQ(attempt("cid", "198.51.100.7"), 0ms) << "a claim says nothing of that address";
+  for (int i = 0; i < LoginThrottle::free_per_address * 2; ++i)
+    EXPECT_EQ(attempt_by("nameless" + std::to_string(i), ""), 0ms) << "a proxy that names nobody";
+}
+
+TEST_F(Throttling, ForgedClaimsGainNoAttemptsAtAnAccount) {
+  throttle_.succeeded("ada", {"127.0.0.1", true, "198.51.100.7"});
+  int went_through = 0;
+  for (int i = 0; i < 100; ++i) {
+    const std::string claimed = "198.51.100." + std::to_string(i);
+    if (throttle_.attempt("ada", {"127.0.0.1", true, claimed}) == 0ms) ++went_through;
+  }
+  EXPECT_EQ(went_through, LoginThrottle::free_per_account);
+}
+
+TEST_F(Throttling, ForgedClaimsEndAtTheBoundOfTheProxy) {
+  const auto attempt_number = [this](int number) {
+    const std::string text = std::to_string(number);
+    return throttle_.attempt("user" + text, {"127.0.0.1", true,
+                                             "10.0." + std::to_string(number / 250) + "." +
+                                                 std::to_string(number % 250)});
+  };
+  int went_through = 0;
+  while (attempt_number(went_through) == 0ms)
+    ++went_through;
+  EXPECT_EQ(went_through, LoginThrottle::free_per_shared_address);
+  advance(LoginThrottle::forget_shared_after * 2);
+  EXPECT_EQ(attempt_number(went_through), 0ms) << "it forgets soon";
 }
 
 }  // namespace tenon::identity

@@ -189,7 +189,7 @@ TEST_P(SessionsTest, EndWithANewPassword) {
 TEST_P(SessionsTest, OwnNewPasswordKeepsTheSessionItWasChangedIn) {
   const auto other = sign_in("ben");
   const auto mine = sign_in("ben");
-  identity_->change_own_password(*mine.principal, password, "another password", "10.0.0.1");
+  identity_->change_own_password(*mine.principal, password, "another password", {"10.0.0.1"});
   EXPECT_FALSE(is_signed_in(other));
   EXPECT_TRUE(is_signed_in(mine));
   EXPECT_EQ(told(), std::vector<std::string>{session_event(other.principal->session_id, ben_.id,

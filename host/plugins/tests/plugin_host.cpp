@@ -246,7 +246,7 @@ std::string PluginHost::sign_in(const std::string& login, bool is_admin) {
                              .role = is_admin ? identity::Role::admin : identity::Role::member,
                              .password = password});
   return std::string(identity::session_cookie_name(false)) + "=" +
-         identity().sign_in(login, password, "127.0.0.1", "test", {}).token;
+         identity().sign_in(login, password, {"127.0.0.1"}, "test", {}).token;
 }
 
 std::vector<std::string> PluginHost::journal(const std::string& id) {

@@ -189,7 +189,7 @@ struct RecordsFixture::World {
                                 .password = password})
                        .id;
       cookies[login] = std::string(identity::session_cookie_name(false)) + "=" +
-                       identity.sign_in(login, password, "127.0.0.1", "test", {}).token;
+                       identity.sign_in(login, password, {"127.0.0.1"}, "test", {}).token;
     }
     http::FrontOptions options;
     options.port = 0;

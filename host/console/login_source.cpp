@@ -1,0 +1,13 @@
+#include "console/login_source.hpp"
+
+#include "http/forwarded.hpp"
+
+namespace tenon::console {
+
+LoginSource::LoginSource(const http::Request& request)
+    : request_(request),
+      // Of other peers it may be a client that says so to get the higher bound.
+      is_shared_(request.peer_kind != http::PeerKind::client && http::is_loopback(request.peer)),
+      claimed_(is_shared_ ? http::claimed_client(request) : std::string()) {}
+
+}  // namespace tenon::console

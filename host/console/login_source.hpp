@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "http/request.hpp"
+#include "identity/login_throttle.hpp"
+
+namespace tenon::console {
+
+/// Where the sign-in of a request comes from, as the throttle takes it. The request must outlive
+/// it.
+class LoginSource {
+ public:
+  explicit LoginSource(const http::Request& request);
+
+  identity::LoginThrottle::Source source() const noexcept {
+    return {request_.peer, is_shared_, claimed_};
+  }
+
+ private:
+  const http::Request& request_;
+  const bool is_shared_;
+  const std::string claimed_;
+};
+
+}  // namespace tenon::console
