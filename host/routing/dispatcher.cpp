@@ -5,9 +5,12 @@
 
 #include "base/clock.hpp"
 #include "base/error.hpp"
+#include "http/forwarded.hpp"
+#include "identity/allowed_hosts.hpp"
 #include "identity/authenticator.hpp"
 #include "identity/csrf.hpp"
 #include "identity/permissions.hpp"
+#include "identity/proxy_notice.hpp"
 #include "observability/access_log.hpp"
 #include "observability/log.hpp"
 #include "observability/request_metrics.hpp"
@@ -50,6 +53,9 @@ http::Plan answer_method(const http::Request& request, std::string_view allowed)
   return answer(std::move(response));
 }
 
+// Between two lines of the log that name a refused host.
+constexpr std::int64_t host_warning_pause_ns = 60'000'000'000;
+
 // Of these methods is_same_origin() says so, whatever the fields say.
 bool is_safe(http::Method method) noexcept {
   return method == http::Method::get || method == http::Method::head ||
@@ -90,13 +96,15 @@ void describe(observability::Trace& trace, const http::AccessRecord& record,
 
 Dispatcher::Dispatcher(const Router& router, const identity::Authenticator& authenticator,
                        const identity::Permissions& permissions, observability::Metrics& metrics,
-                       observability::Tracer* tracer)
+                       observability::Tracer* tracer, const RequestChecks& checks)
     : router_(router),
       authenticator_(authenticator),
       permissions_(permissions),
       unrouted_(
           std::make_unique<observability::RequestMetrics>(metrics, "core", "unrouted", "any")),
-      tracer_(tracer) {}
+      tracer_(tracer),
+      checks_(checks),
+      host_warning_ns_(base::monotonic_nanoseconds() - host_warning_pause_ns) {}
 
 Dispatcher::~Dispatcher() = default;
 
@@ -122,8 +130,39 @@ http::Plan Dispatcher::make_traced_plan(const http::Request& request) {
   return plan;
 }
 
+// 421 (RFC 9110, section 15.5.20): this server is not the one that the client means.
+http::Plan Dispatcher::refuse_host(const http::Request& request) {
+  const std::string_view host = request.field("host");
+  const std::string name = identity::host_name(host);
+  std::int64_t last = host_warning_ns_.load(std::memory_order_relaxed);
+  const std::int64_t now = base::monotonic_nanoseconds();
+  if (now - last >= host_warning_pause_ns &&
+      host_warning_ns_.compare_exchange_strong(last, now, std::memory_order_relaxed)) {
+    observability::log_warning(
+        "a request for another host name was refused",
+        {{"host", host},
+         {"peer", request.peer},
+         {"todo",
+          "if this is a name of this installation: tenon hosts add NAME, or add it to "
+          "http.hosts"}});
+  }
+  return refuse(
+      {421, "identity.unknown_host",
+       "\"" + std::string(host) +
+           "\" is not a host name of this server. If it should be, run \"tenon hosts add " +
+           (name.empty() ? "NAME" : name) +
+           "\" on the server, or add the name to http.hosts in tenon.conf and restart."},
+      request);
+}
+
 http::Plan Dispatcher::make_plan(const http::Request& request, const RouteSet* overtaken) {
   auto [section, match] = router_.current().match(request.method, request.path);
+  if (checks_.hosts != nullptr && checks_.hosts->is_enforced() &&
+      !(match.route && match.route->any_host) && !checks_.hosts->is_known(request.field("host")))
+    return refuse_host(request);
+  if (request.peer_kind == http::PeerKind::untrusted_proxy && checks_.proxies != nullptr &&
+      checks_.proxies->is_due() && http::is_local_network(request.peer))
+    checks_.proxies->note(request.peer);
   if (!section) return refuse_unknown(request);
   if (section->hold) {
     // Who asks, and whether that is allowed, is looked at when it is planned again.

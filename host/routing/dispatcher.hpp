@@ -1,13 +1,17 @@
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string_view>
 
 #include "http/application.hpp"
 
 namespace tenon::identity {
+class AllowedHosts;
 class Authenticator;
 class Permissions;
+class ProxyNotice;
 }  // namespace tenon::identity
 
 namespace tenon::observability {
@@ -23,15 +27,21 @@ class Router;
 
 class CallContext;
 
+/// What a dispatcher asks of every request beyond its route and its principal. Null: not asked.
+struct RequestChecks {
+  const identity::AllowedHosts* hosts = nullptr;  ///< others are refused
+  identity::ProxyNotice* proxies = nullptr;       ///< is told of proxies that are not trusted
+};
+
 /// What the front asks for every request: names the principal, finds the route, takes the lease,
-/// checks origin and permission, and plans. Everything it refers to must outlive it. Both functions
-/// run on I/O threads and never block.
+/// checks host, origin and permission, and plans. Everything it refers to must outlive it. Both
+/// functions run on I/O threads and never block.
 class Dispatcher final : public http::Application {
  public:
   /// `tracer` may be null: nothing is traced.
   Dispatcher(const Router& router, const identity::Authenticator& authenticator,
              const identity::Permissions& permissions, observability::Metrics& metrics,
-             observability::Tracer* tracer = nullptr);
+             observability::Tracer* tracer = nullptr, const RequestChecks& checks = {});
   ~Dispatcher() override;
 
   http::Plan plan(const http::Request& request) override;
@@ -44,12 +54,15 @@ class Dispatcher final : public http::Application {
   /// `overtaken`: the routes found before, whose gate was closed; null: this is the first look.
   http::Plan make_plan(const http::Request& request, const RouteSet* overtaken = nullptr);
   http::Plan make_traced_plan(const http::Request& request);
+  http::Plan refuse_host(const http::Request& request);
 
   const Router& router_;
   const identity::Authenticator& authenticator_;
   const identity::Permissions& permissions_;
   std::unique_ptr<observability::RequestMetrics> unrouted_;
   observability::Tracer* const tracer_;
+  const RequestChecks checks_;
+  std::atomic<std::int64_t> host_warning_ns_;  // when the log last named a refused host
 };
 
 }  // namespace tenon::routing

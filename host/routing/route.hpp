@@ -33,6 +33,7 @@ struct Route {
   std::uint64_t body_limit = 0;        ///< bytes
   http::WorkerShare* share = nullptr;  ///< null: never blocks, runs on an I/O thread
   bool is_inline = false;  ///< runs on an I/O thread until it blocks one; from then on has `share`
+  bool any_host = false;   ///< also for hosts that identity::AllowedHosts does not allow
   std::string summary;     ///< one line for the API's description
   /// What the API's description says beyond that: one JSON object as openapi::read_fragment() takes
   /// it. Called when somebody asks, on any thread, by who holds a lease. May be empty.
