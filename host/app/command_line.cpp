@@ -17,6 +17,7 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
   serve     run the server                       tenon serve --help
   user      add NAME --role admin|member [--name TEXT] [--password-stdin]
             list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
+  hosts     list | add NAME | remove NAME: host names by which the server may be reached
   plugin    list | enable ID | disable ID
             rollback ID [--data keep|restore] [--plan]: the version before, with the data of now or of that time
             remove ID [--data keep|export|purge]: its files, and what becomes of its data
@@ -37,7 +38,7 @@ constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
   openapi   print the API's description, as an admin of the running server reads it
   version   print the version
 
-user and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
+user, hosts and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
 doctor and plan change nothing in either case; new, keygen, pack, sign and verify work on files alone, registry on files and what a web server has. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
 )";
 
@@ -46,14 +47,10 @@ struct Subcommand {
   int (*run)(const std::vector<std::string>&);
 };
 
-constexpr Subcommand subcommands[] = {{"serve", serve},
-                                      {"user", user},
-                                      {"plugin", plugin},
-                                      {"data", data_command},
-                                      {"registry", registry_command},
-                                      {"doctor", doctor},
-                                      {"openapi", openapi},
-                                      {"version", version}};
+constexpr Subcommand subcommands[] = {
+    {"serve", serve},   {"user", user},         {"hosts", hosts},
+    {"plugin", plugin}, {"data", data_command}, {"registry", registry_command},
+    {"doctor", doctor}, {"openapi", openapi},   {"version", version}};
 
 int wrong_usage(const std::string& what) {
   std::fprintf(stderr, "tenon: %s\nTry: tenon help\n", what.c_str());

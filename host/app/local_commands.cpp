@@ -17,6 +17,7 @@
 #include "console/commands.hpp"
 #include "console/control_socket.hpp"
 #include "console/exports_desk.hpp"
+#include "console/host_commands.hpp"
 #include "console/packages_desk.hpp"
 #include "console/plugins_commands.hpp"
 #include "console/registry_commands.hpp"
@@ -45,6 +46,7 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   identity::Identity identity(database, bus, metrics, identity_settings);
   console::Commands commands;
   console::add_user_commands(commands, identity);
+  console::add_host_commands(commands, identity);
   plugins::StoredPlugins stored(database, settings.data, settings.plugins);
   console::add_stored_plugin_commands(commands, stored);
   blobs::Blobs blobs(database, std::make_unique<blobs::DiskStore>(settings.data + "/blobs"),

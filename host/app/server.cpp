@@ -23,6 +23,7 @@
 #include "console/exports_desk.hpp"
 #include "console/exports_routes.hpp"
 #include "console/health_routes.hpp"
+#include "console/host_commands.hpp"
 #include "console/jobs_routes.hpp"
 #include "console/packages_desk.hpp"
 #include "console/packages_routes.hpp"
@@ -192,7 +193,7 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
       router(metrics),
       account_routes(identity, *console_share),
       health_routes(
-          metrics,
+          metrics, identity.hosts(),
           [this] { return is_ready.load(std::memory_order_relaxed) && !storage.is_away(); },
           [this] {
             return troubles_of(storage, *lifecycle.listing(), handover.restart.is_safe_mode);
@@ -227,7 +228,8 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
       openapi_routes(
           {settings.name, host_version, [this] { return tags_of(*lifecycle.listing()); }}, router,
           identity.permissions(), *console_share),
-      dispatcher(router, identity.authenticator(), identity.permissions(), metrics, tracer.get()),
+      dispatcher(router, identity.authenticator(), identity.permissions(), metrics, tracer.get(),
+                 {.hosts = &identity.hosts(), .proxies = &identity.proxy_notice()}),
       front(front_options(settings, handover.listening), dispatcher, workers) {
   observability::set_slow_limits({settings.slow.request, settings.slow.statement});
   observability::add_process_metrics(metrics);
@@ -245,6 +247,7 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
   });
   packages.keyring().on_revoke([this] { shell.forget_former_files(); });
   console::add_user_commands(commands, identity);
+  console::add_host_commands(commands, identity);
   console::add_plugin_commands(commands, plugins_desk);
   console::add_package_commands(commands, packages_desk);
   console::add_export_commands(commands, exports_desk);

@@ -54,6 +54,7 @@ identity::Identity::Options identity_options(const config::Settings& settings) {
   options.sessions.absolute = settings.session.absolute;
   options.passwords.concurrent = settings.login.hashes;
   options.passwords.waiting = settings.login.waiting;
+  options.hosts = settings.http.hosts;
   return options;
 }
 

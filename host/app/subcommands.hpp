@@ -9,6 +9,7 @@ namespace tenon::app {
 /// UsageError for a wrong command line and base::Error for a refusal.
 int serve(const std::vector<std::string>& arguments);
 int user(const std::vector<std::string>& arguments);
+int hosts(const std::vector<std::string>& arguments);
 int plugin(const std::vector<std::string>& arguments);
 int registry_command(const std::vector<std::string>& arguments);
 int openapi(const std::vector<std::string>& arguments);

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "http/forwarded.hpp"
+#include "identity/allowed_hosts.hpp"
 #include "observability/metrics.hpp"
 #include "routing/context.hpp"
 
@@ -20,12 +22,18 @@ http::Response text(int status, std::string body) {
   return response;
 }
 
+// Behind a proxy of this machine everybody has its address, and a page of another site that points
+// its name here (DNS rebinding) has the visitor's.
+bool is_this_machine(const http::Request& request, const identity::AllowedHosts& hosts) {
+  return http::is_loopback(request.peer) && request.peer_kind == http::PeerKind::client &&
+         hosts.is_known(request.field("host"));
+}
+
 // Who may know what is installed here and how it is.
-bool is_trusted(const http::Exchange& exchange) {
+bool is_trusted(const http::Exchange& exchange, const identity::AllowedHosts& hosts) {
   const auto& principal = routing::context(exchange).principal;
-  const std::string_view peer = exchange.request().peer;
-  return (principal && principal->role == identity::Role::admin) || peer.starts_with("127.") ||
-         peer == "::1";
+  return (principal && principal->role == identity::Role::admin) ||
+         is_this_machine(exchange.request(), hosts);
 }
 
 class Health final : public http::Handler {
@@ -35,8 +43,9 @@ class Health final : public http::Handler {
 
 class Readiness final : public http::Handler {
  public:
-  Readiness(std::function<bool()> is_ready, HealthRoutes::Troubles troubles)
-      : is_ready_(std::move(is_ready)), troubles_(std::move(troubles)) {}
+  Readiness(const identity::AllowedHosts& hosts, std::function<bool()> is_ready,
+            HealthRoutes::Troubles troubles)
+      : hosts_(hosts), is_ready_(std::move(is_ready)), troubles_(std::move(troubles)) {}
   void handle(const http::ExchangePtr& exchange) override {
     if (!is_ready_()) {
       exchange->answer(text(503, "not ready\n"));
@@ -46,7 +55,7 @@ class Readiness final : public http::Handler {
     // Still 200: the rest serves, and to send people away would take it from them, too.
     if (const auto troubles = troubles_(); !troubles.empty()) {
       body += "degraded\n";
-      if (is_trusted(*exchange)) {
+      if (is_trusted(*exchange, hosts_)) {
         for (const std::string& trouble : troubles)
           body += trouble + "\n";
       }
@@ -55,18 +64,20 @@ class Readiness final : public http::Handler {
   }
 
  private:
+  const identity::AllowedHosts& hosts_;
   std::function<bool()> is_ready_;
   HealthRoutes::Troubles troubles_;
 };
 
 class Scrape final : public http::Handler {
  public:
-  explicit Scrape(const observability::Metrics& metrics) : metrics_(metrics) {}
+  Scrape(const observability::Metrics& metrics, const identity::AllowedHosts& hosts)
+      : metrics_(metrics), hosts_(hosts) {}
   void handle(const http::ExchangePtr& exchange) override {
-    if (!is_trusted(*exchange)) {
+    if (!is_trusted(*exchange, hosts_)) {
       throw base::Error(403, "console.metrics_local",
-                        "/metrics is for this machine and for admins. Scrape it from here, or sign "
-                        "in as an admin.");
+                        "/metrics is for this machine and for admins. Scrape it from here, by "
+                        "address and not through a proxy, or sign in as an admin.");
     }
     http::Response response = text(200, metrics_.prometheus());
     response.content_type = observability::prometheus_media_type;
@@ -75,15 +86,17 @@ class Scrape final : public http::Handler {
 
  private:
   const observability::Metrics& metrics_;
+  const identity::AllowedHosts& hosts_;
 };
 
 }  // namespace
 
-HealthRoutes::HealthRoutes(const observability::Metrics& metrics, std::function<bool()> is_ready,
+HealthRoutes::HealthRoutes(const observability::Metrics& metrics,
+                           const identity::AllowedHosts& hosts, std::function<bool()> is_ready,
                            Troubles troubles) {
   handlers_.push_back(std::make_unique<Health>());
-  handlers_.push_back(std::make_unique<Readiness>(std::move(is_ready), std::move(troubles)));
-  handlers_.push_back(std::make_unique<Scrape>(metrics));
+  handlers_.push_back(std::make_unique<Readiness>(hosts, std::move(is_ready), std::move(troubles)));
+  handlers_.push_back(std::make_unique<Scrape>(metrics, hosts));
 }
 
 HealthRoutes::~HealthRoutes() = default;
@@ -98,6 +111,8 @@ std::vector<routing::Route> HealthRoutes::routes() const {
     route.pattern = patterns[i];
     route.summary = summaries[i];
     route.access = routing::Access::everyone;
+    // Whoever balances load asks for the first two by whatever name it knows; they tell nothing.
+    route.any_host = i < 2;
     route.handler = handlers_[i].get();
     routes.push_back(std::move(route));
   }

@@ -7,6 +7,9 @@
 
 #include "routing/route.hpp"
 
+namespace tenon::identity {
+class AllowedHosts;
+}
 namespace tenon::observability {
 class Metrics;
 }
@@ -15,17 +18,19 @@ namespace tenon::console {
 
 /// What machines ask for: /healthz (the process answers), /readyz (it serves requests; 503 before
 /// and while it stops; "degraded" in a second line while something does not run in full, and what,
-/// for loopback addresses and admins), /metrics (Prometheus; for loopback addresses and admins,
-/// since it tells what is installed and how it is used). They never block. Must outlive every
-/// RouteSet made with its routes.
+/// for this machine and admins), /metrics (Prometheus; for this machine and admins, since it tells
+/// what is installed and how it is used). A request is from this machine when it comes from a
+/// loopback address, not through a proxy, and under a host name that other sites cannot have. They
+/// never block. Must outlive every RouteSet made with its routes.
 class HealthRoutes {
  public:
   /// What does not run in full, one short line each: "notes active data.disk_full".
   using Troubles = std::function<std::vector<std::string>()>;
 
-  /// `is_ready` and `troubles` must be quick and thread-safe. `metrics` must outlive it.
-  HealthRoutes(const observability::Metrics& metrics, std::function<bool()> is_ready,
-               Troubles troubles);
+  /// `is_ready` and `troubles` must be quick and thread-safe. `metrics` and `hosts` must outlive
+  /// it.
+  HealthRoutes(const observability::Metrics& metrics, const identity::AllowedHosts& hosts,
+               std::function<bool()> is_ready, Troubles troubles);
   ~HealthRoutes();
   HealthRoutes(const HealthRoutes&) = delete;
   HealthRoutes& operator=(const HealthRoutes&) = delete;

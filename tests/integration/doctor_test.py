@@ -93,8 +93,8 @@ class Sound(Doctor):
 
     def test_every_check_is_told(self):
         _, report = doctor(self.data)
-        self.assertEqual(["configuration", "data", "databases", "blobs", "leftovers", "plugins", "clock", "certificates", "limits",
-                          "libraries"], [check["check"] for check in report["checks"]])
+        self.assertEqual(["configuration", "data", "databases", "blobs", "leftovers", "plugins", "proxies and host names", "clock",
+                          "certificates", "limits", "libraries"], [check["check"] for check in report["checks"]])
         said = {check["check"]: check["summary"] for check in report["checks"]}
         self.assertIn("not configured", said["certificates"])
         self.assertRegex(said["libraries"], r"SQLite 3\.[\d.]+ \((its WAL-reset bug is fixed|Tenon guards checkpoints against its WAL-reset bug)\)")

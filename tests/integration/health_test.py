@@ -42,6 +42,12 @@ class HealthTest(InstallCase):
         self.assertIn("The well is dry. (grows.ill)", self.wait_for_reason("plugins.unhealthy")["message"])
         self.assertEqual((self.plugin()["state"], self.version()), ("active", "1.0.0"))
         self.assertIn("degraded\ngrows active plugins.unhealthy\n", self.ada.get("/readyz").body.decode())
+        stranger = Client(self.server)
+        self.addCleanup(stranger.close)
+        self.assertIn("degraded\ngrows active plugins.unhealthy\n", stranger.get("/readyz").body.decode(), "this machine")
+        for headers in ({"X-Forwarded-For": "198.51.100.7"}, {"Host": "evil.example"}):
+            answer = stranger.request("GET", "/readyz", headers=headers)
+            self.assertEqual((200, "ready\ndegraded\n"), (answer.status, answer.body.decode()), headers)
         self.assertIn('tenon_plugins_trouble{plugin="grows",code="plugins.unhealthy"} 1', self.ada.get("/metrics").body.decode())
         self.assertEqual(self.ada.post("/api/grows/ill", b"").status, 200)
         self.wait_for_reason(None)

@@ -28,6 +28,8 @@ void check_databases(Examination& examination);
 void check_blobs(Examination& examination);
 void check_leftovers(Examination& examination);
 void check_plugins(Examination& examination);
+/// Proxies that are not trusted, and host names.
+void check_proxies(Examination& examination);
 void check_clock(Examination& examination);
 void check_certificates(Examination& examination);
 void check_limits(Examination& examination);

@@ -14,6 +14,7 @@ Report examine(const Patient& patient) {
   check_blobs(examination);
   check_leftovers(examination);
   check_plugins(examination);
+  check_proxies(examination);
   check_clock(examination);
   check_certificates(examination);
   check_limits(examination);

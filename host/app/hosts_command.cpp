@@ -1,0 +1,58 @@
+#include <cstdio>
+#include <string>
+
+#include <Poco/JSON/Array.h>
+#include <Poco/JSON/Object.h>
+
+#include "app/arguments.hpp"
+#include "app/local_commands.hpp"
+#include "app/subcommands.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "config/load.hpp"
+
+namespace tenon::app {
+
+namespace {
+
+void print_hosts(const config::Settings& settings, const std::string& result) {
+  const auto answer = base::parse_json_object(result, {.max_bytes = result.size() + 1});
+  const auto hosts = answer->getArray("items");
+  for (std::size_t i = 0; i < hosts->size(); ++i) {
+    const auto host = hosts->getObject(static_cast<unsigned>(i));
+    std::printf("%-40s since %s\n", host->getValue<std::string>("name").c_str(),
+                host->getValue<std::string>("added").c_str());
+  }
+  for (const std::string& name : settings.http.hosts)
+    std::printf("%-40s by http.hosts\n", name.c_str());
+  if (hosts->empty() && settings.http.hosts.empty()) std::puts("none: every host name is allowed");
+}
+
+}  // namespace
+
+int hosts(const std::vector<std::string>& arguments) {
+  const Arguments given = parse_arguments(arguments, {}, {"--json"});
+  if (given.words.empty()) throw UsageError("say what to do: list, add or remove");
+  const std::string& action = given.words[0];
+  const config::Settings settings = config::load(config::process_sources(given.configuration));
+  std::string text;
+  base::JsonWriter json(text);
+  json.begin_object();
+  if (action == "add" || action == "remove") {
+    if (given.words.size() != 2) throw UsageError(action + " takes one host name");
+    json.member("name", given.words[1]);
+  } else if (action != "list") {
+    throw UsageError("\"" + action + "\" is none of list, add, remove");
+  } else if (given.words.size() != 1) {
+    throw UsageError("list takes no name");
+  }
+  json.end_object();
+  const std::string result = run_command(settings, "hosts." + action, text);
+  if (given.has("--json"))
+    std::printf("%s\n", result.c_str());
+  else if (action == "list")
+    print_hosts(settings, result);
+  return 0;
+}
+
+}  // namespace tenon::app

@@ -1,0 +1,152 @@
+"""Proxies that are not in http.trusted_proxies, and the host names by which the server may be reached."""
+
+import json
+import unittest
+
+from tenon import BOTH_IN_FULL, PASSWORD, Client, Server, TenonTest, eventually, tenon
+
+FORWARDING = ({"X-Forwarded-For": "198.51.100.7"}, {"X-Forwarded-Proto": "https"}, {"X-Forwarded-Host": "app.example"},
+              {"Forwarded": "for=198.51.100.7"}, {"X-Real-IP": "198.51.100.7"}, {"Via": "1.1 proxy"})
+NOTICE = "a proxy that is not trusted passes requests on"
+
+
+def findings(data, *arguments):
+    """code → finding of tenon doctor."""
+    done = tenon("doctor", "--data", data, "--json", *arguments)
+    return {finding["code"]: finding for check in json.loads(done.stdout)["checks"] for finding in check["findings"]}
+
+
+class UntrustedProxies(TenonTest):
+    engines = BOTH_IN_FULL
+
+    def sign_in(self, login, client, password="not the password"):
+        headers = {"X-Forwarded-For": client} if client else {"X-Forwarded-Proto": "https"}
+        return self.client().post("/api/core/session", {"login": login, "password": password}, headers=headers)
+
+    def test_metrics_need_an_admin_through_a_proxy(self):
+        self.assertEqual(200, self.client().get("/metrics").status, "this machine")
+        admin = self.client("ada")
+        for headers in FORWARDING:
+            with self.subTest(headers=headers):
+                refused = self.client().request("GET", "/metrics", headers=headers)
+                self.assert_problem(refused, 403, "console.metrics_local")
+                self.assertNotIn("tenon_http", refused.body.decode())
+                self.assertEqual(200, admin.request("GET", "/metrics", headers=headers).status)
+
+    def test_one_clients_wrong_sign_ins_throttle_that_client_alone(self):
+        statuses = [self.sign_in(f"user{number}", "198.51.100.7").status for number in range(22)]
+        self.assertEqual([401] * 20 + [429] * 2, statuses)
+        self.assertEqual(201, self.sign_in("ada", "198.51.100.8", PASSWORD).status, "another client of the proxy")
+        self.assertEqual(201, self.sign_in("ada", None, PASSWORD).status, "the proxy names no client")
+        self.assertEqual(201, self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD}).status)
+
+    def test_forged_addresses_gain_no_attempts_at_an_account(self):
+        self.add_member("guessed")
+        statuses = [self.sign_in("guessed", f"198.51.100.{number}").status for number in range(8)]
+        self.assertEqual([401] * 5 + [429] * 3, statuses)
+
+
+class Notices(TenonTest):
+    engines = BOTH_IN_FULL
+
+    def test_the_log_and_the_doctor_name_the_proxy_and_the_setting(self):
+        self.client().get("/healthz")
+        self.assertNotIn(NOTICE, self.server.log(None))
+        self.assertNotIn("proxy.untrusted", findings(self.server.data))
+        for headers in FORWARDING * 3:
+            self.client().request("GET", "/healthz", headers=headers)
+        found = eventually(lambda: findings(self.server.data).get("proxy.untrusted"))
+        self.assertEqual(("warning", "127.0.0.1"), (found["severity"], found["where"]))
+        self.assertIn("http.trusted_proxies", found["todo"])
+        self.assert_logged(NOTICE)
+        lines = [line for line in self.server.log(None).splitlines() if NOTICE in line]
+        self.assertEqual(1, len(lines), lines)
+        self.assertIn("http.trusted_proxies", lines[0])
+        self.assertNotIn("proxy.untrusted", findings(self.server.data, "--http-trusted-proxies", "127.0.0.0/8"))
+
+
+class HostCase(TenonTest):
+    """A server before its set-up."""
+
+    engines = BOTH_IN_FULL
+    with_admin = False
+
+    def set_up(self, host):
+        body = {"token": self.server.setup_link_token(), "login": "ada", "name": "Ada", "password": PASSWORD}
+        answer = self.client().post("/api/core/setup", body, headers={"Host": host})
+        self.assertEqual(201, answer.status, answer)
+
+    def status(self, host, path="/api/core/session"):
+        return self.client().request("GET", path, headers={"Host": host}).status
+
+    def hosts(self, *arguments, code=0):
+        done = tenon("hosts", *arguments, "--data", self.server.data)
+        self.assertEqual(code, done.returncode, done)
+        return done.stdout + done.stderr
+
+
+class SetUpByName(HostCase):
+    def test_the_name_of_the_set_up_is_allowed_and_others_are_refused(self):
+        self.assertEqual(401, self.status("evil.example"), "nothing is known yet")
+        self.set_up("App.Example.test:8443")
+        for host in ("app.example.test", "APP.example.test:9", "localhost:80", "127.0.0.1", "[::1]:8080", "10.1.2.3"):
+            self.assertEqual(401, self.status(host), host)
+        for path in ("/", "/api/core/session", "/api/core/shell", "/nothing", "/metrics", "/api/nothing"):
+            answer = self.client().request("GET", path, headers={"Host": "evil.example"})
+            problem = self.assert_problem(answer, 421, "identity.unknown_host")
+            for part in ("evil.example", "tenon hosts add evil.example", "http.hosts"):
+                self.assertIn(part, problem["detail"])
+        self.assertEqual(421, self.client().post("/api/core/session", {"login": "ada", "password": PASSWORD},
+                                                 headers={"Host": "app.example.test.evil.example"}).status)
+        for path in ("/healthz", "/readyz"):
+            self.assertEqual(200, self.status("evil.example", path), path)
+        self.assert_logged("a request for another host name was refused")
+        self.server.restart()
+        self.assertEqual((401, 421), (self.status("app.example.test"), self.status("evil.example")))
+
+
+class HostCommands(HostCase):
+    def test_an_admin_adds_and_removes_names_while_the_server_runs_and_without_it(self):
+        self.set_up("app.example.test")
+        self.assertEqual(421, self.status("new.example.test"))
+        self.hosts("add", "new.example.test")
+        self.assertEqual(401, self.status("new.example.test"))
+        self.assertEqual(["app.example.test", "new.example.test"], [line.split()[0] for line in self.hosts("list").splitlines()])
+        self.hosts("remove", "app.example.test")
+        self.assertEqual(421, self.status("app.example.test"))
+        self.assertIn("app.example.test", self.hosts("remove", "app.example.test", code=1))
+        self.assertIn("is not a host name", self.hosts("add", "10.0.0.1", code=1))
+        self.server.stop()
+        self.hosts("remove", "new.example.test")
+        self.assertEqual("none: every host name is allowed\n", self.hosts("list"))
+        self.server.start()
+        self.assertEqual(401, self.status("evil.example"))
+
+
+class SetUpByAddress(HostCase):
+    def test_a_set_up_by_address_learns_nothing(self):
+        self.set_up("127.0.0.1:80")
+        self.assertEqual(401, self.status("new.example.test"))
+        self.assertIn("hosts.any", findings(self.server.data))
+        # Without a list, a name that any site may have is not this machine's.
+        self.assert_problem(self.client().request("GET", "/metrics", headers={"Host": "evil.example"}), 403, "console.metrics_local")
+        self.assertEqual((200, 200), (self.status("localhost", "/metrics"), self.status("127.0.0.1", "/metrics")))
+
+
+class Configured(unittest.TestCase):
+    def test_http_hosts_allows_names_and_all(self):
+        for value, expected in (("app.example.test,Two.example.test", 421), ("app.example.test,*", 401)):
+            server = Server("--http-hosts", value).start()
+            self.addCleanup(server.close)
+            client = Client(server)
+            self.addCleanup(client.close)
+            for host, status in (("app.example.test:1", 401), ("two.example.test", 401), ("evil.example", expected)):
+                answer = client.request("GET", "/api/core/session", headers={"Host": host})
+                self.assertEqual((host, status), (host, answer.status))
+        done = tenon("serve", "--data", server.data, "--http-hosts", "10.0.0.1")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("http.hosts", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
