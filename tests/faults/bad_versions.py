@@ -16,6 +16,8 @@ ID = "turns-bad"
 SOURCE = tenon.BUILD / "tests/plugins/zoo/turns_bad" / ID
 TABLES = {"tables": [{"name": "kept", "publish": True, "rules": {"read": "true"}, "fields": [
     {"name": "version", "type": "text"}, {"name": "migrations", "type": "integer", "required": True, "default": 0}]}]}
+# Of versions that were before.
+FORMER_TABLES = {"tables": [{**TABLES["tables"][0], "fields": TABLES["tables"][0]["fields"][1:]}]}
 # The last digit of a version, by what is wrong with it; see turns_bad.cpp.
 GOOD = 0
 ABORTS_IN_LIBRARY, ABORTS_IN_CREATE, MIGRATES_SLOWLY, ABORTS_IN_MIGRATION = 1, 2, 4, 5
@@ -39,8 +41,8 @@ class Versions:
         self.run("keygen", self.root / name, "--no-password")
         return (self.root / f"{name}.pub").read_text()
 
-    def package(self, version, key="ada", **manifest):
-        file = self.root / f"{ID}-{version}-{key}-{len(manifest)}.tenon"
+    def package(self, version, key="ada", tables=TABLES, **manifest):
+        file = self.root / f"{ID}-{version}-{key}-{len(manifest)}-{len(json.dumps(tables))}.tenon"
         if not file.exists():
             folder = self.root / "build" / file.stem / ID
             shutil.copytree(SOURCE, folder)
@@ -48,7 +50,7 @@ class Versions:
             library.write_bytes(library.read_bytes().replace(b"1.0.0", version.encode()))
             own = json.loads((folder / "plugin.json").read_text())
             (folder / "plugin.json").write_text(json.dumps({**own, "version": version, **manifest}))
-            (folder / "tables.json").write_text(json.dumps(TABLES))
+            (folder / "tables.json").write_text(json.dumps(tables))
             self.run("pack", folder, "--output", file)
             if key != "nobody":
                 self.run("sign", file, "--key", self.root / f"{key}.key")

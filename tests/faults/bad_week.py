@@ -10,7 +10,7 @@ import threading
 import uuid
 
 import bad_versions as versions
-from bad_versions import ID
+from bad_versions import FORMER_TABLES, ID
 from disk import ALWAYS, CREATE, WRITE
 from faults_case import tenon
 
@@ -59,10 +59,10 @@ class Week:
     upgrade = install
 
     def downgrade(self):
-        """Asks for the admin's word, and is refused whatever that is: the data are of a newer version. A rollback is what helps."""
+        """Asks for the admin's word, and is refused whatever that is: the data are of a newer version with other tables. A rollback is what helps."""
         number = 10 * int(self.version[0]) + int(self.version[2]) - 11
         older = f"{1 + number // 10}.{number % 10}.0"
-        package = self.place.packages.package(older)
+        package = self.place.packages.package(older, tables=FORMER_TABLES)
         asked = self.send(package)
         self.refused(asked, 409, "plugins.consent_required")
         plan = self.place.ada.post("/api/core/plugins/plan", package, headers={"Content-Type": "application/octet-stream"}).json()

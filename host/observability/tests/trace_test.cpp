@@ -152,8 +152,7 @@ TEST(Trace, TimersOnlyMeasureForWorkThatIsTraced) {
 
 TEST(Trace, AScopeOfTheLogKeepsItOnlyForTheSameRequest) {
   Trace trace(nullptr);
-  const Work work{
-      .request_id = "r-1", .route = "GET /", .trace = &trace, .may_use_reserve = true};
+  const Work work{.request_id = "r-1", .route = "GET /", .trace = &trace, .may_use_reserve = true};
   const WorkScope scope(&work);
   {
     const LogScope same("r-1", "notes");
