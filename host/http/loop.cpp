@@ -302,6 +302,7 @@ bool Loop::run_soon(ActiveExchange& exchange) {
 // What the thread before left when it lost the loop: nothing where this is the first.
 bool Loop::resume(const LoopDriver& driver) noexcept {
   is_taking_ = false;
+  running_.reset();  // the thread before has it until its handler returns
   if (inline_ != nullptr) {
     ActiveExchange& exchange = *std::exchange(inline_, nullptr);
     context_->application.stalled(exchange.request(), exchange.attachment());

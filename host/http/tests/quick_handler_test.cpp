@@ -159,6 +159,26 @@ TEST(QuickHandler, ThatBlocksLeavesItsLoopToAnotherThread) {
   EXPECT_TRUE(has_blocked);
 }
 
+TEST(QuickHandler, ThatBlockedKeepsNothingOnceItReturned) {
+  bool has_blocked = false;
+  for (int attempt = 0; attempt < 20 && !has_blocked; ++attempt) {
+    Moody moody;
+    RawClient stuck = moody.server.connect();
+    RawClient other = moody.server.connect();
+    ASSERT_TRUE(moody.warm(stuck));
+    const std::string old_thread = other.request(get("/inline")).body;
+    moody.must_wait = true;
+    stuck.send(get("/moody"));
+    moody.gate.wait_for(1);
+    moody.must_wait = false;
+    has_blocked = other.request(get("/inline")).body != old_thread;
+    moody.gate.open();
+    EXPECT_EQ(stuck.read_reply().status, 200);
+    EXPECT_TRUE(eventually([&] { return moody.server.attachments_alive() == 0; }));
+  }
+  EXPECT_TRUE(has_blocked);
+}
+
 TEST(QuickHandler, MayBlockAgainAndAgain) {
   for (int round = 0; round < 5; ++round) {
     Moody moody;
