@@ -5,7 +5,7 @@ import unittest
 import urllib.parse
 
 from install_case import LATER, NOTES, SLOW, InstallCase
-from tenon import BOTH, Client, tenon
+from tenon import BOTH, Client
 
 OPTIONS = {"version": True, "timestamps": True}
 FIRST = {**NOTES, **OPTIONS, "fields": [*NOTES["fields"], {"name": "rank", "type": "integer"}]}
