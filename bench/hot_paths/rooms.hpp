@@ -71,7 +71,7 @@ struct Rooms {
     static constexpr const char* password = "correct horse battery";
     identity.users().create(
         {.login = login, .name = "", .role = identity::Role::member, .password = password});
-    return identity.sign_in(login, password, "127.0.0.1", "bench", {});
+    return identity.sign_in(login, password, {"127.0.0.1"}, "bench", {});
   }
 
   Folder folder;
