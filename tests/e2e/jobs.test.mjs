@@ -12,8 +12,8 @@ const { host, api, browser } = await startSite({ plugins });
 const open = (options) => openWindow(browser, host.url, { signIn: admin, ...options });
 const row = (page, kind) =>
   page.getByRole("list", { name: "Jobs" }).getByRole("listitem").filter({ hasText: kind });
-const order = (kind, payload = null) =>
-  api.send("POST", `/api/runs-jobs/jobs/${kind}?attempts=1`, payload);
+const order = (kind, payload = null, attempts = 1) =>
+  api.send("POST", `/api/runs-jobs/jobs/${kind}?attempts=${attempts}`, payload);
 
 describe("jobs", () => {
   it("are followed while they run, cancelled, and run again", async () => {
@@ -32,7 +32,7 @@ describe("jobs", () => {
   });
 
   it("that wait are cancelled, with Undo", async () => {
-    await order("tomorrow");
+    await order("tomorrow", null, 2);
     const { page, faults, close } = await open();
     await page.goto("/settings/jobs?state=waiting&plugin=runs-jobs");
     await page.getByRole("button", { name: "Cancel tomorrow" }).click();
