@@ -76,6 +76,11 @@ bool is_host_at(std::string_view bytes, std::size_t begin, std::size_t size) noe
   return number > 0 && number < 65536;
 }
 
+// Of names that begin with "v" or "x".
+bool is_forwarding_field(std::string_view name) noexcept {
+  return name == "via" || name == "x-real-ip" || name.starts_with("x-forwarded");
+}
+
 class HeadReader {
  public:
   HeadReader(std::span<char> bytes, const Limits& limits, std::vector<Field>& fields, Head& head)
@@ -172,7 +177,9 @@ class HeadReader {
     if (fields_.size() >= limits_.fields) return &too_many_fields;
     fields_.push_back({name, value});
     head_.name_lengths |= std::uint32_t{1} << (name.size() % 32);
-    head_.is_forwarded |= is_forwarding_field(name);
+    // Few names come behind "u"; understand() knows the other one.
+    if (name.front() > 'u') [[unlikely]]
+      head_.is_forwarded |= is_forwarding_field(name);
     return understand(name, value);
   }
 
@@ -183,6 +190,9 @@ class HeadReader {
         return is_text(name, "host") ? on_host(value) : nullptr;
       case 6:
         return is_text(name, "expect") ? on_expect(value) : nullptr;
+      case 9:
+        head_.is_forwarded |= is_text(name, "forwarded");
+        return nullptr;
       case 10:
         return is_text(name, "connection") ? on_connection(value) : nullptr;
       case 12:
@@ -293,19 +303,6 @@ const Refusal* parse_head(std::span<char> bytes, const Limits& limits, std::vect
   fields.clear();
   head = Head();
   return HeadReader(bytes, limits, fields, head).read();
-}
-
-bool is_forwarding_field(std::string_view name) noexcept {
-  switch (name.front()) {
-    case 'f':
-      return name == "forwarded";
-    case 'v':
-      return name == "via";
-    case 'x':
-      return name.starts_with("x-forwarded") || name == "x-real-ip";
-    default:
-      return false;
-  }
 }
 
 bool is_valid_host(std::string_view host) noexcept {

@@ -49,7 +49,9 @@ struct Head {
   bool is_chunked = false;
   bool keep_alive = false;
   bool expects_continue = false;
-  bool is_forwarded = false;  ///< has a field that only proxies send, see is_forwarding_field()
+  /// Has a field that only proxies send: Forwarded, Via, X-Real-IP, or one whose name begins with
+  /// X-Forwarded.
+  bool is_forwarded = false;
 
   bool has_body() const noexcept { return is_chunked || content_length > 0; }
 };
@@ -61,10 +63,6 @@ struct Head {
 /// all is well.
 const Refusal* parse_head(std::span<char> bytes, const Limits& limits, std::vector<Field>& fields,
                           Head& head);
-
-/// True for "forwarded", "via", "x-real-ip" and every name that begins with "x-forwarded". `name`
-/// is lower case and not empty.
-bool is_forwarding_field(std::string_view name) noexcept;
 
 /// True for host[:port] as it may stand in Host: letters, digits, "-._~", or an IPv6 address in
 /// brackets.
