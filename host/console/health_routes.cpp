@@ -111,7 +111,7 @@ std::vector<routing::Route> HealthRoutes::routes() const {
     route.pattern = patterns[i];
     route.summary = summaries[i];
     route.access = routing::Access::everyone;
-    // Whoever balances load asks for the first two by whatever name it knows; they tell nothing.
+    // Load balancers request /healthz and /readyz under any name; neither shows details then.
     route.any_host = i < 2;
     route.handler = handlers_[i].get();
     routes.push_back(std::move(route));

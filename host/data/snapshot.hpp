@@ -120,7 +120,7 @@ struct TableChanges {
   std::vector<std::string> removed_ids;
 };
 
-/// What differs from a snapshot, record by record (`rowid` and `id`), whoever wrote it, in the
+/// What differs from a snapshot, record by record (`rowid` and `id`), written by any means, in the
 /// tables that are declared now or were then, those with differences alone. Compares the values of
 /// all columns that both have; what a migration changed in them is a difference, too. A value in a
 /// column of today alone counts unless it is the default. Of other tables that migrations made,

@@ -43,6 +43,16 @@ struct Moody {
     return is_warm;
   }
 
+  // Sends a request whose handler waits at the gate. Returns the thread that drove the loop before.
+  std::string block(RawClient& stuck, RawClient& other) {
+    std::string thread = other.request(get("/inline")).body;
+    must_wait = true;
+    stuck.send(get("/moody"));
+    gate.wait_for(1);
+    must_wait = false;
+    return thread;
+  }
+
   Gate gate;
   std::atomic<bool> must_wait{false};
   TestServer server;
@@ -136,11 +146,7 @@ bool blocks_its_loop() {
   RawClient stuck = moody.server.connect();
   RawClient other = moody.server.connect();
   EXPECT_TRUE(moody.warm(stuck));
-  const std::string old_thread = other.request(get("/inline")).body;
-  moody.must_wait = true;
-  stuck.send(get("/moody"));
-  moody.gate.wait_for(1);
-  moody.must_wait = false;
+  const std::string old_thread = moody.block(stuck, other);
   const std::string new_thread = other.request(get("/inline")).body;
   for (int i = 0; i < 100; ++i)
     EXPECT_EQ(other.request(get("/other")).body, "/other:");
@@ -166,11 +172,7 @@ TEST(QuickHandler, ThatBlockedKeepsNothingOnceItReturned) {
     RawClient stuck = moody.server.connect();
     RawClient other = moody.server.connect();
     ASSERT_TRUE(moody.warm(stuck));
-    const std::string old_thread = other.request(get("/inline")).body;
-    moody.must_wait = true;
-    stuck.send(get("/moody"));
-    moody.gate.wait_for(1);
-    moody.must_wait = false;
+    const std::string old_thread = moody.block(stuck, other);
     has_blocked = other.request(get("/inline")).body != old_thread;
     moody.gate.open();
     EXPECT_EQ(stuck.read_reply().status, 200);

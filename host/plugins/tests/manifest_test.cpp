@@ -177,6 +177,20 @@ TEST(Manifest, SaysFilePlaceAndReason) {
   }
 }
 
+TEST(Manifest, DeclaresAsManyResponseHeadersAsTheLimitSays) {
+  const auto declared = [](std::size_t count) {
+    std::string list;
+    for (std::size_t i = 0; i < count; ++i)
+      list += (i == 0 ? "\"access-control-" : ",\"access-control-") + std::to_string(i) + "\"";
+    return manifest_text("notes", "1.0.0", ",\"response_headers\":[" + list + "]");
+  };
+  const Manifest manifest = parse_manifest(declared(ManifestLimits::response_headers), "/p");
+  EXPECT_EQ(manifest.response_headers.size(), ManifestLimits::response_headers);
+  EXPECT_TRUE(manifest.declares_header("Access-Control-3"));
+  EXPECT_FALSE(manifest.declares_header("Access-Control-Allow-Origin"));
+  EXPECT_EQ(why(declared(ManifestLimits::response_headers + 1)).path, "response_headers");
+}
+
 TEST(Manifest, KeepsReservedIdsForThePlatform) {
   for (const char* id : {"core", "ui", "api", "app", "dav", "admin", "tenon"}) {
     const Reason reason = why(manifest_text(id));
