@@ -142,7 +142,7 @@ std::size_t Loop::make_request_id(RequestId& out) noexcept {
   return size;
 }
 
-int Loop::timeout() const noexcept {
+int Loop::timeout() noexcept {
   if (!marked_.empty() || proceeding_at_ < proceeding_.size() || !quick_.empty() ||
       first_sender_ != nullptr)
     return 0;

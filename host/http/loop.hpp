@@ -170,7 +170,7 @@ class Loop final : private base::ErrandRunner {
   bool run_quick(const LoopDriver& driver);
   bool run_errand(const LoopDriver& driver);
   bool may_run_errand() noexcept;
-  int timeout() const noexcept;
+  int timeout() noexcept;
 
   static constexpr std::size_t scratch_size = 64 * 1024;
   static constexpr std::int64_t most_quick_time = 1'000'000;  // nanoseconds a round

@@ -4,12 +4,13 @@
 
 namespace tenon::http {
 
-Timers::Timers(std::int64_t now) noexcept : tick_(now >> grain_bits) {}
+Timers::Timers(std::int64_t now) noexcept : tick_(now >> grain_bits), first_(tick_ + 1) {}
 
 void Timers::link(Timer& timer) noexcept {
   // Beyond the wheel's horizon a timer is looked at and put back.
   const std::int64_t wanted = (timer.due_ >> grain_bits) + 1;
   timer.tick_ = std::clamp(wanted, tick_ + 1, tick_ + static_cast<std::int64_t>(slots) - 1);
+  first_ = std::min(first_, timer.tick_);
   Timer*& head = slot(timer.tick_);
   timer.previous_ = nullptr;
   timer.next_ = head;
@@ -71,9 +72,10 @@ void Timers::run(std::int64_t now) noexcept {
   }
 }
 
-int Timers::next_timeout(std::int64_t now) const noexcept {
+int Timers::next_timeout(std::int64_t now) noexcept {
   if (count_ == 0) return -1;
-  for (std::int64_t tick = tick_ + 1; tick < tick_ + static_cast<std::int64_t>(slots);) {
+  for (std::int64_t tick = std::max(first_, tick_ + 1);
+       tick < tick_ + static_cast<std::int64_t>(slots);) {
     const std::size_t index = static_cast<std::size_t>(tick) % slots;
     const std::uint64_t rest = occupied_[index / 64] >> (index % 64);
     if (rest == 0) {
@@ -81,6 +83,7 @@ int Timers::next_timeout(std::int64_t now) const noexcept {
       continue;
     }
     tick += __builtin_ctzll(rest);
+    first_ = tick;
     const std::int64_t wait = (tick << grain_bits) - now;
     return wait <= 0 ? 0 : static_cast<int>(wait / 1'000'000 + 1);
   }

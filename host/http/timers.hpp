@@ -35,7 +35,7 @@ class Timers {
   /// Runs what is due.
   void run(std::int64_t now) noexcept;
   /// Milliseconds until run() has something to look at; -1 when nothing is scheduled.
-  int next_timeout(std::int64_t now) const noexcept;
+  int next_timeout(std::int64_t now) noexcept;
 
  private:
   static constexpr int grain_bits = 26;  // 2^26 ns
@@ -50,6 +50,7 @@ class Timers {
   std::array<Timer*, slots> wheel_{};
   std::array<std::uint64_t, slots / 64> occupied_{};
   std::int64_t tick_;
+  std::int64_t first_;  // no timer stands at a tick before it
   std::size_t count_ = 0;
 };
 
