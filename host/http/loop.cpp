@@ -143,9 +143,7 @@ std::size_t Loop::make_request_id(RequestId& out) noexcept {
 }
 
 int Loop::timeout() noexcept {
-  if (!marked_.empty() || proceeding_at_ < proceeding_.size() || !quick_.empty() ||
-      first_sender_ != nullptr)
-    return 0;
+  if (has_marked() || !quick_.empty() || first_sender_ != nullptr) return 0;
   int wait = timers_.next_timeout(now_);
   if (is_stopping_) {
     const auto rest = std::max<std::int64_t>(0, cut_at_.load(std::memory_order_relaxed) - now_) /
@@ -168,13 +166,13 @@ bool Loop::run(Relay& relay) {
     allow_sending();
     if (!take_events(driver)) return false;
     mailbox_->deliver_all();
-    if (!proceed_marked(driver)) return false;
+    if (has_marked() && !proceed_marked(driver)) return false;
     timers_.run(now_);
-    if (!proceed_marked(driver)) return false;
+    if (has_marked() && !proceed_marked(driver)) return false;
     if (first_sender_ != nullptr && !send_waiting(driver)) return false;
     if (!quick_.empty() && !run_quick(driver)) return false;
     if (errand_ != nullptr && !run_errand(driver)) return false;
-    if (event_at_ == event_count_) clear_buried();
+    if (buried_ != nullptr && event_at_ == event_count_) clear_buried();
     if (is_stopping_ && now_ >= cut_at_.load(std::memory_order_relaxed)) cut_all();
   }
   cut_all();
@@ -454,12 +452,11 @@ void Loop::begin_stop() noexcept {
 }
 
 void Loop::clear_buried() noexcept {
-  const bool has_marked = !marked_.empty() || proceeding_at_ < proceeding_.size();
   Connection* rest = std::exchange(buried_, nullptr);
   while (rest != nullptr) {
     Connection& connection = *std::exchange(rest, rest->next_open);
     // proceed() comes yet.
-    if (has_marked && connection.is_marked()) {
+    if (has_marked() && connection.is_marked()) {
       connection.next_open = buried_;
       buried_ = &connection;
     } else {

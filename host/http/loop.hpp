@@ -158,6 +158,9 @@ class Loop final : private base::ErrandRunner {
   void clear_buried() noexcept;
   void update_clock() noexcept;
   bool resume(const LoopDriver& driver) noexcept;
+  bool has_marked() const noexcept {
+    return proceeding_at_ < proceeding_.size() || !marked_.empty();
+  }
   bool proceed_marked(const LoopDriver& driver) noexcept;
   void wait_for_events() noexcept;
   int poll_for_next() noexcept;

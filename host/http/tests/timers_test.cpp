@@ -41,7 +41,9 @@ TEST(Timers, RunAfterTheirDeadlineWhateverIsScheduledAndCancelled) {
     const int wait = timers.next_timeout(now);
     ASSERT_EQ(wait < 0, first < 0) << "round " << round;
     // A deadline may be met a grain late, never later.
-    if (first >= 0) ASSERT_LE(now + wait * millisecond, first + 2 * grain) << "round " << round;
+    if (first >= 0) {
+      ASSERT_LE(now + wait * millisecond, first + 2 * grain) << "round " << round;
+    }
     now +=
         static_cast<std::int64_t>(random() % (random() % 50 == 0 ? 90'000 : 3'000)) * millisecond;
     timers.run(now);
@@ -50,7 +52,9 @@ TEST(Timers, RunAfterTheirDeadlineWhateverIsScheduledAndCancelled) {
       const bool must_run = one.due >= 0 && one.due + 2 * grain <= now;
       const bool may_run = one.due >= 0 && one.due <= now;
       ASSERT_LE(runs, may_run ? 1 : 0) << "round " << round;
-      if (must_run) ASSERT_EQ(runs, 1) << "round " << round;
+      if (must_run) {
+        ASSERT_EQ(runs, 1) << "round " << round;
+      }
       if (runs == 1) one.due = -1;
     }
   }
