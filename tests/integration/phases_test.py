@@ -209,6 +209,7 @@ class Phases(InstallCase):
         self.server.stop()
         done = tenon("plugin", "rollback", "grows", "--data", "keep", "--data", self.server.data)
         self.assertEqual(done.returncode, 1, done)
+        self.assertIn("Version 2.1.0 cannot use the current data", done.stderr)
         done = tenon("plugin", "rollback", "grows", "--data", self.server.data)
         self.assertEqual(done.returncode, 0, done)
         self.server.start()

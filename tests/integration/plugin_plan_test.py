@@ -98,7 +98,7 @@ class PluginPlan(unittest.TestCase):
         self.assertEqual(admin.get(plan).json(), json.loads(self.plan("--json").stdout))
         posted = admin.post(plan, {"tables": [{"name": "cards", "fields": [{"name": "title", "type": "text"}]}]})
         self.assertEqual(posted.status, 200, posted)
-        self.assertEqual([step["text"] for step in posted.json()["steps"]], ["create table cards (1 fields)"])
+        self.assertEqual([step["text"] for step in posted.json()["steps"]], ["create table cards (1 field)"])
         wrong = admin.post(plan, {"tables": [{"name": "cards", "fields": [{"name": "title", "type": "odd"}]}]})
         self.assertEqual((wrong.status, wrong.json()["code"]), (422, "data.tables_invalid"), wrong)
         self.assertIn("tables.json: /tables/0/fields/0/type", wrong.json()["detail"])

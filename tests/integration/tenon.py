@@ -53,7 +53,9 @@ def engine_environment(data):
 def tenon(*arguments, stdin=None, environment=None, timeout=60):
     """Runs a subcommand to its end: a CompletedProcess with text."""
     if "--data" in arguments and "--database" not in arguments:
-        environment = {**engine_environment(arguments[arguments.index("--data") + 1]), **(environment or {})}
+        # The last one names the directory: `rollback ID --data keep --data DIR`.
+        directory = arguments[len(arguments) - arguments[::-1].index("--data")]
+        environment = {**engine_environment(directory), **(environment or {})}
     return subprocess.run(
         [str(BINARY), *map(str, arguments)], input=stdin, text=True, capture_output=True, timeout=timeout,
         env={**os.environ, **(environment or {})})

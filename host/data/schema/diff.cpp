@@ -66,7 +66,8 @@ class TableDiff {
                "declares it");
       } else {
         step(StepKind::create_table, "",
-             "create table " + declared_.name + " (" + std::to_string(fields_.size()) + " fields)",
+             "create table " + declared_.name + " (" + std::to_string(fields_.size()) +
+                 (fields_.size() == 1 ? " field)" : " fields)"),
              Phase::expand);
       }
       return;

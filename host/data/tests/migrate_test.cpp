@@ -15,7 +15,7 @@ using schema::Plan;
 TEST_F(MigrateTest, AFirstInstallationMakesTables) {
   const auto declaration = declare("1.0.0", table(R"({"name":"a","type":"text"})"));
   const Plan planned = plan(database(), declaration);
-  EXPECT_EQ(planned.to_text(), "sample: new -> 1.0.0\n  create table t (1 fields)\n");
+  EXPECT_EQ(planned.to_text(), "sample: new -> 1.0.0\n  create table t (1 field)\n");
   EXPECT_EQ(applied_version(database()), "") << "planning changes nothing";
   EXPECT_EQ(number(database(), "SELECT count(*) FROM sqlite_schema"), 0);
   apply_to(declaration);
