@@ -18,7 +18,7 @@ namespace tenon::bench {
 namespace {
 
 constexpr std::size_t subscribers = 100;
-constexpr std::size_t most_waiting = 256 * 1024;
+constexpr std::size_t max_waiting = 256 * 1024;
 
 Maker session() {
   struct Scene {
@@ -48,7 +48,7 @@ class Opening final : public LoneExchange {
   std::shared_ptr<http::EventChannel> channel;
 
   std::shared_ptr<http::EventStream> begin_events() override {
-    return channel = std::make_shared<http::EventChannel>(mailbox_, most_waiting);
+    return channel = std::make_shared<http::EventChannel>(mailbox_, max_waiting);
   }
 
  private:

@@ -82,8 +82,8 @@ def measure(arguments):
         # What changes the table comes last, so that everybody lists the same.
         lines, charts = compare(load, [
             ("filtered", CONNECTIONS, [tenon, filtering, *peers]), ("get", CONNECTIONS, [tenon, bare, *peers]),
-            ("deep", CONNECTIONS, everybody), ("search", CONNECTIONS, everybody),
-            ("update", CONNECTIONS, everybody), ("create", CONNECTIONS, everybody), ("create", MANY, [tenon, *quick]),
+            ("deep", CONNECTIONS, everyone), ("search", CONNECTIONS, everyone),
+            ("update", CONNECTIONS, everyone), ("create", CONNECTIONS, everyone), ("create", MANY, [tenon, *quick]),
         ], tenon, arguments.rounds, "the REST API")
         lines += live(tenon, arguments.seconds)
     return Section(["### A published table of 10,000 tasks, by its REST API: session, access rule and metrics", "",

@@ -43,7 +43,7 @@ class Round:
             self.times = []
             self.busy = self.load(server, lambda: self.times.extend(server.install(packages.version(number)) for number in numbers))
             self.check(server)
-            self.holds = server.longest_holds()
+            self.holds = server.max_holds()
 
     def load(self, server, work):
         load = Steady(server, RATE, CONNECTIONS, server.signed_in(), self.targets, self.acknowledged)

@@ -15,11 +15,11 @@ class Bench final : public tenon::Plugin {
     const auto kilobyte = [](const tenon::Request&) {
       return tenon::Response::text(std::string(1024, 'x'));
     };
-    host.http().get("/inline", tenon::access::everybody, {.is_inline = true}, kilobyte);
-    host.http().get("/worker", tenon::access::everybody, kilobyte);
+    host.http().get("/inline", tenon::access::everyone, {.is_inline = true}, kilobyte);
+    host.http().get("/worker", tenon::access::everyone, kilobyte);
     const tenon::RouteOptions small{.body_limit = 16 * 1024, .is_inline = true};
     host.http().post(
-        "/records", tenon::access::everybody, small, [this](const tenon::Request& request) {
+        "/records", tenon::access::everyone, small, [this](const tenon::Request& request) {
           const tenon::Json body = request.json();
           return database().write(
               request.defer(), [id = tenon::new_id(), title = body.at("title").get<std::string>(),

@@ -119,7 +119,7 @@ class TenonPackages(Tenon):
             raise SystemExit(f"bench: POST /api/core/plugins{path} answered {answer.status}: {text}")
         return taken
 
-    def longest_holds(self):
+    def max_holds(self):
         """Milliseconds that the first of the requests waited, for each change that any waited for."""
         text = pathlib.Path(self.folder, "log").read_text(encoding="utf-8")
         return [int(found) for found in re.findall(r'requests waited for a change of a plugin.*?"longest_ms":(\d+)', text)]

@@ -10,7 +10,7 @@ namespace {
 class Small final : public tenon::Plugin {
  public:
   explicit Small(tenon::Host& host) : Plugin(host) {
-    host.http().get("/count", tenon::access::everybody, [this](const tenon::Request&) {
+    host.http().get("/count", tenon::access::everyone, [this](const tenon::Request&) {
       const auto count =
           database().query("SELECT count(*) FROM items").begin()->get<std::int64_t>(0);
       return tenon::Response::json({{"count", count}});

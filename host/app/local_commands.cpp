@@ -68,7 +68,7 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   return commands.run(command, arguments);
 }
 
-constexpr std::chrono::hours longest_change{24};
+constexpr std::chrono::hours max_change{24};
 
 }  // namespace
 
@@ -77,8 +77,8 @@ std::string run_command(const config::Settings& settings, const std::string& com
   // A package from the registry may be on its way for so long; a change of a plugin may migrate
   // much. When the server goes down meanwhile, so does the connection.
   const std::chrono::milliseconds patience =
-      command.starts_with("registry.") ? plugins::RegistryLimits::download + longest_change
-      : command.starts_with("plugin.") ? longest_change
+      command.starts_with("registry.") ? plugins::RegistryLimits::download + max_change
+      : command.starts_with("plugin.") ? max_change
                                        : std::chrono::minutes(2);
   if (std::optional<std::string> answer =
           console::call_server(settings.data, command, arguments, patience))

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_file_bytes = 16 * 1024 * 1024;
+constexpr std::uint64_t max_file_bytes = 16 * 1024 * 1024;
 constexpr const char* no_template = "plugins.no_template";
 
 // Names that CMake keeps for targets of its own; a plugin's id is one.
@@ -126,7 +126,7 @@ NewPlugin write_new_plugin(const PluginNames& names, const std::string& sdk,
   std::map<std::string, std::string> files;
   for (const std::string& file : files_below(source)) {
     const std::string text =
-        plugins::read_bounded((source / file).string(), most_file_bytes, no_template);
+        plugins::read_bounded((source / file).string(), max_file_bytes, no_template);
     files[replaced(file, in_names)] = replaced(text, is_source(file) ? in_sources : in_texts);
   }
   NewPlugin made;
@@ -134,7 +134,7 @@ NewPlugin write_new_plugin(const PluginNames& names, const std::string& sdk,
     if (entry.path().extension() != ".tgz") continue;
     made.has_ui_packages = true;
     files["ui/sdk/" + entry.path().filename().string()] =
-        plugins::read_bounded(entry.path().string(), most_file_bytes, no_template);
+        plugins::read_bounded(entry.path().string(), max_file_bytes, no_template);
   }
   const fs::path parent = fs::absolute(folder).parent_path();
   fs::create_directories(parent, failure);

@@ -24,7 +24,7 @@ namespace tenon::app {
 namespace {
 
 // With a path of the system's longest, 4,096 bytes.
-constexpr std::size_t longest_line = 8192;
+constexpr std::size_t max_line = 8192;
 
 struct Close {
   void operator()(std::FILE* file) const noexcept { std::fclose(file); }
@@ -75,7 +75,7 @@ void release_code() noexcept {
   // Closed on exec, as all that this process opens: other threads may start programs meanwhile.
   const std::unique_ptr<std::FILE, Close> mappings(std::fopen("/proc/self/smaps", "re"));
   if (!mappings) return;
-  std::array<char, longest_line> buffer;
+  std::array<char, max_line> buffer;
   CodePages pages;
   while (std::fgets(buffer.data(), static_cast<int>(buffer.size()), mappings.get()) != nullptr) {
     const std::string_view line = buffer.data();

@@ -339,9 +339,9 @@ class Checker {
     }
     const std::string_view number = text_.substr(begin, at_ - begin);
     constexpr std::size_t safe = 18;  // digits that fit into 64 bits, whatever they are
-    constexpr std::size_t most_of_a_double = 308;
+    constexpr std::size_t max_double_digits = 308;
     if (is_whole && number.size() > safe) check_whole(number);
-    if (!is_whole && (has_exponent || number.size() > most_of_a_double)) check_finite(number);
+    if (!is_whole && (has_exponent || number.size() > max_double_digits)) check_finite(number);
   }
 
   static void check_whole(std::string_view number) {

@@ -24,7 +24,7 @@ base::Error not_found() {
 }
 
 void check_key(std::string_view key) {
-  const bool is_good = !key.empty() && key.size() <= most_key_bytes && base::is_valid_utf8(key) &&
+  const bool is_good = !key.empty() && key.size() <= max_key_bytes && base::is_valid_utf8(key) &&
                        std::none_of(key.begin(), key.end(), [](char c) {
                          return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
                        });
@@ -59,7 +59,7 @@ void claim_in(data::Transaction& transaction, std::string_view plugin, std::stri
   auto rows = transaction.query("SELECT count(*) FROM blobs_claims WHERE plugin = ?1 AND key = ?2",
                                 {plugin, key});
   rows.next();
-  if (rows.integer(0) > static_cast<std::int64_t>(most_claims)) {
+  if (rows.integer(0) > static_cast<std::int64_t>(max_claims)) {
     throw base::Error(422, "blobs.too_many_claims",
                       "One key claims at most 10,000 blobs: use a key for each thing that has "
                       "files.");

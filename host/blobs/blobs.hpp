@@ -62,7 +62,7 @@ class Blobs {
   Opened open(const std::string& plugin, std::string_view id);
 
   /// From now on `key` claims the blob; durable at the return. Claiming twice is claiming once.
-  /// Throws 404 "blobs.not_found", 422 "blobs.key_invalid" (1 to most_key_bytes bytes of UTF-8
+  /// Throws 404 "blobs.not_found", 422 "blobs.key_invalid" (1 to max_key_bytes bytes of UTF-8
   /// without control characters), 422 "blobs.too_many_claims".
   void claim(const std::string& plugin, std::string_view id, std::string_view key);
   /// Ends that claim, where there is one.

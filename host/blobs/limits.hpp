@@ -16,8 +16,8 @@ struct Limits {
   std::chrono::milliseconds upload{24 * 3600 * 1000};  ///< an upload is kept so long
 };
 
-inline constexpr std::size_t most_key_bytes = 200;        ///< of a claim → 422
-inline constexpr std::size_t most_claims = 10'000;        ///< of one key → 422
-inline constexpr std::size_t most_file_name_bytes = 255;  ///< of an upload → 400
+inline constexpr std::size_t max_key_bytes = 200;        ///< of a claim → 422
+inline constexpr std::size_t max_claims = 10'000;        ///< of one key → 422
+inline constexpr std::size_t max_file_name_bytes = 255;  ///< of an upload → 400
 
 }  // namespace tenon::blobs

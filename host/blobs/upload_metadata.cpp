@@ -29,7 +29,7 @@ std::string decode(std::string_view text) {
 }
 
 bool is_name(std::string_view text) {
-  return text.size() <= most_file_name_bytes && base::is_valid_utf8(text) &&
+  return text.size() <= max_file_name_bytes && base::is_valid_utf8(text) &&
          std::none_of(text.begin(), text.end(),
                       [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
 }
@@ -39,7 +39,7 @@ bool is_name(std::string_view text) {
 UploadMetadata parse_upload_metadata(std::string_view field) {
   UploadMetadata metadata;
   if (field.empty()) return metadata;
-  if (field.size() > most_metadata_bytes) refuse("has more than 4,096 bytes");
+  if (field.size() > max_metadata_bytes) refuse("has more than 4,096 bytes");
   std::set<std::string_view> keys;
   for (std::string_view left = field;;) {
     const std::size_t comma = left.find(',');
@@ -52,7 +52,7 @@ UploadMetadata parse_upload_metadata(std::string_view field) {
         std::any_of(key.begin(), key.end(), [](char c) { return c < 0x21 || c > 0x7e; }))
       refuse("has an empty key, or one that is not visible ASCII");
     if (!keys.insert(key).second) refuse("has a key twice");
-    if (keys.size() > most_metadata_keys) refuse("has more than 16 keys");
+    if (keys.size() > max_metadata_keys) refuse("has more than 16 keys");
     const std::string value =
         space == std::string_view::npos ? std::string() : decode(pair.substr(space + 1));
     if (key == "filename" || (key == "name" && metadata.name.empty())) {

@@ -119,13 +119,13 @@ double read_ratio(std::string_view text) {
 }
 
 std::string read_registry_place(std::string_view text) {
-  constexpr std::size_t most_bytes = 2000;
+  constexpr std::size_t max_bytes = 2000;
   const bool is_place =
       text.starts_with("https://") || text.starts_with("http://") || text.starts_with('/');
   const bool is_odd = std::any_of(text.begin(), text.end(), [](char c) {
     return static_cast<unsigned char>(c) < ' ' || c == 0x7F;
   });
-  if (!is_place || is_odd || text.size() > most_bytes) {
+  if (!is_place || is_odd || text.size() > max_bytes) {
     throw std::invalid_argument(
         "a URL as https://HOST/PATH or an absolute folder, of at most 2,000 bytes");
   }

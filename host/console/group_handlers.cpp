@@ -22,8 +22,8 @@ namespace {
 identity::MembersChange read_members(std::string_view json) {
   RequestBody body(json);
   identity::MembersChange change;
-  change.add = body.texts("add", ChangeMembers::most_ids);
-  change.remove = body.texts("remove", ChangeMembers::most_ids);
+  change.add = body.texts("add", ChangeMembers::max_ids);
+  change.remove = body.texts("remove", ChangeMembers::max_ids);
   body.require_valid();
   return change;
 }

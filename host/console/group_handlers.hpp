@@ -79,7 +79,7 @@ class ListMembers final : public http::Handler {
 class ChangeMembers final : public http::Handler {
  public:
   /// Ids in each of the two.
-  static constexpr std::size_t most_ids = 200;
+  static constexpr std::size_t max_ids = 200;
 
   explicit ChangeMembers(identity::Identity& identity) : identity_(identity) {}
   void handle(const http::ExchangePtr& exchange) override;

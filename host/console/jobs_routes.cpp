@@ -90,7 +90,7 @@ std::string job_json(const jobs::Job& job, std::string_view payload) {
 
 std::string list(const jobs::Store& store, std::string_view query) {
   const jobs::Page page =
-      store.list(read_filter(query), read_limit(query, jobs::Store::most_page, "jobs.invalid"),
+      store.list(read_filter(query), read_limit(query, jobs::Store::max_page, "jobs.invalid"),
                  http::query_value(query, "cursor"));
   return page_json(page, [](const jobs::Job& job) { return job_json(job, {}); });
 }

@@ -19,7 +19,7 @@ namespace tenon::console {
 /// command line; every change is put on record. Thread-safe; blocks. `actor` as AuditRecord has it.
 class PackagesDesk {
  public:
-  static constexpr std::size_t most_consents = 200;
+  static constexpr std::size_t max_consents = 200;
 
   /// The item of a plugin by its id.
   using Show = std::function<std::string(const std::string& plugin)>;

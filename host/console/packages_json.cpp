@@ -80,7 +80,7 @@ std::string rollback_json(const plugins::RollbackPlan& plan) {
       .member("id", plan.id)
       .member("from", plan.from)
       .member("to", plan.to)
-      .member("left", base::rfc3339(plan.left_ms))
+      .member("left", base::rfc3339(plan.remaining_ms))
       .member("restores_data", plan.has_snapshot)
       .member("may_keep_data", plan.may_keep_data)
       .key("changes");

@@ -31,7 +31,7 @@ http::Response install(PackagesDesk& desk, const Asked& asked) {
     return ok(desk.install(std::string(asked.request.body), {}, data, asked.user));
   RequestBody body(asked.request.body);
   const std::string package = body.text("package");
-  const auto consents = body.texts("consents", PackagesDesk::most_consents);
+  const auto consents = body.texts("consents", PackagesDesk::max_consents);
   body.require_valid("plugins.validation");
   return ok(desk.install_kept(package, consents, data, asked.user));
 }

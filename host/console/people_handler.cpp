@@ -39,9 +39,9 @@ std::vector<std::string> read_ids(std::string_view text) {
     if (end > 0) ids.emplace_back(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (ids.size() > People::most_named)
+  if (ids.size() > People::max_named)
     refuse_parameter("ids",
-                     "Ask for at most " + std::to_string(People::most_named) + " ids at once.");
+                     "Ask for at most " + std::to_string(People::max_named) + " ids at once.");
   return ids;
 }
 
@@ -68,7 +68,7 @@ void FindPeople::handle(const http::ExchangePtr& exchange) {
     page.items = identity_.people().named(read_ids(ids));
   } else {
     page.items = identity_.people().find(http::query_value(query, "q"), read_kind(query),
-                                         read_limit(query, People::most_found));
+                                         read_limit(query, People::max_found));
   }
   exchange->answer(http::json_response(200, page_json(page, person_json)));
 }

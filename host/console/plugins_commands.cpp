@@ -84,7 +84,7 @@ void add_package_commands(Commands& commands, PackagesDesk& desk) {
   commands.add("plugin.install", [&desk](std::string_view arguments) {
     RequestBody body(arguments);
     const std::string file = body.text("file");
-    const auto consents = body.texts("consents", PackagesDesk::most_consents);
+    const auto consents = body.texts("consents", PackagesDesk::max_consents);
     const std::string data = body.optional_text("data").value_or("");
     body.require_valid("plugins.validation");
     return desk.install_file(file, consents, data, local_actor);

@@ -31,7 +31,7 @@ void add_registry_commands(Commands& commands, RegistryDesk& registry, PackagesD
     RequestBody body(arguments);
     const std::string id = body.text("id");
     const std::string version = body.optional_text("version").value_or("");
-    const auto consents = body.texts("consents", PackagesDesk::most_consents);
+    const auto consents = body.texts("consents", PackagesDesk::max_consents);
     body.require_valid("plugins.validation");
     return packages.install_kept(registry.bring(id, version), consents, {}, local_actor);
   });

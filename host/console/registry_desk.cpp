@@ -112,7 +112,7 @@ RegistryDesk::Judged RegistryDesk::judged(const plugins::PackageIndex& index) co
 }
 
 std::string RegistryDesk::page(const plugins::RegistryState& state, std::string_view query) const {
-  const std::size_t limit = read_limit(query, most_page, query_refused);
+  const std::size_t limit = read_limit(query, max_page, query_refused);
   const std::size_t offset = read_cursor(query);
   static const plugins::PackageIndex nothing;
   const plugins::PackageIndex& index = state.index ? *state.index : nothing;

@@ -28,7 +28,7 @@ class RegistryDesk {
  public:
   /// Plugins that are here.
   using Installed = std::function<std::vector<plugins::Present>()>;
-  static constexpr std::size_t most_page = 200;
+  static constexpr std::size_t max_page = 200;
 
   /// Both must outlive it; `cache` is null where no registry is configured. `key` says what the
   /// admin thinks of a signer; empty: no key is trusted. Both functions are called on any thread.

@@ -95,7 +95,7 @@ void SlowChanges::end(Place change, http::Response response) {
       change->status = response.status;
       change->answer = body_of(response);
       const auto is_kept = [](const Change& one) { return one.status != 0; };
-      if (std::count_if(changes_.begin(), changes_.end(), is_kept) > static_cast<int>(most_kept))
+      if (std::count_if(changes_.begin(), changes_.end(), is_kept) > static_cast<int>(max_kept))
         changes_.erase(std::find_if(changes_.begin(), changes_.end(), is_kept));
     }
   }

@@ -18,15 +18,15 @@ namespace tenon::console {
 
 /// Changes that may take longer than a request may: one that is not over in time is answered 202
 /// with its address, goes on, and is asked for there. Thread-safe; what is over is remembered until
-/// `most_kept` others are, or the process ends.
+/// `max_kept` others are, or the process ends.
 class SlowChanges {
  public:
   /// Shorter than the front waits for an answer.
-  static constexpr std::chrono::milliseconds longest_wait{20'000};
-  static constexpr std::size_t most_kept = 32;
+  static constexpr std::chrono::milliseconds max_wait{20'000};
+  static constexpr std::size_t max_kept = 32;
 
   /// `share` is where they are asked for; it outlives every RouteSet made with the route.
-  explicit SlowChanges(http::WorkerShare& share, std::chrono::milliseconds wait = longest_wait);
+  explicit SlowChanges(http::WorkerShare& share, std::chrono::milliseconds wait = max_wait);
   /// No change may run any more.
   ~SlowChanges();
   SlowChanges(const SlowChanges&) = delete;

@@ -10,7 +10,7 @@ Statistics read(const Counters& counters) noexcept {
   sum.reads = get(counters.reads);
   sum.writes = get(counters.writes);
   sum.groups = get(counters.groups);
-  sum.largest_group = get(counters.largest_group);
+  sum.max_group_size = get(counters.max_group_size);
   sum.rolled_back = get(counters.rolled_back);
   sum.group_rolled_back = get(counters.group_rolled_back);
   sum.expired = get(counters.expired);

@@ -43,7 +43,7 @@ struct Counters {
   Count reads{0};
   Count writes{0};
   Count groups{0};
-  Count largest_group{0};
+  Count max_group_size{0};
   Count rolled_back{0};
   Count group_rolled_back{0};
   Count expired{0};

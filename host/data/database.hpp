@@ -60,7 +60,7 @@ struct PostgresqlPlace {
   /// user above.
   std::string owner;
   std::string owner_password;
-  std::size_t result_bytes = most_result_bytes;
+  std::size_t result_bytes = max_result_bytes;
 };
 
 struct DatabaseOptions {
@@ -138,7 +138,7 @@ class Database {
   Database& operator=(const Database&) = delete;
 
   /// Opens a transaction; `timeout` is its deadline from now (zero: WaitLimits::transaction; cut to
-  /// longest_transaction). A write waits for its turn, first come first served: 503 data.busy when
+  /// max_transaction). A write waits for its turn, first come first served: 503 data.busy when
   /// too many wait or the wait is too long. Statements are cancelled at the deadline (503
   /// data.timeout).
   Transaction begin(Mode mode, std::chrono::milliseconds timeout = {});

@@ -24,7 +24,7 @@ EngineCore::~EngineCore() = default;
 
 std::int64_t EngineCore::time_for(std::chrono::milliseconds timeout) const noexcept {
   if (timeout.count() <= 0) timeout = options_.waits.transaction;
-  return nanoseconds_of(std::min(timeout, options_.waits.longest_transaction));
+  return nanoseconds_of(std::min(timeout, options_.waits.max_transaction));
 }
 
 Transaction EngineCore::begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view boolean_suffix = ":boolean";
 constexpr std::string_view json_suffix = ":json";
 constexpr std::string_view key_suffix = ":key";
-constexpr std::size_t least_text = 4096;
+constexpr std::size_t min_text = 4096;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void put_base64(JsonText& text, std::string_view bytes) {
 
 void put_json(JsonText& text, std::string_view value, std::string_view key) {
   try {
-    base::check_json(value, {.max_bytes = most_json_bytes});
+    base::check_json(value, {.max_bytes = max_json_bytes});
   } catch (const base::Error& error) {
     throw SqlError(500, "data.sql", "The database refused a statement.", 0,
                    "the member " + std::string(key) + " is no JSON: " + error.message());
@@ -63,7 +63,7 @@ void JsonText::clear(std::size_t keep) noexcept {
 }
 
 void JsonText::grow(std::size_t bytes) {
-  const std::size_t capacity = std::max({size_ + bytes, 2 * capacity_, least_text});
+  const std::size_t capacity = std::max({size_ + bytes, 2 * capacity_, min_text});
   std::unique_ptr<char[]> larger(new char[capacity]);
   if (size_ != 0) std::memcpy(larger.get(), bytes_.get(), size_);
   bytes_ = std::move(larger);

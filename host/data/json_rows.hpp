@@ -17,7 +17,7 @@ enum class JsonShape : std::uint8_t {
 };
 
 /// Longest JSON text of a query, bytes; more is answered with 413 data.too_large.
-inline constexpr std::size_t most_json_bytes = std::size_t{16} * 1024 * 1024;
+inline constexpr std::size_t max_json_bytes = std::size_t{16} * 1024 * 1024;
 
 /// Where a page of rows ended.
 struct JsonPageEnd {

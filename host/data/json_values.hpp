@@ -61,7 +61,7 @@ void put_json(JsonText& text, std::string_view value, std::string_view key);
 
 /// After each row.
 inline void check_json_size(const JsonText& text) {
-  if (text.size() > most_json_bytes) throw_json_too_large();
+  if (text.size() > max_json_bytes) throw_json_too_large();
 }
 
 }  // namespace tenon::data

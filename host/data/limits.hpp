@@ -26,7 +26,7 @@ struct StatementLimits {
 /// How long things may take and how many may wait.
 struct WaitLimits {
   std::chrono::milliseconds transaction{5'000};  ///< deadline of a transaction that names none
-  std::chrono::milliseconds longest_transaction{60'000};
+  std::chrono::milliseconds max_transaction{60'000};
   std::chrono::milliseconds queue{
       5'000};  ///< wait for a turn to write or for a reader; then 503 data.busy
   std::chrono::milliseconds other_process{2'000};    ///< wait for a lock that another process holds
@@ -50,7 +50,7 @@ struct BatchLimits {
 inline constexpr std::size_t default_readers = 8;
 /// What PostgreSQL may send for one statement, bytes; more is cancelled and answered with 413
 /// data.too_large.
-inline constexpr std::size_t most_result_bytes = std::size_t{64} * 1024 * 1024;
+inline constexpr std::size_t max_result_bytes = std::size_t{64} * 1024 * 1024;
 
 /// Largest file that is checked whenever the host opens it; some tenths of a second.
 inline constexpr std::uint64_t checked_file_bytes = std::uint64_t{32} * 1024 * 1024;
@@ -62,7 +62,7 @@ inline constexpr int overdue_pages = 4000;
 
 /// Changed rows (those of triggers too) from which on a member of a group brings the search indexes
 /// up to date itself, within its deadline; fewer are left to the COMMIT.
-inline constexpr std::int64_t most_changes_indexed_together = 1000;
+inline constexpr std::int64_t max_changes_indexed_together = 1000;
 
 /// Prepared statements kept by each connection, the longest unused one leaves first.
 inline constexpr std::size_t cached_statements = 96;

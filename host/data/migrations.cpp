@@ -12,7 +12,7 @@ namespace tenon::data {
 
 namespace {
 
-constexpr std::size_t longest_file = 1024 * 1024;
+constexpr std::size_t max_file = 1024 * 1024;
 constexpr std::string_view marker = "-- tenon:";
 constexpr std::string_view upgrade_marker = "-- tenon: upgrade-only";
 constexpr std::string_view expand_marker = "-- tenon: phase expand";
@@ -49,7 +49,7 @@ std::string read_file(const std::filesystem::path& path, const std::string& file
 }
 
 void check_text(const MigrationFile& file) {
-  if (file.text.size() > longest_file) refuse(file.name, "at most 1 MiB is allowed");
+  if (file.text.size() > max_file) refuse(file.name, "at most 1 MiB is allowed");
   if (!base::is_valid_utf8(file.text) || file.text.find('\0') != std::string::npos)
     refuse(file.name, "the file is not UTF-8 text");
 }

@@ -52,7 +52,7 @@ class Rows {
   /// named after the columns. Integers have all their digits, numbers are as short as they can be,
   /// blobs are base64 (RFC 4648, padded), NULL and what is not finite are null; bytes that are not
   /// UTF-8 become U+FFFD. A column named "x:boolean" becomes true or false; "x:json" is text that
-  /// is JSON already. Throws as next(), 413 data.too_large beyond most_json_bytes, 500 data.sql for
+  /// is JSON already. Throws as next(), 413 data.too_large beyond max_json_bytes, 500 data.sql for
   /// a ":json" that is none; `text` then ends anywhere.
   std::size_t append_json(JsonShape shape, JsonText& text);
 

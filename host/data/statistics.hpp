@@ -26,7 +26,7 @@ struct Statistics {
   std::uint64_t writes = 0;  ///< write transactions acknowledged
   std::uint64_t groups =
       0;  ///< COMMITs that made them durable; writes / groups is the average group
-  std::uint64_t largest_group = 0;
+  std::uint64_t max_group_size = 0;
   std::uint64_t rolled_back = 0;        ///< write transactions undone by their owner or by an error
   std::uint64_t group_rolled_back = 0;  ///< members undone for another member's sake
   std::uint64_t expired = 0;            ///< transactions undone at their deadline

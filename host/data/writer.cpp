@@ -258,8 +258,8 @@ void Writer::commit_group(std::vector<Member*>& settled) noexcept {
     engine_.note_written();
     Counters::add(counters_.groups);
     Counters::add(counters_.writes, size);
-    if (size > counters_.largest_group.load(std::memory_order_relaxed)) {
-      counters_.largest_group.store(size, std::memory_order_relaxed);
+    if (size > counters_.max_group_size.load(std::memory_order_relaxed)) {
+      counters_.max_group_size.store(size, std::memory_order_relaxed);
     }
   } else {
     if (engine_.is_transaction_open()) engine_.control(Control::rollback);

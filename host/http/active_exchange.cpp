@@ -18,13 +18,13 @@ namespace tenon::http {
 
 namespace {
 // A pooled exchange keeps the memory that ordinary requests need, not that of the largest.
-constexpr std::size_t most_kept_text = 4096;
+constexpr std::size_t max_kept_text = 4096;
 // A larger body may take its handler longer than the bodies that its time was measured with.
-constexpr std::size_t most_quick_body = 4096;
+constexpr std::size_t max_quick_body = 4096;
 
 // What stays in it is overwritten before it is read.
 void bound(std::string& text) noexcept {
-  if (text.capacity() > most_kept_text) [[unlikely]]
+  if (text.capacity() > max_kept_text) [[unlikely]]
     std::string().swap(text);
 }
 }  // namespace
@@ -302,7 +302,7 @@ bool ActiveExchange::is_quick() const noexcept {
   // there are.
   const bool is_read = request_.method == Method::get || request_.method == Method::head;
   return is_read && share_ != nullptr && body_mode != BodyMode::streamed &&
-         request_.body.size() <= most_quick_body && time_ != nullptr && time_->is_quick();
+         request_.body.size() <= max_quick_body && time_ != nullptr && time_->is_quick();
 }
 
 void ActiveExchange::run_unless_claimed(std::int64_t& time) noexcept {

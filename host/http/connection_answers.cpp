@@ -14,9 +14,9 @@ namespace tenon::http {
 namespace {
 
 // Up to here copying into the buffer of the head is cheaper than another piece.
-constexpr std::size_t most_copied = 8 * 1024;
+constexpr std::size_t max_copied = 8 * 1024;
 // More takes the kernel so long to copy that nothing is gained by waiting for others.
-constexpr std::uint64_t most_unsent = 16 * 1024;
+constexpr std::uint64_t max_unsent = 16 * 1024;
 
 std::uint64_t body_size(const Response& response) noexcept {
   if (const auto* text = std::get_if<std::string>(&response.body)) return text->size();
@@ -52,7 +52,7 @@ void Connection::pump() {
   if (channel_ && !channel_->take(output_)) must_cut_ = true;
   if (is_unsent_) return;
   const bool is_whole = pipeline_.first == nullptr && !channel_ && !must_cut_;
-  is_unsent_ = is_whole && output_.pending() > 0 && output_.pending() <= most_unsent &&
+  is_unsent_ = is_whole && output_.pending() > 0 && output_.pending() <= max_unsent &&
                loop_.send_later(*this);
   if (!is_unsent_) flush();
 }
@@ -106,7 +106,7 @@ void Connection::write_head(ActiveExchange& exchange, std::uint64_t length, bool
 bool Connection::may_write_now(const ActiveExchange& exchange,
                                std::size_t body_size) const noexcept {
   return is_working_ && is_open() && pipeline_.first == &exchange && !channel_ &&
-         body_size <= most_copied && !loop_.is_stopping();
+         body_size <= max_copied && !loop_.is_stopping();
 }
 
 void Connection::write_now(ActiveExchange& exchange, std::string_view body) noexcept try {
@@ -133,7 +133,7 @@ void Connection::write_whole(ActiveExchange& exchange) {
   auto* own = std::get_if<std::string>(&response.body);
   auto* shared = std::get_if<SharedBody>(&response.body);
   auto* file = std::get_if<FileBody>(&response.body);
-  const bool is_copied = has_body && size <= most_copied && file == nullptr;
+  const bool is_copied = has_body && size <= max_copied && file == nullptr;
   std::string_view copied;
   if (is_copied) copied = own != nullptr ? *own : **shared;
   write_head(exchange, size, has_length, false, copied);
@@ -203,7 +203,7 @@ void Connection::owe_continue() {
 // False when others have their turn first; take_send_turn() follows then.
 bool Connection::may_send() noexcept {
   if (send_turn.is_waiting) return false;
-  if (output_.pending() <= most_unsent || loop_.may_send_more()) return true;
+  if (output_.pending() <= max_unsent || loop_.may_send_more()) return true;
   loop_.wait_to_send(*this);
   return false;
 }

@@ -14,7 +14,7 @@ namespace {
 
 // A hold that is over stands in no plan that is made after its release. One that does all the same
 // was released too early.
-constexpr int most_plans = 4;
+constexpr int max_plans = 4;
 
 constexpr Refusal hold_full{
     503, "http.hold_full",
@@ -50,8 +50,8 @@ bool Connection::must_wait(ActiveExchange& exchange, Plan& plan) {
         plan = refused(hold_full, exchange.request());
         break;
       case Hold::Entry::over:
-        plan = plans < most_plans ? loop_.context().application.plan(exchange.request())
-                                  : refused(draining, exchange.request());
+        plan = plans < max_plans ? loop_.context().application.plan(exchange.request())
+                                 : refused(draining, exchange.request());
         break;
     }
   }

@@ -7,14 +7,14 @@
 
 namespace tenon::http {
 
-EventChannel::EventChannel(std::shared_ptr<Mailbox> mailbox, std::size_t most_waiting)
-    : mailbox_(std::move(mailbox)), most_waiting_(most_waiting) {}
+EventChannel::EventChannel(std::shared_ptr<Mailbox> mailbox, std::size_t max_waiting)
+    : mailbox_(std::move(mailbox)), max_waiting_(max_waiting) {}
 
 bool EventChannel::send(std::shared_ptr<const std::string> events) {
   if (!events || events->empty()) return true;
   const std::lock_guard lock(mutex_);
   if (must_close_ || is_lost_) return false;
-  if (bytes_waiting_ + in_output_ + events->size() > most_waiting_) {
+  if (bytes_waiting_ + in_output_ + events->size() > max_waiting_) {
     must_close_ = true;
     waiting_.clear();
   } else {

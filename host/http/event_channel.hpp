@@ -22,7 +22,7 @@ class EventChannel final : public EventStream,
                            public Letter,
                            public std::enable_shared_from_this<EventChannel> {
  public:
-  EventChannel(std::shared_ptr<Mailbox> mailbox, std::size_t most_waiting);
+  EventChannel(std::shared_ptr<Mailbox> mailbox, std::size_t max_waiting);
 
   // Any thread.
   bool send(std::shared_ptr<const std::string> events) override;
@@ -43,7 +43,7 @@ class EventChannel final : public EventStream,
   void post_locked() noexcept;
 
   const std::shared_ptr<Mailbox> mailbox_;
-  const std::size_t most_waiting_;
+  const std::size_t max_waiting_;
   Connection* connection_ = nullptr;  // the I/O thread's
   std::mutex mutex_;
   std::vector<std::shared_ptr<const std::string>> waiting_;

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view version_end = " HTTP/1.1\r\n";
 constexpr std::size_t tail_end_size = 4;  // the last line's end and the empty line
-constexpr std::size_t least_bytes = tail_end_size + sizeof(std::uint64_t);
-constexpr std::size_t least_line_bytes = version_end.size() + sizeof(std::uint64_t);
+constexpr std::size_t min_bytes = tail_end_size + sizeof(std::uint64_t);
+constexpr std::size_t min_line_bytes = version_end.size() + sizeof(std::uint64_t);
 
 // Fields whose values are no secret; among them all that parse_head() understands, but those that
 // it only counts.
@@ -77,9 +77,9 @@ struct HeadMemory::Tail {
   std::uint16_t field_count = 0;
   std::uint16_t unlisted_count = 0;
   Span host;
-  std::array<Span, most_unlisted> unlisted;  // values, in order; none is empty
-  Head head;                                 // without its views
-  std::array<FieldSpan, most_fields> fields;
+  std::array<Span, max_unlisted> unlisted;  // values, in order; none is empty
+  Head head;                                // without its views
+  std::array<FieldSpan, max_fields> fields;
 
   const char* lowered() const noexcept { return text.get() + size; }
 
@@ -117,13 +117,13 @@ HeadMemory::Found HeadMemory::find(std::string_view bytes, const Limits& limits)
   const std::size_t newline = find_newline(bytes, 0);
   const std::size_t line_size = newline + 1;
   // The bounds are HeadScanner's: what is beyond them it may refuse.
-  if (line_size + least_bytes > bytes.size() || line_size > limits.target ||
+  if (line_size + min_bytes > bytes.size() || line_size > limits.target ||
       bytes.size() > limits.head || line_size < version_end.size() + 3)
     return found;
   const std::string_view tail = bytes.substr(line_size);
   const Slot& slot = slots_[hash_of(tail, tail_end_size) % heads];
   if (slot.tail == nullptr || !slot.tail->fits(tail)) return found;
-  if (line_size >= least_line_bytes && line_size <= most_line_bytes) {
+  if (line_size >= min_line_bytes && line_size <= max_line_bytes) {
     const Line& line = lines_[hash_of(bytes.substr(0, line_size), version_end.size()) % lines];
     if (line.size == line_size && std::memcmp(line.text.data(), bytes.data(), line_size) == 0) {
       found.tail_ = slot.tail.get();
@@ -173,11 +173,11 @@ void HeadMemory::recall(const Found& found, std::string_view bytes, std::string&
 void HeadMemory::remember(std::string_view bytes, std::string_view text,
                           std::span<const Field> fields, const Head& head) noexcept try {
   remember_line(head);
-  if (!head.is_http11 || fields.size() > most_fields) return;
+  if (!head.is_http11 || fields.size() > max_fields) return;
   const std::size_t line_size = static_cast<std::size_t>(head.target.data() - text.data()) +
                                 head.target.size() + version_end.size();
   const std::string_view raw = bytes.substr(line_size);
-  if (raw.size() < least_bytes || raw.size() > most_bytes) return;
+  if (raw.size() < min_bytes || raw.size() > max_bytes) return;
   const std::uint64_t hash = hash_of(raw, tail_end_size);
   Slot& slot = slots_[hash % heads];
   const auto candidate = static_cast<std::uint32_t>(hash >> 32);
@@ -195,7 +195,7 @@ void HeadMemory::remember(std::string_view bytes, std::string_view text,
     const Tail::FieldSpan spans{span_of(field.name), span_of(field.value)};
     tail->fields[tail->field_count++] = spans;
     if (field.value.empty() || is_listed(field.name)) continue;
-    if (tail->unlisted_count == most_unlisted) return;
+    if (tail->unlisted_count == max_unlisted) return;
     tail->unlisted[tail->unlisted_count++] = spans.value;
     std::memset(tail->text.get() + spans.value.at, 0, spans.value.size);
     std::memset(tail->text.get() + raw.size() + spans.value.at, 0, spans.value.size);
@@ -212,8 +212,8 @@ void HeadMemory::remember_line(const Head& head) noexcept {
   const Method method = parse_method(head.method);
   const std::string_view path = head.target;
   const std::size_t size = head.method.size() + 1 + path.size() + version_end.size();
-  if (!head.is_http11 || method == Method::other || size < least_line_bytes ||
-      size > most_line_bytes || !path.starts_with('/') || path.starts_with("//") ||
+  if (!head.is_http11 || method == Method::other || size < min_line_bytes ||
+      size > max_line_bytes || !path.starts_with('/') || path.starts_with("//") ||
       find_other<plain_path_character>(path, 0) != path.size())
     return;
   // The bytes stand as they came: nothing of a request line is changed.

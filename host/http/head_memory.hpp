@@ -25,12 +25,12 @@ namespace tenon::http {
 /// zero here, and what stands in their place is checked as parse_head() would.
 class HeadMemory {
  public:
-  static constexpr std::size_t heads = 32;         ///< kept; a newer one takes the place of another
-  static constexpr std::size_t most_bytes = 1024;  ///< behind the request line; others are not kept
-  static constexpr std::size_t most_fields = 32;   ///< others are not kept
-  static constexpr std::size_t most_unlisted = 4;  ///< values that are not kept, in a head that is
-  static constexpr std::size_t lines = 64;         ///< request lines kept, beside the heads
-  static constexpr std::size_t most_line_bytes = 128;  ///< others are not kept
+  static constexpr std::size_t heads = 32;        ///< kept; a newer one takes the place of another
+  static constexpr std::size_t max_bytes = 1024;  ///< behind the request line; others are not kept
+  static constexpr std::size_t max_fields = 32;   ///< others are not kept
+  static constexpr std::size_t max_unlisted = 4;  ///< values that are not kept, in a head that is
+  static constexpr std::size_t lines = 64;        ///< request lines kept, beside the heads
+  static constexpr std::size_t max_line_bytes = 128;  ///< others are not kept
 
  private:
   struct Tail;
@@ -74,7 +74,7 @@ class HeadMemory {
  private:
   // A request line without a query, which may hold a secret.
   struct Line {
-    std::array<char, most_line_bytes> text;
+    std::array<char, max_line_bytes> text;
     std::uint8_t size = 0;  // with its end; 0: none
     std::uint8_t method_size = 0;
     Method method = Method::other;

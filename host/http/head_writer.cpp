@@ -54,12 +54,12 @@ class Pen {
     return *this;
   }
   Pen& write(std::uint64_t number) noexcept {
-    at_ = std::to_chars(at_, at_ + most_digits, number).ptr;
+    at_ = std::to_chars(at_, at_ + max_digits, number).ptr;
     return *this;
   }
   const char* end() const noexcept { return at_; }
 
-  static constexpr std::size_t most_digits = 20;
+  static constexpr std::size_t max_digits = 20;
 
  private:
   char* at_;
@@ -85,8 +85,8 @@ constexpr std::string_view content_policy_line =
 constexpr std::string_view transport_policy = "Strict-Transport-Security";
 constexpr std::string_view transport_policy_line =
     "Strict-Transport-Security: max-age=31536000\r\n";
-constexpr std::size_t most_constant_text =
-    type_name.size() + length_name.size() + Pen::most_digits + chunked_line.size() +
+constexpr std::size_t max_constant_text =
+    type_name.size() + length_name.size() + Pen::max_digits + chunked_line.size() +
     keep_alive_line.size() + vary_line.size() + last_lines.size() + resource_policy_line.size() +
     content_policy_line.size() + transport_policy_line.size() + 4 * header_line_end.size();
 
@@ -102,7 +102,7 @@ bool is_named(std::string_view name, std::string_view expected) noexcept {
 // Not less than the size of the head, cheaply.
 std::size_t bound_of(const Response& response, const HeadFrame& frame,
                      std::string_view status_line) noexcept {
-  std::size_t size = most_constant_text + status_line.size() + frame.lead.size() +
+  std::size_t size = max_constant_text + status_line.size() + frame.lead.size() +
                      frame.request_id.size() + response.content_type.size();
   if (response.prepared) size += response.prepared->size();
   for (const auto& [name, value] : response.fields)

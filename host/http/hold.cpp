@@ -61,8 +61,8 @@ Hold::Statistics Hold::statistics() const noexcept {
 }
 
 void Hold::note_end_of(const Waiter& waiter) noexcept {
-  statistics_.longest_wait =
-      std::max(statistics_.longest_wait, base::monotonic_nanoseconds() - waiter.waiting_since_);
+  statistics_.max_wait =
+      std::max(statistics_.max_wait, base::monotonic_nanoseconds() - waiter.waiting_since_);
 }
 
 }  // namespace tenon::http

@@ -13,7 +13,7 @@ namespace tenon::http {
 /// Limits::hold is answered 503.
 class Hold {
  public:
-  static constexpr std::size_t most_waiting = 10'000;
+  static constexpr std::size_t max_waiting = 10'000;
 
   /// One that waits. In one hold at a time, once; whoever enters it keeps it alive until resume()
   /// ran, or leave() said true.
@@ -33,7 +33,7 @@ class Hold {
   };
 
   /// `most` is how many may wait at one time.
-  explicit Hold(std::size_t most = most_waiting) noexcept : most_(most) {}
+  explicit Hold(std::size_t most = max_waiting) noexcept : most_(most) {}
   Hold(const Hold&) = delete;
   Hold& operator=(const Hold&) = delete;
 
@@ -51,10 +51,10 @@ class Hold {
   void release() noexcept;
 
   struct Statistics {
-    std::size_t waiting = 0;        ///< now
-    std::uint64_t waited = 0;       ///< in all, with those who left
-    std::uint64_t refused = 0;      ///< because too many waited
-    std::int64_t longest_wait = 0;  ///< nanoseconds, of those who wait no more
+    std::size_t waiting = 0;    ///< now
+    std::uint64_t waited = 0;   ///< in all, with those who left
+    std::uint64_t refused = 0;  ///< because too many waited
+    std::int64_t max_wait = 0;  ///< nanoseconds, of those who wait no more
   };
   Statistics statistics() const noexcept;
 

@@ -218,7 +218,7 @@ int Loop::poll_for_next() noexcept {
   do {
     count = system_calls::wait(epoll_, events_.data(), static_cast<int>(events_.size()), 0);
   } while (count == 0 && mailbox_->is_empty() && base::monotonic_nanoseconds() < end);
-  poll_rest_ = count > 0 ? 0 : std::min(longest_poll_rest, poll_rest_ * 2 + 1);
+  poll_rest_ = count > 0 ? 0 : std::min(max_poll_rest, poll_rest_ * 2 + 1);
   polls_to_skip_ = poll_rest_;
   return count;
 }
@@ -228,7 +228,7 @@ int Loop::poll_for_next() noexcept {
 bool Loop::take_events(const LoopDriver& driver) noexcept {
   fetch_ahead(event_at_ + 1);
   is_taking_ = true;
-  while (event_at_ < event_count_ && quick_.size() < most_quick) {
+  while (event_at_ < event_count_ && quick_.size() < max_quick_requests) {
     fetch_ahead(event_at_ + 2);
     const epoll_event& event = events_[event_at_++];
     // The mailbox's eventfd is edge-triggered: it never needs to be read.
@@ -248,7 +248,7 @@ bool Loop::send_later(Connection& connection) noexcept {
 }
 
 void Loop::allow_sending() noexcept {
-  send_limit_ = counters_.bytes_sent.load(std::memory_order_relaxed) + most_sent;
+  send_limit_ = counters_.bytes_sent.load(std::memory_order_relaxed) + max_sent_in_round;
 }
 
 void Loop::wait_to_send(Connection& connection) noexcept {
@@ -290,7 +290,7 @@ void Loop::send_unsent() noexcept {
 }
 
 bool Loop::run_soon(ActiveExchange& exchange) {
-  if (quick_time_ > most_quick_time) return false;
+  if (quick_time_ > max_quick_time) return false;
   quick_time_ += exchange.typical_time();
   exchange.add_owner();
   quick_.emplace_back(&exchange);
@@ -403,7 +403,7 @@ bool Loop::run_errand(const LoopDriver& driver) {
   mailbox_->awake();
   be_current();
   has_run_errand_ = true;
-  errand_rest_ = std::max(least_rest, errand_rest_ - 1);
+  errand_rest_ = std::max(min_rest, errand_rest_ - 1);
   update_clock();
   mailbox_->deliver_all();
   return proceed_marked(driver);
@@ -413,7 +413,7 @@ void Loop::disown() noexcept {
   if (inline_ != nullptr) return inline_->mark_stalled();
   if (running_) return running_->call_slow();
   errands_to_decline_ = errand_rest_;
-  errand_rest_ = std::min(longest_rest, errand_rest_ * 2);
+  errand_rest_ = std::min(max_rest, errand_rest_ * 2);
 }
 
 // Some of them, when they begin many requests. False as take_events().
@@ -424,7 +424,7 @@ bool Loop::proceed_marked(const LoopDriver& driver) noexcept {
     proceeding_at_ = 0;
     proceeding_.swap(marked_);
   }
-  const std::uint64_t end = counters_.requests.load(std::memory_order_relaxed) + most_begun;
+  const std::uint64_t end = counters_.requests.load(std::memory_order_relaxed) + max_begun_in_round;
   while (proceeding_at_ < proceeding_.size() &&
          counters_.requests.load(std::memory_order_relaxed) < end) {
     proceeding_[proceeding_at_++]->proceed();

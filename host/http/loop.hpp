@@ -176,26 +176,26 @@ class Loop final : private base::ErrandRunner {
   int timeout() noexcept;
 
   static constexpr std::size_t scratch_size = 64 * 1024;
-  static constexpr std::int64_t most_quick_time = 1'000'000;  // nanoseconds a round
+  static constexpr std::int64_t max_quick_time = 1'000'000;  // nanoseconds a round
   static constexpr std::size_t events_a_wait = 256;
   // Bytes for which a round's events, and then those that wait, may begin to send: a new event
   // waits while the kernel copies them.
-  static constexpr std::uint64_t most_sent = 512 * 1024;
+  static constexpr std::uint64_t max_sent_in_round = 512 * 1024;
   // Requests that connections which were marked begin before other events are looked at.
-  static constexpr std::uint64_t most_begun = 256;
+  static constexpr std::uint64_t max_begun_in_round = 256;
   // More of them would keep their clients waiting, and the processor's caches are full.
-  static constexpr std::size_t most_unsent = 16;
+  static constexpr std::size_t max_unsent = 16;
   // Then these are run and answered before the next events are looked at: clients are busy with the
   // first answers while the others are made.
-  static constexpr std::size_t most_quick = 32;
+  static constexpr std::size_t max_quick_requests = 32;
   // Errands that others do after one was disturbed: at first, and when that happens again and
   // again.
-  static constexpr std::uint32_t least_rest = 16;
-  static constexpr std::uint32_t longest_rest = 65'536;
+  static constexpr std::uint32_t min_rest = 16;
+  static constexpr std::uint32_t max_rest = 65'536;
   // A client that waited for its errand alone may ask again before the thread could fall asleep and
   // be woken. Where it does not, this is tried less and less often.
   static constexpr std::int64_t poll_time = 100'000;  // nanoseconds
-  static constexpr std::uint32_t longest_poll_rest = 1'024;
+  static constexpr std::uint32_t max_poll_rest = 1'024;
 
   const std::shared_ptr<FrontContext> context_;
   const Limits& limits_;
@@ -205,7 +205,7 @@ class Loop final : private base::ErrandRunner {
   std::array<epoll_event, events_a_wait> events_;  // [event_at_, event_count_) are to be taken
   std::size_t event_at_ = 0;
   std::size_t event_count_ = 0;
-  std::array<Connection*, most_unsent> unsent_;  // have answers to send
+  std::array<Connection*, max_unsent> unsent_;  // have answers to send
   std::size_t unsent_count_ = 0;
   bool is_taking_ = false;        // inside take_events(): what is unsent will be sent
   std::uint64_t send_limit_ = 0;  // of LoopCounters::bytes_sent
@@ -235,7 +235,7 @@ class Loop final : private base::ErrandRunner {
   std::uint64_t errand_requests_ = 0;  // counted at the last errand
   bool has_run_errand_ = false;        // in this round
   std::uint32_t errands_to_decline_ = 0;
-  std::uint32_t errand_rest_ = least_rest;
+  std::uint32_t errand_rest_ = min_rest;
   std::uint32_t polls_to_skip_ = 0;
   std::uint32_t poll_rest_ = 0;
   Connection* first_ = nullptr;   // all connections

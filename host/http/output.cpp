@@ -14,8 +14,8 @@
 namespace tenon::http {
 
 namespace {
-constexpr std::size_t most_pieces = 32;
-constexpr std::uint64_t most_in_a_turn = 256 * 1024;
+constexpr std::size_t max_pieces = 32;
+constexpr std::uint64_t max_turn_bytes = 256 * 1024;
 }  // namespace
 
 BufferPool::BufferPool() {
@@ -107,7 +107,7 @@ void Output::drop_first() noexcept {
     pieces_.clear();
     first_ = 0;
     if (pieces_.capacity() > 4) pieces_.shrink_to_fit();
-  } else if (first_ >= most_pieces) {
+  } else if (first_ >= max_pieces) {
     pieces_.erase(pieces_.begin(), pieces_.begin() + static_cast<std::ptrdiff_t>(first_));
     first_ = 0;
   }
@@ -161,7 +161,7 @@ ssize_t Output::write_texts(int socket, std::size_t most, std::size_t& wanted) n
     wanted = rest;
     return system_calls::send(socket, text_.data() + text_at_, rest, MSG_NOSIGNAL);
   }
-  std::array<iovec, most_pieces> parts;
+  std::array<iovec, max_pieces> parts;
   std::size_t count = 0;
   wanted = 0;
   const auto add = [&](std::string_view text) noexcept {
@@ -185,7 +185,7 @@ ssize_t Output::write_texts(int socket, std::size_t most, std::size_t& wanted) n
 }
 
 Output::Result Output::write_to(int socket) noexcept {
-  const std::uint64_t turn_end = total_written_ + most_in_a_turn;
+  const std::uint64_t turn_end = total_written_ + max_turn_bytes;
   while (pending_ > 0) {
     if (total_written_ >= turn_end) return Result::interrupted;
     if (text_.empty() && std::holds_alternative<FileBody>(pieces_[first_].content)) {

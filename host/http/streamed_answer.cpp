@@ -19,7 +19,7 @@ StreamedAnswer::StreamedAnswer(ActiveExchange& exchange, std::uint64_t content_l
                                std::function<void()> on_writable)
     : exchange_(exchange),
       content_length_(content_length),
-      most_waiting_(exchange.context().options.limits.write_buffer),
+      max_waiting_(exchange.context().options.limits.write_buffer),
       on_writable_(std::move(on_writable)) {}
 
 WriteResult StreamedAnswer::write(std::string_view bytes) {
@@ -32,7 +32,7 @@ WriteResult StreamedAnswer::write(std::string_view bytes) {
       state_ = State::cut;
     } else {
       waiting_.append(bytes);
-      is_full_ = waiting_.size() + in_output_ >= most_waiting_;
+      is_full_ = waiting_.size() + in_output_ >= max_waiting_;
       result = is_full_ ? WriteResult::full : WriteResult::accepted;
     }
   }
@@ -84,7 +84,7 @@ StreamedAnswer::State StreamedAnswer::take(TextBuffer& out, bool is_chunked, boo
     } else {
       out.append(waiting_);
     }
-    if (waiting_.capacity() > most_waiting_) std::string().swap(waiting_);
+    if (waiting_.capacity() > max_waiting_) std::string().swap(waiting_);
     waiting_.clear();
   }
   if (state_ == State::ended && is_chunked) out.append("0\r\n\r\n");
@@ -94,11 +94,10 @@ StreamedAnswer::State StreamedAnswer::take(TextBuffer& out, bool is_chunked, boo
 void StreamedAnswer::sent(std::uint64_t bytes_waiting) noexcept {
   const std::lock_guard lock(mutex_);
   in_output_ = bytes_waiting;
-  const bool is_behind = in_output_ > most_waiting_ / 2;
+  const bool is_behind = in_output_ > max_waiting_ / 2;
   if (is_behind && waiting_.empty() && waiting_.capacity() > max_idle_stream_bytes)
     std::string().swap(waiting_);
-  if (!is_full_ || state_ != State::open || waiting_.size() + in_output_ > most_waiting_ / 2)
-    return;
+  if (!is_full_ || state_ != State::open || waiting_.size() + in_output_ > max_waiting_ / 2) return;
   is_full_ = false;
   call_back_locked();
 }

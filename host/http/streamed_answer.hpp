@@ -44,7 +44,7 @@ class StreamedAnswer final : public WorkerJob {
 
   ActiveExchange& exchange_;
   const std::uint64_t content_length_;
-  const std::size_t most_waiting_;
+  const std::size_t max_waiting_;
   std::mutex mutex_;
   std::string waiting_;
   std::uint64_t in_output_ = 0;

@@ -13,8 +13,8 @@ namespace tenon::http {
 /// All members are guarded by the pool's mutex.
 class WorkerShare : public std::enable_shared_from_this<WorkerShare> {
  public:
-  WorkerShare(std::string share_name, std::size_t most_running)
-      : name(std::move(share_name)), limit(most_running) {}
+  WorkerShare(std::string share_name, std::size_t max_running)
+      : name(std::move(share_name)), limit(max_running) {}
 
   void push(WorkerJob& job) noexcept {
     job.next_job_ = nullptr;

@@ -35,11 +35,11 @@ void AuditLog::record(const observability::AuditRecord& record) noexcept {
 }
 
 void AuditLog::trim() {
-  trim_to(most_refusals,
+  trim_to(max_refusals,
           "SELECT id FROM identity_audit WHERE action = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2",
           "DELETE FROM identity_audit WHERE id IN (SELECT id FROM identity_audit WHERE action = ?1 "
           "AND id <= ?2 ORDER BY id LIMIT ?3)");
-  trim_to(most_records,
+  trim_to(max_records,
           "SELECT id FROM identity_audit WHERE action <> ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2",
           "DELETE FROM identity_audit WHERE id IN (SELECT id FROM identity_audit WHERE action <> "
           "?1 AND id <= ?2 ORDER BY id LIMIT ?3)");

@@ -18,9 +18,9 @@ class AuditLog final : public observability::Audit {
  public:
   /// Refused sign-ins that are kept. They are counted apart, so that nobody can push out other
   /// records by failing to sign in.
-  static constexpr std::size_t most_refusals = 20'000;
+  static constexpr std::size_t max_refusals = 20'000;
   /// Other records that are kept.
-  static constexpr std::size_t most_records = 500'000;
+  static constexpr std::size_t max_records = 500'000;
   /// Action of a refused sign-in.
   static constexpr const char* refusal = "session.refused";
 

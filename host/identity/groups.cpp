@@ -81,9 +81,9 @@ bool add_member(data::Transaction& transaction, std::string_view group, const st
           .changes == 0)
     return false;
   if (count(transaction, "SELECT count(*) FROM identity_members WHERE user_id = ?1", {user}) >
-      Groups::most_of_user) {
+      Groups::max_groups_per_user) {
     throw too_many("identity.too_many_groups", "A user belongs to at most " +
-                                                   std::to_string(Groups::most_of_user) +
+                                                   std::to_string(Groups::max_groups_per_user) +
                                                    " groups. Take them out of another first.");
   }
   return true;
@@ -176,9 +176,9 @@ Group Groups::change_members(std::string_view id, const MembersChange& change) {
       if (add_member(transaction, id, user)) affected.push_back(user);
     }
     Group after = required_group(transaction, id);
-    if (after.members > most_members) {
+    if (after.members > max_members) {
       throw too_many("identity.too_many_members",
-                     "A group has at most " + std::to_string(most_members) + " members.");
+                     "A group has at most " + std::to_string(max_members) + " members.");
     }
     return after;
   });

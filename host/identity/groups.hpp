@@ -57,9 +57,9 @@ class Groups {
  public:
   static constexpr std::size_t max_description_bytes = 1000;
   static constexpr std::size_t max_page = 200;
-  static constexpr std::size_t most = 1000;            ///< in one installation
-  static constexpr std::size_t most_members = 10'000;  ///< of one group
-  static constexpr std::size_t most_of_user = 200;     ///< that one user belongs to
+  static constexpr std::size_t most = 1000;                ///< in one installation
+  static constexpr std::size_t max_members = 10'000;       ///< of one group
+  static constexpr std::size_t max_groups_per_user = 200;  ///< that one user belongs to
 
   Groups(data::Database& database, Sessions& sessions, Clock clock);
 

@@ -90,9 +90,8 @@ class Table {
         break;
       }
       const int left = entry.remaining(now);
-      const int least_left = least->remaining(now);
-      if (left < least_left || (left == least_left && entry.last_ms < least->last_ms))
-        least = &entry;
+      const int min_left = least->remaining(now);
+      if (left < min_left || (left == min_left && entry.last_ms < least->last_ms)) least = &entry;
     }
     *least = {key, now, 0};
     return *least;
@@ -188,7 +187,7 @@ class LoginThrottle::Implementation {
     const int beyond = entry->remaining(now, bound.forget) - bound.free;
     if (beyond < 0) return 0;
     const std::int64_t wait =
-        std::min(milliseconds(first_wait).count() << beyond, milliseconds(longest_wait).count());
+        std::min(milliseconds(first_wait).count() << beyond, milliseconds(max_wait).count());
     return std::max<std::int64_t>(0, entry->last_ms + wait - now);
   }
 
@@ -200,8 +199,9 @@ class LoginThrottle::Implementation {
                     std::int64_t now) noexcept {
     Entry& entry = table.make(key, now);
     // More would only make it take longer to forget.
-    constexpr int most_beyond = 5;
-    entry.failures = std::min(entry.remaining(now, bound.forget) + 1, bound.free + most_beyond);
+    constexpr int max_counted_beyond = 5;
+    entry.failures =
+        std::min(entry.remaining(now, bound.forget) + 1, bound.free + max_counted_beyond);
     entry.last_ms = now;
   }
 

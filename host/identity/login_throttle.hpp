@@ -23,7 +23,7 @@ class LoginThrottle {
   static constexpr int free_per_address = 20;
   static constexpr int free_per_shared_address = 500;
   static constexpr std::chrono::seconds first_wait{1};
-  static constexpr std::chrono::seconds longest_wait{30};
+  static constexpr std::chrono::seconds max_wait{30};
   /// Every so long without an attempt one failure is forgotten.
   static constexpr std::chrono::seconds forget_after{60};
   /// The same of an address that many people share.

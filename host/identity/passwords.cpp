@@ -66,7 +66,7 @@ class Passwords::Implementation {
       --waiting_;
     }
     ++running_;
-    most_running_ = std::max(most_running_, running_);
+    max_running_ = std::max(max_running_, running_);
   }
 
   void leave() noexcept {
@@ -81,9 +81,9 @@ class Passwords::Implementation {
     const std::lock_guard lock(mutex_);
     return running_;
   }
-  std::size_t most_running() const {
+  std::size_t max_running() const {
     const std::lock_guard lock(mutex_);
-    return most_running_;
+    return max_running_;
   }
   const std::string& nobody() const noexcept { return nobody_; }
 
@@ -94,7 +94,7 @@ class Passwords::Implementation {
   std::condition_variable turn_;
   std::size_t running_ = 0;
   std::size_t waiting_ = 0;
-  std::size_t most_running_ = 0;
+  std::size_t max_running_ = 0;
 };
 
 class Passwords::Turn {
@@ -129,8 +129,8 @@ bool Passwords::verify(std::string_view stored, std::string_view password) {
 std::size_t Passwords::running() const noexcept {
   return implementation_->running();
 }
-std::size_t Passwords::most_running() const noexcept {
-  return implementation_->most_running();
+std::size_t Passwords::max_running() const noexcept {
+  return implementation_->max_running();
 }
 
 }  // namespace tenon::identity

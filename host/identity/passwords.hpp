@@ -37,7 +37,7 @@ class Passwords {
 
   /// Hashes running at this moment, and the most that ever ran at once.
   std::size_t running() const noexcept;
-  std::size_t most_running() const noexcept;
+  std::size_t max_running() const noexcept;
 
  private:
   class Turn;

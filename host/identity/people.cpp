@@ -49,7 +49,7 @@ std::optional<PersonKind> parse_person_kind(std::string_view name) noexcept {
 
 std::vector<Person> People::find(std::string_view text, std::optional<PersonKind> kind,
                                  std::size_t limit) const {
-  limit = std::clamp<std::size_t>(limit, 1, most_found);
+  limit = std::clamp<std::size_t>(limit, 1, max_found);
   // The first byte of a letter would fit many.
   if (!base::is_valid_utf8(text)) return {};
   const std::string wanted = name_key(text);
@@ -78,7 +78,7 @@ std::vector<Person> People::find(std::string_view text, std::optional<PersonKind
 
 std::vector<Person> People::named(const std::vector<std::string>& ids) const {
   std::vector<Person> people;
-  for (std::size_t i = 0; i < std::min(ids.size(), most_named); ++i) {
+  for (std::size_t i = 0; i < std::min(ids.size(), max_named); ++i) {
     data::Rows rows = database_.query(
         "SELECT 0, id, name FROM identity_users WHERE id = ?1 UNION ALL "
         "SELECT 1, id, name FROM identity_groups WHERE id = ?1",

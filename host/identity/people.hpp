@@ -31,19 +31,19 @@ struct Person {
 /// them. Thread-safe; blocks on the database, so not for I/O threads.
 class People {
  public:
-  static constexpr std::size_t most_found = 50;
-  static constexpr std::size_t most_named = 100;  ///< ids of one question
+  static constexpr std::size_t max_found = 50;
+  static constexpr std::size_t max_named = 100;  ///< ids of one question
 
   explicit People(data::Database& database) : database_(database) {}
 
   /// Whose name, or a word of it, begins with `text` without regard to case: first those whose
   /// whole name does, each by name. All for an empty text. Disabled users are not found. `kind`:
-  /// only these. `limit` is cut to 1 … most_found.
+  /// only these. `limit` is cut to 1 … max_found.
   std::vector<Person> find(std::string_view text, std::optional<PersonKind> kind = {},
                            std::size_t limit = 20) const;
 
   /// Those with these ids, disabled ones too, as old records name them; in the order of the
-  /// ids. Unknown ids, and those beyond most_named, are left out.
+  /// ids. Unknown ids, and those beyond max_named, are left out.
   std::vector<Person> named(const std::vector<std::string>& ids) const;
 
  private:

@@ -23,7 +23,7 @@ struct Principal {
   Role role = Role::member;
   std::string session_id;  ///< id of the session record (not the cookie's secret), empty for tokens
   std::vector<std::string> groups =
-      {};  ///< ids of its groups, sorted; at most Groups::most_of_user
+      {};  ///< ids of its groups, sorted; at most Groups::max_groups_per_user
 };
 
 /// The person with what their rights rest on: user, role, groups. Differs where any of these does.

@@ -3,7 +3,7 @@
 namespace tenon::jobs {
 
 void Attempt::set_progress(Progress progress) {
-  progress.text = cut(progress.text, most_progress_text_bytes);
+  progress.text = cut(progress.text, max_progress_text_bytes);
   const std::lock_guard lock(mutex_);
   progress_ = std::move(progress);
   has_news = true;

@@ -117,12 +117,12 @@ void read_field(const Field& field, std::string_view text, Take&& take) {
   }
 }
 
-constexpr std::array<unsigned, 13> longest_month{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+constexpr std::array<unsigned, 13> max_month{0, 31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
 }  // namespace
 
 Cron Cron::parse(std::string_view text) {
-  if (text.size() > most_bytes) refuse("A schedule has at most 256 bytes.");
+  if (text.size() > max_bytes) refuse("A schedule has at most 256 bytes.");
   for (const Macro& macro : macros) {
     if (text == macro.name) return parse(macro.fields);
   }
@@ -143,7 +143,7 @@ Cron Cron::parse(std::string_view text) {
   cron.is_any_weekday_ = parts[4].starts_with('*');
   bool is_possible = !cron.is_any_day_ && !cron.is_any_weekday_;
   for (unsigned month = 1; month <= 12 && !is_possible; ++month) {
-    for (unsigned day = 1; day <= longest_month[month]; ++day)
+    for (unsigned day = 1; day <= max_month[month]; ++day)
       is_possible = is_possible || (cron.months_[month] && cron.days_[day]);
   }
   if (!is_possible) refuse("None of these months has such a day.");

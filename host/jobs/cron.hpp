@@ -26,7 +26,7 @@ struct LocalMinute {
 /// @annually. Immutable.
 class Cron {
  public:
-  static constexpr std::size_t most_bytes = 256;
+  static constexpr std::size_t max_bytes = 256;
 
   /// Throws base::Error 422 "jobs.cron_invalid" that says which field is wrong, also for a day that
   /// never comes (30 February).

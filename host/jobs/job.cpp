@@ -38,24 +38,24 @@ bool is_name(std::string_view text) noexcept {
 
 void check(const NewJob& job) {
   if (!is_name(job.kind)) refuse("kind", "A kind is 1 to 64 of a-z, 0-9, _, . and -.");
-  if (job.payload.size() > most_payload_bytes)
+  if (job.payload.size() > max_payload_bytes)
     throw base::Error(413, "jobs.too_large", "A payload has at most 256 KiB.");
   try {
-    base::check_json("[" + job.payload + "]", {.max_bytes = most_payload_bytes + 2});
+    base::check_json("[" + job.payload + "]", {.max_bytes = max_payload_bytes + 2});
   } catch (const base::Error& error) {
     refuse("payload", "The payload is no JSON: " + error.message());
   }
-  if (base::parse_json("[" + job.payload + "]", {.max_bytes = most_payload_bytes + 2})
+  if (base::parse_json("[" + job.payload + "]", {.max_bytes = max_payload_bytes + 2})
           .extract<Poco::JSON::Array::Ptr>()
           ->size() != 1)
     refuse("payload", "The payload is not one JSON value.");
-  if (job.key.size() > most_key_bytes || !base::is_valid_utf8(job.key))
+  if (job.key.size() > max_key_bytes || !base::is_valid_utf8(job.key))
     refuse("key", "A unique key is text of at most 200 bytes.");
-  if (job.max_attempts < 1 || job.max_attempts > most_attempts)
+  if (job.max_attempts < 1 || job.max_attempts > max_attempts)
     refuse("max_attempts", "A job has 1 to 100 attempts.");
   if (job.run_at_ms < 0) refuse("run_at", "A job is run at a time after 1970.");
-  if (job.backoff_ms < 1 || job.backoff_ms > most_backoff_ms ||
-      job.backoff_cap_ms < job.backoff_ms || job.backoff_cap_ms > most_backoff_ms)
+  if (job.backoff_ms < 1 || job.backoff_ms > max_backoff_ms ||
+      job.backoff_cap_ms < job.backoff_ms || job.backoff_cap_ms > max_backoff_ms)
     refuse("backoff", "The back-off is 1 ms to its cap, and that at most 7 days.");
 }
 

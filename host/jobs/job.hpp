@@ -8,17 +8,17 @@
 
 namespace tenon::jobs {
 
-inline constexpr std::size_t most_payload_bytes = 256 * 1024;
-inline constexpr std::size_t most_key_bytes = 200;
-inline constexpr std::size_t most_progress_text_bytes = 500;  ///< the rest is cut
-inline constexpr std::size_t most_error_bytes = 2000;         ///< the rest is cut
-inline constexpr int most_attempts = 100;
+inline constexpr std::size_t max_payload_bytes = 256 * 1024;
+inline constexpr std::size_t max_key_bytes = 200;
+inline constexpr std::size_t max_progress_text_bytes = 500;  ///< the rest is cut
+inline constexpr std::size_t max_error_bytes = 2000;         ///< the rest is cut
+inline constexpr int max_attempts = 100;
 inline constexpr int default_attempts = 10;
 inline constexpr std::int64_t default_backoff_ms = 10'000;
 inline constexpr std::int64_t default_backoff_cap_ms = 3'600'000;
-inline constexpr std::int64_t most_backoff_ms = 7LL * 24 * 3'600'000;
-inline constexpr std::size_t most_waiting = 10'000;            ///< of one plugin
-inline constexpr std::size_t most_finished = 1'000;            ///< kept of one plugin
+inline constexpr std::int64_t max_backoff_ms = 7LL * 24 * 3'600'000;
+inline constexpr std::size_t max_waiting = 10'000;             ///< of one plugin
+inline constexpr std::size_t max_finished = 1'000;             ///< kept of one plugin
 inline constexpr std::int64_t kept_ms = 7LL * 24 * 3'600'000;  ///< a finished job
 
 enum class State : std::uint8_t { waiting, running, done, failed, cancelled };

@@ -83,7 +83,7 @@ Enqueued Store::enqueue(data::Transaction& transaction, const NewJob& job, std::
   if (transaction
           .query("SELECT 1 FROM jobs_jobs WHERE plugin = ?1 AND state = 'waiting' LIMIT 1 OFFSET "
                  "?2",
-                 {job.plugin, most_waiting - 1})
+                 {job.plugin, max_waiting - 1})
           .next()) {
     throw base::Error(503, "jobs.too_many",
                       "10,000 jobs of this plugin wait already. Try again when some are done.");
@@ -191,7 +191,7 @@ std::optional<Job> Store::finish(const Job& job, const Outcome& outcome, const P
                 : "UPDATE jobs_jobs SET state = ?2, run_at_ms = ?3, attempts = ?4, error = ?5, "
                   "finished_ms = ?6, runner = '', lease_until_ms = 0, progress_done = ?7, "
                   "progress_total = ?8, progress_text = ?9, " KEY_AGAIN " WHERE id = ?1",
-        {job.id, to_string(state), run_at, attempts, cut(outcome.error, most_error_bytes),
+        {job.id, to_string(state), run_at, attempts, cut(outcome.error, max_error_bytes),
          is_over ? now_ms : 0, progress.done, progress.total, progress.text});
     return find_in(transaction, job.id);
   });
@@ -302,7 +302,7 @@ void Store::trim(std::int64_t now_ms) {
              .exec("DELETE FROM jobs_jobs WHERE id IN (SELECT id FROM (SELECT id, "
                    "row_number() OVER (PARTITION BY plugin ORDER BY id DESC) AS place FROM "
                    "jobs_jobs WHERE finished_ms > 0) AS ranked WHERE place > ?1 LIMIT ?2)",
-                   {most_finished, portion})
+                   {max_finished, portion})
              .changes == portion) {
   }
 }

@@ -37,7 +37,7 @@ struct Enqueued {
 /// Thread-safe. Throws what the database throws.
 class Store {
  public:
-  static constexpr std::size_t most_page = 200;
+  static constexpr std::size_t max_page = 200;
 
   /// The tables must be there (schema.hpp).
   explicit Store(data::Database& database) : database_(database) {}
@@ -93,7 +93,7 @@ class Store {
   /// "jobs.not_retryable".
   Job retry(std::string_view id, std::int64_t now_ms);
 
-  /// Deletes finished jobs beyond kept_ms and most_finished.
+  /// Deletes finished jobs beyond kept_ms and max_finished.
   void trim(std::int64_t now_ms);
 
   void count(const std::function<void(std::string_view plugin, std::string_view state,

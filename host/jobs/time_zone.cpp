@@ -11,7 +11,7 @@ namespace tenon::jobs {
 
 namespace {
 
-constexpr std::size_t most_name_bytes = 64;
+constexpr std::size_t max_name_bytes = 64;
 
 }  // namespace
 
@@ -19,12 +19,12 @@ TimeZone TimeZone::find(std::string_view name) {
   // Without the database, which is some hundred files and is read at each start with schedules.
   if (name.empty() || name == "UTC") return TimeZone(nullptr);
   try {
-    if (name.size() <= most_name_bytes) return TimeZone(date::locate_zone(std::string(name)));
+    if (name.size() <= max_name_bytes) return TimeZone(date::locate_zone(std::string(name)));
   } catch (const std::runtime_error&) {
     // What the library says names files; the name alone is enough.
   }
   throw base::Error(422, "jobs.time_zone_unknown",
-                    "There is no time zone \"" + std::string(name.substr(0, most_name_bytes)) +
+                    "There is no time zone \"" + std::string(name.substr(0, max_name_bytes)) +
                         "\". Take a name of the IANA database, as Europe/Berlin.");
 }
 

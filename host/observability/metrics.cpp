@@ -15,7 +15,7 @@ namespace tenon::observability {
 
 namespace {
 
-constexpr std::size_t most_shards = 16;
+constexpr std::size_t max_shards = 16;
 
 constexpr std::array<double, 16> seconds_bounds{0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
                                                 0.01,   0.025,   0.05,   0.1,   0.25,   0.5,
@@ -167,7 +167,7 @@ class PageSink final : public MetricsSink {
 
 MetricShards::MetricShards() noexcept {
   static const std::size_t cores = std::min(
-      std::bit_ceil(std::max<std::size_t>(std::thread::hardware_concurrency(), 1)), most_shards);
+      std::bit_ceil(std::max<std::size_t>(std::thread::hardware_concurrency(), 1)), max_shards);
   own_ = cores;
 }
 

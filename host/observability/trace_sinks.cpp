@@ -21,8 +21,8 @@
 
 namespace tenon::observability {
 
-TraceFile::TraceFile(std::string path, std::uint64_t most_bytes)
-    : path_(std::move(path)), most_bytes_(most_bytes) {
+TraceFile::TraceFile(std::string path, std::uint64_t max_bytes)
+    : path_(std::move(path)), max_bytes_(max_bytes) {
   open();
   if (descriptor_ < 0) {
     throw base::Error(500, "observability.trace_file",
@@ -47,7 +47,7 @@ void TraceFile::open() {
 }
 
 bool TraceFile::write(std::string_view line) noexcept {
-  if (descriptor_ >= 0 && bytes_ != 0 && bytes_ + line.size() > most_bytes_) {
+  if (descriptor_ >= 0 && bytes_ != 0 && bytes_ + line.size() > max_bytes_) {
     ::close(std::exchange(descriptor_, -1));
     if (std::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) return false;
   }

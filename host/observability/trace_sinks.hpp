@@ -13,7 +13,7 @@ namespace tenon::observability {
 class TraceFile {
  public:
   /// Throws base::Error 500 "observability.trace_file".
-  TraceFile(std::string path, std::uint64_t most_bytes);
+  TraceFile(std::string path, std::uint64_t max_bytes);
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
@@ -25,7 +25,7 @@ class TraceFile {
   void open();
 
   const std::string path_;
-  const std::uint64_t most_bytes_;
+  const std::uint64_t max_bytes_;
   int descriptor_ = -1;
   std::uint64_t bytes_ = 0;
 };

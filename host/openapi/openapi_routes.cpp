@@ -93,7 +93,7 @@ class OpenApiRoutes::Handler final : public http::Handler {
     const std::lock_guard lock(mutex_);
     // Before the routes are read: a change after that is seen by the next one who asks.
     const std::uint64_t version = router_.version();
-    if (version != version_ || (kept_.size() >= most_kept && !kept_.contains(audience)))
+    if (version != version_ || (kept_.size() >= max_kept && !kept_.contains(audience)))
       kept_.clear();
     version_ = version;
     Kept& kept = kept_[audience];

@@ -24,7 +24,7 @@ class OpenApiRoutes {
  public:
   /// Documents of different people that are kept until the routes change; beyond, all are made
   /// anew.
-  static constexpr std::size_t most_kept = 32;
+  static constexpr std::size_t max_kept = 32;
 
   struct Options {
     std::string title;

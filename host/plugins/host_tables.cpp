@@ -47,7 +47,7 @@ CREATE TABLE plugins_versions(
   installed_ms INTEGER NOT NULL,
   installed_by TEXT NOT NULL,
   is_current INTEGER NOT NULL CHECK (is_current IN (0, 1)),
-  left_ms INTEGER NOT NULL,
+  remaining_ms INTEGER NOT NULL,
   snapshot TEXT NOT NULL,
   PRIMARY KEY (plugin, serial)
 ) STRICT, WITHOUT ROWID;

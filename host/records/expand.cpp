@@ -130,7 +130,7 @@ void append_record(std::string_view record, std::size_t shown, const std::vector
     append_expanded(expands[i], values[i], found[i], text);
   }
   text.put("}}");
-  if (text.size() > data::most_json_bytes)
+  if (text.size() > data::max_json_bytes)
     throw base::Error(413, "data.too_large",
                       "The answer would be too large. Ask for fewer records with limit.");
 }

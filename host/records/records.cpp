@@ -134,8 +134,8 @@ std::optional<UploadNeeds> Records::upload_needs() const {
     for (const FieldModel& field : desk->table.fields) {
       if (field.field.type != data::schema::FieldType::blob || !field.is_writable) continue;
       takes_files = true;
-      needs.most_bytes =
-          std::max(needs.most_bytes, static_cast<std::uint64_t>(field.field.max_bytes));
+      needs.max_bytes =
+          std::max(needs.max_bytes, static_cast<std::uint64_t>(field.field.max_bytes));
     }
     if (takes_files) desks.push_back(desk);
   }

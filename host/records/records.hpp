@@ -42,7 +42,7 @@ struct OwnedRoute {
 
 /// What uploads a plugin's tables need for their files.
 struct UploadNeeds {
-  std::uint64_t most_bytes = 0;  ///< of the largest file that any field takes
+  std::uint64_t max_bytes = 0;  ///< of the largest file that any field takes
   /// Throws 403 records.forbidden for who may neither create nor change a record with files.
   std::function<void(const http::Exchange&)> require;
 };

@@ -8,7 +8,7 @@ namespace tenon::routing {
 namespace {
 
 constexpr std::size_t max_pattern_segments = 32;
-constexpr std::size_t most_routes = 1000;
+constexpr std::size_t max_routes = 1000;
 
 base::Error invalid(const std::string& pattern, const std::string& why) {
   return {500, "routing.invalid_pattern", "The route \"" + pattern + "\" " + why + "."};
@@ -109,9 +109,9 @@ RouteSet::RouteSet(std::string owner, std::string prefix, std::vector<Route> rou
       prefix_(std::move(prefix)),
       routes_(std::move(routes)),
       root_(std::make_unique<Node>()) {
-  if (routes_.size() > most_routes) {
+  if (routes_.size() > max_routes) {
     throw base::Error(500, "routing.too_many",
-                      owner_ + " registers more than " + std::to_string(most_routes) + " routes.");
+                      owner_ + " registers more than " + std::to_string(max_routes) + " routes.");
   }
   for (std::size_t i = 0; i < routes_.size(); ++i)
     add(i);

@@ -152,9 +152,9 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
     throw base::Error(422, "events.no_topics",
                       "Say what to listen to: ?topics=core.plugins,core.session.");
   }
-  if (topics.size() > most_topics) {
+  if (topics.size() > max_topics) {
     throw base::Error(422, "events.too_many_topics",
-                      "One channel takes at most " + std::to_string(most_topics) + " topics.");
+                      "One channel takes at most " + std::to_string(max_topics) + " topics.");
   }
   identity::PrincipalPtr principal = routing::context(*exchange).principal;
   const auto subscriber = std::make_shared<live::Subscriber>();
@@ -175,10 +175,10 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
       throw base::Error(503, "events.stopping",
                         "The server is stopping; connect again in a moment.");
     const auto own = per_session_.find(principal->session_id);
-    if (own != per_session_.end() && own->second >= most_channels) {
-      throw base::Error(429, "events.too_many_channels",
-                        "This session holds " + std::to_string(most_channels) +
-                            " channels already; close a tab.");
+    if (own != per_session_.end() && own->second >= max_channels) {
+      throw base::Error(
+          429, "events.too_many_channels",
+          "This session holds " + std::to_string(max_channels) + " channels already; close a tab.");
     }
     stream = exchange->begin_events();
     if (!stream) return;

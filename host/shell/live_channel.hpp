@@ -35,8 +35,8 @@ class LiveChannel final : public http::Handler {
   /// the telling once a subscriber before the event's publish() returns, and must be quick.
   using View = std::function<Telling(const events::Event&)>;
 
-  static constexpr std::size_t most_topics = 32;  ///< of one channel → 422 "events.too_many_topics"
-  static constexpr std::size_t most_channels =
+  static constexpr std::size_t max_topics = 32;  ///< of one channel → 422 "events.too_many_topics"
+  static constexpr std::size_t max_channels =
       50;  ///< of one session → 429 "events.too_many_channels"
 
   /// `bus` and `live` must outlive it.

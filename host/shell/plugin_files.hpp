@@ -13,7 +13,7 @@ namespace tenon::shell {
 
 /// Forms of files that a folder under development, and a version that was replaced, keep readable
 /// whatever becomes of their folder.
-inline constexpr std::size_t most_held_files = 512;
+inline constexpr std::size_t max_held_files = 512;
 
 /// Lists a folder of files whose names carry a hash of their content. Throws as StaticTree::load.
 std::shared_ptr<const http::StaticTree> load_tree(const std::string& directory);

@@ -235,7 +235,7 @@ std::shared_ptr<const http::StaticTree> Shell::Implementation::former_of(
     return ui.former_directory.empty() ? nullptr : load_former(ui.former_directory);
   if (before->item.entry() == item.entry()) return before->files->former();
   if (before->is_doubted) return nullptr;
-  before->files->current()->read_all(most_held_files);
+  before->files->current()->read_all(max_held_files);
   return before->files->current();
 }
 

@@ -149,7 +149,7 @@ void check_entries(std::string_view text) {
     const std::string_view line = tenon::fuzz::take_line(text);
     const std::size_t equals = std::min(line.find('='), line.size());
     const std::string content(line.substr(std::min(equals + 1, line.size())));
-    std::string name(line.substr(0, std::min(equals, most_tar_name)));
+    std::string name(line.substr(0, std::min(equals, max_tar_name)));
     if (name == "blob") name = blobs_folder + hash_of_text(content);
     // The last entry is added here, and what nobody writes is not written.
     if (name.empty() || name == hash_entry || name.find('\0') != std::string::npos) return;

@@ -34,11 +34,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     TENON_HOLDS(field.empty() || read(field + ",another_key").starts_with('\n'));
     return 0;
   }
-  TENON_HOLDS(name.size() <= tenon::blobs::most_file_name_bytes);
+  TENON_HOLDS(name.size() <= tenon::blobs::max_file_name_bytes);
   TENON_HOLDS(tenon::base::is_valid_utf8(name));
   for (const char c : name)
     TENON_HOLDS(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f);
-  TENON_HOLDS(field.size() <= tenon::blobs::most_metadata_bytes);
+  TENON_HOLDS(field.size() <= tenon::blobs::max_metadata_bytes);
   // A key that stands there already is refused.
   const std::string key = field.substr(0, field.find_first_of(" ,"));
   if (!key.empty()) TENON_HOLDS(read(field + "," + key).starts_with('\n'));

@@ -284,14 +284,14 @@ class Uploads(Files):
 
     def test_a_large_one_stays_out_of_memory(self):
         size = 38 << 20
-        before = self.most_memory()
+        before = self.max_memory()
         path = self.begin(size)
         content = b"m" * size
         self.assertEqual(self.bring(path, 0, content).headers["blob-id"], sha256(content))
         self.assertEqual(len(self.ada.get(f"/api/keeps-files/files/{sha256(content)}").body), size)
-        self.assertLess(self.most_memory() - before, 16 << 20)
+        self.assertLess(self.max_memory() - before, 16 << 20)
 
-    def most_memory(self):
+    def max_memory(self):
         """The most that the server has had in memory so far, in bytes."""
         status = pathlib.Path(f"/proc/{self.server.process.pid}/status").read_text()
         return next(int(line.split()[1]) << 10 for line in status.splitlines() if line.startswith("VmHWM"))

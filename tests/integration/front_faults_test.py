@@ -45,9 +45,9 @@ class Faults(TenonTest):
             client.close()
         self.assertLess(statistics.median(took), PROBE_SECONDS, took)
 
-    def assert_memory_within(self, before, most_kib):
+    def assert_memory_within(self, before, max_kib):
         if MEASURES_MEMORY:
-            self.assertLess(status_kib(self.server, "VmHWM") - before, most_kib)
+            self.assertLess(status_kib(self.server, "VmHWM") - before, max_kib)
 
 
 class AThousandSlowClients(Faults):
@@ -81,14 +81,14 @@ class AThousandSlowClients(Faults):
         self.assert_memory_within(before, CROWD_KIB)
 
     def test_answers_that_nobody_reads(self):
-        for path, most_kib in (("/api/sleeps-in-handlers/large", WAITING_ANSWERS_KIB), (LONG_STREAM, WAITING_STREAMS_KIB)):
+        for path, max_kib in (("/api/sleeps-in-handlers/large", WAITING_ANSWERS_KIB), (LONG_STREAM, WAITING_STREAMS_KIB)):
             before = status_kib(self.server, "VmHWM")
             with Crowd(self.server, CROWD, SMALL_BUFFER) as crowd:
                 crowd.ask(get(path))
                 self.assert_probe_is_answered()
                 self.assert_probe_is_answered("/api/sleeps-in-handlers/ok")
                 self.assertEqual(0, crowd.ended(), "they were no longer there while the probe was answered")
-            self.assert_memory_within(before, most_kib)
+            self.assert_memory_within(before, max_kib)
 
 
 class TheyAreSentAway(Faults):

@@ -105,7 +105,7 @@ class Template(SdkTest):
         _, symbols = self.run_program("nm", "-D", "--defined-only", self.library)
         self.assertEqual([line.split()[-1] for line in symbols.splitlines()], ["tenon_plugin_entry_v1"])
         _, facts = self.run_program("readelf", "-p", ".tenon.plugin", self.library)
-        self.assertIn('{"id":"my-plugin","version":"0.1.0","abi":{"major":0,"minor":11},"needs_host_minor":11}', facts)
+        self.assertIn('{"id":"my-plugin","version":"0.1.0","abi":{"major":0,"minor":12},"needs_host_minor":12}', facts)
         _, notes = self.run_program("readelf", "-n", self.library)
         self.assertIn("Build ID", notes)
 
@@ -174,7 +174,7 @@ class Template(SdkTest):
         self.assert_configure_fails("'core' is not allowed")
 
     def test_a_broken_manifest_is_refused_by_file_and_place(self):
-        self.edit("plugin.json", '"minor": 11', '"minor": "x"')
+        self.edit("plugin.json", '"minor": 12', '"minor": "x"')
         self.assert_configure_fails("plugin.json", "abi.minor")
 
     def test_a_missing_library_is_found_when_linking_not_when_loading(self):

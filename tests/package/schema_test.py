@@ -9,7 +9,7 @@ import jsonschema
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GOOD = {
-    "id": "notes", "name": "Notes", "version": "1.2.3-rc.1+build.5", "abi": {"major": 0, "minor": 11},
+    "id": "notes", "name": "Notes", "version": "1.2.3-rc.1+build.5", "abi": {"major": 0, "minor": 12},
     "requires": {"files": "^1.2"}, "optional": {"mail": "2"}, "conflicts": {"old-notes": "*"},
     "permissions": [{"id": "notes.use", "title": "Use notes", "roles": ["member"]}],
     "ui": {"module": "entry.js", "contributions": {"search": []},

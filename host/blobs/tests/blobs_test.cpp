@@ -193,8 +193,8 @@ TEST_P(BlobsTest, ReleasesLaterWithoutAWait) {
 TEST_P(BlobsTest, BoundsKeys) {
   Room room;
   const Blob blob = room.put("x");
-  room.blobs->claim("notes", blob.id, std::string(most_key_bytes, 'k'));
-  for (const std::string& bad : {std::string(), std::string(most_key_bytes + 1, 'k'),
+  room.blobs->claim("notes", blob.id, std::string(max_key_bytes, 'k'));
+  for (const std::string& bad : {std::string(), std::string(max_key_bytes + 1, 'k'),
                                  std::string("a\nb"), std::string("\xff")}) {
     EXPECT_EQ(code_of([&] { room.blobs->claim("notes", blob.id, bad); }), "422 blobs.key_invalid");
     EXPECT_EQ(code_of([&] { room.blobs->release("notes", blob.id, bad); }),
@@ -207,7 +207,7 @@ TEST_P(BlobsTest, BoundsTheClaimsOfAKey) {
   const Blob blob = room.put("x");
   // As many blobs, without as many syncs.
   room.database->write([&](data::Transaction& transaction) {
-    for (std::size_t i = 0; i < most_claims; ++i) {
+    for (std::size_t i = 0; i < max_claims; ++i) {
       const std::string id = base::sha256_hex(std::to_string(i));
       transaction.exec("INSERT INTO blobs_files VALUES ('notes', ?1, 1, '', 0, 0)", {id});
       transaction.exec("INSERT INTO blobs_claims VALUES ('notes', 'many', ?1)", {id});

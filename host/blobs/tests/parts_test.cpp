@@ -73,10 +73,10 @@ TEST(UploadMetadataTest, RefusesWhatIsWrong) {
        {std::string("filename d29ybG"), std::string("filename ####"), std::string(","),
         std::string("a,"), std::string(",a"), std::string("a,a"), std::string("a  YQ=="),
         std::string("k\xc3\xa4y YQ=="), std::string("filename AA=="), std::string("filename /w=="),
-        std::string(most_metadata_bytes + 1, 'a'), keys}) {
+        std::string(max_metadata_bytes + 1, 'a'), keys}) {
     EXPECT_EQ(code_of([&] { parse_upload_metadata(bad); }), "400 blobs.bad_metadata") << bad;
   }
-  EXPECT_EQ(code_of([] { parse_upload_metadata(std::string(most_metadata_bytes, 'a')); }), "none");
+  EXPECT_EQ(code_of([] { parse_upload_metadata(std::string(max_metadata_bytes, 'a')); }), "none");
   EXPECT_EQ(code_of([&] { parse_upload_metadata(keys.substr(0, keys.rfind(','))); }), "none");
 }
 
@@ -88,7 +88,7 @@ TEST(UploadMetadataTest, BoundsTheName) {
       text += "YWFh";
     return text;
   };
-  EXPECT_EQ(parse_upload_metadata(field(255)).name.size(), most_file_name_bytes);
+  EXPECT_EQ(parse_upload_metadata(field(255)).name.size(), max_file_name_bytes);
   EXPECT_EQ(code_of([&] { parse_upload_metadata(field(258)); }), "400 blobs.bad_metadata");
 }
 

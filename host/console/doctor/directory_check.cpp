@@ -27,9 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t mib = 1024 * 1024;
-constexpr std::uint64_t least_bytes = 64 * mib;          // below: error
+constexpr std::uint64_t min_bytes = 64 * mib;            // below: error
 constexpr std::uint64_t comfortable_bytes = 1024 * mib;  // below: warning
-constexpr std::uint64_t least_files = 100;
+constexpr std::uint64_t min_files = 100;
 constexpr std::uint64_t comfortable_files = 10'000;
 
 std::string user_name(uid_t user) {
@@ -191,7 +191,7 @@ std::string show_bytes(std::uint64_t bytes) {
 
 void judge_room(const std::string& where, const Room& room, Report& report) {
   const std::string left = show_bytes(room.free_bytes) + " of " + show_bytes(room.all_bytes);
-  if (room.free_bytes < least_bytes) {
+  if (room.free_bytes < min_bytes) {
     report.error("data.disk_full", where,
                  "Its disk is full (" + left + " left): writes are refused.",
                  "Make room on that disk, or move the data directory to a larger one.");
@@ -201,7 +201,7 @@ void judge_room(const std::string& where, const Room& room, Report& report) {
   }
   if (room.all_files == 0) return;
   const std::string files = std::to_string(room.free_files) + " files more can be made";
-  if (room.free_files < least_files) {
+  if (room.free_files < min_files) {
     report.error("data.no_inodes", where, "Its file system is out of inodes: " + files + ".",
                  "Delete files on that file system.");
   } else if (room.free_files < comfortable_files && room.free_files < room.all_files / 100) {

@@ -41,9 +41,9 @@ void check_room(const pg::ServerFacts& facts, const std::string& where, Report& 
   // The host itself, its claim, and a command beside it.
   constexpr std::int64_t of_a_database = static_cast<std::int64_t>(data::default_readers) + 1;
   constexpr std::int64_t needed = of_a_database * 4 + 2;
-  if (facts.most_connections >= needed) return;
+  if (facts.max_connections >= needed) return;
   report.warning("database.few_connections", where,
-                 "The server takes " + std::to_string(facts.most_connections) +
+                 "The server takes " + std::to_string(facts.max_connections) +
                      " connections. The host and each plugin with data take up to " +
                      std::to_string(of_a_database) + " each.",
                  "Raise max_connections to 9 for each plugin and 11 more.");
@@ -84,7 +84,7 @@ void check_server(Examination& examination) {
     }
     report.summarize(
         "PostgreSQL " + facts.version + ", " + show_bytes(static_cast<std::uint64_t>(facts.bytes)) +
-        ", " + std::to_string(facts.connections) + " of " + std::to_string(facts.most_connections) +
+        ", " + std::to_string(facts.connections) + " of " + std::to_string(facts.max_connections) +
         " connections" + (facts.has_host_schema ? "" : ", no data yet"));
   } catch (const data::SqlError& error) {
     report.error("database.unreachable", where, error.message() + " (" + error.detail() + ")",

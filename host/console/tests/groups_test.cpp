@@ -93,7 +93,7 @@ TEST_P(GroupsApi, SaysWhatIsWrong) {
   EXPECT_EQ(told(as("ada", "POST", one + "/members", members("nobody"))),
             "422 identity.validation add:unknown");
   std::string ids = "\"x\"";
-  for (std::size_t i = 0; i < ChangeMembers::most_ids; ++i)
+  for (std::size_t i = 0; i < ChangeMembers::max_ids; ++i)
     ids += ",\"x\"";
   EXPECT_EQ(told(as("ada", "POST", one + "/members", R"({"add":[)" + ids + "]}")),
             "422 identity.validation add:too_many");

@@ -194,11 +194,11 @@ std::shared_ptr<Prepared> Connection::prepared_for(std::string_view sql, Cells c
     throw refused_statement("the statement has " + std::to_string(text.parameters) +
                             " parameters, " + std::to_string(cells.size()) + " values were given");
   }
-  constexpr std::size_t most_variants = 4;
+  constexpr std::size_t max_variants = 4;
   auto statement = std::make_shared<Prepared>();
   statement->sql = std::string(how.prefix) + text.sql;
   statement->name = "s" + std::to_string(++made_);
-  statement->is_inferred = variants >= most_variants || untyped_.contains(std::string(kept_as));
+  statement->is_inferred = variants >= max_variants || untyped_.contains(std::string(kept_as));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     // From one that the text has not, nothing can be inferred; any value is a text.
     statement->types.push_back(!text.is_used[i]         ? text_oid

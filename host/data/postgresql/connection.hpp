@@ -38,7 +38,7 @@ struct ConnectionOptions {
   bool is_read_only = false;
   StatementLimits limits;
   std::shared_ptr<SharedTimes> times;  ///< of statements; counted where it is given
-  std::size_t result_bytes = most_result_bytes;
+  std::size_t result_bytes = max_result_bytes;
 };
 
 /// A statement as a connection has prepared it. Shared with the rows of its results.

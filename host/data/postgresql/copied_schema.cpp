@@ -70,12 +70,12 @@ class SchemaStream final : public RowStream {
   // So many rows as are some MiB, to judge by those before.
   void fetch() {
     constexpr std::size_t wanted_bytes = std::size_t{4} * 1024 * 1024;
-    constexpr std::size_t most_rows = 2048;
+    constexpr std::size_t max_rows = 2048;
     constexpr std::size_t faster = 8;
     std::size_t wanted = 1;
     if (table_ && slow_ == 0)
       wanted = std::clamp<std::size_t>(wanted_bytes * asked_ / std::max<std::size_t>(bytes_, 1), 1,
-                                       std::min(most_rows, asked_ * faster));
+                                       std::min(max_rows, asked_ * faster));
     if (slow_ > 0) --slow_;
     bytes_ = 0;
     asked_ = wanted;
@@ -137,8 +137,8 @@ class ReadSchema final : public Schema<Side> {
 }  // namespace
 
 ConnectionOptions copying_options(const PostgresqlPlace& place, bool is_read_only) {
-  constexpr int longest_sql = 4 * 1024 * 1024;
-  constexpr int most_parameters = 65'535;
+  constexpr int max_sql = 4 * 1024 * 1024;
+  constexpr int max_parameters = 65'535;
   ConnectionOptions options;
   options.url = place.url;
   options.user = place.owner.empty() ? place.user : place.owner;
@@ -146,8 +146,8 @@ ConnectionOptions copying_options(const PostgresqlPlace& place, bool is_read_onl
   options.schema = place.schema;
   options.is_trusted = true;
   options.is_read_only = is_read_only;
-  options.limits.sql_bytes = longest_sql;
-  options.limits.parameters = most_parameters;
+  options.limits.sql_bytes = max_sql;
+  options.limits.parameters = max_parameters;
   options.result_bytes = place.result_bytes;
   return options;
 }

@@ -149,8 +149,8 @@ void Engine::read_aside(const std::function<void(Sql&)>& work) {
 }
 
 void Engine::in_turn(const std::function<void()>& work) {
-  writer().acquire(
-      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
+  writer().acquire(base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.max_transaction),
+                   true);
   std::exception_ptr failure;
   try {
     work();

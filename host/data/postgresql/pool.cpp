@@ -29,7 +29,7 @@ std::unique_ptr<Connection> BackOff::connect(const ConnectionOptions& options) {
 
 void BackOff::failed() noexcept {
   const std::lock_guard lock(mutex_);
-  pause_ = std::clamp(pause_ * 2, first_back_off, longest_back_off);
+  pause_ = std::clamp(pause_ * 2, first_back_off, max_back_off);
   until_ = base::monotonic_nanoseconds() +
            std::chrono::duration_cast<std::chrono::nanoseconds>(pause_).count();
 }

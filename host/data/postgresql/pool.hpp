@@ -13,7 +13,7 @@ namespace tenon::data::postgresql {
 
 /// After a connection failed none is tried for this long; twice as long after each more.
 inline constexpr std::chrono::milliseconds first_back_off{50};
-inline constexpr std::chrono::milliseconds longest_back_off{5'000};
+inline constexpr std::chrono::milliseconds max_back_off{5'000};
 
 /// When a server that was not there is tried again. Any thread.
 class BackOff {

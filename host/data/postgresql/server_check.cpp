@@ -44,7 +44,7 @@ ServerFacts ask_server(const std::string& url) {
   facts.has_host_schema = rows.boolean(8);
   facts.bytes = rows.integer(9);
   facts.connections = rows.integer(10);
-  facts.most_connections = rows.integer(11);
+  facts.max_connections = rows.integer(11);
   return facts;
 }
 

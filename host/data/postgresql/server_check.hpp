@@ -23,9 +23,9 @@ struct ServerFacts {
   bool is_owner = false;  ///< of the database, or as one of its owner's role
   bool is_read_only = false;
   bool has_host_schema = false;
-  std::int64_t bytes = 0;             ///< of the database
-  std::int64_t connections = 0;       ///< open now, of all databases
-  std::int64_t most_connections = 0;  ///< that the server takes
+  std::int64_t bytes = 0;            ///< of the database
+  std::int64_t connections = 0;      ///< open now, of all databases
+  std::int64_t max_connections = 0;  ///< that the server takes
 };
 
 /// Asks the server; changes nothing. Throws 503 data.connection_lost.

@@ -81,8 +81,8 @@ class WrittenSchema final : public Schema<Target> {
     pending_.clear();
     table_ = table;
     batch_.emplace(connection_);
-    most_together_ = std::clamp<std::size_t>(
-        most_values / std::max<std::size_t>(table.columns.size(), 1), 1, most_rows);
+    max_together_ = std::clamp<std::size_t>(
+        max_values / std::max<std::size_t>(table.columns.size(), 1), 1, max_rows);
     texts_.clear();
   }
 
@@ -90,7 +90,7 @@ class WrittenSchema final : public Schema<Target> {
     check_row(table_, row);
     check_texts(row);
     append(row);
-    if (pending_.size() == most_together_ * table_.columns.size() || bytes_.size() >= most_bytes)
+    if (pending_.size() == max_together_ * table_.columns.size() || bytes_.size() >= max_bytes)
       flush();
   }
 
@@ -139,9 +139,9 @@ class WrittenSchema final : public Schema<Target> {
   }
 
  private:
-  static constexpr std::size_t most_rows = 128;
-  static constexpr std::size_t most_values = 16'384;
-  static constexpr std::size_t most_bytes = std::size_t{4} * 1024 * 1024;
+  static constexpr std::size_t max_rows = 128;
+  static constexpr std::size_t max_values = 16'384;
+  static constexpr std::size_t max_bytes = std::size_t{4} * 1024 * 1024;
 
   static void keep(Change& change, std::string_view name, std::string_view value) {
     change.run(
@@ -213,7 +213,7 @@ class WrittenSchema final : public Schema<Target> {
     std::span<const Cell> left = pending_;
     while (!left.empty()) {
       // Few different statements, whatever the rows.
-      std::size_t rows = most_together_;
+      std::size_t rows = max_together_;
       while (rows > left.size() / columns)
         rows = rows > small_group ? small_group : 1;
       write(left.first(rows * columns), rows);
@@ -222,7 +222,7 @@ class WrittenSchema final : public Schema<Target> {
     pending_.clear();
     offsets_.clear();
     bytes_.clear();
-    if (bytes_.capacity() > 2 * most_bytes) bytes_ = std::string();
+    if (bytes_.capacity() > 2 * max_bytes) bytes_ = std::string();
   }
 
   void write(std::span<const Cell> cells, std::size_t rows) {
@@ -242,7 +242,7 @@ class WrittenSchema final : public Schema<Target> {
 
   Table table_;
   std::optional<Change> batch_;
-  std::size_t most_together_ = 1;
+  std::size_t max_together_ = 1;
   std::map<std::size_t, std::string> texts_;
   std::string bytes_;  // of the texts and blobs of pending_
   std::vector<std::size_t> offsets_;

@@ -72,7 +72,7 @@ class Catalog {
   virtual std::string loss_sql(const Field& old, const Field& now,
                                const std::string& column) const = 0;
   /// The longest name of a link table that the engine takes, bytes.
-  virtual std::size_t longest_name() const noexcept = 0;
+  virtual std::size_t max_name() const noexcept = 0;
 
   /// Adds the steps that lead to the search indexes of the declared tables.
   virtual void add_search_steps(const Tables& declared, SearchUpgrade upgrade, Plan& plan) = 0;

@@ -289,9 +289,9 @@ class TableDiff {
 
   void compare_link(const Field* old, const Field& field) {
     const auto link = link_in_file(field);
-    if (link_table(declared_.name, field.name).size() > catalog_.longest_name()) {
+    if (link_table(declared_.name, field.name).size() > catalog_.max_name()) {
       refuse(field.name, "the names of the table and the field together are longer than " +
-                             std::to_string(catalog_.longest_name() - 2) +
+                             std::to_string(catalog_.max_name() - 2) +
                              " characters, which is what this database takes; shorten one");
       return;
     }

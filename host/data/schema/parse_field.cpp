@@ -16,7 +16,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::size_t longest_default = 10'000;
+constexpr std::size_t max_default = 10'000;
 
 // lower_snake without double or trailing underscores: names of indexes are joined from these with
 // "__".
@@ -350,7 +350,7 @@ class FieldParser {
     const auto value = node_.raw("default");
     switch (field_.type) {
       case FieldType::text: {
-        std::string text = node_.text("default", longest_default);
+        std::string text = node_.text("default", max_default);
         const auto length = static_cast<std::int64_t>(characters(text));
         check_within(Value(length), "the default is shorter than min",
                      "the default is longer than max");
@@ -378,9 +378,8 @@ class FieldParser {
         std::ostringstream text;
         Poco::JSON::Stringifier::stringify(value, text);
         field_.default_value = value.isEmpty() ? "null" : text.str();
-        if (text.str().size() > longest_default) {
-          node_.wrong("default",
-                      "at most " + std::to_string(longest_default) + " bytes are allowed");
+        if (text.str().size() > max_default) {
+          node_.wrong("default", "at most " + std::to_string(max_default) + " bytes are allowed");
         }
         break;
       }

@@ -81,7 +81,7 @@ class Originals {
 
 struct Function {
   const char* name;
-  std::int64_t most_work;  ///< bytes of the first argument times bytes of the second
+  std::int64_t max_work;  ///< bytes of the first argument times bytes of the second
 };
 
 // Each takes some seconds at its bound.
@@ -110,7 +110,7 @@ void guarded(sqlite3_context* context, Body&& body) noexcept {
 void call_bounded(sqlite3_context* context, int count, sqlite3_value** values) noexcept {
   const auto& bounded = *static_cast<const Bounded*>(sqlite3_user_data(context));
   if (count >= 2 && std::int64_t{sqlite3_value_bytes(values[0])} * sqlite3_value_bytes(values[1]) >
-                        bounded.function.most_work) {
+                        bounded.function.max_work) {
     sqlite3_result_error_toobig(context);
     return;
   }
@@ -217,7 +217,7 @@ void add_bounded_functions(sqlite3* db) {
   const auto originals = std::make_shared<Originals>(sqlite3_limit(db, SQLITE_LIMIT_LENGTH, -1));
   for (const Function& function : functions) {
     const std::string_view name = function.name;
-    const bool prints = function.most_work == 0;
+    const bool prints = function.max_work == 0;
     add_function(db, function.name,
                  prints              ? -1
                  : name == "replace" ? 3

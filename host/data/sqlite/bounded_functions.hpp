@@ -9,7 +9,7 @@ namespace tenon::data::sqlite {
 /// - `instr` takes time in proportion to the sizes of its arguments, not to their product;
 /// - `printf` and `format` with a precision of `%c` beyond SQLITE_LIMIT_LENGTH, and `replace`,
 /// `trim`,
-///   `ltrim`, `rtrim` and `json_patch` of two texts whose sizes multiply to more than most_work
+///   `ltrim`, `rtrim` and `json_patch` of two texts whose sizes multiply to more than max_work
 ///   says, fail with SQLITE_TOOBIG (413 "data.too_large").
 /// What they give is the same. To be called after SQLITE_LIMIT_LENGTH is set. Throws as
 /// sqlite_error.

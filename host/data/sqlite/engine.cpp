@@ -201,7 +201,7 @@ std::optional<SqlError> Engine::finish_member() noexcept {
   // What many records leave to the search indexes is done in this member's time, not in that of the
   // group's COMMIT.
   const std::int64_t changes = sqlite3_total_changes64(connection_->handle());
-  if (changes - finished_changes_ >= most_changes_indexed_together) {
+  if (changes - finished_changes_ >= max_changes_indexed_together) {
     try {
       connection_->settle_search();
     } catch (const SqlError& error) {
@@ -225,8 +225,8 @@ std::exception_ptr Engine::member_error(const SqlError& error) noexcept {
 }
 
 void Engine::run_exclusively(const std::function<void(Connection&)>& work, Reporting reporting) {
-  writer().acquire(
-      base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.longest_transaction), true);
+  writer().acquire(base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.max_transaction),
+                   true);
   const auto leave = [&] {
     if (!connection_->is_autocommit()) connection_->control(Control::rollback);
     connection_->set_deadline(0);

@@ -24,7 +24,7 @@ namespace {
 // Of the pointer that a scan is handed to FTS5's function by, so that nobody's SQL can make one.
 constexpr const char* pointer_type = "tenon_found";
 // Statements of a connection; beyond them all are prepared anew.
-constexpr std::size_t most_statements = 32;
+constexpr std::size_t max_statements = 32;
 
 enum Column : int { rank, table, expression, weights };
 // Of a plan: one record is asked for.
@@ -97,7 +97,7 @@ struct FoundTable : sqlite3_vtab {
   int run(std::string_view name, std::string_view asked, Scan& scan) {
     auto found = statements.find(name);
     if (found == statements.end()) {
-      if (statements.size() == most_statements) forget();
+      if (statements.size() == max_statements) forget();
       const std::string index = schema::quoted(schema::search_table(std::string(name)));
       const std::string sql = "SELECT 1 FROM " + index + " WHERE " + index +
                               " MATCH ?1 AND tenon_collect(" + index + ", ?2)";
@@ -139,7 +139,7 @@ struct FoundCursor : sqlite3_vtab_cursor {
     return SQLITE_OK;
   }
 
-  SearchPlaces places{most_places};
+  SearchPlaces places{max_places};
   std::string name;
   std::string expression;
   std::string weights;

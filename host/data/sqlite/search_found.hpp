@@ -11,7 +11,7 @@ class SearchLengths;
 
 /// Places of one search that are kept in memory at once, the best; 256 to 512 KiB. Whoever reads
 /// beyond them has the index searched once more for each so many.
-inline constexpr std::size_t most_places = std::size_t{1} << 14;
+inline constexpr std::size_t max_places = std::size_t{1} << 14;
 
 /// Adds to a connection the table-valued function `tenon_found(table, expression, weights)`: the
 /// records of a table that its search index finds, as `rowid` and `rank`, the best first, and those

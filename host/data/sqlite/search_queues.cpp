@@ -97,7 +97,7 @@ int SearchQueues::note_rows(const Queue& queue, bool& has_some) {
   while ((code = sqlite3_step(queue.rows)) == SQLITE_ROW) {
     has_some = true;
     if (!lengths_ || is_all_changed_) continue;
-    is_all_changed_ = changed_.size() >= most_forgotten;
+    is_all_changed_ = changed_.size() >= max_forgotten;
     if (!is_all_changed_) changed_.push_back({queue.number, sqlite3_column_int64(queue.rows, 0)});
   }
   sqlite3_reset(queue.rows);

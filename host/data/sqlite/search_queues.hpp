@@ -36,7 +36,7 @@ class SearchQueues {
 
  private:
   /// Beyond so many changed records of a transaction the lengths of all are forgotten.
-  static constexpr std::size_t most_forgotten = SearchLengths::places / 4;
+  static constexpr std::size_t max_forgotten = SearchLengths::places / 4;
 
   struct Queue {
     std::uint32_t number = 0;        ///< search_number() of the table

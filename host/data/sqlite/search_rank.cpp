@@ -14,7 +14,7 @@ namespace {
 constexpr double saturation = 1.2;
 constexpr double length_share = 0.75;
 // Of a phrase that stands in most records.
-constexpr double least_weight = 1e-6;
+constexpr double min_weight = 1e-6;
 
 void check(int code) {
   if (code != SQLITE_OK) throw RankFailure{code};
@@ -31,7 +31,7 @@ double SearchRank::weight_of(std::int64_t with) const {
   const auto records = static_cast<double>(records_);
   const auto found = static_cast<double>(with);
   const double weight = std::log((records - found + 0.5) / (found + 0.5));
-  return weight <= 0 ? least_weight : weight;
+  return weight <= 0 ? min_weight : weight;
 }
 
 void SearchRank::begin(const Fts5ExtensionApi& api, Fts5Context* search) {

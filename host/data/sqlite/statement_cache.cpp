@@ -9,7 +9,7 @@ namespace tenon::data::sqlite {
 namespace {
 
 // Longer texts are rarely repeated and cost more to keep.
-constexpr std::size_t longest_cached_sql = 16 * 1024;
+constexpr std::size_t max_cached_sql = 16 * 1024;
 
 bool is_blank(std::string_view text) noexcept {
   return text.find_first_not_of(" \t\r\n;") == std::string_view::npos;
@@ -67,7 +67,7 @@ CachedStatement* StatementCache::take(std::string_view sql) {
     }
     return entry;
   }
-  const bool keep = sql.size() <= longest_cached_sql && !entries_.contains(sql);
+  const bool keep = sql.size() <= max_cached_sql && !entries_.contains(sql);
   auto entry = std::make_unique<CachedStatement>();
   reads_search_ = false;
   entry->statement = prepare_one(db_, sql, keep);

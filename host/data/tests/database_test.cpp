@@ -338,7 +338,7 @@ TEST_P(DatabaseTest, StatisticsCount) {
   const auto statistics = database().statistics();
   EXPECT_EQ(statistics.writes, 2U);
   EXPECT_EQ(statistics.groups, 2U);
-  EXPECT_EQ(statistics.largest_group, 1U);
+  EXPECT_EQ(statistics.max_group_size, 1U);
   EXPECT_EQ(statistics.reads, 1U);
   EXPECT_EQ(statistics.statements, 3U);
   EXPECT_GT(statistics.statement_time.nanoseconds, 0U);

@@ -97,7 +97,7 @@ TEST_P(SqliteDeadlineTest, RowsInUseAreNotTakenAway) {
 }
 
 TEST_P(DeadlineTest, DeadlinesAreCut) {
-  options_.waits.longest_transaction = deadline;
+  options_.waits.max_transaction = deadline;
   database_.reset();
   open();
   auto transaction = database().begin(Mode::write, std::chrono::hours(1));

@@ -72,7 +72,7 @@ TEST_P(GroupCommitTest, EveryAcknowledgedWriteIsThereAndGroupsForm) {
   EXPECT_EQ(statistics.writes, static_cast<std::uint64_t>(threads * each) + 1);
   // How large they grow is a matter of speed: a group ends after some milliseconds.
   EXPECT_LT(statistics.groups, statistics.writes);
-  EXPECT_GT(statistics.largest_group, 1U);
+  EXPECT_GT(statistics.max_group_size, 1U);
   EXPECT_EQ(statistics.waiting, 0U);
   EXPECT_EQ(statistics.open, 0U);
 }
@@ -95,7 +95,7 @@ TEST_P(GroupCommitTest, AGroupEndsAtItsBound) {
     database().write([&](Transaction& transaction) { insert(transaction, i); });
   });
   EXPECT_EQ(items(), 11);
-  EXPECT_EQ(database().statistics().largest_group, 4U);
+  EXPECT_EQ(database().statistics().max_group_size, 4U);
   EXPECT_EQ(database().statistics().groups, before.groups + 3);
 }
 
@@ -106,7 +106,7 @@ TEST_P(GroupCommitTest, ALoneWriterCommitsAtOnce) {
     transaction.commit();
     EXPECT_EQ(items(), i + 1);
   }
-  EXPECT_EQ(database().statistics().largest_group, 1U);
+  EXPECT_EQ(database().statistics().max_group_size, 1U);
 }
 
 TEST_P(GroupCommitTest, TheTurnGoesInTheOrderOfTheQueue) {

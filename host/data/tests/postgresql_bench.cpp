@@ -76,14 +76,14 @@ double measured(int count, const std::function<void(int)>& work) {
 
 void compare(const char* name, int count, const std::function<void(int)>& plain,
              const std::function<void(int)>& room) {
-  double least_plain = 1e9;
-  double least_room = 1e9;
+  double min_plain = 1e9;
+  double min_room = 1e9;
   for (int i = 0; i < rounds; ++i) {
-    least_plain = std::min(least_plain, measured(count, plain));
-    least_room = std::min(least_room, measured(count, room));
+    min_plain = std::min(min_plain, measured(count, plain));
+    min_room = std::min(min_room, measured(count, room));
   }
-  std::printf("%-8s libpq %8.1f  room %8.1f  %.2f\n", name, least_plain, least_room,
-              least_room / least_plain);
+  std::printf("%-8s libpq %8.1f  room %8.1f  %.2f\n", name, min_plain, min_room,
+              min_room / min_plain);
 }
 
 void run() {

@@ -134,7 +134,7 @@ TEST_F(SearchFoundTest, NothingIsSortedAndNothingBeyondAPageIsLookedAt) {
 }
 
 TEST_F(SearchFoundTest, MoreThanAreKeptComeAllTheSame) {
-  constexpr int many = static_cast<int>(sqlite::most_places) * 2 + 5000;
+  constexpr int many = static_cast<int>(sqlite::max_places) * 2 + 5000;
   // The title's length makes the rank; each has the same as some hundred others.
   database().write([](Transaction& transaction) {
     transaction.exec(

@@ -36,8 +36,8 @@ class Folder {
 /// Waits where nothing else is said: a test is not about how long a busy machine takes.
 inline void wait_patiently(WaitLimits& waits) {
   const WaitLimits usual;
-  if (waits.transaction == usual.transaction) waits.transaction = waits.longest_transaction;
-  if (waits.queue == usual.queue) waits.queue = waits.longest_transaction;
+  if (waits.transaction == usual.transaction) waits.transaction = waits.max_transaction;
+  if (waits.queue == usual.queue) waits.queue = waits.max_transaction;
 }
 
 inline DatabaseOptions host_file(const std::string& path) {

@@ -199,18 +199,18 @@ TEST(HeadMemory, HoldsToTheLimits) {
     const std::string frame = "Host: a\r\nAccept: \r\n\r\n";
     return "Host: a\r\nAccept: " + std::string(size - frame.size(), 'x') + "\r\n\r\n";
   };
-  EXPECT_TRUE(is_kept(of_size(HeadMemory::most_bytes)));
-  EXPECT_FALSE(is_kept(of_size(HeadMemory::most_bytes + 1)));
+  EXPECT_TRUE(is_kept(of_size(HeadMemory::max_bytes)));
+  EXPECT_FALSE(is_kept(of_size(HeadMemory::max_bytes + 1)));
   const auto with = [](std::size_t count, const std::string& field) {
     std::string tail = "Host: a\r\n";
     for (std::size_t i = 0; i < count; ++i)
       tail += field;
     return tail + "\r\n";
   };
-  EXPECT_TRUE(is_kept(with(HeadMemory::most_fields - 1, "Accept: a\r\n")));
-  EXPECT_FALSE(is_kept(with(HeadMemory::most_fields, "Accept: a\r\n")));
-  EXPECT_TRUE(is_kept(with(HeadMemory::most_unlisted, "X-Secret: a\r\n")));
-  EXPECT_FALSE(is_kept(with(HeadMemory::most_unlisted + 1, "X-Secret: a\r\n")));
+  EXPECT_TRUE(is_kept(with(HeadMemory::max_fields - 1, "Accept: a\r\n")));
+  EXPECT_FALSE(is_kept(with(HeadMemory::max_fields, "Accept: a\r\n")));
+  EXPECT_TRUE(is_kept(with(HeadMemory::max_unlisted, "X-Secret: a\r\n")));
+  EXPECT_FALSE(is_kept(with(HeadMemory::max_unlisted + 1, "X-Secret: a\r\n")));
   EXPECT_TRUE(is_kept("Host: ab\r\n\r\n"));
   EXPECT_FALSE(is_kept("Host: a\r\n\r\n"));  // shorter than what is hashed
 }

@@ -14,7 +14,7 @@
 namespace tenon::http::test {
 namespace {
 
-constexpr int most_generations = 200;
+constexpr int max_generations = 200;
 
 // Answers "<generation> <target> <body>".
 class Generation final : public Handler {
@@ -37,7 +37,7 @@ class Generation final : public Handler {
 class Changing final : public Application {
  public:
   Changing() : share_(workers.make_share("test")) {
-    for (int i = 0; i <= most_generations; ++i)
+    for (int i = 0; i <= max_generations; ++i)
       generations.push_back(std::make_unique<Generation>(i));
     FrontOptions options;
     options.port = 0;
@@ -108,7 +108,7 @@ void expect_answer(RawClient& client, const std::string& wanted, int released) {
   EXPECT_EQ(reply.body.substr(space + 1), wanted);
   const int generation = std::stoi(reply.body);
   EXPECT_GE(generation, released);
-  EXPECT_LE(generation, most_generations);
+  EXPECT_LE(generation, max_generations);
 }
 
 void get_on(Changing& all, int id) {
@@ -144,7 +144,7 @@ TEST(HoldStress, LosesNothingAndShowsNothingOld) {
     clients.emplace_back([&all, id] { post_on(all, 100 + id); });
   }
   std::uint64_t waited = 0;
-  for (int generation = 1; generation <= most_generations; ++generation) {
+  for (int generation = 1; generation <= max_generations; ++generation) {
     const std::shared_ptr<Hold> hold = all.hold();
     EXPECT_TRUE(
         eventually([&] { return hold->statistics().waiting > 0 || testing::Test::HasFailure(); }));
@@ -157,7 +157,7 @@ TEST(HoldStress, LosesNothingAndShowsNothingOld) {
   all.is_over = true;
   for (std::thread& client : clients)
     client.join();
-  EXPECT_GE(waited, std::uint64_t{most_generations});
+  EXPECT_GE(waited, std::uint64_t{max_generations});
   EXPECT_EQ(all.runs(), all.sent);
 }
 

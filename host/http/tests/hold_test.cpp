@@ -44,7 +44,7 @@ TEST(Hold, ResumesInTheOrderOfArrivalWhoIsStillThere) {
   EXPECT_EQ(statistics.waiting, 0U);
   EXPECT_EQ(statistics.waited, 5U);
   EXPECT_EQ(statistics.refused, 1U);
-  EXPECT_GT(statistics.longest_wait, 0);
+  EXPECT_GT(statistics.max_wait, 0);
 }
 
 TEST(HeldRequest, IsPlannedAgainAndAnswered) {

@@ -187,7 +187,7 @@ TEST_P(GroupsTest, AreBounded) {
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999) "
       "INSERT INTO identity_members SELECT ?1, 'u' || i FROM n",
       {last.id});
-  EXPECT_EQ(groups().find(last.id)->members, Groups::most_members);
+  EXPECT_EQ(groups().find(last.id)->members, Groups::max_members);
   EXPECT_EQ(refusal([&] { groups().change_members(last.id, {.add = {ada_.id}}); }),
             "identity.too_many_members");
 }

@@ -197,10 +197,10 @@ TEST_P(AuditTest, FailedSignInsPushNothingElseOut) {
       "INSERT INTO identity_audit(id, time_ms, actor, action, object, details) WITH RECURSIVE n(i) "
       "AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1) SELECT 'r' || (100000 + i), 0, "
       "'nobody', ?2, CAST(i AS TEXT), '{}' FROM n",
-      {AuditLog::most_refusals + 7000, AuditLog::refusal});
+      {AuditLog::max_refusals + 7000, AuditLog::refusal});
   identity_->maintain();
   EXPECT_EQ(count("SELECT count(*) FROM identity_audit WHERE action = 'session.refused'"),
-            static_cast<std::int64_t>(AuditLog::most_refusals));
+            static_cast<std::int64_t>(AuditLog::max_refusals));
   EXPECT_EQ(count("SELECT min(cast(object AS INTEGER)) FROM identity_audit WHERE action = "
                   "'session.refused'"),
             7000)

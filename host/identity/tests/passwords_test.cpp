@@ -76,7 +76,7 @@ TEST(Passwords, StormIsBoundedAndTheRestIsToldToComeBack) {
     thread.join();
   EXPECT_EQ(right + busy, 40);
   EXPECT_GE(right.load(), 6);
-  EXPECT_LE(passwords.most_running(), 2U);
+  EXPECT_LE(passwords.max_running(), 2U);
   EXPECT_EQ(passwords.running(), 0U);
 }
 

@@ -69,7 +69,7 @@ TEST_P(PeopleTest, AtMostFiftyAreFound) {
   database_->exec(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60) "
       "INSERT INTO identity_groups SELECT 'g' || i, 'g' || i, 'g' || i, '', 0, 0 FROM n");
-  EXPECT_EQ(people().find("g", {}, 1000).size(), People::most_found);
+  EXPECT_EQ(people().find("g", {}, 1000).size(), People::max_found);
 }
 
 TEST_P(PeopleTest, DisabledUsersHaveANameButAreNotFound) {
@@ -77,7 +77,7 @@ TEST_P(PeopleTest, DisabledUsersHaveANameButAreNotFound) {
   EXPECT_EQ(find("zoe"), "");
   EXPECT_EQ(names(people().named({ids_["Advisers"], "nobody", ids_["Zoe"]})),
             "group Advisers, user Zoe");
-  EXPECT_EQ(people().named(std::vector<std::string>(150, ids_["Zoe"])).size(), People::most_named);
+  EXPECT_EQ(people().named(std::vector<std::string>(150, ids_["Zoe"])).size(), People::max_named);
 }
 
 TENON_ON_BOTH_ENGINES(PeopleTest);

@@ -114,9 +114,9 @@ TEST_P(UsersTest, PasswordIsCheckedForThoseWhoAreNotDisabled) {
 TEST_P(UsersTest, UnknownUserCostsAHashToo) {
   Passwords passwords({});
   const Users mine(*database_, passwords, sessions(), [this] { return now_.load(); });
-  ASSERT_EQ(passwords.most_running(), 0U);
+  ASSERT_EQ(passwords.max_running(), 0U);
   EXPECT_FALSE(mine.check("nobody", password));
-  EXPECT_EQ(passwords.most_running(), 1U);
+  EXPECT_EQ(passwords.max_running(), 1U);
 }
 
 TEST_P(UsersTest, PasswordIsStoredOnlyAsItsHash) {

@@ -65,7 +65,7 @@ TEST(Cron, WhatIsWrongIsNamed) {
                            "5/2 * * * *", "1,,2 * * * *", "-1 * * * *", "+1 * * * *",
                            "1-2-3 * * * *", "* * * * fri-mon", "0x1 * * * *", "*/ * * * *"})
     EXPECT_FALSE(refusal(text).empty()) << text;
-  EXPECT_FALSE(refusal(std::string(Cron::most_bytes + 1, ' ').c_str()).empty());
+  EXPECT_FALSE(refusal(std::string(Cron::max_bytes + 1, ' ').c_str()).empty());
 }
 
 TEST(Cron, ATimeInTheGapRunsOnceAtItsEnd) {

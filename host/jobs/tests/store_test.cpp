@@ -150,13 +150,13 @@ TEST_P(StoreTest, ListsAreFilteredAndPaged) {
 }
 
 TEST_P(StoreTest, FinishedJobsAreKeptForATimeAndInNumber) {
-  for (std::size_t i = 0; i < most_finished + 20; ++i)
+  for (std::size_t i = 0; i < max_finished + 20; ++i)
     store_.cancel(add(), {}, start);
   const std::string newest = store_.list({}, 1, {}).items.at(0).id;
   store_.trim(start);
   std::int64_t kept = 0;
   store_.count([&](auto, auto, std::int64_t count) { kept = count; });
-  EXPECT_EQ(kept, most_finished);
+  EXPECT_EQ(kept, max_finished);
   EXPECT_TRUE(store_.find(newest));
   store_.trim(start + kept_ms + 1);
   EXPECT_FALSE(store_.find(newest));
@@ -167,7 +167,7 @@ TEST_P(StoreTest, WaitingJobsOfAPluginAreBounded) {
       "INSERT INTO jobs_jobs WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE "
       "i + 1 < ?1) SELECT 'job-' || i, 'notes', 'index', '{}', 'waiting', 0, 1, 1, 1, 1, NULL, "
       "NULL, '', 0, 0, 0, '', '', 1, 0, 0, '', 0 FROM n",
-      {most_waiting});
+      {max_waiting});
   add();
   EXPECT_EQ(code_of([&] { add(); }), "jobs.too_many");
   NewJob other = job();
@@ -186,13 +186,13 @@ TEST(NewJobs, AreChecked) {
   EXPECT_EQ(with([](NewJob& job) { job.payload = "{"; }), "jobs.invalid");
   EXPECT_EQ(with([](NewJob& job) { job.payload = "1,2"; }), "jobs.invalid");
   EXPECT_EQ(with([](NewJob& job) { job.payload = ""; }), "jobs.invalid");
-  EXPECT_EQ(with([](NewJob& job) { job.payload = std::string(most_payload_bytes + 1, ' '); }),
+  EXPECT_EQ(with([](NewJob& job) { job.payload = std::string(max_payload_bytes + 1, ' '); }),
             "jobs.too_large");
-  EXPECT_EQ(with([](NewJob& job) { job.key = std::string(most_key_bytes + 1, 'k'); }),
+  EXPECT_EQ(with([](NewJob& job) { job.key = std::string(max_key_bytes + 1, 'k'); }),
             "jobs.invalid");
-  EXPECT_EQ(with([](NewJob& job) { job.max_attempts = most_attempts + 1; }), "jobs.invalid");
+  EXPECT_EQ(with([](NewJob& job) { job.max_attempts = max_attempts + 1; }), "jobs.invalid");
   EXPECT_EQ(with([](NewJob& job) { job.backoff_ms = 0; }), "jobs.invalid");
-  EXPECT_EQ(with([](NewJob& job) { job.backoff_cap_ms = most_backoff_ms + 1; }), "jobs.invalid");
+  EXPECT_EQ(with([](NewJob& job) { job.backoff_cap_ms = max_backoff_ms + 1; }), "jobs.invalid");
 }
 
 TEST_P(StoreTest, AMissedRunOfAScheduleRunsOnce) {

@@ -122,7 +122,7 @@ class ReplayTest : public LiveFixture {
   void change() {
     // On a machine that stands still for a while, this is not about how long it takes.
     data::Transaction transaction =
-        database_->begin(data::Mode::write, data::WaitLimits{}.longest_transaction);
+        database_->begin(data::Mode::write, data::WaitLimits{}.max_transaction);
     for (std::size_t left = 1 + below(3); left > 0; --left)
       exec(transaction, statement());
     if (below(6) != 0) transaction.commit();

@@ -37,10 +37,10 @@ constexpr std::array<std::string_view, 16> forbidden_fields{
     "x-request-id",     "strict-transport-security"};
 constexpr std::array<std::string_view, 6> problem_members{"type", "title",  "status",
                                                           "code", "detail", "request_id"};
-constexpr std::size_t most_name_bytes = 64;
+constexpr std::size_t max_name_bytes = 64;
 
 bool is_token(std::string_view text) noexcept {
-  return !text.empty() && text.size() <= most_name_bytes &&
+  return !text.empty() && text.size() <= max_name_bytes &&
          http::all_in(text, http::token_character);
 }
 
@@ -104,7 +104,7 @@ bool is_active(std::string_view content_type) noexcept {
 
 tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
                        const Manifest& manifest, http::Response& response) {
-  if (count > most_answer_fields) return TENON_E_TOO_LARGE;
+  if (count > max_answer_fields) return TENON_E_TOO_LARGE;
   if (count != 0 && !fields) return TENON_E_INVALID;
   if (count != 0) response.fields.reserve(response.fields.size() + count + 1);
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -112,7 +112,7 @@ tenon_code read_fields(const tenon_http_field* fields, std::uint32_t count,
     if (!is_sound(field.name) || !is_sound(field.value)) return TENON_E_INVALID;
     const std::string_view name = view(field.name);
     const std::string_view value = view(field.value);
-    if (value.size() > most_field_bytes) return TENON_E_TOO_LARGE;
+    if (value.size() > max_field_bytes) return TENON_E_TOO_LARGE;
     if (!is_token(name) || is_forbidden(name) || !http::is_field_value(value))
       return TENON_E_INVALID;
     if (is_policy_header(name) && !manifest.declares_header(name)) {
@@ -133,7 +133,7 @@ bool has_no_body(std::uint32_t status) noexcept {
 
 // The members of `extra` go in behind those of the document.
 tenon_code add_members(std::string_view extra, std::string& document) {
-  const auto members = base::parse_json_object(extra, {.max_bytes = most_extra_bytes});
+  const auto members = base::parse_json_object(extra, {.max_bytes = max_extra_bytes});
   for (const std::string& name : members->getNames()) {
     if (name == "errors" ||
         std::find(problem_members.begin(), problem_members.end(), name) != problem_members.end()) {
@@ -164,7 +164,7 @@ tenon_code read_response(const tenon_http_response* given, const Manifest& manif
     return TENON_E_INVALID;
   const std::string_view type = view(given_type);
   body = view(given_body);
-  if (type.size() > most_field_bytes || body.size() > most_answer_bytes) return TENON_E_TOO_LARGE;
+  if (type.size() > max_field_bytes || body.size() > max_answer_bytes) return TENON_E_TOO_LARGE;
   if (!body.empty() && has_no_body(status)) return TENON_E_INVALID;
   response.status = static_cast<int>(status);
   const bool is_usual = put_usual_type(type, response.content_type);
@@ -191,7 +191,7 @@ tenon_code read_problem(const tenon_http_problem* given, const Manifest& manifes
   }
   if (!is_token(view(known.code)) || (known.error_count != 0 && !known.errors))
     return TENON_E_INVALID;
-  if (known.error_count > most_problem_errors || known.message.size > most_field_bytes)
+  if (known.error_count > max_problem_errors || known.message.size > max_field_bytes)
     return TENON_E_TOO_LARGE;
   std::vector<base::FieldError> fields;
   fields.reserve(known.error_count);

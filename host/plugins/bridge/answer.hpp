@@ -12,12 +12,12 @@ namespace tenon::plugins {
 struct Manifest;
 
 /// Bounds on what a plugin answers; beyond: TENON_E_TOO_LARGE.
-inline constexpr std::uint64_t most_answer_bytes =
+inline constexpr std::uint64_t max_answer_bytes =
     std::uint64_t{64} * 1024 * 1024;  ///< a whole body; larger ones are streamed
-inline constexpr std::uint32_t most_answer_fields = 64;
-inline constexpr std::uint64_t most_field_bytes = 8 * 1024;  ///< a value
-inline constexpr std::uint32_t most_problem_errors = 200;
-inline constexpr std::size_t most_extra_bytes =
+inline constexpr std::uint32_t max_answer_fields = 64;
+inline constexpr std::uint64_t max_field_bytes = 8 * 1024;  ///< a value
+inline constexpr std::uint32_t max_problem_errors = 200;
+inline constexpr std::size_t max_extra_bytes =
     16 * 1024 * 1024;  ///< members added to an error answer
 
 /// Checks an answer and copies it over whatever a try before left in `response`, which was empty

@@ -78,9 +78,9 @@ class WriterUse {
 
 BlobsInterface::BlobsInterface(Bridge& bridge)
     : bridge_(bridge),
-      writers_(HandleKind::blob_writer, most_writers,
+      writers_(HandleKind::blob_writer, max_writers,
                static_cast<std::uint64_t>(base::monotonic_nanoseconds())),
-      readers_(HandleKind::blob_reader, most_readers,
+      readers_(HandleKind::blob_reader, max_readers,
                static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {}
 
 blobs::Blobs& BlobsInterface::blobs() const noexcept {
@@ -146,7 +146,7 @@ tenon_code BlobsInterface::read(tenon_handle reader, std::uint64_t offset, char*
                                 std::uint64_t capacity, std::uint64_t* size, tenon_error* error) {
   if (!size || (!buffer && capacity != 0))
     return fail_argument(error, "The buffer or where its size goes is NULL.");
-  if (capacity > most_read) {
+  if (capacity > max_read) {
     return fail(error, TENON_E_TOO_LARGE, 500, "plugins.invalid_argument",
                 "At most 16 MiB are read at once.");
   }
@@ -191,10 +191,10 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
                                    std::uint32_t flags, tenon_error* error) {
   if (!is_sound(id) || !is_sound(name))
     return fail_argument(error, "A span has a size and no data.");
-  if ((flags & ~TENON_BLOBS_SAVE) != 0)
+  if ((flags & ~TENON_BLOBS_ATTACHMENT) != 0)
     return fail_argument(error, "There are flags that this host does not know.");
   const std::string_view file_name = view(name);
-  if (file_name.size() > blobs::most_file_name_bytes || !base::is_valid_utf8(file_name) ||
+  if (file_name.size() > blobs::max_file_name_bytes || !base::is_valid_utf8(file_name) ||
       !http::is_field_value(file_name))
     return fail_argument(
         error, "The name has more than 255 bytes, is no UTF-8 or has control characters.");
@@ -210,7 +210,7 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
        .modified = opened.blob.created_ms / 1000,
        .type = opened.blob.type,
        .name = std::string(file_name),
-       .is_saved = (flags & TENON_BLOBS_SAVE) != 0,
+       .is_saved = (flags & TENON_BLOBS_ATTACHMENT) != 0,
        .is_lasting = true,
        .open = [&opened] { return opened.content->duplicate_descriptor(); }});
   if (!call->advance(CallPhase::waiting, CallPhase::over)) return fail_stale_writer(error);
@@ -228,7 +228,7 @@ tenon_code BlobsInterface::accept_uploads(const tenon_blobs_uploads* uploads, te
   const tenon_blobs_uploads known = copy_in(uploads);
   if (!is_sound(known.permission) || (known.type_count != 0 && !known.types))
     return fail_argument(error, "A span has a size and no data.");
-  if (known.type_count > most_types) return fail_argument(error, "At most 16 types can be named.");
+  if (known.type_count > max_types) return fail_argument(error, "At most 16 types can be named.");
   UploadPolicy policy;
   policy.permission = view(known.permission);
   if (known.access == TENON_HTTP_PERMISSION) {
@@ -240,8 +240,8 @@ tenon_code BlobsInterface::accept_uploads(const tenon_blobs_uploads* uploads, te
   } else if (known.access != TENON_HTTP_SIGNED_IN || !policy.permission.empty()) {
     return fail_argument(error, "Who may upload is every user, or who has a permission.");
   }
-  policy.most_bytes = blobs().limits().blob;
-  if (known.most_bytes != 0) policy.most_bytes = std::min(policy.most_bytes, known.most_bytes);
+  policy.max_bytes = blobs().limits().blob;
+  if (known.max_bytes != 0) policy.max_bytes = std::min(policy.max_bytes, known.max_bytes);
   for (std::uint32_t i = 0; i < known.type_count; ++i) {
     if (!is_sound(known.types[i])) return fail_argument(error, "A span has a size and no data.");
     policy.types.emplace_back(view(known.types[i]));

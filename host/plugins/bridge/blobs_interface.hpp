@@ -32,10 +32,10 @@ struct OpenReader {
 /// tenon.blobs/1 of one activation, over the plugin's own blobs.
 class BlobsInterface {
  public:
-  static constexpr std::uint32_t most_writers = 64;   ///< open at once; beyond: TENON_E_BUSY
-  static constexpr std::uint32_t most_readers = 256;  ///< open at once; beyond: TENON_E_BUSY
-  static constexpr std::uint64_t most_read = std::uint64_t{16} * 1024 * 1024;  ///< bytes at once
-  static constexpr std::uint32_t most_types = 16;  ///< media types of uploads
+  static constexpr std::uint32_t max_writers = 64;   ///< open at once; beyond: TENON_E_BUSY
+  static constexpr std::uint32_t max_readers = 256;  ///< open at once; beyond: TENON_E_BUSY
+  static constexpr std::uint64_t max_read = std::uint64_t{16} * 1024 * 1024;  ///< bytes at once
+  static constexpr std::uint32_t max_types = 16;  ///< media types of uploads
 
   static const tenon_blobs table;
 

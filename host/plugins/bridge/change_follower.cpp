@@ -159,7 +159,7 @@ bool ChangeFollower::tell_round() {
     data::Transaction transaction = database_->begin(data::Mode::read);
     ends = live::read_ends(transaction, database_->dialect());
     if (ends.newest > position_) {
-      changes = live::read_changes(transaction, position_, ends.newest, most_changes);
+      changes = live::read_changes(transaction, position_, ends.newest, max_changes);
       live::settle_deletes(transaction, database_->dialect(), changes);
     }
   }
@@ -208,7 +208,7 @@ void ChangeFollower::run() {
       continue;
     }
     wakes_.wait_for(lock, pause_, [this] { return is_stopping_; });
-    pause_ = std::min(pause_ * 2, longest_pause);
+    pause_ = std::min(pause_ * 2, max_pause);
     is_due_ = true;
   }
 }

@@ -35,9 +35,9 @@ struct ToldChange {
 /// How far it is stands in the plugin's file, in the table tenon_bookmarks.
 class ChangeFollower {
  public:
-  static constexpr std::size_t most_changes = 100;                ///< told at once
+  static constexpr std::size_t max_changes = 100;                 ///< told at once
   static constexpr std::chrono::milliseconds first_pause{1'000};  ///< behind what failed; doubles
-  static constexpr std::chrono::milliseconds longest_pause{60'000};
+  static constexpr std::chrono::milliseconds max_pause{60'000};
   /// Changes of other tables after which the bookmark is kept anew.
   static constexpr std::int64_t kept_every = 5'000;
 

@@ -30,7 +30,7 @@ struct DbFunctions {
     });
   }
   static bool is_own(tenon_handle transaction) noexcept {
-    return transaction != TENON_DB_OWN && transaction == DbInterface::running_work;
+    return transaction != TENON_DB_AUTOCOMMIT && transaction == DbInterface::running_work;
   }
   template <typename Body>
   static tenon_code always(const tenon_host* host, Body&& body) noexcept {

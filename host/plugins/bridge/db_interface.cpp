@@ -19,7 +19,7 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::uint64_t most_sql_bytes = 1024 * 1024;
+constexpr std::uint64_t max_sql_bytes = 1024 * 1024;
 constexpr std::size_t few_parameters = 16;
 
 // Makes a call the only one on its transaction or cursor; what comes meanwhile is refused, not
@@ -102,7 +102,7 @@ class Parameters {
 tenon_code read_statement(tenon_span sql, const tenon_cell* cells, std::uint32_t count,
                           Parameters& parameters, tenon_error* error) {
   if (!is_sound(sql) || sql.size == 0) return fail_argument(error, "There is no SQL.");
-  if (sql.size > most_sql_bytes || count > DbInterface::most_parameters) {
+  if (sql.size > max_sql_bytes || count > DbInterface::max_parameters) {
     return fail(error, TENON_E_TOO_LARGE, 413, "data.too_large",
                 "The statement or its list of values is too long.");
   }
@@ -163,8 +163,8 @@ std::optional<data::Cursor> OpenCursor::finish() noexcept {
 
 DbInterface::DbInterface(Bridge& bridge)
     : bridge_(bridge),
-      transactions_(HandleKind::transaction, most_transactions, seed()),
-      cursors_(HandleKind::cursor, most_cursors, seed()) {}
+      transactions_(HandleKind::transaction, max_transactions, seed()),
+      cursors_(HandleKind::cursor, max_cursors, seed()) {}
 
 DbInterface::Transactions::Opened DbInterface::make_room() {
   Transactions::Opened opened = transactions_.open();
@@ -185,7 +185,7 @@ tenon_code DbInterface::begin(std::uint32_t mode, std::uint32_t deadline_ms,
   *transaction = 0;
   if (mode != TENON_DB_READ && mode != TENON_DB_WRITE)
     return fail_argument(error, "The mode is neither read nor write.");
-  if (deadline_ms > longest_deadline_ms)
+  if (deadline_ms > max_deadline_ms)
     return fail_argument(error, "The deadline is at most 60,000 ms.");
   data::Transaction begun =
       bridge_.database().get()->begin(mode == TENON_DB_READ ? data::Mode::read : data::Mode::write,
@@ -208,7 +208,7 @@ tenon_code DbInterface::exec(tenon_handle transaction, tenon_span sql, const ten
       code != TENON_OK)
     return code;
   data::ExecResult done;
-  if (transaction == TENON_DB_OWN) {
+  if (transaction == TENON_DB_AUTOCOMMIT) {
     done = bridge_.database().get()->exec(view(sql), parameters.get());
   } else {
     const Transactions::Pin open = transactions_.pin(transaction);
@@ -275,7 +275,7 @@ tenon_code DbInterface::fill(OpenCursor& cursor, tenon_handle transaction, std::
   return guarded(error, [&]() -> tenon_code {
     Transactions::Pin within;
     std::optional<ItemUse<OpenTransaction>> use;
-    if (transaction == TENON_DB_OWN) {
+    if (transaction == TENON_DB_AUTOCOMMIT) {
       cursor.cursor.emplace(bridge_.database().get()->open_cursor(sql, cells));
     } else {
       within = transactions_.pin(transaction);
@@ -300,7 +300,7 @@ tenon_code DbInterface::next(tenon_handle cursor, tenon_db_batch* batch, tenon_e
   if (!use) return fail_use(error);
   if (open->is_over) return TENON_DONE;
   Transactions::Pin within;
-  if (open->transaction != TENON_DB_OWN) {
+  if (open->transaction != TENON_DB_AUTOCOMMIT) {
     within = transactions_.pin(open->transaction);
     if (!within) return fail_handle(error, "The transaction of this cursor is over.");
     const ItemUse shared(*within);
@@ -389,7 +389,7 @@ tenon_code DbInterface::query_json(tenon_handle transaction, std::uint32_t shape
   data::JsonText text = std::exchange(kept, data::JsonText());
   const auto as = shape == TENON_DB_JSON_ROWS ? data::JsonShape::rows : data::JsonShape::row;
   std::size_t rows = 0;
-  if (transaction == TENON_DB_OWN) {
+  if (transaction == TENON_DB_AUTOCOMMIT) {
     rows = bridge_.database().get()->append_json(as, text, view(sql), parameters.get());
   } else {
     const Transactions::Pin open = transactions_.pin(transaction);

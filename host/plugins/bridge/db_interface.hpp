@@ -42,7 +42,7 @@ struct OpenTransaction {
 /// A cursor that a plugin holds by number, and the rows it gave last.
 struct OpenCursor {
   std::optional<data::Cursor> cursor;
-  tenon_handle transaction = 0;  ///< TENON_DB_OWN for one of its own
+  tenon_handle transaction = 0;  ///< TENON_DB_AUTOCOMMIT for one of its own
   std::atomic<bool> is_in_use{true};
   bool is_over = false;  ///< the last rows were given
   std::vector<tenon_cell> cells;
@@ -54,10 +54,10 @@ struct OpenCursor {
 /// tenon.db/1 of one activation, over the plugin's own database.
 class DbInterface {
  public:
-  static constexpr std::uint32_t most_transactions = 256;  ///< open at once; beyond: TENON_E_BUSY
-  static constexpr std::uint32_t most_cursors = 1024;      ///< open at once; beyond: TENON_E_BUSY
-  static constexpr std::uint32_t most_parameters = 8192;   ///< of a statement
-  static constexpr std::uint32_t longest_deadline_ms = 60'000;
+  static constexpr std::uint32_t max_transactions = 256;  ///< open at once; beyond: TENON_E_BUSY
+  static constexpr std::uint32_t max_cursors = 1024;      ///< open at once; beyond: TENON_E_BUSY
+  static constexpr std::uint32_t max_parameters = 8192;   ///< of a statement
+  static constexpr std::uint32_t max_deadline_ms = 60'000;
 
   static const tenon_db table;
 
@@ -72,7 +72,7 @@ class DbInterface {
                  const std::function<tenon_code(OpenTransaction&)>& body);
   /// Whether this is the transaction that the plugin's code on this thread was lent.
   static bool is_lent_here(tenon_handle transaction) noexcept {
-    return transaction != TENON_DB_OWN && transaction == running_work;
+    return transaction != TENON_DB_AUTOCOMMIT && transaction == running_work;
   }
 
   /// While it lives, the calling thread has been lent this transaction.

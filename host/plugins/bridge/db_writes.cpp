@@ -71,7 +71,7 @@ tenon_code DbInterface::write(std::uint32_t deadline_ms, const tenon_db_work& wo
                               tenon_error* error) {
   auto write = std::make_unique<PluginWrite>(bridge_.shared_from_this(), work);
   if (!work.fn || !work.done) return fail_argument(error, "The work or who is told of it is NULL.");
-  if (deadline_ms > longest_deadline_ms)
+  if (deadline_ms > max_deadline_ms)
     return fail_argument(error, "The deadline is at most 60,000 ms.");
   bridge_.database().get()->queue(std::move(write), std::chrono::milliseconds(deadline_ms));
   return TENON_OK;

@@ -20,7 +20,7 @@ constexpr const char* no_event_span = "A span has a size and no data.";
 constexpr std::size_t max_receiver_id_bytes = 64;
 
 bool is_event_name(std::string_view name) noexcept {
-  return !name.empty() && name.size() <= EventsInterface::most_name_bytes &&
+  return !name.empty() && name.size() <= EventsInterface::max_name_bytes &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
          });
@@ -81,7 +81,7 @@ tenon_code EventsInterface::declare(const tenon_events_topic* topic, tenon_error
   if (topics_.find(view(known.name)) != topics_.end())
     return fail_argument(error,
                          "There is a topic \"" + std::string(view(known.name)) + "\" already.");
-  if (topics_.size() == most_topics) {
+  if (topics_.size() == max_topics) {
     return fail(error, TENON_E_TOO_LARGE, 500, "events.too_many_declared",
                 "A plugin has at most 32 topics.");
   }
@@ -102,14 +102,14 @@ tenon_code EventsInterface::read(const tenon_event& known, events::Event& event,
     return fail(error, TENON_E_NOT_FOUND, 500, "events.undeclared_topic",
                 "The plugin did not declare this topic in create or start.");
   }
-  if (known.data.size > most_data_bytes) {
+  if (known.data.size > max_data_bytes) {
     return fail(error, TENON_E_TOO_LARGE, 413, "events.too_large",
                 "An event has at most 16 KiB of data. Tell an id, and let the page ask.");
   }
   const bool is_everybody = (known.flags & TENON_EVENTS_TO_ALL) != 0;
   if (is_everybody && (known.user_count != 0 || known.group_count != 0))
     return fail_argument(error, "An event is for all or for those who are named, not for both.");
-  if (known.user_count > most_users || known.group_count > most_groups) {
+  if (known.user_count > max_users || known.group_count > max_groups) {
     return fail(error, TENON_E_TOO_LARGE, 413, "events.too_many_named",
                 "An event names at most 1,000 users and 100 groups.");
   }
@@ -152,7 +152,7 @@ tenon_code EventsInterface::publish(tenon_handle transaction, const tenon_event*
                 "A plugin tells at most 100 events a second, and 200 at once. Tell several things "
                 "in one event.");
   };
-  if (transaction == TENON_DB_OWN) {
+  if (transaction == TENON_DB_AUTOCOMMIT) {
     if (!take_turn()) return refuse_rate();
     tell(std::move(event));
     return TENON_OK;
@@ -163,7 +163,7 @@ tenon_code EventsInterface::publish(tenon_handle transaction, const tenon_event*
                         "In a migration and in the transaction of a write that a callback is asked "
                         "about nothing is told; tell it in after_write.");
     }
-    if (open.events.size() == most_held) {
+    if (open.events.size() == max_held) {
       return fail(error, TENON_E_TOO_LARGE, 413, "events.too_many_held",
                   "A transaction tells at most 100 events.");
     }

@@ -20,14 +20,14 @@ class Bridge;
 /// tenon.events/1 of one activation: its topics, and what it tells on them.
 class EventsInterface {
  public:
-  static constexpr std::size_t most_topics = 32;            ///< beyond: TENON_E_TOO_LARGE
-  static constexpr std::size_t most_name_bytes = 48;        ///< of a topic
-  static constexpr std::uint64_t most_data_bytes = 16'384;  ///< of an event
-  static constexpr std::uint32_t most_users = 1'000;        ///< whom an event names
-  static constexpr std::uint32_t most_groups = 100;         ///< that an event names
-  static constexpr std::size_t most_held = 100;             ///< events of a transaction
-  static constexpr std::int64_t events_a_second = 100;      ///< beyond: TENON_E_BUSY
-  static constexpr std::int64_t events_at_once = 200;       ///< beyond: TENON_E_BUSY
+  static constexpr std::size_t max_topics = 32;            ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::size_t max_name_bytes = 48;        ///< of a topic
+  static constexpr std::uint64_t max_data_bytes = 16'384;  ///< of an event
+  static constexpr std::uint32_t max_users = 1'000;        ///< whom an event names
+  static constexpr std::uint32_t max_groups = 100;         ///< that an event names
+  static constexpr std::size_t max_held = 100;             ///< events of a transaction
+  static constexpr std::int64_t events_a_second = 100;     ///< beyond: TENON_E_BUSY
+  static constexpr std::int64_t events_at_once = 200;      ///< beyond: TENON_E_BUSY
 
   static const tenon_events table;
 

@@ -54,7 +54,7 @@ tenon_code FunctionMigrations::add(std::uint32_t number, tenon_span name,
                                    const tenon_db_migration& migration, tenon_error* error) {
   if (bridge_.phase() != Phase::created || !bridge_.is_setting_up())
     return fail_state(error, "Migrations are added inside create, on its thread.");
-  if (number == 0 || number > most_number)
+  if (number == 0 || number > max_number)
     return fail_argument(error, "The number of a migration is 1 to 9,999.");
   if (!is_sound(name) || !is_migration_name(view(name)))
     return fail_argument(error, "The name of a migration is 1 to 64 of a-z, 0-9 and _.");
@@ -95,7 +95,7 @@ void FunctionMigrations::keep(data::Transaction& transaction, std::uint32_t numb
       "INSERT INTO tenon_function_migrations (number, name, bookmark, done, total, is_over) VALUES "
       "(?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (number) DO UPDATE SET name = ?2, bookmark = ?3, done "
       "= ?4, total = ?5, is_over = ?6",
-      {number, name, place.bookmark, place.done, place.total, place.is_over ? 1 : 0});
+      {number, name, place.checkpoint, place.done, place.total, place.is_over ? 1 : 0});
 }
 
 bool FunctionMigrations::is_expanding(std::uint32_t number) const {
@@ -183,19 +183,19 @@ FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Ad
                                                   data::Transaction& transaction) {
   tenon_error error{};
   error.size = sizeof(error);
-  tenon_db_migration_place raw{};
+  tenon_db_migration_progress raw{};
   raw.size = sizeof(raw);
   raw.done = before.done;
   raw.total = before.total;
   struct Batch {
     const Added& added;
     tenon_db_migration_batch batch;
-    tenon_db_migration_place& place;
+    tenon_db_migration_progress& place;
     tenon_error& error;
   };
   Batch work{added,
              {sizeof(tenon_db_migration_batch), number, 0, before.done, before.total,
-              span(before.bookmark)},
+              span(before.checkpoint)},
              raw,
              error};
   const DbInterface::Lent lent = bridge_.db().lend(
@@ -214,11 +214,11 @@ FunctionMigrations::Place FunctionMigrations::run(std::uint32_t number, const Ad
   if (lent.is_over) throw base::Error(503, "data.closed", "The database of this plugin is closed.");
   if (code != TENON_OK && code != TENON_DONE)
     throw failed(number, added.name, "it returned " + std::to_string(code) + ".");
-  const std::string_view bookmark(raw.bookmark,
-                                  std::min<std::size_t>(raw.bookmark_size, sizeof(raw.bookmark)));
-  if (raw.bookmark_size > sizeof(raw.bookmark) || !base::is_valid_utf8(bookmark))
-    throw failed(number, added.name, "its bookmark is too long or no UTF-8.");
-  return {std::string(bookmark), raw.done, raw.total, code == TENON_DONE};
+  const std::string_view checkpoint(
+      raw.checkpoint, std::min<std::size_t>(raw.checkpoint_size, sizeof(raw.checkpoint)));
+  if (raw.checkpoint_size > sizeof(raw.checkpoint) || !base::is_valid_utf8(checkpoint))
+    throw failed(number, added.name, "its checkpoint is longer than 1,024 bytes or is not UTF-8.");
+  return {std::string(checkpoint), raw.done, raw.total, code == TENON_DONE};
 }
 
 void FunctionMigrations::drop_all() noexcept {

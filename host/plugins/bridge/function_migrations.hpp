@@ -35,7 +35,7 @@ struct MigrationProgress {
 class FunctionMigrations {
  public:
   static constexpr std::size_t most = 100;  ///< beyond: TENON_E_TOO_LARGE
-  static constexpr std::uint32_t most_number = 9'999;
+  static constexpr std::uint32_t max_number = 9'999;
   /// Of a batch, from its turn to write to its end.
   static constexpr std::chrono::milliseconds batch_deadline{30'000};
 
@@ -72,7 +72,7 @@ class FunctionMigrations {
     tenon_db_migration migration;
   };
   struct Place {
-    std::string bookmark;
+    std::string checkpoint;
     std::int64_t done = 0;
     std::int64_t total = 0;
     bool is_over = false;

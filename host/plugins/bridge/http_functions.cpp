@@ -18,8 +18,8 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::size_t most_pattern_bytes = 512;
-constexpr std::size_t most_summary_bytes = 200;
+constexpr std::size_t max_pattern_bytes = 512;
+constexpr std::size_t max_summary_bytes = 200;
 
 // Patterns that differ in the names of parameters only take the same paths.
 std::string shape(std::string_view pattern) {
@@ -95,7 +95,7 @@ std::string read_route(const Bridge& bridge, const tenon_http_route& given, rout
   if (!is_sound(given.pattern) || !is_sound(given.permission) || !is_sound(given.summary) ||
       !is_sound(given.operation))
     return "A span has a size and no data.";
-  if (view(given.pattern).size() > most_pattern_bytes) return "The pattern is too long.";
+  if (view(given.pattern).size() > max_pattern_bytes) return "The pattern is too long.";
   if (!view(given.pattern).starts_with('/')) return "The pattern does not begin with '/'.";
   route.pattern = "/api/" + bridge.plugin_id();
   if (view(given.pattern) != "/") route.pattern += view(given.pattern);
@@ -131,10 +131,10 @@ std::string read_route(const Bridge& bridge, const tenon_http_route& given, rout
   if (route.body == http::BodyMode::streamed && (given.flags & TENON_HTTP_INLINE) != 0)
     return "An inline route cannot take a streamed body.";
   const bool is_whole = route.body == http::BodyMode::whole || route.body == http::BodyMode::json;
-  if (is_whole && given.body_limit > HttpInterface::most_whole_body)
+  if (is_whole && given.body_limit > HttpInterface::max_whole_body)
     return "A body of that size must be streamed.";
   if (is_whole && given.body_limit == 0) route.body_limit = HttpInterface::default_body_limit;
-  route.summary = view(given.summary).substr(0, most_summary_bytes);
+  route.summary = view(given.summary).substr(0, max_summary_bytes);
   return read_operation(bridge, view(given.operation), route);
 }
 
@@ -168,7 +168,7 @@ void HttpInterface::add_host_route(routing::Route route, std::unique_ptr<http::H
 }
 
 void HttpInterface::add_table_routes(std::vector<records::OwnedRoute> routes) {
-  if (routes_.size() + host_routes_.size() + routes.size() > most_routes) {
+  if (routes_.size() + host_routes_.size() + routes.size() > max_routes) {
     throw base::Error(409, "plugins.too_many_routes",
                       "A plugin may have 1,000 routes, those of its published tables included.");
   }
@@ -190,7 +190,7 @@ tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* 
     return fail_argument(error, "The route is NULL or too small.");
   const tenon_http_route known = copy_in(given);
   if (!known.handler.fn) return fail_argument(error, "The route has no handler.");
-  if (routes_.size() + host_routes_.size() >= most_routes)
+  if (routes_.size() + host_routes_.size() >= max_routes)
     return fail(error, TENON_E_TOO_LARGE, 500, "plugins.too_many_routes",
                 "A plugin may have 1,000 routes.");
   routing::Route route;
@@ -294,7 +294,7 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
 
 tenon_code HttpInterface::write(tenon_handle request, tenon_span bytes) {
   if (!is_sound(bytes)) return TENON_E_INVALID;
-  if (bytes.size > most_piece) return TENON_E_TOO_LARGE;
+  if (bytes.size > max_piece) return TENON_E_TOO_LARGE;
   const FoundCall call = find(request);
   if (!call) return TENON_E_HANDLE;
   const CallPhase phase = call->phase.load(std::memory_order_acquire);

@@ -141,7 +141,7 @@ struct Published {
 
 HttpInterface::HttpInterface(Bridge& bridge)
     : bridge_(bridge),
-      calls_(HandleKind::request, most_calls,
+      calls_(HandleKind::request, max_calls,
              static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {}
 
 HttpInterface::~HttpInterface() = default;

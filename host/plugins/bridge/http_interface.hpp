@@ -24,12 +24,12 @@ class Bridge;
 /// tenon.http/1 of one activation: its routes, and the requests that are inside the plugin.
 class HttpInterface {
  public:
-  static constexpr std::uint32_t most_calls = 16'384;  ///< requests inside a plugin; beyond: 503
+  static constexpr std::uint32_t max_calls = 16'384;  ///< requests inside a plugin; beyond: 503
   static constexpr std::uint64_t default_body_limit =
       1024 * 1024;  ///< bytes, of whole and JSON bodies
-  static constexpr std::uint64_t most_whole_body = std::uint64_t{64} * 1024 * 1024;
-  static constexpr std::uint64_t most_piece = 1024 * 1024;  ///< bytes of one write
-  static constexpr std::size_t most_routes = 1000;
+  static constexpr std::uint64_t max_whole_body = std::uint64_t{64} * 1024 * 1024;
+  static constexpr std::uint64_t max_piece = 1024 * 1024;  ///< bytes of one write
+  static constexpr std::size_t max_routes = 1000;
 
   static const tenon_http table;
 

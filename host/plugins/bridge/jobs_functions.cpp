@@ -49,7 +49,7 @@ struct JobsFunctions {
     return setting_up(host, error,
                       [&](JobsInterface& jobs) { return jobs.schedule(schedule, error); });
   }
-  static tenon_code enqueue(const tenon_host* host, const tenon_job_order* order,
+  static tenon_code enqueue(const tenon_host* host, const tenon_job_request* order,
                             tenon_job_receipt* receipt, tenon_error* error) noexcept {
     return blocking(host, error,
                     [&](JobsInterface& jobs) { return jobs.enqueue(order, receipt, error); });

@@ -47,7 +47,7 @@ void fill(tenon_job* taker, const jobs::Job& job) {
   tenon_job filled;
   filled.state = state_code(job.state);
   filled.attempts = static_cast<std::uint32_t>(job.attempts);
-  filled.most_attempts = static_cast<std::uint32_t>(job.max_attempts);
+  filled.max_attempts = static_cast<std::uint32_t>(job.max_attempts);
   filled.done = job.progress.done;
   filled.total = job.progress.total;
   filled.run_at_ms = job.run_at_ms;
@@ -107,8 +107,7 @@ class JobsInterface::Runner final : public jobs::Runner {
 
 JobsInterface::JobsInterface(Bridge& bridge)
     : bridge_(bridge),
-      runs_(HandleKind::job, most_runs, static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {
-}
+      runs_(HandleKind::job, max_runs, static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {}
 
 std::shared_ptr<jobs::Runner> JobsInterface::make_runner() {
   std::vector<std::string> kinds;
@@ -167,7 +166,7 @@ tenon_code JobsInterface::on(tenon_span kind, tenon_jobs_handler& handler, tenon
   const std::lock_guard lock(mutex_);
   if (handlers_.find(view(kind)) != handlers_.end())
     return fail_argument(error, "The kind \"" + std::string(view(kind)) + "\" has a handler.");
-  if (handlers_.size() == most_kinds) {
+  if (handlers_.size() == max_kinds) {
     return fail(error, TENON_E_TOO_LARGE, 500, "plugins.too_many_job_kinds",
                 "A plugin has handlers for at most 64 kinds of jobs.");
   }
@@ -197,7 +196,7 @@ tenon_code JobsInterface::schedule(const tenon_jobs_schedule* schedule, tenon_er
   if (std::any_of(schedules_.begin(), schedules_.end(),
                   [&](const auto& other) { return other.declared.name == name; }))
     return fail_argument(error, "There is a schedule \"" + std::string(name) + "\" already.");
-  if (schedules_.size() == most_schedules) {
+  if (schedules_.size() == max_schedules) {
     return fail(error, TENON_E_TOO_LARGE, 500, "plugins.too_many_schedules",
                 "A plugin has at most 100 schedules.");
   }
@@ -210,27 +209,27 @@ tenon_code JobsInterface::schedule(const tenon_jobs_schedule* schedule, tenon_er
   return TENON_OK;
 }
 
-tenon_code JobsInterface::enqueue(const tenon_job_order* order, tenon_job_receipt* receipt,
+tenon_code JobsInterface::enqueue(const tenon_job_request* order, tenon_job_receipt* receipt,
                                   tenon_error* error) {
-  if (!order || order->size < TENON_NEED(tenon_job_order, kind))
+  if (!order || order->size < TENON_NEED(tenon_job_request, kind))
     return fail_argument(error, "The order is NULL or too small.");
-  const tenon_job_order known = copy_in(order);
+  const tenon_job_request known = copy_in(order);
   if (!is_sound(known.kind) || !is_sound(known.payload) || !is_sound(known.key))
     return fail_argument(error, no_span);
-  if (known.payload.size > jobs::most_payload_bytes) {
+  if (known.payload.size > jobs::max_payload_bytes) {
     return fail(error, TENON_E_TOO_LARGE, 413, "jobs.too_large", "A payload has at most 256 KiB.");
   }
   jobs::NewJob job{.plugin = bridge_.plugin_id(), .kind = std::string(view(known.kind))};
   job.payload = payload_of(known.payload);
   job.key = view(known.key);
   job.run_at_ms = known.run_at_ms;
-  if (known.most_attempts != 0) {
+  if (known.max_attempts != 0) {
     job.max_attempts = static_cast<int>(
-        std::min<std::uint32_t>(known.most_attempts, jobs::most_attempts + 1));  // refused
+        std::min<std::uint32_t>(known.max_attempts, jobs::max_attempts + 1));  // refused
   }
   if (known.backoff_ms != 0) job.backoff_ms = known.backoff_ms;
-  job.backoff_cap_ms = known.most_backoff_ms != 0
-                           ? known.most_backoff_ms
+  job.backoff_cap_ms = known.max_backoff_ms != 0
+                           ? known.max_backoff_ms
                            : std::max(jobs::default_backoff_cap_ms, job.backoff_ms);
   if (const tenon_code code = require_handler(job.kind, error); code < 0) return code;
   const jobs::Enqueued made = bridge_.services().jobs->enqueue(job);
@@ -263,7 +262,7 @@ tenon_code JobsInterface::progress(tenon_handle run, std::int64_t done, std::int
   if (!is_sound(text) || !base::is_valid_utf8(view(text))) return TENON_E_INVALID;
   const auto pin = runs_.pin(run);
   if (!pin) return TENON_E_HANDLE;
-  pin->attempt->set_progress({done, total, jobs::cut(view(text), jobs::most_progress_text_bytes)});
+  pin->attempt->set_progress({done, total, jobs::cut(view(text), jobs::max_progress_text_bytes)});
   return TENON_OK;
 }
 

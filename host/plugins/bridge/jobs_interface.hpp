@@ -30,9 +30,9 @@ struct OpenRun {
 /// tenon.jobs/1 of one activation: the handlers and schedules that it registered, and its own jobs.
 class JobsInterface {
  public:
-  static constexpr std::size_t most_kinds = 64;       ///< beyond: TENON_E_TOO_LARGE
-  static constexpr std::size_t most_schedules = 100;  ///< beyond: TENON_E_TOO_LARGE
-  static constexpr std::uint32_t most_runs = 256;     ///< at once; as many as jobs.threads may be
+  static constexpr std::size_t max_kinds = 64;       ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::size_t max_schedules = 100;  ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::uint32_t max_runs = 256;     ///< at once; as many as jobs.threads may be
 
   static const tenon_jobs table;
 
@@ -52,7 +52,8 @@ class JobsInterface {
   tenon_code on(tenon_span kind, tenon_jobs_handler& handler, tenon_error* error);
   tenon_code schedule(const tenon_jobs_schedule* schedule, tenon_error* error);
   tenon_code require_handler(std::string_view kind, tenon_error* error) const;
-  tenon_code enqueue(const tenon_job_order* order, tenon_job_receipt* receipt, tenon_error* error);
+  tenon_code enqueue(const tenon_job_request* order, tenon_job_receipt* receipt,
+                     tenon_error* error);
   tenon_code find(tenon_span id, tenon_job* job, tenon_error* error);
   tenon_code cancel(tenon_span id, tenon_job* job, tenon_error* error);
   tenon_code progress(tenon_handle run, std::int64_t done, std::int64_t total, tenon_span text);

@@ -38,7 +38,7 @@ bool read_level(std::uint32_t number, Level& level) noexcept {
 }
 
 std::string_view cut(std::string_view text) noexcept {
-  std::size_t end = std::min<std::size_t>(text.size(), LogInterface::most_message_bytes);
+  std::size_t end = std::min<std::size_t>(text.size(), LogInterface::max_message_bytes);
   // Not inside a character.
   while (end != text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80)
     --end;
@@ -56,7 +56,7 @@ bool LogInterface::is_within_rate() noexcept {
   std::uint64_t next = 0;
   do {
     const bool is_same = (old >> 32) == (second & 0xffffffff);
-    if (is_same && (old & 0xffffffff) >= most_lines) {
+    if (is_same && (old & 0xffffffff) >= max_lines) {
       dropped_.fetch_add(1, std::memory_order_relaxed);
       return false;
     }
@@ -73,7 +73,7 @@ tenon_code LogInterface::write(const tenon_host* host, std::uint32_t level, teno
   if (!bridge || !read_level(level, known) || !is_sound(message) || (field_count != 0 && !fields))
     return TENON_E_INVALID;
   return guarded(nullptr, [&]() -> tenon_code {
-    const std::uint32_t count = std::min(field_count, most_fields);
+    const std::uint32_t count = std::min(field_count, max_fields);
     for (std::uint32_t i = 0; i < count; ++i) {
       if (!is_sound(fields[i].name) || !is_sound(fields[i].value)) return TENON_E_INVALID;
     }

@@ -12,9 +12,9 @@ class Bridge;
 /// tenon.log/1 of one activation. A plugin that floods loses its own lines, not those of others.
 class LogInterface {
  public:
-  static constexpr std::uint64_t most_message_bytes = 4096;  ///< cut beyond
-  static constexpr std::uint32_t most_fields = 16;           ///< cut beyond
-  static constexpr std::uint32_t most_lines = 1000;  ///< a second; beyond: dropped and counted
+  static constexpr std::uint64_t max_message_bytes = 4096;  ///< cut beyond
+  static constexpr std::uint32_t max_fields = 16;           ///< cut beyond
+  static constexpr std::uint32_t max_lines = 1000;  ///< a second; beyond: dropped and counted
 
   static const tenon_log table;
 

@@ -11,7 +11,7 @@ namespace tenon::plugins {
 /// What stands in the table: finds the interface behind the host, checks the state, and lets
 /// nothing out.
 struct SearchFunctions {
-  static tenon_code find(const tenon_host* host, const tenon_tables_who* who,
+  static tenon_code find(const tenon_host* host, const tenon_tables_actor* actor,
                          tenon_handle transaction, const tenon_search_query* query,
                          const tenon_db_sink* sink, tenon_error* error) noexcept {
     Bridge* bridge = Bridge::of(host);
@@ -21,7 +21,7 @@ struct SearchFunctions {
     if (!DbInterface::is_lent_here(transaction) && !Frame::may_block())
       return fail_state(error, "Inline routes and queued writes must not wait for the database.");
     return guarded(error,
-                   [&] { return bridge->tables().search(who, transaction, query, sink, error); });
+                   [&] { return bridge->tables().search(actor, transaction, query, sink, error); });
   }
 };
 

@@ -42,7 +42,7 @@ struct ServicesFunctions {
     if (!bridge || !is_sound(answer)) return TENON_E_INVALID;
     // Later than that the handle is stale.
     if (bridge->phase() < Phase::active) return TENON_E_STATE;
-    if (answer.size > ServicesInterface::most_bytes) return TENON_E_TOO_LARGE;
+    if (answer.size > ServicesInterface::max_bytes) return TENON_E_TOO_LARGE;
     return guarded(nullptr, [&] { return bridge->services_interface().answer(request, answer); });
   }
 };

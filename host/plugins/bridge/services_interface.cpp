@@ -20,14 +20,14 @@ namespace {
 using std::chrono::milliseconds;
 
 bool is_service_name(std::string_view name) noexcept {
-  return !name.empty() && name.size() <= ServicesInterface::most_name_bytes &&
+  return !name.empty() && name.size() <= ServicesInterface::max_name_bytes &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
          });
 }
 
 bool is_method(std::string_view method) noexcept {
-  return !method.empty() && method.size() <= ServicesInterface::most_method_bytes &&
+  return !method.empty() && method.size() <= ServicesInterface::max_method_bytes &&
          std::all_of(method.begin(), method.end(), [](char c) {
            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                   c == '_' || c == '.' || c == '-';
@@ -105,7 +105,7 @@ constinit thread_local const ServicesInterface::Inside* ServicesInterface::Insid
 
 ServicesInterface::ServicesInterface(Bridge& bridge)
     : bridge_(bridge),
-      calls_(HandleKind::service_call, most_calls,
+      calls_(HandleKind::service_call, max_calls,
              static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {}
 
 void ServicesInterface::publish() {
@@ -132,12 +132,12 @@ tenon_code ServicesInterface::offer(tenon_span name, std::uint32_t revision,
                                     const tenon_services_handler& handler, tenon_error* error) {
   if (!is_sound(name) || !is_service_name(view(name)))
     return fail_argument(error, "The name of a service is 1 to 48 of a-z, 0-9, _ and -.");
-  if (revision == 0 || revision > most_revision)
+  if (revision == 0 || revision > max_revision)
     return fail_argument(error, "A revision is 1 to 9,999.");
   if (!handler.fn) return fail_argument(error, "The handler has no function.");
   if (offered_.find(view(name)) != offered_.end())
     return fail_argument(error, "The service " + in_quotes(view(name)) + " is offered already.");
-  if (offered_.size() == most_services) {
+  if (offered_.size() == max_services) {
     return fail(error, TENON_E_TOO_LARGE, 500, "services.too_many_offered",
                 "A plugin offers at most 32 services.");
   }
@@ -162,16 +162,16 @@ tenon_code ServicesInterface::read(const tenon_services_call& call, Asked& asked
   if (!is_method(asked.method))
     return fail_argument(error, "A method is 1 to 64 of A-Z, a-z, 0-9, _, . and -.");
   asked.revision = call.revision;
-  if (asked.revision == 0 || asked.revision > most_revision)
+  if (asked.revision == 0 || asked.revision > max_revision)
     return fail_argument(error, "A revision is 1 to 9,999.");
-  if (call.request.size > most_bytes) {
+  if (call.request.size > max_bytes) {
     return fail(error, TENON_E_TOO_LARGE, 413, "services.too_large",
                 "A request to a service has at most 16 MiB.");
   }
   asked.request = view(call.request);
   const milliseconds patience =
       call.deadline_ms == 0 ? default_deadline : milliseconds(call.deadline_ms);
-  if (patience > most_deadline)
+  if (patience > max_deadline)
     return fail_argument(error, "The deadline of a call is at most 60,000 ms.");
   asked.deadline = Inside::bound(Clock::now() + patience);
   asked.caller = &bridge_;
@@ -191,7 +191,7 @@ tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_
                 "plugin.json names " + in_quotes(asked.plugin) +
                     " under neither requires nor optional, so its services may not be called.");
   }
-  if (Inside::depth() == most_depth) {
+  if (Inside::depth() == max_depth) {
     return fail(error, TENON_E_STATE, 500, "services.too_deep",
                 "There are 8 calls of services inside each other already (" + Inside::way() +
                     "): perhaps plugins call each other in a circle.");
@@ -250,7 +250,7 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
   const auto left = std::chrono::ceil<milliseconds>(asked.deadline - Clock::now());
   tenon_services_request request{};
   request.size = sizeof(request);
-  request.left_ms = static_cast<std::uint32_t>(std::max<milliseconds::rep>(left.count(), 0));
+  request.remaining_ms = static_cast<std::uint32_t>(std::max<milliseconds::rep>(left.count(), 0));
   request.handle = opened.handle;
   request.caller = span(asked.caller->plugin_id());
   request.caller_version = span(asked.caller->manifest().version_text);

@@ -38,15 +38,15 @@ struct OpenServiceCall {
 /// frame has returned.
 class ServicesInterface {
  public:
-  static constexpr std::size_t most_services = 32;               ///< beyond: TENON_E_TOO_LARGE
-  static constexpr std::size_t most_name_bytes = 48;             ///< of a service
-  static constexpr std::size_t most_method_bytes = 64;           ///< of a method
-  static constexpr std::uint32_t most_revision = 9'999;          ///< of a service
-  static constexpr std::uint64_t most_bytes = 16 * 1024 * 1024;  ///< of a request, and an answer
-  static constexpr int most_depth = 8;                ///< calls inside each other: TENON_E_STATE
-  static constexpr std::uint32_t most_calls = 1'024;  ///< inside a provider: TENON_E_BUSY
+  static constexpr std::size_t max_services = 32;               ///< beyond: TENON_E_TOO_LARGE
+  static constexpr std::size_t max_name_bytes = 48;             ///< of a service
+  static constexpr std::size_t max_method_bytes = 64;           ///< of a method
+  static constexpr std::uint32_t max_revision = 9'999;          ///< of a service
+  static constexpr std::uint64_t max_bytes = 16 * 1024 * 1024;  ///< of a request, and an answer
+  static constexpr int max_depth = 8;                ///< calls inside each other: TENON_E_STATE
+  static constexpr std::uint32_t max_calls = 1'024;  ///< inside a provider: TENON_E_BUSY
   static constexpr std::chrono::milliseconds default_deadline{10'000};
-  static constexpr std::chrono::milliseconds most_deadline{60'000};
+  static constexpr std::chrono::milliseconds max_deadline{60'000};
 
   static const tenon_services table;
 

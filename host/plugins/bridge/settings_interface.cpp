@@ -15,7 +15,7 @@ namespace {
 
 bool is_one_value(std::string_view json) {
   const auto parsed = base::parse_json("[" + std::string(json) + "]",
-                                       {.max_bytes = SettingsInterface::most_value_bytes + 2});
+                                       {.max_bytes = SettingsInterface::max_value_bytes + 2});
   return parsed.extract<Poco::JSON::Array::Ptr>()->size() == 1;
 }
 
@@ -66,7 +66,7 @@ tenon_code SettingsInterface::set(const tenon_host* host, tenon_span key, tenon_
 
 tenon_code SettingsInterface::change(std::string_view key, std::string_view json,
                                      tenon_error* error) {
-  if (json.size() > most_value_bytes) {
+  if (json.size() > max_value_bytes) {
     return fail(error, TENON_E_TOO_LARGE, 413, "plugins.setting_too_large",
                 "A setting has at most 64 KiB.");
   }
@@ -76,7 +76,7 @@ tenon_code SettingsInterface::change(std::string_view key, std::string_view json
     const std::lock_guard changing(changing_);
     {
       const std::shared_lock lock(reading_);
-      if (values_.size() >= most_keys && values_.find(key) == values_.end() && !json.empty()) {
+      if (values_.size() >= max_keys && values_.find(key) == values_.end() && !json.empty()) {
         return fail(error, TENON_E_TOO_LARGE, 413, "plugins.too_many_settings",
                     "A plugin keeps at most 500 settings.");
       }
@@ -133,7 +133,7 @@ tenon_code SettingsInterface::watch(const tenon_host* host,
   if (!bridge || !taken.fn) return refuse(TENON_E_INVALID);
   if (!bridge->is_setting_up()) return refuse(TENON_E_STATE);
   auto& watchers = bridge->settings().watchers_;
-  if (watchers.size() == most_watchers) return refuse(TENON_E_TOO_LARGE);
+  if (watchers.size() == max_watchers) return refuse(TENON_E_TOO_LARGE);
   return guarded(nullptr, [&]() -> tenon_code {
     watchers.push_back(taken);
     return TENON_OK;

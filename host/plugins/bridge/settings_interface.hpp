@@ -19,9 +19,9 @@ class Bridge;
 /// Reading touches memory only.
 class SettingsInterface {
  public:
-  static constexpr std::size_t most_value_bytes = 64 * 1024;
-  static constexpr std::size_t most_keys = 500;
-  static constexpr std::size_t most_watchers = 16;
+  static constexpr std::size_t max_value_bytes = 64 * 1024;
+  static constexpr std::size_t max_keys = 500;
+  static constexpr std::size_t max_watchers = 16;
 
   static const tenon_settings table;
 

@@ -10,10 +10,10 @@
 namespace tenon::plugins {
 
 /// Longest run of bytes that any function of the ABI takes at once.
-inline constexpr std::uint64_t most_span_bytes = std::uint64_t{1} << 30;
+inline constexpr std::uint64_t max_span_bytes = std::uint64_t{1} << 30;
 
 inline bool is_sound(tenon_span span) noexcept {
-  return span.size <= most_span_bytes && (span.data || span.size == 0);
+  return span.size <= max_span_bytes && (span.data || span.size == 0);
 }
 
 /// Only for sound spans.

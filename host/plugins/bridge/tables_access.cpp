@@ -25,7 +25,7 @@ namespace tenon::plugins {
 namespace {
 
 constexpr const char* no_record_span = "A span has a size and no data.";
-constexpr std::uint64_t most_text_bytes = 64 * 1024;  // of what a query says
+constexpr std::uint64_t max_text_bytes = 64 * 1024;  // of what a query says
 
 // What no name of an error stands for.
 tenon_code code_of_status(int status) noexcept {
@@ -115,18 +115,18 @@ std::shared_ptr<const records::Model> TablesInterface::model() const {
   return model_;
 }
 
-TablesInterface::Who TablesInterface::resolve(const tenon_tables_who* who) {
+TablesInterface::Actor TablesInterface::resolve(const tenon_tables_actor* actor) {
   const auto refuse = [](const char* what) -> base::Error {
     return {500, "plugins.invalid_argument", what};
   };
-  if (!who || who->size < TENON_NEED(tenon_tables_who, user))
+  if (!actor || actor->size < TENON_NEED(tenon_tables_actor, user))
     throw refuse("It is not said for whom, or the struct is too small.");
-  const tenon_tables_who known = copy_in(who);
-  if ((known.flags & ~TENON_TABLES_AS_PLUGIN) != 0)
+  const tenon_tables_actor known = copy_in(actor);
+  if ((known.flags & ~TENON_TABLES_AS_SYSTEM) != 0)
     throw refuse("There are flags that this host does not know.");
   if (!is_sound(known.user) || (known.source != 0 && known.user.size != 0))
     throw refuse("A user is a span with data, and stands alone.");
-  const bool asks_rules = (known.flags & TENON_TABLES_AS_PLUGIN) == 0;
+  const bool asks_rules = (known.flags & TENON_TABLES_AS_SYSTEM) == 0;
   const identity::Permissions& permissions = *bridge_.services().permissions;
   if (known.source != 0) {
     if (auto open = writes_.pin(known.source)) {
@@ -150,14 +150,14 @@ TablesInterface::Who TablesInterface::resolve(const tenon_tables_who* who) {
           asks_rules};
 }
 
-tenon_code TablesInterface::read(const tenon_tables_who* who, tenon_handle transaction, Sink sink,
-                                 tenon_error* error, const Read& work) {
+tenon_code TablesInterface::read(const tenon_tables_actor* actor, tenon_handle transaction,
+                                 Sink sink, tenon_error* error, const Read& work) {
   if (!sink || !sink->fn) return fail_argument(error, "There is nobody to take the text.");
   return answering(sink, error, [&]() -> tenon_code {
-    const Who asking = resolve(who);
+    const Actor asking = resolve(actor);
     data::JsonText text;
     tenon_code code = TENON_OK;
-    if (transaction == TENON_DB_OWN) {
+    if (transaction == TENON_DB_AUTOCOMMIT) {
       work(asking, nullptr, text);
     } else {
       code = bridge_.db().use(transaction, error, [&](OpenTransaction& open) {
@@ -170,13 +170,13 @@ tenon_code TablesInterface::read(const tenon_tables_who* who, tenon_handle trans
   });
 }
 
-tenon_code TablesInterface::write(const tenon_tables_who* who, tenon_handle transaction, Sink sink,
-                                  tenon_error* error, const Write& work) {
+tenon_code TablesInterface::write(const tenon_tables_actor* actor, tenon_handle transaction,
+                                  Sink sink, tenon_error* error, const Write& work) {
   return answering(sink, error, [&]() -> tenon_code {
-    const Who asking = resolve(who);
+    const Actor asking = resolve(actor);
     std::string record;
     tenon_code code = TENON_OK;
-    if (transaction == TENON_DB_OWN) {
+    if (transaction == TENON_DB_AUTOCOMMIT) {
       record = work(asking, nullptr);
     } else {
       code = bridge_.db().use(transaction, error, [&](OpenTransaction& open) {
@@ -197,15 +197,15 @@ tenon_code TablesInterface::write(const tenon_tables_who* who, tenon_handle tran
   });
 }
 
-tenon_code TablesInterface::get(const tenon_tables_who* who, tenon_handle transaction,
+tenon_code TablesInterface::get(const tenon_tables_actor* actor, tenon_handle transaction,
                                 tenon_span name, tenon_span id, Sink sink, tenon_error* error) {
   if (!is_sound(name) || !is_sound(id)) return fail_argument(error, no_record_span);
-  return read(who, transaction, sink, error, [&](const Who& asking, auto* within, auto& text) {
+  return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
     clerk()->show({view(name), asking.asks_rules, asking.context}, view(id), within, text);
   });
 }
 
-tenon_code TablesInterface::list(const tenon_tables_who* who, tenon_handle transaction,
+tenon_code TablesInterface::list(const tenon_tables_actor* actor, tenon_handle transaction,
                                  const tenon_tables_query* query, Sink sink, tenon_error* error) {
   if (!query || query->size < TENON_NEED(tenon_tables_query, table))
     return fail_argument(error, "The query is NULL or too small.");
@@ -215,7 +215,7 @@ tenon_code TablesInterface::list(const tenon_tables_who* who, tenon_handle trans
   for (const tenon_span text : std::array{known.table, known.filter, known.search, known.sort,
                                           known.fields, known.expand, known.cursor}) {
     if (!is_sound(text)) return fail_argument(error, no_record_span);
-    if (text.size > most_text_bytes)
+    if (text.size > max_text_bytes)
       return fail(error, TENON_E_TOO_LARGE, 413, "records.bad_query",
                   "A text of the query has more than 64 KiB.");
   }
@@ -234,12 +234,12 @@ tenon_code TablesInterface::list(const tenon_tables_who* who, tenon_handle trans
                                  .cursor = view(known.cursor),
                                  .limit = known.limit,
                                  .is_counted = (known.flags & TENON_TABLES_COUNT) != 0};
-  return read(who, transaction, sink, error, [&](const Who& asking, auto* within, auto& text) {
+  return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
     clerk()->list({view(known.table), asking.asks_rules, asking.context}, listing, within, text);
   });
 }
 
-tenon_code TablesInterface::search(const tenon_tables_who* who, tenon_handle transaction,
+tenon_code TablesInterface::search(const tenon_tables_actor* actor, tenon_handle transaction,
                                    const tenon_search_query* query, Sink sink, tenon_error* error) {
   if (!query || query->size < TENON_NEED(tenon_search_query, text))
     return fail_argument(error, "The query is NULL or too small.");
@@ -258,38 +258,38 @@ tenon_code TablesInterface::search(const tenon_tables_who* who, tenon_handle tra
     if (!is_sound(known.tables[i])) return fail_argument(error, no_record_span);
     tables.push_back(view(known.tables[i]));
   }
-  return read(who, transaction, sink, error, [&](const Who& asking, auto* within, auto& text) {
+  return read(actor, transaction, sink, error, [&](const Actor& asking, auto* within, auto& text) {
     clerk()->search({tables, view(known.text), known.limit}, asking.asks_rules, asking.context,
                     within, text);
   });
 }
 
-tenon_code TablesInterface::insert(const tenon_tables_who* who, tenon_handle transaction,
+tenon_code TablesInterface::insert(const tenon_tables_actor* actor, tenon_handle transaction,
                                    tenon_span name, tenon_span record, Sink sink,
                                    tenon_error* error) {
   if (!is_sound(name) || !is_sound(record)) return fail_argument(error, no_record_span);
-  return write(who, transaction, sink, error, [&](const Who& asking, auto* within) {
+  return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
     return clerk()->create({view(name), asking.asks_rules, asking.context}, view(record), within);
   });
 }
 
-tenon_code TablesInterface::update(const tenon_tables_who* who, tenon_handle transaction,
+tenon_code TablesInterface::update(const tenon_tables_actor* actor, tenon_handle transaction,
                                    tenon_span name, tenon_span id, tenon_span fields,
                                    tenon_span if_match, Sink sink, tenon_error* error) {
   if (!is_sound(name) || !is_sound(id) || !is_sound(fields) || !is_sound(if_match))
     return fail_argument(error, no_record_span);
-  return write(who, transaction, sink, error, [&](const Who& asking, auto* within) {
+  return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
     return clerk()->update({view(name), asking.asks_rules, asking.context}, view(id), view(fields),
                            view(if_match), within);
   });
 }
 
-tenon_code TablesInterface::remove(const tenon_tables_who* who, tenon_handle transaction,
+tenon_code TablesInterface::remove(const tenon_tables_actor* actor, tenon_handle transaction,
                                    tenon_span name, tenon_span id, tenon_span if_match, Sink sink,
                                    tenon_error* error) {
   if (!is_sound(name) || !is_sound(id) || !is_sound(if_match))
     return fail_argument(error, no_record_span);
-  return write(who, transaction, sink, error, [&](const Who& asking, auto* within) {
+  return write(actor, transaction, sink, error, [&](const Actor& asking, auto* within) {
     clerk()->remove({view(name), asking.asks_rules, asking.context}, view(id), view(if_match),
                     within);
     return std::string();

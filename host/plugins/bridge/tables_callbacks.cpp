@@ -25,7 +25,7 @@ namespace {
 
 using records::Act;
 
-constexpr std::uint64_t most_refusal_bytes = 1'000;
+constexpr std::uint64_t max_refusal_bytes = 1'000;
 
 // A text that the plugin wrote: perhaps without an end, perhaps no UTF-8.
 template <std::size_t capacity>
@@ -92,7 +92,7 @@ struct TablesInterface::BeforeCall {
              .before = span(before),
              .change = span(change),
              .user = pending.context.user() ? span(user) : tenon_span{},
-             .flags = pending.asks_rules ? 0 : TENON_TABLES_AS_PLUGIN,
+             .flags = pending.asks_rules ? 0 : TENON_TABLES_AS_SYSTEM,
              .reserved = 0};
   }
 
@@ -228,7 +228,7 @@ tenon_code TablesInterface::set(tenon_handle write, tenon_span fields, tenon_err
 tenon_code TablesInterface::refuse(tenon_handle write, tenon_span field, tenon_span code,
                                    tenon_span message) {
   for (const tenon_span text : {field, code, message}) {
-    if (!is_sound(text) || text.size > most_refusal_bytes || !base::is_valid_utf8(view(text)))
+    if (!is_sound(text) || text.size > max_refusal_bytes || !base::is_valid_utf8(view(text)))
       return TENON_E_INVALID;
   }
   if (code.size == 0) return TENON_E_INVALID;

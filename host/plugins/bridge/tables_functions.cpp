@@ -83,41 +83,41 @@ struct TablesFunctions {
     return in_life(host, error,
                    [&](TablesInterface& tables) { return tables.add(page, index, extra, error); });
   }
-  static tenon_code get(const tenon_host* host, const tenon_tables_who* who,
+  static tenon_code get(const tenon_host* host, const tenon_tables_actor* actor,
                         tenon_handle transaction, tenon_span table, tenon_span id,
                         const tenon_db_sink* sink, tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
-      return tables.get(who, transaction, table, id, sink, error);
+      return tables.get(actor, transaction, table, id, sink, error);
     });
   }
-  static tenon_code list(const tenon_host* host, const tenon_tables_who* who,
+  static tenon_code list(const tenon_host* host, const tenon_tables_actor* actor,
                          tenon_handle transaction, const tenon_tables_query* query,
                          const tenon_db_sink* sink, tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
-      return tables.list(who, transaction, query, sink, error);
+      return tables.list(actor, transaction, query, sink, error);
     });
   }
-  static tenon_code insert(const tenon_host* host, const tenon_tables_who* who,
+  static tenon_code insert(const tenon_host* host, const tenon_tables_actor* actor,
                            tenon_handle transaction, tenon_span table, tenon_span record,
                            const tenon_db_sink* sink, tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
-      return tables.insert(who, transaction, table, record, sink, error);
+      return tables.insert(actor, transaction, table, record, sink, error);
     });
   }
-  static tenon_code update(const tenon_host* host, const tenon_tables_who* who,
+  static tenon_code update(const tenon_host* host, const tenon_tables_actor* actor,
                            tenon_handle transaction, tenon_span table, tenon_span id,
                            tenon_span fields, tenon_span if_match, const tenon_db_sink* sink,
                            tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
-      return tables.update(who, transaction, table, id, fields, if_match, sink, error);
+      return tables.update(actor, transaction, table, id, fields, if_match, sink, error);
     });
   }
-  static tenon_code remove(const tenon_host* host, const tenon_tables_who* who,
+  static tenon_code remove(const tenon_host* host, const tenon_tables_actor* actor,
                            tenon_handle transaction, tenon_span table, tenon_span id,
                            tenon_span if_match, const tenon_db_sink* sink,
                            tenon_error* error) noexcept {
     return reaching(host, transaction, error, [&](TablesInterface& tables) {
-      return tables.remove(who, transaction, table, id, if_match, sink, error);
+      return tables.remove(actor, transaction, table, id, if_match, sink, error);
     });
   }
 };

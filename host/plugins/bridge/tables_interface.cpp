@@ -34,9 +34,9 @@ std::uint32_t TablesInterface::operation_of(records::Act act) noexcept {
 
 TablesInterface::TablesInterface(Bridge& bridge)
     : bridge_(bridge),
-      writes_(HandleKind::record_write, most_open,
+      writes_(HandleKind::record_write, max_open,
               static_cast<std::uint64_t>(base::monotonic_nanoseconds())),
-      pages_(HandleKind::record_page, most_open,
+      pages_(HandleKind::record_page, max_open,
              static_cast<std::uint64_t>(base::monotonic_nanoseconds())) {}
 
 TablesInterface::~TablesInterface() = default;

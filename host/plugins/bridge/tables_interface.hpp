@@ -48,7 +48,7 @@ struct OpenPage {
 /// tenon.tables/1 of one activation: its callbacks, and its records as requests meet them.
 class TablesInterface final : public records::Hooks {
  public:
-  static constexpr std::uint32_t most_open = 1'024;  ///< callbacks of a kind at once: 503
+  static constexpr std::uint32_t max_open = 1'024;  ///< callbacks of a kind at once: 503
   /// Callbacks before a write that did not return in time and still run; while there are so many
   /// no other is begun: 503.
   static constexpr std::uint32_t max_late_befores = 4;
@@ -82,7 +82,7 @@ class TablesInterface final : public records::Hooks {
     std::uint32_t operations = 0;
     tenon_tables_before callback{};
   };
-  struct Who {
+  struct Actor {
     expression::Context context;
     bool asks_rules = true;
   };
@@ -98,31 +98,31 @@ class TablesInterface final : public records::Hooks {
   tenon_code set(tenon_handle write, tenon_span fields, tenon_error* error);
   tenon_code refuse(tenon_handle write, tenon_span field, tenon_span code, tenon_span message);
   tenon_code add(tenon_handle page, std::uint32_t index, tenon_span extra, tenon_error* error);
-  tenon_code get(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
+  tenon_code get(const tenon_tables_actor* actor, tenon_handle transaction, tenon_span name,
                  tenon_span id, Sink sink, tenon_error* error);
-  tenon_code list(const tenon_tables_who* who, tenon_handle transaction,
+  tenon_code list(const tenon_tables_actor* actor, tenon_handle transaction,
                   const tenon_tables_query* query, Sink sink, tenon_error* error);
-  tenon_code insert(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
+  tenon_code insert(const tenon_tables_actor* actor, tenon_handle transaction, tenon_span name,
                     tenon_span record, Sink sink, tenon_error* error);
-  tenon_code update(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
+  tenon_code update(const tenon_tables_actor* actor, tenon_handle transaction, tenon_span name,
                     tenon_span id, tenon_span fields, tenon_span if_match, Sink sink,
                     tenon_error* error);
-  tenon_code remove(const tenon_tables_who* who, tenon_handle transaction, tenon_span name,
+  tenon_code remove(const tenon_tables_actor* actor, tenon_handle transaction, tenon_span name,
                     tenon_span id, tenon_span if_match, Sink sink, tenon_error* error);
 
-  tenon_code search(const tenon_tables_who* who, tenon_handle transaction,
+  tenon_code search(const tenon_tables_actor* actor, tenon_handle transaction,
                     const tenon_search_query* query, Sink sink, tenon_error* error);
 
-  using Read = std::function<void(const Who&, data::Transaction* within, data::JsonText& text)>;
-  using Write = std::function<std::string(const Who&, const records::Within* within)>;
+  using Read = std::function<void(const Actor&, data::Transaction* within, data::JsonText& text)>;
+  using Write = std::function<std::string(const Actor&, const records::Within* within)>;
   /// Reads for somebody in a transaction, and gives the text.
-  tenon_code read(const tenon_tables_who* who, tenon_handle transaction, Sink sink,
+  tenon_code read(const tenon_tables_actor* actor, tenon_handle transaction, Sink sink,
                   tenon_error* error, const Read& work);
   /// The same of a write, after which a transaction that was given can only be undone where it
   /// failed.
-  tenon_code write(const tenon_tables_who* who, tenon_handle transaction, Sink sink,
+  tenon_code write(const tenon_tables_actor* actor, tenon_handle transaction, Sink sink,
                    tenon_error* error, const Write& work);
-  Who resolve(const tenon_tables_who* who);
+  Actor resolve(const tenon_tables_actor* actor);
   void run(const std::shared_ptr<BeforeCall>& call);
   bool tell(const std::string& name, const std::vector<ToldChange>& changes);
   tenon_code add_extras(const records::TableModel& of, const expression::Context& context,

@@ -118,7 +118,7 @@ class Ordering {
         if (version.version.prerelease.empty() != is_release || !verdict.is_installable() ||
             !range.matches(version.version) || !suits_others(id, version.version))
           continue;
-        if (++tried_ > most_versions_tried) return false;
+        if (++tried_ > max_versions_tried) return false;
         choose(*plugin, version);
         if (meet_requirements()) return true;
         chosen_.pop_back();

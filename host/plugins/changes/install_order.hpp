@@ -33,7 +33,7 @@ struct InstallOrder {
 };
 
 /// Versions that are tried for one order; beyond it is refused.
-inline constexpr std::size_t most_versions_tried = 1'000;
+inline constexpr std::size_t max_versions_tried = 1'000;
 
 /// Finds versions of the registry that meet what the verdict's version requires, and what those
 /// require in turn: those that are here where they will do, else the newest that can be installed

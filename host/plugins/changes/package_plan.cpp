@@ -173,7 +173,7 @@ class Judge {
     }
     try {
       check_abi(next_.abi_major, 0, archive_.file());
-      const std::string library = contents_.read(file, Loader::most_library_bytes);
+      const std::string library = contents_.read(file, Loader::max_library_bytes);
       inspect_library(next_, std::as_bytes(std::span(library)), file);
     } catch (const Refusal& refusal) {
       plan_.refusals.push_back(refusal.reason());

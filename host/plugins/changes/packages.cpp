@@ -357,7 +357,7 @@ RollbackPlan Packages::plan_rollback(const std::string& id) {
   return {id,
           version_of(folders_, id),
           before.version,
-          before.left_ms,
+          before.remaining_ms,
           !before.snapshot.empty(),
           serve(before),
           changes_since(before)};

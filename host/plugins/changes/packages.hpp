@@ -63,8 +63,8 @@ struct RollbackPlan {
   std::string id;
   std::string from;
   std::string to;
-  std::int64_t left_ms = 0;   ///< when `to` was left: changes since are lost
-  bool has_snapshot = false;  ///< false: its data stay as they are
+  std::int64_t remaining_ms = 0;  ///< when `to` was left: changes since are lost
+  bool has_snapshot = false;      ///< false: its data stay as they are
   /// The code can go back alone, and nothing is lost: the data serve both versions.
   bool may_keep_data = false;
   /// What would be lost, by table; null where it cannot be told, or no data are restored.

@@ -25,7 +25,7 @@ UpgradeWatch::UpgradeWatch(Count count, Meet meet, std::chrono::milliseconds bet
       rounds_(between, [this] { look(base::monotonic_nanoseconds()); }) {}
 
 bool UpgradeWatch::fails_more(const Answers& before, const Answers& since) noexcept {
-  if (since.requests < least_requests) return false;
+  if (since.requests < min_requests) return false;
   constexpr double rounding = 1e-9;
   return rate(since) - rate(before) >= static_cast<double>(rise) - rounding;
 }

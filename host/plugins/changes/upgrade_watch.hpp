@@ -32,7 +32,7 @@ struct WatchedUpgrade {
 class UpgradeWatch {
  public:
   static constexpr std::chrono::minutes lasts{5};
-  static constexpr std::uint64_t least_requests = 50;  ///< fewer say nothing
+  static constexpr std::uint64_t min_requests = 50;  ///< fewer say nothing
   /// As many of a hundred requests more than before have to fail.
   static constexpr std::uint64_t rise = 10;
   static constexpr std::chrono::milliseconds pause{1'000};  ///< between two looks

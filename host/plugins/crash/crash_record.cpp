@@ -110,7 +110,7 @@ std::string peek_text(std::string_view from) {
 }
 
 NamedCall named(std::uint32_t mark, std::string_view request, const CrashArea& area) {
-  const auto& id = area.ids[std::min<std::size_t>(mark >> 8, RunningCalls::most_plugins)];
+  const auto& id = area.ids[std::min<std::size_t>(mark >> 8, RunningCalls::max_plugins)];
   return {.plugin = std::string(id.data(), ::strnlen(id.data(), id.size())),
           .operation = static_cast<Operation>(mark & 0xffU),
           .request = std::string(request),

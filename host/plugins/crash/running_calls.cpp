@@ -42,7 +42,7 @@ struct Module {
   std::atomic<std::uint32_t> plugin{0};
 };
 // As many as plugins, and those that an upgrade runs beside them.
-constinit std::array<Module, RunningCalls::most_plugins> modules{};
+constinit std::array<Module, RunningCalls::max_plugins> modules{};
 // One behind the last that is used, or was.
 constinit std::atomic<std::size_t> modules_end{0};
 
@@ -131,19 +131,19 @@ CallSlot& RunningCalls::take_slot() noexcept {
 }
 
 std::uint32_t RunningCalls::number_of(std::string_view plugin) noexcept {
-  const std::string_view id = plugin.substr(0, most_id);
+  const std::string_view id = plugin.substr(0, max_id);
   const std::lock_guard lock(names_mutex);
   for (std::uint32_t number = 1; number <= names; ++number) {
     if (id_of(number) == id) return number;
   }
-  if (names == most_plugins) return 0;
+  if (names == max_plugins) return 0;
   ++names;
   std::copy(id.begin(), id.end(), used->ids[names].begin());
   return names;
 }
 
 std::string_view RunningCalls::id_of(std::uint32_t number) noexcept {
-  if (number == 0 || number > most_plugins) return {};
+  if (number == 0 || number > max_plugins) return {};
   const auto& id = used->ids[number];
   return {id.data(), ::strnlen(id.data(), id.size())};
 }

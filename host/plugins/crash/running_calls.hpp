@@ -41,7 +41,7 @@ std::string_view to_string(Operation operation) noexcept;
 /// What a thread says it runs, for whoever looks when the process is no more. In memory that the
 /// supervisor has too; written by its thread alone.
 struct CallSlot {
-  static constexpr std::size_t most_job = 47;  ///< bytes of an id; a longer one is cut
+  static constexpr std::size_t max_job = 47;  ///< bytes of an id; a longer one is cut
 
   std::atomic<std::uint32_t> is_taken;
   /// The plugin's number << 8 | Operation; without a number no plugin runs that is known.
@@ -49,7 +49,7 @@ struct CallSlot {
   /// Where the thread has its innermost work; in the memory of its process.
   const observability::Work* const* work;
   std::uint8_t job_size;
-  std::array<char, most_job> job;  ///< id of the job that it runs, where it runs one
+  std::array<char, max_job> job;  ///< id of the job that it runs, where it runs one
 
   void note_job(std::string_view id) noexcept {
     job_size = static_cast<std::uint8_t>(std::min(id.size(), job.size()));
@@ -73,9 +73,9 @@ struct PluginName {
 /// both processes; without one the process has its own, which nobody else sees. Thread-safe.
 class RunningCalls {
  public:
-  static constexpr std::size_t most_threads = 1024;  ///< those beyond say nothing
-  static constexpr std::size_t most_plugins = 4095;  ///< the same
-  static constexpr std::size_t most_id = 64;         ///< bytes of a plugin's id
+  static constexpr std::size_t max_threads = 1024;  ///< those beyond say nothing
+  static constexpr std::size_t max_plugins = 4095;  ///< the same
+  static constexpr std::size_t max_id = 64;         ///< bytes of a plugin's id
 
   /// A new area as a file in memory; -1 when the system gives none. The caller closes it.
   static int make_area() noexcept;

@@ -76,8 +76,8 @@ class Members {
   const std::string& place_;
 };
 
-constexpr std::uint64_t most_number = (std::uint64_t{1} << 53) - 1;
-constexpr std::size_t most_table_name = 200;
+constexpr std::uint64_t max_number = (std::uint64_t{1} << 53) - 1;
+constexpr std::size_t max_table_name = 200;
 
 }  // namespace
 
@@ -104,7 +104,7 @@ std::string facts_text(const ExportFacts& facts) {
 ExportFacts parse_facts(std::string_view text, const std::string& file) {
   const std::string place = facts_entry;
   const Members members(text, ExportLimits::facts, file, place);
-  if (const std::uint64_t format = members.number("format", most_number); format != export_format) {
+  if (const std::uint64_t format = members.number("format", max_number); format != export_format) {
     throw Refusal({"plugins.export_format",
                    "It has format " + std::to_string(format) + ", and this server reads format " +
                        std::to_string(export_format) +
@@ -118,18 +118,18 @@ ExportFacts parse_facts(std::string_view text, const std::string& file) {
   facts.plugin = members.text("plugin", 100);
   if (!is_plugin_id(facts.plugin)) members.refuse("plugin");
   facts.version = members.text("version", 64);
-  facts.taken_ms = static_cast<std::int64_t>(members.number("taken_ms", most_number));
+  facts.taken_ms = static_cast<std::int64_t>(members.number("taken_ms", max_number));
   facts.data_version = members.text("data_version", 64);
   facts.migration = static_cast<int>(members.number("migration", 1'000'000'000));
   facts.data_bytes = members.number("data_bytes", ExportLimits::entry);
-  facts.files = members.number("files", most_number);
-  facts.file_bytes = members.number("file_bytes", most_number);
+  facts.files = members.number("files", max_number);
+  facts.file_bytes = members.number("file_bytes", max_number);
   const auto tables = members.array("tables");
   for (std::size_t i = 0; i < tables->size(); ++i) {
     const Members one(tables->getObject(static_cast<unsigned>(i)), file, place);
     one.require_count(2);
-    facts.tables.push_back({one.text("table", most_table_name),
-                            static_cast<std::int64_t>(one.number("rows", most_number))});
+    facts.tables.push_back({one.text("table", max_table_name),
+                            static_cast<std::int64_t>(one.number("rows", max_number))});
   }
   return facts;
 }
@@ -180,7 +180,7 @@ std::vector<blobs::Blobs::Claim> parse_claims(std::string_view text, const std::
   for (std::size_t i = 0; i < items->size(); ++i) {
     const Members one(items->getObject(static_cast<unsigned>(i)), file, place);
     one.require_count(2);
-    claims.push_back({one.text("blob", 64), one.text("key", blobs::most_key_bytes)});
+    claims.push_back({one.text("blob", 64), one.text("key", blobs::max_key_bytes)});
     if (!blobs::is_blob_id(claims.back().blob)) one.refuse("blob");
   }
   return claims;

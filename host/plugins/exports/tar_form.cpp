@@ -75,7 +75,7 @@ std::array<char, tar_block> tar_header(const TarEntry& entry) {
 std::optional<TarEntry> read_tar_header(std::string_view block) {
   if (block.size() != tar_block) return std::nullopt;
   TarEntry entry;
-  entry.name = block.substr(0, std::min(block.find('\0'), most_tar_name));
+  entry.name = block.substr(0, std::min(block.find('\0'), max_tar_name));
   entry.size = get_size(block.substr(size_at, size_bytes));
   if (entry.name.empty()) return std::nullopt;
   const Header written = tar_header(entry);

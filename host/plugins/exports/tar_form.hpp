@@ -10,11 +10,11 @@
 namespace tenon::plugins {
 
 inline constexpr std::size_t tar_block = 512;
-inline constexpr std::size_t most_tar_name = 100;
+inline constexpr std::size_t max_tar_name = 100;
 
 /// A plain file of a tar archive.
 struct TarEntry {
-  std::string name;  ///< 1 to most_tar_name bytes
+  std::string name;  ///< 1 to max_tar_name bytes
   std::uint64_t size = 0;
 };
 

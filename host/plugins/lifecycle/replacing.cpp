@@ -24,7 +24,7 @@ class Release {
     observability::log_info("requests waited for a change of a plugin",
                             {{"waited", counted.waited},
                              {"refused", counted.refused},
-                             {"longest_ms", counted.longest_wait / 1'000'000}});
+                             {"longest_ms", counted.max_wait / 1'000'000}});
   }
   Release(const Release&) = delete;
   Release& operator=(const Release&) = delete;

@@ -11,10 +11,10 @@ namespace tenon::plugins {
 
 namespace {
 
-constexpr std::size_t most_sections = 65'535;
-constexpr std::size_t most_needed = 64;
-constexpr std::size_t most_section_bytes = 64 * 1024;  // of the facts
-constexpr std::size_t most_name_bytes = 255;           // of a needed library
+constexpr std::size_t max_sections = 65'535;
+constexpr std::size_t max_needed = 64;
+constexpr std::size_t max_section_bytes = 64 * 1024;  // of the facts
+constexpr std::size_t max_name_bytes = 255;           // of a needed library
 
 #if defined(__x86_64__)
 constexpr std::uint16_t host_machine = EM_X86_64;
@@ -119,7 +119,7 @@ class Reader {
                      {}});
     }
     if (header_.e_type != ET_DYN) refuse("it is not linked as a shared library");
-    if (header_.e_shnum == 0 || header_.e_shnum > most_sections ||
+    if (header_.e_shnum == 0 || header_.e_shnum > max_sections ||
         header_.e_shentsize != sizeof(Elf64_Shdr)) {
       refuse("it has no table of sections");
     }
@@ -219,19 +219,19 @@ class Reader {
       if (entry.d_tag != DT_NEEDED) continue;
       const char* start = name_at(names, entry.d_un.d_val);
       const std::string_view name(start, strnlen(start, names.size() - entry.d_un.d_val));
-      if (name.size() > most_name_bytes) refuse("it needs a library with an endless name");
+      if (name.size() > max_name_bytes) refuse("it needs a library with an endless name");
       if (name.empty() || name.find('/') != std::string_view::npos) {
         refuse("it needs the library \"" + std::string(name) +
                "\"; a library is named without a path");
       }
-      if (facts.needed.size() == most_needed)
-        refuse("it needs more than " + std::to_string(most_needed) + " libraries");
+      if (facts.needed.size() == max_needed)
+        refuse("it needs more than " + std::to_string(max_needed) + " libraries");
       facts.needed.emplace_back(name);
     }
   }
 
   void read_section(const Elf64_Shdr& section, ElfFacts& facts) const {
-    if (section.sh_size > most_section_bytes) refuse("the section of facts is too large");
+    if (section.sh_size > max_section_bytes) refuse("the section of facts is too large");
     const auto content = section_bytes(section);
     const auto* start = reinterpret_cast<const char*>(content.data());
     facts.section.assign(start, strnlen(start, content.size()));

@@ -176,7 +176,7 @@ std::unique_ptr<Library> Loader::load(const Manifest& manifest, const std::strin
   check_abi(manifest.abi_major, 0, folder + "/plugin.json");
   const std::string source = find_library(manifest, folder);
   std::string copy = make_private_copy(source, directory_, manifest.id, generation,
-                                       most_library_bytes, left_of(manifest.id));
+                                       max_library_bytes, left_of(manifest.id));
   {
     const std::lock_guard lock(mutex_);
     left_.erase(copy);

@@ -21,7 +21,7 @@ struct Manifest;
 /// never written to and new content is never taken for old. Thread-safe.
 class Loader {
  public:
-  static constexpr std::uint64_t most_library_bytes = 512ull * 1024 * 1024;
+  static constexpr std::uint64_t max_library_bytes = 512ull * 1024 * 1024;
 
   /// `directory` is for copies only. What an earlier process left there is used again where it is
   /// the copy that is wanted, until forget_left().

@@ -133,7 +133,7 @@ std::string copy(int from, int to, std::size_t bytes, const std::string& source,
 
 std::string make_private_copy(const std::string& source, const std::string& directory,
                               const std::string& id, std::uint64_t generation,
-                              std::uint64_t most_bytes, std::span<const std::string> left) {
+                              std::uint64_t max_bytes, std::span<const std::string> left) {
   // Without O_NONBLOCK a named pipe in the place of the library would be waited for.
   const Descriptor from(::open(source.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (from.get() < 0)
@@ -143,9 +143,9 @@ std::string make_private_copy(const std::string& source, const std::string& dire
   if (::fstat(from.get(), &status) != 0 || !S_ISREG(status.st_mode)) {
     refuse("plugins.missing_library", "This is not a regular file.", source);
   }
-  if (static_cast<std::uint64_t>(status.st_size) > most_bytes) {
+  if (static_cast<std::uint64_t>(status.st_size) > max_bytes) {
     refuse("plugins.too_large",
-           "The library is larger than " + std::to_string(most_bytes / (1024 * 1024)) + " MiB.",
+           "The library is larger than " + std::to_string(max_bytes / (1024 * 1024)) + " MiB.",
            source);
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::array<std::string_view, 8> reserved_ids{"core", "docs", "ui",    "api",
                                                        "app",  "dav",  "admin", "tenon"};
-constexpr std::size_t most_id_bytes = 96;
+constexpr std::size_t max_id_bytes = 96;
 
 bool is_lower(char c) noexcept {
   return c >= 'a' && c <= 'z';
@@ -73,7 +73,7 @@ std::vector<Requirement> read_plugins(const JsonReader& top, const std::string& 
 DeclaredPermission read_permission(const JsonReader& entry, const std::string& plugin) {
   entry.allow({"id", "title", "roles"});
   DeclaredPermission permission{
-      entry.text("id", most_id_bytes), entry.text("title", ManifestLimits::name), {}};
+      entry.text("id", max_id_bytes), entry.text("title", ManifestLimits::name), {}};
   const std::string prefix = plugin + ".";
   const std::string_view what =
       std::string_view(permission.id).substr(std::min(prefix.size(), permission.id.size()));
@@ -102,10 +102,10 @@ void read_permissions(const JsonReader& top, Manifest& manifest) {
 
 Navigation read_navigation(const JsonReader& entry, const Manifest& manifest) {
   entry.allow({"id", "title", "path", "icon", "permission"});
-  Navigation link{entry.text("id", most_id_bytes), entry.text("title", ManifestLimits::name),
+  Navigation link{entry.text("id", max_id_bytes), entry.text("title", ManifestLimits::name),
                   entry.text("path", 512), entry.optional_text("icon", 64),
-                  entry.optional_text("permission", most_id_bytes)};
-  if (!is_made_of(link.id, "_.-", most_id_bytes))
+                  entry.optional_text("permission", max_id_bytes)};
+  if (!is_made_of(link.id, "_.-", max_id_bytes))
     entry.refuse("id", "An id is made of a-z, 0-9, _, . and -.");
   const std::string own = "/app/" + manifest.id;
   if (link.path != own && !link.path.starts_with(own + "/")) {
@@ -168,12 +168,12 @@ void read_settings(const JsonReader& top, Manifest& manifest) {
 
 // Of those that are functions; those of SQL say it themselves.
 void read_migrations(const JsonReader& top, Manifest& manifest) {
-  constexpr std::uint32_t most_number = 9'999;
+  constexpr std::uint32_t max_number = 9'999;
   auto& numbers = manifest.expanding_migrations;
   for (const JsonReader& entry : top.objects("migrations", ManifestLimits::entries)) {
     entry.allow({"number", "phase"});
     const std::uint32_t number = entry.number("number");
-    if (number == 0 || number > most_number)
+    if (number == 0 || number > max_number)
       entry.refuse("number", "The number of a migration is 1 to 9,999.");
     if (const std::string phase = entry.text("phase", 32); phase != "expand") {
       entry.refuse("phase", "\"" + phase +

@@ -28,7 +28,7 @@ bool read_number(std::string_view text, std::uint32_t& number) {
   if (!is_number(text) || (text.size() > 1 && text[0] == '0')) return false;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   return error == std::errc() && end == text.data() + text.size() &&
-         number <= SemanticVersion::most_number;
+         number <= SemanticVersion::max_number;
 }
 
 // Dot-separated identifiers of [0-9A-Za-z-]; numeric ones without leading zeros where `strict`

@@ -17,7 +17,7 @@ struct SemanticVersion {
   std::string prerelease;  ///< "beta.2", empty for a release
 
   /// The most that each of the three numbers may be; the next one still fits.
-  static constexpr std::uint32_t most_number = 999'999'999;
+  static constexpr std::uint32_t max_number = 999'999'999;
 
   /// Nothing when `text` is no version; whole, at most 64 bytes, no leading "v".
   static std::optional<SemanticVersion> parse(std::string_view text);

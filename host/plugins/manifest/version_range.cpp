@@ -39,7 +39,7 @@ std::optional<Partial> read_partial(std::string_view text) {
     }
     const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), *numbers[i]);
     const bool is_number = error == std::errc() && stop == part.data() + part.size() &&
-                           *numbers[i] <= SemanticVersion::most_number;
+                           *numbers[i] <= SemanticVersion::max_number;
     if (is_open || !is_number) return std::nullopt;
     partial.given = i + 1;
   }

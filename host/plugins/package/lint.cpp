@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char* ui_manifest = "ui/manifest.json";
 constexpr std::uint64_t gzip_frame = 18;  // header and trailer around what is deflated
-constexpr std::uint64_t most_budget = 64 * 1024;
+constexpr std::uint64_t max_budget = 64 * 1024;
 
 std::string kilobytes(std::uint64_t bytes) {
   char text[32];
@@ -247,7 +247,7 @@ class Lint {
       const Poco::Dynamic::Var value = budget->get(key);
       if (!value.isNumeric() || value.isBoolean()) return;
       const double kilobytes = value.convert<double>();
-      if (kilobytes > 0 && kilobytes <= most_budget)
+      if (kilobytes > 0 && kilobytes <= max_budget)
         limit = std::max(limit, static_cast<std::uint64_t>(kilobytes * 1024));
     };
     take("entry", entry_);

@@ -144,14 +144,14 @@ void Quarantine::judge_call(const NamedCall& call, const Restart& restart) {
   const std::int64_t crashes =
       store_.crashes_since(call.plugin, true, now - std::chrono::milliseconds(counted).count());
   if (call.operation == Operation::job) {
-    if (store_.crashes_in_job(call.request) >= most_crashes_of_a_job) crashing_job_ = call.request;
-    if (crashes >= most_crashes_in_jobs)
+    if (store_.crashes_in_job(call.request) >= max_crashes_of_a_job) crashing_job_ = call.request;
+    if (crashes >= max_crashes_in_jobs)
       hold_against(call.plugin,
                    crashed_in(call, *restart.death, "for the third time within ten minutes"));
   } else if (restart.lived < first_minute) {
     hold_against(call.plugin,
                  crashed_in(call, *restart.death, "within a minute after it was started"));
-  } else if (crashes >= most_crashes) {
+  } else if (crashes >= max_crashes) {
     hold_against(call.plugin,
                  crashed_in(call, *restart.death, "for the second time within ten minutes"));
   }
@@ -163,7 +163,7 @@ void Quarantine::judge_suspects(const Restart& restart) {
     store_.add_crash(other, false, to_text(*restart.death), now);
     const std::int64_t crashes =
         store_.crashes_since(other.plugin, false, now - std::chrono::milliseconds(counted).count());
-    if (crashes >= most_suspicions)
+    if (crashes >= max_suspicions)
       hold_against(other.plugin,
                    crashed_in(other, *restart.death,
                               "for the third time within ten minutes; other plugins may be to "

@@ -60,10 +60,10 @@ class Quarantine {
  public:
   static constexpr std::chrono::minutes counted{10};
   static constexpr std::chrono::seconds first_minute{60};
-  static constexpr std::int64_t most_crashes = 2;          ///< within `counted`: out
-  static constexpr std::int64_t most_crashes_in_jobs = 3;  ///< the same when the last is in a job
-  static constexpr std::int64_t most_suspicions = 3;  ///< the same where others may be to blame
-  static constexpr std::int64_t most_crashes_of_a_job = 2;
+  static constexpr std::int64_t max_crashes = 2;          ///< within `counted`: out
+  static constexpr std::int64_t max_crashes_in_jobs = 3;  ///< the same when the last is in a job
+  static constexpr std::int64_t max_suspicions = 3;       ///< the same where others may be to blame
+  static constexpr std::int64_t max_crashes_of_a_job = 2;
 
   Quarantine(data::Database& database, const std::string& data);
 

@@ -165,14 +165,14 @@ Download Downloads::start(const std::string& id, const std::string& version) {
     return entry.download.state == DownloadState::running;
   };
   if (std::count_if(entries_.begin(), entries_.end(), is_running) >=
-      static_cast<std::ptrdiff_t>(most_running)) {
+      static_cast<std::ptrdiff_t>(max_running)) {
     throw Refusal({"plugins.registry_busy",
                    "Two packages are on their way already. Wait for one of them, or cancel it.",
                    {},
                    {}},
                   503);
   }
-  while (entries_.size() >= most_known) {
+  while (entries_.size() >= max_known) {
     const auto oldest = std::find_if_not(entries_.begin(), entries_.end(), is_running);
     forgotten.splice(forgotten.end(), entries_, oldest);
   }

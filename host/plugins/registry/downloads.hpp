@@ -40,8 +40,8 @@ struct Download {
 /// only what is as the signed index says. Thread-safe.
 class Downloads {
  public:
-  static constexpr std::size_t most_running = 2;
-  static constexpr std::size_t most_known = 16;  ///< those that ended longest ago are forgotten
+  static constexpr std::size_t max_running = 2;
+  static constexpr std::size_t max_known = 16;  ///< those that ended longest ago are forgotten
 
   /// Takes a package; `name` is the hash of its list of files (hexadecimal). Called on any thread;
   /// what it throws is the download's error.
@@ -55,7 +55,7 @@ class Downloads {
   Downloads& operator=(const Downloads&) = delete;
 
   /// Begins one; an empty version means the latest. Returns at once where the index is not due.
-  /// Throws Refusal 404 "plugins.registry_unknown", 503 "plugins.registry_busy" where most_running
+  /// Throws Refusal 404 "plugins.registry_unknown", 503 "plugins.registry_busy" where max_running
   /// are under way.
   Download start(const std::string& id, const std::string& version);
   /// Throws Refusal 404 "plugins.registry_unknown", as for one that is forgotten.

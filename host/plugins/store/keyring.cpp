@@ -45,9 +45,9 @@ void put(data::Transaction& transaction, const KnownKey& key) {
 
 void require_room(data::Transaction& transaction) {
   data::Rows rows = transaction.query("SELECT count(*) FROM plugins_keys");
-  if (rows.next() && rows.integer(0) >= std::int64_t{Keyring::most_keys}) {
+  if (rows.next() && rows.integer(0) >= std::int64_t{Keyring::max_keys}) {
     throw Refusal({"plugins.signature_too_many_keys",
-                   "The keyring holds " + std::to_string(Keyring::most_keys) +
+                   "The keyring holds " + std::to_string(Keyring::max_keys) +
                        " keys already. Forget some that are not needed.",
                    {},
                    {}});
@@ -127,7 +127,7 @@ std::optional<KnownKey> Keyring::find(std::string_view number) const {
 }
 
 KnownKey Keyring::trust(const PublicKey& key, const std::string& name, const std::string& actor) {
-  require_text(name, most_name, "The name of a key");
+  require_text(name, max_name, "The name of a key");
   KnownKey known;
   known.number = key.id();
   known.key = key_line(key);
@@ -165,7 +165,7 @@ KnownKey Keyring::revoke(const std::string& number, const std::string& reason,
                    {}},
                   422);
   }
-  require_text(reason, most_reason, "A reason");
+  require_text(reason, max_reason, "A reason");
   KnownKey known;
   database_.write([&](data::Transaction& transaction) {
     auto there = find_in(transaction, number);

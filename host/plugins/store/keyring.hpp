@@ -37,9 +37,9 @@ struct KnownKey {
 /// Thread-safe; blocks on it.
 class Keyring {
  public:
-  static constexpr std::size_t most_keys = 1'000;
-  static constexpr std::size_t most_name = 100;    ///< bytes
-  static constexpr std::size_t most_reason = 500;  ///< bytes
+  static constexpr std::size_t max_keys = 1'000;
+  static constexpr std::size_t max_name = 100;    ///< bytes
+  static constexpr std::size_t max_reason = 500;  ///< bytes
 
   /// The tables must be there (see host_tables.hpp).
   explicit Keyring(data::Database& database) noexcept : database_(database) {}

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view select_versions =
     "SELECT plugin, serial, version, folder, list_hash, signer, installed_ms, installed_by, "
-    "is_current, left_ms, snapshot FROM plugins_versions";
+    "is_current, remaining_ms, snapshot FROM plugins_versions";
 
 InstalledVersion read_version(const data::Rows& rows) {
   InstalledVersion one;
@@ -41,7 +41,7 @@ InstalledVersion read_version(const data::Rows& rows) {
   one.installed_ms = rows.integer(6);
   one.installed_by = rows.text(7);
   one.is_current = rows.boolean(8);
-  one.left_ms = rows.integer(9);
+  one.remaining_ms = rows.integer(9);
   one.snapshot = rows.text(10);
   return one;
 }
@@ -49,10 +49,11 @@ InstalledVersion read_version(const data::Rows& rows) {
 void put_row(data::Transaction& transaction, const InstalledVersion& one) {
   transaction.exec(
       "INSERT INTO plugins_versions(plugin, serial, version, folder, list_hash, signer, "
-      "installed_ms, installed_by, is_current, left_ms, snapshot) VALUES(?1, ?2, ?3, ?4, ?5, ?6, "
+      "installed_ms, installed_by, is_current, remaining_ms, snapshot) VALUES(?1, ?2, ?3, ?4, ?5, "
+      "?6, "
       "?7, ?8, ?9, ?10, ?11)",
       {one.plugin, one.serial, one.version, one.folder, one.list_hash, one.signer, one.installed_ms,
-       one.installed_by, one.is_current, one.left_ms, one.snapshot});
+       one.installed_by, one.is_current, one.remaining_ms, one.snapshot});
 }
 
 void put_change(data::Transaction& transaction, const OpenChange& change) {
@@ -192,23 +193,24 @@ std::string PackageStore::new_snapshot_name(const std::string& plugin, std::stri
 }
 
 void PackageStore::commit(InstalledVersion next, const std::optional<InstalledVersion>& left,
-                          const std::string& snapshot, std::int64_t left_ms) {
-  const std::int64_t now = left_ms != 0 ? left_ms : base::unix_milliseconds();
+                          const std::string& snapshot, std::int64_t remaining_ms) {
+  const std::int64_t now = remaining_ms != 0 ? remaining_ms : base::unix_milliseconds();
   next.is_current = true;
-  next.left_ms = 0;
+  next.remaining_ms = 0;
   next.snapshot.clear();
   database_.write([&](data::Transaction& transaction) {
     next.serial = next_serial(transaction, next.plugin);
     transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1 AND is_current = 0",
                      {next.plugin});
     const auto changed = transaction.exec(
-        "UPDATE plugins_versions SET is_current = 0, left_ms = ?2, snapshot = ?3 WHERE plugin = ?1",
+        "UPDATE plugins_versions SET is_current = 0, remaining_ms = ?2, snapshot = ?3 WHERE plugin "
+        "= ?1",
         {next.plugin, now, snapshot});
     if (changed.changes == 0 && left) {
       InstalledVersion before = *left;
       before.serial = next.serial++;
       before.is_current = false;
-      before.left_ms = now;
+      before.remaining_ms = now;
       before.snapshot = snapshot;
       put_row(transaction, before);
     }
@@ -243,7 +245,7 @@ InstalledVersion PackageStore::commit_rollback(const std::string& plugin, bool r
     if (back.folder.empty()) return;
     InstalledVersion now = back;
     now.is_current = true;
-    now.left_ms = 0;
+    now.remaining_ms = 0;
     now.snapshot.clear();
     put_row(transaction, now);
   });
@@ -301,7 +303,8 @@ std::vector<OpenChange> PackageStore::open_changes() const {
 }
 
 void PackageStore::expire(std::int64_t before_ms) {
-  database_.exec("DELETE FROM plugins_versions WHERE is_current = 0 AND left_ms < ?1", {before_ms});
+  database_.exec("DELETE FROM plugins_versions WHERE is_current = 0 AND remaining_ms < ?1",
+                 {before_ms});
 }
 
 void PackageStore::sweep() {

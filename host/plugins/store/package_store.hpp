@@ -28,9 +28,9 @@ struct InstalledVersion {
   std::string list_hash;  ///< BLAKE2b-512 of FILES, hexadecimal; empty with an empty folder
   std::string signer;     ///< number of the key; empty with an empty folder
   std::int64_t installed_ms = 0;
-  std::string installed_by;  ///< id of a user, or "local"
-  bool is_current = false;   ///< what runs, when the plugin is enabled
-  std::int64_t left_ms = 0;  ///< when another took its place; 0 while it is current
+  std::string installed_by;       ///< id of a user, or "local"
+  bool is_current = false;        ///< what runs, when the plugin is enabled
+  std::int64_t remaining_ms = 0;  ///< when another took its place; 0 while it is current
   std::string snapshot;  ///< of its data when it was left, below the data directory; empty: none
                          ///< was taken; no_data: there was nothing
 };
@@ -81,11 +81,11 @@ class PackageStore {
 
   /// Makes `next` the plugin's current version (its serial and is_current are set here), and what
   /// was current the one that it can go back to, with `snapshot` of its data as they were at
-  /// `left_ms` (0: now). `left` says what
+  /// `remaining_ms` (0: now). `left` says what
   /// that was where no row does: it came from a directory. Pins the signer, and ends
   /// its open change. Durable at the return.
   void commit(InstalledVersion next, const std::optional<InstalledVersion>& left,
-              const std::string& snapshot, std::int64_t left_ms = 0);
+              const std::string& snapshot, std::int64_t remaining_ms = 0);
   /// Makes the previous version current again, and begins to restore its data where there is a
   /// snapshot, unless they are to stay as they are; what was current is forgotten. Returns it as it
   /// was. Throws 409 "plugins.no_previous_version".

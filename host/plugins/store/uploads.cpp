@@ -33,7 +33,7 @@ void PackageUploads::keep(const std::string& name, std::string_view bytes) {
   for (const auto& entry : fs::directory_iterator(folder_, failure))
     kept.emplace_back(entry.last_write_time(failure), entry.path());
   std::sort(kept.begin(), kept.end());
-  for (std::size_t i = 0; i + most_files < kept.size(); ++i) {
+  for (std::size_t i = 0; i + max_files < kept.size(); ++i) {
     if (kept[i].second.filename() != name) fs::remove(kept[i].second, failure);
   }
 }

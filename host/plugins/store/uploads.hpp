@@ -11,7 +11,7 @@ namespace tenon::plugins {
 /// `<data>/plugins/.uploads`, named by the hash of their list of files. Thread-safe; blocks.
 class PackageUploads {
  public:
-  static constexpr std::size_t most_files = 4;  ///< the oldest goes when another comes
+  static constexpr std::size_t max_files = 4;  ///< the oldest goes when another comes
 
   explicit PackageUploads(const std::string& data) : folder_(data + "/plugins/.uploads") {}
 

@@ -14,7 +14,7 @@ namespace {
 
 const tenon_services& services_of(const tenon_host* host) {
   return *static_cast<const tenon_services*>(
-      host->get_interface(host, span(TENON_SERVICES_ID), TENON_NEED(tenon_services, answer)));
+      host->get_interface(host, span(TENON_SERVICES_ID), TENON_NEED(tenon_services, respond)));
 }
 
 struct Offered {
@@ -64,7 +64,7 @@ tenon_code offer(Bridge& provider, std::string_view name, std::uint32_t revision
 
 tenon_code answer(const tenon_host* host, const tenon_services_request& request,
                   std::string_view bytes) {
-  return services_of(host).answer(host, request.handle, span(bytes));
+  return services_of(host).respond(host, request.handle, span(bytes));
 }
 
 Called call(Bridge& caller, const ServiceCall& call) {

@@ -100,7 +100,7 @@ TEST(CrashRecord, OfOnlyOneItIsTheOne) {
   });
   ASSERT_NE(report.culprit(), nullptr);
   EXPECT_EQ(report.culprit()->plugin, "notes");
-  EXPECT_EQ(report.culprit()->request, std::string(CallSlot::most_job, 'r'));
+  EXPECT_EQ(report.culprit()->request, std::string(CallSlot::max_job, 'r'));
 }
 
 TEST(CrashRecord, IsNotOfWhatAPluginForked) {
@@ -144,7 +144,7 @@ TEST(CrashReport, OfAnAreaThatIsOverwrittenStaysWithinBounds) {
     std::fill_n(bytes, sizeof(CrashArea), static_cast<unsigned char>(0xff));
   });
   EXPECT_TRUE(report.call);
-  EXPECT_LE(report.trace.size(), CrashArea::most_trace);
+  EXPECT_LE(report.trace.size(), CrashArea::max_trace);
 }
 
 TEST(RunningCalls, NumbersAPluginOnce) {
@@ -161,7 +161,7 @@ TEST(RunningCalls, BeyondTheMostThreadsAndPluginsNobodyIsNamed) {
   const CrashReport report = left_by([] {
     for (CallSlot& slot : RunningCalls::area().slots)
       slot.is_taken.store(1);
-    for (std::size_t i = 0; i < RunningCalls::most_plugins; ++i)
+    for (std::size_t i = 0; i < RunningCalls::max_plugins; ++i)
       static_cast<void>(RunningCalls::number_of("p" + std::to_string(i)));
     const PluginName last("one-too-many");
     const RunningCall call(PluginName("p1").mark(Operation::route));

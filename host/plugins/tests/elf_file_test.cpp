@@ -73,7 +73,7 @@ TEST_F(ElfFile, ReadsWhatALibrarySays) {
   EXPECT_TRUE(facts.has_section);
   EXPECT_EQ(
       facts.section,
-      R"({"id":"broken","version":"1.0.0","abi":{"major":0,"minor":11},"needs_host_minor":11})");
+      R"({"id":"broken","version":"1.0.0","abi":{"major":0,"minor":12},"needs_host_minor":12})");
   EXPECT_EQ(facts.exported, 1U);
   EXPECT_FALSE(facts.has_unique_symbols);
   EXPECT_FALSE(facts.has_thread_destructors);

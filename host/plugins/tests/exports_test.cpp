@@ -133,9 +133,9 @@ TEST(TarFormTest, AHeaderIsReadBackAndNoOtherOneIs) {
   }
   EXPECT_FALSE(read_tar_header(std::string(tar_block, '\0')));
   EXPECT_FALSE(read_tar_header("short"));
-  const auto longest = tar_header({std::string(most_tar_name, 'n'), 1});
+  const auto longest = tar_header({std::string(max_tar_name, 'n'), 1});
   ASSERT_TRUE(read_tar_header({longest.data(), longest.size()}));
-  EXPECT_EQ(read_tar_header({longest.data(), longest.size()})->name.size(), most_tar_name);
+  EXPECT_EQ(read_tar_header({longest.data(), longest.size()})->name.size(), max_tar_name);
 }
 
 TEST_F(ExportsTest, IsReadBack) {

@@ -23,7 +23,7 @@ TEST(Manifest, ReadsEverything) {
   const Manifest manifest = parse_manifest(R"({
     "$schema": "https://example.org/plugin.schema.json",
     "id": "notes", "name": "Notes", "version": "1.2.3-beta.1+x", "description": "Ä", "author": "A", "license": "MIT",
-    "abi": {"major": 0, "minor": 11},
+    "abi": {"major": 0, "minor": 12},
     "requires": {"tasks": "^1.2", "files": ">=1.0.0 <3.0.0"},
     "optional": {"mail": "^2", "calendar": "*"}, "conflicts": {"mail": "<2.1", "old-notes": "*"},
     "permissions": [{"id": "notes.use", "title": "Use", "roles": ["member", "admin"]}, {"id": "notes.manage", "title": "Manage"}],
@@ -38,7 +38,7 @@ TEST(Manifest, ReadsEverything) {
   EXPECT_EQ(manifest.id, "notes");
   EXPECT_EQ(manifest.version, *SemanticVersion::parse("1.2.3-beta.1"));
   EXPECT_EQ(manifest.version_text, "1.2.3-beta.1+x");
-  EXPECT_EQ(manifest.abi_minor, 11U);
+  EXPECT_EQ(manifest.abi_minor, 12U);
   ASSERT_EQ(manifest.requires_plugins.size(), 2U);
   EXPECT_EQ(manifest.requires_plugins[0].id, "files");
   EXPECT_EQ(manifest.requires_plugins[1].range.text(), "^1.2");
@@ -83,7 +83,7 @@ TEST(Manifest, SaysFilePlaceAndReason) {
       {manifest_text("notes", "1.0.0", R"(,"author":"a\u0007b")"), "author", "control"},
       {manifest_text("notes", "1.0.0", R"(,"description":")" + std::string(1001, 'x') + "\""),
        "description", "1000"},
-      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":11}})", "name",
+      {R"({"id":"notes","name":"","version":"1.0.0","abi":{"major":0,"minor":12}})", "name",
        "1 to"},
       {R"({"id":"notes","name":"N","version":"1.0.0"})", "abi", "missing"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor":-1}})", "abi.minor",
@@ -94,7 +94,7 @@ TEST(Manifest, SaysFilePlaceAndReason) {
        "whole number"},
       {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":null,"minor":1}})", "abi.major",
        "whole number"},
-      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor": 11,"patch":1}})",
+      {R"({"id":"notes","name":"N","version":"1.0.0","abi":{"major":0,"minor": 12,"patch":1}})",
        "abi.patch", "not known"},
       {manifest_text("notes", "1.0.0", R"(,"requires":["tasks"])"), "requires", "object"},
       {manifest_text("notes", "1.0.0", R"(,"requires":{"Tasks":"1"})"), "requires.Tasks", "no id"},

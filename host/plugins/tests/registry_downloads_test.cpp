@@ -134,7 +134,7 @@ TEST_F(RegistryDownloads, AreTwoAtOnceAndForgottenInTheirOrder) {
   hold(false);
   ended(first);
   ended(second);
-  for (std::size_t i = 2; i < Downloads::most_known; ++i)
+  for (std::size_t i = 2; i < Downloads::max_known; ++i)
     ended(downloads().start("copper", "").number);
   downloads().find(first);
   ended(downloads().start("copper", "").number);

@@ -167,7 +167,7 @@ TEST_F(Services, RequestsAndAnswersAreBounded) {
     too_large = answer(host, request, whole + "x");
     return answer(host, request, whole);
   });
-  const std::string most(ServicesInterface::most_bytes, 'a');
+  const std::string most(ServicesInterface::max_bytes, 'a');
   EXPECT_EQ(ask({"mail.post", "say", most}).answer.size(), most.size());
   EXPECT_EQ(too_large, TENON_E_TOO_LARGE);
   const Called beyond = ask({"mail.post", "say", most + "a"});
@@ -232,21 +232,21 @@ TEST_F(Services, CallsInACircleEndWithTheWay) {
     bridge->services_interface().publish();
   }
   const Called called = call(*ping, {"pong.ball", "bounce"});
-  EXPECT_EQ(entered, ServicesInterface::most_depth);
+  EXPECT_EQ(entered, ServicesInterface::max_depth);
   EXPECT_EQ(called.code, TENON_E_STATE);
   EXPECT_EQ(called.name, "services.too_deep");
   EXPECT_NE(called.message.find("ping.ball → pong.ball → ping.ball"), std::string::npos)
       << called.message;
   entered = 0;
   EXPECT_EQ(call(*ping, {"pong.ball", "bounce"}).name, "services.too_deep") << "and again";
-  EXPECT_EQ(entered, ServicesInterface::most_depth);
+  EXPECT_EQ(entered, ServicesInterface::max_depth);
 }
 
 TEST_F(Services, ADeadlineHoldsForWhatIsCalledInside) {
   std::vector<std::uint32_t> left;
   std::shared_ptr<Bridge> mail;
   mail = start_mail([&](const tenon_host* host, const Request& request, tenon_error* error) {
-    left.push_back(request.left_ms);
+    left.push_back(request.remaining_ms);
     if (view(request.method) == "outer") {
       const Called inner = call(*mail, {"mail.post", "inner", {}, 1, 60'000});
       return inner.code < 0 ? fail(error, inner.code, 503, inner.name, inner.message)
@@ -282,7 +282,7 @@ TEST_F(Services, NobodyWaitsForAnotherPluginWhereNobodyMayWait) {
 }
 
 TEST_F(Services, CallsInsideAProviderAreBounded) {
-  constexpr int most = static_cast<int>(ServicesInterface::most_calls);
+  constexpr int most = static_cast<int>(ServicesInterface::max_calls);
   std::latch inside(most);
   std::latch go(1);
   const auto mail = start_mail([&](const tenon_host* host, const Request& request, tenon_error*) {

@@ -63,32 +63,31 @@ class PackageStoreTest : public StoreTest {
 
 TEST_F(KeyringTest, NamesAndReasonsAreBounded) {
   const PublicKey key = make_key().public_key();
-  EXPECT_EQ(
-      code_of([&] { keyring_.trust(key, std::string(Keyring::most_name + 1, 'a'), "local"); }),
-      "plugins.signature_key_invalid");
+  EXPECT_EQ(code_of([&] { keyring_.trust(key, std::string(Keyring::max_name + 1, 'a'), "local"); }),
+            "plugins.signature_key_invalid");
   EXPECT_EQ(code_of([&] { keyring_.trust(key, "two\nlines", "local"); }),
             "plugins.signature_key_invalid");
   EXPECT_TRUE(keyring_.list().empty());
-  EXPECT_EQ(keyring_.trust(key, std::string(Keyring::most_name, 'a'), "local").number, key.id());
+  EXPECT_EQ(keyring_.trust(key, std::string(Keyring::max_name, 'a'), "local").number, key.id());
   EXPECT_EQ(code_of([&] {
-              keyring_.revoke(key.id(), std::string(Keyring::most_reason + 1, 'a'), "local");
+              keyring_.revoke(key.id(), std::string(Keyring::max_reason + 1, 'a'), "local");
             }),
             "plugins.signature_key_invalid");
   EXPECT_EQ(keyring_.find(key.id())->trust, Trust::trusted);
-  EXPECT_EQ(keyring_.revoke(key.id(), std::string(Keyring::most_reason, 'a'), "local").trust,
+  EXPECT_EQ(keyring_.revoke(key.id(), std::string(Keyring::max_reason, 'a'), "local").trust,
             Trust::revoked);
 }
 
 TEST_F(KeyringTest, HoldsSoManyKeys) {
-  for (std::size_t number = 0; number < Keyring::most_keys; ++number)
+  for (std::size_t number = 0; number < Keyring::max_keys; ++number)
     keyring_.revoke(number_text(number), {}, "local");
-  EXPECT_EQ(code_of([&] { keyring_.revoke(number_text(Keyring::most_keys), {}, "local"); }),
+  EXPECT_EQ(code_of([&] { keyring_.revoke(number_text(Keyring::max_keys), {}, "local"); }),
             "plugins.signature_too_many_keys");
   EXPECT_EQ(code_of([&] { keyring_.trust(make_key().public_key(), "ada", "local"); }),
             "plugins.signature_too_many_keys");
   // One that is there is decided anew.
   EXPECT_EQ(keyring_.revoke(number_text(0), "again", "local").reason, "again");
-  EXPECT_EQ(keyring_.list().size(), Keyring::most_keys);
+  EXPECT_EQ(keyring_.list().size(), Keyring::max_keys);
 }
 
 TEST_F(KeyringTest, ARevocationIsForGoodAndAForeignKeyTakesNoNumber) {
@@ -114,15 +113,15 @@ TEST_F(KeyringTest, ARevocationIsForGoodAndAForeignKeyTakesNoNumber) {
 TEST_F(StoreTest, TheOldestOfTheUploadsGoesWhenAnotherComes) {
   PackageUploads uploads(host_.folder());
   const std::string digits = "0123456789";
-  for (std::size_t at = 0; at <= PackageUploads::most_files; ++at) {
+  for (std::size_t at = 0; at <= PackageUploads::max_files; ++at) {
     uploads.keep(upload_name(digits[at]), "bytes");
     // As if it had come so many seconds before the next one.
-    const auto back = std::chrono::seconds(PackageUploads::most_files - at);
+    const auto back = std::chrono::seconds(PackageUploads::max_files - at);
     fs::last_write_time(host_.folder() + "/plugins/.uploads/" + upload_name(digits[at]),
                         fs::file_time_type::clock::now() - back);
   }
   EXPECT_EQ(code_of([&] { uploads.find(upload_name('0')); }), "plugins.package_unknown");
-  for (std::size_t at = 1; at <= PackageUploads::most_files; ++at)
+  for (std::size_t at = 1; at <= PackageUploads::max_files; ++at)
     EXPECT_NE(uploads.find(upload_name(digits[at])), "");
   uploads.forget(upload_name('1'));
   EXPECT_EQ(code_of([&] { uploads.find(upload_name('1')); }), "plugins.package_unknown");

@@ -16,7 +16,7 @@ void add_table_uploads(std::vector<records::OwnedRoute>& routes, Bridge& bridge,
                        const records::UploadNeeds& needs) {
   if (bridge.blobs().takes_uploads()) return;
   UploadPolicy policy;
-  policy.most_bytes = std::min(needs.most_bytes, bridge.services().blobs->limits().blob);
+  policy.max_bytes = std::min(needs.max_bytes, bridge.services().blobs->limits().blob);
   policy.require = needs.require;
   auto uploads =
       make_upload_routes(*bridge.services().uploads, bridge.plugin_id(), std::move(policy));

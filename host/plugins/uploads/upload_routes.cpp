@@ -133,10 +133,10 @@ class Create final : public TusHandler {
     check_protocol(request);
     desk().require(*exchange);
     const std::uint64_t bytes = need_number(request, "upload-length", "Upload-Length");
-    if (bytes > desk().policy.most_bytes) {
+    if (bytes > desk().policy.max_bytes) {
       throw base::Error(
           413, "blobs.too_large",
-          "A file has at most " + std::to_string(desk().policy.most_bytes) + " bytes here.");
+          "A file has at most " + std::to_string(desk().policy.max_bytes) + " bytes here.");
     }
     const std::string_view metadata = request.field("upload-metadata");
     const blobs::UploadMetadata read = blobs::parse_upload_metadata(metadata);
@@ -262,7 +262,7 @@ std::vector<records::OwnedRoute> make_upload_routes(blobs::Uploads& uploads,
     route.summary = summary;
     if (method == http::Method::patch) {
       route.body = http::BodyMode::streamed;
-      route.body_limit = std::max<std::uint64_t>(desk->policy.most_bytes, 1);
+      route.body_limit = std::max<std::uint64_t>(desk->policy.max_bytes, 1);
     }
     routes.push_back({std::move(route), std::move(handler)});
   };

@@ -20,7 +20,7 @@ class HttpInterface;
 struct UploadPolicy {
   routing::Access access = routing::Access::signed_in;  ///< or permission
   std::string permission;
-  std::uint64_t most_bytes = 0;    ///< of one upload
+  std::uint64_t max_bytes = 0;     ///< of one upload
   std::vector<std::string> types;  ///< media types that the content must have one of; empty: any
   /// Asked before an upload begins and before it goes on; throws where it may not. May be empty.
   std::function<void(const http::Exchange&)> require = {};

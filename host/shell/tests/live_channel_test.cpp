@@ -202,7 +202,7 @@ TEST_F(LiveChannelTest, NamesTheChannelToWhoListensToPresence) {
 
 TEST_F(LiveChannelTest, TakesAtMostSoManyTopics) {
   std::string topics;
-  for (std::size_t i = 0; i < LiveChannel::most_topics; ++i)
+  for (std::size_t i = 0; i < LiveChannel::max_topics; ++i)
     topics += "t" + std::to_string(i) + ",";
   EXPECT_EQ(refusal(topics), "");
   EXPECT_EQ(refusal(topics + "more"), "events.too_many_topics");
@@ -211,7 +211,7 @@ TEST_F(LiveChannelTest, TakesAtMostSoManyTopics) {
 
 TEST_F(LiveChannelTest, GivesASessionAtMostSoManyChannels) {
   std::vector<std::shared_ptr<Stream>> streams;
-  for (std::size_t i = 0; i < LiveChannel::most_channels; ++i)
+  for (std::size_t i = 0; i < LiveChannel::max_channels; ++i)
     streams.push_back(open("core.notes.notes"));
   EXPECT_EQ(refusal("core.notes.notes"), "events.too_many_channels");
   streams.back()->leave();

@@ -112,7 +112,7 @@ describe("a conflict", () => {
   it("sends nothing more and changes nothing", async () => {
     const session = await conflict();
     type(session, "mine, more");
-    await pass(10 * saveTimes.longestRetry);
+    await pass(10 * saveTimes.maxRetry);
     await session.flush();
     expect(server.log.length).toBe(1);
     expect(server.notes.get(id)?.text).toBe("theirs");

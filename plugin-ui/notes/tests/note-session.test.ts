@@ -146,7 +146,7 @@ describe("when saving fails", () => {
     type(session, "x".repeat(10));
     await pass(saveTimes.pause);
     expect(kind(session)).toBe("refused");
-    await pass(10 * saveTimes.longestRetry);
+    await pass(10 * saveTimes.maxRetry);
     expect(server.log.length).toBe(1);
     server.failBefore = null;
     type(session, "x");

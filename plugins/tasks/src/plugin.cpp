@@ -11,14 +11,14 @@ namespace tasks {
 namespace {
 
 // Of an upload and of an export of Trello; files of cards have the bound of their field.
-constexpr std::size_t most_bytes = std::size_t{32} << 20;
+constexpr std::size_t max_bytes = std::size_t{32} << 20;
 
 /// All that tables, rules and triggers cannot say: uploads, cards that repeat, boards of Trello.
 class TasksPlugin : public tenon::Plugin {
  public:
   explicit TasksPlugin(tenon::Host& host) : Plugin(host) {
     const auto use = tenon::access::permission("tasks.use");
-    host.blobs().accept_uploads(use, {.most_bytes = most_bytes});
+    host.blobs().accept_uploads(use, {.max_bytes = max_bytes});
     host.jobs().on("repeat", [this](const tenon::JobRun& run) {
       repeat_cards(database(), std::chrono::floor<std::chrono::days>(tenon::now()), run);
     });
@@ -26,7 +26,7 @@ class TasksPlugin : public tenon::Plugin {
     host.jobs().on("trello", [this](const tenon::JobRun& run) {
       const auto order = run.payload<tenon::Json>();
       const std::string text =
-          this->host().blobs().open(order.at("blob").get<std::string>()).read_all(most_bytes);
+          this->host().blobs().open(order.at("blob").get<std::string>()).read_all(max_bytes);
       import_trello(database(), text, tenon::Id<tables::Boards>(order.at("board")),
                     tenon::UserId(order.at("user")));
     });
@@ -45,7 +45,7 @@ class TasksPlugin : public tenon::Plugin {
     const auto job = host().jobs().enqueue(
         "trello",
         tenon::Json{{"blob", blob}, {"board", board}, {"user", std::string(request.user_id())}},
-        {.most_attempts = 3});
+        {.max_attempts = 3});
     return tenon::Response::json({{"job", job.id}, {"board", board}}, 202);
   }
 

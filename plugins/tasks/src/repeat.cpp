@@ -15,9 +15,9 @@ using tables::Card;
 using tables::Cards;
 using tables::CardsRepeat;
 using tables::ChecklistItems;
+using tenon::Actor;
 using tenon::Date;
 using tenon::Table;
-using tenon::Who;
 
 Date next_day(Date day, CardsRepeat repeat) {
   const std::chrono::sys_days at(day);
@@ -43,7 +43,7 @@ namespace {
 tenon::Id<tables::Columns> column_of_copy(const tenon::Statements& db, const Card& card) {
   using tables::Columns;
   const auto wanted = card.repeat_column.value_or(card.column);
-  const bool is_there = Table<Columns>(db, Who::plugin())
+  const bool is_there = Table<Columns>(db, Actor::system())
                             .where(Columns::id == wanted && Columns::board == card.board)
                             .exists();
   return is_there ? wanted : card.column;
@@ -57,14 +57,14 @@ std::vector<tenon::Id<tables::Labels>> labels_of_copy(const tenon::Statements& d
   if (labels.empty()) return labels;
   std::set<std::string> of_board;
   for (const auto& label :
-       Table<Labels>(db, Who::plugin()).where(Labels::board == card.board).list())
+       Table<Labels>(db, Actor::system()).where(Labels::board == card.board).list())
     of_board.insert(label.id.text());
   std::erase_if(labels, [&](const auto& label) { return !of_board.contains(label.text()); });
   return labels;
 }
 
 void repeat_card(const tenon::Statements& db, const Card& card, Date today) {
-  const Table<Cards> cards(db, Who::plugin());
+  const Table<Cards> cards(db, Actor::system());
   const CardsRepeat repeat = card.repeat.value();
   Date day = card.repeats.value();
   Date next = next_day(day, repeat);
@@ -86,7 +86,7 @@ void repeat_card(const tenon::Statements& db, const Card& card, Date today) {
                     .repeat = repeat,
                     .repeats = next,
                     .repeat_column = is_moved ? std::optional(column) : std::nullopt});
-  const Table<ChecklistItems> items(db, Who::plugin());
+  const Table<ChecklistItems> items(db, Actor::system());
   for (const auto& item : items.where(ChecklistItems::card == card.id).list())
     items.insert(
         {.board = card.board, .card = copy, .position = item.position, .title = item.title});
@@ -109,7 +109,7 @@ void repeat_cards(tenon::Database& db, Date today, const tenon::JobRun& run) {
     try {
       db.transaction(
           [&](tenon::Transaction& write) {
-            const auto card = Table<Cards>(write, Who::plugin()).get(id);
+            const auto card = Table<Cards>(write, Actor::system()).get(id);
             if (card && card->repeat && card->repeats && *card->repeats <= today)
               repeat_card(write, *card, today);
           },

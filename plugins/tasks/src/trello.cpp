@@ -21,8 +21,8 @@ using tables::LabelsColor;
 using tenon::Json;
 using tenon::Table;
 
-constexpr std::size_t most_cards = 5000;
-constexpr std::size_t most_texts = 20000;  // checklist items and comments together
+constexpr std::size_t max_cards = 5000;
+constexpr std::size_t max_texts = 20000;  // checklist items and comments together
 
 /// At most so many characters of UTF-8, and `otherwise` where there are none.
 std::string cut(const Json& from, const char* name, std::size_t most,
@@ -60,7 +60,7 @@ class Import {
  public:
   Import(const tenon::Statements& db, const tenon::Id<tables::Boards>& board,
          const tenon::UserId& owner)
-      : db_(&db), board_(board), who_(tenon::Who::user(owner.text()).without_rules()) {}
+      : db_(&db), board_(board), who_(tenon::Actor::user(owner.text()).without_rules()) {}
 
   void run(const Json& trello) {
     table<tables::Boards>().insert({.id = board_,
@@ -106,7 +106,7 @@ class Import {
 
   void cards(const Json& trello) {
     const auto all = ordered(trello, "cards");
-    if (all.size() > most_cards) throw tenon::JobFailed("The board has more than 5,000 cards.");
+    if (all.size() > max_cards) throw tenon::JobFailed("The board has more than 5,000 cards.");
     std::string key;
     for (const Json& card : all) {
       const auto column = columns_.find(card.value("idList", ""));
@@ -165,13 +165,13 @@ class Import {
   }
 
   void count_text() {
-    if (++texts_ > most_texts)
+    if (++texts_ > max_texts)
       throw tenon::JobFailed("The board has more than 20,000 checklist items and comments.");
   }
 
   const tenon::Statements* db_;
   tenon::Id<tables::Boards> board_;
-  tenon::Who who_;
+  tenon::Actor who_;
   std::map<std::string, tenon::Id<tables::Labels>> labels_;
   std::map<std::string, tenon::Id<tables::Columns>> columns_;
   std::map<std::string, tenon::Id<tables::Cards>> cards_;
@@ -190,7 +190,7 @@ void import_trello(tenon::Database& db, std::string_view text, const tenon::Id<t
       throw tenon::JobFailed("The file is no board exported from Trello as JSON.");
     db.transaction(
         [&](tenon::Transaction& write) {
-          if (!Table<tables::Boards>(write, tenon::Who::plugin()).get(id))
+          if (!Table<tables::Boards>(write, tenon::Actor::system()).get(id))
             Import(write, id, owner).run(trello);
         },
         std::chrono::seconds(60));

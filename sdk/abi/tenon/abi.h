@@ -30,7 +30,7 @@
 #include <stdint.h>
 
 #define TENON_ABI_MAJOR 0u
-#define TENON_ABI_MINOR 11u
+#define TENON_ABI_MINOR 12u
 
 #if defined(__cplusplus)
 #define TENON_NOEXCEPT noexcept

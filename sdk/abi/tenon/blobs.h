@@ -11,7 +11,7 @@ TENON_EXTERN_C_BEGIN
 #define TENON_BLOBS_ID "tenon.blobs/1"
 
 /* Flag of respond: a file to be saved, also where browsers could show it. */
-#define TENON_BLOBS_SAVE 1u
+#define TENON_BLOBS_ATTACHMENT 1u
 
 /** What is known of a blob, copied into memory of the caller, who sets `size`. Texts are
  * zero-terminated. */
@@ -29,7 +29,7 @@ typedef struct tenon_blobs_uploads {
   uint32_t size;
   uint32_t access;         /* TENON_HTTP_SIGNED_IN or TENON_HTTP_PERMISSION */
   tenon_span permission;   /* with TENON_HTTP_PERMISSION */
-  uint64_t most_bytes;     /* of one upload; 0: as many as the host takes */
+  uint64_t max_bytes;      /* of one upload; 0: as many as the host takes */
   const tenon_span* types; /* what tenon_blob.type must be one of; none: any content */
   uint32_t type_count;     /* at most 16 */
   uint32_t reserved;

@@ -13,7 +13,7 @@ TENON_EXTERN_C_BEGIN
 #define TENON_DB_WRITE 2u /* one at a time; reads its own writes */
 
 /** A transaction of its own for one statement, where a transaction's handle is asked for. */
-#define TENON_DB_OWN UINT64_C(0)
+#define TENON_DB_AUTOCOMMIT UINT64_C(0)
 
 /* What keeps a database. */
 #define TENON_DB_SQLITE 1u
@@ -70,17 +70,17 @@ typedef struct tenon_db_migration_batch {
   tenon_handle transaction; /* the batch's own; the host commits it, or undoes it */
   int64_t done;             /* as the batch before left it; 0 for the first */
   int64_t total;
-  tenon_span bookmark; /* as the batch before left it; empty for the first */
+  tenon_span checkpoint; /* as the batch before left it; empty for the first */
 } tenon_db_migration_batch;
 
 /** Where a batch leaves off, in memory of the host, which sets `size`. */
-typedef struct tenon_db_migration_place {
+typedef struct tenon_db_migration_progress {
   uint32_t size;
-  uint32_t bookmark_size; /* bytes of `bookmark` */
-  int64_t done;           /* for people: how far it is */
-  int64_t total;          /* 0: not known */
-  char bookmark[1024];    /* UTF-8; what the next batch needs to go on */
-} tenon_db_migration_place;
+  uint32_t checkpoint_size; /* bytes of `checkpoint` */
+  int64_t done;             /* for people: how far it is */
+  int64_t total;            /* 0: not known */
+  char checkpoint[1024];    /* UTF-8; what the next batch needs to go on */
+} tenon_db_migration_progress;
 
 /** A migration that is a function, called for one batch after the other, each a transaction that is
  * committed together with its place: TENON_OK, there is more; TENON_DONE, it is done. Below 0
@@ -88,7 +88,7 @@ typedef struct tenon_db_migration_place {
  * may use exec, query, query_json, next and close of that transaction, for at most 30 s. Frozen. */
 typedef struct tenon_db_migration {
   tenon_code (*fn)(void* ctx, const tenon_db_migration_batch* batch,
-                   tenon_db_migration_place* place, tenon_error* error) TENON_NOEXCEPT;
+                   tenon_db_migration_progress* progress, tenon_error* error) TENON_NOEXCEPT;
   void* ctx;
   void (*drop)(void* ctx) TENON_NOEXCEPT; /* may be NULL */
 } tenon_db_migration;
@@ -116,8 +116,8 @@ typedef struct tenon_db {
 
   /**
    * Runs one statement and gives its first rows, at most 1,024 rows or about 256 KiB, and a cursor
-   * that must be closed. With TENON_DB_OWN the statement must only read; its snapshot lives as long
-   * as the cursor.
+   * that must be closed. With TENON_DB_AUTOCOMMIT the statement must only read; its snapshot lives
+   * as long as the cursor.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] the rows are the host's
    */
   tenon_code (*query)(const tenon_host* host, tenon_handle transaction, tenon_span sql,

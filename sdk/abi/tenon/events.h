@@ -48,8 +48,8 @@ typedef struct tenon_events {
                         tenon_error* error) TENON_NOEXCEPT;
 
   /**
-   * Tells an event, at once with TENON_DB_OWN, else when `transaction` was committed, and never
-   * where that is undone; at most 100 a transaction. Not in the transaction of a write that a
+   * Tells an event, at once with TENON_DB_AUTOCOMMIT, else when `transaction` was committed, and
+   * never where that is undone; at most 100 a transaction. Not in the transaction of a write that a
    * callback is asked about: its after_write may. TENON_E_BUSY beyond 100 a second and 200 at once.
    * Does not wait.
    * [thread] any, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed

@@ -35,7 +35,7 @@ typedef struct tenon_job_run {
   tenon_span payload;  /* one JSON text */
   tenon_span key;      /* may be empty */
   tenon_span schedule; /* the name of the one that made it; may be empty */
-  uint32_t most_attempts;
+  uint32_t max_attempts;
   uint32_t reserved;
 } tenon_job_run;
 
@@ -59,16 +59,16 @@ typedef struct tenon_jobs_schedule {
 } tenon_jobs_schedule;
 
 /** What is to be done. What is 0 or empty is as the comment says. */
-typedef struct tenon_job_order {
+typedef struct tenon_job_request {
   uint32_t size;
-  uint32_t most_attempts;  /* at most 100; 0: 10 */
-  tenon_span kind;         /* 1…64 of [a-z0-9_.-] */
-  tenon_span payload;      /* one JSON text of at most 256 KiB; empty: null */
-  tenon_span key;          /* while a job with it waits, no second one is made; empty: none */
-  int64_t run_at_ms;       /* since 1970; 0: now */
-  int64_t backoff_ms;      /* before the second attempt, doubling after each; 0: 10 s */
-  int64_t most_backoff_ms; /* 0: 1 h, or backoff_ms where that is more */
-} tenon_job_order;
+  uint32_t max_attempts;  /* at most 100; 0: 10 */
+  tenon_span kind;        /* 1…64 of [a-z0-9_.-] */
+  tenon_span payload;     /* one JSON text of at most 256 KiB; empty: null */
+  tenon_span key;         /* while a job with it waits, no second one is made; empty: none */
+  int64_t run_at_ms;      /* since 1970; 0: now */
+  int64_t backoff_ms;     /* before the second attempt, doubling after each; 0: 10 s */
+  int64_t max_backoff_ms; /* 0: 1 h, or backoff_ms where that is more */
+} tenon_job_request;
 
 /** What became of an order, in memory of the caller, who sets `size`. */
 typedef struct tenon_job_receipt {
@@ -83,7 +83,7 @@ typedef struct tenon_job {
   uint32_t size;
   uint32_t state;    /* TENON_JOBS_IS_… */
   uint32_t attempts; /* begun */
-  uint32_t most_attempts;
+  uint32_t max_attempts;
   int64_t done;  /* of its progress */
   int64_t total; /* 0: not known */
   int64_t run_at_ms;
@@ -122,7 +122,7 @@ typedef struct tenon_jobs {
    * TENON_E_BUSY when too many wait.
    * [thread] any that may block [state] starting, active, quiescing [memory] `order` borrowed; `receipt` is the caller's, may be NULL
    */
-  tenon_code (*enqueue)(const tenon_host* host, const tenon_job_order* order,
+  tenon_code (*enqueue)(const tenon_host* host, const tenon_job_request* order,
                         tenon_job_receipt* receipt, tenon_error* error) TENON_NOEXCEPT;
 
   /**

@@ -26,17 +26,17 @@ typedef struct tenon_search {
   uint32_t reserved;
 
   /**
-   * Gives {"items":[{"table","id","title","highlight"}],"more":…} as JSON to `sink`: what `who` may
-   * see, the best first, over all tables together. `title` is the beginning of the first searchable
-   * field, `highlight` the pieces of text around what was found; `more` says that there is more
-   * than the limit. Tables that were not named, and where `who` may see nothing, are left out. On
-   * an error `sink` gets the problem as from tenon.tables/1. With TENON_DB_OWN each table is read
-   * as it is then, else as `transaction` sees it.
+   * Gives {"items":[{"table","id","title","highlight"}],"more":…} as JSON to `sink`: what `actor`
+   * may see, the best first, over all tables together. `title` is the beginning of the first
+   * searchable field, `highlight` the pieces of text around what was found; `more` says that there
+   * is more than the limit. Tables that were not named, and where `actor` may see nothing, are left
+   * out. On an error `sink` gets the problem as from tenon.tables/1. With TENON_DB_AUTOCOMMIT each
+   * table is read as it is then, else as `transaction` sees it.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
-  tenon_code (*find)(const tenon_host* host, const tenon_tables_who* who, tenon_handle transaction,
-                     const tenon_search_query* query, const tenon_db_sink* sink,
-                     tenon_error* error) TENON_NOEXCEPT;
+  tenon_code (*find)(const tenon_host* host, const tenon_tables_actor* actor,
+                     tenon_handle transaction, const tenon_search_query* query,
+                     const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 } tenon_search;
 
 TENON_EXTERN_C_END

@@ -15,7 +15,8 @@ TENON_EXTERN_C_BEGIN
  * then, too. */
 typedef struct tenon_services_request {
   uint32_t size;
-  uint32_t left_ms; /* until whoever called stops waiting; an answer that comes later is lost */
+  uint32_t
+      remaining_ms; /* until whoever called stops waiting; an answer that comes later is lost */
   tenon_handle handle;
   tenon_span caller; /* the id of the plugin that calls: it speaks for whatever user it names */
   tenon_span caller_version; /* semantic */
@@ -27,7 +28,7 @@ typedef struct tenon_services_request {
 } tenon_services_request;
 
 /** Does what a service offers: on the caller's thread, on several at once, and may block. Answers
- * once, through answer, before it returns TENON_OK; or returns a code below 0 and fills `error`,
+ * once, through respond, before it returns TENON_OK; or returns a code below 0 and fills `error`,
  * which the caller gets as it is. A method that it does not know is TENON_E_NOT_FOUND. Frozen. */
 typedef struct tenon_services_handler {
   tenon_code (*fn)(void* ctx, const tenon_services_request* request,
@@ -82,8 +83,8 @@ typedef struct tenon_services {
    * it is over or the host gave it up.
    * [thread] any, until the handler returns [state] active, quiescing [memory] borrowed
    */
-  tenon_code (*answer)(const tenon_host* host, tenon_handle request,
-                       tenon_span answer) TENON_NOEXCEPT;
+  tenon_code (*respond)(const tenon_host* host, tenon_handle request,
+                        tenon_span response) TENON_NOEXCEPT;
 } tenon_services;
 
 TENON_EXTERN_C_END

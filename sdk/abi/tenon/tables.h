@@ -19,33 +19,33 @@ TENON_EXTERN_C_BEGIN
 /* Of tenon_tables_change: changes of this table are not known any more. Look at all of it. */
 #define TENON_TABLES_GAP 8u
 
-/* Flag of tenon_tables_who and tenon_tables_write: no rule is asked; every declared field that is
+/* Flag of tenon_tables_actor and tenon_tables_write: no rule is asked; every declared field that is
  * not computed may be written, hidden and read-only ones too. */
-#define TENON_TABLES_AS_PLUGIN 1u
+#define TENON_TABLES_AS_SYSTEM 1u
 /* Flag of tenon_tables_query: the answer says how many there are. */
 #define TENON_TABLES_COUNT 1u
 
 /** For whom records are read and written: what @user is, and who is named as author. */
-typedef struct tenon_tables_who {
+typedef struct tenon_tables_actor {
   uint32_t size;
-  uint32_t flags;      /* TENON_TABLES_AS_PLUGIN */
+  uint32_t flags;      /* TENON_TABLES_AS_SYSTEM */
   tenon_handle source; /* a request or a write: whoever makes it; 0: see user */
   tenon_span user;     /* an id; empty: nobody */
-} tenon_tables_who;
+} tenon_tables_actor;
 
 /** A write that is about to be made, and that all rules before it let through. Borrowed: valid
  * until the callback returns; both handles are over then. */
 typedef struct tenon_tables_write {
   uint32_t size;
   uint32_t operation;       /* one of TENON_TABLES_CREATE, _UPDATE and _DELETE */
-  tenon_handle handle;      /* for set, refuse and tenon_tables_who.source */
+  tenon_handle handle;      /* for set, refuse and tenon_tables_actor.source */
   tenon_handle transaction; /* the one that it is made in: for tenon.db/1 and for get to remove */
   tenon_span table;
   tenon_span id;
   tenon_span before; /* all fields of the record as it is, JSON; empty for a create */
   tenon_span change; /* the fields that are set, JSON; empty for a delete */
   tenon_span user;   /* id of who asks; empty: nobody */
-  uint32_t flags;    /* TENON_TABLES_AS_PLUGIN */
+  uint32_t flags;    /* TENON_TABLES_AS_SYSTEM */
   uint32_t reserved;
 } tenon_tables_write;
 
@@ -169,30 +169,30 @@ typedef struct tenon_tables {
                     tenon_error* error) TENON_NOEXCEPT;
 
   /**
-   * Gives a record as JSON to `sink`; TENON_E_NOT_FOUND also where `who` may not see it. On an
+   * Gives a record as JSON to `sink`; TENON_E_NOT_FOUND also where `actor` may not see it. On an
    * error of these five `sink` gets the problem (RFC 9457) as JSON, where there is one: it may be
-   * answered as it is. With TENON_DB_OWN they have a transaction of their own.
+   * answered as it is. With TENON_DB_AUTOCOMMIT they have a transaction of their own.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
-  tenon_code (*get)(const tenon_host* host, const tenon_tables_who* who, tenon_handle transaction,
-                    tenon_span table, tenon_span id, const tenon_db_sink* sink,
-                    tenon_error* error) TENON_NOEXCEPT;
+  tenon_code (*get)(const tenon_host* host, const tenon_tables_actor* actor,
+                    tenon_handle transaction, tenon_span table, tenon_span id,
+                    const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 
   /**
    * Gives {"items":[…],"next":…} as JSON to `sink`.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
-  tenon_code (*list)(const tenon_host* host, const tenon_tables_who* who, tenon_handle transaction,
-                     const tenon_tables_query* query, const tenon_db_sink* sink,
-                     tenon_error* error) TENON_NOEXCEPT;
+  tenon_code (*list)(const tenon_host* host, const tenon_tables_actor* actor,
+                     tenon_handle transaction, const tenon_tables_query* query,
+                     const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 
   /**
-   * Makes a record of a JSON object and gives it as `who` sees it; `sink` may be NULL. Files of
-   * uploads are taken with TENON_DB_OWN only. Where a write fails in a transaction that was given,
-   * that is undone as a whole, for rules are asked of what is written already.
+   * Makes a record of a JSON object and gives it as `actor` sees it; `sink` may be NULL. Files of
+   * uploads are taken with TENON_DB_AUTOCOMMIT only. Where a write fails in a transaction that was
+   * given, that is undone as a whole, for rules are asked of what is written already.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
-  tenon_code (*insert)(const tenon_host* host, const tenon_tables_who* who,
+  tenon_code (*insert)(const tenon_host* host, const tenon_tables_actor* actor,
                        tenon_handle transaction, tenon_span table, tenon_span record,
                        const tenon_db_sink* sink, tenon_error* error) TENON_NOEXCEPT;
 
@@ -201,7 +201,7 @@ typedef struct tenon_tables {
    * field, empty for any: 412 records.conflict.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
-  tenon_code (*update)(const tenon_host* host, const tenon_tables_who* who,
+  tenon_code (*update)(const tenon_host* host, const tenon_tables_actor* actor,
                        tenon_handle transaction, tenon_span table, tenon_span id, tenon_span fields,
                        tenon_span if_match, const tenon_db_sink* sink,
                        tenon_error* error) TENON_NOEXCEPT;
@@ -210,7 +210,7 @@ typedef struct tenon_tables {
    * Deletes a record; as update. `sink` gets a problem only.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
-  tenon_code (*remove)(const tenon_host* host, const tenon_tables_who* who,
+  tenon_code (*remove)(const tenon_host* host, const tenon_tables_actor* actor,
                        tenon_handle transaction, tenon_span table, tenon_span id,
                        tenon_span if_match, const tenon_db_sink* sink,
                        tenon_error* error) TENON_NOEXCEPT;

@@ -148,9 +148,9 @@ class BlobReader {
   Blob blob_;
 };
 
-/// What may be uploaded: `{.most_bytes = 20 << 20, .types = {"image/png", "image/jpeg"}}`.
+/// What may be uploaded: `{.max_bytes = 20 << 20, .types = {"image/png", "image/jpeg"}}`.
 struct UploadOptions {
-  std::uint64_t most_bytes = 0;           ///< of one upload; 0: as many as the host takes
+  std::uint64_t max_bytes = 0;            ///< of one upload; 0: as many as the host takes
   std::vector<std::string_view> types{};  ///< what Blob::type must be one of; none: any content
 };
 
@@ -237,7 +237,7 @@ class Blobs {
     raw.size = sizeof raw;
     raw.access = access.kind();
     raw.permission = detail::span(access.permission());
-    raw.most_bytes = options.most_bytes;
+    raw.max_bytes = options.max_bytes;
     raw.types = types.data();
     raw.type_count = static_cast<std::uint32_t>(types.size());
     tenon_error error = detail::empty_error();

@@ -40,7 +40,7 @@ enum class Engine : std::uint32_t { sqlite = TENON_DB_SQLITE, postgresql = TENON
 class Statements {
  public:
   /// Each statement is a transaction of its own: this is a Database.
-  bool is_alone() const noexcept { return transaction_ == TENON_DB_OWN; }
+  bool is_alone() const noexcept { return transaction_ == TENON_DB_AUTOCOMMIT; }
   /// What runs the statements, for what the two write differently. The same for the whole life of
   /// the plugin; costs next to nothing. Usable at any time.
   Engine engine() const noexcept {
@@ -328,7 +328,7 @@ class QueuedWrite {
 /// long as its rows.
 class Database : public Statements {
  public:
-  explicit Database(detail::Link& link) noexcept : Statements(link, TENON_DB_OWN) {}
+  explicit Database(detail::Link& link) noexcept : Statements(link, TENON_DB_AUTOCOMMIT) {}
 
   /// Runs `work(Transaction&)` as one transaction: committed, durable, when it returns; undone when
   /// it throws. Returns what `work` returns. Waits for its turn; it is undone by itself after
@@ -353,9 +353,9 @@ class Database : public Statements {
 
   /// Runs `work(Transaction&)`, which returns a Response, as one transaction, and gives that answer
   /// when it is on disk: `return database().write(request.defer(), [=](Transaction& db) { … });`
-  /// Returns at once (Response::later()) and holds no thread, so many writers at once cost little,
-  /// and an inline route may do it. `work` runs at most once, later or now, on a thread of the
-  /// host, while others wait to write: it must be quick, use nothing that waits but its
+  /// Returns at once (Response::deferred()) and holds no thread, so many writers at once cost
+  /// little, and an inline route may do it. `work` runs at most once, later or now, on a thread of
+  /// the host, while others wait to write: it must be quick, use nothing that waits but its
   /// transaction, and own what it captures. What it throws undoes the transaction and is the
   /// answer; so is what the host fails with. Transaction::rollback() undoes it and keeps the
   /// answer.
@@ -377,7 +377,7 @@ class Database : public Statements {
     } catch (const Error& error) {
       (refused ? refused : answer).fail(error);
     }
-    return Response::later();
+    return Response::deferred();
   }
 
   /// Runs `work(Read&)` on one consistent snapshot and returns what it returns.

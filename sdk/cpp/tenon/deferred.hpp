@@ -63,7 +63,7 @@ inline tenon_code send_blob(Link& link, tenon_handle request, const Response& re
   tenon_error error = empty_error();
   const tenon_code code =
       TENON_CALL(link, tenon_blobs, respond, request, span(response.body()), span(response.name()),
-                 response.is_saved() ? TENON_BLOBS_SAVE : 0u, &error);
+                 response.is_attachment() ? TENON_BLOBS_ATTACHMENT : 0u, &error);
   if (code >= 0 || code == TENON_E_HANDLE || code == TENON_E_CLOSED) return code;
   throw Error::from_host(code, error);
 }
@@ -150,8 +150,7 @@ class Deferred {
   /// Gives the answer, a streamed one too. Throws Misuse when it was given already, and when
   /// `response` is later(). A client that went away is no error.
   void respond(Response response) {
-    if (response.kind() == Response::Kind::later)
-      throw Misuse("an answer that is later() for ever");
+    if (response.kind() == Response::Kind::deferred) throw Misuse("an answer that is later() for ever");
     const auto pending = claim();
     detail::Link& link = *pending->link;
     tenon_code code = TENON_OK;

@@ -12,11 +12,11 @@
 
 namespace tenon {
 
-/// Who is told of an event, of those who may hear its topic: `Audience::everybody()`,
+/// Who is told of an event, of those who may hear its topic: `Audience::everyone()`,
 /// `Audience::users({request.user_id()}).and_groups(team)`. One that names nobody tells nobody.
 class Audience {
  public:
-  static Audience everybody() { return Audience(true); }
+  static Audience everyone() { return Audience(true); }
   static Audience user(std::string id) { return users({std::move(id)}); }
   static Audience users(std::vector<std::string> ids) {
     return Audience(false).and_users(std::move(ids));
@@ -37,15 +37,15 @@ class Audience {
 
  private:
   friend class Events;
-  explicit Audience(bool is_everybody) noexcept : is_everybody_(is_everybody) {}
+  explicit Audience(bool is_everyone) noexcept : is_everyone_(is_everyone) {}
 
   void add(std::vector<std::string>& to, std::vector<std::string> ids) const {
-    if (is_everybody_) return;
+    if (is_everyone_) return;
     for (std::string& id : ids)
       to.push_back(std::move(id));
   }
 
-  bool is_everybody_;
+  bool is_everyone_;
   std::vector<std::string> users_;
   std::vector<std::string> groups_;
 };
@@ -68,23 +68,23 @@ class Events {
   /// Tells an event with one JSON text of at most 16 KiB (empty: null). Does not wait, so inline
   /// routes may. From start on. Throws Error 413 "events.too_large", 429 "events.too_many".
   void publish_text(std::string_view topic, std::string_view data,
-                    const Audience& to = Audience::everybody()) {
-    tell(TENON_DB_OWN, topic, data, to);
+                    const Audience& to = Audience::everyone()) {
+    publish_raw(TENON_DB_AUTOCOMMIT, topic, data, to);
   }
   /// The same once the transaction is committed; never where it is undone.
   void publish_text(const Transaction& transaction, std::string_view topic, std::string_view data,
-                    const Audience& to = Audience::everybody()) {
-    tell(transaction.handle(), topic, data, to);
+                    const Audience& to = Audience::everyone()) {
+    publish_raw(transaction.handle(), topic, data, to);
   }
 
 #ifndef TENON_WITHOUT_JSON
   /// The same with anything that nlohmann's to_json knows.
   void publish(std::string_view topic, const Json& data,
-               const Audience& to = Audience::everybody()) {
+               const Audience& to = Audience::everyone()) {
     publish_text(topic, to_text(data), to);
   }
   void publish(const Transaction& transaction, std::string_view topic, const Json& data,
-               const Audience& to = Audience::everybody()) {
+               const Audience& to = Audience::everyone()) {
     publish_text(transaction, topic, to_text(data), to);
   }
 #endif
@@ -98,13 +98,13 @@ class Events {
     return all;
   }
 
-  void tell(tenon_handle transaction, std::string_view topic, std::string_view data,
-            const Audience& to) {
+  void publish_raw(tenon_handle transaction, std::string_view topic, std::string_view data,
+                   const Audience& to) {
     link_->require(State::starting, State::quiescing, "an event");
     const std::vector<tenon_span> users = spans(to.users_);
     const std::vector<tenon_span> groups = spans(to.groups_);
     const tenon_event raw{sizeof(tenon_event),
-                          to.is_everybody_ ? TENON_EVENTS_TO_ALL : 0,
+                          to.is_everyone_ ? TENON_EVENTS_TO_ALL : 0,
                           detail::span(topic),
                           detail::span(data),
                           users.data(),

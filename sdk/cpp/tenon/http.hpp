@@ -36,7 +36,7 @@ class Access {
 namespace access {
 
 /// Everybody, signed in or not.
-inline constexpr Access everybody{TENON_HTTP_PUBLIC, {}};
+inline constexpr Access everyone{TENON_HTTP_PUBLIC, {}};
 /// Every user.
 inline constexpr Access signed_in{TENON_HTTP_SIGNED_IN, {}};
 /// Who has a permission of plugin.json. The name is kept as a view.

@@ -30,7 +30,7 @@ struct Job {
   std::string kind;
   JobState state = JobState::waiting;
   std::uint32_t attempts = 0;  ///< begun
-  std::uint32_t most_attempts = 0;
+  std::uint32_t max_attempts = 0;
   std::int64_t done = 0;   ///< of its progress
   std::int64_t total = 0;  ///< 0: not known
   std::string text;        ///< of its progress
@@ -41,13 +41,13 @@ struct Job {
   std::int64_t finished_ms = 0;
 };
 
-/// How a job is run: `{.key = "index/17", .most_attempts = 3}`.
+/// How a job is run: `{.key = "index/17", .max_attempts = 3}`.
 struct JobOptions {
-  std::string_view key{};                     ///< while a job with it waits, no second one is made
-  std::int64_t run_at_ms = 0;                 ///< since 1970; 0: now
-  std::uint32_t most_attempts = 0;            ///< at most 100; 0: 10
-  std::chrono::milliseconds backoff{0};       ///< before the second attempt, then doubling; 0: 10 s
-  std::chrono::milliseconds most_backoff{0};  ///< 0: 1 h, or `backoff` where that is more
+  std::string_view key{};                    ///< while a job with it waits, no second one is made
+  std::int64_t run_at_ms = 0;                ///< since 1970; 0: now
+  std::uint32_t max_attempts = 0;            ///< at most 100; 0: 10
+  std::chrono::milliseconds backoff{0};      ///< before the second attempt, then doubling; 0: 10 s
+  std::chrono::milliseconds max_backoff{0};  ///< 0: 1 h, or `backoff` where that is more
 };
 
 /// What became of an order.
@@ -92,7 +92,7 @@ class JobRun {
   /// The name of the schedule that made it; may be empty.
   std::string_view schedule() const noexcept { return detail::view(raw_->schedule); }
   std::uint32_t attempt() const noexcept { return raw_->attempt; }
-  std::uint32_t most_attempts() const noexcept { return raw_->most_attempts; }
+  std::uint32_t max_attempts() const noexcept { return raw_->max_attempts; }
 
   /// Says how far it is; `total` 0: not known. Told at most once a second, so call it as often as
   /// you like.
@@ -142,7 +142,7 @@ inline Job to_job(const tenon_job& raw) {
           std::string(text_of(raw.kind)),
           static_cast<JobState>(raw.state),
           raw.attempts,
-          raw.most_attempts,
+          raw.max_attempts,
           raw.done,
           raw.total,
           std::string(text_of(raw.text)),
@@ -219,10 +219,10 @@ class Jobs {
   JobReceipt enqueue_text(std::string_view kind, std::string_view payload_text,
                           const JobOptions& options = {}) {
     require("a job");
-    const tenon_job_order raw{sizeof(tenon_job_order),   options.most_attempts,
-                              detail::span(kind),        detail::span(payload_text),
-                              detail::span(options.key), options.run_at_ms,
-                              options.backoff.count(),   options.most_backoff.count()};
+    const tenon_job_request raw{sizeof(tenon_job_request), options.max_attempts,
+                                detail::span(kind),        detail::span(payload_text),
+                                detail::span(options.key), options.run_at_ms,
+                                options.backoff.count(),   options.max_backoff.count()};
     tenon_job_receipt receipt{};
     receipt.size = sizeof receipt;
     tenon_error error = detail::empty_error();

@@ -18,32 +18,33 @@ namespace tenon {
 class MigrationBatch : public Statements {
  public:
   MigrationBatch(detail::Link& link, const tenon_db_migration_batch& raw,
-                 tenon_db_migration_place& place) noexcept
-      : Statements(link, raw.transaction), raw_(&raw), place_(&place) {
-    place.done = raw.done;
-    place.total = raw.total;
+                 tenon_db_migration_progress& progress) noexcept
+      : Statements(link, raw.transaction), raw_(&raw), progress_(&progress) {
+    progress.done = raw.done;
+    progress.total = raw.total;
   }
 
   /// What the batch before kept; empty for the first.
-  std::string_view bookmark() const noexcept { return detail::view(raw_->bookmark); }
+  std::string_view checkpoint() const noexcept { return detail::view(raw_->checkpoint); }
   /// How far the batch before was.
   std::int64_t done() const noexcept { return raw_->done; }
 
   /// What the next batch needs to go on: at most 1,024 bytes of UTF-8. Throws Misuse for more.
-  void keep(std::string_view bookmark) {
-    if (bookmark.size() > sizeof place_->bookmark) throw Misuse("a bookmark of over 1,024 bytes");
-    std::copy(bookmark.begin(), bookmark.end(), place_->bookmark);
-    place_->bookmark_size = static_cast<std::uint32_t>(bookmark.size());
+  void save_checkpoint(std::string_view checkpoint) {
+    if (checkpoint.size() > sizeof progress_->checkpoint)
+      throw Misuse("a checkpoint of over 1,024 bytes");
+    std::copy(checkpoint.begin(), checkpoint.end(), progress_->checkpoint);
+    progress_->checkpoint_size = static_cast<std::uint32_t>(checkpoint.size());
   }
   /// For people: how far it is now; `total` 0: not known.
   void progress(std::int64_t done, std::int64_t total = 0) noexcept {
-    place_->done = done;
-    place_->total = total;
+    progress_->done = done;
+    progress_->total = total;
   }
 
  private:
   const tenon_db_migration_batch* raw_;
-  tenon_db_migration_place* place_;
+  tenon_db_migration_progress* progress_;
 };
 
 namespace detail {
@@ -66,11 +67,11 @@ struct MigrationFunction {
   Link* link;
 
   static tenon_code fn(void* ctx, const tenon_db_migration_batch* batch,
-                       tenon_db_migration_place* place, tenon_error* error) noexcept {
+                       tenon_db_migration_progress* progress, tenon_error* error) noexcept {
     auto& self = *static_cast<MigrationFunction*>(ctx);
     try {
       const Using usable(*self.link);
-      MigrationBatch one(*self.link, *batch, *place);
+      MigrationBatch one(*self.link, *batch, *progress);
       return self.work(one) ? TENON_OK : TENON_DONE;
     } catch (const Error& failure) {
       return describe(error, TENON_E_INTERNAL, failure.status(), failure.code(), failure.message());

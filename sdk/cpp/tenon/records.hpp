@@ -20,39 +20,40 @@
 
 namespace tenon {
 
-/// What is done to a record; before_write() takes several: `RecordAct::create | RecordAct::update`.
-enum class RecordAct : std::uint32_t {
+/// What is done to a record; before_write() takes several: `RecordOperation::create |
+/// RecordOperation::update`.
+enum class RecordOperation : std::uint32_t {
   create = TENON_TABLES_CREATE,
   update = TENON_TABLES_UPDATE,
   remove = TENON_TABLES_DELETE,
   gap = TENON_TABLES_GAP  ///< of RecordChange: look at the whole table
 };
-constexpr RecordAct operator|(RecordAct one, RecordAct other) noexcept {
-  return static_cast<RecordAct>(static_cast<std::uint32_t>(one) |
-                                static_cast<std::uint32_t>(other));
+constexpr RecordOperation operator|(RecordOperation one, RecordOperation other) noexcept {
+  return static_cast<RecordOperation>(static_cast<std::uint32_t>(one) |
+                                      static_cast<std::uint32_t>(other));
 }
 
 /// For whom records are read and written. Borrows what it is made of.
-class Who {
+class Actor {
  public:
   /// Whoever makes the request, by the rules of the tables.
-  explicit Who(const Request& request) noexcept : Who(0, request.handle(), {}) {}
+  explicit Actor(const Request& request) noexcept : Actor(0, request.handle(), {}) {}
   /// That user, by the rules of the tables.
-  static Who user(std::string_view id) noexcept { return {0, 0, id}; }
+  static Actor user(std::string_view id) noexcept { return {0, 0, id}; }
   /// Somebody who is not signed in.
-  static Who nobody() noexcept { return {0, 0, {}}; }
+  static Actor anonymous() noexcept { return {0, 0, {}}; }
   /// The plugin for itself: no rule is asked.
-  static Who plugin() noexcept { return {TENON_TABLES_AS_PLUGIN, 0, {}}; }
+  static Actor system() noexcept { return {TENON_TABLES_AS_SYSTEM, 0, {}}; }
   /// The same person and author, and no rule is asked.
-  Who without_rules() const noexcept { return {TENON_TABLES_AS_PLUGIN, source_, user_}; }
+  Actor without_rules() const noexcept { return {TENON_TABLES_AS_SYSTEM, source_, user_}; }
 
-  tenon_tables_who raw() const noexcept {
-    return {sizeof(tenon_tables_who), flags_, source_, detail::span(user_)};
+  tenon_tables_actor raw() const noexcept {
+    return {sizeof(tenon_tables_actor), flags_, source_, detail::span(user_)};
   }
 
  private:
   friend class RecordWrite;
-  Who(std::uint32_t flags, tenon_handle source, std::string_view user) noexcept
+  Actor(std::uint32_t flags, tenon_handle source, std::string_view user) noexcept
       : flags_(flags), source_(source), user_(user) {}
 
   std::uint32_t flags_;
@@ -69,7 +70,9 @@ class RecordWrite {
   RecordWrite(const RecordWrite&) = delete;
   RecordWrite& operator=(const RecordWrite&) = delete;
 
-  RecordAct act() const noexcept { return static_cast<RecordAct>(raw_->operation); }
+  RecordOperation operation() const noexcept {
+    return static_cast<RecordOperation>(raw_->operation);
+  }
   std::string_view table() const noexcept { return detail::view(raw_->table); }
   std::string_view id() const noexcept { return detail::view(raw_->id); }
   /// All fields of the record as it is; empty for a create.
@@ -79,9 +82,9 @@ class RecordWrite {
   /// Id of who asks; empty for nobody.
   std::string_view user() const noexcept { return detail::view(raw_->user); }
   /// Made by the plugin for itself.
-  bool is_without_rules() const noexcept { return (raw_->flags & TENON_TABLES_AS_PLUGIN) != 0; }
+  bool is_without_rules() const noexcept { return (raw_->flags & TENON_TABLES_AS_SYSTEM) != 0; }
   /// Whoever makes the write, for writes beside it.
-  Who who() const noexcept { return {0, raw_->handle, {}}; }
+  Actor actor() const noexcept { return {0, raw_->handle, {}}; }
   /// The transaction of the write: what is done in it is kept with the write or not at all.
   Transaction& db() const noexcept { return *db_; }
 
@@ -119,9 +122,9 @@ class RecordWrite {
 
 /// What was done to a record.
 struct RecordChange {
-  RecordAct act = RecordAct::update;
+  RecordOperation operation = RecordOperation::update;
   std::int64_t sequence = 0;  ///< in the plugin's log; ascends
-  std::string_view id;        ///< empty for RecordAct::gap
+  std::string_view id;        ///< empty for RecordOperation::gap
 };
 
 /// The records of one answer, lent to a callback that adds to them. One thread.
@@ -243,7 +246,7 @@ struct AfterWrite {
       changes.reserve(count);
       for (std::uint32_t i = 0; i < count; ++i)
         changes.push_back(
-            {static_cast<RecordAct>(raw[i]->operation), raw[i]->sequence, view(raw[i]->id)});
+            {static_cast<RecordOperation>(raw[i]->operation), raw[i]->sequence, view(raw[i]->id)});
       self.work(std::as_const(changes));
     });
   }
@@ -283,13 +286,13 @@ class Records {
   /// everybody else who writes waits: nothing slow. What it throws undoes the write; an Error with
   /// a status below 500 is the answer.
   template <class F>
-  void before_write(std::string_view table, RecordAct acts, F work) {
+  void before_write(std::string_view table, RecordOperation operations, F work) {
     const auto& tables =
         link_->need<tenon_tables>(TENON_NEED(tenon_tables, before_write), "before_write");
     const auto raw = made<tenon_tables_before, detail::BeforeWrite<F>>(std::move(work));
     tenon_error error = detail::empty_error();
     detail::check(tables.before_write(link_->host(), detail::span(table),
-                                      static_cast<std::uint32_t>(acts), &raw, &error),
+                                      static_cast<std::uint32_t>(operations), &raw, &error),
                   error);
   }
 
@@ -309,7 +312,7 @@ class Records {
   /// `work(const TypedWrite<Cards>&)`, `work(const std::vector<TypedChange<Cards>>&)`, see
   /// typed_callbacks.hpp.
   template <class T, class F>
-  void before_write(RecordAct acts, F work);
+  void before_write(RecordOperation operations, F work);
   template <class T, class F>
   void after_write(F work);
 
@@ -324,81 +327,83 @@ class Records {
   }
 
   /// The record as JSON.
-  std::string get_text(const Statements& db, const Who& who, std::string_view table,
+  std::string get_text(const Statements& db, const Actor& actor, std::string_view table,
                        std::string_view id) {
     return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
-      const tenon_tables_who asking = who.raw();
-      return TENON_CALL(*link_, tenon_tables, get, &asking, db.handle(), detail::span(table),
+      const tenon_tables_actor raw_actor = actor.raw();
+      return TENON_CALL(*link_, tenon_tables, get, &raw_actor, db.handle(), detail::span(table),
                         detail::span(id), &sink, error);
     });
   }
 
   /// {"items":[…],"next":…} as JSON; `values` for each ? of the filter, always bound.
   template <class... Args>
-  std::string list_text(const Statements& db, const Who& who, const RecordQuery& query,
+  std::string list_text(const Statements& db, const Actor& actor, const RecordQuery& query,
                         const Args&... values) {
     static_assert((detail::Bindable<Args> && ...), "a value is no value of a column");
     const std::array<tenon_cell, sizeof...(Args)> cells{detail::to_cell(values)...};
-    return list_cells(db, who, query, cells);
+    return list_cells(db, actor, query, cells);
   }
-  std::string list_text(const Statements& db, const Who& who, const RecordQuery& query,
+  std::string list_text(const Statements& db, const Actor& actor, const RecordQuery& query,
                         const Arguments& values) {
-    return list_cells(db, who, query, values.cells());
+    return list_cells(db, actor, query, values.cells());
   }
 
   /// Makes a record of the text of a JSON object; the record as its writer sees it.
-  std::string insert_text(const Statements& db, const Who& who, std::string_view table,
+  std::string insert_text(const Statements& db, const Actor& actor, std::string_view table,
                           std::string_view record) {
     return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
-      const tenon_tables_who asking = who.raw();
-      return TENON_CALL(*link_, tenon_tables, insert, &asking, db.handle(), detail::span(table),
+      const tenon_tables_actor raw_actor = actor.raw();
+      return TENON_CALL(*link_, tenon_tables, insert, &raw_actor, db.handle(), detail::span(table),
                         detail::span(record), &sink, error);
     });
   }
 
   /// Changes the fields that stand in the JSON object. `if_match` as the header field; empty: any.
-  std::string update_text(const Statements& db, const Who& who, std::string_view table,
+  std::string update_text(const Statements& db, const Actor& actor, std::string_view table,
                           std::string_view id, std::string_view fields,
                           std::string_view if_match = {}) {
     return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
-      const tenon_tables_who asking = who.raw();
-      return TENON_CALL(*link_, tenon_tables, update, &asking, db.handle(), detail::span(table),
+      const tenon_tables_actor raw_actor = actor.raw();
+      return TENON_CALL(*link_, tenon_tables, update, &raw_actor, db.handle(), detail::span(table),
                         detail::span(id), detail::span(fields), detail::span(if_match), &sink,
                         error);
     });
   }
 
-  void remove(const Statements& db, const Who& who, std::string_view table, std::string_view id,
+  void remove(const Statements& db, const Actor& actor, std::string_view table, std::string_view id,
               std::string_view if_match = {}) {
     call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
-      const tenon_tables_who asking = who.raw();
-      return TENON_CALL(*link_, tenon_tables, remove, &asking, db.handle(), detail::span(table),
+      const tenon_tables_actor raw_actor = actor.raw();
+      return TENON_CALL(*link_, tenon_tables, remove, &raw_actor, db.handle(), detail::span(table),
                         detail::span(id), detail::span(if_match), &sink, error);
     });
   }
 
 #ifndef TENON_WITHOUT_JSON
   /// The same with JSON values.
-  Json get(const Statements& db, const Who& who, std::string_view table, std::string_view id) {
-    return parse_json(get_text(db, who, table, id));
+  Json get(const Statements& db, const Actor& actor, std::string_view table, std::string_view id) {
+    return parse_json(get_text(db, actor, table, id));
   }
   template <class... Args>
-  Json list(const Statements& db, const Who& who, const RecordQuery& query, const Args&... values) {
-    return parse_json(list_text(db, who, query, values...));
+  Json list(const Statements& db, const Actor& actor, const RecordQuery& query,
+            const Args&... values) {
+    return parse_json(list_text(db, actor, query, values...));
   }
-  Json insert(const Statements& db, const Who& who, std::string_view table, const Json& record) {
-    return parse_json(insert_text(db, who, table, to_text(record)));
+  Json insert(const Statements& db, const Actor& actor, std::string_view table,
+              const Json& record) {
+    return parse_json(insert_text(db, actor, table, to_text(record)));
   }
-  Json update(const Statements& db, const Who& who, std::string_view table, std::string_view id,
+  Json update(const Statements& db, const Actor& actor, std::string_view table, std::string_view id,
               const Json& fields, std::string_view if_match = {}) {
-    return parse_json(update_text(db, who, table, id, to_text(fields), if_match));
+    return parse_json(update_text(db, actor, table, id, to_text(fields), if_match));
   }
 #endif
 
  private:
   friend class Search;
 
-  std::string list_cells(const Statements& db, const Who& who, const RecordQuery& query,
+  std::string list_cells(const Statements& db, const Actor& actor, const RecordQuery& query,
                          std::span<const tenon_cell> cells) {
     const tenon_tables_query raw{sizeof(tenon_tables_query),
                                  query.is_counted ? TENON_TABLES_COUNT : 0,
@@ -413,8 +418,8 @@ class Records {
                                  detail::span(query.expand),
                                  detail::span(query.cursor)};
     return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
-      const tenon_tables_who asking = who.raw();
-      return TENON_CALL(*link_, tenon_tables, list, &asking, db.handle(), &raw, &sink, error);
+      const tenon_tables_actor raw_actor = actor.raw();
+      return TENON_CALL(*link_, tenon_tables, list, &raw_actor, db.handle(), &raw, &sink, error);
     });
   }
 

@@ -156,7 +156,7 @@ class Request {
     return Log(*link_, handle());
   }
 
-  /// Takes over the answer, once; the handler then returns Response::later().
+  /// Takes over the answer, once; the handler then returns Response::deferred().
   [[nodiscard]] Deferred defer() const {
     if (pending_ != nullptr) throw Misuse("an answer deferred twice");
     pending_ = std::make_shared<detail::Pending>(*link_, handle());
@@ -170,7 +170,7 @@ class Request {
   template <BodyReader Reader>
   Response read_body(Reader reader) const {
     detail::start_reading(*link_, handle(), defer(), std::move(reader));
-    return Response::later();
+    return Response::deferred();
   }
 
   /// For the wrapper: who answers when the handler said later; null when nobody deferred.

@@ -41,7 +41,7 @@ class FunctionProducer final : public Producer {
 /// header().
 class Response {
  public:
-  enum class Kind : std::uint8_t { whole, problem, stream, later, blob };
+  enum class Kind : std::uint8_t { whole, problem, stream, deferred, blob };
 
 #ifndef TENON_WITHOUT_JSON
   static Response json(const Json& value, int status = 200) {
@@ -74,8 +74,8 @@ class Response {
   }
 
   /// The answer comes from the Deferred that Request::defer() gave.
-  static Response later() {
-    return {Kind::later, 0};
+  static Response deferred() {
+    return {Kind::deferred, 0};
   }
 
   /// A streamed answer. `producer(Stream&)` is called on a worker of the host whenever the client
@@ -104,9 +104,9 @@ class Response {
     return response;
   }
   /// The same, saved whatever it is.
-  static Response saved_blob(std::string id, std::string name = {}) {
+  static Response attachment(std::string id, std::string name = {}) {
     Response response = blob(std::move(id), std::move(name));
-    response.is_saved_ = true;
+    response.is_attachment_ = true;
     return response;
   }
 
@@ -152,8 +152,8 @@ class Response {
   const std::string& name() const noexcept {
     return name_;
   }
-  bool is_saved() const noexcept {
-    return is_saved_;
+  bool is_attachment() const noexcept {
+    return is_attachment_;
   }
   /// Of a problem; else null.
   const Error* error() const noexcept {
@@ -180,7 +180,7 @@ class Response {
   }
 
   Kind kind_;
-  bool is_saved_ = false;
+  bool is_attachment_ = false;
   int status_;
   std::string body_;
   std::string name_;

@@ -28,7 +28,7 @@ class Search {
 
   /// {"items":[{"table","id","title","highlight"}],"more":…} as JSON, the best first over all
   /// tables together.
-  std::string find_text(const Statements& db, const Who& who, const SearchQuery& query) {
+  std::string find_text(const Statements& db, const Actor& actor, const SearchQuery& query) {
     std::vector<tenon_span> tables;
     tables.reserve(query.tables.size());
     for (const std::string_view table : query.tables)
@@ -40,15 +40,15 @@ class Search {
                                  static_cast<std::uint32_t>(tables.size()),
                                  query.limit};
     return Records(*link_).call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
-      const tenon_tables_who asking = who.raw();
-      return TENON_CALL(*link_, tenon_search, find, &asking, db.handle(), &raw, &sink, error);
+      const tenon_tables_actor raw_actor = actor.raw();
+      return TENON_CALL(*link_, tenon_search, find, &raw_actor, db.handle(), &raw, &sink, error);
     });
   }
 
 #ifndef TENON_WITHOUT_JSON
   /// The same, parsed.
-  Json find(const Statements& db, const Who& who, const SearchQuery& query) {
-    return parse_json(find_text(db, who, query));
+  Json find(const Statements& db, const Actor& actor, const SearchQuery& query) {
+    return parse_json(find_text(db, actor, query));
   }
 #endif
 

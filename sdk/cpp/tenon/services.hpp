@@ -33,8 +33,8 @@ class ServiceRequest {
   /// The least that the caller needs.
   std::uint32_t revision() const noexcept { return raw_->revision; }
   /// Until whoever called stops waiting, from when the handler was called.
-  std::chrono::milliseconds left() const noexcept {
-    return std::chrono::milliseconds(raw_->left_ms);
+  std::chrono::milliseconds remaining() const noexcept {
+    return std::chrono::milliseconds(raw_->remaining_ms);
   }
 
   /// To be thrown for a method that the service does not have.
@@ -123,7 +123,7 @@ struct ServiceHandler {
   }
 
   tenon_code send(tenon_handle handle, std::string_view bytes, tenon_error* error) {
-    const tenon_code code = TENON_CALL(*link, tenon_services, answer, handle, span(bytes));
+    const tenon_code code = TENON_CALL(*link, tenon_services, respond, handle, span(bytes));
     if (code == TENON_E_TOO_LARGE) {
       return describe(error, code, 500, "services.too_large",
                       "The answer of a service has at most 16 MiB.");

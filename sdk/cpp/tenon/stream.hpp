@@ -28,7 +28,7 @@ class Stream {
       return false;
     }
     while (!bytes.empty()) {
-      const std::string_view piece = bytes.substr(0, largest_piece);
+      const std::string_view piece = bytes.substr(0, max_piece_bytes);
       bytes.remove_prefix(piece.size());
       const tenon_code code = TENON_CALL(*link_, tenon_http, write, handle_, detail::span(piece));
       if (code < 0) is_closed_ = true;
@@ -58,7 +58,7 @@ class Stream {
   }
 
  private:
-  static constexpr std::size_t largest_piece = std::size_t{1} << 20;  // of tenon_http.write
+  static constexpr std::size_t max_piece_bytes = std::size_t{1} << 20;  // of tenon_http.write
 
   Stream(detail::Link& link, tenon_handle handle, std::unique_ptr<detail::Producer> producer)
       : link_(&link), handle_(handle), producer_(std::move(producer)) {}

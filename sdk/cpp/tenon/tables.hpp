@@ -35,7 +35,7 @@ class Query {
  public:
   using Record = typename T::Record;
 
-  Query(const Statements& db, const Who& who) noexcept : db_(&db), who_(who) {}
+  Query(const Statements& db, const Actor& actor) noexcept : db_(&db), actor_(actor) {}
 
   /// Records that fit this too.
   [[nodiscard]] Query where(Condition<T> condition) && {
@@ -79,7 +79,7 @@ class Query {
     Page<T> page;
     if (limit_ == 0) return page;
     // What is beyond the most is for the host to refuse.
-    const std::int64_t most = std::min(limit_.value_or(0), most_of_a_page + 1);
+    const std::int64_t most = std::min(limit_.value_or(0), max_page_size + 1);
     const Json answer = ask({}, static_cast<std::uint32_t>(most), cursor);
     for (const Json& item : answer.at("items"))
       page.items.push_back(detail::read_record<T>(item));
@@ -116,14 +116,14 @@ class Query {
   bool exists() const { return !ask("id", 1).at("items").empty(); }
 
  private:
-  static constexpr std::int64_t most_of_a_page = 200;
+  static constexpr std::int64_t max_page_size = 200;
 
   Json ask(std::string_view fields, std::uint32_t limit, std::string_view cursor = {},
            bool is_counted = false) const {
     const Arguments values = condition_ ? condition_->values().arguments() : Arguments();
     const std::string_view filter = condition_ ? condition_->filter() : std::string_view();
     return parse_json(Records(db_->link())
-                          .list_text(*db_, who_,
+                          .list_text(*db_, actor_,
                                      {.table = T::Info::table,
                                       .filter = filter,
                                       .search = search_,
@@ -140,7 +140,7 @@ class Query {
     std::int64_t left = limit_.value_or(-1);
     std::string cursor;
     while (left != 0) {
-      const std::int64_t most = left < 0 ? most_of_a_page : std::min(left, most_of_a_page);
+      const std::int64_t most = left < 0 ? max_page_size : std::min(left, max_page_size);
       const Json answer = ask(fields, static_cast<std::uint32_t>(most), cursor);
       const Json& items = answer.at("items");
       for (const Json& item : items)
@@ -163,7 +163,7 @@ class Query {
   }
 
   const Statements* db_;
-  Who who_;
+  Actor actor_;
   std::optional<Condition<T>> condition_;
   std::string search_;
   std::string sort_;
@@ -186,9 +186,9 @@ struct Saved {
 };
 
 /// The records of a declared table as requests meet them, typed: rules, checks, files, callbacks
-/// and events. `Table<Cards>(database(), Who(request))` is for whoever asks, `Who::plugin()` for
-/// the plugin itself; of a transaction or snapshot inside of it. Borrows both; as their threads;
-/// may block.
+/// and events. `Table<Cards>(database(), Actor(request))` is for whoever asks, `Actor::system()`
+/// for the plugin itself; of a transaction or snapshot inside of it. Borrows both; as their
+/// threads; may block.
 ///
 /// Throws Error as Records does: 422 "records.validation" with its fields, 403 "records.forbidden",
 /// 404 "records.not_found", 409, 412 "records.conflict". A write that fails in a transaction that
@@ -200,16 +200,16 @@ class Table {
   using New = typename T::New;
   using Patch = typename T::Patch;
 
-  Table(const Statements& db, const Who& who) noexcept : db_(&db), who_(who) {}
+  Table(const Statements& db, const Actor& actor) noexcept : db_(&db), actor_(actor) {}
 
-  Query<T> all() const { return {*db_, who_}; }
+  Query<T> all() const { return {*db_, actor_}; }
   Query<T> where(Condition<T> condition) const { return all().where(std::move(condition)); }
 
   /// The record; empty where there is none, or it may not be seen.
   std::optional<Record> get(const Id<T>& id) const {
     try {
       return detail::read_record<T>(
-          parse_json(records().get_text(*db_, who_, T::Info::table, id.text())));
+          parse_json(records().get_text(*db_, actor_, T::Info::table, id.text())));
     } catch (const Error& error) {
       if (error.code() != "records.not_found") throw;
       return std::nullopt;
@@ -220,7 +220,7 @@ class Table {
   Saved<T> insert(const New& record) const {
     Json body = detail::body_of<T>(record);
     if (record.id) body["id"] = record.id->text();
-    return saved(records().insert_text(*db_, who_, T::Info::table, to_text(body)));
+    return saved(records().insert_text(*db_, actor_, T::Info::table, to_text(body)));
   }
 
   /// Changes what is set in the patch; a field of many is replaced as a whole.
@@ -232,16 +232,16 @@ class Table {
   }
 
   /// Deletes the record.
-  void remove(const Id<T>& id) const { records().remove(*db_, who_, T::Info::table, id.text()); }
+  void remove(const Id<T>& id) const { records().remove(*db_, actor_, T::Info::table, id.text()); }
   void remove(const Id<T>& id, Expected expected) const requires T::Info::has_version {
-    records().remove(*db_, who_, T::Info::table, id.text(), tag_of(expected));
+    records().remove(*db_, actor_, T::Info::table, id.text(), tag_of(expected));
   }
 
  private:
   Records records() const { return Records(db_->link()); }
 
   Saved<T> change(const Id<T>& id, const std::string& if_match, const Patch& patch) const {
-    return saved(records().update_text(*db_, who_, T::Info::table, id.text(),
+    return saved(records().update_text(*db_, actor_, T::Info::table, id.text(),
                                        to_text(detail::body_of<T>(patch)), if_match));
   }
 
@@ -259,7 +259,7 @@ class Table {
   }
 
   const Statements* db_;
-  Who who_;
+  Actor actor_;
 };
 
 }  // namespace tenon

@@ -31,7 +31,7 @@ class TypedWrite {
   TypedWrite(const TypedWrite&) = delete;
   TypedWrite& operator=(const TypedWrite&) = delete;
 
-  RecordAct act() const noexcept { return raw_->act(); }
+  RecordOperation operation() const noexcept { return raw_->operation(); }
   Id<T> id() const { return Id<T>(std::string(raw_->id())); }
   /// The record as it is; empty for a create.
   const std::optional<Record>& before() const noexcept { return before_; }
@@ -58,7 +58,7 @@ class TypedWrite {
   /// Made by the plugin for itself.
   bool is_without_rules() const noexcept { return raw_->is_without_rules(); }
   /// Whoever makes the write, for writes beside it.
-  Who who() const noexcept { return raw_->who(); }
+  Actor actor() const noexcept { return raw_->actor(); }
   /// The transaction of the write: what is done in it is kept with the write or not at all.
   Transaction& db() const noexcept { return raw_->db(); }
 
@@ -88,38 +88,38 @@ class TypedWrite {
 /// What was done to a record of T, and the record as it is now.
 template <class T>
 struct TypedChange {
-  RecordAct act = RecordAct::update;
+  RecordOperation operation = RecordOperation::update;
   std::int64_t sequence = 0;  ///< in the plugin's log; ascends
-  Id<T> id;                   ///< empty for RecordAct::gap
+  Id<T> id;                   ///< empty for RecordOperation::gap
   /// Empty when it is gone. It may have changed again since, of which another change tells.
   std::optional<typename T::Record> record;
 };
 
 namespace detail {
 
-/// The changes with their records, which are read at most `most_ids` at once: a filter of as many
+/// The changes with their records, which are read at most `max_ids` at once: a filter of as many
 /// ids is within what an expression may have.
 template <class T>
 std::vector<TypedChange<T>> with_records(const Statements& db,
                                          const std::vector<RecordChange>& changes) {
-  constexpr std::size_t most_ids = 50;
+  constexpr std::size_t max_ids = 50;
   std::vector<TypedChange<T>> typed;
   typed.reserve(changes.size());
   std::map<Id<T>, std::optional<typename T::Record>> records;
   for (const RecordChange& change : changes) {
-    typed.push_back({change.act, change.sequence, Id<T>(std::string(change.id)), {}});
-    if (change.act == RecordAct::create || change.act == RecordAct::update)
+    typed.push_back({change.operation, change.sequence, Id<T>(std::string(change.id)), {}});
+    if (change.operation == RecordOperation::create || change.operation == RecordOperation::update)
       records.try_emplace(typed.back().id);
   }
   std::vector<Id<T>> ids;
   const auto read = [&] {
-    for (auto& record : Table<T>(db, Who::plugin()).where(in(T::id, ids)).list())
+    for (auto& record : Table<T>(db, Actor::system()).where(in(T::id, ids)).list())
       records[record.id] = std::move(record);
     ids.clear();
   };
   for (const auto& [id, record] : records) {
     ids.push_back(id);
-    if (ids.size() == most_ids) read();
+    if (ids.size() == max_ids) read();
   }
   if (!ids.empty()) read();
   for (TypedChange<T>& change : typed) {
@@ -132,11 +132,12 @@ std::vector<TypedChange<T>> with_records(const Statements& db,
 }  // namespace detail
 
 template <class T, class F>
-void Records::before_write(RecordAct acts, F work) {
-  before_write(T::Info::table, acts, [work = std::move(work)](const RecordWrite& write) mutable {
-    const TypedWrite<T> typed(write);
-    work(typed);
-  });
+void Records::before_write(RecordOperation operations, F work) {
+  before_write(T::Info::table, operations,
+               [work = std::move(work)](const RecordWrite& write) mutable {
+                 const TypedWrite<T> typed(write);
+                 work(typed);
+               });
 }
 
 template <class T, class F>

@@ -42,7 +42,7 @@ class MyPlugin : public tenon::Plugin {
                          {{"text", "blank", "Write something."}});
     }
     // For whoever asks: by the rules of the table, and in their name.
-    const tenon::Table<Entries> entries(database(), tenon::Who(request));
+    const tenon::Table<Entries> entries(database(), tenon::Actor(request));
     const auto saved = entries.insert({.text = text});
     request.log().info("signed", {{"entry", saved.id.text()}});
     return tenon::Response::json(to_json(saved.record.value()), 201);

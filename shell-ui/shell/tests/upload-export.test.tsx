@@ -2,7 +2,7 @@ import { addBrowserParts } from "@tenon/testing";
 import { cleanup, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { QueryScope } from "../src/data/query-scope.tsx";
-import { mostExportBytes } from "../src/settings/packages-api.ts";
+import { maxExportBytes } from "../src/settings/packages-api.ts";
 import { UploadExportDialog, useExportUpload } from "../src/settings/upload-export.tsx";
 
 beforeAll(addBrowserParts);
@@ -40,7 +40,7 @@ async function choose(size: number) {
 
 describe("an export from this computer", () => {
   it("is not sent where it is larger than may be, and another one can be chosen", async () => {
-    await choose(mostExportBytes + 1);
+    await choose(maxExportBytes + 1);
     await screen.findByText(/^notes-1\.2\.0\.tar is larger than 16 GB/);
     expect(screen.queryByRole("progressbar")).toBeNull();
     expect(screen.getByRole("button", { name: "Choose a file", hidden: true })).toBeTruthy();
@@ -50,7 +50,7 @@ describe("an export from this computer", () => {
     // A server that takes its time.
     const sent = vi.spyOn(XMLHttpRequest.prototype, "send").mockReturnValue();
     const given = vi.spyOn(XMLHttpRequest.prototype, "abort");
-    await choose(mostExportBytes);
+    await choose(maxExportBytes);
     await screen.findByRole("progressbar", { name: "Sending notes-1.2.0.tar", hidden: true });
     fireEvent.click(screen.getByRole("button", { name: "Cancel", hidden: true }));
     await waitFor(() => expect(document.querySelector("dialog[open]")).toBeNull());

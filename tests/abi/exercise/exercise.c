@@ -232,7 +232,7 @@ static tenon_code create(const tenon_host* host, tenon_plugin** plugin,
   self->tables = ask(host, TENON_TABLES_ID, TENON_NEED(tenon_tables, remove));
   self->events = ask(host, TENON_EVENTS_ID, TENON_NEED(tenon_events, publish));
   self->search = ask(host, TENON_SEARCH_ID, TENON_NEED(tenon_search, find));
-  self->services = ask(host, TENON_SERVICES_ID, TENON_NEED(tenon_services, answer));
+  self->services = ask(host, TENON_SERVICES_ID, TENON_NEED(tenon_services, respond));
   tenon_code code = TENON_E_UNSUPPORTED;
   if (self->log != NULL && self->http != NULL && self->db != NULL && self->settings != NULL &&
       self->identity != NULL) {

@@ -55,14 +55,14 @@ class Exercise : public tenon::Plugin {
  private:
   void add_plain_routes() {
     tenon::Http& http = host().http();
-    http.get("/hello/{name}", tenon::access::everybody,
-             {.is_inline = true, .summary = "Says hello"}, [](const Request& r) {
+    http.get("/hello/{name}", tenon::access::everyone, {.is_inline = true, .summary = "Says hello"},
+             [](const Request& r) {
                return Response::json({{"hello", r.param("name")}});
              });
     http.post("/echo", tenon::access::signed_in, [](const Request& r) {
       return Response::json_text(std::string(r.body()), 201).header("x-exercise", "echo");
     });
-    http.get("/fail", tenon::access::everybody, [](const Request&) -> Response {
+    http.get("/fail", tenon::access::everyone, [](const Request&) -> Response {
       throw tenon::Error(422, "exercise.failed", "This always fails.",
                          {{"field", "wrong", "This field is wrong."}})
           .with(R"({"extra":{"depth":1}})")
@@ -76,15 +76,15 @@ class Exercise : public tenon::Plugin {
 
   void add_later_routes() {
     tenon::Http& http = host().http();
-    http.get("/later", tenon::access::everybody, [this](const Request& r) {
+    http.get("/later", tenon::access::everyone, [this](const Request& r) {
       const std::lock_guard lock(mutex_);
       waiting_.push_back(r.defer());
-      return Response::later();
+      return Response::deferred();
     });
-    http.get("/wake", tenon::access::everybody, [this](const Request&) {
+    http.get("/wake", tenon::access::everyone, [this](const Request&) {
       return Response::json({{"woken", wake(200)}});
     });
-    http.get("/stream", tenon::access::everybody, [](const Request& r) {
+    http.get("/stream", tenon::access::everyone, [](const Request& r) {
       return Response::stream(
           "text/plain", [line = 0, last = r.query<int>("lines", 10)](tenon::Stream& out) mutable {
             while (line < last) {

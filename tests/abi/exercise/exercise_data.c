@@ -18,8 +18,8 @@ static void take(void* ctx, tenon_span part) TENON_NOEXCEPT {
   text_add_span(ctx, part);
 }
 
-static tenon_tables_who who_asks(const tenon_http_request* request) {
-  const tenon_tables_who who = {.size = sizeof who, .source = request->handle};
+static tenon_tables_actor who_asks(const tenon_http_request* request) {
+  const tenon_tables_actor who = {.size = sizeof who, .source = request->handle};
   return who;
 }
 
@@ -35,9 +35,9 @@ static tenon_code handle_insert(void* ctx, const tenon_http_request* request) TE
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_db_sink sink = {take, &taken};
-  const tenon_tables_who who = who_asks(request);
+  const tenon_tables_actor who = who_asks(request);
   const tenon_code code = self->tables->insert(
-      self->host, &who, TENON_DB_OWN, TENON_LITERAL("cards"), request->body, &sink, &error);
+      self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"), request->body, &sink, &error);
   return answer_taken(self, request, 201, &taken, code, &error);
 }
 
@@ -46,9 +46,10 @@ static tenon_code handle_get(void* ctx, const tenon_http_request* request) TENON
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_db_sink sink = {take, &taken};
-  const tenon_tables_who who = {.size = sizeof who, .flags = TENON_TABLES_AS_PLUGIN};
-  const tenon_code code = self->tables->get(self->host, &who, TENON_DB_OWN, TENON_LITERAL("cards"),
-                                            request->params[0], &sink, &error);
+  const tenon_tables_actor who = {.size = sizeof who, .flags = TENON_TABLES_AS_SYSTEM};
+  const tenon_code code =
+      self->tables->get(self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"),
+                        request->params[0], &sink, &error);
   return answer_taken(self, request, 200, &taken, code, &error);
 }
 
@@ -57,10 +58,10 @@ static tenon_code handle_update(void* ctx, const tenon_http_request* request) TE
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_db_sink sink = {take, &taken};
-  const tenon_tables_who who = who_asks(request);
+  const tenon_tables_actor who = who_asks(request);
   const tenon_span any = {NULL, 0};
   const tenon_code code =
-      self->tables->update(self->host, &who, TENON_DB_OWN, TENON_LITERAL("cards"),
+      self->tables->update(self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"),
                            request->params[0], request->body, any, &sink, &error);
   return answer_taken(self, request, 200, &taken, code, &error);
 }
@@ -69,10 +70,10 @@ static tenon_code handle_remove(void* ctx, const tenon_http_request* request) TE
   exercise* const self = ctx;
   tenon_error error = no_error();
   const text nothing = {.size = 0};
-  const tenon_tables_who who = who_asks(request);
+  const tenon_tables_actor who = who_asks(request);
   const tenon_span any = {NULL, 0};
   const tenon_code code =
-      self->tables->remove(self->host, &who, TENON_DB_OWN, TENON_LITERAL("cards"),
+      self->tables->remove(self->host, &who, TENON_DB_AUTOCOMMIT, TENON_LITERAL("cards"),
                            request->params[0], any, NULL, &error);
   return answer_taken(self, request, 204, &nothing, code, &error);
 }
@@ -82,7 +83,7 @@ static tenon_code handle_list(void* ctx, const tenon_http_request* request) TENO
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_db_sink sink = {take, &taken};
-  const tenon_tables_who who = who_asks(request);
+  const tenon_tables_actor who = who_asks(request);
   const tenon_cell state = text_cell(request->params[0]);
   tenon_tables_query query;
   memset(&query, 0, sizeof query);
@@ -93,7 +94,8 @@ static tenon_code handle_list(void* ctx, const tenon_http_request* request) TENO
   query.value_count = 1;
   query.sort = TENON_LITERAL("title");
   query.fields = TENON_LITERAL("title,stamp");
-  const tenon_code code = self->tables->list(self->host, &who, TENON_DB_OWN, &query, &sink, &error);
+  const tenon_code code =
+      self->tables->list(self->host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, &error);
   return answer_taken(self, request, 200, &taken, code, &error);
 }
 
@@ -102,7 +104,7 @@ static tenon_code handle_find(void* ctx, const tenon_http_request* request) TENO
   tenon_error error = no_error();
   text taken = {.size = 0};
   const tenon_db_sink sink = {take, &taken};
-  const tenon_tables_who who = who_asks(request);
+  const tenon_tables_actor who = who_asks(request);
   const tenon_span cards = TENON_LITERAL("cards");
   tenon_search_query query;
   memset(&query, 0, sizeof query);
@@ -111,7 +113,8 @@ static tenon_code handle_find(void* ctx, const tenon_http_request* request) TENO
   query.tables = &cards;
   query.table_count = 1;
   query.limit = 10;
-  const tenon_code code = self->search->find(self->host, &who, TENON_DB_OWN, &query, &sink, &error);
+  const tenon_code code =
+      self->search->find(self->host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, &error);
   return answer_taken(self, request, 200, &taken, code, &error);
 }
 
@@ -180,13 +183,13 @@ static tenon_code handle_tell(void* ctx, const tenon_http_request* request) TENO
     event.flags = 0;
     event.users = &request->user_id;
     event.user_count = 1;
-    code = self->events->publish(self->host, TENON_DB_OWN, &event, &error);
+    code = self->events->publish(self->host, TENON_DB_AUTOCOMMIT, &event, &error);
   }
   return code < 0 ? answer_error(self, request, &error) : answer_text(self, request, 204, "", NULL);
 }
 
 static tenon_code migrate(void* ctx, const tenon_db_migration_batch* batch,
-                          tenon_db_migration_place* place, tenon_error* error) TENON_NOEXCEPT {
+                          tenon_db_migration_progress* place, tenon_error* error) TENON_NOEXCEPT {
   exercise* const self = ctx;
   place->done = batch->done + 1;
   place->total = 1;
@@ -207,7 +210,7 @@ static tenon_code handle_mark(void* ctx, const tenon_http_request* request) TENO
   tenon_code code = self->db->engine(self->host, &engine);
   const tenon_cell cell = {.type = TENON_CELL_INTEGER, .as = {.integer = engine}};
   if (code >= 0)
-    code = self->db->query_json(self->host, TENON_DB_OWN, TENON_DB_JSON_ROW,
+    code = self->db->query_json(self->host, TENON_DB_AUTOCOMMIT, TENON_DB_JSON_ROW,
                                 TENON_LITERAL("SELECT name, ?1 AS engine FROM marks"), &cell, 1,
                                 &sink, &error);
   return answer_taken(self, request, 200, &taken, code, &error);

@@ -7,10 +7,10 @@
 
 namespace exercise {
 
-using tenon::RecordAct;
+using tenon::Actor;
+using tenon::RecordOperation;
 using tenon::Request;
 using tenon::Response;
-using tenon::Who;
 using tenon::access::signed_in;
 
 namespace {
@@ -41,7 +41,7 @@ Data::Data(tenon::Host& host) : host_(host) {
 
 void Data::add_callbacks() {
   tenon::Records& records = host_.records();
-  records.before_write("cards", RecordAct::create | RecordAct::update,
+  records.before_write("cards", RecordOperation::create | RecordOperation::update,
                        [](const tenon::RecordWrite& write) {
                          if (write.change_text().find("refuse me") != std::string_view::npos)
                            return write.refuse("title", "refused", "So it wanted.");
@@ -49,7 +49,7 @@ void Data::add_callbacks() {
                        });
   records.after_write("cards", [this](const std::vector<tenon::RecordChange>& changes) {
     for (const tenon::RecordChange& change : changes)
-      told_ += change.act == RecordAct::remove ? 100 : 1;
+      told_ += change.operation == RecordOperation::remove ? 100 : 1;
   });
   records.extend("cards", [](const tenon::RecordPage& page) {
     for (std::uint32_t i = 0; i < page.size(); ++i)
@@ -66,29 +66,29 @@ void Data::add_records() {
   tenon::Http& http = host_.http();
   http.post("/card", signed_in, [this](const Request& r) {
     return Response::json_text(
-        host_.records().insert_text(host_.database(), Who(r), "cards", r.body()), 201);
+        host_.records().insert_text(host_.database(), Actor(r), "cards", r.body()), 201);
   });
   http.get("/card/{id}", signed_in, [this](const Request& r) {
     return Response::json_text(
-        host_.records().get_text(host_.database(), Who::plugin(), "cards", r.param("id")));
+        host_.records().get_text(host_.database(), Actor::system(), "cards", r.param("id")));
   });
   http.patch("/card/{id}", signed_in, [this](const Request& r) {
     return Response::json_text(
-        host_.records().update_text(host_.database(), Who(r), "cards", r.param("id"), r.body()));
+        host_.records().update_text(host_.database(), Actor(r), "cards", r.param("id"), r.body()));
   });
   http.del("/card/{id}", signed_in, [this](const Request& r) {
-    host_.records().remove(host_.database(), Who(r), "cards", r.param("id"));
+    host_.records().remove(host_.database(), Actor(r), "cards", r.param("id"));
     return Response::empty();
   });
   http.get("/cards-of/{state}", signed_in, [this](const Request& r) {
     return Response::json_text(host_.records().list_text(
-        host_.database(), Who(r),
+        host_.database(), Actor(r),
         {.table = "cards", .filter = "state = ?", .sort = "title", .fields = "title,stamp"},
         r.param("state")));
   });
   http.get("/find/{words}", signed_in, [this](const Request& r) {
     return Response::json_text(host_.search().find_text(
-        host_.database(), Who(r), {.text = r.param("words"), .tables = {"cards"}, .limit = 10}));
+        host_.database(), Actor(r), {.text = r.param("words"), .tables = {"cards"}, .limit = 10}));
   });
   http.get("/told", signed_in,
            [this](const Request&) { return Response::text(std::to_string(told_)); });
@@ -163,7 +163,7 @@ void Data::add_blobs() {
     return Response::text(is_uploaded ? "uploaded" : "not uploaded");
   });
   http.get("/blob/{id}/file", signed_in, [](const Request& r) {
-    return Response::saved_blob(std::string(r.param("id")), "exercise.txt");
+    return Response::attachment(std::string(r.param("id")), "exercise.txt");
   });
 }
 

@@ -56,7 +56,7 @@ tenon_code handle_list_items(void* ctx, const tenon_http_request* request) TENON
   tenon_error error = no_error();
   tenon_handle cursor = 0;
   tenon_db_batch batch = {.size = sizeof batch};
-  tenon_code code = self->db->query(self->host, TENON_DB_OWN,
+  tenon_code code = self->db->query(self->host, TENON_DB_AUTOCOMMIT,
                                     TENON_LITERAL("SELECT name FROM items ORDER BY name"), NULL, 0,
                                     &cursor, &batch, &error);
   if (code < 0) return answer_error(self, request, &error);

@@ -15,7 +15,7 @@ static tenon_code serve(void* ctx, const tenon_services_request* request,
     *error = unknown;
     return unknown.code;
   }
-  return self->services->answer(self->host, request->handle, request->request);
+  return self->services->respond(self->host, request->handle, request->request);
 }
 
 static void take(void* ctx, tenon_span bytes) TENON_NOEXCEPT {

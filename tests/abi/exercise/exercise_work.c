@@ -26,7 +26,7 @@ static tenon_code handle_enqueue(void* ctx, const tenon_http_request* request) T
   exercise* const self = ctx;
   tenon_error error = no_error();
   tenon_job_receipt receipt = {.size = sizeof receipt};
-  tenon_job_order order;
+  tenon_job_request order;
   memset(&order, 0, sizeof order);
   order.size = sizeof order;
   order.kind = TENON_LITERAL("count");
@@ -111,7 +111,7 @@ static tenon_code handle_send_blob(void* ctx, const tenon_http_request* request)
   tenon_error error = no_error();
   const tenon_code code =
       self->blobs->respond(self->host, request->handle, request->params[0],
-                           TENON_LITERAL("exercise.txt"), TENON_BLOBS_SAVE, &error);
+                           TENON_LITERAL("exercise.txt"), TENON_BLOBS_ATTACHMENT, &error);
   return code < 0 ? answer_error(self, request, &error) : TENON_OK;
 }
 

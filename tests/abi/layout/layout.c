@@ -49,7 +49,7 @@ SIZE(tenon_blobs_uploads, 48, 8);
 AT(tenon_blobs_uploads, size, 0, 4);
 AT(tenon_blobs_uploads, access, 4, 4);
 AT(tenon_blobs_uploads, permission, 8, 16);
-AT(tenon_blobs_uploads, most_bytes, 24, 8);
+AT(tenon_blobs_uploads, max_bytes, 24, 8);
 AT(tenon_blobs_uploads, types, 32, 8);
 AT(tenon_blobs_uploads, type_count, 40, 4);
 AT(tenon_blobs_uploads, reserved, 44, 4);
@@ -107,15 +107,15 @@ AT(tenon_db_migration_batch, number, 4, 4);
 AT(tenon_db_migration_batch, transaction, 8, 8);
 AT(tenon_db_migration_batch, done, 16, 8);
 AT(tenon_db_migration_batch, total, 24, 8);
-AT(tenon_db_migration_batch, bookmark, 32, 16);
+AT(tenon_db_migration_batch, checkpoint, 32, 16);
 
-/* tenon_db_migration_place */
-SIZE(tenon_db_migration_place, 1048, 8);
-AT(tenon_db_migration_place, size, 0, 4);
-AT(tenon_db_migration_place, bookmark_size, 4, 4);
-AT(tenon_db_migration_place, done, 8, 8);
-AT(tenon_db_migration_place, total, 16, 8);
-AT(tenon_db_migration_place, bookmark, 24, 1024);
+/* tenon_db_migration_progress */
+SIZE(tenon_db_migration_progress, 1048, 8);
+AT(tenon_db_migration_progress, size, 0, 4);
+AT(tenon_db_migration_progress, checkpoint_size, 4, 4);
+AT(tenon_db_migration_progress, done, 8, 8);
+AT(tenon_db_migration_progress, total, 16, 8);
+AT(tenon_db_migration_progress, checkpoint, 24, 1024);
 
 /* tenon_db_migration */
 SIZE(tenon_db_migration, 24, 8);
@@ -301,7 +301,7 @@ AT(tenon_job_run, kind, 32, 16);
 AT(tenon_job_run, payload, 48, 16);
 AT(tenon_job_run, key, 64, 16);
 AT(tenon_job_run, schedule, 80, 16);
-AT(tenon_job_run, most_attempts, 96, 4);
+AT(tenon_job_run, max_attempts, 96, 4);
 AT(tenon_job_run, reserved, 100, 4);
 
 /* tenon_jobs_handler */
@@ -320,16 +320,16 @@ AT(tenon_jobs_schedule, time_zone, 40, 16);
 AT(tenon_jobs_schedule, kind, 56, 16);
 AT(tenon_jobs_schedule, payload, 72, 16);
 
-/* tenon_job_order */
-SIZE(tenon_job_order, 80, 8);
-AT(tenon_job_order, size, 0, 4);
-AT(tenon_job_order, most_attempts, 4, 4);
-AT(tenon_job_order, kind, 8, 16);
-AT(tenon_job_order, payload, 24, 16);
-AT(tenon_job_order, key, 40, 16);
-AT(tenon_job_order, run_at_ms, 56, 8);
-AT(tenon_job_order, backoff_ms, 64, 8);
-AT(tenon_job_order, most_backoff_ms, 72, 8);
+/* tenon_job_request */
+SIZE(tenon_job_request, 80, 8);
+AT(tenon_job_request, size, 0, 4);
+AT(tenon_job_request, max_attempts, 4, 4);
+AT(tenon_job_request, kind, 8, 16);
+AT(tenon_job_request, payload, 24, 16);
+AT(tenon_job_request, key, 40, 16);
+AT(tenon_job_request, run_at_ms, 56, 8);
+AT(tenon_job_request, backoff_ms, 64, 8);
+AT(tenon_job_request, max_backoff_ms, 72, 8);
 
 /* tenon_job_receipt */
 SIZE(tenon_job_receipt, 48, 4);
@@ -342,7 +342,7 @@ SIZE(tenon_job, 1184, 8);
 AT(tenon_job, size, 0, 4);
 AT(tenon_job, state, 4, 4);
 AT(tenon_job, attempts, 8, 4);
-AT(tenon_job, most_attempts, 12, 4);
+AT(tenon_job, max_attempts, 12, 4);
 AT(tenon_job, done, 16, 8);
 AT(tenon_job, total, 24, 8);
 AT(tenon_job, run_at_ms, 32, 8);
@@ -392,12 +392,12 @@ AT(tenon_settings, get, 8, 8);
 AT(tenon_settings, set, 16, 8);
 AT(tenon_settings, watch, 24, 8);
 
-/* tenon_tables_who */
-SIZE(tenon_tables_who, 32, 8);
-AT(tenon_tables_who, size, 0, 4);
-AT(tenon_tables_who, flags, 4, 4);
-AT(tenon_tables_who, source, 8, 8);
-AT(tenon_tables_who, user, 16, 16);
+/* tenon_tables_actor */
+SIZE(tenon_tables_actor, 32, 8);
+AT(tenon_tables_actor, size, 0, 4);
+AT(tenon_tables_actor, flags, 4, 4);
+AT(tenon_tables_actor, source, 8, 8);
+AT(tenon_tables_actor, user, 16, 16);
 
 /* tenon_tables_write */
 SIZE(tenon_tables_write, 112, 8);
@@ -521,7 +521,7 @@ AT(tenon_search, find, 8, 8);
 /* tenon_services_request */
 SIZE(tenon_services_request, 104, 8);
 AT(tenon_services_request, size, 0, 4);
-AT(tenon_services_request, left_ms, 4, 4);
+AT(tenon_services_request, remaining_ms, 4, 4);
 AT(tenon_services_request, handle, 8, 8);
 AT(tenon_services_request, caller, 16, 16);
 AT(tenon_services_request, caller_version, 32, 16);
@@ -553,4 +553,4 @@ AT(tenon_services, size, 0, 4);
 AT(tenon_services, reserved, 4, 4);
 AT(tenon_services, offer, 8, 8);
 AT(tenon_services, call, 16, 8);
-AT(tenon_services, answer, 24, 8);
+AT(tenon_services, respond, 24, 8);

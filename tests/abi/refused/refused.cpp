@@ -12,17 +12,17 @@ struct NoColumn {};
   using tenon::Request;
   tenon::Database& database = host.database();
 
-  host.http().get("/x", tenon::access::everybody, [](const Request&) {});
+  host.http().get("/x", tenon::access::everyone, [](const Request&) {});
 #ifdef MISTAKES
   // A route without anything said about who may call it.
   // refused: no matching (member )?function
   host.http().get("/x", [](const Request&) {});
   // A handler that answers something else than a Response.
   // refused: returns a tenon::Response
-  host.http().get("/x", tenon::access::everybody, [](const Request&) { return 200; });
+  host.http().get("/x", tenon::access::everyone, [](const Request&) { return 200; });
   // A handler that takes something else than a Request.
   // refused: takes a const tenon::Request
-  host.http().get("/x", tenon::access::everybody, [](int) {});
+  host.http().get("/x", tenon::access::everyone, [](int) {});
 #endif
 
   static_cast<void>(database.first<std::string>("SELECT 'a'"));
@@ -48,7 +48,7 @@ struct NoColumn {};
   const tenon::Deferred second = first;
   // An answer that nobody takes over.
   // refused: nodiscard
-  host.http().get("/y", tenon::access::everybody, [](const Request& r) { r.defer(); });
+  host.http().get("/y", tenon::access::everyone, [](const Request& r) { r.defer(); });
 #endif
 }
 

@@ -42,7 +42,7 @@ class Checks {
   /// The tables for the plugin itself.
   template <class T>
   tenon::Table<T> table() const {
-    return {db, tenon::Who::plugin()};
+    return {db, tenon::Actor::system()};
   }
   /// Leaves no card.
   void clear() const {

@@ -144,7 +144,7 @@ void check_order(Checks& checks) {
 void check_pages(Checks& checks) {
   checks.clear();
   checks.db.transaction([&](tenon::Transaction& db) {
-    const tenon::Table<Cards> cards(db, tenon::Who::plugin());
+    const tenon::Table<Cards> cards(db, tenon::Actor::system());
     for (int i = 0; i < 250; ++i)
       cards.insert({.title = std::to_string(i), .points = i});
     checks.same(cards.all().list().size(), 250u);
@@ -166,7 +166,7 @@ void check_pages(Checks& checks) {
       Checks::failure_of([&] { static_cast<void>(cards.all().limit(201).page()); }).substr(0, 17),
       "records.bad_query");
   checks.db.read([&](tenon::Read& db) {
-    checks.same(tenon::Table<Cards>(db, tenon::Who::plugin()).all().count(), 250);
+    checks.same(tenon::Table<Cards>(db, tenon::Actor::system()).all().count(), 250);
   });
   checks.clear();
 }

@@ -189,7 +189,7 @@ void check_transactions(Checks& checks) {
   checks.clear();
   const std::string stopped = Checks::failure_of([&] {
     checks.db.transaction([&](tenon::Transaction& db) {
-      const tenon::Table<Cards> cards(db, tenon::Who::plugin());
+      const tenon::Table<Cards> cards(db, tenon::Actor::system());
       const auto id = cards.insert({.title = "a", .watchers = {UserId::make()}}).id;
       cards.update(id, {.title = "b"});
       checks.same(cards.get(id)->title, "b");

@@ -15,8 +15,8 @@ using typed::tables::CardsState;
 using typed::tables::NewBoard;
 
 [[maybe_unused]] void use(tenon::Transaction& db, const tenon::TypedWrite<Cards>& write) {
-  const tenon::Table<Cards> cards(db, tenon::Who::plugin());
-  const tenon::Table<Boards> boards(db, write.who());
+  const tenon::Table<Cards> cards(db, tenon::Actor::system());
+  const tenon::Table<Boards> boards(db, write.actor());
   const tenon::Id<Boards> board;
   const tenon::Id<Cards> card;
 

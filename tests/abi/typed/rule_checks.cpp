@@ -2,9 +2,9 @@
 
 namespace {
 
+using tenon::Actor;
 using tenon::Table;
 using tenon::UserId;
-using tenon::Who;
 using typed::tables::Cards;
 using typed::tables::Labels;
 
@@ -12,10 +12,10 @@ using typed::tables::Labels;
 
 void check_rules(Checks& checks, const UserId& ada, const UserId& bob) {
   checks.clear();
-  const Table<Cards> all(checks.db, Who::plugin());
-  const Table<Cards> adas(checks.db, Who::user(ada.text()));
-  const Table<Cards> bobs(checks.db, Who::user(bob.text()));
-  const Table<Cards> nobodys(checks.db, Who::nobody());
+  const Table<Cards> all(checks.db, Actor::system());
+  const Table<Cards> adas(checks.db, Actor::user(ada.text()));
+  const Table<Cards> bobs(checks.db, Actor::user(bob.text()));
+  const Table<Cards> nobodys(checks.db, Actor::anonymous());
 
   const auto own = adas.insert({.title = "own", .owner = ada, .budget = 5});
   checks.same(own.record->created_by, ada);
@@ -62,10 +62,10 @@ void check_rules(Checks& checks, const UserId& ada, const UserId& bob) {
               "records.validation: stamp read_only");
   checks.same(Checks::failure_of([&] { nobodys.insert({.title = "x"}); }), "identity.signed_out");
   checks.same(Checks::failure_of([&] {
-                static_cast<void>(Table<Labels>(checks.db, Who::user(ada.text())).all().count());
+                static_cast<void>(Table<Labels>(checks.db, Actor::user(ada.text())).all().count());
               }),
               "records.forbidden");
-  const Table<Cards> freely(checks.db, Who::user(ada.text()).without_rules());
+  const Table<Cards> freely(checks.db, Actor::user(ada.text()).without_rules());
   checks.same(freely.insert({.title = "free", .owner = bob, .secret = "y"}).record->created_by,
               ada);
   adas.remove(own.id);

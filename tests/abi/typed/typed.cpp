@@ -6,12 +6,12 @@
 
 namespace {
 
+using tenon::Actor;
 using tenon::Json;
-using tenon::RecordAct;
+using tenon::RecordOperation;
 using tenon::Request;
 using tenon::Response;
 using tenon::Table;
-using tenon::Who;
 using typed::tables::Card;
 using typed::tables::CardPatch;
 using typed::tables::Cards;
@@ -42,7 +42,7 @@ class Typed : public tenon::Plugin {
  public:
   explicit Typed(tenon::Host& host) : Plugin(host) {
     host.records().before_write<Cards>(
-        RecordAct::create | RecordAct::update | RecordAct::remove,
+        RecordOperation::create | RecordOperation::update | RecordOperation::remove,
         [this](const tenon::TypedWrite<Cards>& write) { look_at(write); });
     host.records().after_write<Cards>(
         [this](const std::vector<tenon::TypedChange<Cards>>& changes) { hear(changes); });
@@ -51,7 +51,7 @@ class Typed : public tenon::Plugin {
     auto& http = host.http();
     http.post("/typed-labels", use, [this](const Request& request) {
       const auto id =
-          Table<Labels>(database(), Who::plugin())
+          Table<Labels>(database(), Actor::system())
               .insert({.name = tenon::required_member<std::string>(request.json(), "name")})
               .id;
       return Response::json({{"id", id.text()}}, 201);
@@ -60,12 +60,12 @@ class Typed : public tenon::Plugin {
     http.get("/typed-cards", use, [this](const Request& request) { return list(request); });
     http.patch("/typed-cards/{id}", use, [this](const Request& request) {
       const Json body = request.json();
-      const Table<Cards> cards(database(), Who(request));
+      const Table<Cards> cards(database(), Actor(request));
       const tenon::Expected expected{body.at("version").get<std::int64_t>()};
       return Response::json(json_of(cards.update(id_of(request), expected, patch_of(body))));
     });
     http.del("/typed-cards/{id}", use, [this](const Request& request) {
-      Table<Cards>(database(), Who(request)).remove(id_of(request));
+      Table<Cards>(database(), Actor(request)).remove(id_of(request));
       return Response::empty();
     });
     http.get("/typed-told", use, [this](const Request&) {
@@ -103,18 +103,18 @@ class Typed : public tenon::Plugin {
       card.labels.emplace_back(label.get<std::string>());
     if (body.contains("upload")) {
       card.cover = tenon::File::of_upload(body["upload"].get<std::string>());
-      return Response::json(json_of(Table<Cards>(database(), Who(request)).insert(card)), 201);
+      return Response::json(json_of(Table<Cards>(database(), Actor(request)).insert(card)), 201);
     }
     if (body.contains("owner")) card.owner = tenon::UserId(body["owner"].get<std::string>());
     return database().write(
         request.defer(),
-        [card = std::move(card), who = Who(request).without_rules()](tenon::Transaction& db) {
+        [card = std::move(card), who = Actor(request).without_rules()](tenon::Transaction& db) {
           return Response::json(json_of(Table<Cards>(db, who).insert(card)), 201);
         });
   }
 
   Response list(const Request& request) {
-    auto found = Table<Cards>(database(), Who(request))
+    auto found = Table<Cards>(database(), Actor(request))
                      .where(Cards::state != CardsState::done)
                      .order_by(-Cards::title)
                      .limit(request.query("limit", 50));
@@ -129,7 +129,7 @@ class Typed : public tenon::Plugin {
 
   void look_at(const tenon::TypedWrite<Cards>& write) {
     const Card card = write.record();
-    if (write.act() == RecordAct::remove) {
+    if (write.operation() == RecordOperation::remove) {
       if (card.title == "locked" && !write.is_without_rules())
         throw tenon::Error(409, "typed.locked", "It is locked.");
       return;
@@ -143,14 +143,14 @@ class Typed : public tenon::Plugin {
       write.refuse(Cards::title, "fixed", "This title stays.");
     if (card.title == "labelled")
       write.set({.labels = std::vector<tenon::Id<Labels>>{
-                     Table<Labels>(write.db(), Who::plugin()).insert({.name = "own"})}});
+                     Table<Labels>(write.db(), Actor::system()).insert({.name = "own"})}});
     write.set({.stamp = "by " + (write.user() ? write.user()->text() : "nobody")});
   }
 
   void hear(const std::vector<tenon::TypedChange<Cards>>& changes) {
     const std::lock_guard lock(mutex_);
     for (const auto& change : changes)
-      told_.push_back({{"act", static_cast<int>(change.act)},
+      told_.push_back({{"act", static_cast<int>(change.operation)},
                        {"id", change.id.text()},
                        {"title", change.record ? Json(change.record->title) : Json()}});
   }

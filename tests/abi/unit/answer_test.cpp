@@ -12,7 +12,7 @@ class AnswerTest : public testing::Test {
   template <class F>
   void serve(F handle) {
     plugin.emplace(host, [&](Scripted& self) {
-      self.host().http().get("/x", access::everybody, std::move(handle));
+      self.host().http().get("/x", access::everyone, std::move(handle));
     });
     ASSERT_EQ(plugin->created, TENON_OK) << plugin->error.message;
     ASSERT_EQ(plugin->started, TENON_OK) << plugin->error.message;
@@ -95,7 +95,7 @@ TEST_F(AnswerTest, AnAnswerComesLaterFromAnotherThread) {
   Deferred waiting;
   serve([&](const Request& r) {
     waiting = r.defer();
-    return Response::later();
+    return Response::deferred();
   });
   const tenon_handle request = host.start({.pattern = "/x"});
   EXPECT_EQ(host.answer(request).returned, TENON_PENDING);
@@ -110,7 +110,7 @@ TEST_F(AnswerTest, AnAnswerComesLaterFromAnotherThread) {
 TEST_F(AnswerTest, ADeferredThatIsDroppedAnswers500) {
   serve([](const Request& r) {
     static_cast<void>(r.defer());
-    return Response::later();
+    return Response::deferred();
   });
   const Answer answer = host.get("/x");
   EXPECT_EQ(answer.status, 500);
@@ -122,14 +122,14 @@ TEST_F(AnswerTest, DeferredWorkAnswersWhatItThrows) {
   serve([](const Request& r) {
     Deferred answer = r.defer();
     answer.respond_with([]() -> Response { throw Error(422, "test.bad", "Bad."); });
-    return Response::later();
+    return Response::deferred();
   });
   EXPECT_EQ(host.get("/x").code, "test.bad");
   plugin.reset();
   serve([](const Request& r) {
     Deferred answer = r.defer();
     answer.respond_with([]() -> Response { throw std::runtime_error("inner"); });
-    return Response::later();
+    return Response::deferred();
   });
   EXPECT_EQ(host.get("/x").status, 500);
 }
@@ -157,7 +157,7 @@ TEST_F(AnswerTest, TheHandlersAnswerWinsOverADeferredThatWaits) {
 }
 
 TEST_F(AnswerTest, LaterWithoutADeferredIsABug) {
-  serve([](const Request&) { return Response::later(); });
+  serve([](const Request&) { return Response::deferred(); });
   EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
 }
 
@@ -185,7 +185,7 @@ TEST_F(AnswerTest, AnAnswerToAClientThatLeftIsNoError) {
   Deferred waiting;
   serve([&](const Request& r) {
     waiting = r.defer();
-    return Response::later();
+    return Response::deferred();
   });
   const tenon_handle request = host.start({.pattern = "/x"});
   host.hang_up(request);
@@ -197,7 +197,7 @@ TEST_F(AnswerTest, AnAnswerAfterStopIsRefusedAndNeverReachesTheHost) {
   auto waiting = std::make_shared<Deferred>();
   serve([waiting](const Request& r) {
     *waiting = r.defer();
-    return Response::later();
+    return Response::deferred();
   });
   host.start({.pattern = "/x"});
   plugin->quiesce();
@@ -210,7 +210,7 @@ TEST_F(AnswerTest, AnAnswerAfterStopIsRefusedAndNeverReachesTheHost) {
 TEST_F(AnswerTest, AnInlineRouteMayNotBlock) {
   plugin.emplace(host, [](Scripted& self) {
     self.host().http().get(
-        "/x", access::everybody, {.is_inline = true, .summary = "x"}, [&self](const Request&) {
+        "/x", access::everyone, {.is_inline = true, .summary = "x"}, [&self](const Request&) {
           return Response::json(self.database().first<int>("SELECT 1").value_or(0));
         });
   });

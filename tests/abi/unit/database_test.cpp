@@ -295,7 +295,7 @@ class QueuedWriteTest : public testing::Test {
   using Work = std::function<Response(Transaction&)>;
   void serve(Work work) {
     plugin.emplace(host, [work = std::move(work)](Scripted& self) {
-      self.host().http().post("/x", access::everybody, {.is_inline = true},
+      self.host().http().post("/x", access::everyone, {.is_inline = true},
                               [&self, work](const Request& request) {
                                 return self.database().write(request.defer(), work);
                               });

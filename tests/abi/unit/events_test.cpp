@@ -26,7 +26,7 @@ TEST(Events, AreDeclaredAndToldToWhomTheyAreFor) {
                   events.publish_text("inside", "[1]", Audience::user("ada"));
                   events.publish("ticks", 7, Audience::groups({"g"}).and_users({"bob", "eve"}));
                   events.publish("ticks", nullptr, Audience::users({}));
-                  events.publish("ticks", "all", Audience::everybody().and_users({"ada"}));
+                  events.publish("ticks", "all", Audience::everyone().and_users({"ada"}));
                 }});
   ASSERT_EQ(running.started, TENON_OK) << running.error.message;
   EXPECT_EQ(host.topics,
@@ -34,7 +34,7 @@ TEST(Events, AreDeclaredAndToldToWhomTheyAreFor) {
   ASSERT_EQ(host.told.size(), 5U);
   EXPECT_EQ(host.told[0].data, R"({"a":1})");
   EXPECT_TRUE(host.told[0].is_for_all);
-  EXPECT_EQ(host.told[0].transaction, TENON_DB_OWN);
+  EXPECT_EQ(host.told[0].transaction, TENON_DB_AUTOCOMMIT);
   EXPECT_FALSE(host.told[1].is_for_all);
   EXPECT_EQ(host.told[1].users, Names{"ada"});
   EXPECT_EQ(host.told[2].users, (Names{"bob", "eve"}));
@@ -58,7 +58,7 @@ TEST(Events, OfATransactionNameIt) {
                       }});
   ASSERT_EQ(running.started, TENON_OK) << running.error.message;
   ASSERT_EQ(host.told.size(), 1U);
-  EXPECT_NE(host.told[0].transaction, TENON_DB_OWN);
+  EXPECT_NE(host.told[0].transaction, TENON_DB_AUTOCOMMIT);
 }
 
 TEST(Events, AreRefusedInWords) {

@@ -77,7 +77,7 @@ tenon_code Functions::db_exec(const tenon_host* host, tenon_handle transaction, 
                               const tenon_cell* cells, std::uint32_t count, tenon_db_result* result,
                               tenon_error* error) noexcept {
   FakeHost& self = of(host);
-  if (transaction != TENON_DB_OWN && !self.transactions_.contains(transaction)) {
+  if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction)) {
     return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction is over.");
   }
   sqlite3_stmt* statement = nullptr;
@@ -142,7 +142,7 @@ tenon_code Functions::db_query(const tenon_host* host, tenon_handle transaction,
                                const tenon_cell* cells, std::uint32_t count, tenon_handle* cursor,
                                tenon_db_batch* batch, tenon_error* error) noexcept {
   FakeHost& self = of(host);
-  if (transaction != TENON_DB_OWN && !self.transactions_.contains(transaction)) {
+  if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction)) {
     return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction is over.");
   }
   sqlite3_stmt* statement = nullptr;
@@ -209,7 +209,7 @@ tenon_code Functions::db_query_json(const tenon_host* host, tenon_handle transac
                                     std::uint32_t count, const tenon_db_sink* sink,
                                     tenon_error* error) noexcept {
   FakeHost& self = of(host);
-  if (transaction != TENON_DB_OWN && !self.transactions_.contains(transaction))
+  if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction))
     return say(error, TENON_E_HANDLE, 500, "data.handle", "The transaction is over.");
   sqlite3_stmt* statement = nullptr;
   if (const tenon_code code = prepare(self, sql, cells, count, &statement, error); code < 0)

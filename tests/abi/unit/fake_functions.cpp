@@ -174,7 +174,7 @@ tenon_code Functions::publish(const tenon_host* host, tenon_handle transaction,
   const std::string topic(to_view(event->topic));
   if (!self.topics.contains(topic))
     return say(error, TENON_E_NOT_FOUND, 500, "events.undeclared_topic", "There is no such topic.");
-  if (transaction != TENON_DB_OWN && !self.transactions_.contains(transaction))
+  if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction))
     return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "It is over.");
   ToldEvent told{
       transaction, topic, std::string(to_view(event->data)), event->flags == TENON_EVENTS_TO_ALL,
@@ -187,14 +187,14 @@ tenon_code Functions::publish(const tenon_host* host, tenon_handle transaction,
   return TENON_OK;
 }
 
-tenon_code Functions::find(const tenon_host* host, const tenon_tables_who* who,
+tenon_code Functions::find(const tenon_host* host, const tenon_tables_actor* actor,
                            tenon_handle transaction, const tenon_search_query* query,
                            const tenon_db_sink* sink, tenon_error* error) noexcept {
   FakeHost& self = of(host);
-  if (transaction != TENON_DB_OWN && !self.transactions_.contains(transaction))
+  if (transaction != TENON_DB_AUTOCOMMIT && !self.transactions_.contains(transaction))
     return say(error, TENON_E_HANDLE, 500, "plugins.stale_handle", "It is over.");
   self.asked = {std::string(to_view(query->text)), std::to_string(query->limit),
-                std::to_string(who->flags)};
+                std::to_string(actor->flags)};
   for (std::uint32_t i = 0; i < query->table_count; ++i)
     self.asked.emplace_back(to_view(query->tables[i]));
   const bool is_known = self.asked.back() != "nothing";

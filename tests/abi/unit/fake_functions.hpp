@@ -130,7 +130,7 @@ struct Functions {
                                   tenon_error* error) noexcept;
   static tenon_code publish(const tenon_host* host, tenon_handle transaction,
                             const tenon_event* event, tenon_error* error) noexcept;
-  static tenon_code find(const tenon_host* host, const tenon_tables_who* who,
+  static tenon_code find(const tenon_host* host, const tenon_tables_actor* actor,
                          tenon_handle transaction, const tenon_search_query* query,
                          const tenon_db_sink* sink, tenon_error* error) noexcept;
 

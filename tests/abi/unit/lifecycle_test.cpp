@@ -24,7 +24,7 @@ TEST(Lifecycle, StepsRunInOrderAndHandlersAreDroppedBeforeTheEnd) {
   RunningPlugin plugin(host, Steps{.create =
                                        [&](Scripted& self) {
                                          order += "create ";
-                                         self.host().http().get("/x", access::everybody,
+                                         self.host().http().get("/x", access::everyone,
                                                                 [alive](const Request&) {});
                                        },
                                    .start = [&](Scripted&) { order += "start "; },
@@ -41,7 +41,7 @@ TEST(Lifecycle, StepsRunInOrderAndHandlersAreDroppedBeforeTheEnd) {
 TEST(Lifecycle, AConstructorThatThrowsLeavesNothingAndGivesItsReason) {
   FakeHost host;
   const RunningPlugin plugin(host, [](Scripted& self) {
-    self.host().http().get("/x", access::everybody, [](const Request&) {});
+    self.host().http().get("/x", access::everyone, [](const Request&) {});
     throw Error(500, "test.no_license", "There is no license.");
   });
   EXPECT_LT(plugin.created, 0);
@@ -179,11 +179,11 @@ TEST(OlderHost, APluginRunsWithoutWhatItDoesNotUse) {
   host.limit(TENON_IDENTITY_ID, 0);
   host.limit(TENON_HTTP_ID, TENON_NEED(tenon_http, respond_problem));
   const RunningPlugin plugin(host, [](Scripted& self) {
-    self.host().http().get("/x", access::everybody,
+    self.host().http().get("/x", access::everyone,
                            [](const Request&) { return Response::text("works"); });
-    self.host().http().get("/user", access::everybody,
+    self.host().http().get("/user", access::everyone,
                            [](const Request& r) { r.require("test.read"); });
-    self.host().http().get("/stream", access::everybody, [](const Request&) {
+    self.host().http().get("/stream", access::everyone, [](const Request&) {
       return Response::stream("text/plain", [](Stream&) { return false; });
     });
     self.log().info("nobody hears this");
@@ -208,8 +208,8 @@ TEST(OlderHost, WhatIsUsedAndMissingIsTheReason) {
 TEST(Routes, TheHostsReasonReachesTheConstructor) {
   FakeHost host;
   const RunningPlugin plugin(host, [](Scripted& self) {
-    self.host().http().get("/x", access::everybody, [](const Request&) {});
-    self.host().http().get("/x", access::everybody, [](const Request&) {});
+    self.host().http().get("/x", access::everyone, [](const Request&) {});
+    self.host().http().get("/x", access::everyone, [](const Request&) {});
   });
   EXPECT_STREQ(plugin.error.name, "plugins.duplicate_route");
 }
@@ -220,7 +220,7 @@ TEST(Routes, OptionsReachTheHost) {
     Http& http = self.host().http();
     http.get("/a", access::permission("test.read"), [](const Request&) {});
     http.post("/b", access::signed_in, [](const Request&) {});
-    http.put("/c", access::everybody,
+    http.put("/c", access::everyone,
              {.body = Body::streamed, .body_limit = 5, .summary = "c", .operation = "{}"},
              [](const Request&) {});
     http.del("/d", access::signed_in, [](const Request&) {});

@@ -22,7 +22,7 @@ class RequestTest : public testing::Test {
   Answer get(F handle, std::vector<std::string> params = {"7", "a/b"}, std::string query = {},
              std::string user = {}) {
     const RunningPlugin plugin(host, [&](Scripted& self) {
-      self.host().http().get("/x/{id}/{rest...}", access::everybody, handle);
+      self.host().http().get("/x/{id}/{rest...}", access::everyone, handle);
     });
     return host.get("/x/{id}/{rest...}", std::move(params), std::move(query), std::move(user));
   }

@@ -14,7 +14,7 @@ TEST(Search, AsksAndGivesWhatWasFound) {
   Json found;
   RunningPlugin running(host, Steps{.start = [&](Scripted& plugin) {
                           found = plugin.host().search().find(
-                              plugin.database(), Who::plugin(),
+                              plugin.database(), Actor::system(),
                               {.text = "a \"b c\"", .tables = {"cards", "notes"}, .limit = 7});
                         }});
   ASSERT_EQ(running.started, TENON_OK) << running.error.message;
@@ -27,7 +27,7 @@ TEST(Search, IsRefusedAsARequestWouldBe) {
   FakeHost host;
   RunningPlugin running(host, Steps{.start = [](Scripted& plugin) {
                           try {
-                            plugin.host().search().find_text(plugin.database(), Who::nobody(),
+                            plugin.host().search().find_text(plugin.database(), Actor::anonymous(),
                                                              {.text = "a", .tables = {"nothing"}});
                             FAIL() << "it was found";
                           } catch (const Error& error) {
@@ -41,15 +41,15 @@ TEST(Search, IsRefusedAsARequestWouldBe) {
 TEST(Search, IsNotThereTooEarlyNorOutsideOfAnOpenTransaction) {
   FakeHost host;
   RunningPlugin early(host, [](Scripted& plugin) {
-    plugin.host().search().find_text(plugin.database(), Who::plugin(), {.text = "a"});
+    plugin.host().search().find_text(plugin.database(), Actor::system(), {.text = "a"});
   });
   EXPECT_LT(early.created, 0);
   RunningPlugin outside(host, Steps{.start = [](Scripted& plugin) {
                           plugin.database().transaction([&](Transaction& db) {
                             EXPECT_THROW(plugin.host().search().find_text(
-                                             plugin.database(), Who::plugin(), {.text = "a"}),
+                                             plugin.database(), Actor::system(), {.text = "a"}),
                                          Misuse);
-                            plugin.host().search().find_text(db, Who::plugin(), {.text = "a"});
+                            plugin.host().search().find_text(db, Actor::system(), {.text = "a"});
                           });
                         }});
   EXPECT_EQ(outside.started, TENON_OK) << outside.error.message;

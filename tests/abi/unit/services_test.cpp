@@ -13,9 +13,9 @@ using namespace std::chrono_literals;
 
 Json rooms(const ServiceRequest& request) {
   if (request.method() == "find") {
-    return {{"caller", request.caller()},   {"version", request.caller_version()},
-            {"service", request.service()}, {"revision", request.revision()},
-            {"left", request.left() / 1ms}, {"asked", request.json()}};
+    return {{"caller", request.caller()},        {"version", request.caller_version()},
+            {"service", request.service()},      {"revision", request.revision()},
+            {"left", request.remaining() / 1ms}, {"asked", request.json()}};
   }
   if (request.method() == "full") throw Error(409, "test.full", "There is no room left.");
   if (request.method() == "throw") throw std::runtime_error("the secret inside");

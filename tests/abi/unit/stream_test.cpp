@@ -13,8 +13,8 @@ class StreamTest : public testing::Test {
   template <class F>
   void serve(F handle) {
     plugin.emplace(host, [&](Scripted& self) {
-      self.host().http().get("/x", access::everybody, handle);
-      self.host().http().put("/up", access::everybody,
+      self.host().http().get("/x", access::everyone, handle);
+      self.host().http().put("/up", access::everyone,
                              {.body = Body::streamed, .body_limit = 1 << 20}, handle);
     });
     ASSERT_EQ(plugin->started, TENON_OK) << plugin->error.message;

@@ -12,12 +12,12 @@ using tenon::Response;
 class AsksOthers : public tenon::Plugin {
  public:
   explicit AsksOthers(tenon::Host& host) : Plugin(host) {
-    host.http().get("/ask/{method}", tenon::access::everybody, [this](const Request& request) {
+    host.http().get("/ask/{method}", tenon::access::everyone, [this](const Request& request) {
       const tenon::Json asked{{"seats", request.query<int>("seats", 0)}};
       return Response::json(
           this->host().services().call("offers-services.rooms", 2, request.param("method"), asked));
     });
-    host.http().get("/work", tenon::access::everybody, [this](const Request&) {
+    host.http().get("/work", tenon::access::everyone, [this](const Request&) {
       return Response::json(
           this->host().services().call("goes-down.work", 1, "work", tenon::Json::object()));
     });

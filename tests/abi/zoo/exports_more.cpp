@@ -24,7 +24,7 @@ namespace {
 class ExportsMore : public tenon::Plugin {
  public:
   explicit ExportsMore(tenon::Host& host) : Plugin(host) {
-    host.http().get("/times", tenon::access::everybody, [](const tenon::Request&) {
+    host.http().get("/times", tenon::access::everyone, [](const tenon::Request&) {
       return tenon::Response::text(std::to_string(zoo_answer()));
     });
   }

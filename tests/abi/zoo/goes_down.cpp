@@ -182,21 +182,21 @@ class GoesDown : public tenon::Plugin {
  public:
   explicit GoesDown(tenon::Host& host) : Plugin(host) {
     go_down_if("create");
-    host.http().get("/ok", tenon::access::everybody, [](const tenon::Request&) {
+    host.http().get("/ok", tenon::access::everyone, [](const tenon::Request&) {
       go_down_if("handler");
       return tenon::Response::text("ok");
     });
-    host.http().get("/inline", tenon::access::everybody, {.is_inline = true},
+    host.http().get("/inline", tenon::access::everyone, {.is_inline = true},
                     [](const tenon::Request&) {
                       go_down_if("inline");
                       return tenon::Response::text("ok");
                     });
     host.jobs().on("down", [](const tenon::JobRun&) { go_down_if("job"); });
-    host.http().post("/job", tenon::access::everybody, [&host](const tenon::Request&) {
+    host.http().post("/job", tenon::access::everyone, [&host](const tenon::Request&) {
       return tenon::Response::json({{"job", host.jobs().enqueue_text("down", "").id}}, 202);
     });
 
-    host.records().before_write("things", tenon::RecordAct::create,
+    host.records().before_write("things", tenon::RecordOperation::create,
                                 [](const tenon::RecordWrite&) { go_down_if("before_write"); });
     host.records().after_write(
         "things", [](const std::vector<tenon::RecordChange>&) { go_down_if("after_write"); });
@@ -205,7 +205,7 @@ class GoesDown : public tenon::Plugin {
       go_down_if("service");
       return {{"done", true}};
     });
-    host.http().get("/sql", tenon::access::everybody, [&host](const tenon::Request& request) {
+    host.http().get("/sql", tenon::access::everyone, [&host](const tenon::Request& request) {
       const std::string sql(request.query("text", ""));
       return tenon::Response::json(
           {{"value", host.database().first<std::string>(sql).value_or("")}});

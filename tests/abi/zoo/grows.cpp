@@ -30,16 +30,16 @@ class Grows : public tenon::Plugin {
     if (version().ends_with(".8"))
       throw tenon::Error(500, "grows.refuses", "It refuses to be made.");
     if (version().starts_with("4.")) host.migrations().add(1, "names", names);
-    host.http().get("/version", tenon::access::everybody,
+    host.http().get("/version", tenon::access::everyone,
                     [](const tenon::Request&) { return tenon::Response::text(version()); });
     // In flight for a while, and writes at its end.
-    host.http().post("/slow", tenon::access::everybody, [this](const tenon::Request&) {
+    host.http().post("/slow", tenon::access::everyone, [this](const tenon::Request&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(300));
       note();
       return tenon::Response::text(version());
     });
     // Makes the file BEGUN, waits for the file END, at most a minute, and writes then.
-    host.http().post("/slower", tenon::access::everybody, [this](const tenon::Request& request) {
+    host.http().post("/slower", tenon::access::everyone, [this](const tenon::Request& request) {
       const std::string before = std::to_string(count());
       std::ofstream(request.query("begun", "")).flush();
       const std::string end = request.query("end", "");
@@ -48,27 +48,26 @@ class Grows : public tenon::Plugin {
       note();
       return tenon::Response::text(before);
     });
-    host.http().post("/ill", tenon::access::everybody, [this](const tenon::Request& request) {
+    host.http().post("/ill", tenon::access::everyone, [this](const tenon::Request& request) {
       const std::lock_guard lock(mutex_);
       ill_ = request.query("why", "");
       return tenon::Response::text(version());
     });
     // Reads, and writes nothing.
-    host.http().get("/work", tenon::access::everybody, [this](const tenon::Request&) {
+    host.http().get("/work", tenon::access::everyone, [this](const tenon::Request&) {
       if (version().ends_with(".6") && ++works_ % 2 == 0)
         throw tenon::Error(500, "grows.breaks", "It breaks.");
       return tenon::Response::text(std::to_string(count()));
     });
-    host.http().get("/away", tenon::access::everybody,
-                    [](const tenon::Request&) -> tenon::Response {
-                      throw tenon::Error(503, "grows.away", "Not now.");
-                    });
+    host.http().get("/away", tenon::access::everyone, [](const tenon::Request&) -> tenon::Response {
+      throw tenon::Error(503, "grows.away", "Not now.");
+    });
     // A statement of its own, which the typed tables of the host know nothing of.
-    host.http().post("/sql", tenon::access::everybody, [this](const tenon::Request& request) {
+    host.http().post("/sql", tenon::access::everyone, [this](const tenon::Request& request) {
       database().exec(request.query("statement", ""));
       return tenon::Response::text(version());
     });
-    host.http().post("/quick", tenon::access::everybody, [this](const tenon::Request&) {
+    host.http().post("/quick", tenon::access::everyone, [this](const tenon::Request&) {
       note();
       return tenon::Response::text(version());
     });

@@ -10,7 +10,7 @@ namespace {
 class KeepsAThread : public tenon::Plugin {
  public:
   explicit KeepsAThread(tenon::Host& host) : Plugin(host) {
-    host.http().get("/ok", tenon::access::everybody,
+    host.http().get("/ok", tenon::access::everyone,
                     [](const tenon::Request&) { return tenon::Response::text("ok"); });
   }
 

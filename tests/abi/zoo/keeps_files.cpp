@@ -11,7 +11,7 @@ using tenon::Response;
 class KeepsFiles : public tenon::Plugin {
  public:
   explicit KeepsFiles(tenon::Host& host) : Plugin(host) {
-    host.blobs().accept_uploads(tenon::access::signed_in, {.most_bytes = 64 << 20});
+    host.blobs().accept_uploads(tenon::access::signed_in, {.max_bytes = 64 << 20});
     auto& http = host.http();
     http.post("/files", tenon::access::signed_in,
               {.body = tenon::Body::streamed, .body_limit = 64 << 20},
@@ -29,7 +29,7 @@ class KeepsFiles : public tenon::Plugin {
     http.get("/files/{id}", tenon::access::signed_in, [](const Request& request) {
       const std::string id(request.param("id"));
       const std::string name = request.query("name", "");
-      return request.query("save", false) ? Response::saved_blob(id, name)
+      return request.query("save", false) ? Response::attachment(id, name)
                                           : Response::blob(id, name);
     });
     http.get("/facts/{id}", tenon::access::signed_in, [this](const Request& request) {

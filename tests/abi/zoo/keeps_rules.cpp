@@ -12,24 +12,24 @@
 
 namespace {
 
+using tenon::Actor;
 using tenon::Json;
-using tenon::RecordAct;
 using tenon::RecordChange;
+using tenon::RecordOperation;
 using tenon::RecordPage;
 using tenon::RecordWrite;
 using tenon::Request;
 using tenon::Response;
-using tenon::Who;
 
-std::string name_of(RecordAct act) {
-  switch (act) {
-    case RecordAct::create:
+std::string name_of(RecordOperation operation) {
+  switch (operation) {
+    case RecordOperation::create:
       return "create";
-    case RecordAct::update:
+    case RecordOperation::update:
       return "update";
-    case RecordAct::remove:
+    case RecordOperation::remove:
       return "remove";
-    case RecordAct::gap:
+    case RecordOperation::gap:
       return "gap";
   }
   return "?";
@@ -39,14 +39,15 @@ class KeepsRules : public tenon::Plugin {
  public:
   explicit KeepsRules(tenon::Host& host) : Plugin(host) {
     tenon::Records& all = host.records();
-    all.before_write("notes", RecordAct::create | RecordAct::update | RecordAct::remove,
+    all.before_write("notes",
+                     RecordOperation::create | RecordOperation::update | RecordOperation::remove,
                      [this](const RecordWrite& write) { look_at(write); });
     all.after_write("notes", [this](const std::vector<RecordChange>& changes) {
       const std::lock_guard lock(mutex_);
       if (must_fail_) throw std::runtime_error("not now");
       largest_ = std::max(largest_, changes.size());
       for (const RecordChange& change : changes)
-        told_.push_back({{"act", name_of(change.act)}, {"id", change.id}});
+        told_.push_back({{"act", name_of(change.operation)}, {"id", change.id}});
     });
     all.extend("notes", [this](const RecordPage& page) {
       ++pages_;
@@ -69,7 +70,7 @@ class KeepsRules : public tenon::Plugin {
                              {"asked", asked_.load()},
                              {"largest", largest_}});
     });
-    http.post("/come-back", tenon::access::everybody,
+    http.post("/come-back", tenon::access::everyone,
               [this](const Request&) { must_come_back_ = true; });
     http.post("/fail/{how}", signed_in, [this](const Request& request) {
       const std::lock_guard lock(mutex_);
@@ -78,55 +79,56 @@ class KeepsRules : public tenon::Plugin {
     });
     http.get("/find", signed_in, [this](const Request& request) {
       return Response::json_text(records().list_text(
-          database(), Who(request),
+          database(), Actor(request),
           {.table = "notes", .filter = "title = ?", .sort = "-created", .is_counted = true},
           request.query("title", "")));
     });
     http.get("/one/{id}", signed_in, [this](const Request& request) {
-      const Who who = request.query("as", "") == "plugin" ? Who::plugin() : Who(request);
+      const Actor who = request.query("as", "") == "plugin" ? Actor::system() : Actor(request);
       return Response::json_text(records().get_text(database(), who, "notes", request.param("id")));
     });
     http.post("/by-route", signed_in, whole, [this](const Request& request) {
       return Response::json_text(
-          records().insert_text(database(), Who(request), "notes", request.body()), 201);
+          records().insert_text(database(), Actor(request), "notes", request.body()), 201);
     });
     http.post("/as/{user}", signed_in, whole, [this](const Request& request) {
       const std::string_view user = request.param("user");
-      const Who who = user == "plugin"   ? Who::plugin()
-                      : user == "nobody" ? Who::nobody()
-                      : user == "freely" ? Who(request).without_rules()
-                                         : Who::user(user);
+      const Actor who = user == "plugin"   ? Actor::system()
+                        : user == "nobody" ? Actor::anonymous()
+                        : user == "freely" ? Actor(request).without_rules()
+                                           : Actor::user(user);
       return Response::json_text(records().insert_text(database(), who, "notes", request.body()),
                                  201);
     });
     http.post("/queued", signed_in, whole, [this](const Request& request) {
       return database().write(
           request.defer(),
-          [this, who = Who(request), body = std::string(request.body())](tenon::Transaction& db) {
+          [this, who = Actor(request), body = std::string(request.body())](tenon::Transaction& db) {
             db.exec("INSERT INTO drafts (id, text) VALUES (?, 'queued')", tenon::new_id());
             return Response::json_text(records().insert_text(db, who, "notes", body), 201);
           });
     });
     http.post("/swallowed", signed_in, whole, [this](const Request& request) {
-      return database().write(request.defer(), [this, who = Who(request)](tenon::Transaction& db) {
-        db.exec("INSERT INTO drafts (id, text) VALUES (?, 'swallowed')", tenon::new_id());
-        try {
-          records().insert(db, who, "notes", {{"title", 7}});
-        } catch (const tenon::Error&) {
-        }
-        return Response::text("as if nothing were");
-      });
+      return database().write(
+          request.defer(), [this, who = Actor(request)](tenon::Transaction& db) {
+            db.exec("INSERT INTO drafts (id, text) VALUES (?, 'swallowed')", tenon::new_id());
+            try {
+              records().insert(db, who, "notes", {{"title", 7}});
+            } catch (const tenon::Error&) {
+            }
+            return Response::text("as if nothing were");
+          });
     });
     http.get("/drafts", signed_in, [this](const Request&) {
       return Response::json_text(database().json_rows("SELECT text FROM drafts ORDER BY rowid"));
     });
     http.patch("/notes-by-rule/{id}", signed_in, whole, [this](const Request& request) {
-      return Response::json_text(records().update_text(database(), Who(request), "notes",
+      return Response::json_text(records().update_text(database(), Actor(request), "notes",
                                                        request.param("id"), request.body(),
                                                        request.header("if-match").value_or("")));
     });
     http.del("/notes-by-rule/{id}", signed_in, [this](const Request& request) {
-      records().remove(database(), Who(request), "notes", request.param("id"));
+      records().remove(database(), Actor(request), "notes", request.param("id"));
       return Response::empty();
     });
   }
@@ -137,7 +139,7 @@ class KeepsRules : public tenon::Plugin {
 
   void look_at(const RecordWrite& write) {
     ++asked_;
-    if (write.act() == RecordAct::remove) {
+    if (write.operation() == RecordOperation::remove) {
       if (write.before()["title"] == "locked")
         throw tenon::Error(409, "keeps-rules.locked", "This note is locked.");
       note(write, "gone " + std::string(write.id()));
@@ -163,23 +165,23 @@ class KeepsRules : public tenon::Plugin {
     if (title == "rolls back") write.db().rollback();
     if (title == "waits") database().exec("DELETE FROM drafts");
     if (title == "again")
-      records().insert(write.db(), write.who(), "notes",
+      records().insert(write.db(), write.actor(), "notes",
                        {{"title", "child"}, {"owner", write.user()}});
     if (title == "swallows") {
       try {
-        records().insert(write.db(), Who::plugin(), "journal", Json::object());
+        records().insert(write.db(), Actor::system(), "journal", Json::object());
       } catch (const tenon::Error&) {
       }
       return;
     }
-    note(write, name_of(write.act()) + " " + title);
+    note(write, name_of(write.operation()) + " " + title);
     write.set({{"stamp", "by " + std::string(write.user())},
                {"secret", write.is_without_rules() ? "plugin" : "rules"}});
     if (title == "  spaces") write.set({{"title", "spaces"}});
   }
 
   void note(const RecordWrite& write, const std::string& what) {
-    records().insert(write.db(), Who::plugin(), "journal", {{"what", what}});
+    records().insert(write.db(), Actor::system(), "journal", {{"what", what}});
   }
 
   std::mutex mutex_;

@@ -33,7 +33,7 @@ class MigratesInBatches : public tenon::Plugin {
 
  private:
   static bool visit(tenon::MigrationBatch& batch) {
-    const int last = number_of(batch.bookmark());
+    const int last = number_of(batch.checkpoint());
     int end = last;
     std::int64_t visited = 0;
     for (const tenon::Row& row : batch.query(
@@ -46,7 +46,7 @@ class MigratesInBatches : public tenon::Plugin {
     if (visited == 0) return false;
     batch.exec("UPDATE items SET visits = visits + 1 WHERE rowid > ?1 AND rowid <= ?2", last, end);
     std::this_thread::sleep_for(std::chrono::milliseconds(variable("ZOO_PACE")));
-    batch.keep(std::to_string(end));
+    batch.save_checkpoint(std::to_string(end));
     batch.progress(batch.done() + visited,
                    batch.query("SELECT count(*) FROM items").begin()->get<std::int64_t>(0));
     return true;

@@ -37,7 +37,7 @@ static tenon_event event_of(const char* topic, tenon_span data) {
 
 static tenon_code tell(const char* topic, const char* data) {
   const tenon_event event = event_of(topic, zoo_span(data));
-  return events->publish(zoo_host, TENON_DB_OWN, &event, NULL);
+  return events->publish(zoo_host, TENON_DB_AUTOCOMMIT, &event, NULL);
 }
 
 /* Event after event until one is refused; how many were taken is in `count`. */
@@ -62,9 +62,9 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   if (large == NULL) return TENON_E_MEMORY;
   memset(large, '1', 16386);
 #define TRY(name, call) add(list, sizeof list, name, call)
-#define PUBLISH(name) TRY(name, events->publish(zoo_host, TENON_DB_OWN, &event, NULL))
-  TRY("null_host", events->publish(NULL, TENON_DB_OWN, &event, NULL));
-  TRY("null_event", events->publish(zoo_host, TENON_DB_OWN, NULL, NULL));
+#define PUBLISH(name) TRY(name, events->publish(zoo_host, TENON_DB_AUTOCOMMIT, &event, NULL))
+  TRY("null_host", events->publish(NULL, TENON_DB_AUTOCOMMIT, &event, NULL));
+  TRY("null_event", events->publish(zoo_host, TENON_DB_AUTOCOMMIT, NULL, NULL));
   event.size = 16;
   PUBLISH("small");
   event.size = sizeof event;
@@ -135,7 +135,7 @@ static tenon_code handle_short(void* ctx, const tenon_http_request* request) TEN
   event.user_count = 7;
   event.users = (const tenon_span*)8;
   char list[32] = "";
-  add(list, sizeof list, "short", events->publish(zoo_host, TENON_DB_OWN, &event, NULL));
+  add(list, sizeof list, "short", events->publish(zoo_host, TENON_DB_AUTOCOMMIT, &event, NULL));
   return zoo_answer(request->handle, list);
 }
 
@@ -159,7 +159,7 @@ static tenon_code handle_flood(void* ctx, const tenon_http_request* request) TEN
   (void)ctx;
   char list[64] = "";
   uint32_t count = 0;
-  const tenon_code code = tell_many(TENON_DB_OWN, &count);
+  const tenon_code code = tell_many(TENON_DB_AUTOCOMMIT, &count);
   add(list, sizeof list, "enough", count >= 200);
   add(list, sizeof list, "more", code);
   return zoo_answer(request->handle, list);

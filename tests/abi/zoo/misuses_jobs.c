@@ -75,13 +75,13 @@ static tenon_code handle_after(void* ctx, const tenon_http_request* request) TEN
 
 static tenon_code order_at(int64_t run_at_ms, const char* kind, const char* payload,
                            const char* key, uint32_t attempts, tenon_job_receipt* receipt) {
-  tenon_job_order what;
+  tenon_job_request what;
   memset(&what, 0, sizeof what);
   what.size = sizeof what;
   what.kind = zoo_span(kind);
   what.payload = zoo_span(payload);
   what.key = zoo_span(key);
-  what.most_attempts = attempts;
+  what.max_attempts = attempts;
   what.backoff_ms = 1;
   what.run_at_ms = run_at_ms;
   return jobs->enqueue(zoo_host, &what, receipt, NULL);
@@ -105,7 +105,7 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   const tenon_span broken = {NULL, 5};
   tenon_job job = {.size = sizeof job};
   tenon_job_receipt receipt = {.size = sizeof receipt};
-  tenon_job_order small = {.size = 8};
+  tenon_job_request small = {.size = 8};
   memset(long_key, 'k', sizeof long_key - 1);
   long_key[sizeof long_key - 1] = 0;
 #define TRY(name, call) add(list, sizeof list, name, call)
@@ -151,7 +151,7 @@ static tenon_code handle_short(void* ctx, const tenon_http_request* request) TEN
   memset(&job, 'x', sizeof job);
   job.size = 16;
   jobs->find(zoo_host, zoo_span(receipt.id), &job, NULL);
-  const int is_kept = job.most_attempts == 3 && job.size == 16 && job.id[0] == 'x';
+  const int is_kept = job.max_attempts == 3 && job.size == 16 && job.id[0] == 'x';
   return zoo_answer(request->handle, is_kept ? "kept" : "overwritten");
 }
 

@@ -10,8 +10,10 @@ static const tenon_search* search;
 static const tenon_db* db;
 static char when_made[64];
 
-static const tenon_tables_who as_plugin = {
-    .size = sizeof(tenon_tables_who), .flags = TENON_TABLES_AS_PLUGIN, .source = 0, .user = {0, 0}};
+static const tenon_tables_actor as_plugin = {.size = sizeof(tenon_tables_actor),
+                                             .flags = TENON_TABLES_AS_SYSTEM,
+                                             .source = 0,
+                                             .user = {0, 0}};
 
 static void add(char* list, size_t capacity, const char* name, tenon_code code) {
   const size_t length = strlen(list);
@@ -41,19 +43,19 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   const tenon_span broken = {NULL, 5};
   const tenon_db_sink sink = {take, text};
   const tenon_db_sink no_sink = {NULL, text};
-  tenon_tables_who who = as_plugin;
+  tenon_tables_actor who = as_plugin;
   tenon_span tables[101];
   tenon_handle transaction = 0;
   tenon_search_query query = query_of("word");
   memset(large, 'a', 513);
   large[513] = 0;
 #define TRY(name, call) add(list, sizeof list, name, call)
-#define FIND(name) TRY(name, search->find(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL))
-  TRY("null_host", search->find(NULL, &who, TENON_DB_OWN, &query, &sink, NULL));
-  TRY("null_who", search->find(zoo_host, NULL, TENON_DB_OWN, &query, &sink, NULL));
-  TRY("null_query", search->find(zoo_host, &who, TENON_DB_OWN, NULL, &sink, NULL));
-  TRY("null_sink", search->find(zoo_host, &who, TENON_DB_OWN, &query, NULL, NULL));
-  TRY("no_sink", search->find(zoo_host, &who, TENON_DB_OWN, &query, &no_sink, NULL));
+#define FIND(name) TRY(name, search->find(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL))
+  TRY("null_host", search->find(NULL, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
+  TRY("null_who", search->find(zoo_host, NULL, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
+  TRY("null_query", search->find(zoo_host, &who, TENON_DB_AUTOCOMMIT, NULL, &sink, NULL));
+  TRY("null_sink", search->find(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, NULL, NULL));
+  TRY("no_sink", search->find(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &no_sink, NULL));
   TRY("stale", search->find(zoo_host, &who, 77, &query, &sink, NULL));
   query.size = 8;
   FIND("small");
@@ -127,7 +129,7 @@ static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TE
   const tenon_db_sink sink = {take, text};
   const tenon_search_query query = query_of("word");
   add(list, sizeof list, "find",
-      search->find(zoo_host, &as_plugin, TENON_DB_OWN, &query, &sink, NULL));
+      search->find(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   return zoo_answer(request->handle, list);
 }
 
@@ -146,7 +148,7 @@ static tenon_code register_routes(tenon_error* error) {
   if (search == NULL || db == NULL) return TENON_E_UNSUPPORTED;
   when_made[0] = 0;
   add(when_made, sizeof when_made, "early",
-      search->find(zoo_host, &as_plugin, TENON_DB_OWN, &query, &sink, NULL));
+      search->find(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   tenon_http_route quick;
   memset(&quick, 0, sizeof quick);
   quick.size = sizeof quick;

@@ -38,14 +38,14 @@ static tenon_code serve(void* ctx, const tenon_services_request* request,
   if (method == 't') {
     char codes[64] = "";
     const tenon_span broken = {NULL, 5};
-    add(codes, sizeof codes, "broken", services->answer(zoo_host, request->handle, broken));
-    add(codes, sizeof codes, "made_up", services->answer(zoo_host, 77, zoo_span("x")));
-    services->answer(zoo_host, request->handle, zoo_span(codes));
-    if (services->answer(zoo_host, request->handle, zoo_span("second")) != TENON_E_STATE)
+    add(codes, sizeof codes, "broken", services->respond(zoo_host, request->handle, broken));
+    add(codes, sizeof codes, "made_up", services->respond(zoo_host, 77, zoo_span("x")));
+    services->respond(zoo_host, request->handle, zoo_span(codes));
+    if (services->respond(zoo_host, request->handle, zoo_span("second")) != TENON_E_STATE)
       return TENON_E_INTERNAL;
     return TENON_OK;
   }
-  return services->answer(zoo_host, request->handle, request->request);
+  return services->respond(zoo_host, request->handle, request->request);
 }
 
 static void take(void* ctx, tenon_span bytes) TENON_NOEXCEPT {
@@ -119,8 +119,8 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   call = call_of("misuses-services.own", "say");
   call.request = zoo_span("said");
   CALL("say");
-  TRY("over", services->answer(zoo_host, kept, zoo_span("x")));
-  TRY("as_call", services->answer(zoo_host, request->handle, zoo_span("x")));
+  TRY("over", services->respond(zoo_host, kept, zoo_span("x")));
+  TRY("as_call", services->respond(zoo_host, request->handle, zoo_span("x")));
   TRY("late", services->offer(zoo_host, zoo_span("late"), 1, NULL, NULL));
 #undef CALL
 #undef TRY
@@ -232,7 +232,7 @@ static void offer_wrongly(void) {
 
 static tenon_code register_routes(tenon_error* error) {
   services = zoo_host->get_interface(zoo_host, zoo_span(TENON_SERVICES_ID),
-                                     TENON_NEED(tenon_services, answer));
+                                     TENON_NEED(tenon_services, respond));
   db = zoo_host->get_interface(zoo_host, zoo_span(TENON_DB_ID), TENON_NEED(tenon_db, write));
   if (services == NULL || db == NULL) return TENON_E_UNSUPPORTED;
   when_made[0] = 0;

@@ -16,8 +16,10 @@ static _Atomic tenon_handle kept_write;
 static _Atomic tenon_handle kept_page;
 static _Atomic tenon_handle kept_transaction;
 
-static const tenon_tables_who as_plugin = {
-    .size = sizeof(tenon_tables_who), .flags = TENON_TABLES_AS_PLUGIN, .source = 0, .user = {0, 0}};
+static const tenon_tables_actor as_plugin = {.size = sizeof(tenon_tables_actor),
+                                             .flags = TENON_TABLES_AS_SYSTEM,
+                                             .source = 0,
+                                             .user = {0, 0}};
 
 static void add(char* list, size_t capacity, const char* name, tenon_code code) {
   const size_t length = strlen(list);
@@ -73,7 +75,7 @@ static tenon_code look_at(void* ctx, const tenon_tables_write* write,
   tenon_handle cursor = 0;
   tenon_db_batch batch = {.size = sizeof batch};
   const tenon_db_sink sink = {take, text};
-  const tenon_tables_who by_id = {
+  const tenon_tables_actor by_id = {
       .size = sizeof by_id, .flags = 0, .source = 0, .user = zoo_span("somebody")};
   inside[0] = 0;
 #define TRY(name, call) add(inside, sizeof inside, name, call)
@@ -91,12 +93,12 @@ static tenon_code look_at(void* ctx, const tenon_tables_write* write,
       tables->refuse(zoo_host, write->handle, zoo_span("name"), zoo_span(""), zoo_span("x")));
   TRY("no_utf8",
       tables->refuse(zoo_host, write->handle, zoo_span("name"), zoo_span("\xff"), zoo_span("x")));
-  TRY("own", tables->insert(zoo_host, &as_plugin, TENON_DB_OWN, zoo_span("things"),
+  TRY("own", tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, zoo_span("things"),
                             zoo_span("{\"name\":\"x\"}"), NULL, NULL));
   TRY("own_db",
-      db->exec(zoo_host, TENON_DB_OWN, zoo_span("DELETE FROM hidden"), NULL, 0, NULL, NULL));
-  TRY("own_read",
-      tables->get(zoo_host, &as_plugin, TENON_DB_OWN, zoo_span("things"), write->id, &sink, NULL));
+      db->exec(zoo_host, TENON_DB_AUTOCOMMIT, zoo_span("DELETE FROM hidden"), NULL, 0, NULL, NULL));
+  TRY("own_read", tables->get(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, zoo_span("things"),
+                              write->id, &sink, NULL));
   TRY("user", tables->get(zoo_host, &by_id, write->transaction, zoo_span("things"), write->id,
                           &sink, NULL));
   TRY("own_tx", tables->insert(zoo_host, &as_plugin, write->transaction, zoo_span("hidden"),
@@ -161,7 +163,7 @@ static tenon_code handle_after(void* ctx, const tenon_http_request* request) TEN
   char list[256] = "";
   char text[256];
   const tenon_db_sink sink = {take, text};
-  const tenon_tables_who stale = {
+  const tenon_tables_actor stale = {
       .size = sizeof stale, .flags = 0, .source = kept_write, .user = {0, 0}};
 #define TRY(name, call) add(list, sizeof list, name, call)
   TRY("set", tables->set(zoo_host, kept_write, zoo_span("{}"), NULL));
@@ -171,8 +173,8 @@ static tenon_code handle_after(void* ctx, const tenon_http_request* request) TEN
                               zoo_span("{\"name\":\"x\"}"), NULL, NULL));
   TRY("sql",
       db->exec(zoo_host, kept_transaction, zoo_span("DELETE FROM hidden"), NULL, 0, NULL, NULL));
-  TRY("who",
-      tables->get(zoo_host, &stale, TENON_DB_OWN, zoo_span("things"), zoo_span("x"), &sink, NULL));
+  TRY("who", tables->get(zoo_host, &stale, TENON_DB_AUTOCOMMIT, zoo_span("things"), zoo_span("x"),
+                         &sink, NULL));
 #undef TRY
   return zoo_answer(request->handle, list);
 }
@@ -187,75 +189,76 @@ static tenon_code handle_try(void* ctx, const tenon_http_request* request) TENON
   const tenon_span broken = {NULL, 5};
   const tenon_span things = zoo_span("things");
   const tenon_span sound = zoo_span("{\"name\":\"sound\"}");
-  tenon_tables_who who = as_plugin;
+  tenon_tables_actor who = as_plugin;
   tenon_tables_query query;
   tenon_cell cells[2];
   tenon_handle transaction = 0;
   memset(&query, 0, sizeof query);
   memset(cells, 0, sizeof cells);
 #define TRY(name, call) add(list, sizeof list, name, call)
-  TRY("null_host", tables->get(NULL, &who, TENON_DB_OWN, things, things, &sink, NULL));
-  TRY("null_who", tables->get(zoo_host, NULL, TENON_DB_OWN, things, things, &sink, NULL));
-  TRY("null_sink", tables->get(zoo_host, &who, TENON_DB_OWN, things, things, NULL, NULL));
-  TRY("no_sink", tables->get(zoo_host, &who, TENON_DB_OWN, things, things, &no_sink, NULL));
-  TRY("broken", tables->get(zoo_host, &who, TENON_DB_OWN, broken, things, &sink, NULL));
-  TRY("no_table", tables->get(zoo_host, &who, TENON_DB_OWN, zoo_span("nope"), things, &sink, NULL));
-  TRY("no_record", tables->get(zoo_host, &who, TENON_DB_OWN, things, things, &sink, NULL));
+  TRY("null_host", tables->get(NULL, &who, TENON_DB_AUTOCOMMIT, things, things, &sink, NULL));
+  TRY("null_who", tables->get(zoo_host, NULL, TENON_DB_AUTOCOMMIT, things, things, &sink, NULL));
+  TRY("null_sink", tables->get(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, things, NULL, NULL));
+  TRY("no_sink", tables->get(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, things, &no_sink, NULL));
+  TRY("broken", tables->get(zoo_host, &who, TENON_DB_AUTOCOMMIT, broken, things, &sink, NULL));
+  TRY("no_table",
+      tables->get(zoo_host, &who, TENON_DB_AUTOCOMMIT, zoo_span("nope"), things, &sink, NULL));
+  TRY("no_record", tables->get(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, things, &sink, NULL));
   TRY("problem", strstr(text, "records.not_found") != NULL);
   TRY("no_transaction", tables->get(zoo_host, &who, 77, things, things, &sink, NULL));
   who.flags = 2;
-  TRY("flags", tables->insert(zoo_host, &who, TENON_DB_OWN, things, sound, NULL, NULL));
+  TRY("flags", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
   who.flags = 0;
   who.size = 8;
-  TRY("small", tables->insert(zoo_host, &who, TENON_DB_OWN, things, sound, NULL, NULL));
+  TRY("small", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
   who.size = sizeof who;
   who.user = zoo_span("somebody");
-  TRY("nobody", tables->insert(zoo_host, &who, TENON_DB_OWN, things, sound, NULL, NULL));
+  TRY("nobody", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
   who.source = request->handle;
-  TRY("both", tables->insert(zoo_host, &who, TENON_DB_OWN, things, sound, NULL, NULL));
+  TRY("both", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, NULL, NULL));
   who.user = zoo_span("");
-  TRY("requester", tables->insert(zoo_host, &who, TENON_DB_OWN, things, sound, &sink, NULL));
+  TRY("requester", tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, things, sound, &sink, NULL));
   TRY("record", strstr(text, "\"sound\"") != NULL);
   TRY("no_rule",
-      tables->insert(zoo_host, &who, TENON_DB_OWN, zoo_span("hidden"), sound, NULL, NULL));
+      tables->insert(zoo_host, &who, TENON_DB_AUTOCOMMIT, zoo_span("hidden"), sound, NULL, NULL));
   TRY("no_json",
-      tables->insert(zoo_host, &as_plugin, TENON_DB_OWN, things, zoo_span("{"), NULL, NULL));
-  TRY("no_name",
-      tables->insert(zoo_host, &as_plugin, TENON_DB_OWN, things, zoo_span("{}"), NULL, NULL));
-  TRY("null_query", tables->list(zoo_host, &who, TENON_DB_OWN, NULL, &sink, NULL));
+      tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, things, zoo_span("{"), NULL, NULL));
+  TRY("no_name", tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, things, zoo_span("{}"),
+                                NULL, NULL));
+  TRY("null_query", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, NULL, &sink, NULL));
   query.size = 8;
-  TRY("small_query", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("small_query", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   query.size = sizeof query;
   query.flags = 2;
   query.table = things;
-  TRY("query_flags", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("query_flags", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   query.flags = 0;
   query.filter = zoo_span("name = ?");
-  TRY("few", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("few", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   query.value_count = 2;
-  TRY("null_values", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("null_values", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   query.values = cells;
   cells[0].type = TENON_CELL_TEXT;
   cells[0].size = 9;
-  TRY("broken_value", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("broken_value", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   cells[0].as.bytes = "' or true";
-  TRY("many", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("many", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   query.value_count = 101;
-  TRY("too_many", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("too_many", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   query.value_count = 1;
-  TRY("list", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("list", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   TRY("is_bound", strcmp(text, "{\"items\":[],\"next\":null}") == 0);
   cells[0].type = 9;
-  TRY("value_type", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("value_type", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   cells[0].type = TENON_CELL_BLOB;
-  TRY("blob", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("blob", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   query.value_count = 0;
   query.filter = zoo_span("");
   query.sort = (tenon_span){large, sizeof large};
-  TRY("long_text", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("long_text", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   query.sort = zoo_span("");
   query.limit = 201;
-  TRY("limit", tables->list(zoo_host, &who, TENON_DB_OWN, &query, &sink, NULL));
+  TRY("limit", tables->list(zoo_host, &who, TENON_DB_AUTOCOMMIT, &query, &sink, NULL));
   TRY("begin", db->begin(zoo_host, TENON_DB_WRITE, 0, &transaction, NULL));
   TRY("fails",
       tables->insert(zoo_host, &as_plugin, transaction, things, zoo_span("{}"), NULL, NULL));
@@ -270,8 +273,8 @@ static tenon_code handle_inline(void* ctx, const tenon_http_request* request) TE
   (void)ctx;
   char list[64] = "";
   add(list, sizeof list, "insert",
-      tables->insert(zoo_host, &as_plugin, TENON_DB_OWN, zoo_span("things"), zoo_span("{}"), NULL,
-                     NULL));
+      tables->insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, zoo_span("things"), zoo_span("{}"),
+                     NULL, NULL));
   return zoo_answer(request->handle, list);
 }
 
@@ -290,7 +293,7 @@ static void register_wrongly(void) {
   char name[64];
   drops = 0;
 #define TRY(name, call) add(when_made, sizeof when_made, name, tables->call)
-  TRY("early", insert(zoo_host, &as_plugin, TENON_DB_OWN, things, things, NULL, NULL));
+  TRY("early", insert(zoo_host, &as_plugin, TENON_DB_AUTOCOMMIT, things, things, NULL, NULL));
   TRY("null", before_write(zoo_host, things, 1, NULL, NULL));
   TRY("no_fn", before_write(zoo_host, things, 1, &empty, NULL));
   TRY("broken", before_write(zoo_host, broken, 1, &before, NULL));

@@ -76,9 +76,9 @@ class RunsJobs : public tenon::Plugin {
     jobs.on("ticks", [this](const JobRun&) { ++ticks_; });
     jobs.schedule({.name = "minutely", .cron = "* * * * *", .kind = "ticks"});
 
-    using tenon::access::everybody;
+    using tenon::access::everyone;
     tenon::Http& http = host.http();
-    http.post("/jobs/{kind}", everybody, {.body = tenon::Body::whole},
+    http.post("/jobs/{kind}", everyone, {.body = tenon::Body::whole},
               [this](const Request& request) {
                 const std::string key = request.query("key", "");
                 const std::chrono::milliseconds delay = request.param("kind") == "tomorrow"
@@ -88,22 +88,22 @@ class RunsJobs : public tenon::Plugin {
                     request.param("kind"), request.body(),
                     {.key = key,
                      .run_at_ms = delay.count() == 0 ? 0 : now_ms() + delay.count(),
-                     .most_attempts = request.query<std::uint32_t>("attempts", 0),
+                     .max_attempts = request.query<std::uint32_t>("attempts", 0),
                      .backoff = delay.count() == 0 ? std::chrono::milliseconds(1) : delay});
                 return Response::json({{"id", made.id}, {"is_new", made.is_new}}, 201);
               });
-    http.get("/jobs/{id}", everybody, [this](const Request& request) {
+    http.get("/jobs/{id}", everyone, [this](const Request& request) {
       const auto job = host_jobs().find(request.param("id"));
       if (!job) throw tenon::Error(404, "runs-jobs.none", "There is no such job.");
       return Response::json(facts(*job));
     });
-    http.del("/jobs/{id}", everybody, [this](const Request& request) {
+    http.del("/jobs/{id}", everyone, [this](const Request& request) {
       return Response::json(facts(host_jobs().cancel(request.param("id"))));
     });
-    http.get("/counted", everybody, [this](const Request&) {
+    http.get("/counted", everyone, [this](const Request&) {
       return Response::json({{"counted", counted_.load()}, {"ticks", ticks_.load()}});
     });
-    http.get("/free", everybody, [this](const Request&) {
+    http.get("/free", everyone, [this](const Request&) {
       let_go(is_free_);
       return Response::text("freed");
     });

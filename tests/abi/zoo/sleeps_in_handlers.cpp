@@ -26,14 +26,14 @@ class Sink {
 class SleepsInHandlers : public tenon::Plugin {
  public:
   explicit SleepsInHandlers(tenon::Host& host) : Plugin(host) {
-    using tenon::Request, tenon::Response, tenon::access::everybody;
+    using tenon::Request, tenon::Response, tenon::access::everyone;
     tenon::Http& http = host.http();
-    http.get("/ok", everybody, [](const Request&) { return Response::text("ok"); });
-    http.get("/inline", everybody, {.is_inline = true},
+    http.get("/ok", everyone, [](const Request&) { return Response::text("ok"); });
+    http.get("/inline", everyone, {.is_inline = true},
              [](const Request&) { return Response::text("inline"); });
-    http.get("/large", everybody,
+    http.get("/large", everyone,
              [](const Request&) { return Response::text(std::string(large, 'x')); });
-    http.get("/stream", everybody, [](const Request& r) {
+    http.get("/stream", everyone, [](const Request& r) {
       return Response::stream("text/plain",
                               [left = r.query<int>("pieces", 4)](tenon::Stream& out) mutable {
                                 while (left > 0 && out.write(std::string(piece, 'x')))
@@ -41,23 +41,23 @@ class SleepsInHandlers : public tenon::Plugin {
                                 return left > 0;
                               });
     });
-    http.post("/sink", everybody,
+    http.post("/sink", everyone,
               {.body = tenon::Body::streamed, .body_limit = std::uint64_t{1} << 30},
               [](const Request& r) { return r.read_body(Sink{}); });
-    http.get("/fail", everybody, [](const Request&) -> Response {
+    http.get("/fail", everyone, [](const Request&) -> Response {
       throw tenon::Error(418, "zoo.teapot", "A teapot.");
     });
     // Sleeps until the next /wake when "on" is asked for; else returns at once, so that it measures
     // as quick.
-    http.get("/sleep", everybody, [this](const Request& r) {
+    http.get("/sleep", everyone, [this](const Request& r) {
       if (r.query<bool>("on", false)) sleep();
       return Response::text("slept");
     });
-    http.get("/sleeping", everybody, {.is_inline = true}, [this](const Request&) {
+    http.get("/sleeping", everyone, {.is_inline = true}, [this](const Request&) {
       const std::lock_guard lock(mutex_);
       return Response::json({{"sleeping", sleeping_}});
     });
-    http.get("/wake", everybody, {.is_inline = true}, [this](const Request&) {
+    http.get("/wake", everyone, {.is_inline = true}, [this](const Request&) {
       wake();
       return Response::text("woken");
     });

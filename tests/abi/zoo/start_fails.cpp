@@ -12,7 +12,7 @@ class StartFails : public tenon::Plugin {
  public:
   explicit StartFails(tenon::Host& host) : Plugin(host) {
     host.settings().watch([](std::string_view, std::string_view) {});
-    host.http().get("/ok", tenon::access::everybody,
+    host.http().get("/ok", tenon::access::everyone,
                     [](const tenon::Request&) { return tenon::Response::text("ok"); });
   }
 

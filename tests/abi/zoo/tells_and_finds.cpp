@@ -8,10 +8,10 @@
 
 namespace {
 
+using tenon::Actor;
 using tenon::Audience;
 using tenon::Request;
 using tenon::Response;
-using tenon::Who;
 
 constexpr const char* use = TENON_PLUGIN_ID ".use";
 
@@ -29,7 +29,7 @@ std::vector<std::string> words_of(std::string text) {
 Audience audience_of(const Request& request) {
   const auto users = request.query("users");
   const auto groups = request.query("groups");
-  if (!users && !groups) return Audience::everybody();
+  if (!users && !groups) return Audience::everyone();
   return Audience::users(words_of(users.value_or(""))).and_groups(words_of(groups.value_or("")));
 }
 
@@ -38,7 +38,7 @@ class TellsAndFinds : public tenon::Plugin {
   explicit TellsAndFinds(tenon::Host& host) : Plugin(host) {
     host.events().declare("news");
     host.events().declare("inside", use);
-    host.records().before_write("boards", tenon::RecordAct::create,
+    host.records().before_write("boards", tenon::RecordOperation::create,
                                 [this](const tenon::RecordWrite& write) {
                                   if (write.change().value("name", "") == "tell me")
                                     this->host().events().publish(write.db(), "news", {{"a", 1}});
@@ -81,15 +81,17 @@ class TellsAndFinds : public tenon::Plugin {
     });
     http.get("/find", signed_in, [this](const Request& request) {
       const std::string as = request.query("as").value_or("");
-      const Who who = as == "plugin" ? Who::plugin() : as.empty() ? Who(request) : Who::user(as);
+      const Actor who = as == "plugin" ? Actor::system()
+                        : as.empty()   ? Actor(request)
+                                       : Actor::user(as);
       return find(database(), who, request);
     });
     // What it finds of a record that is not there yet.
     http.get("/find-own", signed_in, [this](const Request& request) {
       return database().transaction([&](tenon::Transaction& db) {
-        this->host().records().insert(db, Who(request), "boards",
+        this->host().records().insert(db, Actor(request), "boards",
                                       {{"name", request.query("make").value_or("")}});
-        Response found = find(db, Who(request), request);
+        Response found = find(db, Actor(request), request);
         db.rollback();
         return found;
       });
@@ -99,7 +101,7 @@ class TellsAndFinds : public tenon::Plugin {
  private:
   tenon::Events& events() { return host().events(); }
 
-  Response find(tenon::Statements& db, const Who& who, const Request& request) {
+  Response find(tenon::Statements& db, const Actor& who, const Request& request) {
     const std::vector<std::string> names = words_of(request.query("tables").value_or(""));
     const std::string text = request.query("q").value_or("");
     return Response::json_text(host().search().find_text(

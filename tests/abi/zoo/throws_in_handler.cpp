@@ -8,18 +8,18 @@ namespace {
 class ThrowsInHandler : public tenon::Plugin {
  public:
   explicit ThrowsInHandler(tenon::Host& host) : Plugin(host) {
-    using tenon::Request, tenon::Response, tenon::access::everybody;
-    host.http().get("/ok", everybody, [](const Request&) { return Response::text("ok"); });
-    host.http().get("/standard", everybody, [](const Request&) -> Response {
+    using tenon::Request, tenon::Response, tenon::access::everyone;
+    host.http().get("/ok", everyone, [](const Request&) { return Response::text("ok"); });
+    host.http().get("/standard", everyone, [](const Request&) -> Response {
       throw std::runtime_error("the secret inside");
     });
-    host.http().get("/number", everybody, [](const Request&) -> Response { throw 42; });
-    host.http().get("/expected", everybody, [](const Request&) -> Response {
+    host.http().get("/number", everyone, [](const Request&) -> Response { throw 42; });
+    host.http().get("/expected", everyone, [](const Request&) -> Response {
       throw tenon::Error(418, "zoo.teapot", "This is a teapot.");
     });
-    host.http().get("/inline", everybody, {.is_inline = true},
+    host.http().get("/inline", everyone, {.is_inline = true},
                     [](const Request&) -> Response { throw std::bad_alloc(); });
-    host.http().get("/stream", everybody, [](const Request&) {
+    host.http().get("/stream", everyone, [](const Request&) {
       return Response::stream("text/plain", [](tenon::Stream& out) -> bool {
         out.write("half of it");
         throw std::runtime_error("the other half");

@@ -14,7 +14,7 @@ std::string& kept() {
 class TlsDestructor : public tenon::Plugin {
  public:
   explicit TlsDestructor(tenon::Host& host) : Plugin(host) {
-    host.http().get("/touch", tenon::access::everybody, [](const tenon::Request&) {
+    host.http().get("/touch", tenon::access::everyone, [](const tenon::Request&) {
       kept() += "a text that is too long to be kept inside the string itself; ";
       return tenon::Response::text("touched");
     });

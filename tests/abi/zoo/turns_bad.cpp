@@ -58,15 +58,15 @@ class TurnsBad : public tenon::Plugin {
     const int newest = (text[0] - '1') * 10 + (text[2] - '0');
     for (int number = 1; number <= newest; ++number)
       host.migrations().add(static_cast<std::uint32_t>(number), "count", migration(number, newest));
-    host.http().get("/version", tenon::access::everybody,
+    host.http().get("/version", tenon::access::everyone,
                     [](const tenon::Request&) { return tenon::Response::text(version()); });
     // Answered is which version wrote it.
-    host.http().post("/keep", tenon::access::everybody, [this](const tenon::Request& request) {
+    host.http().post("/keep", tenon::access::everyone, [this](const tenon::Request& request) {
       database().exec("INSERT INTO kept(id, version) VALUES(?1, ?2)",
                       request.json().at("id").get<std::string>(), version());
       return tenon::Response::text(version());
     });
-    host.http().post("/crash", tenon::access::everybody,
+    host.http().post("/crash", tenon::access::everyone,
                      [](const tenon::Request&) -> tenon::Response { std::abort(); });
   }
 
@@ -107,12 +107,12 @@ class TurnsBad : public tenon::Plugin {
     const bool is_slow = is_newest && (behavior() == '4' || behavior() == '5');
     return [is_slow](tenon::MigrationBatch& batch) {
       const int steps = is_slow ? 20 : 1;
-      const int step = batch.bookmark().empty() ? 0 : std::stoi(std::string(batch.bookmark()));
+      const int step = batch.checkpoint().empty() ? 0 : std::stoi(std::string(batch.checkpoint()));
       if (step == steps) return false;
       if (is_slow) pause(100);
       if (step == steps / 2 && behavior() == '5') std::abort();
       batch.exec("UPDATE kept SET migrations = migrations + 1 WHERE rowid % ?1 = ?2", steps, step);
-      batch.keep(std::to_string(step + 1));
+      batch.save_checkpoint(std::to_string(step + 1));
       batch.progress(step + 1, steps);
       return true;
     };

@@ -13,7 +13,7 @@ namespace {
 class UniqueSymbol : public tenon::Plugin {
  public:
   explicit UniqueSymbol(tenon::Host& host) : Plugin(host) {
-    host.http().get("/times", tenon::access::everybody, [](const tenon::Request&) {
+    host.http().get("/times", tenon::access::everyone, [](const tenon::Request&) {
       return tenon::Response::text(std::to_string(++Kept::times));
     });
   }

@@ -98,8 +98,8 @@ std::string Catalog::column_sql(const Field& field) const {
 std::string Catalog::create_link_sql(std::string_view table, const Field& field) const {
   return postgresql::create_link_sql(table, field) + link_reference_sql(field);
 }
-std::size_t Catalog::longest_name() const noexcept {
-  return postgresql::longest_name;
+std::size_t Catalog::max_name() const noexcept {
+  return postgresql::max_name;
 }
 
 std::string Catalog::has_other_choice_sql(const Field& field, const std::string& column) const {

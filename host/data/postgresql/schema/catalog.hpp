@@ -27,7 +27,7 @@ class Catalog final : public schema::Catalog {
                             const std::string& column) const override;
   std::string loss_sql(const schema::Field& old, const schema::Field& now,
                        const std::string& column) const override;
-  std::size_t longest_name() const noexcept override;
+  std::size_t max_name() const noexcept override;
   void add_search_steps(const schema::Tables& declared, schema::SearchUpgrade upgrade,
                         schema::Plan& plan) override;
   /// PostgreSQL changes along what reads a table or a column by its name.

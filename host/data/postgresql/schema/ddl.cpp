@@ -29,8 +29,8 @@ std::string json_check(const Field& field, const char* kind) {
 
 std::string short_name(const std::string& name) {
   constexpr std::size_t hash_size = 16;
-  if (name.size() <= longest_name) return name;
-  return name.substr(0, longest_name - hash_size - 1) + "_" +
+  if (name.size() <= max_name) return name;
+  return name.substr(0, max_name - hash_size - 1) + "_" +
          base::sha256_hex(name).substr(0, hash_size);
 }
 

@@ -10,7 +10,7 @@
 namespace tenon::data::postgresql {
 
 /// What PostgreSQL keeps of a name; it cuts the rest off.
-inline constexpr std::size_t longest_name = 63;
+inline constexpr std::size_t max_name = 63;
 
 /// A name of the host's own that is longer, with the end replaced by a part of its hash.
 std::string short_name(const std::string& name);

@@ -53,7 +53,7 @@ class SqliteCatalog final : public Catalog {
                             const std::string& column) const override;
   std::string loss_sql(const Field& old, const Field& now,
                        const std::string& column) const override;
-  std::size_t longest_name() const noexcept override { return SIZE_MAX; }
+  std::size_t max_name() const noexcept override { return SIZE_MAX; }
   void add_search_steps(const Tables& declared, SearchUpgrade upgrade, Plan& plan) override;
   void refuse_stale_search(const Renames& renames, std::vector<Refusal>& refusals) override;
 

@@ -22,7 +22,7 @@
 #define ENTRY_FLAGS 0
 #endif
 #ifndef NEEDS_MINOR
-#define NEEDS_MINOR 11
+#define NEEDS_MINOR 12
 #endif
 
 #ifdef UNRESOLVED

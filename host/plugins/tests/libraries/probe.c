@@ -172,8 +172,9 @@ static tenon_code counts_rows(void* ctx, const tenon_http_request* request) {
   error.size = sizeof(error);
   memset(&batch, 0, sizeof(batch));
   batch.size = sizeof(batch);
-  code = self->db->query(self->host, TENON_DB_OWN, text("SELECT count(*) AS number FROM rows"),
-                         NULL, 0, &cursor, &batch, &error);
+  code =
+      self->db->query(self->host, TENON_DB_AUTOCOMMIT, text("SELECT count(*) AS number FROM rows"),
+                      NULL, 0, &cursor, &batch, &error);
   if (code != TENON_OK) return answer_text(self, request->handle, 500, error.message);
   snprintf(body, sizeof(body), "%lld %.*s", (long long)batch.cells[0].as.integer,
            (int)batch.names[0].size, batch.names[0].data);

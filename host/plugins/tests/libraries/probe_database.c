@@ -25,25 +25,29 @@ tenon_code shows_json(void* ctx, const tenon_http_request* request) {
   error.size = sizeof(error);
   if (shape == 4) {
     add(body, sizeof(body), "shape",
-        self->db->query_json(self->host, TENON_DB_OWN, 3, text("SELECT 1"), NULL, 0, &sink, NULL));
-    add(body, sizeof(body), "sink",
-        self->db->query_json(self->host, TENON_DB_OWN, 1, text("SELECT 1"), NULL, 0, NULL, NULL));
-    add(body, sizeof(body), "fn",
-        self->db->query_json(self->host, TENON_DB_OWN, 1, text("SELECT 1"), NULL, 0, &none, NULL));
-    add(body, sizeof(body), "sql",
-        self->db->query_json(self->host, TENON_DB_OWN, 1, text("SELEC 1"), NULL, 0, &sink, NULL));
-    add(body, sizeof(body), "writes",
-        self->db->query_json(self->host, TENON_DB_OWN, 1, text("DELETE FROM rows"), NULL, 0, &sink,
+        self->db->query_json(self->host, TENON_DB_AUTOCOMMIT, 3, text("SELECT 1"), NULL, 0, &sink,
                              NULL));
-    add(body, sizeof(body), "json",
-        self->db->query_json(self->host, TENON_DB_OWN, 1, text("SELECT 'x' AS \"a:json\""), NULL, 0,
+    add(body, sizeof(body), "sink",
+        self->db->query_json(self->host, TENON_DB_AUTOCOMMIT, 1, text("SELECT 1"), NULL, 0, NULL,
+                             NULL));
+    add(body, sizeof(body), "fn",
+        self->db->query_json(self->host, TENON_DB_AUTOCOMMIT, 1, text("SELECT 1"), NULL, 0, &none,
+                             NULL));
+    add(body, sizeof(body), "sql",
+        self->db->query_json(self->host, TENON_DB_AUTOCOMMIT, 1, text("SELEC 1"), NULL, 0, &sink,
+                             NULL));
+    add(body, sizeof(body), "writes",
+        self->db->query_json(self->host, TENON_DB_AUTOCOMMIT, 1, text("DELETE FROM rows"), NULL, 0,
                              &sink, NULL));
+    add(body, sizeof(body), "json",
+        self->db->query_json(self->host, TENON_DB_AUTOCOMMIT, 1, text("SELECT 'x' AS \"a:json\""),
+                             NULL, 0, &sink, NULL));
     add(body, sizeof(body), "stale",
         self->db->query_json(self->host, 12345, 1, text("SELECT 1"), NULL, 0, &sink, NULL));
     return answer_text(self, request->handle, 200, body);
   }
   code = self->db->query_json(
-      self->host, TENON_DB_OWN, shape == 1 ? TENON_DB_JSON_ROWS : TENON_DB_JSON_ROW,
+      self->host, TENON_DB_AUTOCOMMIT, shape == 1 ? TENON_DB_JSON_ROWS : TENON_DB_JSON_ROW,
       shape == 3 ? text("SELECT body FROM rows WHERE 0")
                  : text("SELECT body, 1 AS \"is_row:boolean\" FROM rows ORDER BY rowid"),
       NULL, 0, &sink, &error);
@@ -93,7 +97,8 @@ static tenon_code work(void* ctx, tenon_handle transaction) {
     add(write->said, sizeof(write->said), "begin",
         self->db->begin(self->host, TENON_DB_WRITE, 0, &other, NULL));
     add(write->said, sizeof(write->said), "own",
-        self->db->exec(self->host, TENON_DB_OWN, text("DELETE FROM rows"), NULL, 0, NULL, NULL));
+        self->db->exec(self->host, TENON_DB_AUTOCOMMIT, text("DELETE FROM rows"), NULL, 0, NULL,
+                       NULL));
     add(write->said, sizeof(write->said), "commit",
         self->db->commit(self->host, transaction, NULL));
     add(write->said, sizeof(write->said), "query",

@@ -144,20 +144,21 @@ tenon_code misuses_db(void* ctx, const tenon_http_request* request) {
       db->exec(self->host, request->handle, text("SELECT 1"), NULL, 0, NULL, &error));
   cell.type = 9;
   add(list, sizeof(list), "cell_type",
-      db->exec(self->host, TENON_DB_OWN, text("SELECT ?1"), &cell, 1, NULL, &error));
+      db->exec(self->host, TENON_DB_AUTOCOMMIT, text("SELECT ?1"), &cell, 1, NULL, &error));
   cell.type = TENON_CELL_TEXT;
   cell.size = 4;
   add(list, sizeof(list), "cell_bytes",
-      db->exec(self->host, TENON_DB_OWN, text("SELECT ?1"), &cell, 1, NULL, &error));
+      db->exec(self->host, TENON_DB_AUTOCOMMIT, text("SELECT ?1"), &cell, 1, NULL, &error));
   add(list, sizeof(list), "cells_null",
-      db->exec(self->host, TENON_DB_OWN, text("SELECT ?1"), NULL, 1, NULL, &error));
+      db->exec(self->host, TENON_DB_AUTOCOMMIT, text("SELECT ?1"), NULL, 1, NULL, &error));
   add(list, sizeof(list), "sql",
-      db->exec(self->host, TENON_DB_OWN, text("SELEC 1"), NULL, 0, NULL, &error));
+      db->exec(self->host, TENON_DB_AUTOCOMMIT, text("SELEC 1"), NULL, 0, NULL, &error));
   note(self, "sql", error.message);
   add(list, sizeof(list), "denied",
-      db->exec(self->host, TENON_DB_OWN, text("PRAGMA journal_mode=OFF"), NULL, 0, NULL, &error));
+      db->exec(self->host, TENON_DB_AUTOCOMMIT, text("PRAGMA journal_mode=OFF"), NULL, 0, NULL,
+               &error));
   add(list, sizeof(list), "attach",
-      db->exec(self->host, TENON_DB_OWN, text("ATTACH 'x.db' AS x"), NULL, 0, NULL, &error));
+      db->exec(self->host, TENON_DB_AUTOCOMMIT, text("ATTACH 'x.db' AS x"), NULL, 0, NULL, &error));
   add(list, sizeof(list), "begin", db->begin(self->host, TENON_DB_WRITE, 0, &transaction, &error));
   add(list, sizeof(list), "query",
       db->query(self->host, transaction, text("SELECT 1 UNION SELECT 2"), NULL, 0, &cursor, &batch,

@@ -45,7 +45,7 @@ static tenon_code echo(void* ctx, const tenon_services_request* request,
   }
   snprintf(answer, sizeof answer, "%s %.*s", PLUGIN_VERSION, (int)request->request.size,
            request->request.data);
-  return services->answer(host, request->handle, text(answer));
+  return services->respond(host, request->handle, text(answer));
 }
 
 typedef struct taken {
@@ -112,7 +112,8 @@ static tenon_code create(const tenon_host* given, tenon_plugin** plugin,
   tenon_http_route route;
   host = given;
   http = host->get_interface(host, text(TENON_HTTP_ID), TENON_NEED(tenon_http, respond));
-  services = host->get_interface(host, text(TENON_SERVICES_ID), TENON_NEED(tenon_services, answer));
+  services =
+      host->get_interface(host, text(TENON_SERVICES_ID), TENON_NEED(tenon_services, respond));
   if (http == NULL || services == NULL) return TENON_E_UNSUPPORTED;
   memset(&route, 0, sizeof route);
   route.size = sizeof route;
@@ -135,7 +136,7 @@ static tenon_code create(const tenon_host* given, tenon_plugin** plugin,
   return TENON_OK;
 }
 
-TENON_PLUGIN_FACTS(PLUGIN_ID, PLUGIN_VERSION, 11);
+TENON_PLUGIN_FACTS(PLUGIN_ID, PLUGIN_VERSION, 12);
 
 TENON_EXPORT extern const tenon_plugin_entry tenon_plugin_entry_v1;
 const tenon_plugin_entry tenon_plugin_entry_v1 = {

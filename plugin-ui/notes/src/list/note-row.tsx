@@ -11,7 +11,7 @@ export interface NoteRowProps {
   notebook?: string;
 }
 
-const mostTags = 3;
+const maxTags = 3;
 
 /** A note in the list. */
 export function NoteRow({ note, notebook }: NoteRowProps) {
@@ -37,12 +37,12 @@ export function NoteRow({ note, notebook }: NoteRowProps) {
       <div className="notes-row-meta">
         <RelativeTime value={deleted ?? updated} />
         {where && <span className="t-ellipsis">{where}</span>}
-        {tags.slice(0, mostTags).map((tag) => (
+        {tags.slice(0, maxTags).map((tag) => (
           <span key={tag} className="notes-row-tag t-ellipsis">
             #{tag}
           </span>
         ))}
-        {tags.length > mostTags && <span>+{tags.length - mostTags}</span>}
+        {tags.length > maxTags && <span>+{tags.length - maxTags}</span>}
       </div>
     </div>
   );

@@ -1,12 +1,12 @@
 /** What can be said of a Markdown text by its lines alone. */
 
 const fence = /^---[ \t]*$/;
-const mostFrontMatterLines = 200;
+const maxFrontMatterLines = 200;
 
 /** Number of lines of the front matter, with both fences; 0 without one. */
 export function frontMatterLines(lineAt: (index: number) => string | null): number {
   if (!fence.test((lineAt(0) ?? "").replace(/^\uFEFF/, ""))) return 0;
-  for (let index = 1; index < mostFrontMatterLines; index++) {
+  for (let index = 1; index < maxFrontMatterLines; index++) {
     const line = lineAt(index);
     if (line === null) return 0;
     if (fence.test(line)) return index + 1;

@@ -8,7 +8,7 @@ import { TagsField } from "./tags-field.tsx";
 import { useSessionText } from "./use-session-text.ts";
 
 /** Words of longer texts are not counted, characters. */
-const mostCounted = 200_000;
+const maxCounted = 200_000;
 
 /** Tags, and who changed the note when. */
 export function NoteFacts({ session, note }: { session: NoteSession; note: Note | undefined }) {
@@ -41,7 +41,7 @@ export function NoteFacts({ session, note }: { session: NoteSession; note: Note 
 
 function Words({ session }: { session: NoteSession }) {
   const text = useSessionText(session);
-  const words = useMemo(() => (text.length > mostCounted ? 0 : countWords(text)), [text]);
+  const words = useMemo(() => (text.length > maxCounted ? 0 : countWords(text)), [text]);
   return words > 0 ? (
     <span>{words === 1 ? "1 word" : `${words.toLocaleString()} words`}</span>
   ) : null;

@@ -12,7 +12,7 @@ export interface TagsFieldProps {
   onChange(edit: TagsEdit): void;
 }
 
-const mostOffered = 8;
+const maxOffered = 8;
 const same = (a: string, b: string) => a.toLowerCase() === b.toLowerCase();
 
 /** The tags of a note: chips, and a field that offers the tags there are. */
@@ -95,7 +95,7 @@ function TagInput({
         Number(startsWith(b.name, wanted)) - Number(startsWith(a.name, wanted)) ||
         b.notes - a.notes,
     )
-    .slice(0, mostOffered);
+    .slice(0, maxOffered);
 
   const add = (tag: string) => {
     const clean = tag.trim().replace(/^#/, "").slice(0, limits.tag);

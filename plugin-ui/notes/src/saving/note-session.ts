@@ -25,7 +25,7 @@ interface SendOptions {
 }
 
 /** Contents kept of requests without an answer. */
-const mostUnanswered = 3;
+const maxUnanswered = 3;
 
 type Timer = ReturnType<typeof setTimeout>;
 
@@ -256,7 +256,7 @@ export class NoteSession {
   private async transmit(change: Partial<Content>): Promise<SavedNote> {
     const content = { title: change.title ?? this.base.title, text: change.text ?? this.base.text };
     const before = this.unanswered;
-    this.unanswered = [...before.slice(1 - mostUnanswered), content];
+    this.unanswered = [...before.slice(1 - maxUnanswered), content];
     // It is finished even when the page goes away meanwhile.
     const keepalive = content.text.length <= saveTimes.keepalive;
     try {
@@ -339,7 +339,7 @@ export class NoteSession {
 
   private planRetry(problem: Problem): void {
     const told = (problem.retryAfter ?? 0) * 1_000;
-    const pause = Math.min(saveTimes.firstRetry * 2 ** this.retries, saveTimes.longestRetry);
+    const pause = Math.min(saveTimes.firstRetry * 2 ** this.retries, saveTimes.maxRetry);
     this.retries += 1;
     clearTimeout(this.retryTimer);
     this.retryTimer = setTimeout(() => void this.save(), Math.max(told, pause));

@@ -13,7 +13,7 @@ export const saveTimes = {
   longText: 100_000,
   /** A failed save is tried again after this, and twice as long each time. */
   firstRetry: 2_000,
-  longestRetry: 60_000,
+  maxRetry: 60_000,
   /** Longest text whose request may outlive the page, characters. The browser takes 64 KiB. */
   keepalive: 20_000,
 } as const;

@@ -29,7 +29,7 @@ export class IncompleteExport extends Error {
 }
 
 /** More cannot be in one archive of this kind. */
-export const mostNotes = 65_535;
+export const maxNotes = 65_535;
 
 /** The page is let go on after this, milliseconds; parts of this size are handed to the browser. */
 const breath = 12;
@@ -100,7 +100,7 @@ export async function packExport(
       if (contents.has(place)) continue;
       contents.set(place, content);
       files += 1;
-      if (progress.total + files > mostNotes) throw tooMany();
+      if (progress.total + files > maxNotes) throw tooMany();
       const file = new ZipPassThrough(place);
       zip.add(file);
       const reader = (await read(id, signal)).getReader();
@@ -116,7 +116,7 @@ export async function packExport(
   };
   const tooMany = () =>
     new RangeError(
-      `One archive holds ${mostNotes.toLocaleString("en")} notes and files at most. Export the notebooks one by one.`,
+      `One archive holds ${maxNotes.toLocaleString("en")} notes and files at most. Export the notebooks one by one.`,
     );
 
   let end: Line | null = null;
@@ -126,7 +126,7 @@ export async function packExport(
       const line = value as Line;
       if (line.format !== undefined) {
         progress.total = line.count ?? 0;
-        if (progress.total > mostNotes) {
+        if (progress.total > maxNotes) {
           throw tooMany();
         }
       } else if (line.end) end = line;

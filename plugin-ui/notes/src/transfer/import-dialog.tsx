@@ -206,7 +206,7 @@ function Counts({ state }: { state: ImportState }) {
 }
 
 /** Rows of the report that are shown. */
-const mostShown = 500;
+const maxShown = 500;
 const order: readonly FileReport["result"][] = [
   "failed",
   "skipped",
@@ -219,7 +219,7 @@ function Report({ state, close }: { state: ImportState; close(): void }) {
   const sorted = order.flatMap((result) =>
     state.reports.filter((entry) => entry.result === result),
   );
-  const shown = sorted.slice(0, mostShown);
+  const shown = sorted.slice(0, maxShown);
   return (
     <div className="notes-import-report">
       {state.phase === "broken" && (
@@ -262,8 +262,8 @@ function Report({ state, close }: { state: ImportState; close(): void }) {
           </table>
         </div>
       )}
-      {sorted.length > mostShown && (
-        <p className="t-muted">And {(sorted.length - mostShown).toLocaleString()} more.</p>
+      {sorted.length > maxShown && (
+        <p className="t-muted">And {(sorted.length - maxShown).toLocaleString()} more.</p>
       )}
     </div>
   );

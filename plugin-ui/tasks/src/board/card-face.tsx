@@ -30,7 +30,7 @@ export function DueBadge({ due, isDone }: { due: string; isDone: boolean }) {
   );
 }
 
-const mostFaces = 3;
+const maxFaces = 3;
 
 export function Faces({
   people,
@@ -44,12 +44,12 @@ export function Faces({
   return (
     <span className="tasks-faces" title={known.join(", ")}>
       <VisuallyHidden>{`Assigned to ${known.join(", ")}`}</VisuallyHidden>
-      {known.slice(0, mostFaces).map((name, index) => (
+      {known.slice(0, maxFaces).map((name, index) => (
         <Avatar key={index} name={name} />
       ))}
-      {known.length > mostFaces && (
+      {known.length > maxFaces && (
         <span className="t-avatar" aria-hidden>
-          +{known.length - mostFaces}
+          +{known.length - maxFaces}
         </span>
       )}
     </span>

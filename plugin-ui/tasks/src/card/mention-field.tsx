@@ -17,7 +17,7 @@ export interface MentionFieldProps {
   onCancel?(): void;
 }
 
-const mostOffered = 6;
+const maxOffered = 6;
 
 /** What is being typed behind an `@` before the caret. */
 export function typedMention(text: string, caret: number): { at: number; words: string } | null {
@@ -50,7 +50,7 @@ export function MentionField({
     queryKey: ["core", "people", "mention", typed?.words ?? ""],
     queryFn: ({ signal }) =>
       coreApi.get<ListPage<Named>>("people", {
-        query: { q: typed?.words ?? "", kind: "user", limit: mostOffered },
+        query: { q: typed?.words ?? "", kind: "user", limit: maxOffered },
         signal,
       }),
     enabled: isOffering,

@@ -7,7 +7,7 @@ interface Person {
   name: string;
 }
 
-const mostAsked = 100;
+const maxAsked = 100;
 
 function useNameQuery(ids: readonly string[]) {
   const wanted = useMemo(() => [...new Set(ids)].sort(), [ids]);
@@ -15,8 +15,8 @@ function useNameQuery(ids: readonly string[]) {
     queryKey: ["tasks", "names", wanted],
     queryFn: async ({ signal }) => {
       const people: Person[] = [];
-      for (let at = 0; at < wanted.length; at += mostAsked) {
-        const query = { ids: wanted.slice(at, at + mostAsked).join(",") };
+      for (let at = 0; at < wanted.length; at += maxAsked) {
+        const query = { ids: wanted.slice(at, at + maxAsked).join(",") };
         people.push(...(await coreApi.get<ListPage<Person>>("people", { query, signal })).items);
       }
       return new Map(people.map(({ id, name }) => [id, name]));

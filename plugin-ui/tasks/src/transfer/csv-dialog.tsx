@@ -7,7 +7,7 @@ import type { BoardData } from "../model/types.ts";
 import { cards, columns, labels } from "../tables.gen.ts";
 import {
   guessMapping,
-  mostRows,
+  maxRows,
   plan,
   readSheet,
   targets,
@@ -73,9 +73,9 @@ export function CsvDialog({ data, onClose }: { data: BoardData; onClose(): void 
     setError(null);
     const read = readSheet(await file.text());
     if (read.rows.length === 0) setError("The file has no rows below the first line.");
-    else if (read.rows.length > mostRows)
+    else if (read.rows.length > maxRows)
       setError(
-        `The file has ${read.rows.length.toLocaleString()} rows; at most ${mostRows.toLocaleString()} come in at once.`,
+        `The file has ${read.rows.length.toLocaleString()} rows; at most ${maxRows.toLocaleString()} come in at once.`,
       );
     else {
       setSheet(read);
@@ -183,7 +183,7 @@ export function CsvDialog({ data, onClose }: { data: BoardData; onClose(): void 
   );
 }
 
-const mostShown = 5;
+const maxShown = 5;
 
 function Preview({
   planned: { cards: found, newColumns, newLabels, wrong },
@@ -198,7 +198,7 @@ function Preview({
         <Notice tone="warning" icon={CircleAlert}>
           {wrong.length === 1 ? "1 row is" : `${wrong.length.toLocaleString()} rows are`} left out.{" "}
           {wrong
-            .slice(0, mostShown)
+            .slice(0, maxShown)
             .map(({ line, message }) => `Line ${line}: ${message}`)
             .join(" ")}
         </Notice>
@@ -213,7 +213,7 @@ function Preview({
             </tr>
           </thead>
           <tbody>
-            {found.slice(0, mostShown).map(({ title, column, due }, index) => (
+            {found.slice(0, maxShown).map(({ title, column, due }, index) => (
               <tr key={index}>
                 <td>{title}</td>
                 <td>{column}</td>

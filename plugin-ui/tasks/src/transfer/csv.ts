@@ -15,7 +15,7 @@ export interface Sheet {
   rows: readonly (readonly string[])[];
 }
 
-export const mostRows = 2000;
+export const maxRows = 2000;
 
 /** Cells of a CSV file: commas, semicolons or tabs; the first line has the names. */
 export function readSheet(text: string): Sheet {

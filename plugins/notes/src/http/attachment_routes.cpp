@@ -109,7 +109,7 @@ tenon::Response send(tenon::Host& host, const tenon::Request& request) {
     store::Scope scope(db, who);
     return need_attachment(scope, id);
   });
-  return save == "true" ? tenon::Response::saved_blob(std::move(found.blob), std::move(found.name))
+  return save == "true" ? tenon::Response::attachment(std::move(found.blob), std::move(found.name))
                         : tenon::Response::blob(std::move(found.blob), std::move(found.name));
 }
 
@@ -137,7 +137,7 @@ void release_gone(tenon::Host& host) {
 }
 
 void add_attachment_routes(tenon::Host& host) {
-  host.blobs().accept_uploads(use, {.most_bytes = max_attachment_bytes});
+  host.blobs().accept_uploads(use, {.max_bytes = max_attachment_bytes});
   auto& http = host.http();
   http.post("/notes/{id}/attachments", use, {.summary = "Gives a note a file that was uploaded"},
             [&host](const tenon::Request& request) { return attach(host, request); });

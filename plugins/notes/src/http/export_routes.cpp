@@ -55,7 +55,7 @@ class Export {
  public:
   Export(tenon::Host& host, store::Reader who, std::optional<std::string> notebook, Counter counter)
       : host_(&host),
-        who_(std::make_unique<const store::Reader>(std::move(who))),
+        actor_(std::make_unique<const store::Reader>(std::move(who))),
         notebook_(std::move(notebook)),
         slot_(std::move(counter)) {
     open();
@@ -83,7 +83,7 @@ class Export {
     paths_.clear();
     loose_.clear();
     expected_ = 0;
-    store::Scope scope(*snapshot_, *who_);
+    store::Scope scope(*snapshot_, *actor_);
     read_paths(scope);
     const store::Dialect& dialect = store::dialect_of(*snapshot_);
     tenon::Arguments arguments;
@@ -119,7 +119,7 @@ class Export {
     for (const bool own : {true, false}) {
       for (const auto& notebook : store::all_notebooks(scope)) {
         const bool is_inside = notebook.parent && scope.notebooks().contains(*notebook.parent);
-        if (is_inside || own != (notebook.owner == who_->user)) continue;
+        if (is_inside || own != (notebook.owner == actor_->user)) continue;
         const std::string name = text::free_name(notebook.name, taken);
         const std::string above = store::path_of(*snapshot_, notebook.id);
         for (auto& [id, path] : store::subtree(*snapshot_, notebook.id))
@@ -134,7 +134,7 @@ class Export {
                       const std::string& file) {
     const auto folder = notebook ? paths_.find(*notebook) : paths_.end();
     if (folder != paths_.end()) return folder->second + file;
-    if (!notebook && author == who_->user) return file;
+    if (!notebook && author == actor_->user) return file;
     return loose_folder_ + text::free_name(file, loose_);
   }
 
@@ -198,7 +198,7 @@ class Export {
   }
 
   tenon::Host* host_;
-  std::unique_ptr<const store::Reader> who_;  // at one place, however often this is moved
+  std::unique_ptr<const store::Reader> actor_;  // at one place, however often this is moved
   std::optional<std::string> notebook_;
   Slot slot_;
   std::unique_ptr<tenon::Read> snapshot_;

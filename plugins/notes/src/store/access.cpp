@@ -85,7 +85,7 @@ std::string Scope::condition(std::string_view alias, const std::string& notebook
   const Dialect& dialect = dialect_of(*db_);
   const std::string n = std::string(dialect.plus).append(alias) + ".";
   const std::string in_json(dialect.in_json);
-  arguments.add(who_->user).add(notebooks).add(who_->subjects);
+  arguments.add(actor_->user).add(notebooks).add(actor_->subjects);
   return "(" + n + "author = ? OR " + n + "notebook " + in_json + " OR " + n +
          "id IN (SELECT note FROM shares WHERE note IS NOT NULL" +
          (writes ? " AND level = 'writer'" : "") + " AND subject " + in_json + "))";
@@ -116,7 +116,7 @@ void Scope::load() {
   is_loaded_ = true;
   tenon::Json reads = tenon::Json::array();
   tenon::Json writes = tenon::Json::array();
-  for (auto& row : db_->all<Seen>(seen_sql(dialect_of(*db_)), who_->user, who_->subjects)) {
+  for (auto& row : db_->all<Seen>(seen_sql(dialect_of(*db_)), actor_->user, actor_->subjects)) {
     const Level level = to_level(row.level);
     reads.push_back(row.id);
     if (level >= Level::writer) writes.push_back(row.id);
@@ -146,7 +146,7 @@ bool Scope::is_shared(const std::string& notebook) {
 }
 
 Level Scope::level_of(const NoteRow& note) {
-  if (note.author == who_->user) return Level::owner;
+  if (note.author == actor_->user) return Level::owner;
   const Level here = note.notebook ? std::min(level_at(note.notebook), Level::writer) : Level::none;
   if (here == Level::writer) return here;
   const std::string sql = std::string(
@@ -154,7 +154,7 @@ Level Scope::level_of(const NoteRow& note) {
                               "note = ? AND subject ")
                               .append(dialect_of(*db_).in_json)
                               .append(" ORDER BY 1 DESC LIMIT 1");
-  const auto direct = db_->first<std::int64_t>(sql, note.id, who_->subjects);
+  const auto direct = db_->first<std::int64_t>(sql, note.id, actor_->subjects);
   return std::max(here, to_level(direct.value_or(0)));
 }
 

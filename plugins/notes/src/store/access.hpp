@@ -25,7 +25,7 @@ struct Reader {
   Reader(std::string user_id, const std::vector<std::string>& groups);
 };
 
-/// How shares name people: everybody, a user, a group.
+/// How shares name people: everyone, a user, a group.
 inline constexpr std::string_view everyone = "all";
 std::string user_subject(std::string_view id);
 std::string group_subject(std::string_view id);
@@ -36,10 +36,10 @@ std::string group_subject(std::string_view id);
 /// gives notes to somebody has readable() or writable() in it, or asks level_of() for the note.
 class Scope {
  public:
-  Scope(tenon::Statements& db, const Reader& who) : db_(&db), who_(&who) {}
+  Scope(tenon::Statements& db, const Reader& who) : db_(&db), actor_(&who) {}
 
   tenon::Statements& db() const noexcept { return *db_; }
-  const Reader& who() const noexcept { return *who_; }
+  const Reader& actor() const noexcept { return *actor_; }
 
   /// A condition on notes as `alias`, whose arguments are added. It is written so that the order of
   /// the index is kept that the statement reads.
@@ -64,7 +64,7 @@ class Scope {
                         tenon::Arguments& arguments) const;
 
   tenon::Statements* db_;
-  const Reader* who_;
+  const Reader* actor_;
   bool is_loaded_ = false;
   std::map<std::string, Notebook, std::less<>> notebooks_;
   std::map<std::string, Level, std::less<>> levels_;

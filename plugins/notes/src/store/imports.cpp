@@ -26,8 +26,8 @@ class Batch {
       : scope_(scope),
         db_(scope.db()),
         import_(import),
-        key_(scope.who().user + "/" + import.id),
-        paths_(db_, scope.who().user),
+        key_(scope.actor().user + "/" + import.id),
+        paths_(db_, scope.actor().user),
         depth_(depth_of(db_, import.place)) {}
 
   Imported take(const ImportFile& file) {
@@ -92,7 +92,7 @@ class Batch {
                                                 .title = text::title_of(file.text, name),
                                                 .text = file.text,
                                                 .tags = {},
-                                                .author = scope_.who().user,
+                                                .author = scope_.actor().user,
                                                 .kind = kind::import,
                                                 .file = name,
                                                 .time = file.modified.value_or(time)});
@@ -118,7 +118,7 @@ class Batch {
       arguments.add(file);
       if (!place) {
         sql.append(" AND ").append(dialect_of(db_).plus).append("author = ?");
-        arguments.add(scope_.who().user);
+        arguments.add(scope_.actor().user);
       }
       auto candidate = db_.first<Candidate>(sql + " LIMIT 1", arguments);
       if (!candidate) return std::nullopt;

@@ -43,10 +43,10 @@ std::vector<NoteRow> read_run(Scope& scope, const ListQuery& query, const Run& r
   }
   if (query.is_in_place && !query.place) {
     sql += std::string("AND ").append(plus).append("n.author = ? ");
-    arguments.add(scope.who().user);
+    arguments.add(scope.actor().user);
   } else if (query.view == View::shared) {
     sql += std::string("AND ").append(plus).append("n.author <> ? ");
-    arguments.add(scope.who().user);
+    arguments.add(scope.actor().user);
   }
   sql += "AND " + scope.readable("n", arguments) + " ";
   // PostgreSQL does not see that what IS NULL has one value only, and keeps to the order of its

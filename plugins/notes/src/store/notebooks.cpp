@@ -76,7 +76,7 @@ void require_movable(Scope& scope, const Notebook& notebook, const Place& parent
   const std::string& id = notebook.id;
   require_place(scope, parent, "parent");
   const Owner other = parent ? scope.notebooks().find(*parent)->second.owner : notebook.owner;
-  const bool is_theirs = notebook.owner == scope.who().user;
+  const bool is_theirs = notebook.owner == scope.actor().user;
   if (other != notebook.owner || (!parent && !is_theirs && notebook.owner)) {
     throw tenon::Error(403, "notes.not_owner",
                        "Only its owner can move a notebook there, among their own.");
@@ -131,7 +131,7 @@ std::vector<Notebook> all_notebooks(Scope& scope) {
 
 Totals totals(Scope& scope) {
   tenon::Statements& db = scope.db();
-  const std::string& user = scope.who().user;
+  const std::string& user = scope.actor().user;
   const auto own = [&](std::string_view where) {
     const std::string sql =
         std::string("SELECT count(*) FROM notes WHERE author = ? AND ").append(where);
@@ -156,7 +156,7 @@ Totals totals(Scope& scope) {
           in_json +
           " AND n.deleted IS NULL AND n.author <> ? AND (n.notebook IS NULL OR n.notebook NOT " +
           in_json + ")",
-      scope.who().subjects, user, scope.readable_notebooks());
+      scope.actor().subjects, user, scope.readable_notebooks());
   Totals totals;
   totals.shared = in_notebooks - own_there.value_or(0) + direct.value_or(0);
   totals.notes = own("deleted IS NULL") + totals.shared;

@@ -113,7 +113,7 @@ std::string add_note(Scope& scope, const NewNote& note) {
 Rewritten change_note(Scope& scope, const NoteRow& before, std::string_view before_text,
                       const std::string& title, const std::string& text, std::string_view kind) {
   tenon::Statements& db = scope.db();
-  const std::string& editor = scope.who().user;
+  const std::string& editor = scope.actor().user;
   const std::string now = tenon::now_text();
   const std::string title_key = text::fold(title);
   const bool is_renamed = title != before.title;
@@ -140,7 +140,7 @@ void move_note(Scope& scope, const NoteRow& note, const Place& notebook) {
   if (note.notebook == notebook) return;
   tenon::Statements& db = scope.db();
   require_place(scope, notebook, "notebook");
-  if (note.author != scope.who().user) {
+  if (note.author != scope.actor().user) {
     const auto from = note.notebook ? find_notebook(db, *note.notebook) : std::nullopt;
     const auto to = notebook ? find_notebook(db, *notebook) : std::nullopt;
     if (!from || !to || from->owner != to->owner) {

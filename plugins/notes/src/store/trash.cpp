@@ -49,7 +49,7 @@ void restore_note(tenon::Statements& db, const NoteRow& note) {
 }
 
 void purge_note(Scope& scope, const NoteRow& note) {
-  if (note.author != scope.who().user) {
+  if (note.author != scope.actor().user) {
     throw tenon::Error(403, "notes.not_owner", "Only who made a note can delete it for ever.");
   }
   if (!note.deleted) {
@@ -83,7 +83,7 @@ std::int64_t purge_step(tenon::Statements& db, const std::string& author) {
 TrashStep trash_notebook_step(Scope& scope, const std::string& notebook) {
   tenon::Statements& db = scope.db();
   const Notebook top = need_notebook(scope, notebook, Level::writer);
-  if (top.owner && *top.owner != scope.who().user) {
+  if (top.owner && *top.owner != scope.actor().user) {
     throw tenon::Error(403, "notes.not_owner", "Only its owner can delete a notebook.");
   }
   const auto notebooks = subtree(db, notebook);

@@ -24,10 +24,10 @@ class JsonReader {
       : at_(text.data()), end_(text.data() + text.size()) {}
 
   /// False when it is no JSON, or rare: deeper than 64, or with a number that no double can hold.
-  bool read(Json& value) { return read_value(value, most_depth) && skip_space() == end_; }
+  bool read(Json& value) { return read_value(value, max_depth) && skip_space() == end_; }
 
  private:
-  static constexpr int most_depth = 64;
+  static constexpr int max_depth = 64;
 
   const char* skip_space() noexcept {
     while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t'))

@@ -35,11 +35,11 @@ constexpr bool takes(std::index_sequence<I...>) {
   };
 }
 
-inline constexpr std::size_t most_members = 24;
+inline constexpr std::size_t max_members = 24;
 
-template <class T, std::size_t N = most_members>
+template <class T, std::size_t N = max_members>
 constexpr std::size_t count_members() {
-  static_assert(!takes<T>(std::make_index_sequence<most_members + 1>()),
+  static_assert(!takes<T>(std::make_index_sequence<max_members + 1>()),
                 "a struct of more than 24 members");
   if constexpr (N == 0 || takes<T>(std::make_index_sequence<N>())) {
     return N;

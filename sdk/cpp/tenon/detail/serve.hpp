@@ -67,7 +67,7 @@ class Turn {
 
 /// Sends what the handler returned, or notices that it may not be sent.
 inline tenon_code settle(Link& link, const Request& request, Turn& turn, Response& response) {
-  if (response.kind() == Response::Kind::later) {
+  if (response.kind() == Response::Kind::deferred) {
     if (request.pending() != nullptr) return TENON_PENDING;
     throw Misuse("the handler said later() and deferred nothing");
   }
@@ -132,7 +132,7 @@ struct HandledRoute : Route {
     F& handler = static_cast<HandledRoute&>(route).handler;
     if constexpr (std::is_void_v<std::invoke_result_t<F&, const Request&>>) {
       handler(request);
-      return request.pending() == nullptr ? Response::empty() : Response::later();
+      return request.pending() == nullptr ? Response::empty() : Response::deferred();
     } else {
       return handler(request);
     }

@@ -3,11 +3,11 @@ import { Problem } from "@tenon/ui";
 import type { ReactNode } from "react";
 import { onRetry } from "../navigation/failures.ts";
 
-const mostRetries = 3;
+const maxRetries = 3;
 
 function mayHelp(failures: number, error: unknown): boolean {
   return (
-    failures < mostRetries &&
+    failures < maxRetries &&
     error instanceof Problem &&
     (error.status === 0 || error.status === 503 || error.status === 429)
   );

@@ -28,7 +28,7 @@ export interface LiveStream extends EventStream {
 
 const closed = 2;
 const firstRetry = 1_000;
-const longestRetry = 30_000;
+const maxRetry = 30_000;
 /** Milliseconds that a page waits for its position in the change log. */
 export const positionTimeout = 300;
 
@@ -111,7 +111,7 @@ export function createEventStream({
       // The browser's own attempts are endless but never slow down, and end at a refusal.
       current.close();
       timer = setTimeout(open, retry * (0.75 + Math.random() / 2));
-      retry = Math.min(retry * 2, longestRetry);
+      retry = Math.min(retry * 2, maxRetry);
     };
   }
 

@@ -1,5 +1,5 @@
 import { Problem } from "@tenon/ui";
-import { mostPackageBytes, planKept, planPackage, type PackagePlan } from "./packages-api.ts";
+import { maxPackageBytes, planKept, planPackage, type PackagePlan } from "./packages-api.ts";
 import { cancelDownload, readDownload, startDownload } from "./registry-api.ts";
 
 /** A plugin of the registry in one version. */
@@ -67,7 +67,7 @@ export async function planOf(source: PackageSource, following: Following): Promi
     return planKept(name, following.signal);
   }
   const { file } = source;
-  if (file.size > mostPackageBytes) {
+  if (file.size > maxPackageBytes) {
     throw refused(
       "plugins.package_too_large",
       `${file.name} is larger than 64 MB, the most that a package may be.`,

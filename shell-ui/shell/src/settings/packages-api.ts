@@ -106,8 +106,8 @@ export interface ExportRecord {
 
 export type DataChoice = "keep" | "export" | "purge";
 
-export const mostPackageBytes = 64 * 1024 * 1024;
-export const mostExportBytes = 16 * 1024 ** 3;
+export const maxPackageBytes = 64 * 1024 * 1024;
+export const maxExportBytes = 16 * 1024 ** 3;
 
 export const keysKey = ["core", "keys"] as const;
 export const exportsKey = ["core", "exports"] as const;

@@ -4,7 +4,7 @@ import { Button, Dialog, errorMessage, Notice, Progress, toast } from "@tenon/ui
 import { Archive, CircleAlert } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { FileZone } from "./file-drop.tsx";
-import { exportsKey, mostExportBytes, uploadExport } from "./packages-api.ts";
+import { exportsKey, maxExportBytes, uploadExport } from "./packages-api.ts";
 
 /** The file of an export on its way from this computer to the server. */
 export interface ExportUpload {
@@ -46,7 +46,7 @@ export function useExportUpload(onDone: () => void): ExportUpload {
     },
     async take(chosen) {
       running.current?.abort();
-      if (chosen.size > mostExportBytes) {
+      if (chosen.size > maxExportBytes) {
         choose(`${chosen.name} is larger than 16 GB, the most that can be uploaded.`);
         return;
       }

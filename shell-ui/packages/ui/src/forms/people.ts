@@ -9,18 +9,18 @@ export interface Person {
   name: string;
 }
 
-const mostFound = 50;
-const mostNamed = 100;
+const maxFound = 50;
+const maxNamed = 100;
 const fresh = 30_000;
 
 /** Whose name, or a word of it, begins with `text`. */
 export const findPeople = (text: string, kind: Person["kind"] | undefined, signal: AbortSignal) =>
-  coreApi.get<ListPage<Person>>("people", { query: { q: text, kind, limit: mostFound }, signal });
+  coreApi.get<ListPage<Person>>("people", { query: { q: text, kind, limit: maxFound }, signal });
 
 async function readNamed(ids: readonly string[], signal: AbortSignal): Promise<readonly Person[]> {
   const people: Person[] = [];
-  for (let at = 0; at < ids.length; at += mostNamed) {
-    const query = { ids: ids.slice(at, at + mostNamed).join(",") };
+  for (let at = 0; at < ids.length; at += maxNamed) {
+    const query = { ids: ids.slice(at, at + maxNamed).join(",") };
     people.push(...(await coreApi.get<ListPage<Person>>("people", { query, signal })).items);
   }
   return people;

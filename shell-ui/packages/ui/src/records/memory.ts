@@ -26,7 +26,7 @@ export type Pending =
   | { kind: "remove"; id: string };
 
 /** Tables that one tab follows; the host takes 32 topics of a channel, and the shell has some. */
-export const mostTables = 24;
+export const maxTables = 24;
 /** Milliseconds that a table is followed on after its last hook. */
 export const linger = 30_000;
 /** Milliseconds between two passes over what is in memory; events between them are one pass. */
@@ -138,12 +138,12 @@ export class TableMemory {
   }
 
   #join(stream: EventStream): void {
-    if (followed >= mostTables) {
+    if (followed >= maxTables) {
       const [oldest] = lingering;
       if (oldest) oldest.#end();
     }
     // Beyond, a table is read again when its page is looked at, as without events.
-    if (followed >= mostTables) return;
+    if (followed >= maxTables) return;
     followed += 1;
     // Without a position in the change log, changes may pass unseen until the connection has greeted.
     this.#isUnsure = !stream.hasPosition?.(this.#key[0]);

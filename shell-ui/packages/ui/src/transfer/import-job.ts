@@ -40,8 +40,8 @@ export interface ImportOptions {
 }
 
 /** Bytes of a request; a longer file is uploaded first. */
-const mostInline = 1024 * 1024 - 16 * 1024;
-const [firstPause, longestPause] = [150, 1_000];
+const maxInline = 1024 * 1024 - 16 * 1024;
+const [firstPause, maxPause] = [150, 1_000];
 
 const pause = (milliseconds: number, signal: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
@@ -88,10 +88,10 @@ export async function runImport(
     dry_run: dryRun,
   };
   let body: object | null = null;
-  if (source.content.size <= mostInline) {
+  if (source.content.size <= maxInline) {
     body = { ...asked, text: await source.content.text() };
     // Quotes and breaks take two bytes each.
-    if (new Blob([JSON.stringify(body)]).size > mostInline) body = null;
+    if (new Blob([JSON.stringify(body)]).size > maxInline) body = null;
   }
   body ??= { ...asked, upload: await upload(client.url("blobs"), source.content, signal) };
   const { job } = await client.post<{ job: string }>(`${table}/import`, body, { signal });
@@ -108,7 +108,7 @@ export async function runImport(
       if (!mayHelp(error)) throw error;
     }
     await pause(wait, signal);
-    wait = Math.min(wait * 1.5, longestPause);
+    wait = Math.min(wait * 1.5, maxPause);
   }
 }
 

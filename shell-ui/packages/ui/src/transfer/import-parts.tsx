@@ -118,11 +118,11 @@ export function MappingTable({ source, fields, labels, mapping, onChange }: Mapp
   );
 }
 
-const mostShown = 100;
+const maxShown = 100;
 
 /** Rows that are refused, with what is wrong. */
 export function ErrorTable({ errors, wrong, labels }: ErrorTableProps) {
-  const shown = errors.slice(0, mostShown);
+  const shown = errors.slice(0, maxShown);
   return (
     <>
       <div className="t-import-scroll" tabIndex={0} role="region" aria-label="Refused rows">

@@ -13,9 +13,9 @@ export interface Source {
 }
 
 /** Bytes that the host takes of a file. */
-export const mostBytes = 256 * 1024 * 1024;
+export const maxBytes = 256 * 1024 * 1024;
 /** Bytes of a file that is decoded here; a larger one is sent as it is. */
-const mostDecoded = 32 * 1024 * 1024;
+const maxDecoded = 32 * 1024 * 1024;
 /** Bytes of which names and samples are read. */
 const headBytes = 256 * 1024;
 const sampleRows = 3;
@@ -120,9 +120,9 @@ function formatOf(name: string, text: string): Format {
 /** Reads what a file is. Throws a `SourceError` for what is no table. */
 export async function readSource(file: File): Promise<Source> {
   if (file.size === 0) throw new SourceError(`“${file.name}” is empty.`);
-  if (file.size > mostBytes)
-    throw new SourceError(`“${file.name}” is larger than ${mostBytes / 1024 / 1024} MB.`);
-  const isDecoded = file.size <= mostDecoded;
+  if (file.size > maxBytes)
+    throw new SourceError(`“${file.name}” is larger than ${maxBytes / 1024 / 1024} MB.`);
+  const isDecoded = file.size <= maxDecoded;
   const part = isDecoded ? file : file.slice(0, headBytes);
   const text = decode(await part.arrayBuffer()).replace(/^\uFEFF/, "");
   const format = formatOf(file.name, text);

@@ -6,7 +6,7 @@ import { filter } from "@tenon/ui/records";
 import { act, cleanup, render, renderHook, screen, waitFor } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { linger, mostTables, refreshGap } from "../../src/records/memory.ts";
+import { linger, maxTables, refreshGap } from "../../src/records/memory.ts";
 import { defineTable } from "../../src/records/index.ts";
 import {
   useCreateLabel,
@@ -272,18 +272,18 @@ describe("a table's topic", () => {
 
   it("is one of so many; the one that is left longest makes room", async () => {
     const hooks = Array.from(
-      { length: mostTables + 1 },
+      { length: maxTables + 1 },
       (_, at) => defineTable<LabelsTypes>("planner", `t${at}`).hooks,
     );
     const first = show(() => hooks[0]?.useList());
     show(() => hooks.slice(1).map((one) => one.useList()));
-    expect(events.listeners.size).toBe(mostTables);
-    expect(events.listeners.has(`planner.t${mostTables}`)).toBe(false);
+    expect(events.listeners.size).toBe(maxTables);
+    expect(events.listeners.has(`planner.t${maxTables}`)).toBe(false);
     first.unmount();
-    show(() => hooks[mostTables]?.useList());
-    expect(events.listeners.size).toBe(mostTables);
+    show(() => hooks[maxTables]?.useList());
+    expect(events.listeners.size).toBe(maxTables);
     expect(events.listeners.has("planner.t0")).toBe(false);
-    expect(events.listeners.has(`planner.t${mostTables}`)).toBe(true);
+    expect(events.listeners.has(`planner.t${maxTables}`)).toBe(true);
   });
 });
 
