@@ -390,7 +390,7 @@ void BlobWriter::write(std::string_view bytes) {
     has_failed_ = true;
     throw base::Error(
         413, "blobs.too_large",
-        "A file has at most " + std::to_string(blobs_.limits().blob) + " bytes (blobs.blob).");
+        "A file has at most " + std::to_string(blobs_.limits().blob) + " bytes (blobs.max_size).");
   }
   try {
     blobs_.usage().take(plugin_, bytes.size());

@@ -80,7 +80,7 @@ Upload Uploads::create(const Request& request) {
   const Limits& limits = blobs_.limits();
   if (request.bytes > limits.blob) {
     throw base::Error(413, "blobs.too_large",
-                      "A file has at most " + std::to_string(limits.blob) + " bytes (blobs.blob).");
+                      "A file has at most " + std::to_string(limits.blob) + " bytes (blobs.max_size).");
   }
   Upload upload;
   upload.id = base::new_id();

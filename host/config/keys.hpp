@@ -22,12 +22,16 @@ struct Key {
   /// as 64KiB").
   void (*apply)(Settings& settings, const std::string& value) = nullptr;
   enum class Kind : std::uint8_t { value, path, paths, list } kind = Kind::value;
-  bool in_file = true;     ///< may stand in tenon.conf
-  bool is_secret = false;  ///< a value is never shown, not even a wrong one
+  bool in_file = true;             ///< may stand in tenon.conf
+  bool is_secret = false;          ///< a value is never shown, not even a wrong one
+  std::string_view former_name{};  ///< an older name that is still accepted; empty: none
 };
 
 /// All keys in the order of the docs.
 std::span<const Key> keys() noexcept;
+
+/// The key under its former name. Only where it has one.
+Key with_former_name(Key key) noexcept;
 
 /// "--http-json-body"
 std::string flag_name(const Key& key);

@@ -39,6 +39,7 @@ enum Priority : int { flags = 0, environment = 1, file = 2, defaults = 3 };
 const Key* find_key(const std::string& name, std::string (*spelling)(const Key&)) {
   for (const Key& key : keys()) {
     if (spelling(key) == name) return &key;
+    if (!key.former_name.empty() && spelling(with_former_name(key)) == name) return &key;
   }
   return nullptr;
 }
@@ -126,7 +127,7 @@ AutoPtr<MapConfiguration> read_flags(const std::vector<std::string>& arguments) 
     const std::string name(key->name);
     if (layer->has(name)) {
       if (!is_list(*key)) {
-        mistakes.push_back("The option " + flag + " stands twice; keep one.");
+        mistakes.push_back("The option " + flag_name(*key) + " is given twice; keep one.");
         continue;
       }
       value = layer->getRawString(name) + "," + value;
@@ -146,6 +147,9 @@ AutoPtr<MapConfiguration> read_environment(
     if (key == nullptr) {
       mistakes.push_back("Unknown environment variable \"" + name + "\"" +
                          suggestion(name, environment_name));
+    } else if (layer->has(std::string(key->name))) {
+      mistakes.push_back("The environment variables " + environment_name(*key) + " and " +
+                         environment_name(with_former_name(*key)) + " are both set; keep one.");
     } else {
       layer->setString(std::string(key->name), value);
     }
@@ -177,14 +181,22 @@ AutoPtr<MapConfiguration> read_file(const std::string& path, Mistakes& mistakes)
   }
   AutoPtr<ConfigurationFile> layer(new ConfigurationFile(text));
   for (const std::string& name : layer->repeated())
-    mistakes.push_back("The key \"" + name + "\" stands twice in " + path + "; keep one.");
+    mistakes.push_back("The key \"" + name + "\" is given twice in " + path + "; keep one.");
   for (const std::string& name : layer->names()) {
     const Key* key = find_key(name, file_name);
-    if (key == nullptr)
+    if (key == nullptr) {
       mistakes.push_back("Unknown key \"" + name + "\" in " + path + suggestion(name, file_name));
-    else if (!key->in_file)
-      mistakes.push_back("The key \"" + name + "\" cannot stand in " + path + ": use " +
+    } else if (!key->in_file) {
+      mistakes.push_back("The key \"" + name + "\" is not allowed in " + path + "; use " +
                          flag_name(*key) + ".");
+    } else if (name == key->former_name) {
+      const std::string current(key->name);
+      if (layer->has(current))
+        mistakes.push_back("The keys \"" + current + "\" and \"" + name + "\" in " + path +
+                           " are the same; keep one.");
+      else
+        layer->setString(current, layer->getRawString(name));
+    }
   }
   return layer;
 }
@@ -285,7 +297,7 @@ Settings load(const Sources& sources) {
     } catch (const std::invalid_argument& expected) {
       const std::string shown = key.is_secret ? "" : "\"" + value + "\" ";
       mistakes.push_back("The value " + shown + "of \"" + name + "\" in " +
-                         layer_title(priority, key, path) + " is wrong; expected is " +
+                         layer_title(priority, key, path) + " is not valid; expected " +
                          expected.what() + ".");
     }
   }

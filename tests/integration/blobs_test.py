@@ -21,7 +21,7 @@ def sha256(content):
 
 class Files(TenonTest):
     engines = BOTH_IN_FULL
-    arguments = ("--plugins", str(BUILD / "tests/plugins/zoo/keeps_files"), "--blobs-grace", "1s", "--blobs-blob", "40MiB",
+    arguments = ("--plugins", str(BUILD / "tests/plugins/zoo/keeps_files"), "--blobs-grace", "1s", "--blobs-max-size", "40MiB",
                  "--blobs-plugin", "100MiB", "--blobs-uploads", "3")
 
     def setUp(self):

@@ -120,7 +120,7 @@ TEST_F(Load, TheUrlOfADatabaseIsNeverShown) {
     const std::string said = refusal();
     EXPECT_TRUE(
         said.starts_with("config.invalid: The value of \"database\" in the environment "
-                         "variable TENON_DATABASE is wrong;"))
+                         "variable TENON_DATABASE is not valid;"))
         << said;
     EXPECT_EQ(said.find("secret"), std::string::npos) << said;
   }
@@ -161,7 +161,7 @@ TEST_F(Load, WrongFlagsAreUsageErrors) {
   sources_.arguments = {"--data", data_, "--listen"};
   EXPECT_EQ(refusal(), "config.usage: The option --listen needs a value: --listen HOST:PORT.");
   sources_.arguments = {"--data", data_, "--data", data_};
-  EXPECT_EQ(refusal(), "config.usage: The option --data stands twice; keep one.");
+  EXPECT_EQ(refusal(), "config.usage: The option --data is given twice; keep one.");
   // No abbreviations: a key that is added later would make them ambiguous.
   sources_.arguments = {"--data", data_, "--http-js", "1"};
   EXPECT_TRUE(refusal().starts_with("config.usage: Unknown option \"--http-js\"")) << refusal();
@@ -172,18 +172,54 @@ TEST_F(Load, WrongValuesNameKeyValueLayerAndWhatIsExpected) {
   variable("TENON_SESSION_IDLE", "30");
   flag("--log", "xml");
   const std::string message = refusal();
-  EXPECT_NE(message.find("The value \"xml\" of \"log\" in the option --log is wrong; expected is "
+  EXPECT_NE(message.find("The value \"xml\" of \"log\" in the option --log is not valid; expected "
                          "auto, text or json."),
             std::string::npos)
       << message;
   EXPECT_NE(message.find("The value \"many\" of \"http.head\" in " + data_ +
-                         "/tenon.conf is wrong; expected is a size from 1KiB to 1MiB"),
+                         "/tenon.conf is not valid; expected a size from 1KiB to 1MiB"),
             std::string::npos)
       << message;
   EXPECT_NE(message.find("The value \"30\" of \"session.idle\" in the environment variable "
-                         "TENON_SESSION_IDLE is wrong; expected is a duration"),
+                         "TENON_SESSION_IDLE is not valid; expected a duration"),
             std::string::npos)
       << message;
+}
+
+TEST_F(Load, AcceptsFormerNamesEverywhere) {
+  file("http.hold = 3s\n");
+  variable("TENON_BLOBS_BLOB", "8KiB");
+  flag("--plugins-undo", "1h");
+  const Settings settings = load(sources_);
+  EXPECT_EQ(settings.http.hold, 3s);
+  EXPECT_EQ(settings.blobs.blob, 8U * 1024);
+  EXPECT_EQ(settings.plugin_undo, 1h);
+}
+
+TEST_F(Load, CurrentNamesBeatFormerNamesOfWeakerPlaces) {
+  file("http.hold = 3s\n");
+  variable("TENON_HTTP_UPGRADE_HOLD_TIMEOUT", "4s");
+  EXPECT_EQ(load(sources_).http.hold, 4s);
+  flag("--http-hold", "5s");
+  EXPECT_EQ(load(sources_).http.hold, 5s);
+}
+
+TEST_F(Load, RefusesBothNamesInOnePlace) {
+  file("http.hold = 3s\nhttp.upgrade_hold_timeout = 4s\n");
+  variable("TENON_BLOBS_BLOB", "8KiB");
+  variable("TENON_BLOBS_MAX_SIZE", "9KiB");
+  const std::string message = refusal();
+  EXPECT_NE(message.find("The keys \"http.upgrade_hold_timeout\" and \"http.hold\" in"),
+            std::string::npos)
+      << message;
+  EXPECT_NE(message.find("The environment variables TENON_BLOBS_MAX_SIZE and TENON_BLOBS_BLOB are "
+                         "both set; keep one."),
+            std::string::npos)
+      << message;
+  flag("--plugins-undo", "1h");
+  flag("--plugins-rollback-retention", "2h");
+  EXPECT_EQ(refusal(),
+            "config.usage: The option --plugins-rollback-retention is given twice; keep one.");
 }
 
 TEST_F(Load, ReadsHostNamesInLowerCase) {
@@ -194,7 +230,7 @@ TEST_F(Load, ReadsHostNamesInLowerCase) {
   for (const char* wrong :
        {"app.example.com:80", "10.0.0.1", "[::1]", "a..b", ".a", "a.", "a/b", "*.example.com"}) {
     sources_.arguments.back() = wrong;
-    EXPECT_NE(refusal().find("expected is host names without a port"), std::string::npos) << wrong;
+    EXPECT_NE(refusal().find("expected host names without a port"), std::string::npos) << wrong;
   }
 }
 
@@ -207,8 +243,8 @@ TEST_F(Load, OnlyTheValueThatCountsIsValidated) {
 TEST_F(Load, FileMayNotMoveTheDataDirectoryOrRepeatAKey) {
   file("data = /elsewhere\nname = a\nname = b\n = x\n");
   const std::string message = refusal();
-  EXPECT_NE(message.find("The key \"data\" cannot stand in"), std::string::npos) << message;
-  EXPECT_NE(message.find("The key \"name\" stands twice in"), std::string::npos) << message;
+  EXPECT_NE(message.find("The key \"data\" is not allowed in"), std::string::npos) << message;
+  EXPECT_NE(message.find("The key \"name\" is given twice in"), std::string::npos) << message;
   EXPECT_NE(message.find("Unknown key \"\" in"), std::string::npos) << message;
 }
 
