@@ -14,32 +14,59 @@ namespace {
 
 constexpr const char* overview = R"(Usage: tenon COMMAND [OPTIONS]
 
-  serve     run the server                       tenon serve --help
-  user      add NAME --role admin|member [--name TEXT] [--password-stdin]
-            list | enable NAME | disable NAME | reset-password NAME [--password-stdin]
-  hosts     list | add NAME | remove NAME: host names by which the server may be reached
-  plugin    list | enable ID | disable ID
-            rollback ID [--data keep|restore] [--plan]: the version before, with the data of now or of that time
-            remove ID [--data keep|export|purge]: its files, and what becomes of its data
-            exports | forget-export NAME: data of plugins that were removed with --data export
-            keys | trust KEY.pub [--name TEXT] | revoke NUMBER [--reason TEXT] | forget NUMBER: whose packages may be installed
-            plan FOLDER: what installing this version would do to the plugin's data
-            plan|install|upgrade FILE|ID[@VERSION] [--with-required] [--replace]: a package, or a plugin of the registry
-            new ID [--output FOLDER]: a plugin to begin with, in the folder ID
-            keygen NAME --password-stdin|--no-password: a key, NAME.key and NAME.pub, as minisign's
-            pack FOLDER [--output FILE]: the package ID-VERSION.tenon, beside the folder
-            sign FILE --key NAME.key [--password-stdin]
-            verify FILE [--key NAME.pub]: what is in a package, whether it is whole and who signed it
-  registry  build DIR --key NAME.key [--serial N] [--password-stdin]: a signed index of the packages in a folder
-            verify DIR|URL --key NAME.pub: whether all of a registry is as its index says
-            list DIR|URL --key NAME.pub [--search TEXT]
-  data      copy --from PLACE --to PLACE      moves an installation between SQLite and PostgreSQL; tenon data --help
-  doctor    [--full] say what is wrong with an installation, and what to do
-  openapi   print the API's description, as an admin of the running server reads it
-  version   print the version
+Run a server
+  serve                                  Runs the server. See: tenon serve --help
+  doctor [--full]                        Checks an installation and says how to fix what it finds.
+  version                                Prints the version.
 
-user, hosts and plugin talk to the server that uses the data directory (--data DIR), or work on the data when none runs;
-doctor and plan change nothing in either case; new, keygen, pack, sign and verify work on files alone, registry on files and what a web server has. --json prints what the API would answer. Exit codes: 0 done, 1 refused or failed, 2 usage.
+Users and host names
+  user list                              Lists the users.
+  user add NAME --role admin|member [--name TEXT] [--password-stdin]
+  user enable|disable NAME
+  user reset-password NAME [--password-stdin]
+  hosts list | add NAME | remove NAME    Host names that requests may address.
+
+Plugins
+  plugin list                            Lists the plugins and their states.
+  plugin plan FILE|FOLDER|ID[@VERSION]   Shows what an installation or upgrade would change.
+  plugin install FILE|ID[@VERSION] [--consent CODES] [--with-required] [--replace]
+         [--restore-export FILE|NAME]    Installs a package file, or a plugin of the registry.
+  plugin upgrade FILE|ID[@VERSION] [--consent CODES] [--with-required] [--replace]
+  plugin enable|disable ID
+  plugin rollback ID [--data-policy keep|restore] [--plan]
+                                         Returns to the previous version, with current or previous data.
+  plugin remove ID [--data-policy keep|export|purge]
+                                         Removes a plugin; keeps its data unless you say otherwise.
+  plugin export list                     Lists the exported data of removed plugins.
+  plugin export delete NAME              Deletes one export.
+
+Publishers and registries
+  plugin keys                            Lists the keys that may sign packages.
+  plugin trust KEY.pub [--name TEXT]     Trusts a key.
+  plugin revoke NUMBER [--reason TEXT]   Refuses packages signed by a key.
+  plugin forget NUMBER                   Removes a key from the list.
+  registry build DIR --key NAME.key [--serial N] [--password-stdin]
+                                         Writes the signed index of a folder of packages.
+  registry verify DIR|URL --key NAME.pub Checks a registry against its index.
+  registry list DIR|URL --key NAME.pub [--search TEXT]
+
+Develop a plugin
+  plugin new ID [--output FOLDER]        Creates a plugin from the template.
+  plugin keygen NAME --password-stdin|--no-password
+                                         Creates the key pair NAME.key and NAME.pub.
+  plugin pack FOLDER [--output FILE]     Creates the package ID-VERSION.tenon.
+  plugin sign FILE --key NAME.key [--password-stdin]
+  plugin verify FILE [--key NAME.pub]    Checks a package and its signature.
+  openapi                                Prints the description of the API.
+
+Move the data
+  data copy --from DATABASE --to DATABASE
+                                         Copies an installation between SQLite and PostgreSQL.
+                                         See: tenon data --help
+
+user, hosts and plugin use the running server of the data directory (--data DIR), or the data itself when no server
+runs. doctor and plan change nothing. With --json, commands print the JSON of the API. Exit codes: 0 success, 1 refused
+or failed, 2 wrong usage.
 )";
 
 struct Subcommand {

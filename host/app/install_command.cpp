@@ -106,7 +106,7 @@ std::string install_arguments(const Arguments& given) {
     json.value(code);
   json.end_array();
   // A file, or the name of an export that the server has.
-  if (const std::string data = given.value("--data-of-plugin"); !data.empty())
+  if (const std::string data = given.value("--restore-export"); !data.empty())
     json.member("data", std::filesystem::exists(data) ? absolute_path(data) : data);
   json.end_object();
   return text;
@@ -114,9 +114,9 @@ std::string install_arguments(const Arguments& given) {
 
 int install(const Arguments& given) {
   if (const auto wanted = registry_word(given.words[1])) {
-    if (!given.value("--data-of-plugin").empty()) {
+    if (!given.value("--restore-export").empty()) {
       throw UsageError(
-          "--data-of-plugin is for the file of a package; download it from the registry first");
+          "--restore-export needs a package file; download it from the registry first");
     }
     const std::string result =
         install_from_registry(given, *wanted, consents_of(given), given.has("--with-required"));
@@ -124,8 +124,8 @@ int install(const Arguments& given) {
   }
   if (given.has("--with-required")) {
     throw UsageError(
-        "--with-required is for the id of a plugin of the registry; install what a file requires "
-        "first");
+        "--with-required needs the id of a plugin in the registry; install the plugins that a "
+        "package file requires first");
   }
   return print_plugin(given, run(given, "install", install_arguments(given)));
 }
@@ -180,16 +180,16 @@ int print_rollback_plan(const Arguments& given) {
               plan->getValue<std::string>("from").c_str(),
               plan->getValue<std::string>("to").c_str());
   if (!plan->getValue<bool>("restores_data")) {
-    std::printf("  data: stay as they are\n");
+    std::printf("  data: unchanged\n");
     return exit_done;
   }
   const auto changes = plan->isNull("changes") ? nullptr : plan->getArray("changes");
   if (changes && changes->size() == 0) {
-    std::printf("  data: as %s left them, nothing was changed since %s\n",
+    std::printf("  data: nothing changed since %s was replaced on %s\n",
                 plan->getValue<std::string>("to").c_str(), left.c_str());
     return exit_done;
   }
-  std::printf("  data: all changes since %s are lost\n", left.c_str());
+  std::printf("  data: this discards all changes since %s\n", left.c_str());
   for (std::size_t i = 0; changes && i < changes->size(); ++i) {
     const auto change = changes->getObject(static_cast<unsigned>(i));
     std::printf("  data: %s: %s\n", change->getValue<std::string>("table").c_str(),
@@ -197,7 +197,7 @@ int print_rollback_plan(const Arguments& given) {
     print_records(*change);
   }
   if (plan->getValue<bool>("may_keep_data"))
-    std::printf("  with --data keep nothing is lost: the data serve both versions\n");
+    std::printf("  --data-policy keep loses no data: both versions can use the current data\n");
   return exit_done;
 }
 
@@ -210,21 +210,21 @@ int rollback(const Arguments& given) {
   if (given.has("--plan")) return print_rollback_plan(given);
   return print_plugin(
       given,
-      run(given, "rollback", two("id", given.words[1], "data", given.value("--data-of-plugin"))));
+      run(given, "rollback", two("id", given.words[1], "data", given.value("--data-policy"))));
 }
 
 int remove(const Arguments& given) {
-  const std::string data = given.value("--data-of-plugin");
+  const std::string data = given.value("--data-policy");
   const std::string choice = data.empty() ? "keep" : data;
   const std::string result = run(given, "remove", two("id", given.words[1], "data", choice));
   if (print_as_asked(given, result)) return exit_done;
   if (choice == "export") {
-    std::printf("%s is removed, its data are in %s\n", given.words[1].c_str(),
+    std::printf("%s removed, data exported to %s\n", given.words[1].c_str(),
                 file_of_export(given, parse(result)->getValue<std::string>("export")).c_str());
     return exit_done;
   }
-  std::printf("%s is removed, its data %s\n", given.words[1].c_str(),
-              choice == "purge" ? "too" : "are kept");
+  std::printf("%s removed, data %s\n", given.words[1].c_str(),
+              choice == "purge" ? "deleted" : "kept");
   return exit_done;
 }
 
@@ -253,7 +253,7 @@ int exports(const Arguments& given) {
 
 int forget_export(const Arguments& given) {
   const std::string result = run(given, "forget-export", one("name", given.words[1]));
-  if (!print_as_asked(given, result)) std::printf("%s is deleted\n", given.words[1].c_str());
+  if (!print_as_asked(given, result)) std::printf("%s deleted\n", given.words[1].c_str());
   return exit_done;
 }
 
@@ -285,17 +285,17 @@ int keys(const Arguments& given) {
 
 constexpr InstallAction install_actions[] = {
     {"install",
-     "one package, or the id of a plugin of the registry",
-     {"--consent", "--with-required", "--replace", "--data-of-plugin"},
+     "one package file, or the id of a plugin in the registry",
+     {"--consent", "--with-required", "--replace", "--restore-export"},
      install},
     {"upgrade",
-     "one package, or the id of a plugin of the registry",
+     "one package file, or the id of a plugin in the registry",
      {"--consent", "--with-required", "--replace", ""},
      install},
-    {"rollback", "the id of one plugin", {"--plan", "--data-of-plugin", "", ""}, rollback},
-    {"remove", "the id of one plugin", {"--data-of-plugin", "", "", ""}, remove},
-    {"exports", nullptr, {"", "", "", ""}, exports},
-    {"forget-export", "the name of one export", {"", "", "", ""}, forget_export},
+    {"rollback", "the id of one plugin", {"--plan", "--data-policy", "", ""}, rollback},
+    {"remove", "the id of one plugin", {"--data-policy", "", "", ""}, remove},
+    {"export list", nullptr, {"", "", "", ""}, exports},
+    {"export delete", "the name of one export", {"", "", "", ""}, forget_export},
     {"trust", "the file of one public key", {"--name", "", "", ""}, trust},
     {"revoke", "the number of one key", {"--reason", "", "", ""}, revoke},
     {"forget", "the number of one key", {"", "", "", ""}, forget},
@@ -336,9 +336,9 @@ void print_data_plan(const Object& data) {
   }
   const std::string held_by = data.getValue<std::string>("held_by");
   if (!held_by.empty())
-    std::printf("  data: requests wait meanwhile: %s\n", held_by.c_str());
+    std::printf("  data: requests wait during the migration: %s\n", held_by.c_str());
   else if (data.getValue<bool>("phased") && steps->size() != 0)
-    std::printf("  data: requests are answered meanwhile\n");
+    std::printf("  data: requests are served during the migration\n");
 }
 
 }  // namespace
@@ -356,7 +356,7 @@ int install_command(const Arguments& given) {
   const std::size_t words = action.takes == nullptr ? 1 : 2;
   if (given.words.size() != words || given.words.back().empty()) {
     throw UsageError(std::string(action.name) + (action.takes == nullptr
-                                                     ? std::string(" takes no words")
+                                                     ? std::string(" takes no arguments")
                                                      : std::string(" takes ") + action.takes));
   }
   return action.run(given);

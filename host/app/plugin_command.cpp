@@ -1,6 +1,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <Poco/JSON/Array.h>
 #include <Poco/JSON/Object.h>
@@ -37,8 +40,31 @@ void print_plugin(const Poco::JSON::Object& plugin) {
               reason->optValue<std::string>("message", "").c_str());
 }
 
-bool is_choice(const std::string& word) {
+constexpr std::string_view actions =
+    "list, plan, install, upgrade, enable, disable, rollback, remove, export list, export delete, "
+    "keys, trust, revoke, forget, new, keygen, pack, sign or verify";
+
+bool is_data_policy(const std::string& word) {
   return word == "keep" || word == "export" || word == "purge" || word == "restore";
+}
+
+// Replaces former spellings, and makes one word of the commands that have two.
+std::vector<std::string> current_forms(std::vector<std::string> words) {
+  if (words.empty()) return words;
+  if (words[0] == "exports") words[0] = "export list";
+  if (words[0] == "forget-export") words[0] = "export delete";
+  if (words[0] == "export" && words.size() > 1) {
+    words[0] += " " + words[1];
+    words.erase(words.begin() + 1);
+  }
+  const bool has_policy = words[0] == "remove" || words[0] == "rollback";
+  for (std::size_t i = 1; i + 1 < words.size(); ++i) {
+    if (words[i] == "--data-of-plugin")
+      words[i] = has_policy ? "--data-policy" : "--restore-export";
+    else if (has_policy && words[i] == "--data" && is_data_policy(words[i + 1]))
+      words[i] = "--data-policy";
+  }
+  return words;
 }
 
 // Compares a plugin's folder with its data, beside a running server or without one, and changes
@@ -62,24 +88,13 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
 }  // namespace
 
 int plugin(const std::vector<std::string>& arguments) {
-  // "--data" is the data directory everywhere, and here what becomes of a plugin's data.
-  std::vector<std::string> words = arguments;
-  if (!words.empty() && (words[0] == "remove" || words[0] == "rollback")) {
-    for (std::size_t i = 1; i + 1 < words.size(); ++i) {
-      if (words[i] == "--data" && is_choice(words[i + 1])) words[i] = "--data-of-plugin";
-    }
-  }
   const Arguments given = parse_arguments(
-      words, {"--key", "--output", "--consent", "--name", "--reason", "--data-of-plugin"},
+      current_forms(arguments),
+      {"--key", "--output", "--consent", "--name", "--reason", "--data-policy",
+       "--restore-export"},
       {"--json", "--no-password", "--password-stdin", "--plan", "--with-required", "--replace"});
   if (given.words.empty()) {
-    throw UsageError(
-        "say what to do: list, plan FILE, install FILE|ID[@VERSION], upgrade FILE|ID[@VERSION], "
-        "enable ID, disable ID, "
-        "rollback ID, remove ID, exports, forget-export NAME, keys, trust FILE, revoke NUMBER, "
-        "forget NUMBER, new ID, keygen "
-        "NAME, pack "
-        "FOLDER, sign FILE or verify FILE");
+    throw UsageError("plugin needs a command: " + std::string(actions));
   }
   const std::string& action = given.words[0];
   if (is_package_action(action)) return package_command(given);
@@ -87,10 +102,7 @@ int plugin(const std::vector<std::string>& arguments) {
   const bool is_list = action == "list";
   const bool is_plan = action == "plan";
   if (!is_list && !is_plan && action != "enable" && action != "disable") {
-    throw UsageError(
-        "\"" + action +
-        "\" is none of list, plan, install, upgrade, enable, disable, rollback, remove, "
-        "exports, forget-export, keys, trust, revoke, forget, new, keygen, pack, sign, verify");
+    throw UsageError("unknown command \"plugin " + action + "\"; use " + std::string(actions));
   }
   for (const auto& [option, value] : given.values)
     throw UsageError(action + " has no option " + option);
@@ -99,9 +111,9 @@ int plugin(const std::vector<std::string>& arguments) {
     if (given.has(flag)) throw UsageError(action + " has no option " + flag);
   }
   if (given.words.size() != (is_list ? 1U : 2U)) {
-    throw UsageError(action + (is_list   ? " takes no id"
-                               : is_plan ? " takes one package, the folder of one plugin, or the "
-                                           "id of a plugin of the registry"
+    throw UsageError(action + (is_list   ? " takes no arguments"
+                               : is_plan ? " takes one package file, the folder of one plugin, or "
+                                           "the id of a plugin in the registry"
                                          : " takes the id of one plugin"));
   }
   const config::Settings settings = config::load(config::process_sources(given.configuration));

@@ -71,7 +71,7 @@ std::string ExportsDesk::show(const std::string& name) const {
 std::string ExportsDesk::take_out(const std::string& name, const std::string& actor) {
   std::string file = packages_.exports().find(name);
   audit_.record(
-      {.actor = actor, .action = "plugins.export_taken_out", .object = name, .details = {}});
+      {.actor = actor, .action = "plugins.export_downloaded", .object = name, .details = {}});
   return file;
 }
 
@@ -84,7 +84,7 @@ std::string ExportsDesk::received(plugins::ReceivedExport& came, const std::stri
   const plugins::ExportItem item = came.finish(plugin);
   name = item.name;
   audit_.record(
-      {.actor = actor, .action = "plugins.export_brought_in", .object = name, .details = {}});
+      {.actor = actor, .action = "plugins.export_uploaded", .object = name, .details = {}});
   std::string text;
   JsonWriter json(text);
   write_item(json, item);

@@ -112,9 +112,9 @@ class Presence::Core {
     if (!channel.records.contains(record)) {
       const std::size_t of_person = per_person_[principal->user_id];
       if (channel.records.size() >= looks_of_channel)
-        throw too_many("a channel", "presence.too_many_of_channel", looks_of_channel);
+        throw too_many("a channel", "presence.too_many_per_channel", looks_of_channel);
       if (of_person >= looks_of_person)
-        throw too_many("a person", "presence.too_many_of_person", looks_of_person);
+        throw too_many("a person", "presence.too_many_per_person", looks_of_person);
       if (size_ >= looks_of_all) {
         throw base::Error(503, "presence.full",
                           "Too many records are looked at just now; try again later.");

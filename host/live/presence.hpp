@@ -65,7 +65,7 @@ class Presence {
   /// The channel looks at the record from now on; `state` is what its client says of how, and may
   /// be empty. May block on the plugin's database. Throws 404 "presence.no_channel" unless it is
   /// one of the asker's session, 404 "records.not_found" where the asker may not read the record,
-  /// 429 "presence.too_many_of_channel" and "presence.too_many_of_person", 503 "presence.full".
+  /// 429 "presence.too_many_per_channel" and "presence.too_many_per_person", 503 "presence.full".
   void look(const identity::Principal& asker, const std::string& channel, const Sighted& record,
             const std::string& state);
   /// It looks at it no longer; others are told at once. Nothing where it did not. Throws 404

@@ -278,7 +278,7 @@ class BadVersions(VersionsTest):
     def test_a_file_is_changed_behind_the_servers_back(self):
         """fault: a file of an installed version is changed, added or taken away
         | what runs goes on; nothing of it is loaded again until it is as it was, or another version is installed
-        | `plugins.modified` with the file in the list, `/readyz` and the log"""
+        | `plugins.files_modified` with the file in the list, `/readyz` and the log"""
         self.install("1.0.0")
         [folder] = (self.server.data / "plugins" / ID).glob("1.0.0-*")
         file, added = folder / "tables.json", folder / "ui.js"
@@ -288,7 +288,7 @@ class BadVersions(VersionsTest):
             self.assertEqual(200, self.ada.get(f"/api/{ID}/version").status)
             self.assertEqual(200, self.ada.post(f"/api/core/plugins/{ID}/disable").status)
             answer = self.ada.post(f"/api/core/plugins/{ID}/enable")
-            self.assertEqual((409, "plugins.modified"), (answer.status, answer.json()["code"]), answer)
+            self.assertEqual((409, "plugins.files_modified"), (answer.status, answer.json()["code"]), answer)
             self.assertIn(self.plugin()["reason"]["file"], (str(file), str(added)))
             self.assert_others_serve()
             file.write_bytes(text)

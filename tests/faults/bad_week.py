@@ -240,7 +240,7 @@ class Week:
         manifest.write_bytes(text.replace(b"Tenon", b"Eve  "))
         assert self.place.ada.post(f"/api/core/plugins/{ID}/disable").status == 200
         refused = self.place.ada.post(f"/api/core/plugins/{ID}/enable")
-        assert (refused.status, refused.json()["code"]) == (409, "plugins.modified"), refused
+        assert (refused.status, refused.json()["code"]) == (409, "plugins.files_modified"), refused
         assert self.plugin()["reason"]["file"] == str(manifest), self.plugin()
         manifest.write_bytes(text)
         assert self.place.ada.post(f"/api/core/plugins/{ID}/enable").status == 200

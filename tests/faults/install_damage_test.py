@@ -48,7 +48,7 @@ class InstallDamage(unittest.TestCase):
     def test_a_folder_that_was_half_deleted_fails_its_plugin_alone_and_can_be_replaced(self):
         """fault: half of the folder of an installed version is deleted
         | its plugin is not loaded; another version takes its place
-        | `plugins.manifest_invalid` or `plugins.modified` with the file"""
+        | `plugins.manifest_invalid` or `plugins.files_modified` with the file"""
         place = self.place("old", False)
         self.half(self.folder(place, "1.0.0"))
         place.start()
@@ -56,15 +56,15 @@ class InstallDamage(unittest.TestCase):
         self.assertEqual(("failed", "plugins.manifest_invalid"), (plugin["state"], plugin["reason"]["code"]), plugin)
         self.assertEqual("active", place.ada.get("/api/core/plugins/notes").json()["state"])
         # The same version says how; another one takes its place, and what is broken is not gone back to.
-        self.assertIn("Remove the plugin", self.refused(place.change(INSTALL), 409, "plugins.modified"))
+        self.assertIn("Remove the plugin", self.refused(place.change(INSTALL), 409, "plugins.files_modified"))
         self.done(place, UPGRADE, UPGRADE.after)
-        self.refused(place.change(ROLLBACK), 409, "plugins.modified")
+        self.refused(place.change(ROLLBACK), 409, "plugins.files_modified")
         self.assertEqual(UPGRADE.after, place.state())
 
     def test_a_folder_that_was_half_deleted_under_a_plugin_that_runs(self):
         place = self.place("new")
         self.half(self.folder(place, "1.0.0"))
-        self.refused(place.change(ROLLBACK), 409, "plugins.modified")
+        self.refused(place.change(ROLLBACK), 409, "plugins.files_modified")
         self.assertEqual(NEW, place.state())
         self.half(self.folder(place, "1.1.0"))
         self.assertEqual(b"1.1.0", place.ada.get("/api/grows/version").body)
@@ -170,7 +170,7 @@ class InstallDamage(unittest.TestCase):
     def test_a_change_that_cannot_be_ended_fails_its_plugin_alone_until_it_is_purged(self):
         """fault: a change was broken off, and its snapshot is gone
         | its plugin alone does not begin, until it is removed with its data
-        | `plugins.change_open`; why is in the log"""
+        | `plugins.operation_pending`; why is in the log"""
         if reason := may_trace():
             self.skipTest(reason)
         place = self.place("new", False)
@@ -180,7 +180,7 @@ class InstallDamage(unittest.TestCase):
         for change in (UPGRADE, KEEP):
             place.start()
             plugin = place.ada.get("/api/core/plugins/grows").json()
-            self.assertEqual(("failed", "plugins.change_open"), (plugin["state"], plugin["reason"]["code"]), plugin)
+            self.assertEqual(("failed", "plugins.operation_pending"), (plugin["state"], plugin["reason"]["code"]), plugin)
             self.assertEqual("active", place.ada.get("/api/core/plugins/notes").json()["state"])
             self.assertIn("there is no such file", place.server.log())
             self.refused(place.change(change), 409, "data.snapshot_refused")
@@ -204,7 +204,7 @@ class InstallDamage(unittest.TestCase):
         self.assertEqual(200, place.ada.post("/api/core/plugins/grows/disable", {}).status)
         with contextlib.closing(sqlite3.connect(place.data / "tenon.db", timeout=60)) as database, database:
             database.execute("INSERT INTO plugins_changes VALUES('grows', 'restore', '', 1)")
-        self.refused(place.ada.post("/api/core/plugins/grows/enable", {}), 409, "plugins.change_open")
+        self.refused(place.ada.post("/api/core/plugins/grows/enable", {}), 409, "plugins.operation_pending")
         self.assertEqual("failed", place.ada.get("/api/core/plugins/grows").json()["state"])
         place.close()
         place.start()

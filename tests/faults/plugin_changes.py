@@ -75,7 +75,7 @@ CHANGES = (
     Change("remove and export", "new", NEW, EXPORTED, ("remove", "grows", "--data-of-plugin", "export"),
            ("DELETE", "/grows?data=export")),
     Change("install with data", "exported", EXPORTED, State("1.1.0", NEW.titles, exports=1),
-           ("install", "--data-of-plugin", "{export}"), ("POST", "?data={export}"), "1.1.0"),
+           ("install", "--restore-export", "{export}"), ("POST", "?data={export}"), "1.1.0"),
 )
 # An upgrade in phases: at its end, and behind the next start, nothing is left of them.
 PHASED = Change("upgrade in phases", "new", NEW, State("2.0.0", NEW.titles, "1.1.0"), ("upgrade",), ("POST", ""), "2.0.0")

@@ -58,11 +58,11 @@ class ExportTest(ExportCase):
         self.assert_problem(self.ada.delete(f"/api/core/exports/{name}"), 404, "plugins.export_unknown")
         other, client = self.new_server("other")
         done = tenon("plugin", "install", self.root / "grows-1.1.0.tenon", "--data", other.data,
-                     "--data-of-plugin", self.server.data / "exports" / second)
+                     "--restore-export", self.server.data / "exports" / second)
         self.assertEqual(done.returncode, 0, done)
         self.assertEqual(self.contents(client, other)[1], [PICTURE, b"more", b"words"])
         actions = [row[0] for row in core_rows(self.server, "SELECT action FROM identity_audit WHERE action LIKE 'plugins.export%'")]
-        self.assertEqual(sorted(actions), ["plugins.export_removed", "plugins.export_taken_out", "plugins.export_taken_out"])
+        self.assertEqual(sorted(actions), ["plugins.export_downloaded", "plugins.export_downloaded", "plugins.export_removed"])
 
     def test_by_the_command_line_without_a_server(self):
         self.install("1.0.0")
@@ -76,15 +76,15 @@ class ExportTest(ExportCase):
         listed = tenon("plugin", "exports", "--data", self.server.data)
         self.assertIn(f"{file}\n  grows 1.0.0, taken ", listed.stdout)
         # What is left is removed when the server starts; until then the export stays.
-        kept = tenon("plugin", "forget-export", file.name, "--data", self.server.data)
+        kept = tenon("plugin", "export", "delete", file.name, "--data", self.server.data)
         self.assertEqual((kept.returncode, file.exists()), (1, True), kept)
-        refused = tenon("plugin", "install", package, "--data", self.server.data, "--data-of-plugin", file.name)
+        refused = tenon("plugin", "install", package, "--data", self.server.data, "--restore-export", file.name)
         self.assertEqual(refused.returncode, 1, refused)
         self.assertIn("Start it once", refused.stderr)
         self.server.start()
         self.assert_nothing()
         self.server.stop()
-        done = tenon("plugin", "install", package, "--data", self.server.data, "--data-of-plugin", file.name)
+        done = tenon("plugin", "install", package, "--data", self.server.data, "--restore-export", file.name)
         self.assertEqual(done.returncode, 0, done)
         self.server.start()
         self.ada = Client(self.server).sign_in("ada")
@@ -92,8 +92,9 @@ class ExportTest(ExportCase):
         after = self.contents()
         self.assertEqual([item.pop("done") for item in after[0]], [False] * 3)
         self.assertEqual(after, before)
-        done = tenon("plugin", "forget-export", file.name, "--data", self.server.data)
+        done = tenon("plugin", "export", "delete", file.name, "--data", self.server.data)
         self.assertEqual((done.returncode, list(file.parent.iterdir())), (0, []), done)
+        # The former name of the command.
         wrong = tenon("plugin", "forget-export", "../tenon.db", "--data", self.server.data)
         self.assertEqual(wrong.returncode, 1, wrong)
 
@@ -158,7 +159,7 @@ class ExportTest(ExportCase):
         # The data of another plugin.
         other = self.rewritten(whole, "grows", "grown")
         (folder / "other.tar").write_bytes(other)
-        self.assert_problem(self.send(package, "other.tar"), 409, "plugins.export_of_another")
+        self.assert_problem(self.send(package, "other.tar"), 409, "plugins.export_plugin_mismatch")
         # Somebody who is no admin.
         self.ada.post("/api/core/users", {"login": "eve", "name": "Eve", "role": "member", "password": "correct horse battery"})
         eve = Client(self.server).sign_in("eve")
@@ -222,7 +223,7 @@ class ExportTest(ExportCase):
         pieces = (whole[at:at + 100_000] for at in range(0, len(whole), 100_000))
         self.assertEqual(self.bring(pieces).status, 201)
         self.assertEqual(self.exports(), [item])
-        actions = core_rows(self.server, "SELECT object FROM identity_audit WHERE action = 'plugins.export_brought_in'")
+        actions = core_rows(self.server, "SELECT object FROM identity_audit WHERE action = 'plugins.export_uploaded'")
         self.assertEqual(actions, [[item["name"]]] * 2)
         self.assertEqual(self.send(self.root / "grows-1.0.0.tenon", item["name"]).status, 200)
         self.assertEqual(self.contents(), before)
@@ -240,7 +241,7 @@ class ExportTest(ExportCase):
                 said = self.assert_problem(self.bring(content), status, code)
                 self.assertTrue(said.startswith("the export: "), said)
         other = self.rewritten(whole, "grows", "grown")
-        self.assertIn("grown", self.assert_problem(self.bring(other, "?plugin=grows"), 409, "plugins.export_of_another"))
+        self.assertIn("grown", self.assert_problem(self.bring(other, "?plugin=grows"), 409, "plugins.export_plugin_mismatch"))
         # Larger than may be: said before anything is read.
         head = (f"POST /api/core/exports HTTP/1.1\r\nHost: {self.server.host}:{self.server.port}\r\nSec-Fetch-Site: same-origin\r\n"
                 f"Cookie: tenon_session={self.ada.cookies['tenon_session']}\r\nContent-Length: {{}}\r\n\r\n")

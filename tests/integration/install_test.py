@@ -191,7 +191,7 @@ class InstallTest(InstallCase):
         self.assertEqual(self.version(), "1.0.0")
         # Where none is kept, too: 1.0.0 has none before it.
         refused = self.send(self.package("0.9.0", tables=(SLOW,)), "/api/core/plugins/plan").json()["refusals"]
-        self.assertIn("tenon plugin remove grows --data export", refused[0]["message"])
+        self.assertIn("tenon plugin remove grows --data-policy export", refused[0]["message"])
 
     def test_a_version_that_fails_is_gone_and_the_old_one_goes_on(self):
         self.install("1.0.0")
@@ -277,7 +277,7 @@ class InstallTest(InstallCase):
         self.server.restart()
         self.ada = Client(self.server).sign_in("ada")
         self.addCleanup(self.ada.close)
-        self.assertEqual((self.plugin()["state"], self.plugin()["reason"]["code"]), ("failed", "plugins.modified"))
+        self.assertEqual((self.plugin()["state"], self.plugin()["reason"]["code"]), ("failed", "plugins.files_modified"))
         manifest.write_bytes(text)
         self.assertEqual(self.ada.post("/api/core/plugins/grows/enable", {}).status, 200)
         self.assertEqual(self.ada.post(f"/api/core/keys/{number}/revoke", {"reason": "stolen"}).status, 200)

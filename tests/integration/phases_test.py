@@ -190,7 +190,7 @@ class Phases(InstallCase):
         self.assertEqual(self.ada.post("/api/grows/items", {"title": "two", "name": "zwei"}).status, 201)
         plan = self.ada.get("/api/core/plugins/grows/rollback").json()
         self.assertEqual((plan["restores_data"], plan["may_keep_data"]), (True, True), plan)
-        self.assertIn("with --data keep nothing is lost",
+        self.assertIn("--data-policy keep loses no data",
                       self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout)
         self.assert_problem(self.ada.post("/api/core/plugins/grows/rollback", {"data": "purge"}), 422, "plugins.validation")
         back = self.ada.post("/api/core/plugins/grows/rollback", {"data": "keep"})

@@ -75,7 +75,7 @@ class RollbackTest(WatchCase):
     def test_it_is_rolled_back_where_nothing_was_written(self):
         upgraded = self.upgrade_to_one_that_fails()
         self.work()
-        plugin = self.wait_for("plugins.upgrade_undone")
+        plugin = self.wait_for("plugins.upgrade_rolled_back")
         self.assertEqual((plugin["state"], plugin["version"], plugin["previous"]), ("active", "1.0.0", ""))
         self.assertGreater(plugin["generation"], upgraded["generation"])
         self.assertIn("It was rolled back by itself", plugin["reason"]["message"])
@@ -166,7 +166,7 @@ class RollbackTest(WatchCase):
             writer = threading.Thread(target=write)
             writer.start()
             self.work()
-            eventually(lambda: (self.plugin()["reason"] or {}).get("code") in ("plugins.upgrade_undone", "plugins.upgrade_failing"))
+            eventually(lambda: (self.plugin()["reason"] or {}).get("code") in ("plugins.upgrade_rolled_back", "plugins.upgrade_failing"))
             writer.join()
             self.assertEqual({answer.json()["code"] for answer in others} - {"plugins.upgraded"}, set())
             titles = sorted(["one", *(answer.json()["title"] for answer in written)])

@@ -200,7 +200,7 @@ TEST_P(PresenceTest, AChannelLooksAtSoManyRecords) {
     look(ada, card(100 + static_cast<int>(i)));
   const Sighted last = card(100 + static_cast<int>(looks_of_channel));
   look(ada, card(100), "editing");
-  EXPECT_EQ(refusal(ada, last), "presence.too_many_of_channel");
+  EXPECT_EQ(refusal(ada, last), "presence.too_many_per_channel");
   presence().leave(*ada.person, ada.channel, card(100));
   EXPECT_EQ(refusal(ada, last), "none");
 }
@@ -211,7 +211,7 @@ TEST_P(PresenceTest, APersonLooksAtSoManyRecords) {
     tabs.push_back(tab("ada"));
     look(tabs.back(), card(1));
   }
-  EXPECT_EQ(refusal(tab("ada"), card(1)), "presence.too_many_of_person");
+  EXPECT_EQ(refusal(tab("ada"), card(1)), "presence.too_many_per_person");
   EXPECT_EQ(refusal(tab("bob"), card(1)), "none");
   EXPECT_EQ(presence().size(), looks_of_person + 1);
 }

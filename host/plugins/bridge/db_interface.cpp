@@ -42,7 +42,7 @@ class ItemUse {
 };
 
 tenon_code fail_use(tenon_error* error) noexcept {
-  return fail(error, TENON_E_BUSY, 500, "plugins.used_at_once",
+  return fail(error, TENON_E_BUSY, 500, "plugins.concurrent_use",
               "One call at a time: another thread uses this handle now.");
 }
 

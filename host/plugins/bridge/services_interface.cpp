@@ -207,7 +207,7 @@ tenon_code ServicesInterface::call(const tenon_services_call* call, const tenon_
     const ServicesDirectory::Found provider =
         directory ? directory->find(asked.plugin) : ServicesDirectory::Found{};
     if (!provider.services) {
-      return fail(error, TENON_E_UNAVAILABLE, 503, "services.provider_away",
+      return fail(error, TENON_E_UNAVAILABLE, 503, "services.provider_unavailable",
                   "The plugin " + in_quotes(asked.plugin) + " " +
                       (directory ? directory->describe(asked.plugin) : "is not active") + ".");
     }
@@ -270,7 +270,7 @@ tenon_code ServicesInterface::serve(const Asked& asked, std::string& answer, ten
   opened.pin.close();
   const std::lock_guard lock(open->mutex);
   if (!open->is_given && is_given_up_) {
-    return fail(error, TENON_E_UNAVAILABLE, 503, "services.given_up",
+    return fail(error, TENON_E_UNAVAILABLE, 503, "services.cancelled",
                 "The plugin " + in_quotes(asked.plugin) + " was stopped before it answered.");
   }
   if (code != TENON_OK) return refuse_inside(asked, code, said, error);

@@ -96,7 +96,7 @@ void Packages::remove_export(const std::string& name) {
   const std::lock_guard lock(changing_);
   for (const OpenChange& change : store_.open_changes()) {
     if (change.snapshot != name) continue;
-    throw Refusal({"plugins.purge_open",
+    throw Refusal({"plugins.purge_pending",
                    "The data that it is of are still to be removed, which the server does when it "
                    "starts. Start it once, then try again.",
                    {},
@@ -123,7 +123,7 @@ void Packages::require_no_data(const std::string& id) const {
 void Packages::require_takes(const CheckedExport& data, const Manifest& manifest,
                              const std::string& folder) const {
   if (data.facts().plugin != manifest.id) {
-    throw Refusal({"plugins.export_of_another",
+    throw Refusal({"plugins.export_plugin_mismatch",
                    "It has the data of \"" + data.facts().plugin + "\", and the package is \"" +
                        manifest.id + "\".",
                    data.file(),

@@ -76,7 +76,7 @@ void Packages::undo_failing(const WatchedUpgrade& upgrade, const Answers& since)
                             .details = details(upgrade, since, {})});
   }
   lifecycle_->note(id, status.version,
-                   {std::string(upgrade_undone),
+                   {std::string(upgrade_rolled_back),
                     text + " It was rolled back by itself: nothing had been written since.",
                     {},
                     {}});

@@ -91,7 +91,7 @@ void Packages::end_open_change(const std::string& id) {
   for (const OpenChange& change : store_.open_changes()) {
     if (change.plugin != id) continue;
     if (change.kind == OpenChange::Kind::purge && !options_.purge) {
-      throw Refusal({"plugins.purge_open",
+      throw Refusal({"plugins.purge_pending",
                      "The data of \"" + id +
                          "\" are still to be removed, which the server does when it starts. "
                          "Start it once, then try again.",

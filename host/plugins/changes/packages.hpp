@@ -125,7 +125,7 @@ class Packages {
                        const std::string& actor);
   /// The same where nothing of the plugin is here, with the data of `file`, an export: settings,
   /// files and records as they were, migrated to what the package declares. Throws also as
-  /// CheckedExport, copy_file_to_schema(), 409 "plugins.export_of_another", 409
+  /// CheckedExport, copy_file_to_schema(), 409 "plugins.export_plugin_mismatch", 409
   /// "plugins.data_exists", 409 "data.migration_refused" or "data.newer" where the version cannot
   /// take the data.
   PluginStatus install_with(const Archive& archive, const std::vector<std::string>& consents,
@@ -135,7 +135,7 @@ class Packages {
   /// "plugins.no_previous_version" or "plugins.snapshot_missing".
   RollbackPlan plan_rollback(const std::string& id);
   /// Code and data of the version before, together, or its code with the data that are there.
-  /// Throws as that, 409 "plugins.snapshot_missing" or "plugins.modified", 409
+  /// Throws as that, 409 "plugins.snapshot_missing" or "plugins.files_modified", 409
   /// "plugins.data_not_shared" where the data to be kept do not serve that version, and as
   /// Lifecycle::swap; nothing is changed then, but where what was decided could not be ended: the
   /// next start does.
@@ -152,7 +152,7 @@ class Packages {
   const ExportFolder& exports() const noexcept { return exports_; }
   /// An export comes in. Throws as ReceivedExport.
   std::unique_ptr<ReceivedExport> receive_export(std::uint64_t bytes);
-  /// Throws as ExportFolder::remove(), and 409 "plugins.purge_open" while the removal is not ended.
+  /// Throws as ExportFolder::remove(), and 409 "plugins.purge_pending" while the removal is not ended.
   void remove_export(const std::string& name);
 
  private:
@@ -191,7 +191,7 @@ class Packages {
   void put_back(const CheckedExport& data, const Manifest& manifest, const std::string& folder);
   void forget_put_back(const std::string& id) noexcept;
   /// Before another change of the plugin: what this or an earlier process left open. Throws 409
-  /// "plugins.purge_open" where no server runs.
+  /// "plugins.purge_pending" where no server runs.
   void end_open_change(const std::string& id);
   void require_snapshot(const InstalledVersion& version) const;
   InstalledVersion require_previous(const std::string& id) const;

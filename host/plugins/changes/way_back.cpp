@@ -13,7 +13,7 @@ std::string way_back(const std::string& id, const std::optional<InstalledVersion
   }
   return " No earlier version is kept with its data, so the older one can only begin anew: remove "
          "the plugin first, by \"tenon plugin remove " +
-         id + " --data export\".";
+         id + " --data-policy export\".";
 }
 
 }  // namespace tenon::plugins

@@ -86,7 +86,7 @@ ExportItem ReceivedExport::finish(const std::string& plugin) {
   }
   const ExportFacts& facts = whole.facts_;
   if (!plugin.empty() && facts.plugin != plugin) {
-    throw Refusal({"plugins.export_of_another",
+    throw Refusal({"plugins.export_plugin_mismatch",
                    "It has the data of \"" + facts.plugin + "\", not of \"" + plugin + "\".",
                    sent,
                    {}});

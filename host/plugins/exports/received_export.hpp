@@ -27,7 +27,7 @@ class ReceivedExport {
   void write(std::string_view piece);
   /// Compares it with its hash, and gives it a name, on disk at the return. `plugin`, unless empty,
   /// is whose data are wanted. Throws as read_export(), of "the export"; Refusal 409
-  /// "plugins.export_of_another", 409 "plugins.export_exists" where the same file has a name
+  /// "plugins.export_plugin_mismatch", 409 "plugins.export_exists" where the same file has a name
   /// already, "plugins.export_write_failed".
   ExportItem finish(const std::string& plugin);
 

@@ -284,7 +284,7 @@ Progress Lifecycle::Implementation::progress_of(Plugin& plugin, Quarantine::Watc
 void Lifecycle::Implementation::require_ended(const std::string& id) const {
   for (const OpenChange& change : packages_.open_changes()) {
     if (change.plugin != id) continue;
-    throw Refusal({"plugins.change_open",
+    throw Refusal({"plugins.operation_pending",
                    "A change of its data was begun and could not be ended; the log says why. Start "
                    "the server again, which tries once more, or remove the plugin with its data.",
                    {},

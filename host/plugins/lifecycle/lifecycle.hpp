@@ -63,11 +63,11 @@ inline constexpr std::string_view contract_pending = "plugins.contract_pending";
 /// Notes beside a plugin that serves: it fails more than before its upgrade; it did, and was rolled
 /// back by itself.
 inline constexpr std::string_view upgrade_failing = "plugins.upgrade_failing";
-inline constexpr std::string_view upgrade_undone = "plugins.upgrade_undone";
+inline constexpr std::string_view upgrade_rolled_back = "plugins.upgrade_rolled_back";
 
 /// What is no fault, and goes when the plugin is enabled again: its admin has read it.
 inline bool is_note(const Reason& reason) noexcept {
-  return reason.code == upgrade_failing || reason.code == upgrade_undone;
+  return reason.code == upgrade_failing || reason.code == upgrade_rolled_back;
 }
 
 struct LifecycleOptions {
@@ -205,7 +205,7 @@ class Lifecycle {
   /// "plugins.unknown", 503 "plugins.stopping", 409 "plugins.required_by"; 409 with the reason when
   /// what is found then cannot run. `replaces_data`: `commit` puts other data in the place of those
   /// that are there. With `only` the swap goes on where that is so once nobody can
-  /// write any more: else 409 "plugins.replaced", or "plugins.written", and the plugin runs on.
+  /// write any more: else 409 "plugins.replaced", or "plugins.writes_since_upgrade", and the plugin runs on.
   PluginStatus swap(const std::string& id, const std::string& folder,
                     const std::function<void()>& commit, const std::function<void()>& complete,
                     const Unwritten* only = nullptr, bool replaces_data = false);

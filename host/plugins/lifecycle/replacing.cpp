@@ -39,7 +39,7 @@ void require_unwritten(const Plugin& plugin, const Unwritten& only) {
                       "Another generation of this plugin is active by now.");
   }
   if (const std::uint64_t writes = plugin.activation->writes(); writes != 0) {
-    throw base::Error(409, "plugins.written",
+    throw base::Error(409, "plugins.writes_since_upgrade",
                       writes == 1 ? "A write that was acknowledged since would be lost."
                                   : std::to_string(writes) +
                                         " writes that were acknowledged since would be lost.");

@@ -148,7 +148,7 @@ std::string PackageStore::put(const Archive& archive, const Contents& contents,
     // Of a version that is installed it would be taken away while it runs.
     for (const InstalledVersion& one : versions("folder <> ''", manifest.id)) {
       if (one.folder != folder) continue;
-      throw Refusal({"plugins.modified",
+      throw Refusal({"plugins.files_modified",
                      "This version is installed already, and its files were changed since. Remove "
                      "the plugin with its data kept, and install it again.",
                      place,

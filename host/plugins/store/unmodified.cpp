@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* modified = "plugins.modified";
+constexpr const char* modified = "plugins.files_modified";
 
 [[noreturn]] void refuse(const std::string& what, const std::string& file) {
   throw Refusal({modified,

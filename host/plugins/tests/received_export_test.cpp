@@ -100,7 +100,7 @@ TEST_F(ReceivedExportTest, WhatIsNotWholeOrNotWantedLeavesNothing) {
   EXPECT_EQ(code_of([&] { bring(whole + "x"); }), "plugins.export_invalid");
   EXPECT_EQ(code_of([&] { bring(std::string(5000, 'x')); }), "plugins.export_invalid");
   EXPECT_NE(code_of([&] { bring(changed); }), "");
-  EXPECT_EQ(code_of([&] { bring(whole, "tasks"); }), "plugins.export_of_another");
+  EXPECT_EQ(code_of([&] { bring(whole, "tasks"); }), "plugins.export_plugin_mismatch");
   // Nobody is told of a file on the server.
   EXPECT_TRUE(message_of(whole.substr(0, 600)).starts_with("the export: "))
       << message_of(whole.substr(0, 600));

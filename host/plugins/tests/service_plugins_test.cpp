@@ -47,7 +47,7 @@ TEST(ServicePlugins, AServiceIsThereWhileItsPluginIs) {
   EXPECT_EQ(ask(host, "sing", "hello"), "-11 relay.unknown_method");
   EXPECT_EQ(host.get("/api/teller/ask/asker.echo/say/x").body, "-10 services.not_declared");
   host.lifecycle().disable("teller");
-  EXPECT_EQ(ask(host, "say", "hello"), "-16 services.provider_away");
+  EXPECT_EQ(ask(host, "say", "hello"), "-16 services.provider_unavailable");
   host.lifecycle().enable("teller");
   EXPECT_EQ(ask(host, "say", "again"), "0 1.0.0 again");
   host.lifecycle().disable("asker");
@@ -79,7 +79,7 @@ TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
     EXPECT_EQ(host.lifecycle().disable("teller").state, State::disabled);
     is_disabled = true;
   });
-  while (ask(host, "say", "x") != "-16 services.provider_away")
+  while (ask(host, "say", "x") != "-16 services.provider_unavailable")
     std::this_thread::yield();
   EXPECT_FALSE(is_disabled);
   let_go(host);
@@ -87,7 +87,7 @@ TEST(ServicePlugins, DisablingTheProviderWaitsForACallInsideIt) {
   caller.join();
   EXPECT_EQ(answer, "0 1.0.0 x");
   EXPECT_EQ(host.lifecycle().resident("teller"), 0U);
-  EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_away");
+  EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_unavailable");
 }
 
 TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
@@ -99,10 +99,10 @@ TEST(ServicePlugins, ACallThatDoesNotComeBackIsGivenUp) {
   std::string answer;
   std::thread caller = wait_inside(host, answer);
   host.lifecycle().disable("teller");
-  EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_away") << "others go on";
+  EXPECT_EQ(ask(host, "say", "x"), "-16 services.provider_unavailable") << "others go on";
   let_go(host);
   caller.join();
-  EXPECT_EQ(answer, "-16 services.given_up");
+  EXPECT_EQ(answer, "-16 services.cancelled");
   host.lifecycle().enable("teller");
   EXPECT_EQ(ask(host, "say", "x"), "0 1.0.0 x");
 }
@@ -123,7 +123,7 @@ TEST(ServicePlugins, ComeAndGoUnderLoad) {
         const std::string reply = ask(host, "say", "x");
         if (reply == "0 1.0.0 x")
           ++answered;
-        else if (reply == "-16 services.provider_away")
+        else if (reply == "-16 services.provider_unavailable")
           ++away;
         else
           wrong[i] = reply;

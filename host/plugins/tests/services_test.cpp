@@ -105,7 +105,7 @@ TEST_F(Services, WhatCannotBeCalledIsRefusedInWords) {
   const Called away = ask({"rooms.any"});
   EXPECT_EQ(away.code, TENON_E_UNAVAILABLE);
   EXPECT_EQ(away.status, 503U);
-  EXPECT_EQ(away.name, "services.provider_away");
+  EXPECT_EQ(away.name, "services.provider_unavailable");
   EXPECT_EQ(away.message, "The plugin \"rooms\" is disabled.");
 }
 
@@ -321,9 +321,9 @@ TEST_F(Services, WhatIsGivenUpIsNotAnswered) {
   const Called called = ask({"mail.post"});
   EXPECT_EQ(refused, TENON_E_HANDLE);
   EXPECT_EQ(called.code, TENON_E_UNAVAILABLE);
-  EXPECT_EQ(called.name, "services.given_up");
+  EXPECT_EQ(called.name, "services.cancelled");
   EXPECT_TRUE(mail->services_interface().wait_idle(0ms));
-  EXPECT_EQ(ask({"mail.post"}).name, "services.provider_away");
+  EXPECT_EQ(ask({"mail.post"}).name, "services.provider_unavailable");
 }
 
 TEST_F(Services, AnUpgradeInPlaceLosesNoCall) {

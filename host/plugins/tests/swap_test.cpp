@@ -46,7 +46,7 @@ TEST_F(UnwrittenSwap, GoesOnWhereNothingWasWritten) {
 
 TEST_F(UnwrittenSwap, IsRefusedWhereSomethingWasAndChangesNothing) {
   EXPECT_EQ(host_.post("/api/probe/rows").status, 201);
-  EXPECT_EQ(swap(generation()), "plugins.written");
+  EXPECT_EQ(swap(generation()), "plugins.writes_since_upgrade");
   EXPECT_EQ(swap(7), "plugins.replaced");
   EXPECT_EQ(commits_, 0);
   EXPECT_EQ(generation(), 1U);
@@ -74,7 +74,7 @@ TEST_F(UnwrittenSwap, SeesAWriteThatIsAcknowledgedWhileItSuspends) {
     writing.send("y");
     const Reply reply = writing.read_reply();
     swapping.join();
-    ASSERT_EQ(reply.status == 201, code == "plugins.written") << reply.head << reply.body << code;
+    ASSERT_EQ(reply.status == 201, code == "plugins.writes_since_upgrade") << reply.head << reply.body << code;
     EXPECT_EQ(generation(), before + 1) << "it was begun again";
     EXPECT_EQ(host_.get("/api/probe/hello").status, 200);
     if (reply.status != 201) continue;

@@ -505,7 +505,7 @@ class OffersServices(tenon.TenonTest):
 
     def test_the_provider_comes_and_goes(self):
         self.change("disable")
-        problem = self.assert_problem(self.ask("find"), 503, "services.provider_away")
+        problem = self.assert_problem(self.ask("find"), 503, "services.provider_unavailable")
         self.assertIn("disabled", problem["detail"])
         self.change("enable")
         self.assertEqual(self.ask("find").status, 200)

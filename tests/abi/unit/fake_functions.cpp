@@ -222,7 +222,7 @@ tenon_code Functions::call_service(const tenon_host* host, const tenon_services_
   const std::string service(to_view(call->service));
   const std::string own = self.plugin_id_ + ".";
   if (!service.starts_with(own))
-    return say(error, self.away, 503, "services.provider_away", "The plugin is away.");
+    return say(error, self.away, 503, "services.provider_unavailable", "The plugin is away.");
   const auto found = self.offered_.find(service.substr(own.size()));
   if (found == self.offered_.end() || found->second.revision < call->revision)
     return say(error, TENON_E_NOT_FOUND, 500, "services.unknown", "There is no such service.");
