@@ -189,6 +189,10 @@ void find_first(sqlite3_context* context, int, sqlite3_value** values) noexcept 
     sqlite3_result_int(context, 1);
     return;
   }
+  if (needle.size() > text.size()) {
+    sqlite3_result_int(context, 0);
+    return;
+  }
   const void* found = memmem(text.data(), text.size(), needle.data(), needle.size());
   const auto place = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
   // A needle that begins within a character is found at the beginning alone.

@@ -256,12 +256,17 @@ void Engine::read_aside(const std::function<void(Connection&)>& work) {
   }
 }
 
-void Engine::note(const SqlError& error) noexcept {
+void Engine::note(const SqlError& error, bool is_checkpointing) noexcept {
   const int code = error.sqlite_code();
   if (error.code() == "data.timeout") Counters::add(counters_.timeouts);
   if (error.code() == "data.disk_full") {
     Counters::add(counters_.disk_full);
-    if (options_.reserve) options_.reserve->release_if_full();
+    if (options_.reserve) {
+      // A checkpoint that is running would use up what is released.
+      std::unique_lock lock(checkpoint_mutex_, std::defer_lock);
+      if (!is_checkpointing) lock.lock();
+      options_.reserve->release_if_full();
+    }
     note_trouble(Fault::disk_full, error.detail());
   }
   const bool is_sync = is_sync_failure(code);
@@ -315,7 +320,13 @@ bool Engine::is_housework_due() const noexcept {
   return connection_->log_pages() >= overdue_from_;
 }
 
+// A checkpoint makes the file larger: the space reserve is for the writes of admins.
+bool Engine::must_not_grow() const noexcept {
+  return options_.reserve && options_.reserve->is_released();
+}
+
 void Engine::do_housework() noexcept {
+  if (must_not_grow()) return;
   overdue_from_ = connection_->log_pages() + overdue_pages;
   // SQLite refuses the second of two who copy.
   const std::lock_guard lock(checkpoint_mutex_);
@@ -324,7 +335,7 @@ void Engine::do_housework() noexcept {
   const CheckpointResult result =
       checkpointer_.run(*connection_, SQLITE_CHECKPOINT_RESTART, overdue_wait);
   if (result.code != SQLITE_OK && (result.code & 0xff) != SQLITE_BUSY)
-    note(sqlite_error(result.db, result.code));
+    note(sqlite_error(result.db, result.code), true);
   Counters::add(counters_.checkpoints);
 }
 
@@ -336,10 +347,10 @@ void Engine::checkpoint() noexcept {
       passive_writer_ = std::make_unique<Connection>(connection_options(options_, Role::writer));
     const CheckpointResult result = checkpointer_.run(*passive_writer_, SQLITE_CHECKPOINT_PASSIVE,
                                                       passive_writer_->busy_wait());
-    if (result.code != SQLITE_OK) note(sqlite_error(result.db, result.code));
+    if (result.code != SQLITE_OK) note(sqlite_error(result.db, result.code), true);
     Counters::add(counters_.checkpoints);
   } catch (const SqlError& error) {
-    note(error);
+    note(error, true);
   } catch (...) {  // no memory: the next round tries again
   }
 }
@@ -363,7 +374,8 @@ bool Engine::keep_house() noexcept {
   if (options_.reserve) options_.reserve->allocate();
   const std::int64_t now = base::monotonic_nanoseconds();
   bool has_open = expire_due(now);
-  if (is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) && !writer().has_failed())
+  if (!must_not_grow() && is_checkpoint_wanted_.exchange(false, std::memory_order_acq_rel) &&
+      !writer().has_failed())
     checkpoint();
   has_open |= readers_->end_snapshots(now - nanoseconds_of(kept_idle));
   return has_open;
@@ -383,7 +395,8 @@ void Engine::close() noexcept {
   tell_faults();
   // Copying the log of a writer that failed could bring parts of it into a file whose log is not on
   // disk.
-  const bool is_log_kept = writer().has_failed() || is_log_left_.load(std::memory_order_relaxed);
+  const bool is_log_kept =
+      writer().has_failed() || is_log_left_.load(std::memory_order_relaxed) || must_not_grow();
   if (is_log_kept) {
     connection_->keep_log_at_close();
     if (passive_writer_) passive_writer_->keep_log_at_close();

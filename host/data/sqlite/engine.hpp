@@ -106,7 +106,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   ReaderPool& readers() noexcept { return *readers_; }
 
   /// Counts a failure, and stops writing when the disk cannot be believed any more.
-  void note(const SqlError& error) noexcept override;
+  void note(const SqlError& error) noexcept override { note(error, false); }
   /// A COMMIT is on disk.
   void note_written() noexcept override;
   /// Turn, after each COMMIT.
@@ -134,6 +134,8 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::unique_ptr<Connection> try_pin(Connection& writer);
   void check_aside();
   void checkpoint() noexcept;
+  void note(const SqlError& error, bool is_checkpointing) noexcept;
+  bool must_not_grow() const noexcept;
   void tell_faults() noexcept;
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   /// `schema`: the number of it that is on disk.

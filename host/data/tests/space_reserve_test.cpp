@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -102,6 +103,23 @@ TEST_F(SpaceReserveTest, LetsOnlyAdminsWrite) {
   EXPECT_EQ(insert_by(&by_member, *host_), "data.disk_full");
   EXPECT_EQ(insert_by(&by_member, *plugin_), "data.disk_full");
   EXPECT_EQ(insert_by(nullptr, *plugin_), "data.disk_full") << "a thread of the plugin";
+}
+
+// A checkpoint is due at 1,000 pages; it would make the file larger.
+TEST_F(SpaceReserveTest, RunsNoCheckpointWhileReleased) {
+  const std::string file = disk_ + "/notes.db";
+  while (std::filesystem::file_size(file + "-wal") < 970U * 4120)
+    ASSERT_EQ(insert(*plugin_, "x"), "none") << last_detail();
+  const auto size = std::filesystem::file_size(file);
+  std::ofstream(disk_ + "/filler") << std::string(8 * 1024 * 1024, 'x');
+  fill(&by_member);
+  const observability::WorkScope scope(&by_admin);
+  while (std::filesystem::file_size(file + "-wal") < 1'010U * 4120)
+    ASSERT_EQ(insert(*plugin_, "x"), "none") << last_detail();
+  plugin_.reset();
+  EXPECT_EQ(std::filesystem::file_size(file), size);
+  EXPECT_GT(std::filesystem::file_size(file + "-wal"), 1'000U * 4096);
+  EXPECT_EQ(insert(*host_, "x"), "none") << last_detail();
 }
 
 TEST_F(SpaceReserveTest, RefusesQueuedWrites) {

@@ -2,7 +2,7 @@
 function(zoo_plugin name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "UNCHECKED" "MINOR" "OPTIONAL")
   string(REPLACE "_" "-" id ${name})
-  set(minor 11)
+  set(minor 12)
   if(arg_MINOR)
     set(minor ${arg_MINOR})
   endif()
