@@ -32,17 +32,17 @@ using data::copying::Progress;
 namespace pg = data::postgresql;
 
 constexpr const char* usage =
-    R"(Usage: tenon data copy --from PLACE --to PLACE [--data DIR] [--plugins DIR]... [--check] [--json]
+    R"(Usage: tenon data copy --from DATABASE --to DATABASE [--data DIR] [--plugins DIR]... [--check] [--json]
 
-Moves an installation between engines. A PLACE is a data directory (SQLite) or a URL postgresql://…
-No server may use either side. The source stays as it is; files of plugins stay where they are, in the data
-directory, which is the one named as a PLACE, or that of --data where both are of PostgreSQL.
+Copies an installation between SQLite and PostgreSQL. A DATABASE is a data directory (SQLite) or a URL postgresql://…
+No server may use either database. The source does not change. Files of plugins stay in the data directory: the one
+named as a DATABASE, or --data when both are PostgreSQL.
 
   tenon data copy --from /srv/tenon --to postgresql://tenon@db.example/tenon
   tenon data copy --from postgresql://tenon@db.example/tenon --to /srv/tenon
 
-Every table is compared by count and checksum at the end; only then a server starts on the target. Interrupted,
-the same command goes on. --check compares once more and changes nothing.
+At the end the command compares every table by count and checksum. A server starts on the target only after that.
+Run the same command again to resume an interrupted copy. --check only compares.
 )";
 
 bool is_url(const std::string& place) {
@@ -99,7 +99,7 @@ class Terminal {
 console::Move read_move(const Arguments& given, config::Settings& settings) {
   const std::string from = given.value("--from");
   const std::string to = given.value("--to");
-  if (from.empty() || to.empty()) throw UsageError("copy needs --from PLACE and --to PLACE");
+  if (from.empty() || to.empty()) throw UsageError("copy needs --from DATABASE and --to DATABASE");
   console::Move move;
   std::vector<std::string> configuration = given.configuration;
   if (is_url(from)) move.from = from;
@@ -113,7 +113,7 @@ console::Move read_move(const Arguments& given, config::Settings& settings) {
     const std::string folder = absolute(move.from.empty() ? from : to);
     for (std::size_t i = 0; i + 1 < configuration.size(); i += 2) {
       if (configuration[i] == "--data" && absolute(configuration[i + 1]) != folder)
-        throw UsageError("--data is the folder that --from or --to names; leave it away");
+        throw UsageError("omit --data: --from or --to names the data directory");
     }
     configuration.insert(configuration.end(), {"--data", folder});
   }
@@ -281,7 +281,7 @@ int data_command(const std::vector<std::string>& arguments) {
   }
   const Arguments given = parse_arguments(arguments, {"--from", "--to"}, {"--json", "--check"});
   if (given.words.size() != 1 || given.words[0] != "copy")
-    throw UsageError("say what to do: copy --from PLACE --to PLACE");
+    throw UsageError("data needs a command: copy --from DATABASE --to DATABASE");
   config::Settings settings;
   console::Move move = read_move(given, settings);
   try {

@@ -13,7 +13,7 @@ namespace tenon::app {
 
 int doctor(const std::vector<std::string>& arguments) {
   const Arguments given = parse_arguments(arguments, {}, {"--json", "--full"});
-  if (!given.words.empty()) throw UsageError("takes no words, only options");
+  if (!given.words.empty()) throw UsageError("takes options only");
   const config::Sources sources = config::process_sources(given.configuration);
   console::Patient patient;
   patient.is_full = given.has("--full");

@@ -32,7 +32,7 @@ void print_hosts(const config::Settings& settings, const std::string& result) {
 
 int hosts(const std::vector<std::string>& arguments) {
   const Arguments given = parse_arguments(arguments, {}, {"--json"});
-  if (given.words.empty()) throw UsageError("say what to do: list, add or remove");
+  if (given.words.empty()) throw UsageError("hosts needs a command: list, add or remove");
   const std::string& action = given.words[0];
   const config::Settings settings = config::load(config::process_sources(given.configuration));
   std::string text;
@@ -42,7 +42,7 @@ int hosts(const std::vector<std::string>& arguments) {
     if (given.words.size() != 2) throw UsageError(action + " takes one host name");
     json.member("name", given.words[1]);
   } else if (action != "list") {
-    throw UsageError("\"" + action + "\" is none of list, add, remove");
+    throw UsageError("unknown command \"hosts " + action + "\"; use list, add or remove");
   } else if (given.words.size() != 1) {
     throw UsageError("list takes no name");
   }

@@ -208,9 +208,8 @@ std::string file_of_export(const Arguments& given, const std::string& name) {
 
 int rollback(const Arguments& given) {
   if (given.has("--plan")) return print_rollback_plan(given);
-  return print_plugin(
-      given,
-      run(given, "rollback", two("id", given.words[1], "data", given.value("--data-policy"))));
+  return print_plugin(given, run(given, "rollback",
+                                 two("id", given.words[1], "data", given.value("--data-policy"))));
 }
 
 int remove(const Arguments& given) {

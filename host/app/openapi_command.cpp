@@ -13,7 +13,7 @@ namespace tenon::app {
 
 int openapi(const std::vector<std::string>& arguments) {
   const Arguments given = parse_arguments(arguments, {}, {"--json"});
-  if (!given.words.empty()) throw UsageError("takes no words, only options");
+  if (!given.words.empty()) throw UsageError("takes options only");
   const config::Settings settings = config::load(config::process_sources(given.configuration));
   const std::optional<std::string> document = console::call_server(settings.data, "openapi", "{}");
   if (!document) {

@@ -90,8 +90,7 @@ int print_plan(const config::Settings& settings, const std::string& folder, bool
 int plugin(const std::vector<std::string>& arguments) {
   const Arguments given = parse_arguments(
       current_forms(arguments),
-      {"--key", "--output", "--consent", "--name", "--reason", "--data-policy",
-       "--restore-export"},
+      {"--key", "--output", "--consent", "--name", "--reason", "--data-policy", "--restore-export"},
       {"--json", "--no-password", "--password-stdin", "--plan", "--with-required", "--replace"});
   if (given.words.empty()) {
     throw UsageError("plugin needs a command: " + std::string(actions));

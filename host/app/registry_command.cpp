@@ -170,7 +170,7 @@ int registry_command(const std::vector<std::string>& arguments) {
           : std::find_if(std::begin(registry_actions), std::end(registry_actions),
                          [&](const RegistryAction& one) { return given.words[0] == one.name; });
   if (action == std::end(registry_actions))
-    throw UsageError("say what to do: build DIR, verify DIR|URL or list DIR|URL");
+    throw UsageError("registry needs a command: build DIR, verify DIR|URL or list DIR|URL");
   for (const auto& [option, value] : given.values)
     require_registry_option(*action, option);
   for (const std::string& flag : given.flags)

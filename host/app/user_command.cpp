@@ -58,7 +58,7 @@ int user(const std::vector<std::string>& arguments) {
   const Arguments given =
       parse_arguments(arguments, {"--role", "--name"}, {"--password-stdin", "--json"});
   if (given.words.empty())
-    throw UsageError("say what to do: add, list, enable, disable or reset-password");
+    throw UsageError("user needs a command: add, list, enable, disable or reset-password");
   const std::string& action = given.words[0];
   const config::Settings settings = config::load(config::process_sources(given.configuration));
 
@@ -82,7 +82,8 @@ int user(const std::vector<std::string>& arguments) {
     json.member("login", one_name(given, action));
     command = "user.reset_password";
   } else {
-    throw UsageError("\"" + action + "\" is none of add, list, enable, disable, reset-password");
+    throw UsageError("unknown command \"user " + action +
+                     "\"; use add, list, enable, disable or reset-password");
   }
   if (given.has("--password-stdin")) json.member("password", password_from_stdin());
   json.end_object();

@@ -86,7 +86,7 @@ class InstallTest(InstallCase):
         untouched = self.ada.get("/api/core/plugins/grows/rollback").json()
         self.assertEqual((untouched["restores_data"], untouched["changes"]), (True, []), untouched)
         said = self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
-        self.assertIn("nothing was changed since", said)
+        self.assertIn("nothing changed since", said)
         self.assertEqual(self.ada.patch(f"/api/grows/items/{changed}", {"title": "B"}).status, 200)
         self.rows(f"DELETE FROM items WHERE id = '{removed}'")
         for _ in range(3):
@@ -107,7 +107,7 @@ class InstallTest(InstallCase):
         told = self.run_plugin("rollback", "grows", "--plan", "--json", "--data", self.server.data)
         self.assertEqual(json.loads(told.stdout), plan)
         said = self.run_plugin("rollback", "grows", "--plan", "--data", self.server.data).stdout
-        self.assertEqual(said, f"grows 1.1.0 → 1.0.0: rollback\n  data: all changes since {plan['left']} are lost\n"
+        self.assertEqual(said, f"grows 1.1.0 → 1.0.0: rollback\n  data: this discards all changes since {plan['left']}\n"
                                f"  data: items: 1 changed, 1 removed\n    changed: {changed}\n    removed: {removed}\n"
                                f"  data: slow: 3 added\n    added: {' '.join(slow)}\n")
         self.run_plugin("disable", "grows", "--plan", "--data", self.server.data, code=2)

@@ -53,7 +53,7 @@ class RollbackPlan(RollbackCase):
         same, changed, removed, checked = self.fill("a", "b", "c", "d")
         self.install("1.1.0", tables=(SECOND, SLOW))
         self.assertEqual(self.changes(), [])
-        self.assertIn("nothing was changed since", self.said())
+        self.assertIn("nothing changed since", self.said())
         self.sql(f"UPDATE items SET name = 'B' WHERE id = '{changed}'")
         self.sql(f"DELETE FROM items WHERE id = '{removed}'")
         self.sql("INSERT INTO items (id, name) VALUES ('01900000-0000-7000-8000-000000000001', 'e')")
