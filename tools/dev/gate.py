@@ -235,7 +235,7 @@ def parse():
         names = given.only.split(",")
         if unknown := [name for name in names if name not in PARTS]:
             parser.error(f"there is no part '{unknown[0]}'; there are: {' '.join(PARTS)}")
-        given.parts = [part for name in names for part in ALIASES.get(name, (name,))]
+        given.parts = [part for name in names for part in ALIASES.get(name, (name,)) if part in given.parts]
     return given
 
 
