@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "http/front.hpp"
+#include "http/server.hpp"
 #include "http/static_files.hpp"
 #include "path.hpp"
 #include "rooms.hpp"

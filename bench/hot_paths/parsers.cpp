@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "base/json.hpp"
-#include "http/head_memory.hpp"
 #include "http/head_parser.hpp"
+#include "http/header_cache.hpp"
 #include "http/limits.hpp"
 #include "http/target.hpp"
 #include "path.hpp"

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "exchange.hpp"
-#include "http/event_channel.hpp"
 #include "http/output.hpp"
+#include "http/sse_stream.hpp"
 #include "identity/authenticator.hpp"
 #include "identity/cookie.hpp"
 #include "path.hpp"

@@ -16,8 +16,8 @@
 #include "identity/identity.hpp"
 #include "identity/users.hpp"
 #include "jobs/jobs.hpp"
-#include "live/live.hpp"
 #include "observability/metrics.hpp"
+#include "realtime/live.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::bench {

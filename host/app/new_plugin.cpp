@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "codegen/cpp_names.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/package/file_access.hpp"
-#include "typed/cpp_names.hpp"
 
 namespace tenon::app {
 

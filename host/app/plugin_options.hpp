@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "config/settings.hpp"
-#include "plugins/changes/packages.hpp"
+#include "plugins/installer/packages.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
 
 namespace tenon::blobs {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "console/packages_desk.hpp"
+#include "console/package_admin.hpp"
 
 namespace tenon::app {
 

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "config/settings.hpp"
+#include "plugins/registry/compatibility.hpp"
 #include "plugins/registry/downloads.hpp"
 #include "plugins/registry/index_cache.hpp"
-#include "plugins/registry/judge.hpp"
 #include "plugins/store/keyring.hpp"
 
 namespace tenon::console {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "http/front.hpp"
+#include "http/server.hpp"
 #include "http/worker_pool.hpp"
 
 namespace tenon::observability {

@@ -2,7 +2,7 @@
 
 #include "blobs/limits.hpp"
 #include "config/settings.hpp"
-#include "http/front.hpp"
+#include "http/server.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/identity.hpp"
 #include "jobs/jobs.hpp"

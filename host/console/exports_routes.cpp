@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 
 #include "base/error.hpp"
-#include "console/desk_answer.hpp"
-#include "console/exports_desk.hpp"
+#include "console/export_admin.hpp"
+#include "console/json_handler.hpp"
 #include "http/download.hpp"
 #include "plugins/exports/limits.hpp"
 #include "plugins/exports/received_export.hpp"

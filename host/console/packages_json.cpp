@@ -2,7 +2,7 @@
 
 #include "base/clock.hpp"
 #include "base/json_writer.hpp"
-#include "plugins/changes/packages.hpp"
+#include "plugins/installer/packages.hpp"
 
 namespace tenon::console {
 

@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/json_writer.hpp"
-#include "console/desk_answer.hpp"
-#include "console/packages_desk.hpp"
+#include "console/json_handler.hpp"
+#include "console/package_admin.hpp"
 #include "console/request_body.hpp"
 #include "plugins/package/limits.hpp"
 

@@ -5,9 +5,9 @@
 
 #include "base/json_writer.hpp"
 #include "console/commands.hpp"
-#include "console/exports_desk.hpp"
-#include "console/packages_desk.hpp"
-#include "console/plugins_desk.hpp"
+#include "console/export_admin.hpp"
+#include "console/package_admin.hpp"
+#include "console/plugin_admin.hpp"
 #include "console/plugins_json.hpp"
 #include "console/request_body.hpp"
 #include "plugins/lifecycle/stored_plugins.hpp"

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "console/desk_answer.hpp"
-#include "console/plugins_desk.hpp"
+#include "console/json_handler.hpp"
+#include "console/plugin_admin.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::console {

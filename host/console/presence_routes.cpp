@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "console/request_body.hpp"
-#include "live/limits.hpp"
-#include "live/presence.hpp"
+#include "realtime/limits.hpp"
+#include "realtime/presence.hpp"
 #include "routing/context.hpp"
 
 namespace tenon::console {

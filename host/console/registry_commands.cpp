@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "console/commands.hpp"
-#include "console/packages_desk.hpp"
-#include "console/registry_desk.hpp"
+#include "console/package_admin.hpp"
+#include "console/registry_admin.hpp"
 #include "console/request_body.hpp"
 
 namespace tenon::console {

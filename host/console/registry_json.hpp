@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "base/json_writer.hpp"
-#include "plugins/changes/install_order.hpp"
+#include "plugins/installer/install_order.hpp"
+#include "plugins/registry/compatibility.hpp"
 #include "plugins/registry/downloads.hpp"
-#include "plugins/registry/judge.hpp"
 
 namespace tenon::console {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "console/registry_desk.hpp"
+#include "console/registry_admin.hpp"
 #include "console/request_body.hpp"
 #include "routing/context.hpp"
 

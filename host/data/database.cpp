@@ -5,7 +5,7 @@
 #include "data/engine.hpp"
 #include "data/postgresql/engine.hpp"
 #include "data/sqlite/engine.hpp"
-#include "data/sqlite/late_engine.hpp"
+#include "data/sqlite/lazy_engine.hpp"
 
 namespace tenon::data {
 

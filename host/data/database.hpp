@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "data/cell.hpp"
-#include "data/closed_file.hpp"
+#include "data/clean_close.hpp"
 #include "data/confinement.hpp"
 #include "data/dialect.hpp"
 #include "data/handle.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "data/closed_file.hpp"
+#include "data/clean_close.hpp"
 #include "data/database.hpp"
 #include "data/handle.hpp"
 #include "data/migrate.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/clock.hpp"
 #include "data/errors.hpp"
-#include "data/housekeeper.hpp"
+#include "data/maintenance_thread.hpp"
 #include "data/space_reserve.hpp"
 #include "data/sql_error.hpp"
 #include "observability/work.hpp"

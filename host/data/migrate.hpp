@@ -81,7 +81,7 @@ struct Declaration {
 schema::Plan plan(Database& database, const Declaration& declaration);
 
 /// The same for a file that this process has not opened; a server of another process may use it
-/// (`is_live`, see looking_uri.hpp). A file that is not there is a new one, and is not made.
+/// (`is_live`, see read_only_uri.hpp). A file that is not there is a new one, and is not made.
 schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration);
 
 /// Brings the plugin's database to the declaration, in one transaction with the recorded version:

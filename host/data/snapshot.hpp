@@ -131,8 +131,8 @@ struct TableChanges {
 std::vector<TableChanges> changes_since(Database& database, const std::string& snapshot,
                                         std::chrono::milliseconds longest = changes_wait);
 
-/// The same for a file of SQLite, which others may use meanwhile (`is_live`, see looking_uri.hpp).
-/// A file that is not there has no tables, nor has a `snapshot` that is empty.
+/// The same for a file of SQLite, which others may use meanwhile (`is_live`, see
+/// read_only_uri.hpp). A file that is not there has no tables, nor has a `snapshot` that is empty.
 std::vector<TableChanges> file_changes_since(const std::string& path, bool is_live,
                                              const std::string& snapshot,
                                              std::chrono::milliseconds longest = changes_wait);

@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "base/errand.hpp"
 #include "base/error.hpp"
+#include "base/inline_task.hpp"
 #include "data/control.hpp"
 #include "data/counters.hpp"
 #include "data/engine.hpp"

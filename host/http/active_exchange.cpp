@@ -9,9 +9,9 @@
 #include "http/body_intake.hpp"
 #include "http/compression.hpp"
 #include "http/connection.hpp"
-#include "http/event_channel.hpp"
-#include "http/front_context.hpp"
 #include "http/inline_run.hpp"
+#include "http/server_context.hpp"
+#include "http/sse_stream.hpp"
 #include "http/streamed_answer.hpp"
 
 namespace tenon::http {

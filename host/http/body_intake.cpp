@@ -5,7 +5,7 @@
 
 #include "base/error.hpp"
 #include "http/active_exchange.hpp"
-#include "http/front_context.hpp"
+#include "http/server_context.hpp"
 
 namespace tenon::http {
 

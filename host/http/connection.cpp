@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "http/event_channel.hpp"
 #include "http/forwarded.hpp"
-#include "http/front_context.hpp"
+#include "http/server_context.hpp"
+#include "http/sse_stream.hpp"
 
 namespace tenon::http {
 

@@ -4,9 +4,9 @@
 #include "base/error.hpp"
 #include "http/body_intake.hpp"
 #include "http/connection.hpp"
-#include "http/event_channel.hpp"
-#include "http/front_context.hpp"
 #include "http/head_writer.hpp"
+#include "http/server_context.hpp"
+#include "http/sse_stream.hpp"
 #include "http/streamed_answer.hpp"
 
 namespace tenon::http {

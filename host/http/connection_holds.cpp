@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "http/connection.hpp"
-#include "http/front_context.hpp"
+#include "http/server_context.hpp"
 
 namespace tenon::http {
 

@@ -6,7 +6,7 @@
 
 #include "http/body_intake.hpp"
 #include "http/connection.hpp"
-#include "http/front_context.hpp"
+#include "http/server_context.hpp"
 #include "http/system_calls.hpp"
 
 namespace tenon::http {

@@ -7,7 +7,7 @@
 #include "http/body_intake.hpp"
 #include "http/connection.hpp"
 #include "http/forwarded.hpp"
-#include "http/front_context.hpp"
+#include "http/server_context.hpp"
 #include "http/target.hpp"
 
 namespace tenon::http {

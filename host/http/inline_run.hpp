@@ -1,7 +1,7 @@
 #pragma once
 
-#include "base/errand.hpp"
-#include "http/relay.hpp"
+#include "base/inline_task.hpp"
+#include "http/loop_supervisor.hpp"
 
 namespace tenon::http {
 

@@ -20,7 +20,7 @@
 
 #include "base/error.hpp"
 #include "http/application.hpp"
-#include "http/front_context.hpp"
+#include "http/server_context.hpp"
 
 namespace tenon::http {
 

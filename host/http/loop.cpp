@@ -16,9 +16,9 @@
 #include "base/ids.hpp"
 #include "base/thread_place.hpp"
 #include "http/connection.hpp"
-#include "http/front_context.hpp"
 #include "http/head_writer.hpp"
 #include "http/inline_run.hpp"
+#include "http/server_context.hpp"
 #include "http/system_calls.hpp"
 
 namespace tenon::http {

@@ -12,12 +12,12 @@
 
 #include <sys/epoll.h>
 
-#include "base/errand.hpp"
+#include "base/inline_task.hpp"
 #include "http/active_exchange.hpp"
-#include "http/head_memory.hpp"
+#include "http/header_cache.hpp"
+#include "http/loop_supervisor.hpp"
 #include "http/mailbox.hpp"
 #include "http/output.hpp"
-#include "http/relay.hpp"
 #include "http/timers.hpp"
 
 namespace tenon::http {

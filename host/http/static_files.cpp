@@ -14,8 +14,8 @@
 #include "http/compression.hpp"
 #include "http/conditional.hpp"
 #include "http/content_types.hpp"
+#include "http/encoded_variant.hpp"
 #include "http/request.hpp"
-#include "http/static_form.hpp"
 
 namespace tenon::http {
 

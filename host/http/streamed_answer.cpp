@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "http/active_exchange.hpp"
-#include "http/front_context.hpp"
+#include "http/server_context.hpp"
 
 namespace tenon::http {
 

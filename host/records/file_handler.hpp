@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "http/application.hpp"
-#include "records/desk.hpp"
+#include "records/table_context.hpp"
 
 namespace tenon::records {
 

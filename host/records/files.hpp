@@ -11,7 +11,7 @@
 #include "data/transaction.hpp"
 #include "expression/context.hpp"
 #include "records/body.hpp"
-#include "records/desk.hpp"
+#include "records/table_context.hpp"
 
 namespace tenon::records {
 

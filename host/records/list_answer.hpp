@@ -4,8 +4,8 @@
 
 #include "data/json_rows.hpp"
 #include "expression/context.hpp"
-#include "records/desk.hpp"
 #include "records/list_query.hpp"
+#include "records/table_context.hpp"
 
 namespace tenon::data {
 class Transaction;

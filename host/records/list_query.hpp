@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "data/cell.hpp"
-#include "records/desk.hpp"
 #include "records/expand.hpp"
 #include "records/page.hpp"
 #include "records/search.hpp"
+#include "records/table_context.hpp"
 
 namespace tenon::records {
 

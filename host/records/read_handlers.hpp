@@ -6,7 +6,7 @@
 
 #include "data/json_rows.hpp"
 #include "http/application.hpp"
-#include "records/desk.hpp"
+#include "records/table_context.hpp"
 
 namespace tenon::records {
 

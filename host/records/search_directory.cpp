@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "records/desk.hpp"
+#include "records/table_context.hpp"
 #include "routing/route.hpp"
 
 namespace tenon::records {

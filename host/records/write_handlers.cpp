@@ -13,10 +13,10 @@
 #include "records/access.hpp"
 #include "records/batch.hpp"
 #include "records/files.hpp"
+#include "records/idempotency.hpp"
 #include "records/key.hpp"
 #include "records/query_text.hpp"
 #include "records/record_text.hpp"
-#include "records/repeats.hpp"
 #include "records/writer.hpp"
 #include "routing/context.hpp"
 

@@ -7,10 +7,10 @@
 
 #include "data/transaction.hpp"
 #include "records/body.hpp"
-#include "records/desk.hpp"
 #include "records/files.hpp"
 #include "records/hooks.hpp"
 #include "records/key.hpp"
+#include "records/table_context.hpp"
 
 namespace tenon::records {
 

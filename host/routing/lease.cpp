@@ -2,7 +2,7 @@
 
 #include <thread>
 
-#include "base/uneven_fence.hpp"
+#include "base/asymmetric_fence.hpp"
 
 namespace tenon::routing {
 

@@ -25,8 +25,8 @@
 #include "routing/context.hpp"
 #include "routing/router.hpp"
 #include "shell/docs_page.hpp"
+#include "shell/event_stream_handler.hpp"
 #include "shell/index_page.hpp"
-#include "shell/live_channel.hpp"
 #include "shell/plugin_files.hpp"
 
 namespace tenon::shell {

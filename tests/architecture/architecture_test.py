@@ -36,8 +36,8 @@ class TheRules(unittest.TestCase):
         "host/base/ids.hpp": "#pragma once\n#include <string>\n",
         "host/base/ids.cpp": '#include "base/ids.hpp"\n',
         "host/http/README.md": "The front.\n",
-        "host/http/CMakeLists.txt": "tenon_room(http SOURCES front.cpp DEPENDS base)\n",
-        "host/http/front.cpp": '#include "base/ids.hpp"\n#include <Poco/Net/ServerSocket.h>\n',
+        "host/http/CMakeLists.txt": "tenon_room(http SOURCES server.cpp DEPENDS base)\n",
+        "host/http/server.cpp": '#include "base/ids.hpp"\n#include <Poco/Net/ServerSocket.h>\n',
         "host/plugins/README.md": "The loader.\n",
         "host/plugins/CMakeLists.txt": "tenon_room(plugins SOURCES loader.cpp DEPENDS http)\n",
         "host/plugins/loader.cpp": '#include <tenon/abi.h>\n#include "base/ids.hpp"\n',
@@ -74,30 +74,30 @@ class TheRules(unittest.TestCase):
         self.assertTrue(self.complaints(rules.plugin_includes, include))
 
     def test_a_lower_room_including_a_higher_one_is_noticed(self):
-        self.assert_noticed(rules.room_order, "host/base/ids.cpp", '#include "http/front.hpp"\n', "http comes after it")
+        self.assert_noticed(rules.room_order, "host/base/ids.cpp", '#include "http/server.hpp"\n', "http comes after it")
 
     def test_a_higher_room_in_angle_brackets_is_noticed(self):
         self.assert_noticed(rules.room_order, "host/base/ids.cpp", "#  include <app/main.hpp>\n", "app comes after it")
 
     def test_a_room_test_including_a_higher_room_is_noticed(self):
-        self.assert_noticed(rules.room_order, "host/base/tests/ids_test.cpp", '#include "http/front.hpp"\n', "http")
+        self.assert_noticed(rules.room_order, "host/base/tests/ids_test.cpp", '#include "http/server.hpp"\n', "http")
 
     def test_an_include_relative_to_a_folder_is_noticed(self):
-        self.assert_noticed(rules.room_order, "host/http/front.cpp", '#include "parser.hpp"\n', "names no room")
+        self.assert_noticed(rules.room_order, "host/http/server.cpp", '#include "parser.hpp"\n', "names no room")
 
     def test_an_include_without_a_link_is_noticed(self):
         self.assert_noticed(rules.room_links, "host/plugins/CMakeLists.txt", "tenon_room(plugins SOURCES loader.cpp)\n",
                             "does not reach base")
 
     def test_the_abi_outside_plugins_is_noticed(self):
-        self.assert_noticed(rules.abi_only_in_plugins, "host/http/front.cpp", "#include <tenon/abi.h>\n", "only host/plugins")
+        self.assert_noticed(rules.abi_only_in_plugins, "host/http/server.cpp", "#include <tenon/abi.h>\n", "only host/plugins")
 
     def test_a_package_that_knows_the_server_is_noticed(self):
         self.assert_noticed(rules.packages_know_no_server, "host/plugins/package/pack.cpp", '#include "plugins/bridge/declaration.hpp"\n',
                             "files alone")
 
     def test_a_registry_that_knows_the_server_is_noticed(self):
-        self.assert_noticed(rules.registries_know_no_server, "host/plugins/registry/judge.cpp", '#include "plugins/lifecycle/registry.hpp"\n',
+        self.assert_noticed(rules.registries_know_no_server, "host/plugins/registry/compatibility.cpp", '#include "plugins/lifecycle/registry.hpp"\n',
                             "told what is installed")
 
     def test_a_plugin_including_the_host_is_noticed(self):

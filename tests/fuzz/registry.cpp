@@ -8,7 +8,7 @@
 #include "plugins/package/names.hpp"
 #include "plugins/reason.hpp"
 #include "plugins/registry/changelog.hpp"
-#include "plugins/registry/judge.hpp"
+#include "plugins/registry/compatibility.hpp"
 #include "plugins/registry/limits.hpp"
 #include "plugins/registry/package_index.hpp"
 #include "plugins/registry/place.hpp"

@@ -4,8 +4,8 @@
 
 #include "beast_head.hpp"
 #include "http/ascii.hpp"
-#include "http/head_memory.hpp"
 #include "http/head_parser.hpp"
+#include "http/header_cache.hpp"
 #include "http/limits.hpp"
 #include "http/target.hpp"
 #include "property.hpp"

@@ -28,7 +28,7 @@ NEVER_RETRIED = re.compile(r"kill|crash|fault|power|leak", re.IGNORECASE)
 MAX_FLAKY = 3
 STRESS_RUNS, STRESS_LOOPS = 20, 4
 # GoogleTest programs that are split, and into how many jobs.
-SHARDS = {"data_test": 8, "plugins_test": 4, "records_test": 4, "identity_test": 4, "jobs_test": 3, "live_test": 4, "http_test": 3,
+SHARDS = {"data_test": 8, "plugins_test": 4, "records_test": 4, "identity_test": 4, "jobs_test": 3, "realtime_test": 4, "http_test": 3,
           "blobs_test": 2, "expression_test": 2, "console_test": 2}
 COMPILE_JOBS = 4
 # Processors that a job of a part keeps busy. durations.json cannot say so: beside others a job waits for them, too.

@@ -15,7 +15,7 @@
 #include "console/doctor/host_tables.hpp"
 #include "data/sqlite/inspection.hpp"
 #include "plugins/manifest/manifest.hpp"
-#include "records/left_claims.hpp"
+#include "records/orphaned_claims.hpp"
 
 namespace tenon::console {
 

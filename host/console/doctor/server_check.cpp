@@ -4,8 +4,8 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "console/data_copy/data_copy.hpp"
 #include "console/doctor/checks.hpp"
-#include "console/moving/moving.hpp"
 #include "data/limits.hpp"
 #include "data/postgresql/server.hpp"
 #include "data/sql_error.hpp"

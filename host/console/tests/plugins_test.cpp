@@ -2,10 +2,10 @@
 
 #include "base/json.hpp"
 #include "console/commands.hpp"
+#include "console/operation_tracker.hpp"
+#include "console/plugin_admin.hpp"
 #include "console/plugins_commands.hpp"
-#include "console/plugins_desk.hpp"
 #include "console/plugins_routes.hpp"
-#include "console/slow_changes.hpp"
 #include "data/database.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/identity.hpp"

@@ -5,7 +5,7 @@
 
 #include "base/clock.hpp"
 #include "data/errors.hpp"
-#include "data/housekeeper.hpp"
+#include "data/maintenance_thread.hpp"
 #include "data/postgresql/result_rows.hpp"
 #include "data/postgresql/schema_lock.hpp"
 #include "data/postgresql/transaction_state.hpp"

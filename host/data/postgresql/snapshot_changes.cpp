@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "data/changed_tables.hpp"
 #include "data/engine_core.hpp"
-#include "data/postgresql/ledger.hpp"
+#include "data/postgresql/metadata_store.hpp"
 #include "data/postgresql/session.hpp"
 #include "data/postgresql/snapshot.hpp"
 #include "data/postgresql/snapshot_file.hpp"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "data/new_file.hpp"
-#include "data/postgresql/schema/description.hpp"
+#include "data/atomic_file_writer.hpp"
+#include "data/postgresql/schema/schema_dump.hpp"
 
 namespace tenon::data::postgresql {
 

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
-#include "data/new_file.hpp"
+#include "data/atomic_file_writer.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
 namespace tenon::data::sqlite {

@@ -7,7 +7,7 @@
 #include <sqlite3.h>
 #include <strings.h>
 
-#include "data/sqlite/schema/outbox.hpp"
+#include "data/sqlite/schema/change_log_triggers.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -13,7 +13,7 @@
 #include "data/control.hpp"
 #include "data/counters.hpp"
 #include "data/sqlite/authorizer.hpp"
-#include "data/sqlite/kept_snapshot.hpp"
+#include "data/sqlite/cached_read_transaction.hpp"
 #include "data/sqlite/search_lengths.hpp"
 #include "data/sqlite/search_queues.hpp"
 #include "data/sqlite/statement_cache.hpp"

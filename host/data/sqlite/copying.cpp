@@ -10,7 +10,7 @@
 #include "data/sqlite/checkpoint.hpp"
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/leftover_log.hpp"
-#include "data/sqlite/looking_uri.hpp"
+#include "data/sqlite/read_only_uri.hpp"
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cache.hpp"

@@ -9,7 +9,7 @@
 #include <sqlite3.h>
 
 #include "base/clock.hpp"
-#include "data/housekeeper.hpp"
+#include "data/maintenance_thread.hpp"
 #include "data/space_reserve.hpp"
 #include "data/sqlite/file_check.hpp"
 #include "data/sqlite/leftover_log.hpp"

@@ -2,7 +2,7 @@
 
 #include <sqlite3.h>
 
-#include "data/sqlite/looking_uri.hpp"
+#include "data/sqlite/read_only_uri.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 
 #include "base/ids.hpp"
-#include "data/new_file.hpp"
+#include "data/atomic_file_writer.hpp"
 
 namespace tenon::data::sqlite {
 

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/held_file.hpp"
+#include "data/atomic_file_writer.hpp"
+#include "data/deferred_unlink.hpp"
 #include "data/limits.hpp"
-#include "data/new_file.hpp"
 #include "data/sqlite/inspection.hpp"
 #include "data/sqlite/log_name.hpp"
 

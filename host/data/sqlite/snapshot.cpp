@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 #include "base/clock.hpp"
+#include "data/atomic_file_writer.hpp"
 #include "data/errors.hpp"
-#include "data/housekeeper.hpp"
-#include "data/new_file.hpp"
+#include "data/maintenance_thread.hpp"
 #include "data/sqlite/added_log.hpp"
 #include "data/sqlite/engine.hpp"
 #include "data/sqlite/log_index.hpp"

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/tests/sampling.hpp"
-#include "data/held_file.hpp"
+#include "data/deferred_unlink.hpp"
 #include "data/snapshot.hpp"
 #include "data/sqlite/inspection.hpp"
 #include "data/tests/killed_child.hpp"

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "data/postgresql/host_claim.hpp"
+#include "data/postgresql/host_lock.hpp"
 #include "data/postgresql/server.hpp"
 #include "data/tests/support.hpp"
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "http/application.hpp"
-#include "http/front.hpp"
+#include "http/server.hpp"
 #include "http/worker_pool.hpp"
 #include "raw_client.hpp"
 

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "http/static_form.hpp"
+#include "http/encoded_variant.hpp"
 #include "test_server.hpp"
 
 namespace tenon::http::test {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.hpp"
-#include "data/new_file.hpp"
+#include "data/atomic_file_writer.hpp"
 #include "observability/log.hpp"
 
 namespace tenon::plugins {

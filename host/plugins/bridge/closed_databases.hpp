@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "data/closed_file.hpp"
+#include "data/clean_close.hpp"
 
 namespace tenon::plugins {
 

@@ -11,8 +11,8 @@
 
 #include <tenon/abi.h>
 
+#include "base/asymmetric_fence.hpp"
 #include "base/thread_place.hpp"
-#include "base/uneven_fence.hpp"
 
 namespace tenon::plugins {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "data/dialect.hpp"
-#include "plugins/bridge/plugin_place.hpp"
+#include "plugins/bridge/schema_locator.hpp"
 
 namespace tenon::base {
 class Error;

@@ -13,10 +13,10 @@
 
 #include "base/error.hpp"
 #include "data/schema/tables.hpp"
-#include "plugins/bridge/change_follower.hpp"
+#include "plugins/bridge/change_consumer.hpp"
 #include "plugins/bridge/handle_table.hpp"
-#include "records/clerk.hpp"
 #include "records/hooks.hpp"
+#include "records/record_service.hpp"
 
 namespace tenon::plugins {
 

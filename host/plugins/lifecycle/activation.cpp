@@ -14,7 +14,6 @@
 #include "http/hold.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/permissions.hpp"
-#include "live/live.hpp"
 #include "observability/log.hpp"
 #include "plugins/bridge/bounded_call.hpp"
 #include "plugins/bridge/declaration.hpp"
@@ -31,11 +30,12 @@
 #include "plugins/loader/loader.hpp"
 #include "plugins/reason.hpp"
 #include "plugins/uploads/table_uploads.hpp"
-#include "records/desk.hpp"
-#include "records/left_claims.hpp"
+#include "realtime/live.hpp"
 #include "records/model.hpp"
+#include "records/orphaned_claims.hpp"
 #include "records/records.hpp"
 #include "records/search_directory.hpp"
+#include "records/table_context.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {

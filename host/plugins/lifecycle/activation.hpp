@@ -14,7 +14,7 @@
 #include "base/error.hpp"
 #include "plugins/bridge/bridge.hpp"
 #include "plugins/bridge/function_migrations.hpp"
-#include "plugins/bridge/plugin_place.hpp"
+#include "plugins/bridge/schema_locator.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/manifest/manifest.hpp"
 #include "plugins/reason.hpp"

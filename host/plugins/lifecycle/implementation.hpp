@@ -22,7 +22,7 @@
 #include "plugins/lifecycle/discovery.hpp"
 #include "plugins/lifecycle/fault_queue.hpp"
 #include "plugins/lifecycle/lifecycle.hpp"
-#include "plugins/lifecycle/plugin_place.hpp"
+#include "plugins/lifecycle/managed_plugin.hpp"
 #include "plugins/lifecycle/plugin_store.hpp"
 #include "plugins/lifecycle/rounds.hpp"
 #include "plugins/quarantine/quarantine.hpp"
@@ -44,8 +44,8 @@ inline base::Error stopping() {
 
 /// The room's own: what stands behind Lifecycle.
 ///
-/// lifecycle.cpp has the start, the end, and what is done to one plugin; replacing.cpp the changes
-/// in which another version, or none, takes its place, contracting.cpp what comes behind;
+/// lifecycle.cpp has the start, the end, and what is done to one plugin; replace.cpp the changes
+/// in which another version, or none, takes its place, contract_phase.cpp what comes behind;
 /// storage_faults.cpp what becomes of it when its storage has a fault; health.cpp how it is asked
 /// whether it is well.
 class Lifecycle::Implementation {
@@ -96,7 +96,7 @@ class Lifecycle::Implementation {
   /// Ends a generation whose place another takes, or is going to.
   Activation::Left end_for(Plugin& plugin, std::unique_ptr<Activation> old,
                            Activation::Successor successor);
-  /// Runs what its migrations left for when no other generation uses the data; contracting.cpp.
+  /// Runs what its migrations left for when no other generation uses the data; contract_phase.cpp.
   void contract(Plugin& plugin);
   void note_pending(Plugin& plugin, const std::string& why);
   /// Behind a handover that failed: what was there runs again, where it ran.

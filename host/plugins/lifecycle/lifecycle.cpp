@@ -18,7 +18,7 @@
 #include "plugins/lifecycle/stored_plugins.hpp"
 #include "plugins/loader/loader.hpp"
 #include "plugins/resolver/resolver.hpp"
-#include "plugins/store/unmodified.hpp"
+#include "plugins/store/integrity.hpp"
 #include "routing/router.hpp"
 
 namespace tenon::plugins {

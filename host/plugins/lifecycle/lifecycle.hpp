@@ -12,7 +12,7 @@
 
 #include "data/migrate.hpp"
 #include "data/schema/plan.hpp"
-#include "plugins/bridge/plugin_place.hpp"
+#include "plugins/bridge/schema_locator.hpp"
 #include "plugins/lifecycle/active_plugin.hpp"
 #include "plugins/lifecycle/registry.hpp"
 #include "plugins/quarantine/quarantine.hpp"
@@ -205,7 +205,8 @@ class Lifecycle {
   /// "plugins.unknown", 503 "plugins.stopping", 409 "plugins.required_by"; 409 with the reason when
   /// what is found then cannot run. `replaces_data`: `commit` puts other data in the place of those
   /// that are there. With `only` the swap goes on where that is so once nobody can
-  /// write any more: else 409 "plugins.replaced", or "plugins.writes_since_upgrade", and the plugin runs on.
+  /// write any more: else 409 "plugins.replaced", or "plugins.writes_since_upgrade", and the plugin
+  /// runs on.
   PluginStatus swap(const std::string& id, const std::string& folder,
                     const std::function<void()>& commit, const std::function<void()>& complete,
                     const Unwritten* only = nullptr, bool replaces_data = false);

@@ -18,7 +18,7 @@
 #include "plugins/package/archive.hpp"
 #include "plugins/package/file_access.hpp"
 #include "plugins/reason.hpp"
-#include "plugins/store/unmodified.hpp"
+#include "plugins/store/integrity.hpp"
 
 namespace tenon::plugins {
 

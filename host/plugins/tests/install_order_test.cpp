@@ -1,4 +1,4 @@
-#include "plugins/changes/install_order.hpp"
+#include "plugins/installer/install_order.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "plugins/changes/upgrade_watch.hpp"
+#include "plugins/installer/upgrade_watch.hpp"
 
 #include <map>
 #include <string>

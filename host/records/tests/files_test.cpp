@@ -10,8 +10,8 @@
 #include "data/database.hpp"
 #include "data/tests/support.hpp"
 #include "records/dialect.hpp"
-#include "records/left_claims.hpp"
 #include "records/limits.hpp"
+#include "records/orphaned_claims.hpp"
 #include "records/tests/records_fixture.hpp"
 
 namespace tenon::records::test {

@@ -7,9 +7,9 @@
 #include "data/migrate.hpp"
 #include "data/tests/support.hpp"
 #include "identity/permissions.hpp"
-#include "records/desk.hpp"
 #include "records/records.hpp"
 #include "records/search_directory.hpp"
+#include "records/table_context.hpp"
 #include "records/tests/records_fixture.hpp"
 #include "routing/route.hpp"
 

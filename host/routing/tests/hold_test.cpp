@@ -18,7 +18,7 @@
 
 #include "data/database.hpp"
 #include "events/bus.hpp"
-#include "http/front.hpp"
+#include "http/server.hpp"
 #include "http/tests/raw_client.hpp"
 #include "http/worker_pool.hpp"
 #include "identity/authenticator.hpp"

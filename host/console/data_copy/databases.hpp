@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "console/data_copy/data_copy.hpp"
+#include "data/copying/side.hpp"
+#include "data/migrate.hpp"
+
+namespace tenon::console {
+
+/// One database of an installation: the host's, or a plugin's with what its folder declares.
+struct Part {
+  std::string name;  ///< "core" or the plugin's id
+  std::optional<data::Declaration> declaration;
+};
+
+/// 409 data.copy_refused
+base::Error move_refused(const std::string& message);
+
+/// The parts of the source, the host's first. Refuses an installation that is not there, and
+/// plugins whose folder is missing, wrong, or of another version than their data.
+std::vector<Part> find_parts(const Move& move);
+
+/// A part of the source, to be read.
+std::unique_ptr<data::copying::Side> open_source(const Move& move, const Part& part);
+/// A part of the target; made where it is missing.
+std::unique_ptr<data::copying::Target> open_target(const Move& move, const Part& part);
+/// The same to be read, where it is there.
+std::unique_ptr<data::copying::Side> look_at_target(const Move& move, const Part& part);
+
+/// How the target's part is opened for work that is not copying.
+data::DatabaseOptions target_options(const Move& move, const Part& part);
+
+/// Names of the databases that the target has already; "core" for the host's.
+std::vector<std::string> databases_of_target(const Move& move);
+
+/// Tells one installation from others.
+std::string identity_of_source(const Move& move);
+
+}  // namespace tenon::console

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/installer/packages.hpp"
+#include "plugins/store/uploads.hpp"
+
+namespace tenon::observability {
+class Audit;
+}
+
+namespace tenon::console {
+
+/// What an admin does with packages and keys, as JSON, whether it comes over HTTP or from the
+/// command line; every change is put on record. Thread-safe; blocks. `actor` as AuditRecord has it.
+class PackagesDesk {
+ public:
+  static constexpr std::size_t max_consents = 200;
+
+  /// The item of a plugin by its id.
+  using Show = std::function<std::string(const std::string& plugin)>;
+
+  /// All must outlive it; `data` is the data directory.
+  PackagesDesk(plugins::Packages& packages, Show show, observability::Audit& audit,
+               const std::string& data);
+
+  /// What installing these bytes would do; the package is kept, to be installed by its name.
+  std::string plan(std::string bytes);
+  /// The same again of a package that is kept. Throws 404 "plugins.package_unknown".
+  std::string plan_kept(const std::string& package);
+  /// Keeps a package whose list of files has this hash.
+  void keep(const std::string& package, std::string_view bytes) { uploads_.keep(package, bytes); }
+  std::string plan_file(const std::string& path);
+  /// The item of the plugin that is there now. Throws as Packages::install; a package that waits
+  /// for consent is kept.
+  /// `data` is the name of an export, or the absolute path of one; empty: none is taken back.
+  std::string install(std::string bytes, const std::vector<std::string>& consents,
+                      const std::string& data, const std::string& actor);
+  std::string install_kept(const std::string& package, const std::vector<std::string>& consents,
+                           const std::string& data, const std::string& actor);
+  std::string install_file(const std::string& path, const std::vector<std::string>& consents,
+                           const std::string& data, const std::string& actor);
+  std::string plan_rollback(const std::string& id) const;
+  /// `data` is "restore" (or empty) or "keep"; else 422 "plugins.validation".
+  std::string rollback(const std::string& id, const std::string& data, const std::string& actor);
+  /// `data` is "keep", "export" or "purge": 422 "plugins.validation" for anything else. Gives the
+  /// name of the export, or nothing.
+  std::string remove(const std::string& id, const std::string& data, const std::string& actor);
+
+  /// {"items":[…],"next":null}
+  std::string keys() const;
+  std::string trust(const std::string& key, const std::string& name, const std::string& actor);
+  std::string revoke(const std::string& number, const std::string& reason,
+                     const std::string& actor);
+  void forget(const std::string& number, const std::string& actor);
+
+ private:
+  std::string install(const plugins::Archive& archive, const std::vector<std::string>& consents,
+                      const std::string& data, const std::string& actor);
+
+  plugins::Packages& packages_;
+  const Show show_;
+  observability::Audit& audit_;
+  plugins::PackageUploads uploads_;
+};
+
+}  // namespace tenon::console

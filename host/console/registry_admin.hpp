@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plugins/installer/install_order.hpp"
+#include "plugins/registry/compatibility.hpp"
+
+namespace tenon::plugins {
+class Downloads;
+class IndexCache;
+struct RegistryState;
+}  // namespace tenon::plugins
+
+namespace tenon::console {
+
+/// A picture that every browser shows and that carries no script.
+struct Picture {
+  std::string type;  ///< "image/png"
+  std::string content;
+};
+
+/// What an admin sees of the registry, as JSON. Thread-safe; blocks while the registry is read.
+class RegistryDesk {
+ public:
+  /// Plugins that are here.
+  using Installed = std::function<std::vector<plugins::Present>()>;
+  static constexpr std::size_t max_page = 200;
+
+  /// Both must outlive it; `cache` is null where no registry is configured. `key` says what the
+  /// admin thinks of a signer; empty: no key is trusted. Both functions are called on any thread.
+  RegistryDesk(plugins::IndexCache* cache, plugins::Downloads& downloads, Installed installed,
+               plugins::JudgeKey key)
+      : cache_(cache),
+        downloads_(downloads),
+        installed_(std::move(installed)),
+        key_(std::move(key)) {}
+
+  /// {"url","serial","read","tried","error","keys","total","items","next"} for a query of "q",
+  /// "show" ("installable", "installed", "upgradable"), "limit" and "cursor". Throws 422
+  /// "plugins.registry_query".
+  std::string list(std::string_view query) const;
+  /// The same after the registry was read.
+  std::string refresh() const;
+  /// One plugin with all versions, each with what speaks against it. Throws 404
+  /// "plugins.registry_unknown".
+  std::string show(const std::string& id) const;
+  /// The screenshot of this number, from 1 on, of a version. Throws 404 "plugins.registry_unknown",
+  /// 502 "plugins.registry_unreachable" or "plugins.registry_damaged".
+  Picture picture(std::string_view id, std::string_view version, std::string_view number) const;
+
+  /// {"steps":[{"id","name","version","installed"}…],"reasons":[…]}: what is to be installed for a
+  /// version, in this order, the last is itself; an empty version means the newest one that can be
+  /// installed. Throws 404 "plugins.registry_unknown".
+  std::string order(const std::string& id, const std::string& version) const;
+
+  /// Begins to bring a package; {"number","id","version","state","done","total","package","error"}.
+  /// Throws as Downloads::start().
+  std::string start_download(const std::string& id, const std::string& version) const;
+  /// The same of one that was begun. Throws 404 "plugins.registry_unknown".
+  std::string download(std::string_view number) const;
+  void cancel_download(std::string_view number) const;
+  /// Brings a package, and gives the name by which it is kept. Throws as Downloads::bring().
+  std::string bring(const std::string& id, const std::string& version) const;
+
+ private:
+  struct Judged;
+
+  std::string page(const plugins::RegistryState& state, std::string_view query) const;
+  Judged judged(const plugins::PackageIndex& index) const;
+
+  plugins::IndexCache* cache_;
+  plugins::Downloads& downloads_;
+  Installed installed_;
+  plugins::JudgeKey key_;
+};
+
+}  // namespace tenon::console

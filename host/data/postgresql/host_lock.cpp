@@ -1,0 +1,68 @@
+#include "data/postgresql/host_lock.hpp"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "data/postgresql/connection.hpp"
+#include "data/postgresql/result_rows.hpp"
+
+namespace tenon::data::postgresql {
+
+namespace {
+
+constexpr std::int64_t claim_timeout = 5'000'000'000;
+
+// A server lets go of what a process had a moment after that has ended.
+constexpr std::int64_t patience = 1'000'000'000;
+constexpr std::chrono::milliseconds pause{50};
+
+}  // namespace
+
+HostClaim::HostClaim(std::string url) : url_(std::move(url)) {
+  const std::int64_t end = base::monotonic_nanoseconds() + patience;
+  while (!take()) {
+    if (base::monotonic_nanoseconds() >= end) refuse();
+    std::this_thread::sleep_for(pause);
+  }
+}
+
+void HostClaim::refuse() {
+  throw base::Error(409, "data.in_use",
+                    "Another Tenon server uses this database. Stop it, or name another database; "
+                    "several servers on one are not supported yet.");
+}
+
+HostClaim::~HostClaim() = default;
+
+bool HostClaim::take() {
+  ConnectionOptions options;
+  options.url = url_;
+  options.schema = "pg_catalog";
+  options.is_trusted = true;
+  auto connection = std::make_unique<Connection>(options);
+  Rows rows = ResultRows::lend(
+      connection->run_alone("SELECT pg_try_advisory_lock(hashtextextended('tenon host', 0))", {},
+                            base::monotonic_nanoseconds() + claim_timeout));
+  if (!rows.next() || !rows.boolean(0)) return false;
+  connection_ = std::move(connection);
+  return true;
+}
+
+HostClaim::State HostClaim::keep() noexcept {
+  try {
+    if (connection_ && !connection_->is_stale()) {
+      connection_->run_alone("SELECT 1", {}, base::monotonic_nanoseconds() + claim_timeout);
+      return State::held;
+    }
+    connection_.reset();
+    return take() ? State::held : State::taken;
+  } catch (const std::exception&) {
+    connection_.reset();
+    return State::away;
+  }
+}
+
+}  // namespace tenon::data::postgresql

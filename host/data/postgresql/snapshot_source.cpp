@@ -1,0 +1,58 @@
+#include "base/clock.hpp"
+#include "data/postgresql/copy_source.hpp"
+#include "data/postgresql/schema_lock.hpp"
+
+namespace tenon::data::copying {
+
+namespace {
+
+// Migrations of any host wait until the tables are held as they are.
+class SchemaLock {
+ public:
+  SchemaLock(postgresql::Connection& connection, const std::string& schema)
+      : connection_(connection), key_(postgresql::schema_lock_key(schema)) {
+    run("SELECT pg_catalog.pg_advisory_lock(" + key_ + ")");
+  }
+  void release() { run("SELECT pg_catalog.pg_advisory_unlock(" + key_ + ")"); }
+
+ private:
+  void run(const std::string& sql) {
+    const std::int64_t deadline = base::monotonic_nanoseconds() + patience;
+    if (auto error = connection_.run_text(sql, deadline)) throw SqlError(std::move(*error));
+  }
+
+  postgresql::Connection& connection_;
+  const std::string key_;
+};
+
+// A second connection holds the tables and the moment, which each transaction of the first is told.
+class HeldSchema final : public Schema<Side> {
+ public:
+  explicit HeldSchema(const PostgresqlPlace& place)
+      : Schema(place, true),
+        holder_(copying_options(place, true)),
+        lock_(holder_, place.schema),
+        held_(holder_, {begin_reading}) {
+    // First: behind a savepoint there is no snapshot to be shared.
+    reading_.push_back("SET TRANSACTION SNAPSHOT '" +
+                       held_.text("SELECT pg_catalog.pg_export_snapshot()") + "'");
+    std::string names;
+    for (const Table& table : read_tables(held_))
+      names.append(names.empty() ? "" : ", ").append(schema::quoted(table.name));
+    if (!names.empty()) held_.run("LOCK TABLE " + names + " IN ACCESS SHARE MODE");
+    lock_.release();
+  }
+
+ private:
+  postgresql::Connection holder_;
+  SchemaLock lock_;
+  Change held_;
+};
+
+}  // namespace
+
+std::unique_ptr<Side> read_held_schema(const PostgresqlPlace& place) {
+  return std::make_unique<HeldSchema>(place);
+}
+
+}  // namespace tenon::data::copying

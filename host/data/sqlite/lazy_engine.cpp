@@ -1,0 +1,165 @@
+#include "data/sqlite/lazy_engine.hpp"
+
+#include <utility>
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "data/errors.hpp"
+#include "data/sqlite/file_check.hpp"
+#include "data/sqlite/read_only_uri.hpp"
+#include "data/sqlite/sqlite_error.hpp"
+
+namespace tenon::data::sqlite {
+
+LateEngine::LateEngine(DatabaseOptions options)
+    : options_(std::move(options)),
+      first_(std::make_shared<Handle>(options_.waits, std::exchange(options_.on_fault, nullptr))) {}
+
+LateEngine::~LateEngine() = default;
+
+// Somebody who took the file away would be given a new one without a table.
+void LateEngine::require_there() const {
+  const FileMark& known = options_.closed->mark;
+  struct stat now {};
+  if (::lstat(options_.path.c_str(), &now) == 0 && now.st_dev == known.device &&
+      now.st_ino == known.inode)
+    return;
+  throw SqlError(503, "data.open", "The database file could not be opened.", SQLITE_CANTOPEN,
+                 "it is not the file that was there when the server started; disable the plugin "
+                 "and enable it again");
+}
+
+void LateEngine::tell_trouble(Fault fault, const std::string& detail) {
+  if (std::exchange(trouble_, fault) != fault) first_->tell(fault, options_.path, detail);
+}
+
+sqlite::Engine& LateEngine::open() {
+  const std::lock_guard lock(mutex_);
+  if (engine_) return *engine_;
+  if (is_closed_) throw closed_error();
+  // It reads the file as one that nobody changes.
+  check_.reset();
+  try {
+    require_there();
+    DatabaseOptions options = options_;
+    if (is_sound_) options.check_bytes = 0;
+    engine_ = sqlite::Engine::open(std::move(options), first_);
+  } catch (const SqlError& error) {
+    is_damaged_ = is_corruption(error.sqlite_code());
+    if (is_damaged_) first_->tell(Fault::corrupt, options_.path, error.detail());
+    if (error.code() == "data.io") tell_trouble(Fault::io_failed, error.detail());
+    if (error.code() == "data.disk_full") tell_trouble(Fault::disk_full, error.detail());
+    throw;
+  }
+  tell_trouble(Fault::healed, {});
+  engine_->set_on_commit(
+      [late = weak_from_this()] {
+        if (const auto self = late.lock()) self->tell_commit();
+      },
+      this);
+  engine_->assume(*options_.closed);
+  open_.store(engine_.get(), std::memory_order_release);
+  return *engine_;
+}
+
+void LateEngine::begin_check() {
+  const std::lock_guard lock(mutex_);
+  if (engine_ || is_closed_ || check_ || options_.closed->mark.bytes > options_.check_bytes) return;
+  Connection::Options options;
+  options.path = looking_uri(options_.path, false);
+  options.confinement = options_.confinement;
+  options.is_uri = true;
+  check_ = std::make_unique<FileCheck>(
+      std::move(options),
+      [this](const SqlError& error) {
+        // Another program may have written meanwhile, which nobody waited for.
+        if (!is_corruption(error.sqlite_code()) ||
+            mark_of_closed(options_.path) != options_.closed->mark)
+          return;
+        is_damaged_ = true;
+        first_->tell(Fault::corrupt, options_.path, error.detail());
+      },
+      [this] { is_sound_ = true; });
+}
+
+std::shared_ptr<Handle> LateEngine::open_handle(Handle::OnFault on_fault) {
+  return engine().open_handle(std::move(on_fault));
+}
+
+void LateEngine::close_handle(Handle& handle) noexcept {
+  std::unique_lock lock(mutex_);
+  if (engine_) {
+    lock.unlock();
+    return engine_->close_handle(handle);
+  }
+  // The only one: another would have opened it.
+  is_closed_ = true;
+  check_.reset();
+  handle.close();
+  handle.set_on_fault({});
+}
+
+void LateEngine::leave_log() noexcept {
+  // One that was not opened has none.
+  if (sqlite::Engine* const engine = open_.load(std::memory_order_acquire)) engine->leave_log();
+}
+
+std::optional<ClosedFile> LateEngine::closed_as() const {
+  const std::lock_guard lock(mutex_);
+  if (engine_) return engine_->closed_as();
+  if (!is_closed_ || is_damaged_) return std::nullopt;
+  // What it was at the start: whoever wrote it since is found by the next one.
+  return options_.closed;
+}
+
+Statistics LateEngine::statistics() const {
+  const sqlite::Engine* const engine = open_.load(std::memory_order_acquire);
+  return engine ? engine->statistics() : Statistics();
+}
+
+FileFacts LateEngine::file_facts() const {
+  return facts_of_file(options_.path);
+}
+
+bool LateEngine::hold_writes(Handle& handle, std::chrono::milliseconds patience) {
+  return engine().hold_writes(handle, patience);
+}
+
+void LateEngine::release_writes(Handle& handle) {
+  engine().release_writes(handle);
+}
+
+Transaction LateEngine::begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) {
+  return engine().begin(mode, timeout, handle);
+}
+
+void LateEngine::run_write(const WriteCall& call, std::chrono::milliseconds timeout,
+                           Handle& handle) {
+  engine().run_write(call, timeout, handle);
+}
+
+void LateEngine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout,
+                       Handle& handle) {
+  engine().queue(std::move(write), timeout, handle);
+}
+
+Rows LateEngine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+  return engine().query(sql, cells, timeout);
+}
+
+std::size_t LateEngine::append_json(JsonShape shape, JsonText& text, std::string_view sql,
+                                    Cells cells, std::chrono::milliseconds timeout) {
+  return engine().append_json(shape, text, sql, cells, timeout);
+}
+
+Cursor LateEngine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                               std::chrono::milliseconds timeout, const Handle& handle) {
+  return engine().open_cursor(sql, cells, limits, timeout, handle);
+}
+
+std::vector<std::string> LateEngine::quick_check(int most) {
+  return engine().quick_check(most);
+}
+
+}  // namespace tenon::data::sqlite

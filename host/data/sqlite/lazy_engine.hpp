@@ -1,0 +1,79 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/clean_close.hpp"
+#include "data/engine.hpp"
+#include "data/sqlite/engine.hpp"
+
+namespace tenon::data::sqlite {
+
+class FileCheck;
+
+/// A file that is known from when it was closed, and is opened by the first call that needs it. Up
+/// to then it costs neither descriptors nor connections. Thread-safe.
+class LateEngine final : public data::Engine, public std::enable_shared_from_this<LateEngine> {
+ public:
+  /// `options.closed` says what it is. Opens nothing.
+  explicit LateEngine(DatabaseOptions options);
+  ~LateEngine() override;
+
+  Dialect dialect() const noexcept override { return Dialect::sqlite; }
+  const std::string& path() const noexcept override { return options_.path; }
+  std::shared_ptr<Handle> first_handle() override { return first_; }
+  std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) override;
+  void close_handle(Handle& handle) noexcept override;
+  void leave_log() noexcept override;
+  bool hold_writes(Handle& handle, std::chrono::milliseconds patience) override;
+  void release_writes(Handle& handle) override;
+
+  Transaction begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) override;
+  void run_write(const WriteCall& call, std::chrono::milliseconds timeout, Handle& handle) override;
+  void queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout,
+             Handle& handle) override;
+  Rows query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) override;
+  std::size_t append_json(JsonShape shape, JsonText& text, std::string_view sql, Cells cells,
+                          std::chrono::milliseconds timeout) override;
+  Cursor open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+                     std::chrono::milliseconds timeout, const Handle& handle) override;
+
+  std::vector<std::string> quick_check(int most) override;
+  Statistics statistics() const override;
+  FileFacts file_facts() const override;
+
+  OpenEngine& opened() override { return engine(); }
+  void begin_check() override;
+  std::optional<ClosedFile> closed_as() const override;
+
+ private:
+  /// The file's engine; opens it. Throws what opening fails with, 503 data.closed once the last
+  /// handle is closed, and 503 data.open where another file stands in its place.
+  sqlite::Engine& engine() {
+    sqlite::Engine* const engine = open_.load(std::memory_order_acquire);
+    return engine ? *engine : open();
+  }
+  sqlite::Engine& open();
+  void require_there() const;
+  /// Reports what keeps the file from being opened, once, and `healed` when it is open.
+  void tell_trouble(Fault fault, const std::string& detail);
+
+  DatabaseOptions options_;
+  const std::shared_ptr<Handle> first_;
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<sqlite::Engine> engine_;
+  std::atomic<sqlite::Engine*> open_{nullptr};  ///< the same
+  bool is_closed_ = false;
+  Fault trouble_ = Fault::healed;        ///< the last one that was reported
+  std::atomic<bool> is_sound_{false};    ///< what the check found
+  std::atomic<bool> is_damaged_{false};  ///< the same
+  std::unique_ptr<FileCheck> check_;     ///< until it is opened
+};
+
+}  // namespace tenon::data::sqlite

@@ -1,0 +1,240 @@
+#include "http/loop_supervisor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "http/loop.hpp"
+#include "http/worker_pool.hpp"
+
+namespace tenon::http {
+
+namespace {
+constexpr std::chrono::milliseconds fast_tick{1};
+constexpr std::chrono::milliseconds slow_tick{50};
+constexpr int quiet_ticks_before_slower = 5;
+// A thread that the kernel has set aside for a moment is not stuck.
+constexpr int stuck_looks = 3;
+constexpr std::int64_t inline_patience = 250'000'000;  // nanoseconds
+}  // namespace
+
+Relay::~Relay() {
+  join();
+  if (stand_in_epoll_ >= 0) ::close(stand_in_epoll_);
+  if (stand_in_end_ >= 0) ::close(stand_in_end_);
+}
+
+void Relay::start(std::vector<std::unique_ptr<Loop>>& loops) {
+  const std::lock_guard lock(mutex_);
+  for (auto& loop : loops) {
+    runners_.push_back(std::make_unique<Runner>());
+    runners_.back()->loop = loop.get();
+  }
+  // From here on the loops' threads may look for their runner.
+  for (auto& runner : runners_)
+    runner->worker = start(*runner);
+  watcher_ = std::thread([this] { watch(); });
+}
+
+Relay::Worker Relay::start(Runner& runner) {
+  auto is_done = std::make_shared<std::atomic<bool>>(false);
+  std::thread thread([this, &runner, is_done] {
+    drive(runner);
+    *is_done = true;
+  });
+  return {std::move(thread), std::move(is_done)};
+}
+
+void Relay::drive(Runner& runner) {
+  // A thread that lost its loop in a handler may come back when all this is gone.
+  if (!runner.loop->run(*this)) return;
+  const std::lock_guard lock(mutex_);
+  runner.has_ended = true;
+  changed_.notify_all();
+}
+
+void Relay::join() {
+  if (!watcher_.joinable()) return;
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] {
+      for (const auto& runner : runners_) {
+        if (!runner->has_ended) return false;
+      }
+      return true;
+    });
+    is_over_ = true;
+    changed_.notify_all();
+  }
+  watcher_.join();
+  if (stand_in_.joinable()) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const auto written = ::write(stand_in_end_, &one, sizeof one);
+    stand_in_.join();
+  }
+  for (const auto& runner : runners_)
+    runner->worker.thread.join();
+  for (Worker& worker : stuck_) {
+    if (*worker.is_done)
+      worker.thread.join();
+    else
+      workers_.adopt(std::move(worker.thread));
+  }
+  stuck_.clear();
+}
+
+void Relay::wake_watcher(Pace pace) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (pace_.load(std::memory_order_relaxed) <= pace) return;
+  pace_.store(pace, std::memory_order_seq_cst);
+  changed_.notify_all();
+}
+
+void Relay::watch() {
+  int quiet_ticks = 0;
+  std::unique_lock lock(mutex_);
+  while (!is_over_) {
+    Pace needed = Pace::resting;
+    for (const auto& runner : runners_)
+      needed = std::min(needed, look(*runner));
+    const Pace pace = pace_.load(std::memory_order_relaxed);
+    if (needed < pace) pace_.store(needed, std::memory_order_seq_cst);
+    quiet_ticks = needed > pace ? quiet_ticks + 1 : 0;
+    if (quiet_ticks >= quiet_ticks_before_slower) {
+      slow_down(pace == Pace::fast ? Pace::slow : Pace::resting);
+      quiet_ticks = 0;
+    }
+    const Pace next = pace_.load(std::memory_order_relaxed);
+    const auto must_look = [&] { return is_over_ || pace_.load(std::memory_order_relaxed) < next; };
+    if (next == Pace::fast)
+      changed_.wait_for(lock, fast_tick);
+    else if (next == Pace::slow)
+      changed_.wait_for(lock, slow_tick, must_look);
+    else
+      changed_.wait(lock, must_look);
+  }
+}
+
+// Under the lock.
+void Relay::slow_down(Pace pace) noexcept {
+  const Pace before = pace_.exchange(pace, std::memory_order_seq_cst);
+  // A loan from before it could see this would be nobody's business.
+  for (const auto& runner : runners_) {
+    const std::uint64_t new_loans = runner->loop->baton().loans() - runner->seen_loans;
+    if (new_loans >= (pace == Pace::slow ? Baton::quick_loan : 1))
+      pace_.store(before, std::memory_order_seq_cst);
+  }
+}
+
+// Takes the loop over when its loan has lasted too long. Returns how often to look at what it lent
+// since the last look, or still does.
+Relay::Pace Relay::look(Runner& runner) {
+  Baton& baton = runner.loop->baton();
+  const std::uint64_t loans = baton.loans();
+  const std::uint64_t new_loans = loans - runner.seen_loans;
+  const bool is_lent = baton.is_lent();
+  runner.seen_loans = loans;
+  const std::int64_t now = base::monotonic_nanoseconds();
+  if (new_loans > 0 || !is_lent) {
+    runner.lent_looks = 0;
+    runner.lent_since = now;
+    if (new_loans >= Baton::quick_loan) return Pace::fast;
+    return new_loans > 0 ? Pace::slow : Pace::resting;
+  }
+  const Baton::Patience patience = baton.patience();
+  const bool is_inline = patience == Baton::Patience::of_inline_handler;
+  if (++runner.lent_looks >= stuck_looks &&
+      now - runner.lent_since >= (is_inline ? inline_patience : 0))
+    take_over(runner);
+  return pace_for(patience);
+}
+
+// Under the lock.
+bool Relay::take_over(Runner& runner) {
+  if (runner.has_ended || !runner.loop->baton().take_over()) return false;
+  runner.lent_looks = 0;
+  runner.loop->disown();
+  std::erase_if(stuck_, [](Worker& worker) {
+    if (*worker.is_done) worker.thread.join();
+    return !worker.thread.joinable();
+  });
+  stuck_.push_back(std::move(runner.worker));
+  runner.worker = start(runner);
+  return true;
+}
+
+bool Relay::start_stand_in() noexcept {
+  const std::lock_guard lock(mutex_);
+  if (stand_in_.joinable()) return true;
+  if (stand_in_epoll_ < 0) stand_in_epoll_ = epoll_create1(EPOLL_CLOEXEC);
+  if (stand_in_end_ < 0) stand_in_end_ = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+  if (stand_in_epoll_ < 0 || stand_in_end_ < 0) return false;
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.ptr = nullptr;
+  if (epoll_ctl(stand_in_epoll_, EPOLL_CTL_ADD, stand_in_end_, &event) != 0 && errno != EEXIST)
+    return false;
+  try {
+    stand_in_ = std::thread([this] { wait_for_loops(); });
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
+}
+
+Relay::Runner& Relay::runner_of(const Loop& loop) noexcept {
+  return **std::find_if(runners_.begin(), runners_.end(),
+                        [&](const auto& runner) { return runner->loop == &loop; });
+}
+
+bool Relay::has_stand_in(const Loop& loop, int epoll) noexcept {
+  Runner& runner = runner_of(loop);
+  if (runner.has_stand_in) return true;
+  if (!start_stand_in()) return false;
+  epoll_event event{};
+  event.data.ptr = &runner;
+  runner.has_stand_in = epoll_ctl(stand_in_epoll_, EPOLL_CTL_ADD, epoll, &event) == 0;
+  return runner.has_stand_in;
+}
+
+void Relay::watch_for_stand_in(const Loop& loop, int epoll, std::uint32_t events) noexcept {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &runner_of(loop);
+  // Were it to fail, the watcher would still look after the loop.
+  epoll_ctl(stand_in_epoll_, EPOLL_CTL_MOD, epoll, &event);
+}
+
+void Relay::stand_in(const Loop& loop, int epoll) noexcept {
+  watch_for_stand_in(loop, epoll, EPOLLIN | EPOLLONESHOT);
+}
+
+void Relay::stand_down(const Loop& loop, int epoll) noexcept {
+  watch_for_stand_in(loop, epoll, 0);
+}
+
+void Relay::wait_for_loops() {
+  for (;;) {
+    std::array<epoll_event, 16> events;
+    const int count =
+        epoll_wait(stand_in_epoll_, events.data(), static_cast<int>(events.size()), -1);
+    const std::lock_guard lock(mutex_);
+    for (int i = 0; i < count; ++i) {
+      auto* runner = static_cast<Runner*>(events[static_cast<std::size_t>(i)].data.ptr);
+      if (runner == nullptr) return;
+      // False when the errand was done in the meantime.
+      take_over(*runner);
+    }
+  }
+}
+
+}  // namespace tenon::http

@@ -1,0 +1,174 @@
+#include <exception>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "blobs/blobs.hpp"
+#include "data/database.hpp"
+#include "data/migrate.hpp"
+#include "data/snapshot.hpp"
+#include "observability/log.hpp"
+#include "plugins/bridge/declaration.hpp"
+#include "plugins/bridge/settings_store.hpp"
+#include "plugins/exports/checked_export.hpp"
+#include "plugins/exports/export_facts.hpp"
+#include "plugins/exports/export_refusal.hpp"
+#include "plugins/exports/exporting.hpp"
+#include "plugins/exports/received_export.hpp"
+#include "plugins/installer/copied_data.hpp"
+#include "plugins/installer/packages.hpp"
+#include "plugins/lifecycle/discovery.hpp"
+#include "plugins/manifest/manifest.hpp"
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+[[noreturn]] void refuse_data(const std::string& id, const std::string& what) {
+  throw Refusal({"plugins.data_exists",
+                 "The data of an export are taken back only where nothing of \"" + id +
+                     "\" is here, and " + what,
+                 {},
+                 {}});
+}
+
+// What nobody changed since may have been written by anybody.
+template <typename Work>
+auto read_database(const CheckedExport& data, Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const base::Error& failure) {
+    if (failure.code() != "data.snapshot_refused" && failure.code() != "data.corrupt") throw;
+    refuse_export_damage("It is no sound database.", data.file(), data_entry);
+  }
+}
+
+}  // namespace
+
+// An export has the tables that a version makes, so it has to be the one that they are of.
+data::Declaration Packages::declaration_of_data(const std::string& id) const {
+  std::string found;
+  for (const auto& version : {store_.current(id), store_.previous(id)}) {
+    if (!version || version->folder.empty()) continue;
+    const Found folder = look_at_version(store_.absolute(version->folder), id);
+    if (!folder.manifest) continue;
+    data::Declaration declaration = read_declaration(*folder.manifest, folder.folder);
+    const data::schema::Plan plan = data_.plan(declaration);
+    if (plan.is_empty()) return declaration;
+    found = plan.from_version;
+  }
+  throw Refusal({"plugins.export_version",
+                 "The data of \"" + id + "\" are of version " + (found.empty() ? "none" : found) +
+                     ", and no such version is installed that says what they are. Start the server "
+                     "once, which migrates them, then try again.",
+                 {},
+                 {}});
+}
+
+bool Packages::keep_for_export(const std::string& id, const std::string& path) const {
+  if (data_.is_postgresql()) {
+    const auto place = options_.schemas.place(id, false);
+    return place && copy_schema_to_file(
+                        *place, [&] { return declaration_of_data(id); }, path);
+  }
+  const std::unique_ptr<data::Database> database = data_.open(id);
+  if (database) data::snapshot(*database, path);
+  return database != nullptr;
+}
+
+std::string Packages::export_data(const std::string& id, const std::string& version) {
+  const std::string name = exports_.new_name(id, version);
+  write_export({.plugin = id,
+                .version = version,
+                .keep_data = [&](const std::string& path) { return keep_for_export(id, path); },
+                .settings = settings_.read(id),
+                .blobs = *options_.blobs},
+               exports_.begun(name));
+  return name;
+}
+
+std::unique_ptr<ReceivedExport> Packages::receive_export(std::uint64_t bytes) {
+  return std::make_unique<ReceivedExport>(exports_, bytes);
+}
+
+void Packages::remove_export(const std::string& name) {
+  const std::lock_guard lock(changing_);
+  for (const OpenChange& change : store_.open_changes()) {
+    if (change.snapshot != name) continue;
+    throw Refusal({"plugins.purge_pending",
+                   "The data that it is of are still to be removed, which the server does when it "
+                   "starts. Start it once, then try again.",
+                   {},
+                   {}});
+  }
+  exports_.remove(name);
+}
+
+void Packages::require_no_data(const std::string& id) const {
+  if (store_.current(id))
+    refuse_data(id, "it is installed. Remove it with its data first, or with an export of them.");
+  const auto wanted = wanted_.enabled();
+  const auto found = wanted.find(id);
+  if (folders_.one(id) && (found == wanted.end() || found->second))
+    refuse_data(id, "a directory of plugins has it. Disable it first.");
+  constexpr const char* removed =
+      " Install it without them, and remove it with its data (or with an export of them) first.";
+  if (data_.exists(id)) refuse_data(id, std::string("its database is.") + removed);
+  if (!settings_.read(id).empty()) refuse_data(id, std::string("settings of it are.") + removed);
+  if (!options_.blobs->all_claims(id, {}, 1).empty())
+    refuse_data(id, std::string("files of it are.") + removed);
+}
+
+void Packages::require_takes(const CheckedExport& data, const Manifest& manifest,
+                             const std::string& folder) const {
+  if (data.facts().plugin != manifest.id) {
+    throw Refusal({"plugins.export_plugin_mismatch",
+                   "It has the data of \"" + data.facts().plugin + "\", and the package is \"" +
+                       manifest.id + "\".",
+                   data.file(),
+                   {}});
+  }
+  if (data.database().empty()) return;
+  const data::schema::Plan plan = read_database(data, [&] {
+    data::check_snapshot(data.database());
+    return data::plan_file(data.database(), false, read_declaration(manifest, folder));
+  });
+  if (!plan.is_refused()) return;
+  throw Refusal({"data.migration_refused",
+                 "Its data cannot become what this version declares:\n" + plan.to_text(),
+                 data.file(),
+                 {}});
+}
+
+// Written down first: whoever finds it purges.
+void Packages::put_back(const CheckedExport& data, const Manifest& manifest,
+                        const std::string& folder) {
+  const std::string& id = manifest.id;
+  store_.begin({id, OpenChange::Kind::purge, {}});
+  data.put_back(settings_, *options_.blobs);
+  if (data.database().empty()) return;
+  if (data_.is_postgresql()) {
+    read_database(data, [&] {
+      copy_file_to_schema(data.database(), read_declaration(manifest, folder),
+                          *options_.schemas.place(id, true));
+    });
+  } else {
+    data::restore_snapshot(data_.file(id), data.database());
+  }
+}
+
+// Jobs have none of these data; what cannot be removed now is by the next start.
+void Packages::forget_put_back(const std::string& id) noexcept {
+  try {
+    data_.remove(id);
+    options_.blobs->forget(id);
+    store_.end_put_back(id);
+  } catch (const std::exception& failure) {
+    observability::log_error(
+        "data of an export that were not taken back are still there",
+        {{"plugin", id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
+  }
+}
+
+}  // namespace tenon::plugins

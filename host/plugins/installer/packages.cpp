@@ -1,0 +1,488 @@
+#include "plugins/installer/packages.hpp"
+
+#include <cerrno>
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+#include <unistd.h>
+
+#include "base/clock.hpp"
+#include "base/error.hpp"
+#include "data/database.hpp"
+#include "data/deferred_unlink.hpp"
+#include "data/snapshot.hpp"
+#include "observability/log.hpp"
+#include "plugins/bridge/declaration.hpp"
+#include "plugins/exports/checked_export.hpp"
+#include "plugins/installer/rollback_hint.hpp"
+#include "plugins/lifecycle/lifecycle.hpp"
+#include "plugins/lifecycle/stored_plugins.hpp"
+#include "plugins/package/archive.hpp"
+#include "plugins/package/pack.hpp"
+#include "plugins/store/integrity.hpp"
+
+namespace tenon::plugins {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::string_view newer_data = "data.newer";
+
+std::string version_of(const PluginFolders& folders, const std::string& id) {
+  const std::optional<Found> found = folders.one(id);
+  return found && found->manifest ? found->manifest->version_text : std::string();
+}
+
+Refusal refused_by(const data::schema::Plan& plan, const std::string& file) {
+  return Refusal({"data.migration_refused",
+                  "Its data cannot become what this version declares:\n" + plan.to_text(),
+                  file,
+                  {}});
+}
+
+}  // namespace
+
+Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
+    : lifecycle_(lifecycle),
+      options_(std::move(options)),
+      data_(options_.data, options_.schemas),
+      wanted_(database),
+      store_(database, options_.data),
+      keyring_(database),
+      settings_(database),
+      exports_(options_.data),
+      folders_(options_.folders, &store_),
+      watch_(
+          options_.count ? options_.count : [](const std::string&) { return Answers(); },
+          [this](const WatchedUpgrade& upgrade, const Answers& since) {
+            meet_failing(upgrade, since);
+          }) {}
+
+void Packages::recover() {
+  const std::lock_guard lock(changing_);
+  for (const OpenChange& change : store_.open_changes()) {
+    observability::log_warning(
+        "a change of a plugin was not ended, and is now",
+        {{"plugin", change.plugin},
+         {"change", change.kind == OpenChange::Kind::purge ? "purge" : "restore"}});
+    try {
+      end_change(change);
+    } catch (const std::exception& failure) {
+      // Lifecycle does not begin it then; the others are not concerned.
+      observability::log_error(
+          "a change of a plugin cannot be ended",
+          {{"plugin", change.plugin}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
+    }
+  }
+  tidy();
+}
+
+void Packages::end_change(const OpenChange& change) {
+  if (change.kind == OpenChange::Kind::purge)
+    end_purge(change.plugin, change.snapshot);
+  else
+    restore(change.plugin, change.snapshot);
+}
+
+void Packages::end_open_change(const std::string& id) {
+  for (const OpenChange& change : store_.open_changes()) {
+    if (change.plugin != id) continue;
+    if (change.kind == OpenChange::Kind::purge && !options_.purge) {
+      throw Refusal({"plugins.purge_pending",
+                     "The data of \"" + id +
+                         "\" are still to be removed, which the server does when it starts. "
+                         "Start it once, then try again.",
+                     {},
+                     {}});
+    }
+    end_change(change);
+  }
+}
+
+// Behind a change that is done, or undone: what is not removed now is removed by the next one.
+void Packages::tidy() noexcept {
+  try {
+    store_.expire(base::unix_milliseconds() - options_.kept.count());
+    store_.sweep();
+    std::vector<std::string> decided;
+    for (const OpenChange& change : store_.open_changes())
+      decided.push_back(change.snapshot);
+    exports_.sweep(decided);
+  } catch (const std::exception& failure) {
+    observability::log_warning("what plugins left was not removed", {{"reason", failure.what()}});
+  }
+}
+
+Surroundings Packages::look_around(const std::string& id, const std::string& signer) const {
+  Surroundings here;
+  here.plugins = folders_.all();
+  for (const auto& [plugin, is_enabled] : wanted_.enabled()) {
+    if (!is_enabled) here.disabled.push_back(plugin);
+  }
+  here.pin = keyring_.pin(id);
+  if (const auto current = store_.current(id)) here.package = current->list_hash;
+  if (!signer.empty()) here.key = keyring_.find(signer);
+  return here;
+}
+
+std::vector<Present> Packages::present() const {
+  const auto wanted = wanted_.enabled();
+  std::vector<Present> present;
+  for (Found& one : folders_.all()) {
+    if (!one.manifest || (one.refused && one.refused->code == "plugins.duplicate_id")) continue;
+    const auto choice = wanted.find(one.id);
+    present.push_back(
+        {*std::move(one.manifest), choice == wanted.end() || choice->second, !one.refused});
+  }
+  return present;
+}
+
+PublicKey Packages::signer_of(const Archive& archive) const {
+  require_signature(archive);
+  return keyring_.require_trusted(archive.signature()->key_id(), archive.file());
+}
+
+PackagePlan Packages::plan(const Archive& archive) {
+  const std::lock_guard lock(changing_);
+  const std::string signer = archive.signature() ? archive.signature()->key_id() : std::string();
+  const auto key = keyring_.find(signer);
+  const bool is_trusted = key && key->trust == Trust::trusted;
+  const Contents contents =
+      is_trusted ? Contents(archive, signer_of(archive)) : Contents::unchecked(archive);
+  const Manifest manifest = manifest_of(contents, archive.file());
+  PackagePlan plan = judge_package(archive, contents, look_around(manifest.id, signer));
+  // Nothing is unpacked that nobody vouches for.
+  if (!is_trusted || !plan.refusals.empty()) return plan;
+  const std::string folder = store_.absolute(store_.put(archive, contents, manifest));
+  try {
+    plan.data = plan_of(manifest, folder);
+    if (plan.data && plan.data->is_refused()) {
+      plan.refusals.push_back(refused_by(*plan.data, archive.file()).reason());
+    }
+  } catch (const base::Error& failure) {
+    Reason reason = reason_of(failure, "plugins.failed");
+    if (reason.code == newer_data)
+      reason.message += way_back(manifest.id, store_.previous(manifest.id));
+    plan.refusals.push_back(std::move(reason));
+  }
+  return plan;
+}
+
+PluginStatus Packages::install(const Archive& archive, const std::vector<std::string>& consents,
+                               const std::string& actor) {
+  return install_now(archive, consents, actor, {});
+}
+
+PluginStatus Packages::install_with(const Archive& archive,
+                                    const std::vector<std::string>& consents,
+                                    const std::string& actor, const std::string& file) {
+  return install_now(archive, consents, actor, file);
+}
+
+PluginStatus Packages::install_now(const Archive& archive, const std::vector<std::string>& consents,
+                                   const std::string& actor, const std::string& file) {
+  const std::lock_guard lock(changing_);
+  const Contents contents(archive, signer_of(archive));
+  const Manifest manifest = manifest_of(contents, archive.file());
+  const std::string& id = manifest.id;
+  const PackagePlan plan =
+      judge_package(archive, contents, look_around(id, archive.signature()->key_id()));
+  require_consent(plan, consents);
+  end_open_change(id);
+  std::optional<CheckedExport> data;
+  if (!file.empty()) {
+    require_no_data(id);
+    data.emplace(file, store_.absolute("plugins/.staging"));
+  }
+
+  InstalledVersion next;
+  next.plugin = id;
+  next.version = manifest.version_text;
+  next.folder = store_.put(archive, contents, manifest);
+  next.list_hash = plan.package;
+  next.signer = plan.signer;
+  next.installed_ms = base::unix_milliseconds();
+  next.installed_by = actor;
+  std::optional<InstalledVersion> left;
+  if (const auto found = folders_.in_directories(id); found && found->manifest) {
+    left.emplace();
+    left->plugin = id;
+    left->version = found->manifest->version_text;
+  }
+  std::string snapshot;
+  std::string begun_name;
+  std::int64_t kept_ms = 0;
+  WatchedUpgrade upgrade{.plugin = id, .from = plan.from, .to = next.version};
+  Replacement change{.folder = store_.absolute(next.folder),
+                     .begin_keeping =
+                         [&](data::Database& database) {
+                           begun_name = store_.new_snapshot_name(id, data_.snapshot_ending());
+                           return data::begin_snapshot(database, store_.absolute(begun_name));
+                         },
+                     .keep =
+                         [&](data::Database* database, data::BegunSnapshot* begun) {
+                           kept_ms = base::unix_milliseconds();
+                           snapshot = keep_data(id, database, begun, begun_name);
+                         },
+                     .arm =
+                         [&] {
+                           store_.begin({id, OpenChange::Kind::restore, snapshot});
+                           upgrade.is_all_kept = true;
+                         },
+                     .commit =
+                         [&] {
+                           store_.commit(next, left, snapshot, kept_ms);
+                           upgrade.before = watch_.take_over(id);
+                         },
+                     .restore =
+                         [&](bool is_touched) {
+                           if (is_touched)
+                             restore(id, snapshot);
+                           else
+                             store_.end(id);
+                         }};
+  if (data) {
+    require_takes(*data, manifest, change.folder);
+    // There is nothing to go back to: what was put there is removed.
+    change.keep = [](data::Database*, data::BegunSnapshot*) {};
+    change.arm = [] {};
+    change.restore = [](bool) {};
+  }
+  PluginStatus status;
+  try {
+    // Once to keep them, once to put them back.
+    require_room(id, 2 * data_.bytes(id));
+    if (data) put_back(*data, manifest, change.folder);
+    if (lifecycle_ != nullptr)
+      status = lifecycle_->replace(id, change);
+    else
+      status = replace_alone(manifest, change);
+  } catch (const base::Error& failure) {
+    if (data) forget_put_back(id);
+    tidy();
+    if (failure.code() != newer_data) throw;
+    throw base::Error(failure.status(), failure.code(),
+                      failure.message() + way_back(id, store_.previous(id)));
+  } catch (...) {
+    if (data) forget_put_back(id);
+    tidy();
+    throw;
+  }
+  observability::log_info("a plugin was installed", {{"plugin", id},
+                                                     {"version", next.version},
+                                                     {"before", plan.from},
+                                                     {"signer", next.signer},
+                                                     {"data", file},
+                                                     {"by", actor}});
+  // A plugin that takes the server down at once must not take this along.
+  observability::log().flush();
+  if (options_.on_failing_upgrade != OnFailingUpgrade::nothing && !upgrade.from.empty() &&
+      status.state == State::active) {
+    upgrade.generation = status.generation;
+    watch_.begin(upgrade, base::monotonic_nanoseconds());
+  }
+  tidy();
+  return status;
+}
+
+// No server runs: the next one activates it, and migrates its data.
+PluginStatus Packages::replace_alone(const Manifest& manifest, const Replacement& change) {
+  const std::unique_ptr<data::Database> opened = data_.open(manifest.id);
+  if (opened) {
+    const data::schema::Plan plan = data::plan(*opened, read_declaration(manifest, change.folder));
+    if (plan.is_refused()) throw refused_by(plan, change.folder);
+  }
+  change.keep(opened.get(), nullptr);
+  change.arm();
+  change.commit();
+  return status_alone(manifest.id);
+}
+
+PluginStatus Packages::status_alone(const std::string& id) const {
+  const std::optional<Found> found = folders_.one(id);
+  if (!found) throw unknown_plugin(id);
+  return status_with_tables(*found);
+}
+
+std::string Packages::keep_data(const std::string& id, data::Database* database,
+                                data::BegunSnapshot* begun, const std::string& begun_name) {
+  std::string snapshot(no_data);
+  if (begun != nullptr) {
+    snapshot = begun_name;
+    begun->finish();
+  } else if (database != nullptr) {
+    snapshot = store_.new_snapshot_name(id, data_.snapshot_ending());
+    data::snapshot(*database, store_.absolute(snapshot));
+  }
+  return snapshot;
+}
+
+void Packages::restore(const std::string& id, const std::string& snapshot) {
+  restore_data(id, snapshot);
+  end_restore(id, snapshot);
+}
+
+// In this order: as long as the change is open the snapshot may be asked for, and behind that
+// nobody asks for it, while whoever opens the data would change it, too.
+void Packages::end_restore(const std::string& id, const std::string& snapshot) {
+  store_.end(id);
+  std::error_code failure;
+  if (!snapshot.empty() && snapshot != no_data) fs::remove(store_.absolute(snapshot), failure);
+}
+
+void Packages::restore_data(const std::string& id, const std::string& snapshot) {
+  if (snapshot == no_data)
+    data_.remove(id);
+  else if (!snapshot.empty())
+    data_.restore(id, store_.absolute(snapshot));
+}
+
+InstalledVersion Packages::require_previous(const std::string& id) const {
+  if (!folders_.one(id)) throw unknown_plugin(id);
+  std::optional<InstalledVersion> before = store_.previous(id);
+  if (!before) {
+    throw Refusal(
+        {"plugins.no_previous_version", "No earlier version of \"" + id + "\" is kept.", {}, {}});
+  }
+  return std::move(*before);
+}
+
+RollbackPlan Packages::plan_rollback(const std::string& id) {
+  const std::lock_guard lock(changing_);
+  const InstalledVersion before = require_previous(id);
+  require_snapshot(before);
+  return {id,
+          version_of(folders_, id),
+          before.version,
+          before.remaining_ms,
+          !before.snapshot.empty(),
+          serve(before),
+          changes_since(before)};
+}
+
+std::optional<std::vector<data::TableChanges>> Packages::changes_since(
+    const InstalledVersion& version) const {
+  if (version.snapshot.empty()) return std::nullopt;
+  try {
+    return data_.changes_since(
+        version.plugin,
+        version.snapshot == no_data ? std::string() : store_.absolute(version.snapshot),
+        lifecycle_ != nullptr);
+  } catch (const base::Error& failure) {
+    observability::log_warning("changes since a version was left were not counted",
+                               {{"plugin", version.plugin}, {"reason", failure.message()}});
+    return std::nullopt;
+  }
+}
+
+// Asked before anything is changed.
+void Packages::require_snapshot(const InstalledVersion& version) const {
+  if (version.snapshot.empty() || version.snapshot == no_data) return;
+  const std::string file = store_.absolute(version.snapshot);
+  if (fs::is_regular_file(file) && !data_.is_used_up(version.plugin, file)) return;
+  throw Refusal({"plugins.snapshot_missing",
+                 "The data of version " + version.version +
+                     " cannot be restored: the file in which they were kept is gone. Put it back, "
+                     "or install the package of that version.",
+                 file,
+                 {}});
+}
+
+void Packages::require_room(const std::string& id, std::uint64_t bytes) const {
+  if (::access(options_.data.c_str(), W_OK) != 0 && errno == EROFS) {
+    throw Refusal({"data.io",
+                   "\"" + id +
+                       "\" cannot be changed: the data directory is on a read-only file system. "
+                       "Nothing was changed. Look after the disk, then try again.",
+                   options_.data,
+                   {}},
+                  503);
+  }
+  std::error_code failure;
+  const fs::space_info disk = fs::space(options_.data, failure);
+  const std::uint64_t needed = bytes + change_room;
+  if (failure || disk.available >= needed) return;
+  throw Refusal({"data.disk_full",
+                 "There is no room to change \"" + id + "\": its data are copied before, so that " +
+                     std::to_string(needed / 1024) + " KiB are needed, and " +
+                     std::to_string(disk.available / 1024) +
+                     " KiB are free. Nothing was changed. Make room, then try again.",
+                 options_.data,
+                 {}},
+                507);
+}
+
+PluginStatus Packages::rollback(const std::string& id, RollbackData data) {
+  return roll_back(id, data, nullptr);
+}
+
+PluginStatus Packages::roll_back(const std::string& id, RollbackData data, const Unwritten* only) {
+  const std::lock_guard lock(changing_);
+  InstalledVersion before = require_previous(id);
+  if (data == RollbackData::keep) {
+    require_serves(before);
+    before.snapshot.clear();
+  }
+  const std::string from = version_of(folders_, id);
+  if (!before.folder.empty()) require_unmodified(store_.absolute(before.folder), before.list_hash);
+  require_snapshot(before);
+  require_room(
+      id, before.snapshot.empty() ? 0 : data_.bytes_to_restore(store_.absolute(before.snapshot)));
+  end_open_change(id);
+  // Requests wait for the restore, and not for the disk to free what was there before.
+  const data::HeldFile left(data_.file(id));
+  const std::optional<InstalledVersion> now = store_.current(id);
+  const std::string& folder = before.folder;
+  std::exception_ptr failure;
+  std::string reason;
+  const auto commit = [&] {
+    store_.commit_rollback(id, data == RollbackData::restore);
+    watch_.take_over(id);
+    bool is_touched = before.snapshot == no_data;
+    try {
+      restore_data(id, before.snapshot);
+      is_touched = true;
+      end_restore(id, before.snapshot);
+      return;
+    } catch (const std::exception& thrown) {
+      failure = std::current_exception();
+      reason = describe(reason_of(thrown, "plugins.failed"));
+      is_touched =
+          is_touched || data_.may_be_restored(id, store_.absolute(before.snapshot), thrown);
+    }
+    // While the data are as they were, the version can be, too; else only forward, by the next
+    // start.
+    if (is_touched) return;
+    try {
+      store_.undo_rollback(now, before);
+    } catch (const std::exception&) {
+      return;
+    }
+    std::rethrow_exception(failure);
+  };
+  const auto complete = [&] {
+    if (failure) std::rethrow_exception(failure);
+  };
+  PluginStatus status;
+  if (lifecycle_ != nullptr) {
+    status = lifecycle_->swap(id, folder.empty() ? folder : store_.absolute(folder), commit,
+                              complete, only, !before.snapshot.empty());
+  } else {
+    commit();
+    if (failure) {
+      observability::log_warning("the next start of the server ends the rollback",
+                                 {{"plugin", id}, {"reason", reason}});
+    }
+    status = status_alone(id);
+  }
+  observability::log_info("a plugin was rolled back",
+                          {{"plugin", id}, {"from", from}, {"to", before.version}});
+  observability::log().flush();
+  tidy();
+  return status;
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,103 @@
+#include "plugins/installer/plugin_data.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <sys/stat.h>
+
+#include "base/error.hpp"
+#include "data/database.hpp"
+#include "plugins/reason.hpp"
+
+namespace tenon::plugins {
+
+namespace fs = std::filesystem;
+
+std::uint64_t PluginData::bytes(const std::string& id) const {
+  if (is_postgresql()) return 0;
+  std::uint64_t all = 0;
+  for (const char* end : {"", "-wal"}) {
+    std::error_code failure;
+    const std::uintmax_t bytes = fs::file_size(file(id) + end, failure);
+    if (!failure) all += bytes;
+  }
+  return all;
+}
+
+bool PluginData::exists(const std::string& id) const {
+  return schemas_.place ? schemas_.place(id, false).has_value() : fs::exists(file(id));
+}
+
+std::unique_ptr<data::Database> PluginData::open(const std::string& id) const {
+  data::DatabaseOptions options;
+  if (schemas_.place) {
+    options.postgresql = schemas_.place(id, false);
+    if (!options.postgresql) return nullptr;
+  } else if (!fs::exists(file(id))) {
+    return nullptr;
+  }
+  options.path = file(id);
+  options.confinement = data::Confinement::plugin();
+  return std::make_unique<data::Database>(std::move(options));
+}
+
+data::schema::Plan PluginData::plan(const data::Declaration& declaration) const {
+  return schemas_.plan ? schemas_.plan(declaration)
+                       : data::plan_file(file(declaration.plugin), false, declaration);
+}
+
+void PluginData::restore(const std::string& id, const std::string& snapshot) const {
+  if (schemas_.place)
+    data::restore_snapshot(*schemas_.place(id, true), snapshot);
+  else
+    data::move_snapshot(file(id), snapshot);
+}
+
+bool PluginData::may_be_restored(const std::string& id, const std::string& snapshot,
+                                 const std::exception& failure) const {
+  if (!schemas_.place) return fs::exists(file(id) + "-restore") || is_used_up(id, snapshot);
+  // The server may have committed, and its answer was lost.
+  const auto* error = dynamic_cast<const base::Error*>(&failure);
+  return error != nullptr && error->code() == "data.connection_lost";
+}
+
+bool PluginData::is_used_up(const std::string& id, const std::string& snapshot) const {
+  return !is_postgresql() && data::is_snapshot_moved(file(id), snapshot);
+}
+
+// A folder of its own on another disk is all that keeps a file from a second name.
+std::uint64_t PluginData::bytes_to_restore(const std::string& snapshot) const {
+  struct stat here {};
+  struct stat there {};
+  if (::stat(snapshot.c_str(), &there) != 0) return 0;
+  const bool is_moved =
+      !is_postgresql() && ::stat(directory_.c_str(), &here) == 0 && here.st_dev == there.st_dev;
+  return is_moved ? 0 : static_cast<std::uint64_t>(there.st_size);
+}
+
+std::vector<data::TableChanges> PluginData::changes_since(const std::string& id,
+                                                          const std::string& snapshot,
+                                                          bool is_live) const {
+  if (is_postgresql()) return data::changes_since(*schemas_.place(id, true), snapshot);
+  return data::file_changes_since(file(id), is_live, snapshot);
+}
+
+void PluginData::remove(const std::string& id) const {
+  if (schemas_.drop) return schemas_.drop(id);
+  // The last two first: what is left of a restore would take the place of the file again.
+  for (const char* end : {"-restore", "-restore.part", "", "-wal", "-shm", "-journal"}) {
+    std::error_code failure;
+    fs::remove(file(id) + end, failure);
+    if (failure) {
+      throw Refusal({"plugins.data_not_removed",
+                     "It cannot be removed: " + failure.message() + ".",
+                     file(id) + end,
+                     {}},
+                    500);
+    }
+  }
+}
+
+}  // namespace tenon::plugins

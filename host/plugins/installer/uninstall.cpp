@@ -1,0 +1,67 @@
+#include <exception>
+#include <optional>
+
+#include "data/space_reserve.hpp"
+#include "observability/log.hpp"
+#include "plugins/installer/packages.hpp"
+#include "plugins/lifecycle/lifecycle.hpp"
+
+namespace tenon::plugins {
+
+std::string Packages::remove(const std::string& id, DataChoice choice) {
+  const bool is_exported = choice == DataChoice::export_and_purge;
+  const std::lock_guard lock(changing_);
+  const std::optional<InstalledVersion> current = store_.current(id);
+  if (!current) {
+    const std::optional<Found> found = folders_.in_directories(id);
+    if (!found) throw unknown_plugin(id);
+    throw Refusal({"plugins.not_installed",
+                   "It was not installed from a package. Disable it, or take its folder away.",
+                   found->folder,
+                   {}});
+  }
+  if (options_.reserve) options_.reserve->release_if_full();
+  require_room(id, 0);
+  const bool purges = choice != DataChoice::keep;
+  if (choice != DataChoice::purge) end_open_change(id);
+  std::string exported;
+  const auto between = [&] {
+    if (is_exported) exported = export_data(id, current->version);
+    store_.commit_removal(id, purges, exported);
+    if (!purges) return;
+    try {
+      end_purge(id, exported);
+    } catch (const std::exception& failure) {
+      // It is removed already. Whoever installs it, or starts the server, removes the rest first.
+      observability::log_error(
+          "data of a plugin that was removed are still there",
+          {{"plugin", id}, {"reason", describe(reason_of(failure, "plugins.failed"))}});
+    }
+  };
+  try {
+    if (lifecycle_ != nullptr)
+      lifecycle_->remove(id, between);
+    else
+      between();
+  } catch (...) {
+    tidy();
+    throw;
+  }
+  observability::log_info(
+      "a plugin was removed",
+      {{"plugin", id}, {"data", purges ? "purged" : "kept"}, {"export", exported}});
+  observability::log().flush();
+  tidy();
+  return exported;
+}
+
+void Packages::end_purge(const std::string& id, const std::string& exported) {
+  if (!exported.empty()) exports_.publish(exported);
+  if (!options_.purge) return;
+  data_.remove(id);
+  options_.purge(id);
+  // Settings, too: those that came back from an export are there before the plugin counts.
+  store_.end_put_back(id);
+}
+
+}  // namespace tenon::plugins

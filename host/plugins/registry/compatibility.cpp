@@ -1,0 +1,261 @@
+#include "plugins/registry/compatibility.hpp"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include <tenon/abi.h>
+
+#include "plugins/loader/elf_file.hpp"
+
+namespace tenon::plugins {
+
+namespace {
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string abi_text(std::uint32_t major, std::uint32_t minor) {
+  return std::to_string(major) + "." + std::to_string(minor);
+}
+
+class Judge {
+ public:
+  Judge(const PackageIndex& index, const HostFacts& facts) : index_(index), facts_(facts) {
+    for (const PublicKey& key : index.keys)
+      standings_[key.id()] = facts.key ? facts.key(key.id()) : KeyStanding::unknown;
+  }
+
+  std::vector<JudgedPlugin> run() {
+    for (const IndexedPlugin& plugin : index_.plugins)
+      plugins_.push_back(judge_alone(plugin));
+    find_installable();
+    for (std::size_t i = 0; i < plugins_.size(); ++i) {
+      for (std::size_t j = 0; j < plugins_[i].verdicts.size(); ++j) {
+        if (plugins_[i].verdicts[j].is_installable()) judge_requirements(i, j);
+      }
+    }
+    // Only now, for the others were asked what can be installed by itself.
+    for (std::size_t i = 0; i < plugins_.size(); ++i) {
+      for (std::size_t j = 0; j < plugins_[i].verdicts.size(); ++j)
+        std::move(late_[i][j].begin(), late_[i][j].end(),
+                  std::back_inserter(plugins_[i].verdicts[j].reasons));
+    }
+    return std::move(plugins_);
+  }
+
+ private:
+  // All but what it requires.
+  JudgedPlugin judge_alone(const IndexedPlugin& plugin) {
+    JudgedPlugin judged{&plugin, {}, {}};
+    const auto installed = facts_.installed.find(plugin.id);
+    std::optional<SemanticVersion> present;
+    if (installed != facts_.installed.end()) {
+      judged.installed = installed->second;
+      present = SemanticVersion::parse(installed->second);
+    }
+    for (const IndexedVersion& version : plugin.versions) {
+      Verdict verdict{&version, {}, {}};
+      judge_signer(verdict);
+      judge_machine(verdict);
+      if (present && version.version == *present) {
+        verdict.reasons.push_back(
+            {"plugins.installed", "This version is installed already.", {}, {}});
+      } else if (present && version.version < *present) {
+        verdict.reasons.push_back({"plugins.downgrade",
+                                   "The newer version " + judged.installed +
+                                       " is installed, whose data an older one may not know.",
+                                   {},
+                                   {}});
+      }
+      judged.verdicts.push_back(std::move(verdict));
+    }
+    return judged;
+  }
+
+  void judge_signer(Verdict& verdict) const {
+    const std::string& key = verdict.version->key;
+    const auto standing = standings_.find(key);
+    if (standing != standings_.end() && standing->second == KeyStanding::trusted) return;
+    if (standing != standings_.end() && standing->second == KeyStanding::revoked) {
+      verdict.reasons.push_back({"plugins.signer_revoked",
+                                 "The key " + key +
+                                     " signed it, which is revoked here. Look for a version that "
+                                     "is signed by another key.",
+                                 {},
+                                 {}});
+      return;
+    }
+    verdict.reasons.push_back({"plugins.signer_unknown",
+                               "The key " + key +
+                                   " signed it, which is not trusted here. Trust it, if you know "
+                                   "whose it is.",
+                               {},
+                               {}});
+  }
+
+  void judge_machine(Verdict& verdict) const {
+    const IndexedVersion& version = *verdict.version;
+    const std::string own = abi_text(facts_.abi_major, facts_.abi_minor);
+    if (version.abi_major > facts_.abi_major ||
+        (version.abi_major == facts_.abi_major && version.needs_minor > facts_.abi_minor)) {
+      verdict.reasons.push_back({"plugins.abi_too_new",
+                                 "It needs ABI " +
+                                     abi_text(version.abi_major, version.needs_minor) +
+                                     "; this host has " + own + ". Upgrade the host first.",
+                                 {},
+                                 {}});
+    } else if (version.abi_major < facts_.abi_major) {
+      verdict.reasons.push_back(
+          {"plugins.abi_too_old",
+           "It was built for ABI " + abi_text(version.abi_major, version.abi_minor) +
+               ", which this host (" + own + ") no longer has. Ask its author for a newer version.",
+           {},
+           {}});
+    }
+    if (std::find(version.architectures.begin(), version.architectures.end(),
+                  facts_.architecture) == version.architectures.end()) {
+      verdict.reasons.push_back({"plugins.wrong_architecture",
+                                 "It has a library for " + joined(version.architectures) +
+                                     ", none for " + facts_.architecture +
+                                     ". Ask its author for one.",
+                                 {},
+                                 {}});
+    }
+  }
+
+  bool is_met_by_installed(const Requirement& requirement) const {
+    const auto found = facts_.installed.find(requirement.id);
+    if (found == facts_.installed.end()) return false;
+    const auto version = SemanticVersion::parse(found->second);
+    return version && requirement.range.matches(*version);
+  }
+
+  // The newest version of the registry that meets it and can be installed; null: none.
+  const IndexedVersion* offered(const Requirement& requirement) const {
+    const IndexedPlugin* plugin = index_.find(requirement.id);
+    if (!plugin) return nullptr;
+    const auto at = static_cast<std::size_t>(plugin - index_.plugins.data());
+    for (std::size_t j = 0; j < plugin->versions.size(); ++j) {
+      if (is_installable_[at][j] && requirement.range.matches(plugin->versions[j].version))
+        return &plugin->versions[j];
+    }
+    return nullptr;
+  }
+
+  bool meets_requirements(const IndexedVersion& version) const {
+    return std::all_of(version.requires_plugins.begin(), version.requires_plugins.end(),
+                       [this](const Requirement& requirement) {
+                         return is_met_by_installed(requirement) || offered(requirement);
+                       });
+  }
+
+  // The least set that is closed: begins with what requires nothing that is not here, so that
+  // circles stay outside.
+  void find_installable() {
+    std::map<std::string, std::vector<std::pair<std::size_t, std::size_t>>> requirers;
+    std::deque<std::pair<std::size_t, std::size_t>> waiting;
+    for (std::size_t i = 0; i < plugins_.size(); ++i) {
+      is_installable_.emplace_back(plugins_[i].verdicts.size(), false);
+      late_.emplace_back(plugins_[i].verdicts.size());
+      for (std::size_t j = 0; j < plugins_[i].verdicts.size(); ++j) {
+        if (!plugins_[i].verdicts[j].reasons.empty()) continue;
+        waiting.emplace_back(i, j);
+        for (const Requirement& requirement : plugins_[i].plugin->versions[j].requires_plugins)
+          requirers[requirement.id].emplace_back(i, j);
+      }
+    }
+    while (!waiting.empty()) {
+      const auto [i, j] = waiting.front();
+      waiting.pop_front();
+      const IndexedPlugin& plugin = *plugins_[i].plugin;
+      if (is_installable_[i][j] || !meets_requirements(plugin.versions[j])) continue;
+      is_installable_[i][j] = true;
+      const auto& next = requirers[plugin.id];
+      waiting.insert(waiting.end(), next.begin(), next.end());
+    }
+  }
+
+  void judge_requirements(std::size_t i, std::size_t j) {
+    Verdict& verdict = plugins_[i].verdicts[j];
+    for (const Requirement& requirement : verdict.version->requires_plugins) {
+      if (is_met_by_installed(requirement)) continue;
+      if (const IndexedVersion* offer = offered(requirement); offer && is_installable_[i][j]) {
+        verdict.with.push_back({requirement.id, offer->version_text});
+      } else if (!offer) {
+        late_[i][j].push_back(unmet(requirement));
+      }
+    }
+    if (!is_installable_[i][j]) verdict.with.clear();
+  }
+
+  Reason unmet(const Requirement& requirement) const {
+    const std::string wanted = requirement.id + " " + requirement.range.text();
+    const auto installed = facts_.installed.find(requirement.id);
+    const bool is_here = installed != facts_.installed.end();
+    const IndexedPlugin* plugin = index_.find(requirement.id);
+    const bool is_offered =
+        plugin && std::any_of(plugin->versions.begin(), plugin->versions.end(),
+                              [&](const IndexedVersion& version) {
+                                return requirement.range.matches(version.version);
+                              });
+    std::string message = "It requires " + wanted + "; ";
+    message += is_here ? "version " + installed->second + " is installed, and "
+                       : "it is not installed, and ";
+    message += is_offered ? "what the registry has of it cannot be installed here."
+                          : "the registry has no such version.";
+    return {is_here ? "plugins.requires_version" : "plugins.requires_missing",
+            std::move(message),
+            {},
+            {}};
+  }
+
+  const PackageIndex& index_;
+  const HostFacts& facts_;
+  std::map<std::string, KeyStanding> standings_;
+  std::vector<JudgedPlugin> plugins_;
+  std::vector<std::vector<bool>> is_installable_;       // by plugin and version
+  std::vector<std::vector<std::vector<Reason>>> late_;  // what requirements add to the reasons
+};
+
+}  // namespace
+
+std::string_view to_string(KeyStanding standing) noexcept {
+  switch (standing) {
+    case KeyStanding::trusted:
+      return "trusted";
+    case KeyStanding::revoked:
+      return "revoked";
+    case KeyStanding::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+HostFacts facts_of_this_host() {
+  HostFacts facts;
+  facts.abi_major = TENON_ABI_MAJOR;
+  facts.abi_minor = TENON_ABI_MINOR;
+  facts.architecture = host_architecture();
+  return facts;
+}
+
+const Verdict* JudgedPlugin::newest_installable() const noexcept {
+  const Verdict* newest = nullptr;
+  for (const Verdict& verdict : verdicts) {
+    if (!verdict.is_installable()) continue;
+    if (verdict.version->version.prerelease.empty()) return &verdict;
+    if (!newest) newest = &verdict;
+  }
+  return newest;
+}
+
+std::vector<JudgedPlugin> judge(const PackageIndex& index, const HostFacts& facts) {
+  return Judge(index, facts).run();
+}
+
+}  // namespace tenon::plugins

@@ -1,0 +1,57 @@
+#include "realtime/interest.hpp"
+
+#include <algorithm>
+#include <charconv>
+
+namespace tenon::live {
+
+bool is_record_topic(std::string_view topic) noexcept {
+  return topic.find('.') != std::string_view::npos && !topic.starts_with("core.") &&
+         !topic.starts_with('.');
+}
+
+Interest parse_interest(std::string_view topic) {
+  Interest interest;
+  interest.topic = topic;
+  const std::size_t dot = std::min(topic.find('.'), topic.size());
+  interest.plugin = topic.substr(0, dot);
+  topic.remove_prefix(std::min(dot + 1, topic.size()));
+  const std::size_t slash = std::min(topic.find('/'), topic.size());
+  interest.table = topic.substr(0, slash);
+  if (interest.table == "*") interest.table.clear();
+  topic.remove_prefix(std::min(slash + 1, topic.size()));
+  interest.record = topic;
+  return interest;
+}
+
+std::string print_places(const Places& places) {
+  std::string text;
+  for (const auto& [plugin, place] : places) {
+    text.append(text.empty() ? "" : ";").append(plugin).append(":").append(place.mark);
+    text.append("-").append(std::to_string(place.sequence));
+  }
+  return text;
+}
+
+Places parse_places(std::string_view text) {
+  Places places;
+  while (!text.empty()) {
+    const std::size_t length = std::min(text.find(';'), text.size());
+    const std::string_view one = text.substr(0, length);
+    text.remove_prefix(std::min(length + 1, text.size()));
+    const std::size_t colon = one.find(':');
+    const std::size_t dash = one.rfind('-');
+    if (colon == std::string_view::npos || dash == std::string_view::npos || dash < colon) continue;
+    Place place;
+    place.mark = one.substr(colon + 1, dash - colon - 1);
+    const std::string_view digits = one.substr(dash + 1);
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), place.sequence);
+    if (error != std::errc() || end != digits.data() + digits.size() || place.sequence < 0)
+      continue;
+    places[std::string(one.substr(0, colon))] = std::move(place);
+  }
+  return places;
+}
+
+}  // namespace tenon::live

@@ -1,0 +1,61 @@
+#include "realtime/subscriber.hpp"
+
+#include "base/json_writer.hpp"
+#include "realtime/limits.hpp"
+
+namespace tenon::live {
+
+Frame make_frame(std::string_view name, std::string_view data) {
+  auto text = std::make_shared<std::string>();
+  text->reserve(name.size() + data.size() + 20);
+  text->append("event: ").append(name).append("\ndata: ").append(data).append("\n\n");
+  return text;
+}
+
+void Follower::tell(const Frame& frame) {
+  if (is_over || is_flooded) return;
+  bytes += frame->size();
+  is_over = bytes > round_bytes;
+  if (is_over)
+    events.clear();
+  else
+    events.push_back(frame);
+}
+
+void Follower::drop() noexcept {
+  events.clear();
+  bytes = 0;
+  is_over = false;
+}
+
+void Follower::flush(const std::string& plugin, std::int64_t newest) {
+  is_flooded = is_flooded || is_over;
+  if (is_flooded) {
+    drop();
+    if (position < newest) return;
+    is_flooded = false;
+    resync_all();
+  }
+  const bool is_told = !events.empty() || !resyncs.empty();
+  http::EventStream& stream = *subscriber->stream;
+  bool is_there = !subscriber->is_gone;
+  for (const Frame& frame : events)
+    is_there = is_there && stream.send(frame);
+  for (const std::string& topic : resyncs) {
+    std::string data;
+    base::JsonWriter(data).begin_object().member("topic", topic).end_object();
+    is_there = is_there && stream.send(make_frame("resync", data));
+  }
+  drop();
+  resyncs.clear();
+  if (is_told || position - placed >= place_every) {
+    placed = position;
+    subscriber->places[plugin] = {mark, position};
+    // A block without data is no event: it only says where the client stands.
+    is_there = is_there && stream.send(std::make_shared<const std::string>(
+                               "id: " + print_places(subscriber->places) + "\n\n"));
+  }
+  if (!is_there) subscriber->is_gone = true;
+}
+
+}  // namespace tenon::live

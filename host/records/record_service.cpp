@@ -1,0 +1,244 @@
+#include "records/record_service.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/json.hpp"
+#include "base/json_writer.hpp"
+#include "data/database.hpp"
+#include "data/schema/ddl.hpp"
+#include "records/access.hpp"
+#include "records/columns.hpp"
+#include "records/files.hpp"
+#include "records/filter_values.hpp"
+#include "records/hits.hpp"
+#include "records/list_answer.hpp"
+#include "records/list_query.hpp"
+#include "records/query_text.hpp"
+#include "records/record_text.hpp"
+#include "records/search.hpp"
+#include "records/search_words.hpp"
+
+namespace tenon::records {
+
+namespace {
+
+data::schema::Tables without_rules(data::schema::Tables tables) {
+  for (data::schema::Table& table : tables.tables) {
+    table.rules = {"true", "true", "true", "true"};
+    for (data::schema::Field& field : table.fields) {
+      field.rules = {};
+      field.hidden = false;
+      field.read_only = false;
+      field.writable = false;
+    }
+  }
+  return tables;
+}
+
+base::JsonSlice read_json(std::string_view json) {
+  if (json.size() > max_body_bytes)
+    throw base::Error(413, "json.too_large", "A record has at most 1 MiB as JSON.");
+  base::check_json(json);
+  return base::JsonSlice(json);
+}
+
+std::vector<std::pair<std::string, std::string>> parameters_of(const Listing& listing) {
+  std::vector<std::pair<std::string, std::string>> parameters;
+  const auto add = [&](const char* name, std::string value) {
+    if (!value.empty()) parameters.emplace_back(name, std::move(value));
+  };
+  add("filter", with_values(listing.filter, listing.values));
+  add("q", std::string(listing.search));
+  add("sort", std::string(listing.sort));
+  add("fields", std::string(listing.fields));
+  add("expand", std::string(listing.expand));
+  add("cursor", std::string(listing.cursor));
+  if (listing.limit != 0) add("limit", std::to_string(listing.limit));
+  if (listing.is_counted) add("count", "true");
+  return parameters;
+}
+
+}  // namespace
+
+Clerk::Clerk(Parts parts, const std::shared_ptr<const Model>& model)
+    : parts_(std::move(parts)), ruled_(desks_of(model, true)) {}
+
+Clerk::~Clerk() = default;
+
+Clerk::Desks Clerk::desks_of(const std::shared_ptr<const Model>& model, bool asks_rules) const {
+  Desks desks;
+  for (const TableModel& table : model->tables()) {
+    const std::string& name = table.table.name;
+    desks.emplace(name, new Desk{.model = model,
+                                 .table = table,
+                                 .path = "/api/" + parts_.plugin + "/" + name,
+                                 .database = parts_.database,
+                                 .permissions = parts_.permissions,
+                                 .users = parts_.users,
+                                 .filters = {},
+                                 .plugin = parts_.plugin,
+                                 .blobs = &parts_.blobs,
+                                 .uploads = &parts_.uploads,
+                                 .hooks = hooks_of(parts_.hooks, name),
+                                 .asks_rules = asks_rules});
+  }
+  return desks;
+}
+
+const Clerk::Desks& Clerk::open() const {
+  std::call_once(is_open_, [&] {
+    if (ruled_.empty()) return;
+    const Model& model = *ruled_.begin()->second->model;
+    open_ = desks_of(
+        std::make_shared<const Model>(without_rules(model.declared()), parts_.database->dialect()),
+        false);
+  });
+  return open_;
+}
+
+const TableModel* Clerk::whole(std::string_view table) const {
+  const auto found = open().find(table);
+  return found == open().end() ? nullptr : &found->second->table;
+}
+
+const Desk& Clerk::desk(const Asking& asking) const {
+  const Desks& desks = asking.asks_rules ? ruled_ : open();
+  const auto found = desks.find(asking.table);
+  if (found == desks.end())
+    throw base::Error(404, "records.unknown_table",
+                      "This plugin declares no table '" + std::string(asking.table) + "'.");
+  return *found->second;
+}
+
+void Clerk::show(const Asking& asking, std::string_view id, data::Transaction* within,
+                 data::JsonText& text) const {
+  const Desk& from = desk(asking);
+  const Seen seen = seen_records(from.table.read, asking.context, "read this record");
+  const Statement record =
+      record_statement(from.table, shown_fields(from.table), asking.context, seen, id);
+  const std::size_t found =
+      within ? within->query(record.sql, record.cells).append_json(data::JsonShape::row, text)
+             : from.database->append_json(data::JsonShape::row, text, record.sql, record.cells);
+  if (found == 0) throw not_found();
+}
+
+void Clerk::list(const Asking& asking, const Listing& listing, data::Transaction* within,
+                 data::JsonText& text) const {
+  const Desk& from = desk(asking);
+  const Seen seen = seen_records(from.table.read, asking.context, "read these records");
+  const ListQuery query = read_list_query(from, parameters_of(listing), asking.context);
+  append_list(from, query, asking.context, seen, within, Extras::none, text);
+}
+
+void Clerk::search(const TableSearch& search, bool asks_rules, const expression::Context& context,
+                   data::Transaction* within, data::JsonText& text) const {
+  const std::size_t limit = search.limit == 0 ? default_search_hits : search.limit;
+  if (limit > max_page)
+    refuse_query("limit", "at most " + std::to_string(max_page) + " are found at once");
+  std::vector<const Desk*> from;
+  for (const std::string_view table : search.tables) {
+    from.push_back(&desk({table, asks_rules, context}));
+    if (std::count(from.begin(), from.end(), from.back()) > 1)
+      refuse_query("tables", "'" + std::string(table) + "' stands there twice");
+  }
+  const bool has_words = !parse_search(search.typed).empty();
+  if (search.tables.empty()) {
+    for (const auto& [name, one] : asks_rules ? ruled_ : open()) {
+      if (!data::schema::searchable_fields(one->table.table).empty()) from.push_back(one.get());
+    }
+  }
+  const auto end = std::chrono::steady_clock::now() + search.time;
+  std::vector<Hit> hits;
+  for (const Desk* one : from) {
+    // Where nobody looks for anything, what is wrong with a named table is still said.
+    if (!search.tables.empty()) {
+      seen_records(one->table.read, context, "search these records");
+      read_search(one->table, search.typed, context, 1);
+    }
+    if (!has_words) continue;
+    find_hits(*one,
+              {.typed = search.typed,
+               .limit = limit,
+               .within = within,
+               .patience = within ? std::chrono::milliseconds() : time_until(end)},
+              context, hits);
+  }
+  std::string found;
+  base::JsonWriter json(found);
+  json.begin_object().key("items");
+  const bool has_more = write_hits(json, std::move(hits), limit);
+  json.member("more", has_more).end_object();
+  text.put(found);
+}
+
+template <typename Work>
+std::string Clerk::write(const Desk& desk, const Asking& asking, Body body, const Within* within,
+                         Work&& work) {
+  if (within) {
+    for (const Change& change : body.changes) {
+      if (change.field->field.type == data::schema::FieldType::blob)
+        body.errors.push_back({change.field->field.name, "read_only",
+                               "Files are set in a transaction of their own."});
+    }
+    Writer writer(desk, asking.context, within->transaction, within->asked);
+    std::string record = work(writer, body);
+    for (blobs::Blobs::Claim& claim : writer.files().take_ended())
+      within->ended.push_back(std::move(claim));
+    return record;
+  }
+  TakenFiles files(desk);
+  files.take(body, desk, asking.context);
+  std::vector<std::string> kept;
+  std::vector<blobs::Blobs::Claim> ended;
+  try {
+    std::string record = desk.database->write([&](data::Transaction& transaction) {
+      Writer writer(desk, asking.context, transaction);
+      std::string written = work(writer, body);
+      kept = writer.files().kept();
+      ended = writer.files().take_ended();
+      return written;
+    });
+    files.settle(kept, std::move(ended));
+    return record;
+  } catch (const base::Error& error) {
+    // After a failure of the disk nobody knows whether the change is there.
+    if (error.status() >= 500) files.leave();
+    throw;
+  } catch (...) {
+    files.leave();
+    throw;
+  }
+}
+
+std::string Clerk::create(const Asking& asking, std::string_view json, const Within* within) const {
+  const Desk& to = desk(asking);
+  require_some(to.table.create, asking.context, "create records here");
+  return write(to, asking, read_body(to.table, read_json(json), Kind::create, Files::taken), within,
+               [](Writer& writer, const Body& body) { return writer.show(writer.create(body)); });
+}
+
+std::string Clerk::update(const Asking& asking, std::string_view id, std::string_view json,
+                          std::string_view if_match, const Within* within) const {
+  const Desk& to = desk(asking);
+  require_some(to.table.update, asking.context, "change records here");
+  return write(to, asking, read_body(to.table, read_json(json), Kind::update, Files::taken), within,
+               [&](Writer& writer, const Body& body) {
+                 writer.update(id, body, if_match);
+                 return writer.show(id);
+               });
+}
+
+void Clerk::remove(const Asking& asking, std::string_view id, std::string_view if_match,
+                   const Within* within) const {
+  const Desk& from = desk(asking);
+  require_some(from.table.delete_, asking.context, "delete records here");
+  write(from, asking, {}, within, [&](Writer& writer, const Body&) {
+    writer.remove(id, if_match);
+    return std::string();
+  });
+}
+
+}  // namespace tenon::records

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blobs/blobs.hpp"
+#include "data/cell.hpp"
+#include "data/json_rows.hpp"
+#include "data/schema/tables.hpp"
+#include "data/transaction.hpp"
+#include "expression/context.hpp"
+#include "records/limits.hpp"
+#include "records/table_context.hpp"
+#include "records/writer.hpp"
+
+namespace tenon::records {
+
+/// Which records are listed; texts as in the query of a GET.
+struct Listing {
+  std::string_view filter = {};
+  data::Cells values = {};  ///< for each ? of the filter
+  std::string_view search = {};
+  std::string_view sort = {};
+  std::string_view fields = {};
+  std::string_view expand = {};
+  std::string_view cursor = {};
+  std::size_t limit = 0;  ///< 0: default_page
+  bool is_counted = false;
+};
+
+/// What is searched for, in several tables at once.
+struct TableSearch {
+  const std::vector<std::string_view>& tables;   ///< empty: all that have searchable fields
+  std::string_view typed = {};                   ///< as q
+  std::size_t limit = 0;                         ///< 0: default_search_hits
+  std::chrono::milliseconds time = search_time;  ///< of all tables, outside of a transaction
+};
+
+/// A transaction that somebody else ends, for the calls of a Clerk.
+struct Within {
+  data::Transaction& transaction;
+  std::vector<blobs::Blobs::Claim>& ended;  ///< to be released once it is on disk
+  Asked asked = Asked::plugin;
+};
+
+/// Reads and writes records for code of their plugin as the REST API does: the same statements,
+/// rules, checks and files. Thread-safe; keeps the database.
+class Clerk {
+ public:
+  struct Parts {
+    std::string plugin;
+    std::shared_ptr<data::Database> database;
+    const identity::Permissions& permissions;
+    const identity::Users& users;
+    blobs::Blobs& blobs;
+    blobs::Uploads& uploads;
+    std::shared_ptr<Hooks> hooks = nullptr;
+  };
+  /// `model` is that of `parts.database`. Every rule opened is another model, which is made when it
+  /// is first needed.
+  Clerk(Parts parts, const std::shared_ptr<const Model>& model);
+  ~Clerk();
+  Clerk(const Clerk&) = delete;
+  Clerk& operator=(const Clerk&) = delete;
+
+  /// Of one call: the table, and who asks. `asks_rules`: false where every rule is open.
+  struct Asking {
+    std::string_view table;
+    bool asks_rules = true;
+    const expression::Context& context;
+  };
+
+  /// The table with every rule open, each declared field shown and writable; null where there is
+  /// none.
+  const TableModel* whole(std::string_view table) const;
+
+  /// Appends the record. Throws 404 records.unknown_table, records.not_found, 403 and 401. `within`
+  /// is null for a transaction of its own, here and below.
+  void show(const Asking& asking, std::string_view id, data::Transaction* within,
+            data::JsonText& text) const;
+  /// Appends {"items":[…],"next":…}. Throws what a list is refused with.
+  void list(const Asking& asking, const Listing& listing, data::Transaction* within,
+            data::JsonText& text) const;
+
+  /// Appends {"items":[{"table","id","title","highlight"}],"more":…}, the best first. Tables that
+  /// were not named are left out where they are not for who asks. Throws 404 records.unknown_table,
+  /// 400 records.bad_query, and what a list with q is refused with.
+  void search(const TableSearch& search, bool asks_rules, const expression::Context& context,
+              data::Transaction* within, data::JsonText& text) const;
+
+  /// Makes, changes and deletes a record; the record as its writer sees it, or nothing. Blocks
+  /// until it is on disk where the transaction is its own. What is thrown within another one must
+  /// undo that; uploads are refused there. Throws what these are refused with over HTTP.
+  std::string create(const Asking& asking, std::string_view json, const Within* within) const;
+  std::string update(const Asking& asking, std::string_view id, std::string_view json,
+                     std::string_view if_match, const Within* within) const;
+  void remove(const Asking& asking, std::string_view id, std::string_view if_match,
+              const Within* within) const;
+
+ private:
+  using Desks = std::map<std::string, std::unique_ptr<const Desk>, std::less<>>;
+
+  Desks desks_of(const std::shared_ptr<const Model>& model, bool asks_rules) const;
+  const Desks& open() const;
+  const Desk& desk(const Asking& asking) const;
+  template <typename Work>
+  static std::string write(const Desk& desk, const Asking& asking, Body body, const Within* within,
+                           Work&& work);
+
+  const Parts parts_;
+  const Desks ruled_;
+  mutable std::once_flag is_open_;
+  mutable Desks open_;
+};
+
+}  // namespace tenon::records
