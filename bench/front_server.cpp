@@ -34,8 +34,8 @@ class FixedAnswer final : public http::Handler {
   const http::SharedBody body_ = std::make_shared<const std::string>(answer_size, 'x');
 };
 
-http::FrontOptions options(const char* port) {
-  http::FrontOptions options;
+http::ServerOptions options(const char* port) {
+  http::ServerOptions options;
   options.port = static_cast<std::uint16_t>(std::atoi(port));
   options.io_threads = 1;
   return options;
@@ -52,7 +52,7 @@ void serve(const char* port, const sigset_t& ends) {
   route.handler = &handler;
   rooms.router.publish(
       std::make_shared<routing::RouteSet>("bench", "/api/bench", std::vector{route}));
-  http::Front front(options(port), dispatcher, rooms.workers);
+  http::Server front(options(port), dispatcher, rooms.workers);
   front.start();
   std::puts("ready");
   std::fflush(stdout);

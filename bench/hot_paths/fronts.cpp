@@ -44,24 +44,24 @@ class Conversation {
       : dispatcher_(rooms_.router, rooms_.identity.authenticator(), rooms_.identity.permissions(),
                     rooms_.metrics),
         share_(rooms_.workers.make_share("bench")),
-        front_(options(runs_quick_handlers), dispatcher_, rooms_.workers),
+        http_server_(options(runs_quick_handlers), dispatcher_, rooms_.workers),
         request_("GET " + path +
                  " HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: bench\r\nAccept: */*\r\n\r\n") {
     rooms_.router.publish(std::make_shared<routing::RouteSet>(
         "bench", "/api/bench",
         std::vector{route("inline", nullptr), route("worker", share_.get())}));
-    front_.start();
+    http_server_.start();
     socket_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
     address.sin_family = AF_INET;
-    address.sin_port = htons(front_.port());
+    address.sin_port = htons(http_server_.port());
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     if (::connect(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
       throw std::runtime_error("cannot connect to the front");
   }
   ~Conversation() {
     ::close(socket_);
-    front_.stop(std::chrono::seconds(1));
+    http_server_.stop(std::chrono::seconds(1));
   }
   Conversation(const Conversation&) = delete;
   Conversation& operator=(const Conversation&) = delete;
@@ -84,8 +84,8 @@ class Conversation {
   }
 
  private:
-  static http::FrontOptions options(bool runs_quick_handlers) {
-    http::FrontOptions options;
+  static http::ServerOptions options(bool runs_quick_handlers) {
+    http::ServerOptions options;
     options.port = 0;
     options.io_threads = 1;
     options.runs_quick_handlers = runs_quick_handlers;
@@ -104,7 +104,7 @@ class Conversation {
   FixedAnswer handler_;
   routing::Dispatcher dispatcher_;
   std::shared_ptr<http::WorkerShare> share_;
-  http::Front front_;
+  http::Server http_server_;
   const std::string request_;
   int socket_ = -1;
   char buffer_[4096];

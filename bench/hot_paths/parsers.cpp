@@ -45,7 +45,7 @@ Maker head_parse() {
 
 Maker head_known() {
   struct Thread {
-    http::HeadMemory memory{1};
+    http::HeaderCache memory{1};
     http::Limits limits;
     std::string text;
     std::vector<http::Field> fields;
@@ -59,9 +59,9 @@ Maker head_known() {
     thread->memory.remember(head, thread->text, thread->fields, thread->found);
   }
   return one_thread([thread] {
-    const http::HeadMemory::Found known = thread->memory.find(head, thread->limits);
+    const http::HeaderCache::Found known = thread->memory.find(head, thread->limits);
     if (!known) throw std::runtime_error("the head is not known");
-    http::HeadMemory::recall(known, head, thread->text, thread->fields, thread->found);
+    http::HeaderCache::recall(known, head, thread->text, thread->fields, thread->found);
     keep(thread->found);
   });
 }

@@ -45,10 +45,10 @@ class Opening final : public LoneExchange {
     context_.principal = std::move(principal);
   }
 
-  std::shared_ptr<http::EventChannel> channel;
+  std::shared_ptr<http::SseStream> channel;
 
   std::shared_ptr<http::EventStream> begin_events() override {
-    return channel = std::make_shared<http::EventChannel>(mailbox_, max_waiting);
+    return channel = std::make_shared<http::SseStream>(mailbox_, max_waiting);
   }
 
  private:
@@ -107,7 +107,7 @@ class Broadcast {
   const std::shared_ptr<http::Mailbox> mailbox_ = std::make_shared<http::Mailbox>();
   http::BufferPool pool_;
   http::Output output_{pool_};
-  std::vector<std::shared_ptr<http::EventChannel>> channels_;
+  std::vector<std::shared_ptr<http::SseStream>> channels_;
 };
 
 Maker broadcast() {

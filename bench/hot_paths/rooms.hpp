@@ -84,7 +84,7 @@ struct Rooms {
   blobs::Blobs blobs;
   blobs::Uploads uploads;
   jobs::Jobs jobs;
-  live::Live live;
+  realtime::Realtime live;
 };
 
 }  // namespace tenon::bench

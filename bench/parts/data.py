@@ -17,7 +17,7 @@ from servers.rows import CREATE_BODY, WORD
 from servers.tenon_tasks import TenonTable
 
 SUBSCRIBERS = 1_000
-A_SESSION = 50  # as many channels as LiveChannel lets a session have
+A_SESSION = 50  # as many channels as EventStreamHandler lets a session have
 CHANGES_A_SECOND = 100
 
 

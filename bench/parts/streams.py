@@ -9,7 +9,7 @@ from servers.asking import ask, need
 from servers.tenon import Tenon
 
 STREAMS = 10_000
-A_SESSION = 50  # as many channels as LiveChannel lets a session have
+A_SESSION = 50  # as many channels as EventStreamHandler lets a session have
 PEOPLE = 4
 PASSWORD = "correct horse battery"
 OPTIONS = ("--http-connections", str(STREAMS + 1000))

@@ -96,11 +96,11 @@ class Terminal {
   std::int64_t first_ = 0;
 };
 
-console::Move read_move(const Arguments& given, config::Settings& settings) {
+console::DataCopy read_move(const Arguments& given, config::Settings& settings) {
   const std::string from = given.value("--from");
   const std::string to = given.value("--to");
   if (from.empty() || to.empty()) throw UsageError("copy needs --from DATABASE and --to DATABASE");
-  console::Move move;
+  console::DataCopy move;
   std::vector<std::string> configuration = given.configuration;
   if (is_url(from)) move.from = from;
   if (is_url(to)) move.to = to;
@@ -124,7 +124,7 @@ console::Move read_move(const Arguments& given, config::Settings& settings) {
 }
 
 // True where a copy into the folder came to its very end, and servers may have used it since.
-bool has_ended_in_folder(const console::Move& move) {
+bool has_ended_in_folder(const console::DataCopy& move) {
   return move.to.empty() && !is_bound(move.data) && !is_being_copied_into(move.data) &&
          console::is_move_complete(move);
 }
@@ -133,7 +133,7 @@ std::string installation_of(const std::string& url) {
   return url.empty() ? std::string() : pg::Server(url).installation().id;
 }
 
-void require_two_databases(const console::Move& move) {
+void require_two_databases(const console::DataCopy& move) {
   if (move.from.empty() || move.to.empty()) return;
   const std::string from = installation_of(move.from);
   if (move.from == move.to || (!from.empty() && from == installation_of(move.to)))
@@ -141,7 +141,7 @@ void require_two_databases(const console::Move& move) {
 }
 
 // What the directory says of itself must fit the move, also one that was interrupted at its end.
-void check_binding(const console::Move& move) {
+void check_binding(const console::DataCopy& move) {
   const std::string bound = bound_database(move.data);
   const std::string from = installation_of(move.from);
   const std::string to = installation_of(move.to);
@@ -161,13 +161,13 @@ void check_binding(const console::Move& move) {
                     "used with this database, or a copy of it.");
 }
 
-void require_directory(const console::Move& move) {
+void require_directory(const console::DataCopy& move) {
   if (std::filesystem::is_directory(move.data)) return;
   throw refused("data.copy_refused",
                 "There is no data directory " + move.data + "; its files of plugins are needed.");
 }
 
-std::string what_next(const console::Move& move) {
+std::string what_next(const console::DataCopy& move) {
   if (move.to.empty()) {
     return "Start the server without --database:\n  tenon serve --data " + move.data +
            "\nThe database in PostgreSQL is as it was; drop it when you no longer need it.\n";
@@ -185,11 +185,11 @@ std::string what_next(const console::Move& move) {
 }
 
 // Binds the directory to where its rows are now.
-void bind(const console::Move& move) {
+void bind(const console::DataCopy& move) {
   if (!move.to.empty()) bind_to_database(move.data, pg::Server(move.to).installation().id);
 }
 
-int tell(const console::MoveReport& report, bool as_json) {
+int tell(const console::CopyReport& report, bool as_json) {
   std::fputs(as_json ? (report.json() + "\n").c_str() : report.text().c_str(), stdout);
   if (report.is_equal()) return exit_done;
   std::fputs(
@@ -200,7 +200,7 @@ int tell(const console::MoveReport& report, bool as_json) {
 }
 
 // The last step: a server may start on the target now.
-void end(const console::Move& move) {
+void end(const console::DataCopy& move) {
   if (!move.to.empty()) return;
   if (is_bound(move.data)) unbind_from_database(move.data);
   mark_being_copied_into(move.data, false);
@@ -208,7 +208,7 @@ void end(const console::Move& move) {
 
 // Of a target that is complete: what is left to be done where the copy was interrupted at its very
 // end. What was written on either side since a move is never taken for a part of it.
-int end_again(const console::Move& move, bool has_ended, bool as_json) {
+int end_again(const console::DataCopy& move, bool has_ended, bool as_json) {
   if (has_ended) {
     // Nothing is left.
   } else if (move.to.empty()) {
@@ -224,7 +224,7 @@ int end_again(const console::Move& move, bool has_ended, bool as_json) {
 }
 
 // The lock of a command that was killed goes a moment after it.
-std::unique_ptr<pg::HostClaim> claim_patiently(const std::string& url) {
+std::unique_ptr<pg::HostLock> claim_patiently(const std::string& url) {
   constexpr int tries = 30;
   constexpr std::chrono::milliseconds pause{100};
   for (int i = 1;; ++i) {
@@ -237,11 +237,11 @@ std::unique_ptr<pg::HostClaim> claim_patiently(const std::string& url) {
   }
 }
 
-int run_move(console::Move move, const Arguments& given) {
+int run_move(console::DataCopy move, const Arguments& given) {
   require_directory(move);
   const DataDirectory directory(move.data);
   require_two_databases(move);
-  std::vector<std::unique_ptr<pg::HostClaim>> claims;
+  std::vector<std::unique_ptr<pg::HostLock>> claims;
   for (const std::string& url : {move.from, move.to}) {
     if (!url.empty()) claims.push_back(claim_patiently(url));
   }
@@ -283,7 +283,7 @@ int data_command(const std::vector<std::string>& arguments) {
   if (given.words.size() != 1 || given.words[0] != "copy")
     throw UsageError("data needs a command: copy --from DATABASE --to DATABASE");
   config::Settings settings;
-  console::Move move = read_move(given, settings);
+  console::DataCopy move = read_move(given, settings);
   try {
     return run_move(std::move(move), given);
   } catch (const data::SqlError& error) {

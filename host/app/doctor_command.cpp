@@ -15,7 +15,7 @@ int doctor(const std::vector<std::string>& arguments) {
   const Arguments given = parse_arguments(arguments, {}, {"--json", "--full"});
   if (!given.words.empty()) throw UsageError("takes options only");
   const config::Sources sources = config::process_sources(given.configuration);
-  console::Patient patient;
+  console::CheckedInstallation patient;
   patient.is_full = given.has("--full");
   patient.host_version = host_version;
   try {

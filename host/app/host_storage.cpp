@@ -80,13 +80,13 @@ data::DatabaseOptions HostStorage::options() {
   return options;
 }
 
-std::unique_ptr<pg::HostClaim> claim_database(const std::string& url) {
+std::unique_ptr<pg::HostLock> claim_database(const std::string& url) {
   const std::string name = pg::shown_url(url);
   for (const base::Error& obstacle : pg::obstacles(pg::ask_server(url))) {
     throw base::Error(obstacle.status(), obstacle.code(), name + ": " + obstacle.message());
   }
   try {
-    return std::make_unique<pg::HostClaim>(url);
+    return std::make_unique<pg::HostLock>(url);
   } catch (const data::SqlError&) {
     throw;
   } catch (const base::Error& error) {
@@ -141,13 +141,13 @@ void HostStorage::unwatch() noexcept {
 
 void HostStorage::look(data::Database& database) {
   const auto state = claim_->keep();
-  if (state == pg::HostClaim::State::taken) {
+  if (state == pg::HostLock::State::taken) {
     observability::log_error("another server uses the host's database now, stopping",
                              {{"database", name_}, {"code", "data.in_use"}});
     Termination::request(exit_refused);
     return;
   }
-  const bool is_away = state == pg::HostClaim::State::away;
+  const bool is_away = state == pg::HostLock::State::away;
   if (is_away_.exchange(is_away) != is_away) {
     if (is_away) {
       observability::log_error("the server of the host's database cannot be reached",

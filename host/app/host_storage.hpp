@@ -15,7 +15,7 @@
 namespace tenon::data {
 class SqlError;
 namespace postgresql {
-class HostClaim;
+class HostLock;
 struct Installation;
 }  // namespace postgresql
 }  // namespace tenon::data
@@ -24,7 +24,7 @@ namespace tenon::app {
 
 /// Keeps others out of a database, after asking whether it will do. Throws 409 data.in_use, 500
 /// data.server_…, 503 data.connection_lost.
-std::unique_ptr<data::postgresql::HostClaim> claim_database(const std::string& url);
+std::unique_ptr<data::postgresql::HostLock> claim_database(const std::string& url);
 
 /// The host's database, the file tenon.db or a schema of PostgreSQL: how it is opened, and what
 /// becomes of the process when its storage has a fault. Thread-safe; outlives the databases opened
@@ -75,7 +75,7 @@ class HostStorage {
   const std::string path_;  ///< of the file
   const std::string url_;   ///< of PostgreSQL; empty: SQLite
   const std::string name_;  ///< for people
-  std::unique_ptr<data::postgresql::HostClaim> claim_;
+  std::unique_ptr<data::postgresql::HostLock> claim_;
   std::shared_ptr<data::SpaceReserve> reserve_;
   std::atomic<data::Fault> now_{data::Fault::healed};
   std::atomic<bool> is_away_{false};

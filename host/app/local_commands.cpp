@@ -51,20 +51,20 @@ std::string run_alone(const config::Settings& settings, HostStorage& storage,
   console::add_stored_plugin_commands(commands, stored);
   blobs::Blobs blobs(database, std::make_unique<blobs::DiskStore>(settings.data + "/blobs"),
                      blob_limits(settings));
-  plugins::Packages packages(database, nullptr, packages_options(settings, blobs));
-  const console::PackagesDesk::Show show = [&stored](const std::string& id) {
+  plugins::PluginInstaller packages(database, nullptr, packages_options(settings, blobs));
+  const console::PackageAdmin::Show show = [&stored](const std::string& id) {
     return console::stored_plugin_json(stored, id);
   };
-  console::PackagesDesk desk(packages, show, identity.audit(), settings.data);
-  console::add_package_commands(commands, desk);
-  console::ExportsDesk exports(packages, identity.audit());
+  console::PackageAdmin admin(packages, show, identity.audit(), settings.data);
+  console::add_package_commands(commands, admin);
+  console::ExportAdmin exports(packages, identity.audit());
   console::add_export_commands(commands, exports);
   const auto index_cache = make_index_cache(settings, settings.data + "/registry");
-  plugins::Downloads downloads(index_cache.get(), settings.data + "/registry", keep_in(desk));
-  console::RegistryDesk registry(
+  plugins::Downloads downloads(index_cache.get(), settings.data + "/registry", keep_in(admin));
+  console::RegistryAdmin registry(
       index_cache.get(), downloads, [&packages] { return packages.present(); },
       [&packages](const std::string& number) { return standing_of(packages.keyring(), number); });
-  console::add_registry_commands(commands, registry, desk);
+  console::add_registry_commands(commands, registry, admin);
   return commands.run(command, arguments);
 }
 

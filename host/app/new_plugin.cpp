@@ -96,8 +96,8 @@ PluginNames names_of_plugin(std::string_view id) {
   names.id = id;
   names.file = id;
   std::replace(names.file.begin(), names.file.end(), '-', '_');
-  names.name_space = typed::identifier(id);
-  names.class_name = typed::upper_camel(names.file);
+  names.name_space = codegen::identifier(id);
+  names.class_name = codegen::upper_camel(names.file);
   if (!names.class_name.ends_with("Plugin") || names.class_name == "Plugin")
     names.class_name += "Plugin";
   names.title = id;

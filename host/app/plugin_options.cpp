@@ -94,8 +94,9 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
   return options;
 }
 
-plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs) {
-  plugins::Packages::Options options;
+plugins::PluginInstaller::Options packages_options(const config::Settings& settings,
+                                                   blobs::Blobs& blobs) {
+  plugins::PluginInstaller::Options options;
   options.data = settings.data;
   options.folders = settings.plugins;
   if (!settings.database.empty()) options.schemas = schemas_in(settings.database);
@@ -104,11 +105,12 @@ plugins::Packages::Options packages_options(const config::Settings& settings, bl
   return options;
 }
 
-plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
-                                            jobs::Jobs& jobs, const routing::Router& router,
-                                            observability::Audit& audit,
-                                            std::shared_ptr<data::SpaceReserve> reserve) {
-  plugins::Packages::Options options = packages_options(settings, blobs);
+plugins::PluginInstaller::Options packages_options(const config::Settings& settings,
+                                                   blobs::Blobs& blobs, jobs::Jobs& jobs,
+                                                   const routing::Router& router,
+                                                   observability::Audit& audit,
+                                                   std::shared_ptr<data::SpaceReserve> reserve) {
+  plugins::PluginInstaller::Options options = packages_options(settings, blobs);
   options.purge = [&blobs, &jobs](const std::string& plugin) {
     blobs.forget(plugin);
     jobs.forget(plugin);

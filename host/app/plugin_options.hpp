@@ -36,11 +36,13 @@ plugins::LifecycleOptions lifecycle_options(const config::Settings& settings,
                                             const plugins::Restart& restart, shell::Shell& shell,
                                             records::SearchDirectory& search,
                                             std::shared_ptr<data::SpaceReserve> reserve);
-plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs,
-                                            jobs::Jobs& jobs, const routing::Router& router,
-                                            observability::Audit& audit,
-                                            std::shared_ptr<data::SpaceReserve> reserve);
+plugins::PluginInstaller::Options packages_options(const config::Settings& settings,
+                                                   blobs::Blobs& blobs, jobs::Jobs& jobs,
+                                                   const routing::Router& router,
+                                                   observability::Audit& audit,
+                                                   std::shared_ptr<data::SpaceReserve> reserve);
 /// Where no server runs: what is to be purged goes when the next one starts.
-plugins::Packages::Options packages_options(const config::Settings& settings, blobs::Blobs& blobs);
+plugins::PluginInstaller::Options packages_options(const config::Settings& settings,
+                                                   blobs::Blobs& blobs);
 
 }  // namespace tenon::app

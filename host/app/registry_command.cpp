@@ -99,12 +99,12 @@ plugins::FetchBounds within(std::chrono::seconds time) {
   return {std::chrono::steady_clock::now() + time};
 }
 
-plugins::PackageIndex read_index(const plugins::RegistryPlace& place, const Arguments& given) {
+plugins::PackageIndex read_index(const plugins::RegistryLocation& place, const Arguments& given) {
   return plugins::fetch_index(place, key_of(given), within(RegistryLimits::refresh)).index;
 }
 
 int verify_registry(const Arguments& given) {
-  const plugins::RegistryPlace place(given.words[1]);
+  const plugins::RegistryLocation place(given.words[1]);
   const plugins::PackageIndex index = read_index(place, given);
   plugins::check_registry(place, index, std::filesystem::temp_directory_path().string());
   if (given.has("--json")) {
@@ -125,7 +125,7 @@ int verify_registry(const Arguments& given) {
 }
 
 int list(const Arguments& given) {
-  const plugins::RegistryPlace place(given.words[1]);
+  const plugins::RegistryLocation place(given.words[1]);
   const plugins::PackageIndex index = read_index(place, given);
   const auto found = plugins::search_plugins(index, given.value("--search"));
   if (given.has("--json")) {

@@ -20,18 +20,18 @@ std::unique_ptr<plugins::IndexCache> make_index_cache(const config::Settings& se
   }
   if (registry.url.empty()) return nullptr;
   return std::make_unique<plugins::IndexCache>(plugins::IndexCache::Options{
-      plugins::RegistryPlace(registry.url), registry.key, std::move(folder), registry.refresh});
+      plugins::RegistryLocation(registry.url), registry.key, std::move(folder), registry.refresh});
 }
 
-plugins::KeyStanding standing_of(const plugins::Keyring& keyring, const std::string& number) {
+plugins::KeyTrust standing_of(const plugins::Keyring& keyring, const std::string& number) {
   const auto key = keyring.find(number);
-  if (!key) return plugins::KeyStanding::unknown;
-  return key->trust == plugins::Trust::trusted ? plugins::KeyStanding::trusted
-                                               : plugins::KeyStanding::revoked;
+  if (!key) return plugins::KeyTrust::unknown;
+  return key->trust == plugins::Trust::trusted ? plugins::KeyTrust::trusted
+                                               : plugins::KeyTrust::revoked;
 }
 
-plugins::Downloads::Keep keep_in(console::PackagesDesk& desk) {
-  return [&desk](const std::string& name, std::string_view bytes) { desk.keep(name, bytes); };
+plugins::Downloads::Keep keep_in(console::PackageAdmin& admin) {
+  return [&admin](const std::string& name, std::string_view bytes) { admin.keep(name, bytes); };
 }
 
 }  // namespace tenon::app

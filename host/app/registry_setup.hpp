@@ -10,7 +10,7 @@
 #include "plugins/store/keyring.hpp"
 
 namespace tenon::console {
-class PackagesDesk;
+class PackageAdmin;
 }
 
 namespace tenon::app {
@@ -22,9 +22,9 @@ std::unique_ptr<plugins::IndexCache> make_index_cache(const config::Settings& se
                                                       std::string folder);
 
 /// What the keyring says of the key of this number.
-plugins::KeyStanding standing_of(const plugins::Keyring& keyring, const std::string& number);
+plugins::KeyTrust standing_of(const plugins::Keyring& keyring, const std::string& number);
 
-/// Keeps what came from the registry until it is installed; `desk` outlives it.
-plugins::Downloads::Keep keep_in(console::PackagesDesk& desk);
+/// Keeps what came from the registry until it is installed; `admin` outlives it.
+plugins::Downloads::Keep keep_in(console::PackageAdmin& admin);
 
 }  // namespace tenon::app

@@ -141,7 +141,7 @@ class Server::Implementation {
   blobs::Uploads uploads;
   jobs::Jobs jobs;
   identity::Identity identity;
-  live::Live live;
+  realtime::Realtime live;
   http::WorkerPool workers;
   std::shared_ptr<http::WorkerShare> console_share;
   routing::Router router;
@@ -152,23 +152,23 @@ class Server::Implementation {
   shell::Shell shell;
   records::SearchDirectory search_directory;
   plugins::Lifecycle lifecycle;
-  plugins::Packages packages;
+  plugins::PluginInstaller packages;
   records::SearchEverywhere search;
-  console::SlowChanges slow_changes;
-  console::PluginsDesk plugins_desk;
+  console::OperationTracker slow_changes;
+  console::PluginAdmin plugin_admin;
   console::PluginsRoutes plugins_routes;
-  console::PackagesDesk packages_desk;
+  console::PackageAdmin package_admin;
   console::PackagesRoutes packages_routes;
-  console::ExportsDesk exports_desk;
+  console::ExportAdmin export_admin;
   console::ExportsRoutes exports_routes;
   std::unique_ptr<plugins::IndexCache> index_cache;  // null: no registry is configured
   plugins::Downloads downloads;
-  console::RegistryDesk registry_desk;
+  console::RegistryAdmin registry_admin;
   console::RegistryRoutes registry_routes;
   openapi::OpenApiRoutes openapi_routes;
   console::Commands commands;
   routing::Dispatcher dispatcher;
-  http::Front front;
+  http::Server front;
   std::unique_ptr<console::ControlServer> control;
   std::unique_ptr<blobs::Keeper> keeper;
   std::atomic<bool> is_ready{false};
@@ -211,20 +211,20 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
           packages_options(settings, blobs, jobs, router, identity.audit(), storage.reserve())),
       search(search_directory, identity.permissions()),
       slow_changes(*console_share),
-      plugins_desk(lifecycle, router, identity.audit()),
-      plugins_routes(plugins_desk, slow_changes, *console_share),
-      packages_desk(
-          packages, [this](const std::string& plugin) { return plugins_desk.show(plugin); },
+      plugin_admin(lifecycle, router, identity.audit()),
+      plugins_routes(plugin_admin, slow_changes, *console_share),
+      package_admin(
+          packages, [this](const std::string& plugin) { return plugin_admin.show(plugin); },
           identity.audit(), settings.data),
-      packages_routes(packages_desk, slow_changes, *console_share),
-      exports_desk(packages, identity.audit()),
-      exports_routes(exports_desk, *console_share),
+      packages_routes(package_admin, slow_changes, *console_share),
+      export_admin(packages, identity.audit()),
+      exports_routes(export_admin, *console_share),
       index_cache(make_index_cache(settings, directory.file("registry"))),
-      downloads(index_cache.get(), directory.file("registry"), keep_in(packages_desk)),
-      registry_desk(
+      downloads(index_cache.get(), directory.file("registry"), keep_in(package_admin)),
+      registry_admin(
           index_cache.get(), downloads, [this] { return packages.present(); },
           [this](const std::string& number) { return standing_of(packages.keyring(), number); }),
-      registry_routes(registry_desk, *console_share),
+      registry_routes(registry_admin, *console_share),
       openapi_routes(
           {settings.name, host_version, [this] { return tags_of(*lifecycle.listing()); }}, router,
           identity.permissions(), *console_share),
@@ -248,10 +248,10 @@ Server::Implementation::Implementation(config::Settings given, const Handover& g
   packages.keyring().on_revoke([this] { shell.forget_former_files(); });
   console::add_user_commands(commands, identity);
   console::add_host_commands(commands, identity);
-  console::add_plugin_commands(commands, plugins_desk);
-  console::add_package_commands(commands, packages_desk);
-  console::add_export_commands(commands, exports_desk);
-  console::add_registry_commands(commands, registry_desk, packages_desk);
+  console::add_plugin_commands(commands, plugin_admin);
+  console::add_package_commands(commands, package_admin);
+  console::add_export_commands(commands, export_admin);
+  console::add_registry_commands(commands, registry_admin, package_admin);
   commands.add("openapi", [this](std::string_view) { return openapi_routes.document(); });
   // Of any method, where no longer prefix has it.
   router.withdraw("/api", {404, "plugins.unknown",

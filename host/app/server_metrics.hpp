@@ -13,7 +13,7 @@ namespace tenon::app {
 void write_build_info(observability::MetricsSink& sink);
 
 /// Connections, bytes, queue and refusals of the front, and the log.
-void write_front_metrics(observability::MetricsSink& sink, const http::FrontStatistics& front,
+void write_front_metrics(observability::MetricsSink& sink, const http::ServerStatistics& front,
                          const http::WorkerPool::Statistics& workers);
 
 }  // namespace tenon::app

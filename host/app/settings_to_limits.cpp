@@ -4,8 +4,8 @@
 
 namespace tenon::app {
 
-http::FrontOptions front_options(const config::Settings& settings, int listening) {
-  http::FrontOptions options;
+http::ServerOptions front_options(const config::Settings& settings, int listening) {
+  http::ServerOptions options;
   options.listening = listening;
   options.beats = plugins::RunningCalls::area().beats;
   options.host = settings.listen_host;

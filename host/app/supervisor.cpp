@@ -85,7 +85,7 @@ class Supervisor {
 
  private:
   struct End {
-    plugins::Death death;
+    plugins::ProcessExit death;
     plugins::CrashReport report;
     bool was_ready = false;
     bool is_in_order = false;
@@ -375,7 +375,7 @@ Supervisor::End Supervisor::end_of_host(int status) const {
 // The exit code of all; nothing when the host is to be started again, after `pause_`.
 std::optional<int> Supervisor::answer_to(const End& end, Milliseconds lived) {
   state_.handover.is_announced |= end.was_ready;
-  const plugins::Death& death = end.death;
+  const plugins::ProcessExit& death = end.death;
   if (ending_since_) {
     if (death.signal == 0) return death.exit_code;
     std::fprintf(stderr, "tenon: the host was to stop and ended by %s\n",

@@ -13,7 +13,7 @@ constexpr std::size_t max_crashes = 1'000;
 
 std::string to_text(const SupervisorState& state) {
   const Handover& handover = state.handover;
-  const plugins::Death death = handover.restart.death.value_or(plugins::Death{});
+  const plugins::ProcessExit death = handover.restart.death.value_or(plugins::ProcessExit{});
   std::ostringstream text;
   text << handover.listening << ' ' << state.messages << ' ' << state.calls << ' ' << state.host
        << ' ' << state.started.count() << ' ' << handover.is_announced << ' ' << handover.restarts
@@ -30,7 +30,7 @@ std::optional<SupervisorState> read_supervisor_state(std::string_view text) {
   std::istringstream rest{std::string(text)};
   SupervisorState state;
   Handover& handover = state.handover;
-  plugins::Death death;
+  plugins::ProcessExit death;
   std::int64_t started = 0;
   std::size_t crashes = 0;
   rest >> handover.listening >> state.messages >> state.calls >> state.host >> started >>

@@ -4,7 +4,7 @@ namespace tenon::base {
 
 /// Work that may block and is due at once, found by a thread that must not block. Who takes it
 /// calls one of the two, once; it may be gone then.
-class Errand {
+class InlineTask {
  public:
   /// Does it on the calling thread, which may block.
   virtual void run() noexcept = 0;
@@ -12,26 +12,26 @@ class Errand {
   virtual void decline() noexcept = 0;
 
  protected:
-  ~Errand() = default;
+  ~InlineTask() = default;
 };
 
 /// A thread that can do an errand as soon as it has nothing else to do, which saves waking another
 /// thread and being woken by it. It names itself while it can.
-class ErrandRunner {
+class InlineExecutor {
  public:
   /// False when it takes no more. Else it runs or declines the errand soon after the caller's code
   /// has returned.
-  virtual bool take(Errand& errand) noexcept = 0;
+  virtual bool take(InlineTask& errand) noexcept = 0;
 
   /// Of the calling thread; null where there is none.
-  static ErrandRunner* current() noexcept { return of_this_thread; }
+  static InlineExecutor* current() noexcept { return of_this_thread; }
 
  protected:
-  ~ErrandRunner() = default;
-  static void set_current(ErrandRunner* runner) noexcept { of_this_thread = runner; }
+  ~InlineExecutor() = default;
+  static void set_current(InlineExecutor* runner) noexcept { of_this_thread = runner; }
 
  private:
-  static inline constinit thread_local ErrandRunner* of_this_thread = nullptr;
+  static inline constinit thread_local InlineExecutor* of_this_thread = nullptr;
 };
 
 }  // namespace tenon::base

@@ -10,13 +10,13 @@ namespace {
 // sees what was written before it was given back.
 constinit std::atomic<std::uint32_t> taken{0};
 constinit std::atomic<std::uint32_t> sharers{0};
-static_assert(ThreadPlace::own == 32, "a bit each");
+static_assert(ThreadSlot::own == 32, "a bit each");
 }  // namespace
 
-constinit thread_local std::uint32_t ThreadPlace::mine_ = none;
+constinit thread_local std::uint32_t ThreadSlot::mine_ = none;
 
 /// Gives the place back with its thread.
-struct ThreadPlace::Owner {
+struct ThreadSlot::Owner {
   std::uint32_t place = none;
   ~Owner() {
     if (place == none) return;
@@ -26,7 +26,7 @@ struct ThreadPlace::Owner {
   }
 };
 
-std::uint32_t ThreadPlace::take() noexcept {
+std::uint32_t ThreadSlot::take() noexcept {
   std::uint32_t before = taken.load(std::memory_order_relaxed);
   while (~before != 0) {
     const auto place = static_cast<std::uint32_t>(std::countr_one(before));

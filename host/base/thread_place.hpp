@@ -8,7 +8,7 @@ namespace tenon::base {
 /// A place below `own` is its thread's alone while the thread lives, and everything that the thread
 /// wrote is seen by whoever has the place after it. When all are taken, threads share the places
 /// from `own` on.
-struct ThreadPlace {
+struct ThreadSlot {
   static constexpr std::uint32_t own = 32;
   static constexpr std::uint32_t all = own + 8;
 

@@ -7,7 +7,7 @@
 #include "base/json_writer.hpp"
 #include "codegen/cpp_names.hpp"
 
-namespace tenon::typed {
+namespace tenon::codegen {
 
 namespace {
 
@@ -309,4 +309,4 @@ std::string cpp_header(const Tables& tables, std::string_view plugin) {
   return Header(tables, plugin).write();
 }
 
-}  // namespace tenon::typed
+}  // namespace tenon::codegen

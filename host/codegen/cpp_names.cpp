@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace tenon::typed {
+namespace tenon::codegen {
 
 namespace {
 
@@ -231,4 +231,4 @@ std::string doc_comment(std::string_view text, std::string_view indent) {
   return comment;
 }
 
-}  // namespace tenon::typed
+}  // namespace tenon::codegen

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace tenon::typed {
+namespace tenon::codegen {
 
 /// `board_cards` → `BoardCards`. An underscore in front of a digit stays, so that two names never
 /// become one.
@@ -38,4 +38,4 @@ std::string string_literal(std::string_view text);
 /// `///` lines of at most 100 columns; nothing for an empty text. No text can end the comment.
 std::string doc_comment(std::string_view text, std::string_view indent);
 
-}  // namespace tenon::typed
+}  // namespace tenon::codegen

@@ -29,7 +29,7 @@ void write_file(const std::string& path, const std::string& text) {
 int run(const std::string& tables, const std::string& plugin, const std::string& header) {
   try {
     const auto parsed = tenon::data::schema::parse_tables(read_file(tables), tables);
-    write_file(header, tenon::typed::cpp_header(parsed, plugin));
+    write_file(header, tenon::codegen::cpp_header(parsed, plugin));
     return 0;
   } catch (const tenon::base::Error& error) {
     if (error.fields().empty()) std::fprintf(stderr, "%s\n", error.message().c_str());

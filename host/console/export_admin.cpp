@@ -50,7 +50,7 @@ void write_item(JsonWriter& json, const plugins::ExportItem& item) {
 
 }  // namespace
 
-std::string ExportsDesk::list(const std::string& plugin) const {
+std::string ExportAdmin::list(const std::string& plugin) const {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("items").begin_array();
@@ -61,25 +61,25 @@ std::string ExportsDesk::list(const std::string& plugin) const {
   return text;
 }
 
-std::string ExportsDesk::show(const std::string& name) const {
+std::string ExportAdmin::show(const std::string& name) const {
   std::string text;
   JsonWriter json(text);
   write_item(json, packages_.exports().one(name));
   return text;
 }
 
-std::string ExportsDesk::take_out(const std::string& name, const std::string& actor) {
+std::string ExportAdmin::take_out(const std::string& name, const std::string& actor) {
   std::string file = packages_.exports().find(name);
   audit_.record(
       {.actor = actor, .action = "plugins.export_downloaded", .object = name, .details = {}});
   return file;
 }
 
-std::unique_ptr<plugins::ReceivedExport> ExportsDesk::receive(std::uint64_t bytes) {
+std::unique_ptr<plugins::ReceivedExport> ExportAdmin::receive(std::uint64_t bytes) {
   return packages_.receive_export(bytes);
 }
 
-std::string ExportsDesk::received(plugins::ReceivedExport& came, const std::string& plugin,
+std::string ExportAdmin::received(plugins::ReceivedExport& came, const std::string& plugin,
                                   const std::string& actor, std::string& name) {
   const plugins::ExportItem item = came.finish(plugin);
   name = item.name;
@@ -91,7 +91,7 @@ std::string ExportsDesk::received(plugins::ReceivedExport& came, const std::stri
   return text;
 }
 
-void ExportsDesk::remove(const std::string& name, const std::string& actor) {
+void ExportAdmin::remove(const std::string& name, const std::string& actor) {
   packages_.remove_export(name);
   audit_.record(
       {.actor = actor, .action = "plugins.export_removed", .object = name, .details = {}});

@@ -8,7 +8,7 @@ namespace tenon::observability {
 class Audit;
 }
 namespace tenon::plugins {
-class Packages;
+class PluginInstaller;
 class ReceivedExport;
 struct ExportItem;
 }  // namespace tenon::plugins
@@ -17,10 +17,10 @@ namespace tenon::console {
 
 /// What an admin does with exports of plugins' data, as JSON, whether it comes over HTTP or from
 /// the command line. Thread-safe; blocks. `actor` as AuditRecord has it.
-class ExportsDesk {
+class ExportAdmin {
  public:
   /// Both must outlive it.
-  ExportsDesk(plugins::Packages& packages, observability::Audit& audit)
+  ExportAdmin(plugins::PluginInstaller& packages, observability::Audit& audit)
       : packages_(packages), audit_(audit) {}
 
   /// {"items":[…],"next":null}: the newest first; of one plugin, where `plugin` is not empty.
@@ -38,7 +38,7 @@ class ExportsDesk {
   void remove(const std::string& name, const std::string& actor);
 
  private:
-  plugins::Packages& packages_;
+  plugins::PluginInstaller& packages_;
   observability::Audit& audit_;
 };
 

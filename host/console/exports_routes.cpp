@@ -21,8 +21,8 @@ namespace tenon::console {
 namespace {
 
 // Sent from the file, which may be larger than memory.
-http::Response take_out(ExportsDesk& desk, const Asked& asked) {
-  const std::string file = desk.take_out(asked.name, asked.user);
+http::Response take_out(ExportAdmin& admin, const Asked& asked) {
+  const std::string file = admin.take_out(asked.name, asked.user);
   struct stat facts {};
   if (::lstat(file.c_str(), &facts) != 0) {
     throw base::Error(404, "plugins.export_unknown",
@@ -42,8 +42,9 @@ http::Response take_out(ExportsDesk& desk, const Asked& asked) {
 // A file on its way to the disk. While a piece is written, no more is read from the client.
 class Sink final : public http::BodySink {
  public:
-  Sink(http::ExchangePtr exchange, ExportsDesk& desk, std::unique_ptr<plugins::ReceivedExport> came)
-      : exchange_(std::move(exchange)), desk_(desk), came_(std::move(came)) {}
+  Sink(http::ExchangePtr exchange, ExportAdmin& admin,
+       std::unique_ptr<plugins::ReceivedExport> came)
+      : exchange_(std::move(exchange)), admin_(admin), came_(std::move(came)) {}
 
   void on_data(std::string_view bytes) override {
     guarded([&] { came_->write(bytes); });
@@ -52,8 +53,8 @@ class Sink final : public http::BodySink {
     guarded([&] {
       std::string name;
       http::Response response = http::json_response(
-          201, desk_.received(*came_, http::query_value(exchange_->request().query, "plugin"),
-                              routing::context(*exchange_).principal->user_id, name));
+          201, admin_.received(*came_, http::query_value(exchange_->request().query, "plugin"),
+                               routing::context(*exchange_).principal->user_id, name));
       response.with("Location", "/api/core/exports/" + name);
       came_.reset();
       exchange_->answer(std::move(response));
@@ -74,30 +75,30 @@ class Sink final : public http::BodySink {
   }
 
   http::ExchangePtr exchange_;
-  ExportsDesk& desk_;
+  ExportAdmin& admin_;
   std::unique_ptr<plugins::ReceivedExport> came_;
 };
 
 class Receive final : public http::Handler {
  public:
-  explicit Receive(ExportsDesk& desk) : desk_(desk) {}
+  explicit Receive(ExportAdmin& admin) : admin_(admin) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     const std::uint64_t bytes = exchange->request().content_length;
     exchange->read_body(std::make_unique<Sink>(
-        exchange, desk_, desk_.receive(bytes == http::Request::no_length ? 0 : bytes)));
+        exchange, admin_, admin_.receive(bytes == http::Request::no_length ? 0 : bytes)));
   }
 
  private:
-  ExportsDesk& desk_;
+  ExportAdmin& admin_;
 };
 
 }  // namespace
 
-ExportsRoutes::ExportsRoutes(ExportsDesk& desk, http::WorkerShare& share) {
+ExportsRoutes::ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share) {
   const auto add = [this, &share](http::Method method, const char* pattern, const char* summary,
-                                  DeskAnswer::Work work) {
-    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work)));
+                                  JsonHandler::Work work) {
+    handlers_.push_back(std::make_unique<JsonHandler>(std::move(work)));
     routes_.push_back({.method = method,
                        .pattern = pattern,
                        .access = routing::Access::admin,
@@ -110,10 +111,10 @@ ExportsRoutes::ExportsRoutes(ExportsDesk& desk, http::WorkerShare& share) {
   };
   using http::Method;
   add(Method::get, "/api/core/exports", "Exports of the data of plugins that were removed",
-      [&desk](const Asked& asked) {
-        return ok(desk.list(http::query_value(asked.request.query, "plugin")));
+      [&admin](const Asked& asked) {
+        return ok(admin.list(http::query_value(asked.request.query, "plugin")));
       });
-  handlers_.push_back(std::make_unique<Receive>(desk));
+  handlers_.push_back(std::make_unique<Receive>(admin));
   routes_.push_back({.method = Method::post,
                      .pattern = "/api/core/exports",
                      .access = routing::Access::admin,
@@ -124,11 +125,11 @@ ExportsRoutes::ExportsRoutes(ExportsDesk& desk, http::WorkerShare& share) {
                      .share = &share,
                      .summary = "Bring in the file of an export"});
   add(Method::get, "/api/core/exports/{name}", "An export",
-      [&desk](const Asked& asked) { return ok(desk.show(asked.name)); });
+      [&admin](const Asked& asked) { return ok(admin.show(asked.name)); });
   add(Method::get, "/api/core/exports/{name}/file", "The file of an export",
-      [&desk](const Asked& asked) { return take_out(desk, asked); });
-  add(Method::del, "/api/core/exports/{name}", "Delete an export", [&desk](const Asked& asked) {
-    desk.remove(asked.name, asked.user);
+      [&admin](const Asked& asked) { return take_out(admin, asked); });
+  add(Method::del, "/api/core/exports/{name}", "Delete an export", [&admin](const Asked& asked) {
+    admin.remove(asked.name, asked.user);
     return http::empty_response(204);
   });
 }

@@ -7,7 +7,7 @@
 
 namespace tenon::console {
 
-class ExportsDesk;
+class ExportAdmin;
 
 /// The endpoints of exports of plugins' data: GET and POST /api/core/exports, GET …/{name}, GET
 /// …/{name}/file, DELETE …/{name}. Owns their handlers, and must outlive every RouteSet made with
@@ -15,7 +15,7 @@ class ExportsDesk;
 class ExportsRoutes {
  public:
   /// Both must outlive it; `share` runs what blocks.
-  ExportsRoutes(ExportsDesk& desk, http::WorkerShare& share);
+  ExportsRoutes(ExportAdmin& admin, http::WorkerShare& share);
   ~ExportsRoutes();
   ExportsRoutes(const ExportsRoutes&) = delete;
   ExportsRoutes& operator=(const ExportsRoutes&) = delete;

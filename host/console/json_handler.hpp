@@ -19,11 +19,11 @@ struct Asked {
 };
 
 /// A handler that answers with what a desk gives. What the work throws is the answer.
-class DeskAnswer final : public http::Handler {
+class JsonHandler final : public http::Handler {
  public:
   using Work = std::function<http::Response(const Asked&)>;
   /// `changes` for work that may take longer than a request; null: it may not.
-  explicit DeskAnswer(Work work, SlowChanges* changes = nullptr)
+  explicit JsonHandler(Work work, OperationTracker* changes = nullptr)
       : work_(std::move(work)), changes_(changes) {}
 
   void handle(const http::ExchangePtr& exchange) override {
@@ -40,7 +40,7 @@ class DeskAnswer final : public http::Handler {
 
  private:
   Work work_;
-  SlowChanges* const changes_;
+  OperationTracker* const changes_;
 };
 
 inline http::Response ok(std::string json) {

@@ -27,7 +27,7 @@ std::string body_of(const http::Response& response) {
 
 }  // namespace
 
-struct SlowChanges::Change {
+struct OperationTracker::Change {
   std::string id;
   http::ExchangePtr exchange;  // until it is answered
   Clock::time_point until;
@@ -35,22 +35,22 @@ struct SlowChanges::Change {
   std::string answer;
 };
 
-class SlowChanges::Description final : public http::Handler {
+class OperationTracker::Description final : public http::Handler {
  public:
-  explicit Description(const SlowChanges& changes) : changes_(changes) {}
+  explicit Description(const OperationTracker& changes) : changes_(changes) {}
   void handle(const http::ExchangePtr& exchange) override {
     const std::string id(routing::context(*exchange).parameters.values[0]);
     exchange->answer(http::json_response(200, changes_.describe(id)));
   }
 
  private:
-  const SlowChanges& changes_;
+  const OperationTracker& changes_;
 };
 
-SlowChanges::SlowChanges(http::WorkerShare& share, std::chrono::milliseconds wait)
+OperationTracker::OperationTracker(http::WorkerShare& share, std::chrono::milliseconds wait)
     : wait_(wait), share_(share), description_(std::make_unique<Description>(*this)) {}
 
-SlowChanges::~SlowChanges() {
+OperationTracker::~OperationTracker() {
   {
     const std::lock_guard lock(mutex_);
     is_over_ = true;
@@ -59,8 +59,8 @@ SlowChanges::~SlowChanges() {
   if (teller_.joinable()) teller_.join();
 }
 
-void SlowChanges::run(const http::ExchangePtr& exchange,
-                      const std::function<http::Response()>& work) {
+void OperationTracker::run(const http::ExchangePtr& exchange,
+                           const std::function<http::Response()>& work) {
   const Place change = begin(exchange);
   std::optional<http::Response> response;
   try {
@@ -76,7 +76,7 @@ void SlowChanges::run(const http::ExchangePtr& exchange,
   end(change, *std::move(response));
 }
 
-SlowChanges::Place SlowChanges::begin(const http::ExchangePtr& exchange) {
+OperationTracker::Place OperationTracker::begin(const http::ExchangePtr& exchange) {
   const std::lock_guard lock(mutex_);
   changes_.push_back({base::new_id(), exchange, Clock::now() + wait_, 0, {}});
   if (!teller_.joinable()) teller_ = std::thread([this] { tell_slow(); });
@@ -84,7 +84,7 @@ SlowChanges::Place SlowChanges::begin(const http::ExchangePtr& exchange) {
   return std::prev(changes_.end());
 }
 
-void SlowChanges::end(Place change, http::Response response) {
+void OperationTracker::end(Place change, http::Response response) {
   http::ExchangePtr exchange;
   {
     const std::lock_guard lock(mutex_);
@@ -102,7 +102,7 @@ void SlowChanges::end(Place change, http::Response response) {
   if (exchange) exchange->answer(std::move(response));
 }
 
-void SlowChanges::tell_slow() {
+void OperationTracker::tell_slow() {
   std::unique_lock lock(mutex_);
   while (!is_over_) {
     const Place next = std::find_if(changes_.begin(), changes_.end(),
@@ -135,7 +135,7 @@ void SlowChanges::tell_slow() {
   }
 }
 
-std::string SlowChanges::describe(std::string_view id) const {
+std::string OperationTracker::describe(std::string_view id) const {
   const std::lock_guard lock(mutex_);
   const auto change = std::find_if(changes_.begin(), changes_.end(),
                                    [&](const Change& one) { return one.id == id; });
@@ -160,7 +160,7 @@ std::string SlowChanges::describe(std::string_view id) const {
   return json;
 }
 
-routing::Route SlowChanges::route() {
+routing::Route OperationTracker::route() {
   return {.method = http::Method::get,
           .pattern = std::string(change_address).append("{id}"),
           .access = routing::Access::admin,

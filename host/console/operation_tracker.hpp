@@ -19,18 +19,18 @@ namespace tenon::console {
 /// Changes that may take longer than a request may: one that is not over in time is answered 202
 /// with its address, goes on, and is asked for there. Thread-safe; what is over is remembered until
 /// `max_kept` others are, or the process ends.
-class SlowChanges {
+class OperationTracker {
  public:
   /// Shorter than the front waits for an answer.
   static constexpr std::chrono::milliseconds max_wait{20'000};
   static constexpr std::size_t max_kept = 32;
 
   /// `share` is where they are asked for; it outlives every RouteSet made with the route.
-  explicit SlowChanges(http::WorkerShare& share, std::chrono::milliseconds wait = max_wait);
+  explicit OperationTracker(http::WorkerShare& share, std::chrono::milliseconds wait = max_wait);
   /// No change may run any more.
-  ~SlowChanges();
-  SlowChanges(const SlowChanges&) = delete;
-  SlowChanges& operator=(const SlowChanges&) = delete;
+  ~OperationTracker();
+  OperationTracker(const OperationTracker&) = delete;
+  OperationTracker& operator=(const OperationTracker&) = delete;
 
   /// Runs `work`, and answers with what it gives or throws; by the thread that calls.
   void run(const http::ExchangePtr& exchange, const std::function<http::Response()>& work);

@@ -43,27 +43,27 @@ std::string telling(const std::string& actor, F install) {
 
 }  // namespace
 
-PackagesDesk::PackagesDesk(plugins::Packages& packages, Show show, observability::Audit& audit,
-                           const std::string& data)
+PackageAdmin::PackageAdmin(plugins::PluginInstaller& packages, Show show,
+                           observability::Audit& audit, const std::string& data)
     : packages_(packages), show_(std::move(show)), audit_(audit), uploads_(data) {}
 
-std::string PackagesDesk::plan(std::string bytes) {
+std::string PackageAdmin::plan(std::string bytes) {
   const plugins::Archive archive(std::move(bytes), sent);
   const plugins::PackagePlan plan = packages_.plan(archive);
   uploads_.keep(plan.package, archive.bytes());
   return plan_json(plan);
 }
 
-std::string PackagesDesk::plan_kept(const std::string& package) {
+std::string PackageAdmin::plan_kept(const std::string& package) {
   return plan(plugins::read_bounded(uploads_.find(package), plugins::PackageLimits::packed,
                                     "plugins.package_unreadable"));
 }
 
-std::string PackagesDesk::plan_file(const std::string& path) {
+std::string PackageAdmin::plan_file(const std::string& path) {
   return plan_json(packages_.plan(plugins::Archive::read(path)));
 }
 
-std::string PackagesDesk::install(const plugins::Archive& archive,
+std::string PackageAdmin::install(const plugins::Archive& archive,
                                   const std::vector<std::string>& consents, const std::string& data,
                                   const std::string& actor) {
   const std::string file =
@@ -87,7 +87,7 @@ std::string PackagesDesk::install(const plugins::Archive& archive,
   return show_(status.id);
 }
 
-std::string PackagesDesk::install(std::string bytes, const std::vector<std::string>& consents,
+std::string PackageAdmin::install(std::string bytes, const std::vector<std::string>& consents,
                                   const std::string& data, const std::string& actor) {
   return telling(actor, [&] {
     const plugins::Archive archive(std::move(bytes), sent);
@@ -101,7 +101,7 @@ std::string PackagesDesk::install(std::string bytes, const std::vector<std::stri
   });
 }
 
-std::string PackagesDesk::install_kept(const std::string& package,
+std::string PackageAdmin::install_kept(const std::string& package,
                                        const std::vector<std::string>& consents,
                                        const std::string& data, const std::string& actor) {
   return telling(actor, [&] {
@@ -114,18 +114,18 @@ std::string PackagesDesk::install_kept(const std::string& package,
   });
 }
 
-std::string PackagesDesk::install_file(const std::string& path,
+std::string PackageAdmin::install_file(const std::string& path,
                                        const std::vector<std::string>& consents,
                                        const std::string& data, const std::string& actor) {
   return telling(actor,
                  [&] { return install(plugins::Archive::read(path), consents, data, actor); });
 }
 
-std::string PackagesDesk::plan_rollback(const std::string& id) const {
+std::string PackageAdmin::plan_rollback(const std::string& id) const {
   return rollback_json(packages_.plan_rollback(id));
 }
 
-std::string PackagesDesk::rollback(const std::string& id, const std::string& data,
+std::string PackageAdmin::rollback(const std::string& id, const std::string& data,
                                    const std::string& actor) {
   using plugins::RollbackData;
   if (!data.empty() && data != "restore" && data != "keep") {
@@ -141,7 +141,7 @@ std::string PackagesDesk::rollback(const std::string& id, const std::string& dat
   return show_(id);
 }
 
-std::string PackagesDesk::remove(const std::string& id, const std::string& data,
+std::string PackageAdmin::remove(const std::string& id, const std::string& data,
                                  const std::string& actor) {
   using plugins::DataChoice;
   const bool is_exported = data == "export";
@@ -162,7 +162,7 @@ std::string PackagesDesk::remove(const std::string& id, const std::string& data,
   return exported;
 }
 
-std::string PackagesDesk::keys() const {
+std::string PackageAdmin::keys() const {
   std::string text = "{\"items\":[";
   for (const plugins::KnownKey& key : packages_.keyring().list()) {
     if (!text.ends_with('[')) text += ',';
@@ -171,7 +171,7 @@ std::string PackagesDesk::keys() const {
   return text + "],\"next\":null}";
 }
 
-std::string PackagesDesk::trust(const std::string& key, const std::string& name,
+std::string PackageAdmin::trust(const std::string& key, const std::string& name,
                                 const std::string& actor) {
   const plugins::KnownKey known =
       packages_.keyring().trust(plugins::read_given_key(key, "the key"), name, actor);
@@ -182,7 +182,7 @@ std::string PackagesDesk::trust(const std::string& key, const std::string& name,
   return key_json(known);
 }
 
-std::string PackagesDesk::revoke(const std::string& number, const std::string& reason,
+std::string PackageAdmin::revoke(const std::string& number, const std::string& reason,
                                  const std::string& actor) {
   const plugins::KnownKey known = packages_.keyring().revoke(number, reason, actor);
   audit_.record({.actor = actor,
@@ -192,7 +192,7 @@ std::string PackagesDesk::revoke(const std::string& number, const std::string& r
   return key_json(known);
 }
 
-void PackagesDesk::forget(const std::string& number, const std::string& actor) {
+void PackageAdmin::forget(const std::string& number, const std::string& actor) {
   packages_.keyring().forget(number);
   audit_.record(
       {.actor = actor, .action = "plugins.key_forgotten", .object = number, .details = {}});

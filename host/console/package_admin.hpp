@@ -17,7 +17,7 @@ namespace tenon::console {
 
 /// What an admin does with packages and keys, as JSON, whether it comes over HTTP or from the
 /// command line; every change is put on record. Thread-safe; blocks. `actor` as AuditRecord has it.
-class PackagesDesk {
+class PackageAdmin {
  public:
   static constexpr std::size_t max_consents = 200;
 
@@ -25,7 +25,7 @@ class PackagesDesk {
   using Show = std::function<std::string(const std::string& plugin)>;
 
   /// All must outlive it; `data` is the data directory.
-  PackagesDesk(plugins::Packages& packages, Show show, observability::Audit& audit,
+  PackageAdmin(plugins::PluginInstaller& packages, Show show, observability::Audit& audit,
                const std::string& data);
 
   /// What installing these bytes would do; the package is kept, to be installed by its name.
@@ -62,7 +62,7 @@ class PackagesDesk {
   std::string install(const plugins::Archive& archive, const std::vector<std::string>& consents,
                       const std::string& data, const std::string& actor);
 
-  plugins::Packages& packages_;
+  plugins::PluginInstaller& packages_;
   const Show show_;
   observability::Audit& audit_;
   plugins::PackageUploads uploads_;

@@ -20,7 +20,7 @@ bool is_json(const http::Request& request) {
   return request.field("content-type").starts_with("application/json");
 }
 
-http::Response install(PackagesDesk& desk, const Asked& asked) {
+http::Response install(PackageAdmin& admin, const Asked& asked) {
   const std::string data = http::query_value(asked.request.query, "data");
   // A path is for the command line of this machine.
   if (data.starts_with('/')) {
@@ -28,64 +28,65 @@ http::Response install(PackagesDesk& desk, const Asked& asked) {
                       {{"data", "invalid", "This is the name of an export."}});
   }
   if (!is_json(asked.request))
-    return ok(desk.install(std::string(asked.request.body), {}, data, asked.user));
+    return ok(admin.install(std::string(asked.request.body), {}, data, asked.user));
   RequestBody body(asked.request.body);
   const std::string package = body.text("package");
-  const auto consents = body.texts("consents", PackagesDesk::max_consents);
+  const auto consents = body.texts("consents", PackageAdmin::max_consents);
   body.require_valid("plugins.validation");
-  return ok(desk.install_kept(package, consents, data, asked.user));
+  return ok(admin.install_kept(package, consents, data, asked.user));
 }
 
-http::Response plan(PackagesDesk& desk, const Asked& asked) {
-  if (!is_json(asked.request)) return ok(desk.plan(std::string(asked.request.body)));
+http::Response plan(PackageAdmin& admin, const Asked& asked) {
+  if (!is_json(asked.request)) return ok(admin.plan(std::string(asked.request.body)));
   RequestBody body(asked.request.body);
   const std::string package = body.text("package");
   body.require_valid("plugins.validation");
-  return ok(desk.plan_kept(package));
+  return ok(admin.plan_kept(package));
 }
 
-http::Response remove(PackagesDesk& desk, const Asked& asked) {
+http::Response remove(PackageAdmin& admin, const Asked& asked) {
   const std::string exported =
-      desk.remove(asked.name, http::query_value(asked.request.query, "data"), asked.user);
+      admin.remove(asked.name, http::query_value(asked.request.query, "data"), asked.user);
   if (exported.empty()) return http::empty_response(204);
   std::string json;
   base::JsonWriter(json).begin_object().member("export", exported).end_object();
   return ok(std::move(json));
 }
 
-http::Response trust(PackagesDesk& desk, const Asked& asked) {
+http::Response trust(PackageAdmin& admin, const Asked& asked) {
   RequestBody body(asked.request.body);
   const std::string key = body.text("key");
   const std::string name = body.optional_text("name").value_or("");
   body.require_valid("plugins.validation");
-  return http::json_response(201, desk.trust(key, name, asked.user));
+  return http::json_response(201, admin.trust(key, name, asked.user));
 }
 
-http::Response revoke(PackagesDesk& desk, const Asked& asked) {
+http::Response revoke(PackageAdmin& admin, const Asked& asked) {
   RequestBody body(asked.request.body);
   const std::string reason = body.optional_text("reason").value_or("");
   body.require_valid("plugins.validation");
-  return ok(desk.revoke(asked.name, reason, asked.user));
+  return ok(admin.revoke(asked.name, reason, asked.user));
 }
 
-http::Response rollback(PackagesDesk& desk, const Asked& asked) {
+http::Response rollback(PackageAdmin& admin, const Asked& asked) {
   std::string data;
   if (!asked.request.body.empty()) {
     RequestBody body(asked.request.body);
     data = body.optional_text("data").value_or("");
     body.require_valid("plugins.validation");
   }
-  return ok(desk.rollback(asked.name, data, asked.user));
+  return ok(admin.rollback(asked.name, data, asked.user));
 }
 
 }  // namespace
 
-PackagesRoutes::PackagesRoutes(PackagesDesk& desk, SlowChanges& changes, http::WorkerShare& share) {
+PackagesRoutes::PackagesRoutes(PackageAdmin& admin, OperationTracker& changes,
+                               http::WorkerShare& share) {
   const auto add = [this, &share](std::vector<routing::Route>& routes, http::Method method,
                                   const char* pattern, const char* summary, http::BodyMode body,
-                                  std::uint64_t limit, DeskAnswer::Work work,
-                                  SlowChanges* slow = nullptr) {
-    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work), slow));
+                                  std::uint64_t limit, JsonHandler::Work work,
+                                  OperationTracker* slow = nullptr) {
+    handlers_.push_back(std::make_unique<JsonHandler>(std::move(work), slow));
     routes.push_back({.method = method,
                       .pattern = pattern,
                       .access = routing::Access::admin,
@@ -101,32 +102,32 @@ PackagesRoutes::PackagesRoutes(PackagesDesk& desk, SlowChanges& changes, http::W
   add(
       plugin_routes_, Method::post, "/api/core/plugins",
       "Install a package, or put it in the place of the version that is there", BodyMode::whole,
-      plugins::PackageLimits::packed, [&desk](const Asked& asked) { return install(desk, asked); },
-      &changes);
+      plugins::PackageLimits::packed,
+      [&admin](const Asked& asked) { return install(admin, asked); }, &changes);
   add(plugin_routes_, Method::post, "/api/core/plugins/plan", "What installing a package would do",
       BodyMode::whole, plugins::PackageLimits::packed,
-      [&desk](const Asked& asked) { return plan(desk, asked); });
+      [&admin](const Asked& asked) { return plan(admin, asked); });
   add(
       plugin_routes_, Method::del, "/api/core/plugins/{id}",
       "Remove a plugin that was installed from a package", BodyMode::none, 0,
-      [&desk](const Asked& asked) { return remove(desk, asked); }, &changes);
+      [&admin](const Asked& asked) { return remove(admin, asked); }, &changes);
   add(plugin_routes_, Method::get, "/api/core/plugins/{id}/rollback",
       "What going back to the version before would do", BodyMode::none, 0,
-      [&desk](const Asked& asked) { return ok(desk.plan_rollback(asked.name)); });
+      [&admin](const Asked& asked) { return ok(admin.plan_rollback(asked.name)); });
   add(
       plugin_routes_, Method::post, "/api/core/plugins/{id}/rollback",
       "Go back to the version before, with its data", BodyMode::json, max_package_body,
-      [&desk](const Asked& asked) { return rollback(desk, asked); }, &changes);
+      [&admin](const Asked& asked) { return rollback(admin, asked); }, &changes);
   add(key_routes_, Method::get, "/api/core/keys", "Keys that sign packages", BodyMode::none, 0,
-      [&desk](const Asked&) { return ok(desk.keys()); });
+      [&admin](const Asked&) { return ok(admin.keys()); });
   add(key_routes_, Method::post, "/api/core/keys", "Trust a key", BodyMode::json, max_package_body,
-      [&desk](const Asked& asked) { return trust(desk, asked); });
+      [&admin](const Asked& asked) { return trust(admin, asked); });
   add(key_routes_, Method::post, "/api/core/keys/{number}/revoke",
       "Revoke a key: nothing that it signed is installed or loaded any more", BodyMode::json,
-      max_package_body, [&desk](const Asked& asked) { return revoke(desk, asked); });
+      max_package_body, [&admin](const Asked& asked) { return revoke(admin, asked); });
   add(key_routes_, Method::del, "/api/core/keys/{number}", "Forget a key that was trusted",
-      BodyMode::none, 0, [&desk](const Asked& asked) {
-        desk.forget(asked.name, asked.user);
+      BodyMode::none, 0, [&admin](const Asked& asked) {
+        admin.forget(asked.name, asked.user);
         return http::empty_response(204);
       });
 }

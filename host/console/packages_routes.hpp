@@ -7,8 +7,8 @@
 
 namespace tenon::console {
 
-class PackagesDesk;
-class SlowChanges;
+class PackageAdmin;
+class OperationTracker;
 
 /// The endpoints of packages and keys: POST /api/core/plugins and …/plan, DELETE …/{id},
 /// GET and POST …/{id}/rollback; GET and POST /api/core/keys, POST …/{number}/revoke, DELETE
@@ -16,7 +16,7 @@ class SlowChanges;
 class PackagesRoutes {
  public:
   /// All must outlive it; `share` runs what blocks.
-  PackagesRoutes(PackagesDesk& desk, SlowChanges& changes, http::WorkerShare& share);
+  PackagesRoutes(PackageAdmin& admin, OperationTracker& changes, http::WorkerShare& share);
   ~PackagesRoutes();
   PackagesRoutes(const PackagesRoutes&) = delete;
   PackagesRoutes& operator=(const PackagesRoutes&) = delete;

@@ -18,10 +18,10 @@ namespace tenon::console {
 
 /// What an admin does with plugins, as JSON, whether it comes over HTTP or from the command line;
 /// every change is put on record. Thread-safe; blocks.
-class PluginsDesk {
+class PluginAdmin {
  public:
   /// All must outlive it.
-  PluginsDesk(plugins::Lifecycle& lifecycle, const routing::Router& router,
+  PluginAdmin(plugins::Lifecycle& lifecycle, const routing::Router& router,
               observability::Audit& audit) noexcept
       : lifecycle_(lifecycle), router_(router), audit_(audit) {}
 

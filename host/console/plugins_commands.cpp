@@ -26,13 +26,13 @@ std::string read_id(std::string_view arguments) {
 
 }  // namespace
 
-void add_plugin_commands(Commands& commands, PluginsDesk& desk) {
-  commands.add("plugin.list", [&desk](std::string_view) { return desk.list(); });
-  commands.add("plugin.enable", [&desk](std::string_view arguments) {
-    return desk.enable(read_id(arguments), local_actor);
+void add_plugin_commands(Commands& commands, PluginAdmin& admin) {
+  commands.add("plugin.list", [&admin](std::string_view) { return admin.list(); });
+  commands.add("plugin.enable", [&admin](std::string_view arguments) {
+    return admin.enable(read_id(arguments), local_actor);
   });
-  commands.add("plugin.disable", [&desk](std::string_view arguments) {
-    return desk.disable(read_id(arguments), local_actor);
+  commands.add("plugin.disable", [&admin](std::string_view arguments) {
+    return admin.disable(read_id(arguments), local_actor);
   });
 }
 
@@ -60,7 +60,7 @@ std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::
   throw plugins::unknown_plugin(id);
 }
 
-void add_package_commands(Commands& commands, PackagesDesk& desk) {
+void add_package_commands(Commands& commands, PackageAdmin& admin) {
   // One text by its name.
   const auto add = [&commands](const char* name, const char* argument, auto work) {
     commands.add(name, [argument, work](std::string_view arguments) -> std::string {
@@ -81,49 +81,51 @@ void add_package_commands(Commands& commands, PackagesDesk& desk) {
       return work(one, other);
     });
   };
-  commands.add("plugin.install", [&desk](std::string_view arguments) {
+  commands.add("plugin.install", [&admin](std::string_view arguments) {
     RequestBody body(arguments);
     const std::string file = body.text("file");
-    const auto consents = body.texts("consents", PackagesDesk::max_consents);
+    const auto consents = body.texts("consents", PackageAdmin::max_consents);
     const std::string data = body.optional_text("data").value_or("");
     body.require_valid("plugins.validation");
-    return desk.install_file(file, consents, data, local_actor);
+    return admin.install_file(file, consents, data, local_actor);
   });
-  add("plugin.examine", "file", [&desk](const std::string& file) { return desk.plan_file(file); });
-  add_two("plugin.rollback", "id", "data", [&desk](const std::string& id, const std::string& data) {
-    return desk.rollback(id, data, local_actor);
-  });
+  add("plugin.examine", "file",
+      [&admin](const std::string& file) { return admin.plan_file(file); });
+  add_two("plugin.rollback", "id", "data",
+          [&admin](const std::string& id, const std::string& data) {
+            return admin.rollback(id, data, local_actor);
+          });
   add("plugin.plan_rollback", "id",
-      [&desk](const std::string& id) { return desk.plan_rollback(id); });
-  add_two("plugin.remove", "id", "data", [&desk](const std::string& id, const std::string& data) {
+      [&admin](const std::string& id) { return admin.plan_rollback(id); });
+  add_two("plugin.remove", "id", "data", [&admin](const std::string& id, const std::string& data) {
     std::string result;
     base::JsonWriter(result)
         .begin_object()
-        .member("export", desk.remove(id, data, local_actor))
+        .member("export", admin.remove(id, data, local_actor))
         .end_object();
     return result;
   });
-  commands.add("plugin.keys", [&desk](std::string_view) { return desk.keys(); });
-  add_two("plugin.trust", "key", "name", [&desk](const std::string& key, const std::string& name) {
-    return desk.trust(key, name, local_actor);
+  commands.add("plugin.keys", [&admin](std::string_view) { return admin.keys(); });
+  add_two("plugin.trust", "key", "name", [&admin](const std::string& key, const std::string& name) {
+    return admin.trust(key, name, local_actor);
   });
   add_two("plugin.revoke", "key", "reason",
-          [&desk](const std::string& key, const std::string& reason) {
-            return desk.revoke(key, reason, local_actor);
+          [&admin](const std::string& key, const std::string& reason) {
+            return admin.revoke(key, reason, local_actor);
           });
-  add("plugin.forget", "key", [&desk](const std::string& key) {
-    desk.forget(key, local_actor);
+  add("plugin.forget", "key", [&admin](const std::string& key) {
+    admin.forget(key, local_actor);
     return std::string("{}");
   });
 }
 
-void add_export_commands(Commands& commands, ExportsDesk& desk) {
-  commands.add("plugin.exports", [&desk](std::string_view) { return desk.list({}); });
-  commands.add("plugin.forget-export", [&desk](std::string_view arguments) -> std::string {
+void add_export_commands(Commands& commands, ExportAdmin& admin) {
+  commands.add("plugin.exports", [&admin](std::string_view) { return admin.list({}); });
+  commands.add("plugin.forget-export", [&admin](std::string_view arguments) -> std::string {
     RequestBody body(arguments);
     const std::string name = body.text("name");
     body.require_valid("plugins.validation");
-    desk.remove(name, local_actor);
+    admin.remove(name, local_actor);
     return "{}";
   });
 }

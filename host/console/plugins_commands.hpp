@@ -9,16 +9,16 @@ class StoredPlugins;
 namespace tenon::console {
 
 class Commands;
-class ExportsDesk;
-class PackagesDesk;
-class PluginsDesk;
+class ExportAdmin;
+class PackageAdmin;
+class PluginAdmin;
 
 /// Adds what `tenon plugin …` runs in a server:
 ///   plugin.list     {}      {"items":[plugin…],"next":null}
 ///   plugin.enable   {"id"}  the plugin, when it is active
 ///   plugin.disable  {"id"}  the plugin, when it is closed
-/// A plugin is the item of GET /api/core/plugins. `desk` must outlive `commands`.
-void add_plugin_commands(Commands& commands, PluginsDesk& desk);
+/// A plugin is the item of GET /api/core/plugins. `admin` must outlive `commands`.
+void add_plugin_commands(Commands& commands, PluginAdmin& admin);
 
 /// The same names where no server runs: they list what is there and say what the next start
 /// enables. `stored` must outlive `commands`.
@@ -38,13 +38,13 @@ std::string stored_plugin_json(const plugins::StoredPlugins& stored, const std::
 ///   plugin.trust     {"key","name"}        the key
 ///   plugin.revoke    {"key","reason"}      the key, which is named by its number
 ///   plugin.forget    {"key"}               {}
-/// Files are named by absolute paths, and read by whoever runs the command. `desk` must outlive
+/// Files are named by absolute paths, and read by whoever runs the command. `admin` must outlive
 /// `commands`.
-void add_package_commands(Commands& commands, PackagesDesk& desk);
+void add_package_commands(Commands& commands, PackageAdmin& admin);
 
 /// The same of exports:
 ///   plugin.exports        {}        {"items":[export…],"next":null}
 ///   plugin.forget-export  {"name"}  {}
-void add_export_commands(Commands& commands, ExportsDesk& desk);
+void add_export_commands(Commands& commands, ExportAdmin& admin);
 
 }  // namespace tenon::console

@@ -19,24 +19,25 @@ constexpr std::uint64_t tables_limit = 1024 * 1024;
 // A tables.json in the body, and what it would do.
 class Plan final : public http::Handler {
  public:
-  explicit Plan(PluginsDesk& desk) : desk_(desk) {}
+  explicit Plan(PluginAdmin& admin) : admin_(admin) {}
   void handle(const http::ExchangePtr& exchange) override {
     const std::string plugin(routing::context(*exchange).parameters.values[0]);
     exchange->answer(
-        http::json_response(200, desk_.plan(plugin, std::string(exchange->request().body))));
+        http::json_response(200, admin_.plan(plugin, std::string(exchange->request().body))));
   }
 
  private:
-  PluginsDesk& desk_;
+  PluginAdmin& admin_;
 };
 
 }  // namespace
 
-PluginsRoutes::PluginsRoutes(PluginsDesk& desk, SlowChanges& changes, http::WorkerShare& share)
+PluginsRoutes::PluginsRoutes(PluginAdmin& admin, OperationTracker& changes,
+                             http::WorkerShare& share)
     : share_(share) {
   const auto add = [this](http::Method method, const char* pattern, const char* summary,
-                          DeskAnswer::Work work, SlowChanges* slow = nullptr) {
-    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work), slow));
+                          JsonHandler::Work work, OperationTracker* slow = nullptr) {
+    handlers_.push_back(std::make_unique<JsonHandler>(std::move(work), slow));
     const bool has_body = method == http::Method::post;
     routes_.push_back({.method = method,
                        .pattern = pattern,
@@ -49,20 +50,20 @@ PluginsRoutes::PluginsRoutes(PluginsDesk& desk, SlowChanges& changes, http::Work
                        .summary = summary});
   };
   add(http::Method::get, "/api/core/plugins", "List the plugins with their states",
-      [&desk](const Asked&) { return ok(desk.list()); });
+      [&admin](const Asked&) { return ok(admin.list()); });
   add(http::Method::get, "/api/core/plugins/{id}", "One plugin",
-      [&desk](const Asked& asked) { return ok(desk.show(asked.name)); });
+      [&admin](const Asked& asked) { return ok(admin.show(asked.name)); });
   add(
       http::Method::post, "/api/core/plugins/{id}/enable", "Enable a plugin",
-      [&desk](const Asked& asked) { return ok(desk.enable(asked.name, asked.user)); }, &changes);
+      [&admin](const Asked& asked) { return ok(admin.enable(asked.name, asked.user)); }, &changes);
   add(
       http::Method::post, "/api/core/plugins/{id}/disable",
       "Disable a plugin; its requests in flight are finished first",
-      [&desk](const Asked& asked) { return ok(desk.disable(asked.name, asked.user)); }, &changes);
+      [&admin](const Asked& asked) { return ok(admin.disable(asked.name, asked.user)); }, &changes);
   add(http::Method::get, "/api/core/plugins/{id}/plan",
       "What activating a plugin would do to its data",
-      [&desk](const Asked& asked) { return ok(desk.plan(asked.name, std::nullopt)); });
-  handlers_.push_back(std::make_unique<Plan>(desk));
+      [&admin](const Asked& asked) { return ok(admin.plan(asked.name, std::nullopt)); });
+  handlers_.push_back(std::make_unique<Plan>(admin));
   routes_.push_back({.method = http::Method::post,
                      .pattern = "/api/core/plugins/{id}/plan",
                      .access = routing::Access::admin,

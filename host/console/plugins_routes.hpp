@@ -7,8 +7,8 @@
 
 namespace tenon::console {
 
-class PluginsDesk;
-class SlowChanges;
+class PluginAdmin;
+class OperationTracker;
 
 /// The endpoints of the admin's plugins page: GET /api/core/plugins, GET /api/core/plugins/{id},
 /// POST …/{id}/enable, …/{id}/disable, GET and POST …/{id}/plan. Owns their handlers, and must
@@ -16,7 +16,7 @@ class SlowChanges;
 class PluginsRoutes {
  public:
   /// All must outlive it; `share` runs what blocks.
-  PluginsRoutes(PluginsDesk& desk, SlowChanges& changes, http::WorkerShare& share);
+  PluginsRoutes(PluginAdmin& admin, OperationTracker& changes, http::WorkerShare& share);
   ~PluginsRoutes();
   PluginsRoutes(const PluginsRoutes&) = delete;
   PluginsRoutes& operator=(const PluginsRoutes&) = delete;

@@ -15,22 +15,22 @@ namespace {
 constexpr std::uint64_t max_presence_body = 4 * 1024;
 
 bool is_state(const std::string& text) {
-  return text.size() <= live::state_size &&
+  return text.size() <= realtime::state_size &&
          text.find_first_not_of("abcdefghijklmnopqrstuvwxyz-") == std::string::npos;
 }
 
 class Look final : public http::Handler {
  public:
-  explicit Look(live::Presence& presence) : presence_(presence) {}
+  explicit Look(realtime::Presence& presence) : presence_(presence) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     RequestBody body(exchange->request().body);
     const std::string channel = body.text("channel");
-    const live::Sighted record{body.text("plugin"), body.text("table"), body.text("id")};
+    const realtime::PresenceKey record{body.text("plugin"), body.text("table"), body.text("id")};
     const std::string state = body.optional_text("state").value_or("");
     if (!is_state(state)) {
       body.refuse("state", "invalid",
-                  "A state is of at most " + std::to_string(live::state_size) +
+                  "A state is of at most " + std::to_string(realtime::state_size) +
                       " letters a to z and hyphens.");
     }
     body.require_valid("presence.validation");
@@ -39,12 +39,12 @@ class Look final : public http::Handler {
   }
 
  private:
-  live::Presence& presence_;
+  realtime::Presence& presence_;
 };
 
 class Leave final : public http::Handler {
  public:
-  explicit Leave(live::Presence& presence) : presence_(presence) {}
+  explicit Leave(realtime::Presence& presence) : presence_(presence) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     const std::string_view query = exchange->request().query;
@@ -55,12 +55,12 @@ class Leave final : public http::Handler {
   }
 
  private:
-  live::Presence& presence_;
+  realtime::Presence& presence_;
 };
 
 }  // namespace
 
-PresenceRoutes::PresenceRoutes(live::Presence& presence, http::WorkerShare& share) {
+PresenceRoutes::PresenceRoutes(realtime::Presence& presence, http::WorkerShare& share) {
   const auto add = [&](http::Method method, std::unique_ptr<http::Handler> handler,
                        const char* summary) {
     handlers_.push_back(std::move(handler));

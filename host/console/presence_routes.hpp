@@ -5,7 +5,7 @@
 
 #include "routing/route.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 class Presence;
 }
 
@@ -17,7 +17,7 @@ namespace tenon::console {
 class PresenceRoutes {
  public:
   /// Both must outlive it; `share` runs what blocks.
-  PresenceRoutes(live::Presence& presence, http::WorkerShare& share);
+  PresenceRoutes(realtime::Presence& presence, http::WorkerShare& share);
   ~PresenceRoutes();
   PresenceRoutes(const PresenceRoutes&) = delete;
   PresenceRoutes& operator=(const PresenceRoutes&) = delete;

@@ -67,7 +67,7 @@ std::uint64_t read_number(std::string_view text) {
 void write_keys(JsonWriter& json, const plugins::PackageIndex& index,
                 const plugins::JudgeKey& judge_key) {
   for (const plugins::PublicKey& key : index.keys) {
-    const auto standing = judge_key ? judge_key(key.id()) : plugins::KeyStanding::unknown;
+    const auto standing = judge_key ? judge_key(key.id()) : plugins::KeyTrust::unknown;
     json.begin_object()
         .member("number", key.id())
         .member("public", plugins::public_line(key))
@@ -78,11 +78,11 @@ void write_keys(JsonWriter& json, const plugins::PackageIndex& index,
 
 }  // namespace
 
-struct RegistryDesk::Judged {
-  std::vector<plugins::Present> present;
-  std::vector<plugins::JudgedPlugin> plugins;
+struct RegistryAdmin::Judged {
+  std::vector<plugins::InstalledPlugin> present;
+  std::vector<plugins::PluginOffer> plugins;
 
-  plugins::JudgedPlugin& settled(std::size_t index) {
+  plugins::PluginOffer& settled(std::size_t index) {
     plugins::settle(plugins, plugins[index], present);
     return plugins[index];
   }
@@ -93,7 +93,7 @@ struct RegistryDesk::Judged {
     const std::string& here = plugins[index].installed;
     if (show == "installed") return !here.empty();
     if (here.empty() != (show == "installable")) return false;
-    const plugins::Verdict* newest = settled(index).newest_installable();
+    const plugins::VersionOffer* newest = settled(index).newest_installable();
     if (!newest) return false;
     // Who has a release is not asked to try what is none yet.
     return here.empty() || newest->version->version.prerelease.empty() ||
@@ -101,17 +101,17 @@ struct RegistryDesk::Judged {
   }
 };
 
-RegistryDesk::Judged RegistryDesk::judged(const plugins::PackageIndex& index) const {
+RegistryAdmin::Judged RegistryAdmin::judged(const plugins::PackageIndex& index) const {
   Judged judged{installed_(), {}};
   plugins::HostFacts facts = plugins::facts_of_this_host();
-  for (const plugins::Present& one : judged.present)
+  for (const plugins::InstalledPlugin& one : judged.present)
     facts.installed.emplace(one.manifest.id, one.manifest.version_text);
   facts.key = key_;
   judged.plugins = plugins::judge(index, facts);
   return judged;
 }
 
-std::string RegistryDesk::page(const plugins::RegistryState& state, std::string_view query) const {
+std::string RegistryAdmin::page(const plugins::RegistryState& state, std::string_view query) const {
   const std::size_t limit = read_limit(query, max_page, query_refused);
   const std::size_t offset = read_cursor(query);
   static const plugins::PackageIndex nothing;
@@ -158,27 +158,27 @@ std::string RegistryDesk::page(const plugins::RegistryState& state, std::string_
   return text;
 }
 
-std::string RegistryDesk::list(std::string_view query) const {
+std::string RegistryAdmin::list(std::string_view query) const {
   return page(cache_ ? cache_->current() : plugins::RegistryState{}, query);
 }
 
-std::string RegistryDesk::refresh() const {
+std::string RegistryAdmin::refresh() const {
   return page(cache_ ? cache_->refresh() : plugins::RegistryState{}, {});
 }
 
-std::string RegistryDesk::show(const std::string& id) const {
+std::string RegistryAdmin::show(const std::string& id) const {
   const plugins::RegistryState state = cache_ ? cache_->current() : plugins::RegistryState{};
   const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr;
   if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
   Judged all = judged(*state.index);
-  const plugins::JudgedPlugin& found =
+  const plugins::PluginOffer& found =
       all.settled(static_cast<std::size_t>(plugin - state.index->plugins.data()));
   std::string text;
   JsonWriter json(text);
   json.begin_object();
   write_summary(json, found, all.plugins);
   json.key("versions").begin_array();
-  for (const plugins::Verdict& verdict : found.verdicts) {
+  for (const plugins::VersionOffer& verdict : found.verdicts) {
     json.begin_object().member("installable", verdict.is_installable());
     write_verdict(json, verdict, all.plugins);
     plugins::write_version_members(json, *verdict.version);
@@ -188,7 +188,7 @@ std::string RegistryDesk::show(const std::string& id) const {
   return text;
 }
 
-std::string RegistryDesk::order(const std::string& id, const std::string& version) const {
+std::string RegistryAdmin::order(const std::string& id, const std::string& version) const {
   if (!cache_) {
     refuse_unknown(
         "No registry is configured. Set registry.url and registry.key, or install a file.");
@@ -198,10 +198,10 @@ std::string RegistryDesk::order(const std::string& id, const std::string& versio
   const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr;
   if (!plugin) refuse_unknown("The registry has no plugin \"" + id + "\".");
   Judged all = judged(*state.index);
-  const plugins::JudgedPlugin& found =
+  const plugins::PluginOffer& found =
       all.settled(static_cast<std::size_t>(plugin - state.index->plugins.data()));
-  const plugins::Verdict* wanted = version.empty() ? found.newest_installable() : nullptr;
-  for (const plugins::Verdict& verdict : found.verdicts) {
+  const plugins::VersionOffer* wanted = version.empty() ? found.newest_installable() : nullptr;
+  for (const plugins::VersionOffer& verdict : found.verdicts) {
     if (wanted) break;
     const bool is_it = version.empty() ? verdict.version == &plugin->latest()
                                        : verdict.version->version_text == version;
@@ -211,24 +211,24 @@ std::string RegistryDesk::order(const std::string& id, const std::string& versio
   return order_json(found, *wanted, all.plugins);
 }
 
-std::string RegistryDesk::start_download(const std::string& id, const std::string& version) const {
+std::string RegistryAdmin::start_download(const std::string& id, const std::string& version) const {
   return download_json(downloads_.start(id, version));
 }
 
-std::string RegistryDesk::download(std::string_view number) const {
+std::string RegistryAdmin::download(std::string_view number) const {
   return download_json(downloads_.find(read_number(number)));
 }
 
-void RegistryDesk::cancel_download(std::string_view number) const {
+void RegistryAdmin::cancel_download(std::string_view number) const {
   downloads_.cancel(read_number(number));
 }
 
-std::string RegistryDesk::bring(const std::string& id, const std::string& version) const {
+std::string RegistryAdmin::bring(const std::string& id, const std::string& version) const {
   return downloads_.bring(id, version);
 }
 
-Picture RegistryDesk::picture(std::string_view id, std::string_view version,
-                              std::string_view number) const {
+Picture RegistryAdmin::picture(std::string_view id, std::string_view version,
+                               std::string_view number) const {
   const plugins::RegistryState state = cache_ ? cache_->current() : plugins::RegistryState{};
   if (const plugins::IndexedPlugin* plugin = state.index ? state.index->find(id) : nullptr) {
     for (const plugins::IndexedVersion& one : plugin->versions) {

@@ -24,16 +24,16 @@ struct Picture {
 };
 
 /// What an admin sees of the registry, as JSON. Thread-safe; blocks while the registry is read.
-class RegistryDesk {
+class RegistryAdmin {
  public:
   /// Plugins that are here.
-  using Installed = std::function<std::vector<plugins::Present>()>;
+  using Installed = std::function<std::vector<plugins::InstalledPlugin>()>;
   static constexpr std::size_t max_page = 200;
 
   /// Both must outlive it; `cache` is null where no registry is configured. `key` says what the
   /// admin thinks of a signer; empty: no key is trusted. Both functions are called on any thread.
-  RegistryDesk(plugins::IndexCache* cache, plugins::Downloads& downloads, Installed installed,
-               plugins::JudgeKey key)
+  RegistryAdmin(plugins::IndexCache* cache, plugins::Downloads& downloads, Installed installed,
+                plugins::JudgeKey key)
       : cache_(cache),
         downloads_(downloads),
         installed_(std::move(installed)),

@@ -10,7 +10,7 @@
 
 namespace tenon::console {
 
-void add_registry_commands(Commands& commands, RegistryDesk& registry, PackagesDesk& packages) {
+void add_registry_commands(Commands& commands, RegistryAdmin& registry, PackageAdmin& packages) {
   const auto add = [&commands](const char* name, auto work) {
     commands.add(name, [work](std::string_view arguments) -> std::string {
       RequestBody body(arguments);
@@ -31,7 +31,7 @@ void add_registry_commands(Commands& commands, RegistryDesk& registry, PackagesD
     RequestBody body(arguments);
     const std::string id = body.text("id");
     const std::string version = body.optional_text("version").value_or("");
-    const auto consents = body.texts("consents", PackagesDesk::max_consents);
+    const auto consents = body.texts("consents", PackageAdmin::max_consents);
     body.require_valid("plugins.validation");
     return packages.install_kept(registry.bring(id, version), consents, {}, local_actor);
   });

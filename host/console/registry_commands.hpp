@@ -3,8 +3,8 @@
 namespace tenon::console {
 
 class Commands;
-class PackagesDesk;
-class RegistryDesk;
+class PackageAdmin;
+class RegistryAdmin;
 
 /// What `tenon plugin` runs with plugins of the registry that is configured, in a server or where
 /// none runs:
@@ -14,6 +14,6 @@ class RegistryDesk;
 /// An empty version is the newest one that can be installed; registry.examine and registry.install
 /// take the latest then. They last as long as the package is on its way. Both must outlive
 /// `commands`.
-void add_registry_commands(Commands& commands, RegistryDesk& registry, PackagesDesk& packages);
+void add_registry_commands(Commands& commands, RegistryAdmin& registry, PackageAdmin& packages);
 
 }  // namespace tenon::console

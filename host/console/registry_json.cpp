@@ -7,19 +7,19 @@ namespace tenon::console {
 namespace {
 
 using base::JsonWriter;
-using Plugins = std::vector<plugins::JudgedPlugin>;
+using Plugins = std::vector<plugins::PluginOffer>;
 
-const plugins::JudgedPlugin* find(const Plugins& judged, const std::string& id) {
+const plugins::PluginOffer* find(const Plugins& judged, const std::string& id) {
   const auto found =
       std::find_if(judged.begin(), judged.end(),
-                   [&id](const plugins::JudgedPlugin& plugin) { return plugin.plugin->id == id; });
+                   [&id](const plugins::PluginOffer& plugin) { return plugin.plugin->id == id; });
   return found == judged.end() ? nullptr : &*found;
 }
 
 // {"id","name","version","installed"}
 void write_step(JsonWriter& json, const std::string& id, const std::string& version,
                 const Plugins& judged) {
-  const plugins::JudgedPlugin* plugin = find(judged, id);
+  const plugins::PluginOffer* plugin = find(judged, id);
   json.begin_object()
       .member("id", id)
       .member("name", plugin ? plugin->plugin->name : id)
@@ -28,7 +28,7 @@ void write_step(JsonWriter& json, const std::string& id, const std::string& vers
   json.end_object();
 }
 
-void write_reasons(JsonWriter& json, const plugins::Verdict& verdict) {
+void write_reasons(JsonWriter& json, const plugins::VersionOffer& verdict) {
   json.key("reasons").begin_array();
   for (const plugins::Reason& reason : verdict.reasons)
     write_reason(json, reason);
@@ -52,17 +52,17 @@ void write_reason(JsonWriter& json, const plugins::Reason& reason) {
       .end_object();
 }
 
-void write_verdict(JsonWriter& json, const plugins::Verdict& verdict, const Plugins& judged) {
+void write_verdict(JsonWriter& json, const plugins::VersionOffer& verdict, const Plugins& judged) {
   write_reasons(json, verdict);
   json.key("with").begin_array();
-  for (const plugins::Companion& companion : verdict.with)
+  for (const plugins::Prerequisite& companion : verdict.with)
     write_step(json, companion.id, companion.version, judged);
   json.end_array();
 }
 
-void write_summary(JsonWriter& json, const plugins::JudgedPlugin& judged, const Plugins& all) {
+void write_summary(JsonWriter& json, const plugins::PluginOffer& judged, const Plugins& all) {
   const plugins::IndexedPlugin& plugin = *judged.plugin;
-  const plugins::Verdict* newest = judged.newest_installable();
+  const plugins::VersionOffer* newest = judged.newest_installable();
   json.member("id", plugin.id)
       .member("name", plugin.name)
       .member("description", plugin.description)
@@ -74,9 +74,10 @@ void write_summary(JsonWriter& json, const plugins::JudgedPlugin& judged, const 
   write_text(json, "installable", newest ? newest->version->version_text : std::string());
   // Of the one that can be installed, else of the latest one.
   if (!newest) {
-    newest = &*std::find_if(
-        judged.verdicts.begin(), judged.verdicts.end(),
-        [&plugin](const plugins::Verdict& verdict) { return verdict.version == &plugin.latest(); });
+    newest = &*std::find_if(judged.verdicts.begin(), judged.verdicts.end(),
+                            [&plugin](const plugins::VersionOffer& verdict) {
+                              return verdict.version == &plugin.latest();
+                            });
   }
   write_verdict(json, *newest, all);
 }
@@ -101,13 +102,13 @@ std::string download_json(const plugins::Download& download) {
   return text;
 }
 
-std::string order_json(const plugins::JudgedPlugin& plugin, const plugins::Verdict& verdict,
+std::string order_json(const plugins::PluginOffer& plugin, const plugins::VersionOffer& verdict,
                        const Plugins& judged) {
   std::string text;
   JsonWriter json(text);
   json.begin_object().key("steps").begin_array();
   if (verdict.is_installable()) {
-    for (const plugins::Companion& companion : verdict.with)
+    for (const plugins::Prerequisite& companion : verdict.with)
       write_step(json, companion.id, companion.version, judged);
     write_step(json, plugin.plugin->id, verdict.version->version_text, judged);
   }

@@ -17,18 +17,18 @@ void write_reason(base::JsonWriter& json, const plugins::Reason& reason);
 void write_text(base::JsonWriter& json, const char* name, const std::string& text);
 
 /// Members "reasons" and "with"; names and versions that are here stand in `judged`, sorted by id.
-void write_verdict(base::JsonWriter& json, const plugins::Verdict& verdict,
-                   const std::vector<plugins::JudgedPlugin>& judged);
+void write_verdict(base::JsonWriter& json, const plugins::VersionOffer& verdict,
+                   const std::vector<plugins::PluginOffer>& judged);
 
 /// The members of an item of GET /api/core/registry.
-void write_summary(base::JsonWriter& json, const plugins::JudgedPlugin& plugin,
-                   const std::vector<plugins::JudgedPlugin>& judged);
+void write_summary(base::JsonWriter& json, const plugins::PluginOffer& plugin,
+                   const std::vector<plugins::PluginOffer>& judged);
 
 /// What GET /api/core/registry/downloads/{number} answers.
 std::string download_json(const plugins::Download& download);
 
 /// {"steps","reasons"} of `plugin`, in the version of `verdict`.
-std::string order_json(const plugins::JudgedPlugin& plugin, const plugins::Verdict& verdict,
-                       const std::vector<plugins::JudgedPlugin>& judged);
+std::string order_json(const plugins::PluginOffer& plugin, const plugins::VersionOffer& verdict,
+                       const std::vector<plugins::PluginOffer>& judged);
 
 }  // namespace tenon::console

@@ -34,11 +34,11 @@ class RegistryHandler final : public http::Handler {
 
 class PictureAnswer final : public http::Handler {
  public:
-  explicit PictureAnswer(const RegistryDesk& desk) : desk_(desk) {}
+  explicit PictureAnswer(const RegistryAdmin& admin) : admin_(admin) {}
 
   void handle(const http::ExchangePtr& exchange) override {
     const auto& values = routing::context(*exchange).parameters.values;
-    Picture picture = desk_.picture(values[0], values[1], values[2]);
+    Picture picture = admin_.picture(values[0], values[1], values[2]);
     http::Response response;
     response.content_type = std::move(picture.type);
     response.with("Cache-Control", "private, max-age=3600");
@@ -47,12 +47,12 @@ class PictureAnswer final : public http::Handler {
   }
 
  private:
-  const RegistryDesk& desk_;
+  const RegistryAdmin& admin_;
 };
 
 }  // namespace
 
-RegistryRoutes::RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& share) {
+RegistryRoutes::RegistryRoutes(const RegistryAdmin& admin, http::WorkerShare& share) {
   const auto add = [&](http::Method method, const char* pattern, const char* summary,
                        RegistryHandler::Work work, int status = 200) {
     handlers_.push_back(std::make_unique<RegistryHandler>(std::move(work), status));
@@ -69,38 +69,38 @@ RegistryRoutes::RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& shar
   };
   add(http::Method::get, "/api/core/registry",
       "What the registry has, and whether it can be installed here",
-      [&desk](const http::Request& request, const routing::CallContext&) {
-        return desk.list(request.query);
+      [&admin](const http::Request& request, const routing::CallContext&) {
+        return admin.list(request.query);
       });
   add(http::Method::post, "/api/core/registry/refresh", "Read the registry now",
-      [&desk](const http::Request&, const routing::CallContext&) { return desk.refresh(); });
+      [&admin](const http::Request&, const routing::CallContext&) { return admin.refresh(); });
   add(http::Method::get, "/api/core/registry/plugins/{id}",
       "One plugin of the registry with all its versions",
-      [&desk](const http::Request&, const routing::CallContext& context) {
-        return desk.show(std::string(context.parameters.values[0]));
+      [&admin](const http::Request&, const routing::CallContext& context) {
+        return admin.show(std::string(context.parameters.values[0]));
       });
   add(
       http::Method::post, "/api/core/registry/downloads", "Bring a package from the registry",
-      [&desk](const http::Request& request, const routing::CallContext&) {
+      [&admin](const http::Request& request, const routing::CallContext&) {
         RequestBody body(request.body);
         const std::string id = body.text("id");
         const std::string version = body.optional_text("version").value_or("");
         body.require_valid("plugins.validation");
-        return desk.start_download(id, version);
+        return admin.start_download(id, version);
       },
       202);
   add(http::Method::get, "/api/core/registry/downloads/{number}",
       "How far a package is on its way from the registry",
-      [&desk](const http::Request&, const routing::CallContext& context) {
-        return desk.download(context.parameters.values[0]);
+      [&admin](const http::Request&, const routing::CallContext& context) {
+        return admin.download(context.parameters.values[0]);
       });
   add(http::Method::del, "/api/core/registry/downloads/{number}",
       "Give up a package on its way from the registry",
-      [&desk](const http::Request&, const routing::CallContext& context) {
-        desk.cancel_download(context.parameters.values[0]);
+      [&admin](const http::Request&, const routing::CallContext& context) {
+        admin.cancel_download(context.parameters.values[0]);
         return std::string();
       });
-  handlers_.push_back(std::make_unique<PictureAnswer>(desk));
+  handlers_.push_back(std::make_unique<PictureAnswer>(admin));
   routing::Route picture = routes_.front();
   picture.pattern = "/api/core/registry/plugins/{id}/screenshots/{version}/{number}";
   picture.handler = handlers_.back().get();

@@ -7,14 +7,14 @@
 
 namespace tenon::console {
 
-class RegistryDesk;
+class RegistryAdmin;
 
 /// The routes under /api/core/registry, for admins only. Owns their handlers, and must outlive
 /// every RouteSet made with its routes.
 class RegistryRoutes {
  public:
   /// Both must outlive it; `share` runs what blocks.
-  RegistryRoutes(const RegistryDesk& desk, http::WorkerShare& share);
+  RegistryRoutes(const RegistryAdmin& admin, http::WorkerShare& share);
   ~RegistryRoutes();
   RegistryRoutes(const RegistryRoutes&) = delete;
   RegistryRoutes& operator=(const RegistryRoutes&) = delete;

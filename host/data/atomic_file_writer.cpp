@@ -61,7 +61,7 @@ void sync_folder(const std::string& path) {
     throw file_error(errno, "The folder " + folder + " cannot be synced");
 }
 
-NewFile::NewFile(std::string name, std::uint64_t bytes) : name_(std::move(name)) {
+AtomicFileWriter::AtomicFileWriter(std::string name, std::uint64_t bytes) : name_(std::move(name)) {
   struct statvfs room {};
   if (::statvfs(folder_of(name_).c_str(), &room) == 0 && room.f_bavail * room.f_frsize < bytes)
     throw file_error(ENOSPC, name_ + " would have " + std::to_string(bytes) + " bytes");
@@ -70,13 +70,13 @@ NewFile::NewFile(std::string name, std::uint64_t bytes) : name_(std::move(name))
   if (file_ < 0) throw file_error(errno, name_ + " cannot be made");
 }
 
-NewFile::~NewFile() {
+AtomicFileWriter::~AtomicFileWriter() {
   if (file_ < 0) return;
   ::close(file_);
   ::unlink(name_.c_str());
 }
 
-void NewFile::write(std::span<const char> bytes) {
+void AtomicFileWriter::write(std::span<const char> bytes) {
   while (!bytes.empty()) {
     const ssize_t put = ::write(file_, bytes.data(), bytes.size());
     if (put < 0 && errno == EINTR) continue;
@@ -90,17 +90,18 @@ void NewFile::write(std::span<const char> bytes) {
   told_ = written_;
 }
 
-void NewFile::write_at(std::uint64_t at, std::span<const char> bytes) {
+void AtomicFileWriter::write_at(std::uint64_t at, std::span<const char> bytes) {
   if (::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(at)) !=
       static_cast<ssize_t>(bytes.size()))
     throw file_error(errno, name_ + " cannot be written");
 }
 
-void NewFile::sync() {
+void AtomicFileWriter::sync() {
   if (::fsync(file_) != 0) throw file_error(errno, name_ + " cannot be synced");
 }
 
-void NewFile::copy(const std::string& from, std::uint64_t bytes, const CopyProgress& progress) {
+void AtomicFileWriter::copy(const std::string& from, std::uint64_t bytes,
+                            const CopyProgress& progress) {
   const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.get() < 0) throw file_error(errno, from + " cannot be opened");
   if (::ioctl(file_, FICLONE, source.get()) == 0) {
@@ -117,7 +118,7 @@ void NewFile::copy(const std::string& from, std::uint64_t bytes, const CopyProgr
   }
 }
 
-void NewFile::put(const std::string& place, bool replaces) {
+void AtomicFileWriter::put(const std::string& place, bool replaces) {
   sync();
   int code = ::renameat2(AT_FDCWD, name_.c_str(), AT_FDCWD, place.c_str(),
                          replaces ? 0U : static_cast<unsigned int>(RENAME_NOREPLACE));

@@ -14,13 +14,13 @@ inline constexpr std::size_t copied_at_once = 1024 * 1024;
 
 /// A file that is written whole under a name of its own and then put in its place; removed when it
 /// is not. Never one that SQLite has open. Throws 507 data.disk_full, 503 data.io.
-class NewFile {
+class AtomicFileWriter {
  public:
   /// Makes it anew, for the user alone, with room for so many bytes.
-  NewFile(std::string name, std::uint64_t bytes);
-  ~NewFile();
-  NewFile(const NewFile&) = delete;
-  NewFile& operator=(const NewFile&) = delete;
+  AtomicFileWriter(std::string name, std::uint64_t bytes);
+  ~AtomicFileWriter();
+  AtomicFileWriter(const AtomicFileWriter&) = delete;
+  AtomicFileWriter& operator=(const AtomicFileWriter&) = delete;
 
   void write(std::span<const char> bytes);
   /// In the place of bytes that were written.

@@ -12,17 +12,17 @@ std::int64_t nanoseconds(const timespec& time) noexcept {
 
 }  // namespace
 
-std::optional<FileMark> mark_of_closed(const std::string& path) {
+std::optional<FileFingerprint> fingerprint_if_clean(const std::string& path) {
   struct stat facts {};
   for (const char* beside : {"-wal", "-journal", "-restore", "-restore.part"}) {
     if (::lstat((path + beside).c_str(), &facts) == 0) return std::nullopt;
   }
   if (::lstat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
-  return FileMark{.device = facts.st_dev,
-                  .inode = facts.st_ino,
-                  .bytes = static_cast<std::uint64_t>(facts.st_size),
-                  .written = nanoseconds(facts.st_mtim),
-                  .changed = nanoseconds(facts.st_ctim)};
+  return FileFingerprint{.device = facts.st_dev,
+                         .inode = facts.st_ino,
+                         .bytes = static_cast<std::uint64_t>(facts.st_size),
+                         .written = nanoseconds(facts.st_mtim),
+                         .changed = nanoseconds(facts.st_ctim)};
 }
 
 }  // namespace tenon::data

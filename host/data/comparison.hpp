@@ -58,8 +58,8 @@ Comparison compare(schema::Catalog& catalog, Dialect dialect, const Recorded& re
                    const Declaration& declaration, Extent extent = Extent::up_to_switch);
 
 /// What an engine keeps of itself; see the ledgers.
-template <typename Ledger>
-Recorded read_record(const Ledger& ledger, const std::string& plugin) {
+template <typename MetadataStore>
+Recorded read_record(const MetadataStore& ledger, const std::string& plugin) {
   Recorded recorded;
   recorded.migrations = ledger.migrations(plugin);
   recorded.plugin = ledger.get("plugin");
@@ -72,8 +72,8 @@ Recorded read_record(const Ledger& ledger, const std::string& plugin) {
 }
 
 /// The declaration is what the data are, and nothing else is.
-template <typename Ledger>
-void record_applied(Ledger& ledger, const Declaration& declaration) {
+template <typename MetadataStore>
+void record_applied(MetadataStore& ledger, const Declaration& declaration) {
   ledger.set("plugin", declaration.plugin);
   ledger.set("version", declaration.version);
   ledger.set("tables", schema::to_json(declaration.tables));
@@ -83,16 +83,17 @@ void record_applied(Ledger& ledger, const Declaration& declaration) {
 }
 
 /// The data serve the declaration, too.
-template <typename Ledger>
-void record_beside(Ledger& ledger, const Declaration& declaration, const schema::Tables& both) {
+template <typename MetadataStore>
+void record_beside(MetadataStore& ledger, const Declaration& declaration,
+                   const schema::Tables& both) {
   ledger.set("beside_version", declaration.version);
   ledger.set("beside_tables", schema::to_json(declaration.tables));
   ledger.set("both", schema::to_json(both));
 }
 
 /// The declaration, which the data serve already, is the one that uses them.
-template <typename Ledger>
-void record_switch(Ledger& ledger, Standing standing, const Declaration& declaration) {
+template <typename MetadataStore>
+void record_switch(MetadataStore& ledger, Standing standing, const Declaration& declaration) {
   if (standing == Standing::beside) {
     ledger.set("beside_version", ledger.get("version"));
     ledger.set("beside_tables", ledger.get("tables"));

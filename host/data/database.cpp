@@ -29,7 +29,7 @@ namespace {
 
 std::shared_ptr<Engine> open(DatabaseOptions options) {
   if (options.postgresql) return postgresql::Engine::open(std::move(options));
-  if (options.closed) return std::make_shared<sqlite::LateEngine>(std::move(options));
+  if (options.closed) return std::make_shared<sqlite::LazyEngine>(std::move(options));
   return sqlite::Engine::open(std::move(options));
 }
 
@@ -49,24 +49,24 @@ void Database::close() noexcept {
   engine_->close_handle(*handle_);
 }
 
-void Database::leave_log() noexcept {
-  engine_->leave_log();
+void Database::leave_wal() noexcept {
+  engine_->leave_wal();
 }
 
-std::shared_ptr<Database> Database::sibling(Handle::OnFault on_fault) {
+std::shared_ptr<Database> Database::share(Handle::OnFault on_fault) {
   handle_->require_open();
   return std::make_shared<Database>(engine_, engine_->open_handle(std::move(on_fault)));
 }
 
-bool Database::hold_writes(std::chrono::milliseconds patience) {
-  return engine_->hold_writes(*handle_, patience);
+bool Database::pause_writes(std::chrono::milliseconds patience) {
+  return engine_->pause_writes(*handle_, patience);
 }
 
-void Database::release_writes() {
-  engine_->release_writes(*handle_);
+void Database::resume_writes() {
+  engine_->resume_writes(*handle_);
 }
 
-void Database::fail_writes(const base::Error& error) {
+void Database::reject_writes(const base::Error& error) {
   handle_->fail(error);
 }
 
@@ -122,8 +122,8 @@ void Database::begin_check() {
   engine_->begin_check();
 }
 
-std::optional<ClosedFile> Database::closed_as() const {
-  return engine_->closed_as();
+std::optional<CleanClose> Database::clean_close() const {
+  return engine_->clean_close();
 }
 
 Statistics Database::statistics() const {

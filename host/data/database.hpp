@@ -51,7 +51,7 @@ enum class CheckTime : std::uint8_t {
 };
 
 /// Where a database is on PostgreSQL: one schema, seen by one role.
-struct PostgresqlPlace {
+struct PostgresqlSchema {
   std::string url;       ///< libpq's: postgresql://…
   std::string user;      ///< empty: the URL's
   std::string password;  ///< empty: the URL's
@@ -65,8 +65,8 @@ struct PostgresqlPlace {
 
 struct DatabaseOptions {
   std::string path;  ///< file of SQLite; made when missing, its folder must exist
-  std::optional<PostgresqlPlace> postgresql;  ///< in place of a file
-  Confinement confinement;                    ///< trusted for the host's own database
+  std::optional<PostgresqlSchema> postgresql;  ///< in place of a file
+  Confinement confinement;                     ///< trusted for the host's own database
   std::size_t readers = default_readers;
   WaitLimits waits;
   GroupLimits groups;
@@ -75,7 +75,7 @@ struct DatabaseOptions {
   std::shared_ptr<SpaceReserve> reserve = nullptr;  ///< of the file's disk; null: none
   /// Of a file of SQLite that is as it was closed: it is opened by the first call that needs it,
   /// and what opening fails with is thrown there.
-  std::optional<ClosedFile> closed = std::nullopt;
+  std::optional<CleanClose> closed = std::nullopt;
   /// Called by a thread of the room, with no lock held; must not use or close the database, nor
   /// wait for anybody who does. sync_failed and corrupt are told once; disk_full, io_failed and
   /// healed when what was told last is no longer so. Of this handle, see Database::sibling().
@@ -115,7 +115,7 @@ class Database {
   /// write, the readers, the counters and what on_commit() set. Each is closed by itself, and the
   /// last one closes the file. `on_fault` is told of faults that come from now on. Throws 503
   /// data.closed.
-  std::shared_ptr<Database> sibling(Handle::OnFault on_fault = {});
+  std::shared_ptr<Database> share(Handle::OnFault on_fault = {});
 
   /// Holds the writes that begin through this handle from now on: begin(write), write(),
   /// exec() and queue() wait, as long as they would wait for their turn (WaitLimits::queue, their
@@ -124,11 +124,11 @@ class Database {
   /// under way: running, in the queue, or a transaction that is open. After `patience` false, and
   /// then nothing is held. Throws 503 data.closed. One thread at a time calls this and the next
   /// two.
-  bool hold_writes(std::chrono::milliseconds patience);
+  bool pause_writes(std::chrono::milliseconds patience);
   /// Lets those that wait go on, what was queued in its order and first.
-  void release_writes();
-  /// Refuses those that wait and those to come with `error`, until release_writes().
-  void fail_writes(const base::Error& error);
+  void resume_writes();
+  /// Refuses those that wait and those to come with `error`, until resume_writes().
+  void reject_writes(const base::Error& error);
 
   /// Who is told of faults in place of whom this handle was opened with. Once this returns, the
   /// former is not running and will not run. Not from within it.
@@ -202,7 +202,7 @@ class Database {
 
   /// What is to be known of the file by the next who opens it. Nothing where it is open, was not
   /// closed in order, or has another schema than apply() left.
-  std::optional<ClosedFile> closed_as() const;
+  std::optional<CleanClose> clean_close() const;
 
   Statistics statistics() const;
   FileFacts file_facts() const;
@@ -219,7 +219,7 @@ class Database {
 
   /// The file is to be replaced: the last handle that closes leaves its log as it is, which whoever
   /// opens it all the same brings into it.
-  void leave_log() noexcept;
+  void leave_wal() noexcept;
 
   /// `tell` is called after each commit, in the turn to write: it must be quick, must not throw and
   /// must not use the database. Once this returns, what was set before by the same `whose` is not

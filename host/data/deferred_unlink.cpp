@@ -8,10 +8,10 @@
 
 namespace tenon::data {
 
-HeldFile::HeldFile(const std::string& path) noexcept
+DeferredUnlink::DeferredUnlink(const std::string& path) noexcept
     : file_(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC)) {}
 
-HeldFile::~HeldFile() {
+DeferredUnlink::~DeferredUnlink() {
   if (file_ < 0) return;
   try {
     std::thread([file = file_] { ::close(file); }).detach();
@@ -20,7 +20,7 @@ HeldFile::~HeldFile() {
   }
 }
 
-bool HeldFile::is_held_by(int descriptor) noexcept {
+bool DeferredUnlink::is_held_by(int descriptor) noexcept {
   const int flags = ::fcntl(descriptor, F_GETFL);
   return flags >= 0 && (flags & O_PATH) != 0;
 }

@@ -6,14 +6,14 @@ namespace tenon::data {
 
 /// Puts off the freeing of a file whose last name goes while this lives: that takes the disk some
 /// 100 ms for 400 MiB. It is no opened file to anybody: it drops no locks (open(2), O_PATH).
-class HeldFile {
+class DeferredUnlink {
  public:
   /// Without effect where there is no file of this name.
-  explicit HeldFile(const std::string& path) noexcept;
+  explicit DeferredUnlink(const std::string& path) noexcept;
   /// Lets go of it, and waits for no disk.
-  ~HeldFile();
-  HeldFile(const HeldFile&) = delete;
-  HeldFile& operator=(const HeldFile&) = delete;
+  ~DeferredUnlink();
+  DeferredUnlink(const DeferredUnlink&) = delete;
+  DeferredUnlink& operator=(const DeferredUnlink&) = delete;
 
   /// Whether a descriptor of this process is one of these.
   static bool is_held_by(int descriptor) noexcept;

@@ -46,10 +46,10 @@ class Engine {
   virtual std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) = 0;
   /// Closes the engine with the last one.
   virtual void close_handle(Handle& handle) noexcept = 0;
-  /// See Database::leave_log().
-  virtual void leave_log() noexcept {}
-  virtual bool hold_writes(Handle& handle, std::chrono::milliseconds patience) = 0;
-  virtual void release_writes(Handle& handle) = 0;
+  /// See Database::leave_wal().
+  virtual void leave_wal() noexcept {}
+  virtual bool pause_writes(Handle& handle, std::chrono::milliseconds patience) = 0;
+  virtual void resume_writes(Handle& handle) = 0;
 
   virtual Transaction begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) = 0;
   virtual void run_write(const WriteCall& call, std::chrono::milliseconds timeout,
@@ -70,7 +70,7 @@ class Engine {
   virtual OpenEngine& opened() = 0;
   /// See Database.
   virtual void begin_check() {}
-  virtual std::optional<ClosedFile> closed_as() const { return std::nullopt; }
+  virtual std::optional<CleanClose> clean_close() const { return std::nullopt; }
 
   /// See Database::on_commit().
   void set_on_commit(std::function<void()> tell, const void* whose) {
@@ -81,7 +81,7 @@ class Engine {
 
  protected:
   /// Turn, after each COMMIT.
-  void tell_commit() noexcept {
+  void notify_commit() noexcept {
     const std::lock_guard lock(commit_mutex_);
     for (const auto& [whose, tell] : on_commit_)
       tell();
@@ -105,7 +105,7 @@ class OpenEngine : public Engine {
 
   /// The housekeeper's round: ends what is past its deadline and tells of faults. True while
   /// transactions are open, and another round is due soon.
-  virtual bool keep_house() noexcept = 0;
+  virtual bool run_maintenance() noexcept = 0;
 
   OpenEngine& opened() final { return *this; }
 };

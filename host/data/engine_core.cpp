@@ -13,12 +13,13 @@
 
 namespace tenon::data {
 
-EngineCore::EngineCore(DatabaseOptions options, bool takes_errands, std::shared_ptr<Handle> first)
+EngineCore::EngineCore(DatabaseOptions options, bool allows_inline_leader,
+                       std::shared_ptr<Handle> first)
     : first_(first ? std::move(first)
                    : std::make_shared<Handle>(options.waits, std::exchange(options.on_fault, {}))),
       options_(std::move(options)),
       handles_{first_},
-      writer_(*this, options_.waits, options_.groups, counters_, takes_errands) {}
+      writer_(*this, options_.waits, options_.groups, counters_, allows_inline_leader) {}
 
 EngineCore::~EngineCore() = default;
 
@@ -69,7 +70,7 @@ void EngineCore::queue(std::unique_ptr<QueuedWrite> write, std::chrono::millisec
   if (auto entry = handle.enter_or_keep(kept)) {
     writer_.queue(kept.write, kept.deadline, kept.latest, *std::move(entry));
   } else {
-    housekeeper_->watch();
+    maintenance_->watch();
   }
 }
 
@@ -111,7 +112,7 @@ void EngineCore::add(TransactionState& state, const Handle& handle) {
     state.is_listed = true;
     ++open_;
   }
-  housekeeper_->watch();
+  maintenance_->watch();
   // Who closes the handle ends what is in the list by then.
   if (!handle.is_closed()) return;
   state.close();
@@ -171,13 +172,13 @@ void EngineCore::close_handle(Handle& handle) noexcept {
   handle.set_on_fault({});
 }
 
-bool EngineCore::hold_writes(Handle& handle, std::chrono::milliseconds patience) {
+bool EngineCore::pause_writes(Handle& handle, std::chrono::milliseconds patience) {
   if (handle.hold(patience)) return true;
-  release_writes(handle);
+  resume_writes(handle);
   return false;
 }
 
-void EngineCore::release_writes(Handle& handle) {
+void EngineCore::resume_writes(Handle& handle) {
   handle.release([this](Handle::Kept& kept, Handle::Entry entry) {
     try {
       writer_.queue(kept.write, kept.deadline, kept.latest, std::move(entry));
@@ -190,7 +191,7 @@ void EngineCore::release_writes(Handle& handle) {
 void EngineCore::require_space() {
   SpaceReserve* const reserve = options_.reserve.get();
   if (reserve == nullptr || !reserve->is_released()) return;
-  if (reserve->has_space_again()) return housekeeper_->hurry();
+  if (reserve->has_space_again()) return maintenance_->wake();
   const observability::Work* const work = observability::current_work();
   if (work != nullptr ? work->may_use_reserve : options_.confinement.trusted) return;
   const SqlError error(507, "data.disk_full",
@@ -227,9 +228,9 @@ void EngineCore::tell(Fault fault, std::string_view path, std::string_view reaso
     handle->tell(fault, path, reason);
 }
 
-void EngineCore::enter_house() {
-  housekeeper_ = Housekeeper::shared();
-  housekeeper_->add(this);
+void EngineCore::register_engine() {
+  maintenance_ = MaintenanceThread::shared();
+  maintenance_->add(this);
 }
 
 bool EngineCore::expire_due(std::int64_t now) noexcept {
@@ -256,7 +257,7 @@ void EngineCore::end_writing() noexcept {
     state->close();
   writer_.acquire_last();
   writer_.finish();
-  housekeeper_->remove(this);
+  maintenance_->remove(this);
 }
 
 Statistics EngineCore::common_statistics() const {

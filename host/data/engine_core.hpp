@@ -14,7 +14,7 @@
 
 namespace tenon::data {
 
-class Housekeeper;
+class MaintenanceThread;
 
 constexpr std::int64_t nanoseconds_of(std::chrono::milliseconds time) noexcept {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
@@ -27,15 +27,16 @@ class EngineCore : public OpenEngine, public WriteSide {
   const std::shared_ptr<Handle> first_;
 
  public:
-  /// `takes_errands`: see Writer. `first`: who uses it already; null: whom the options name.
-  EngineCore(DatabaseOptions options, bool takes_errands, std::shared_ptr<Handle> first = nullptr);
+  /// `allows_inline_leader`: see Writer. `first`: who uses it already; null: whom the options name.
+  EngineCore(DatabaseOptions options, bool allows_inline_leader,
+             std::shared_ptr<Handle> first = nullptr);
   ~EngineCore() override;
 
   std::shared_ptr<Handle> first_handle() final;
   std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) final;
   void close_handle(Handle& handle) noexcept final;
-  bool hold_writes(Handle& handle, std::chrono::milliseconds patience) final;
-  void release_writes(Handle& handle) final;
+  bool pause_writes(Handle& handle, std::chrono::milliseconds patience) final;
+  void resume_writes(Handle& handle) final;
 
   Transaction begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) final;
   void run_write(const WriteCall& call, std::chrono::milliseconds timeout, Handle& handle) final;
@@ -74,7 +75,7 @@ class EngineCore : public OpenEngine, public WriteSide {
   }
 
   /// Tells the housekeeper of the engine; once, after the constructor.
-  void enter_house();
+  void register_engine();
   /// Ends what is past its deadline; true while transactions are open or writes are kept.
   bool expire_due(std::int64_t now) noexcept;
   /// Tells all who use the engine.
@@ -90,7 +91,7 @@ class EngineCore : public OpenEngine, public WriteSide {
 
   const DatabaseOptions options_;  ///< without its listener, which is the first handle's
   Counters counters_;
-  std::shared_ptr<Housekeeper> housekeeper_;
+  std::shared_ptr<MaintenanceThread> maintenance_;
 
   mutable std::mutex list_mutex_;
   bool is_closed_ = false;

@@ -6,21 +6,21 @@
 
 namespace tenon::data {
 
-std::shared_ptr<Housekeeper> Housekeeper::shared() {
+std::shared_ptr<MaintenanceThread> MaintenanceThread::shared() {
   static std::mutex mutex;
-  static std::weak_ptr<Housekeeper> only;
+  static std::weak_ptr<MaintenanceThread> only;
   const std::lock_guard lock(mutex);
-  auto housekeeper = only.lock();
-  if (!housekeeper) {
-    housekeeper = std::make_shared<Housekeeper>();
-    only = housekeeper;
+  auto maintenance = only.lock();
+  if (!maintenance) {
+    maintenance = std::make_shared<MaintenanceThread>();
+    only = maintenance;
   }
-  return housekeeper;
+  return maintenance;
 }
 
-Housekeeper::Housekeeper() : thread_([this] { run(); }) {}
+MaintenanceThread::MaintenanceThread() : thread_([this] { run(); }) {}
 
-Housekeeper::~Housekeeper() {
+MaintenanceThread::~MaintenanceThread() {
   {
     const std::lock_guard lock(mutex_);
     is_stopping_ = true;
@@ -29,30 +29,30 @@ Housekeeper::~Housekeeper() {
   thread_.join();
 }
 
-void Housekeeper::add(OpenEngine* engine) {
+void MaintenanceThread::add(OpenEngine* engine) {
   const std::lock_guard lock(mutex_);
   engines_.push_back(engine);
 }
 
-void Housekeeper::remove(OpenEngine* engine) noexcept {
+void MaintenanceThread::remove(OpenEngine* engine) noexcept {
   std::unique_lock lock(mutex_);
   std::erase(engines_, engine);
   finished_.wait(lock, [&] { return current_ != engine; });
 }
 
-void Housekeeper::start_watching() noexcept {
+void MaintenanceThread::start_watching() noexcept {
   const std::lock_guard lock(mutex_);
   is_watching_.store(true, std::memory_order_seq_cst);
   changed_.notify_all();
 }
 
-void Housekeeper::hurry() noexcept {
+void MaintenanceThread::wake() noexcept {
   const std::lock_guard lock(mutex_);
   is_hurried_ = true;
   changed_.notify_all();
 }
 
-void Housekeeper::run() {
+void MaintenanceThread::run() {
   std::unique_lock lock(mutex_);
   while (!is_stopping_) {
     changed_.wait(lock, [&] { return is_stopping_ || is_hurried_ || is_watching_.load(); });
@@ -65,13 +65,13 @@ void Housekeeper::run() {
       if (std::find(engines_.begin(), engines_.end(), engine) == engines_.end()) continue;
       current_ = engine;
       lock.unlock();
-      has_open |= engine->keep_house();
+      has_open |= engine->run_maintenance();
       lock.lock();
       current_ = nullptr;
       finished_.notify_all();
     }
     if (has_open) is_watching_.store(true, std::memory_order_seq_cst);
-    changed_.wait_for(lock, house_round, [&] { return is_stopping_ || is_hurried_; });
+    changed_.wait_for(lock, maintenance_interval, [&] { return is_stopping_ || is_hurried_; });
   }
 }
 

@@ -13,19 +13,19 @@ namespace tenon::data {
 class OpenEngine;
 
 /// How late an abandoned transaction may be undone after its deadline.
-inline constexpr std::chrono::milliseconds house_round{50};
+inline constexpr std::chrono::milliseconds maintenance_interval{50};
 
 /// One thread for all databases of the process: it ends transactions at their deadlines and copies
 /// logs. It sleeps while no transaction is open. Starts with the first database, ends with the
 /// last.
-class Housekeeper {
+class MaintenanceThread {
  public:
-  static std::shared_ptr<Housekeeper> shared();
+  static std::shared_ptr<MaintenanceThread> shared();
 
-  Housekeeper();
-  ~Housekeeper();
-  Housekeeper(const Housekeeper&) = delete;
-  Housekeeper& operator=(const Housekeeper&) = delete;
+  MaintenanceThread();
+  ~MaintenanceThread();
+  MaintenanceThread(const MaintenanceThread&) = delete;
+  MaintenanceThread& operator=(const MaintenanceThread&) = delete;
 
   void add(OpenEngine* engine);
   /// Returns when no round of this engine runs.
@@ -36,7 +36,7 @@ class Housekeeper {
     if (!is_watching_.load(std::memory_order_seq_cst)) start_watching();
   }
   /// There is something to do now.
-  void hurry() noexcept;
+  void wake() noexcept;
 
  private:
   void run();

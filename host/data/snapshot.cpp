@@ -22,9 +22,9 @@ void check_snapshot(const std::string& snapshot) {
   sqlite::require_sound(snapshot);
 }
 
-std::unique_ptr<BegunSnapshot> begin_snapshot(Database& database, const std::string& path) {
+std::unique_ptr<OnlineSnapshot> start_snapshot(Database& database, const std::string& path) {
   if (database.dialect() == Dialect::postgresql) return nullptr;
-  return sqlite::begin_snapshot(sqlite::Engine::of(database), path);
+  return sqlite::start_snapshot(sqlite::Engine::of(database), path);
 }
 
 void restore_snapshot(const std::string& path, const std::string& snapshot,
@@ -32,7 +32,7 @@ void restore_snapshot(const std::string& path, const std::string& snapshot,
   sqlite::restore(path, snapshot, progress);
 }
 
-void move_snapshot(const std::string& path, const std::string& snapshot) {
+void restore_by_link(const std::string& path, const std::string& snapshot) {
   sqlite::move(path, snapshot);
 }
 
@@ -40,7 +40,7 @@ bool is_snapshot_moved(const std::string& path, const std::string& snapshot) {
   return sqlite::is_moved(path, snapshot);
 }
 
-void restore_snapshot(const PostgresqlPlace& place, const std::string& snapshot,
+void restore_snapshot(const PostgresqlSchema& place, const std::string& snapshot,
                       const CopyProgress& progress, std::chrono::milliseconds longest) {
   postgresql::restore(place, snapshot, progress, longest);
 }
@@ -57,7 +57,7 @@ std::vector<TableChanges> changes_since(Database& database, const std::string& s
   return sqlite::changes_since(sqlite::Engine::of(database), snapshot, longest);
 }
 
-std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
+std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
                                         std::chrono::milliseconds longest) {
   return postgresql::changes_since(place, snapshot, longest);
 }

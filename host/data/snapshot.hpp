@@ -11,7 +11,7 @@
 namespace tenon::data {
 
 class Database;
-struct PostgresqlPlace;
+struct PostgresqlSchema;
 
 /// Told after each piece of a copy: bytes that are copied, and all. False breaks the copy off (409
 /// data.snapshot_cancelled), and nothing of it stays. By the thread that called.
@@ -44,19 +44,19 @@ void check_snapshot(const std::string& snapshot);
 
 /// A snapshot of which most is on disk already, while others write on. It keeps the log from being
 /// copied: do not let it rest. Removes what it made unless it is finished. Not thread-safe.
-class BegunSnapshot {
+class OnlineSnapshot {
  public:
-  BegunSnapshot() = default;
-  virtual ~BegunSnapshot() = default;
-  BegunSnapshot(const BegunSnapshot&) = delete;
-  BegunSnapshot& operator=(const BegunSnapshot&) = delete;
+  OnlineSnapshot() = default;
+  virtual ~OnlineSnapshot() = default;
+  OnlineSnapshot(const OnlineSnapshot&) = delete;
+  OnlineSnapshot& operator=(const OnlineSnapshot&) = delete;
 
   /// Adds what was committed since, so that it has what is committed now; as snapshot() then. Once.
   virtual std::uint64_t finish() = 0;
 };
 
 /// Begins one of SQLite; throws as snapshot(). Of PostgreSQL null: one transaction makes it whole.
-std::unique_ptr<BegunSnapshot> begin_snapshot(Database& database, const std::string& path);
+std::unique_ptr<OnlineSnapshot> start_snapshot(Database& database, const std::string& path);
 
 /// Puts a copy of `snapshot` in the place of the database file `path`, which nobody has open, with
 /// its log: after a kill or a loss of power at any point the next open finds all of the old or all
@@ -70,7 +70,7 @@ void restore_snapshot(const std::string& path, const std::string& snapshot,
 /// The same for a file, but nothing is copied where the file system can give a file two names:
 /// `snapshot` itself takes the place. Remove it then, before anybody opens `path`, for whoever
 /// writes one writes both; until then the call can be made again.
-void move_snapshot(const std::string& path, const std::string& snapshot);
+void restore_by_link(const std::string& path, const std::string& snapshot);
 /// Whether `snapshot` took the place of `path`, and was not removed since.
 bool is_snapshot_moved(const std::string& path, const std::string& snapshot);
 
@@ -80,7 +80,7 @@ bool is_snapshot_moved(const std::string& path, const std::string& snapshot);
 /// schema or of SQLite, or something of others depends on the schema), 503 data.busy where somebody
 /// uses a table for longer than `longest`, 507 data.disk_full, 500 data.restore_differs, 503
 /// data.io: then nothing is changed; and 503 data.connection_lost, behind which it may be the new.
-void restore_snapshot(const PostgresqlPlace& place, const std::string& snapshot,
+void restore_snapshot(const PostgresqlSchema& place, const std::string& snapshot,
                       const CopyProgress& progress = {},
                       std::chrono::milliseconds longest = restore_wait);
 
@@ -137,7 +137,7 @@ std::vector<TableChanges> file_changes_since(const std::string& path, bool is_li
                                              const std::string& snapshot,
                                              std::chrono::milliseconds longest = changes_wait);
 /// The same for a schema that others may use meanwhile. A `snapshot` that is empty has no tables.
-std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
+std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
                                         std::chrono::milliseconds longest = changes_wait);
 
 }  // namespace tenon::data

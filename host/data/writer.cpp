@@ -11,12 +11,12 @@
 namespace tenon::data {
 
 Writer::Writer(WriteSide& engine, const WaitLimits& waits, const GroupLimits& groups,
-               Counters& counters, bool takes_errands)
+               Counters& counters, bool allows_inline_leader)
     : engine_(engine),
       waits_(waits),
       groups_(groups),
       counters_(counters),
-      takes_errands_(takes_errands) {
+      takes_errands_(allows_inline_leader) {
   finished_.reserve(groups_.members);
 }
 
@@ -148,7 +148,7 @@ void Writer::queue(Ticket& ticket) {
     is_turn_taken_ = true;
   }
   // The turn is the errand's from here on, and whoever takes it may be done before this returns.
-  base::ErrandRunner* const runner = takes_errands_ ? base::ErrandRunner::current() : nullptr;
+  base::InlineExecutor* const runner = takes_errands_ ? base::InlineExecutor::current() : nullptr;
   if (runner == nullptr || !runner->take(errand_)) errand_.decline();
 }
 
@@ -186,7 +186,7 @@ void Writer::write_for_others() noexcept {
   while (scribe_signal_.wait() == told_turn) {
     scribe_signal_.reset();
     // Whoever ran an errand leaves this to the scribe.
-    if (!is_group_open_ && engine_.is_housework_due()) engine_.do_housework();
+    if (!is_group_open_ && engine_.is_checkpoint_overdue()) engine_.run_overdue_checkpoint();
     end_turn(Turn::scribe);
   }
 }
@@ -332,14 +332,14 @@ void Writer::end_turn(Turn turn) noexcept {
     if (is_due) {
       commit_group(settled);
       engine_.note_commit();
-      if (engine_.is_housework_due()) {
+      if (engine_.is_checkpoint_overdue()) {
         if (turn == Turn::errand) {
           scribe_signal_.set(told_turn);
           settle(settled);
           return;
         }
         settle(settled);
-        engine_.do_housework();
+        engine_.run_overdue_checkpoint();
       }
       continue;
     }

@@ -90,8 +90,8 @@ class WriteSide {
   virtual void note_written() noexcept = 0;
   /// After each COMMIT: its own housework is counted, is due, is done.
   virtual void note_commit() noexcept {}
-  virtual bool is_housework_due() const noexcept { return false; }
-  virtual void do_housework() noexcept {}
+  virtual bool is_checkpoint_overdue() const noexcept { return false; }
+  virtual void run_overdue_checkpoint() noexcept {}
 };
 
 /// The turn to write, the queue for it, and the group of finished members that one COMMIT makes
@@ -107,9 +107,9 @@ class WriteSide {
 /// offered to its own thread as an errand first, which then leads one group.
 class Writer {
  public:
-  /// `takes_errands`: a thread that takes errands may lead a group.
+  /// `allows_inline_leader`: a thread that takes errands may lead a group.
   Writer(WriteSide& engine, const WaitLimits& waits, const GroupLimits& groups, Counters& counters,
-         bool takes_errands);
+         bool allows_inline_leader);
 
   ~Writer();
 
@@ -174,9 +174,9 @@ class Writer {
     scribe,  ///< it goes on as long as there are jobs
   };
 
-  class TurnErrand final : public base::Errand {
+  class InlineLeader final : public base::InlineTask {
    public:
-    explicit TurnErrand(Writer& writer) noexcept : writer_(writer) {}
+    explicit InlineLeader(Writer& writer) noexcept : writer_(writer) {}
     void run() noexcept override { writer_.end_turn(Turn::errand); }
     void decline() noexcept override { writer_.scribe_signal_.set(told_turn); }
 
@@ -216,7 +216,7 @@ class Writer {
   std::atomic<bool> has_failed_{false};
   std::thread scribe_;
   Signal scribe_signal_;
-  TurnErrand errand_{*this};
+  InlineLeader errand_{*this};
   std::atomic<std::size_t> unattended_{0};  ///< members with `settled` that are not settled yet
 
   // Turn.

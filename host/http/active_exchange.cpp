@@ -33,7 +33,7 @@ void ExchangeRelease::operator()(ActiveExchange* exchange) const noexcept {
   exchange->drop_owner();
 }
 
-ActiveExchange::ActiveExchange(std::shared_ptr<FrontContext> context,
+ActiveExchange::ActiveExchange(std::shared_ptr<ServerContext> context,
                                std::shared_ptr<Mailbox> mailbox)
     : context_(std::move(context)), mailbox_(std::move(mailbox)) {}
 
@@ -189,7 +189,7 @@ void ActiveExchange::on_writable(std::function<void()> callback) {
 
 std::shared_ptr<EventStream> ActiveExchange::begin_events() {
   if (!claim(Answer::events)) return nullptr;
-  events_ = std::make_shared<EventChannel>(mailbox_, context_->options.limits.event_buffer);
+  events_ = std::make_shared<SseStream>(mailbox_, context_->options.limits.event_buffer);
   std::shared_ptr<EventStream> stream = events_;
   set_ready();
   return stream;
@@ -394,7 +394,7 @@ void ActiveExchange::recycle() noexcept {
   next = nullptr;
 }
 
-ExchangePool::ExchangePool(std::shared_ptr<FrontContext> context, std::shared_ptr<Mailbox> mailbox)
+ExchangePool::ExchangePool(std::shared_ptr<ServerContext> context, std::shared_ptr<Mailbox> mailbox)
     : context_(std::move(context)), mailbox_(std::move(mailbox)) {}
 
 ExchangePool::~ExchangePool() {

@@ -21,11 +21,11 @@ namespace tenon::http {
 class ActiveExchange;
 class BodyIntake;
 class Connection;
-class EventChannel;
+class SseStream;
 class ExchangePool;
 class InlineRun;
 class StreamedAnswer;
-struct FrontContext;
+struct ServerContext;
 
 /// Releases one ownership of an exchange.
 struct ExchangeRelease {
@@ -42,12 +42,15 @@ using OwnedExchange = std::unique_ptr<ActiveExchange, ExchangeRelease>;
 /// the last handle going.
 /// 4. The connection writes it, tells the application and lets go. With the last owner the
 /// attachment goes.
-class ActiveExchange final : public Exchange, public Letter, public WorkerJob, public Hold::Waiter {
+class ActiveExchange final : public Exchange,
+                             public LoopTask,
+                             public WorkerJob,
+                             public Hold::Waiter {
  public:
   /// What was claimed as the answer.
   enum class Answer : std::uint8_t { none, whole, streamed, events, cancelled };
 
-  ActiveExchange(std::shared_ptr<FrontContext> context, std::shared_ptr<Mailbox> mailbox);
+  ActiveExchange(std::shared_ptr<ServerContext> context, std::shared_ptr<Mailbox> mailbox);
   ~ActiveExchange() override;
 
   // Exchange, for handlers on any thread.
@@ -132,7 +135,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
   /// `time` is now, in monotonic nanoseconds, and again when it returns.
   void run_unless_claimed(std::int64_t& time) noexcept;
   /// Its handler was thought quick and is not.
-  void call_slow() noexcept { time_->call_slow(); }
+  void mark_slow() noexcept { time_->mark_slow(); }
   /// Its inline handler blocks.
   void mark_stalled() noexcept {
     if (time_ != nullptr) time_->mark_stalled();
@@ -146,9 +149,9 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
   Response& response() noexcept { return *answer_; }
   StreamedAnswer* streamed() const noexcept { return streamed_.get(); }
   BodyIntake* intake() const noexcept { return intake_.get(); }
-  std::shared_ptr<EventChannel>& events() noexcept { return events_; }
+  std::shared_ptr<SseStream>& events() noexcept { return events_; }
   WorkerShare& share() const noexcept;
-  FrontContext& context() const noexcept { return *context_; }
+  ServerContext& context() const noexcept { return *context_; }
   const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
   ExchangePool* pool() const noexcept { return pool_; }
   void set_pool(ExchangePool* pool) noexcept { pool_ = pool; }
@@ -195,7 +198,7 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
   bool claim_alone(Answer answer) noexcept;
   InlineRun* run_alone() const noexcept;
 
-  const std::shared_ptr<FrontContext> context_;
+  const std::shared_ptr<ServerContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
   ExchangePool* pool_ = nullptr;
   Connection* connection_ = nullptr;
@@ -221,13 +224,13 @@ class ActiveExchange final : public Exchange, public Letter, public WorkerJob, p
   std::unique_ptr<StreamedAnswer> streamed_;
   std::unique_ptr<BodyIntake> intake_;
   std::shared_ptr<Hold> hold_;  // that is waited for
-  std::shared_ptr<EventChannel> events_;
+  std::shared_ptr<SseStream> events_;
 };
 
 /// Spare exchanges of one I/O thread.
 class ExchangePool {
  public:
-  ExchangePool(std::shared_ptr<FrontContext> context, std::shared_ptr<Mailbox> mailbox);
+  ExchangePool(std::shared_ptr<ServerContext> context, std::shared_ptr<Mailbox> mailbox);
   ~ExchangePool();
   ExchangePool(const ExchangePool&) = delete;
   ExchangePool& operator=(const ExchangePool&) = delete;
@@ -237,7 +240,7 @@ class ExchangePool {
 
  private:
   static constexpr std::size_t kept = 64;
-  const std::shared_ptr<FrontContext> context_;
+  const std::shared_ptr<ServerContext> context_;
   const std::shared_ptr<Mailbox> mailbox_;
   ActiveExchange* free_ = nullptr;
   std::size_t count_ = 0;

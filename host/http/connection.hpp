@@ -17,7 +17,7 @@
 
 namespace tenon::http {
 
-class EventChannel;
+class SseStream;
 
 /// One client's socket and the requests on it, in order. Belongs to one loop; every function runs
 /// on its thread.
@@ -101,9 +101,9 @@ class Connection final : public Watched, public Timer {
   void on_input_end() noexcept;
 
   // Requests: connection_requests.cpp
-  void begin_request(std::string_view bytes, const HeadMemory::Found& known);
+  void begin_request(std::string_view bytes, const HeaderCache::Found& known);
   const Refusal* fill_request(ActiveExchange& exchange, std::string_view bytes,
-                              const HeadMemory::Found& known);
+                              const HeaderCache::Found& known);
   void name_request(ActiveExchange& exchange);
   void follow_plan(ActiveExchange& exchange);
   void take_up(ActiveExchange& exchange);
@@ -180,7 +180,7 @@ class Connection final : public Watched, public Timer {
   ActiveExchange* held_ =
       nullptr;  // waits for a hold, last in the pipeline; nothing is taken behind its head
   Output output_;
-  std::shared_ptr<EventChannel> channel_;
+  std::shared_ptr<SseStream> channel_;
 };
 
 }  // namespace tenon::http

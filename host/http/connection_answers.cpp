@@ -183,7 +183,7 @@ void Connection::begin_events(ActiveExchange& exchange) {
   head.with("Cache-Control", "no-store").with("X-Accel-Buffering", "no");
   exchange.is_last = true;
   write_head(exchange, 0, false, false);
-  std::shared_ptr<EventChannel> channel = std::move(exchange.events());
+  std::shared_ptr<SseStream> channel = std::move(exchange.events());
   if (exchange.request().method == Method::head || has_peer_ended_) return channel->lost();
   LoopCounters::add(loop_.counters().event_streams, 1);
   channel->open(*this);

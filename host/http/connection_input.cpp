@@ -131,7 +131,7 @@ std::size_t Connection::take_head(std::string_view bytes) {
     head_started_ = loop_.now();
   }
   std::size_t size = bytes.size();
-  HeadMemory::Found known;
+  HeaderCache::Found known;
   if (scanner_.is_fresh()) known = loop_.heads().find(bytes, limits());
   if (!known) {
     switch (scanner_.scan(bytes, limits())) {

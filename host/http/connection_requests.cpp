@@ -45,7 +45,7 @@ bool is_json(const Request& request) noexcept {
 
 }  // namespace
 
-void Connection::begin_request(std::string_view bytes, const HeadMemory::Found& known) {
+void Connection::begin_request(std::string_view bytes, const HeaderCache::Found& known) {
   OwnedExchange owned = loop_.exchanges().take();
   ActiveExchange& exchange = *owned;
   exchange.attach(this);
@@ -63,12 +63,12 @@ void Connection::begin_request(std::string_view bytes, const HeadMemory::Found& 
 
 // Everything of the request but its body. The request id is set even when this refuses.
 const Refusal* Connection::fill_request(ActiveExchange& exchange, std::string_view bytes,
-                                        const HeadMemory::Found& known) {
+                                        const HeaderCache::Found& known) {
   auto& memory = exchange.memory;
   Request& request = exchange.mutable_request();
   const Refusal* refusal = nullptr;
   if (known) {
-    HeadMemory::recall(known, bytes, memory.head, memory.fields, exchange.head);
+    HeaderCache::recall(known, bytes, memory.head, memory.fields, exchange.head);
     if (!known.has_plain_path()) loop_.heads().remember_line(exchange.head);
   } else {
     memory.head.assign(bytes);

@@ -49,27 +49,27 @@ std::optional<std::string> read_through(int descriptor, std::uint64_t size, std:
 
 }  // namespace
 
-StaticForm::StaticForm(const struct stat& facts, std::int64_t modified,
-                       std::string_view coding) noexcept
+EncodedVariant::EncodedVariant(const struct stat& facts, std::int64_t modified,
+                               std::string_view coding) noexcept
     : size_(static_cast<std::uint64_t>(facts.st_size)),
       modified_(modified),
       changed_ns_(changed_ns(facts)),
       coding_(coding) {}
 
-StaticForm::~StaticForm() {
+EncodedVariant::~EncodedVariant() {
   delete content_.load(std::memory_order_relaxed);
 }
 
 // Two forms never share a tag, not even of the same bytes.
-std::string StaticForm::tag_of(std::string_view core) const {
+std::string EncodedVariant::tag_of(std::string_view core) const {
   std::string tag = "\"";
   tag += core;
   if (!coding_.empty()) tag.append("-").append(coding_);
   return tag += '"';
 }
 
-const StaticContent* StaticForm::read(const std::string& name, std::string_view type,
-                                      bool has_forms, const StaticOptions& options) const {
+const StaticContent* EncodedVariant::read(const std::string& name, std::string_view type,
+                                          bool has_forms, const StaticOptions& options) const {
   const int descriptor = ::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return nullptr;
   auto file = std::make_shared<const OpenFile>(descriptor);

@@ -30,14 +30,14 @@ struct StaticContent {
 
 /// One encoded form of a file of a StaticTree, as it was when the tree was listed. Its content is
 /// read at the first use. Stays where it is made. Thread-safe.
-class StaticForm {
+class EncodedVariant {
  public:
   /// `facts` are those of the file; `modified` is seconds since 1970, of the plain form; `coding`
   /// is "br", "gzip" or empty. All views must outlive it.
-  StaticForm(const struct stat& facts, std::int64_t modified, std::string_view coding) noexcept;
-  ~StaticForm();
-  StaticForm(const StaticForm&) = delete;
-  StaticForm& operator=(const StaticForm&) = delete;
+  EncodedVariant(const struct stat& facts, std::int64_t modified, std::string_view coding) noexcept;
+  ~EncodedVariant();
+  EncodedVariant(const EncodedVariant&) = delete;
+  EncodedVariant& operator=(const EncodedVariant&) = delete;
 
   std::uint64_t size() const noexcept { return size_; }
   std::int64_t modified() const noexcept { return modified_; }

@@ -18,7 +18,7 @@ class HandlerTime {
     const std::int64_t next = old + (run - old) / 8;
     if (next != old) typical_.store(static_cast<std::uint32_t>(next), std::memory_order_relaxed);
   }
-  void call_slow() noexcept { typical_.store(slow, std::memory_order_relaxed); }
+  void mark_slow() noexcept { typical_.store(slow, std::memory_order_relaxed); }
   /// It ran inline and blocked its I/O thread: it is to have a worker from now on.
   void mark_stalled() noexcept { has_stalled_.store(true, std::memory_order_relaxed); }
   bool has_stalled() const noexcept { return has_stalled_.load(std::memory_order_relaxed); }

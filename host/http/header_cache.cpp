@@ -60,7 +60,7 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t word) noexcept {
 
 }  // namespace
 
-struct HeadMemory::Tail {
+struct HeaderCache::Tail {
   // Places in the text; it is short.
   struct Span {
     std::uint16_t at = 0;
@@ -98,13 +98,13 @@ struct HeadMemory::Tail {
   }
 };
 
-HeadMemory::HeadMemory(std::uint64_t seed) noexcept : seed_(seed) {}
+HeaderCache::HeaderCache(std::uint64_t seed) noexcept : seed_(seed) {}
 
-HeadMemory::~HeadMemory() = default;
+HeaderCache::~HeaderCache() = default;
 
 // Of a few bytes of a text that ends with `end_size` bytes as all others do; what is found is
 // compared.
-std::uint64_t HeadMemory::hash_of(std::string_view text, std::size_t end_size) const noexcept {
+std::uint64_t HeaderCache::hash_of(std::string_view text, std::size_t end_size) const noexcept {
   const std::size_t last = text.size() - end_size - sizeof(std::uint64_t);
   std::uint64_t hash = mix(seed_, text.size());
   hash = mix(hash, word_at(text.data()));
@@ -112,7 +112,7 @@ std::uint64_t HeadMemory::hash_of(std::string_view text, std::size_t end_size) c
   return mix(hash, word_at(text.data() + last));
 }
 
-HeadMemory::Found HeadMemory::find(std::string_view bytes, const Limits& limits) const noexcept {
+HeaderCache::Found HeaderCache::find(std::string_view bytes, const Limits& limits) const noexcept {
   Found found;
   const std::size_t newline = find_newline(bytes, 0);
   const std::size_t line_size = newline + 1;
@@ -146,8 +146,8 @@ HeadMemory::Found HeadMemory::find(std::string_view bytes, const Limits& limits)
   return found;
 }
 
-void HeadMemory::recall(const Found& found, std::string_view bytes, std::string& text,
-                        std::vector<Field>& fields, Head& head) {
+void HeaderCache::recall(const Found& found, std::string_view bytes, std::string& text,
+                         std::vector<Field>& fields, Head& head) {
   const Tail& tail = *found.tail_;
   text.assign(bytes);
   char* const line = text.data();
@@ -170,8 +170,8 @@ void HeadMemory::recall(const Found& found, std::string_view bytes, std::string&
   head.host = view(tail.host);
 }
 
-void HeadMemory::remember(std::string_view bytes, std::string_view text,
-                          std::span<const Field> fields, const Head& head) noexcept try {
+void HeaderCache::remember(std::string_view bytes, std::string_view text,
+                           std::span<const Field> fields, const Head& head) noexcept try {
   remember_line(head);
   if (!head.is_http11 || fields.size() > max_fields) return;
   const std::size_t line_size = static_cast<std::size_t>(head.target.data() - text.data()) +
@@ -208,7 +208,7 @@ void HeadMemory::remember(std::string_view bytes, std::string_view text,
   // It is read anew each time.
 }
 
-void HeadMemory::remember_line(const Head& head) noexcept {
+void HeaderCache::remember_line(const Head& head) noexcept {
   const Method method = parse_method(head.method);
   const std::string_view path = head.target;
   const std::size_t size = head.method.size() + 1 + path.size() + version_end.size();

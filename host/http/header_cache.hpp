@@ -23,7 +23,7 @@ namespace tenon::http {
 /// parse_head() would take it with the same result. Values of fields that are not known to be
 /// public (Cookie, Authorization, any name that is not on the list) are not kept: their bytes are
 /// zero here, and what stands in their place is checked as parse_head() would.
-class HeadMemory {
+class HeaderCache {
  public:
   static constexpr std::size_t heads = 32;        ///< kept; a newer one takes the place of another
   static constexpr std::size_t max_bytes = 1024;  ///< behind the request line; others are not kept
@@ -47,7 +47,7 @@ class HeadMemory {
     Method method() const noexcept { return method_; }
 
    private:
-    friend class HeadMemory;
+    friend class HeaderCache;
     const Tail* tail_ = nullptr;
     Method method_ = Method::other;
     std::uint32_t method_size_ = 0;
@@ -55,8 +55,8 @@ class HeadMemory {
   };
 
   /// `seed` is secret and random: nobody can tell which heads take each other's place.
-  explicit HeadMemory(std::uint64_t seed) noexcept;
-  ~HeadMemory();
+  explicit HeaderCache(std::uint64_t seed) noexcept;
+  ~HeaderCache();
 
   /// Looks for the head that `bytes` are; empty where they are none that is known.
   Found find(std::string_view bytes, const Limits& limits) const noexcept;

@@ -9,13 +9,13 @@ InlineRun::InlineRun(Loop& loop, const LoopDriver& driver, const ActiveExchange&
   current_ = this;
   Loop::be_none_current();
   set_current(this);
-  driver_.lend(Baton::Patience::of_inline_handler);
+  driver_.lend(LoopOwner::Patience::of_inline_handler);
 }
 
 InlineRun::~InlineRun() {
   current_ = nullptr;
   // Its loop is another thread's: there is no other runner here.
-  if (base::ErrandRunner::current() == this) set_current(nullptr);
+  if (base::InlineExecutor::current() == this) set_current(nullptr);
 }
 
 bool InlineRun::end() noexcept {
@@ -24,7 +24,7 @@ bool InlineRun::end() noexcept {
   return true;
 }
 
-bool InlineRun::take(base::Errand& errand) noexcept {
+bool InlineRun::take(base::InlineTask& errand) noexcept {
   const InlineTurn turn(this);
   return turn && loop_.take(errand);
 }

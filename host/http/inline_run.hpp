@@ -11,7 +11,7 @@ class Loop;
 /// A handler that runs on the thread of its loop. Its loop is lent meanwhile, so that another
 /// thread can drive it when the handler does not return, and reclaimed for each moment in which the
 /// handler's thread touches it. The thread's own; one at a time.
-class InlineRun final : public base::ErrandRunner {
+class InlineRun final : public base::InlineExecutor {
  public:
   /// Lends the loop of `driver`; the thread has no current mailbox and errand runner but this.
   InlineRun(Loop& loop, const LoopDriver& driver, const ActiveExchange& exchange) noexcept;
@@ -31,7 +31,7 @@ class InlineRun final : public base::ErrandRunner {
   bool end() noexcept;
 
   /// The loop does the errand once its handler has returned.
-  bool take(base::Errand& errand) noexcept override;
+  bool take(base::InlineTask& errand) noexcept override;
 
  private:
   static inline constinit thread_local InlineRun* current_ = nullptr;

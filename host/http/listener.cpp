@@ -63,7 +63,7 @@ std::string address_text(const sockaddr_storage& address) {
 }
 
 // A connection on its way to another loop.
-class Arrival final : public Letter {
+class Arrival final : public LoopTask {
  public:
   Arrival(Loop& loop, int descriptor, std::string peer)
       : loop_(loop), descriptor_(descriptor), peer_(std::move(peer)) {}

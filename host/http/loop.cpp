@@ -33,11 +33,11 @@ std::uint64_t random_number() {
 }
 }  // namespace
 
-Loop::Loop(std::shared_ptr<FrontContext> context, unsigned index)
+Loop::Loop(std::shared_ptr<ServerContext> context, unsigned index)
     : context_(std::move(context)),
       limits_(context_->options.limits),
       mailbox_(std::make_shared<Mailbox>()),
-      baton_(std::make_shared<Baton>()),
+      baton_(std::make_shared<LoopOwner>()),
       epoll_(epoll_create1(EPOLL_CLOEXEC)),
       now_(context_->now()),
       timers_(now_),
@@ -154,10 +154,10 @@ int Loop::timeout() noexcept {
   return wait;
 }
 
-bool Loop::run(Relay& relay) {
+bool Loop::run(LoopSupervisor& relay) {
   const LoopDriver driver{relay, baton_, baton_->term()};
   // Early, so that it is one of the first: what it counts is then its own.
-  base::ThreadPlace::mine();
+  base::ThreadSlot::mine();
   be_current();
   update_clock();
   if (!resume(driver)) return false;
@@ -339,7 +339,7 @@ bool Loop::run_quick(const LoopDriver& driver) {
     ActiveExchange& exchange = *running_;
     // Answers come by mail as from any other thread, for this one may have lost the loop by then.
     be_none_current();
-    driver.lend(Baton::Patience::of_quick_handler);
+    driver.lend(LoopOwner::Patience::of_quick_handler);
     exchange.run_unless_claimed(time);
     if (!driver.take_back()) return false;
     be_current();
@@ -362,7 +362,7 @@ void Loop::be_none_current() noexcept {
   set_current(nullptr);
 }
 
-bool Loop::take(base::Errand& errand) noexcept {
+bool Loop::take(base::InlineTask& errand) noexcept {
   if (errand_ != nullptr) return false;
   errand_ = &errand;
   return true;
@@ -382,7 +382,7 @@ bool Loop::may_run_errand() noexcept {
 // False when something happened here meanwhile and another thread drives the loop: nothing of it
 // may be touched then.
 bool Loop::run_errand(const LoopDriver& driver) {
-  base::Errand& errand = *std::exchange(errand_, nullptr);
+  base::InlineTask& errand = *std::exchange(errand_, nullptr);
   // From prepare_to_sleep() on others who post make an event, which the stand-in sees.
   if (!may_run_errand() || !driver.relay.has_stand_in(*this, epoll_) ||
       !mailbox_->prepare_to_sleep()) {
@@ -391,9 +391,9 @@ bool Loop::run_errand(const LoopDriver& driver) {
   }
   const std::shared_ptr<Mailbox> mailbox = mailbox_;
   be_none_current();
-  driver.baton->lend(driver.term, Baton::Patience::of_quick_handler);
+  driver.baton->lend(driver.term, LoopOwner::Patience::of_quick_handler);
   driver.relay.stand_in(*this, epoll_);
-  driver.relay.rouse(Baton::Patience::of_quick_handler);
+  driver.relay.rouse(LoopOwner::Patience::of_quick_handler);
   {
     const auto quiet = driver.baton->quiet(*mailbox, driver.term);
     errand.run();
@@ -411,7 +411,7 @@ bool Loop::run_errand(const LoopDriver& driver) {
 
 void Loop::disown() noexcept {
   if (inline_ != nullptr) return inline_->mark_stalled();
-  if (running_) return running_->call_slow();
+  if (running_) return running_->mark_slow();
   errands_to_decline_ = errand_rest_;
   errand_rest_ = std::min(max_rest, errand_rest_ * 2);
 }

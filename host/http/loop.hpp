@@ -23,8 +23,8 @@
 namespace tenon::http {
 
 class Connection;
-class Relay;
-struct FrontContext;
+class LoopSupervisor;
+struct ServerContext;
 
 /// Something with a descriptor that a loop watches.
 class Watched {
@@ -52,9 +52,9 @@ struct LoopCounters {
 };
 
 /// One I/O thread: its epoll descriptor, mailbox, timers, buffers and connections.
-class Loop final : private base::ErrandRunner {
+class Loop final : private base::InlineExecutor {
  public:
-  Loop(std::shared_ptr<FrontContext> context, unsigned index);
+  Loop(std::shared_ptr<ServerContext> context, unsigned index);
   ~Loop();
   Loop(const Loop&) = delete;
   Loop& operator=(const Loop&) = delete;
@@ -62,14 +62,14 @@ class Loop final : private base::ErrandRunner {
   /// Body of the thread. True at the end: after stop(), when no connection is left, or at the time
   /// stop() named. False when a handler took so long that another thread drives the loop; the loop
   /// may be gone then.
-  bool run(Relay& relay);
-  Baton& baton() noexcept { return *baton_; }
+  bool run(LoopSupervisor& relay);
+  LoopOwner& baton() noexcept { return *baton_; }
   /// From whoever took the baton over, before another thread drives the loop: the handler that kept
   /// it is not quick after all, or the loop was not as idle as an errand needs it.
   void disown() noexcept;
-  /// Thread-safe: counts in FrontOptions::beats, on this loop's thread.
+  /// Thread-safe: counts in ServerOptions::beats, on this loop's thread.
   void beat() noexcept;
-  /// Thread-safe, once: closes what is idle now, the rest at `cut_at` (as FrontContext::now()).
+  /// Thread-safe, once: closes what is idle now, the rest at `cut_at` (as ServerContext::now()).
   void stop(std::int64_t cut_at) noexcept;
   const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
   const LoopCounters& counters() const noexcept { return counters_; }
@@ -107,15 +107,15 @@ class Loop final : private base::ErrandRunner {
   /// Deletes the connection once no event can name it any more.
   void bury(Connection& connection) noexcept;
 
-  FrontContext& context() noexcept { return *context_; }
+  ServerContext& context() noexcept { return *context_; }
   const Limits& limits() const noexcept { return limits_; }
   LoopCounters& counters() noexcept { return counters_; }
   Timers& timers() noexcept { return timers_; }
   BufferPool& buffers() noexcept { return buffers_; }
   ExchangePool& exchanges() noexcept { return exchanges_; }
-  HeadMemory& heads() noexcept { return heads_; }
+  HeaderCache& heads() noexcept { return heads_; }
   std::string& scratch() noexcept { return scratch_; }
-  /// FrontContext::now() when this round of events began.
+  /// ServerContext::now() when this round of events began.
   std::int64_t now() const noexcept { return now_; }
   /// begin_head() of now.
   std::string_view head_lead() const noexcept { return head_lead_; }
@@ -126,21 +126,21 @@ class Loop final : private base::ErrandRunner {
   /// Handlers on this thread find the loop, or not.
   void be_current() noexcept;
   static void be_none_current() noexcept;
-  bool take(base::Errand& errand) noexcept override;
+  bool take(base::InlineTask& errand) noexcept override;
 
  private:
-  class StopLetter final : public Letter {
+  class StopTask final : public LoopTask {
    public:
-    explicit StopLetter(Loop& loop) : loop_(loop) {}
+    explicit StopTask(Loop& loop) : loop_(loop) {}
     void deliver() noexcept override { loop_.begin_stop(); }
 
    private:
     Loop& loop_;
   };
 
-  class BeatLetter final : public Letter {
+  class HeartbeatTask final : public LoopTask {
    public:
-    explicit BeatLetter(std::atomic<std::uint64_t>& count) : count_(count) {}
+    explicit HeartbeatTask(std::atomic<std::uint64_t>& count) : count_(count) {}
     /// False when it is on its way already.
     bool begin() noexcept { return !is_posted_.exchange(true, std::memory_order_acq_rel); }
     void deliver() noexcept override {
@@ -197,10 +197,10 @@ class Loop final : private base::ErrandRunner {
   static constexpr std::int64_t poll_time = 100'000;  // nanoseconds
   static constexpr std::uint32_t max_poll_rest = 1'024;
 
-  const std::shared_ptr<FrontContext> context_;
+  const std::shared_ptr<ServerContext> context_;
   const Limits& limits_;
   const std::shared_ptr<Mailbox> mailbox_;
-  const std::shared_ptr<Baton> baton_;
+  const std::shared_ptr<LoopOwner> baton_;
   int epoll_ = -1;
   std::array<epoll_event, events_a_wait> events_;  // [event_at_, event_count_) are to be taken
   std::size_t event_at_ = 0;
@@ -215,7 +215,7 @@ class Loop final : private base::ErrandRunner {
   Timers timers_;
   BufferPool buffers_;
   ExchangePool exchanges_;
-  HeadMemory heads_;
+  HeaderCache heads_;
   LoopCounters counters_;
   std::string scratch_;
   std::string head_lead_;
@@ -229,19 +229,19 @@ class Loop final : private base::ErrandRunner {
   ActiveExchange* inline_ = nullptr;  // whose handler runs here next, or runs
   std::vector<OwnedExchange> quick_;  // handlers to run at the end of the round, oldest first
   std::size_t quick_at_ = 0;
-  std::int64_t quick_time_ = 0;        // that they are expected to take
-  OwnedExchange running_;              // whose handler has the baton lent
-  base::Errand* errand_ = nullptr;     // to do at the end of the round
-  std::uint64_t errand_requests_ = 0;  // counted at the last errand
-  bool has_run_errand_ = false;        // in this round
+  std::int64_t quick_time_ = 0;         // that they are expected to take
+  OwnedExchange running_;               // whose handler has the baton lent
+  base::InlineTask* errand_ = nullptr;  // to do at the end of the round
+  std::uint64_t errand_requests_ = 0;   // counted at the last errand
+  bool has_run_errand_ = false;         // in this round
   std::uint32_t errands_to_decline_ = 0;
   std::uint32_t errand_rest_ = min_rest;
   std::uint32_t polls_to_skip_ = 0;
   std::uint32_t poll_rest_ = 0;
   Connection* first_ = nullptr;   // all connections
   Connection* buried_ = nullptr;  // closed ones, linked by next_open
-  StopLetter stop_letter_;
-  std::optional<BeatLetter> beat_letter_;  // with FrontOptions::beats
+  StopTask stop_letter_;
+  std::optional<HeartbeatTask> beat_letter_;  // with ServerOptions::beats
   std::atomic<std::int64_t> load_{0};
   std::atomic<std::int64_t> cut_at_{0};
   bool is_stopping_ = false;

@@ -27,13 +27,13 @@ constexpr int stuck_looks = 3;
 constexpr std::int64_t inline_patience = 250'000'000;  // nanoseconds
 }  // namespace
 
-Relay::~Relay() {
+LoopSupervisor::~LoopSupervisor() {
   join();
   if (stand_in_epoll_ >= 0) ::close(stand_in_epoll_);
   if (stand_in_end_ >= 0) ::close(stand_in_end_);
 }
 
-void Relay::start(std::vector<std::unique_ptr<Loop>>& loops) {
+void LoopSupervisor::start(std::vector<std::unique_ptr<Loop>>& loops) {
   const std::lock_guard lock(mutex_);
   for (auto& loop : loops) {
     runners_.push_back(std::make_unique<Runner>());
@@ -45,7 +45,7 @@ void Relay::start(std::vector<std::unique_ptr<Loop>>& loops) {
   watcher_ = std::thread([this] { watch(); });
 }
 
-Relay::Worker Relay::start(Runner& runner) {
+LoopSupervisor::Worker LoopSupervisor::start(Runner& runner) {
   auto is_done = std::make_shared<std::atomic<bool>>(false);
   std::thread thread([this, &runner, is_done] {
     drive(runner);
@@ -54,7 +54,7 @@ Relay::Worker Relay::start(Runner& runner) {
   return {std::move(thread), std::move(is_done)};
 }
 
-void Relay::drive(Runner& runner) {
+void LoopSupervisor::drive(Runner& runner) {
   // A thread that lost its loop in a handler may come back when all this is gone.
   if (!runner.loop->run(*this)) return;
   const std::lock_guard lock(mutex_);
@@ -62,7 +62,7 @@ void Relay::drive(Runner& runner) {
   changed_.notify_all();
 }
 
-void Relay::join() {
+void LoopSupervisor::join() {
   if (!watcher_.joinable()) return;
   {
     std::unique_lock lock(mutex_);
@@ -92,14 +92,14 @@ void Relay::join() {
   stuck_.clear();
 }
 
-void Relay::wake_watcher(Pace pace) noexcept {
+void LoopSupervisor::wake_watcher(Pace pace) noexcept {
   const std::lock_guard lock(mutex_);
   if (pace_.load(std::memory_order_relaxed) <= pace) return;
   pace_.store(pace, std::memory_order_seq_cst);
   changed_.notify_all();
 }
 
-void Relay::watch() {
+void LoopSupervisor::watch() {
   int quiet_ticks = 0;
   std::unique_lock lock(mutex_);
   while (!is_over_) {
@@ -125,20 +125,20 @@ void Relay::watch() {
 }
 
 // Under the lock.
-void Relay::slow_down(Pace pace) noexcept {
+void LoopSupervisor::slow_down(Pace pace) noexcept {
   const Pace before = pace_.exchange(pace, std::memory_order_seq_cst);
   // A loan from before it could see this would be nobody's business.
   for (const auto& runner : runners_) {
     const std::uint64_t new_loans = runner->loop->baton().loans() - runner->seen_loans;
-    if (new_loans >= (pace == Pace::slow ? Baton::quick_loan : 1))
+    if (new_loans >= (pace == Pace::slow ? LoopOwner::quick_loan : 1))
       pace_.store(before, std::memory_order_seq_cst);
   }
 }
 
 // Takes the loop over when its loan has lasted too long. Returns how often to look at what it lent
 // since the last look, or still does.
-Relay::Pace Relay::look(Runner& runner) {
-  Baton& baton = runner.loop->baton();
+LoopSupervisor::Pace LoopSupervisor::look(Runner& runner) {
+  LoopOwner& baton = runner.loop->baton();
   const std::uint64_t loans = baton.loans();
   const std::uint64_t new_loans = loans - runner.seen_loans;
   const bool is_lent = baton.is_lent();
@@ -147,11 +147,11 @@ Relay::Pace Relay::look(Runner& runner) {
   if (new_loans > 0 || !is_lent) {
     runner.lent_looks = 0;
     runner.lent_since = now;
-    if (new_loans >= Baton::quick_loan) return Pace::fast;
+    if (new_loans >= LoopOwner::quick_loan) return Pace::fast;
     return new_loans > 0 ? Pace::slow : Pace::resting;
   }
-  const Baton::Patience patience = baton.patience();
-  const bool is_inline = patience == Baton::Patience::of_inline_handler;
+  const LoopOwner::Patience patience = baton.patience();
+  const bool is_inline = patience == LoopOwner::Patience::of_inline_handler;
   if (++runner.lent_looks >= stuck_looks &&
       now - runner.lent_since >= (is_inline ? inline_patience : 0))
     take_over(runner);
@@ -159,7 +159,7 @@ Relay::Pace Relay::look(Runner& runner) {
 }
 
 // Under the lock.
-bool Relay::take_over(Runner& runner) {
+bool LoopSupervisor::take_over(Runner& runner) {
   if (runner.has_ended || !runner.loop->baton().take_over()) return false;
   runner.lent_looks = 0;
   runner.loop->disown();
@@ -172,7 +172,7 @@ bool Relay::take_over(Runner& runner) {
   return true;
 }
 
-bool Relay::start_stand_in() noexcept {
+bool LoopSupervisor::start_stand_in() noexcept {
   const std::lock_guard lock(mutex_);
   if (stand_in_.joinable()) return true;
   if (stand_in_epoll_ < 0) stand_in_epoll_ = epoll_create1(EPOLL_CLOEXEC);
@@ -191,12 +191,12 @@ bool Relay::start_stand_in() noexcept {
   return true;
 }
 
-Relay::Runner& Relay::runner_of(const Loop& loop) noexcept {
+LoopSupervisor::Runner& LoopSupervisor::runner_of(const Loop& loop) noexcept {
   return **std::find_if(runners_.begin(), runners_.end(),
                         [&](const auto& runner) { return runner->loop == &loop; });
 }
 
-bool Relay::has_stand_in(const Loop& loop, int epoll) noexcept {
+bool LoopSupervisor::has_stand_in(const Loop& loop, int epoll) noexcept {
   Runner& runner = runner_of(loop);
   if (runner.has_stand_in) return true;
   if (!start_stand_in()) return false;
@@ -206,7 +206,8 @@ bool Relay::has_stand_in(const Loop& loop, int epoll) noexcept {
   return runner.has_stand_in;
 }
 
-void Relay::watch_for_stand_in(const Loop& loop, int epoll, std::uint32_t events) noexcept {
+void LoopSupervisor::watch_for_stand_in(const Loop& loop, int epoll,
+                                        std::uint32_t events) noexcept {
   epoll_event event{};
   event.events = events;
   event.data.ptr = &runner_of(loop);
@@ -214,15 +215,15 @@ void Relay::watch_for_stand_in(const Loop& loop, int epoll, std::uint32_t events
   epoll_ctl(stand_in_epoll_, EPOLL_CTL_MOD, epoll, &event);
 }
 
-void Relay::stand_in(const Loop& loop, int epoll) noexcept {
+void LoopSupervisor::stand_in(const Loop& loop, int epoll) noexcept {
   watch_for_stand_in(loop, epoll, EPOLLIN | EPOLLONESHOT);
 }
 
-void Relay::stand_down(const Loop& loop, int epoll) noexcept {
+void LoopSupervisor::stand_down(const Loop& loop, int epoll) noexcept {
   watch_for_stand_in(loop, epoll, 0);
 }
 
-void Relay::wait_for_loops() {
+void LoopSupervisor::wait_for_loops() {
   for (;;) {
     std::array<epoll_event, 16> events;
     const int count =

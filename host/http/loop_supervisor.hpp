@@ -18,7 +18,7 @@ class WorkerPool;
 /// Says who drives a loop. While its thread runs a handler, between two steps of the loop, the
 /// baton is lent, and another thread may take it and drive the loop on; the first thread then finds
 /// it gone and ends after the handler.
-class Baton {
+class LoopOwner {
  public:
   /// Names one driver; never used twice.
   using Term = std::uint64_t;
@@ -76,16 +76,16 @@ class Baton {
 /// A loop without anything else to do may lend its baton for work that is known to block (an
 /// errand). Then a stand-in waits for the loop's events, and has another thread drive it on as soon
 /// as there is one.
-class Relay {
+class LoopSupervisor {
  public:
-  explicit Relay(WorkerPool& workers) : workers_(workers) {}
-  ~Relay();
+  explicit LoopSupervisor(WorkerPool& workers) : workers_(workers) {}
+  ~LoopSupervisor();
 
   void start(std::vector<std::unique_ptr<Loop>>& loops);
   /// Waits until all loops have ended.
   void join();
   /// From a loop that has just lent its baton: the watcher must look often enough.
-  void rouse(Baton::Patience patience) noexcept {
+  void rouse(LoopOwner::Patience patience) noexcept {
     const Pace needed = pace_for(patience);
     if (pace_.load(std::memory_order_seq_cst) > needed) wake_watcher(needed);
   }
@@ -115,8 +115,8 @@ class Relay {
 
   /// How often the watcher looks.
   enum class Pace : std::uint8_t { fast, slow, resting };
-  static Pace pace_for(Baton::Patience patience) noexcept {
-    return patience == Baton::Patience::of_quick_handler ? Pace::fast : Pace::slow;
+  static Pace pace_for(LoopOwner::Patience patience) noexcept {
+    return patience == LoopOwner::Patience::of_quick_handler ? Pace::fast : Pace::slow;
   }
 
   Worker start(Runner& runner);
@@ -146,11 +146,11 @@ class Relay {
 
 /// What a thread needs to lend the loop that it drives.
 struct LoopDriver {
-  Relay& relay;
-  const std::shared_ptr<Baton> baton;  ///< a thread that lost the loop still asks for it
-  const Baton::Term term;
+  LoopSupervisor& relay;
+  const std::shared_ptr<LoopOwner> baton;  ///< a thread that lost the loop still asks for it
+  const LoopOwner::Term term;
 
-  void lend(Baton::Patience patience) const noexcept {
+  void lend(LoopOwner::Patience patience) const noexcept {
     baton->lend(term, patience);
     relay.rouse(patience);
   }

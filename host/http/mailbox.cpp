@@ -15,7 +15,7 @@ namespace {
 thread_local const Mailbox* current_mailbox = nullptr;
 constinit thread_local const Mailbox::Quiet* current_quiet = nullptr;
 
-class ClosedMark final : public Letter {
+class ClosedMark final : public LoopTask {
  public:
   void deliver() noexcept override {}
 };
@@ -31,8 +31,8 @@ Mailbox::~Mailbox() {
   ::close(descriptor_);
 }
 
-bool Mailbox::post(Letter& letter) noexcept {
-  Letter* newest = newest_.load(std::memory_order_relaxed);
+bool Mailbox::post(LoopTask& letter) noexcept {
+  LoopTask* newest = newest_.load(std::memory_order_relaxed);
   do {
     if (newest == &closed_mark) return false;
     letter.next_letter_ = newest;
@@ -70,14 +70,14 @@ void Mailbox::close() noexcept {
   deliver(newest_.exchange(&closed_mark, std::memory_order_acq_rel));
 }
 
-void Mailbox::deliver(Letter* newest) noexcept {
+void Mailbox::deliver(LoopTask* newest) noexcept {
   if (newest == &closed_mark) return;
-  Letter* oldest = nullptr;
+  LoopTask* oldest = nullptr;
   while (newest != nullptr)
     oldest = std::exchange(newest, std::exchange(newest->next_letter_, oldest));
   while (oldest != nullptr) {
     // A delivered letter may be posted again at once, or be gone.
-    Letter* letter = std::exchange(oldest, oldest->next_letter_);
+    LoopTask* letter = std::exchange(oldest, oldest->next_letter_);
     letter->deliver();
   }
 }

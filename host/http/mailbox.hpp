@@ -7,17 +7,17 @@ namespace tenon::http {
 
 /// Something that another thread wants an I/O thread to look at. In one mailbox at a time, once;
 /// whoever posts keeps it alive until deliver() ran, which is never when post() said false.
-class Letter {
+class LoopTask {
  public:
   /// Runs on the I/O thread.
   virtual void deliver() noexcept = 0;
 
  protected:
-  virtual ~Letter() = default;
+  virtual ~LoopTask() = default;
 
  private:
   friend class Mailbox;
-  Letter* next_letter_ = nullptr;
+  LoopTask* next_letter_ = nullptr;
 };
 
 /// The way to an I/O thread: a lock-free list, and an eventfd that is written only while the thread
@@ -31,7 +31,7 @@ class Mailbox {
   Mailbox& operator=(const Mailbox&) = delete;
 
   /// Thread-safe. False when the mailbox is closed; the letter is then not taken.
-  bool post(Letter& letter) noexcept;
+  bool post(LoopTask& letter) noexcept;
 
   // The rest is the I/O thread's.
   int descriptor() const noexcept { return descriptor_; }
@@ -68,9 +68,9 @@ class Mailbox {
   };
 
  private:
-  void deliver(Letter* newest) noexcept;
+  void deliver(LoopTask* newest) noexcept;
 
-  std::atomic<Letter*> newest_{nullptr};
+  std::atomic<LoopTask*> newest_{nullptr};
   std::atomic<bool> is_sleeping_{false};
   int descriptor_;
 };

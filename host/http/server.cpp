@@ -16,7 +16,7 @@ namespace tenon::http {
 namespace {
 
 // Runs a function on a loop's thread, once.
-class Call final : public Letter {
+class Call final : public LoopTask {
  public:
   explicit Call(std::function<void()> function) : function_(std::move(function)) {}
   void deliver() noexcept override {
@@ -35,15 +35,15 @@ class Call final : public Letter {
 
 }  // namespace
 
-class Front::Implementation {
+class Server::Implementation {
  public:
-  Implementation(FrontOptions options, Application& application, WorkerPool& workers)
+  Implementation(ServerOptions options, Application& application, WorkerPool& workers)
       : listener_(options.listening >= 0 ? options.listening
                                          : open_listening_socket(options.host, options.port)),
         relay_(workers) {
     std::size_t count = options.io_threads;
     if (count == 0) count = std::max(1U, std::thread::hardware_concurrency());
-    context_ = std::make_shared<FrontContext>(std::move(options), application, workers);
+    context_ = std::make_shared<ServerContext>(std::move(options), application, workers);
     for (std::size_t i = 0; i < count; ++i)
       loops_.push_back(std::make_unique<Loop>(context_, static_cast<unsigned>(i)));
   }
@@ -67,8 +67,8 @@ class Front::Implementation {
 
   std::uint16_t port() const noexcept { return listener_.port(); }
 
-  FrontStatistics statistics() const noexcept {
-    FrontStatistics sum;
+  ServerStatistics statistics() const noexcept {
+    ServerStatistics sum;
     const auto value = [](const std::atomic<std::uint64_t>& counter) {
       return counter.load(std::memory_order_relaxed);
     };
@@ -87,31 +87,31 @@ class Front::Implementation {
 
  private:
   Listener listener_;
-  std::shared_ptr<FrontContext> context_;
+  std::shared_ptr<ServerContext> context_;
   std::vector<std::unique_ptr<Loop>> loops_;
-  Relay relay_;
+  LoopSupervisor relay_;
   bool has_started_ = false;
   bool has_stopped_ = false;
 };
 
-Front::Front(FrontOptions options, Application& application, WorkerPool& workers)
+Server::Server(ServerOptions options, Application& application, WorkerPool& workers)
     : implementation_(std::make_unique<Implementation>(std::move(options), application, workers)) {}
 
-Front::~Front() = default;
+Server::~Server() = default;
 
-void Front::start() {
+void Server::start() {
   implementation_->start();
 }
 
-std::uint16_t Front::port() const noexcept {
+std::uint16_t Server::port() const noexcept {
   return implementation_->port();
 }
 
-void Front::stop(std::chrono::milliseconds deadline) {
+void Server::stop(std::chrono::milliseconds deadline) {
   implementation_->stop(deadline);
 }
 
-FrontStatistics Front::statistics() const noexcept {
+ServerStatistics Server::statistics() const noexcept {
   return implementation_->statistics();
 }
 

@@ -16,7 +16,7 @@ namespace tenon::http {
 class Application;
 class WorkerPool;
 
-struct FrontOptions {
+struct ServerOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8080;   ///< 0 picks a free one
   int listening = -1;          ///< a socket that listens on them already, taken over; -1: none
@@ -36,7 +36,7 @@ struct FrontOptions {
 };
 
 /// Counters since the start; read without a lock, each for itself.
-struct FrontStatistics {
+struct ServerStatistics {
   std::uint64_t accepted = 0;
   std::uint64_t open = 0;
   std::uint64_t requests = 0;
@@ -51,12 +51,12 @@ struct FrontStatistics {
 /// thread, which loses its connections to another thread when the handler keeps it after all.
 /// `application` and `workers` must live until the pool is stopped, which comes after the front's
 /// end.
-class Front {
+class Server {
  public:
-  /// Binds at once, unless there is FrontOptions::listening; throws base::Error 500
+  /// Binds at once, unless there is ServerOptions::listening; throws base::Error 500
   /// "http.listen_failed" naming the address and the reason. Serves after start().
-  Front(FrontOptions options, Application& application, WorkerPool& workers);
-  ~Front();
+  Server(ServerOptions options, Application& application, WorkerPool& workers);
+  ~Server();
 
   void start();
   std::uint16_t port() const noexcept;
@@ -65,7 +65,7 @@ class Front {
   /// left at the deadline. Returns when all threads ended.
   void stop(std::chrono::milliseconds deadline);
 
-  FrontStatistics statistics() const noexcept;
+  ServerStatistics statistics() const noexcept;
 
  private:
   class Implementation;

@@ -16,8 +16,8 @@ class Application;
 
 /// What all I/O threads of one front share. Outlives every exchange's use of it: the front ends
 /// only after its threads, and exchanges that live longer touch nothing but their own memory.
-struct FrontContext {
-  FrontContext(FrontOptions front_options, Application& layer_above, WorkerPool& pool)
+struct ServerContext {
+  ServerContext(ServerOptions front_options, Application& layer_above, WorkerPool& pool)
       : options(std::move(front_options)),
         application(layer_above),
         workers(pool),
@@ -32,7 +32,7 @@ struct FrontContext {
                : now + options.clock_lead->load(std::memory_order_relaxed);
   }
 
-  const FrontOptions options;
+  const ServerOptions options;
   Application& application;
   WorkerPool& workers;
   std::shared_ptr<WorkerShare>

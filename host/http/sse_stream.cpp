@@ -7,10 +7,10 @@
 
 namespace tenon::http {
 
-EventChannel::EventChannel(std::shared_ptr<Mailbox> mailbox, std::size_t max_waiting)
+SseStream::SseStream(std::shared_ptr<Mailbox> mailbox, std::size_t max_waiting)
     : mailbox_(std::move(mailbox)), max_waiting_(max_waiting) {}
 
-bool EventChannel::send(std::shared_ptr<const std::string> events) {
+bool SseStream::send(std::shared_ptr<const std::string> events) {
   if (!events || events->empty()) return true;
   const std::lock_guard lock(mutex_);
   if (must_close_ || is_lost_) return false;
@@ -25,13 +25,13 @@ bool EventChannel::send(std::shared_ptr<const std::string> events) {
   return !must_close_;
 }
 
-void EventChannel::close() {
+void SseStream::close() {
   const std::lock_guard lock(mutex_);
   must_close_ = true;
   post_locked();
 }
 
-void EventChannel::on_close(std::function<void()> callback) {
+void SseStream::on_close(std::function<void()> callback) {
   {
     const std::lock_guard lock(mutex_);
     if (!is_lost_) {
@@ -42,14 +42,14 @@ void EventChannel::on_close(std::function<void()> callback) {
   callback();
 }
 
-void EventChannel::post_locked() noexcept {
+void SseStream::post_locked() noexcept {
   if (self_ || is_lost_) return;
   self_ = shared_from_this();
   if (!mailbox_->post(*this)) self_.reset();
 }
 
-void EventChannel::deliver() noexcept {
-  std::shared_ptr<EventChannel> self;
+void SseStream::deliver() noexcept {
+  std::shared_ptr<SseStream> self;
   {
     const std::lock_guard lock(mutex_);
     self = std::move(self_);
@@ -57,7 +57,7 @@ void EventChannel::deliver() noexcept {
   if (connection_ != nullptr) connection_->touch();
 }
 
-bool EventChannel::take(Output& output) {
+bool SseStream::take(Output& output) {
   const std::lock_guard lock(mutex_);
   for (auto& events : waiting_)
     output.append(std::move(events));
@@ -68,12 +68,12 @@ bool EventChannel::take(Output& output) {
   return !must_close_;
 }
 
-void EventChannel::sent(std::uint64_t bytes_waiting) noexcept {
+void SseStream::sent(std::uint64_t bytes_waiting) noexcept {
   const std::lock_guard lock(mutex_);
   in_output_ = bytes_waiting;
 }
 
-void EventChannel::lost() noexcept {
+void SseStream::lost() noexcept {
   std::function<void()> callback;
   {
     const std::lock_guard lock(mutex_);

@@ -18,11 +18,11 @@ class Output;
 
 /// The live channel behind EventStream. Outlives the exchange it began with; knows its connection
 /// while that is open.
-class EventChannel final : public EventStream,
-                           public Letter,
-                           public std::enable_shared_from_this<EventChannel> {
+class SseStream final : public EventStream,
+                        public LoopTask,
+                        public std::enable_shared_from_this<SseStream> {
  public:
-  EventChannel(std::shared_ptr<Mailbox> mailbox, std::size_t max_waiting);
+  SseStream(std::shared_ptr<Mailbox> mailbox, std::size_t max_waiting);
 
   // Any thread.
   bool send(std::shared_ptr<const std::string> events) override;
@@ -49,7 +49,7 @@ class EventChannel final : public EventStream,
   std::vector<std::shared_ptr<const std::string>> waiting_;
   std::size_t bytes_waiting_ = 0;
   std::uint64_t in_output_ = 0;
-  std::shared_ptr<EventChannel> self_;  // while it is in the mailbox
+  std::shared_ptr<SseStream> self_;  // while it is in the mailbox
   std::function<void()> on_close_;
   bool must_close_ = false;
   bool is_lost_ = false;

@@ -24,9 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 struct File {
-  std::optional<StaticForm> plain;
-  std::optional<StaticForm> brotli;
-  std::optional<StaticForm> gzip;
+  std::optional<EncodedVariant> plain;
+  std::optional<EncodedVariant> brotli;
+  std::optional<EncodedVariant> gzip;
 };
 
 using Files = std::map<std::string, File, std::less<>>;
@@ -88,8 +88,8 @@ struct StaticTree::Content {
     return files_;
   }
 
-  const StaticContent* content_of(const std::string& path, const File& file, const StaticForm& form,
-                                  const char* extension) {
+  const StaticContent* content_of(const std::string& path, const File& file,
+                                  const EncodedVariant& form, const char* extension) {
     if (const StaticContent* read = form.content()) return read;
     const std::lock_guard lock(mutex);
     if (const StaticContent* read = form.content()) return read;
@@ -98,7 +98,7 @@ struct StaticTree::Content {
   }
 
   Response answer(const Request& request, const std::string& path, const File& file,
-                  const StaticForm& form, const char* extension) {
+                  const EncodedVariant& form, const char* extension) {
     const StaticContent* content = content_of(path, file, form, extension);
     if (!content)
       return problem(request, 503, "http.file_unavailable", "The file cannot be read now.");
@@ -179,7 +179,7 @@ void StaticTree::read_all(std::size_t most) const {
     return;
   }
   for (const auto& [path, file] : *files) {
-    const std::pair<const StaticForm*, const char*> forms[] = {
+    const std::pair<const EncodedVariant*, const char*> forms[] = {
         {&*file.plain, ""},
         {file.brotli ? &*file.brotli : nullptr, ".br"},
         {file.gzip ? &*file.gzip : nullptr, ".gz"}};

@@ -17,7 +17,7 @@
 namespace tenon::observability {
 
 /// Places over which a counter is spread, so that threads that count rarely share a cache line.
-/// Those before `own` are each one thread's alone, by its base::ThreadPlace: it counts there
+/// Those before `own` are each one thread's alone, by its base::ThreadSlot: it counts there
 /// without a locked operation. The rest are shared by all other threads. As many of each as the
 /// next power of two of the number of cores, at most 16.
 class MetricShards {
@@ -29,7 +29,7 @@ class MetricShards {
     bool is_own;  ///< nobody else writes there
   };
   Mine mine() const noexcept {
-    const std::size_t place = base::ThreadPlace::mine();
+    const std::size_t place = base::ThreadSlot::mine();
     if (place < own_) return {place, true};
     return {own_ + (place & (own_ - 1)), false};
   }

@@ -2,7 +2,7 @@
 
 #include "data/schema/ddl.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 LogEnds read_ends(data::Transaction& transaction, data::Dialect engine) {
   LogEnds ends;
@@ -69,4 +69,4 @@ void settle_deletes(data::Transaction& transaction, data::Dialect engine, Change
   }
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -9,7 +9,7 @@
 #include "data/dialect.hpp"
 #include "data/transaction.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// A change as the log of a plugin's file has it (data/schema/change_log.hpp).
 struct Change {
@@ -45,4 +45,4 @@ Changes read_changes(data::Transaction& transaction, std::int64_t sequence, std:
 /// Asks for each deleted record of the list; in the transaction that read it.
 void settle_deletes(data::Transaction& transaction, data::Dialect engine, Changes& changes);
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -12,7 +12,7 @@
 #include "realtime/round.hpp"
 #include "records/access.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 namespace {
 
@@ -27,7 +27,7 @@ std::string mark_of(const std::string& log, const identity::Principal& principal
   return base::sha256_hex(text).substr(0, mark_size);
 }
 
-bool follows(const Interest& interest, const std::string& plugin,
+bool follows(const TopicFilter& interest, const std::string& plugin,
              const records::TableModel& table) {
   return interest.plugin == plugin && table.table.publish &&
          (interest.table.empty() || interest.table == table.table.name);
@@ -46,11 +46,11 @@ std::shared_ptr<const records::Rule> filter_of(const records::Model& model,
 }  // namespace
 
 void check_interests(const records::Model& model, const std::string& plugin,
-                     const std::vector<Interest>& interests,
+                     const std::vector<TopicFilter>& interests,
                      const identity::PrincipalPtr& principal,
                      const identity::Permissions& permissions) {
   const expression::Context context = records::context_of(principal, permissions);
-  for (const Interest& interest : interests) {
+  for (const TopicFilter& interest : interests) {
     if (interest.plugin != plugin) continue;
     if (!interest.filter.empty() && (interest.table.empty() || !interest.record.empty())) {
       throw base::Error(422, "events.bad_filter",
@@ -67,8 +67,9 @@ void check_interests(const records::Model& model, const std::string& plugin,
   }
 }
 
-Feed::Feed(std::string plugin, std::shared_ptr<const records::Model> model,
-           std::shared_ptr<data::Database> database, const identity::Permissions& permissions)
+ChangeFeed::ChangeFeed(std::string plugin, std::shared_ptr<const records::Model> model,
+                       std::shared_ptr<data::Database> database,
+                       const identity::Permissions& permissions)
     : plugin_(std::move(plugin)),
       model_(std::move(model)),
       database_(std::move(database)),
@@ -77,9 +78,9 @@ Feed::Feed(std::string plugin, std::shared_ptr<const records::Model> model,
     tables_.try_emplace(table.table.name, table);
 }
 
-Feed::~Feed() = default;
+ChangeFeed::~ChangeFeed() = default;
 
-void Feed::add_follows(Follower& follower) {
+void ChangeFeed::add_follows(FeedSubscriber& follower) {
   const Subscriber& subscriber = *follower.subscriber;
   const expression::Context context = records::context_of(subscriber.principal, permissions_);
   const auto key = [](const Follow& follow) {
@@ -87,7 +88,7 @@ void Feed::add_follows(Follower& follower) {
     return std::tie(principal.user_id, principal.role, principal.groups);
   };
   for (auto& [name, table] : tables_) {
-    for (const Interest& interest : subscriber.interests) {
+    for (const TopicFilter& interest : subscriber.interests) {
       if (!follows(interest, plugin_, table.facts.table)) continue;
       Follow follow{&follower, interest.topic, interest.record, nullptr, {}};
       if (interest.table.empty()) follow.topic = plugin_ + "." + name;
@@ -103,14 +104,14 @@ void Feed::add_follows(Follower& follower) {
   }
 }
 
-void Feed::join(const SubscriberPtr& subscriber, bool is_late) {
+void ChangeFeed::join(const SubscriberPtr& subscriber, bool is_late) {
   LogEnds ends;
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
     ends = read_ends(transaction, database_->dialect());
   }
   if (followers_.empty()) position_ = ends.newest;
-  auto follower = std::make_unique<Follower>();
+  auto follower = std::make_unique<FeedSubscriber>();
   follower->subscriber = subscriber;
   follower->mark = mark_of(ends.name, *subscriber->principal, permissions_);
   follower->position = position_;
@@ -126,7 +127,7 @@ void Feed::join(const SubscriberPtr& subscriber, bool is_late) {
     }
   }
   followers_.push_back(std::move(follower));
-  Follower& joined = *followers_.back();
+  FeedSubscriber& joined = *followers_.back();
   try {
     add_follows(joined);
   } catch (...) {
@@ -139,7 +140,7 @@ void Feed::join(const SubscriberPtr& subscriber, bool is_late) {
   subscriber->places[plugin_] = {joined.mark, joined.position};
 }
 
-void Feed::prune() {
+void ChangeFeed::prune() {
   // A subscriber may go at any moment: what follows for it leaves with it, or both stay.
   for (const auto& follower : followers_)
     follower->is_leaving = follower->subscriber->is_gone;
@@ -148,13 +149,13 @@ void Feed::prune() {
   std::erase_if(followers_, [](const auto& follower) { return follower->is_leaving; });
 }
 
-std::int64_t Feed::pass(data::Transaction& transaction, std::int64_t from, std::int64_t until,
-                        std::int64_t newest) {
+std::int64_t ChangeFeed::pass(data::Transaction& transaction, std::int64_t from, std::int64_t until,
+                              std::int64_t newest) {
   try {
     const Changes changes = read_changes(transaction, from, until, round_changes);
     const std::int64_t reached = changes.is_gapless && changes.has_more ? changes.last : until;
     if (changes.is_gapless) {
-      Round round(*this, transaction);
+      DeliveryPass round(*this, transaction);
       for (auto& [name, table] : tables_) {
         for (Follow& follow : table.follows)
           follow.viewer = nullptr;
@@ -176,7 +177,7 @@ std::int64_t Feed::pass(data::Transaction& transaction, std::int64_t from, std::
   }
 }
 
-bool Feed::tell() {
+bool ChangeFeed::tell() {
   prune();
   if (followers_.empty()) return false;
   data::Transaction transaction = database_->begin(data::Mode::read);
@@ -198,11 +199,11 @@ bool Feed::tell() {
                      [&](const auto& follower) { return follower->position < position_; });
 }
 
-void Feed::flush(std::int64_t newest) {
+void ChangeFeed::flush(std::int64_t newest) {
   for (const auto& follower : followers_) {
     told_ += follower->events.size() + follower->resyncs.size();
     follower->flush(plugin_, newest);
   }
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -19,18 +19,18 @@ namespace tenon::identity {
 class Permissions;
 }
 
-namespace tenon::live {
+namespace tenon::realtime {
 
-class Viewer;
+class PrincipalView;
 
 /// A table that somebody follows, or a record of it, or what a filter lets through.
 struct Follow {
-  Follower* follower;
+  FeedSubscriber* follower;
   std::string topic;                            ///< the name of its events
   std::string record;                           ///< empty: all
   std::shared_ptr<const records::Rule> filter;  ///< null: none
   RemoteReads of_filter;
-  Viewer* viewer = nullptr;  ///< of the round
+  PrincipalView* viewer = nullptr;  ///< of the round
 };
 
 /// What is compiled of a table, and who follows it.
@@ -43,14 +43,14 @@ struct FollowedTable {
 };
 
 /// The changes of one plugin's published tables, and those who follow them. One thread at a time.
-class Feed {
+class ChangeFeed {
  public:
   /// `permissions` outlives it.
-  Feed(std::string plugin, std::shared_ptr<const records::Model> model,
-       std::shared_ptr<data::Database> database, const identity::Permissions& permissions);
-  ~Feed();
-  Feed(const Feed&) = delete;
-  Feed& operator=(const Feed&) = delete;
+  ChangeFeed(std::string plugin, std::shared_ptr<const records::Model> model,
+             std::shared_ptr<data::Database> database, const identity::Permissions& permissions);
+  ~ChangeFeed();
+  ChangeFeed(const ChangeFeed&) = delete;
+  ChangeFeed& operator=(const ChangeFeed&) = delete;
 
   const std::string& plugin() const noexcept { return plugin_; }
 
@@ -71,8 +71,8 @@ class Feed {
   std::uint64_t told() const noexcept { return told_; }
 
  private:
-  friend class Round;
-  void add_follows(Follower& follower);
+  friend class DeliveryPass;
+  void add_follows(FeedSubscriber& follower);
   /// Tells a round of changes behind `from` to those who stand there, or between there and
   /// `until`; how far it came. `newest`: of the snapshot of `transaction`.
   std::int64_t pass(data::Transaction& transaction, std::int64_t from, std::int64_t until,
@@ -84,7 +84,7 @@ class Feed {
   const std::shared_ptr<data::Database> database_;
   const identity::Permissions& permissions_;
   std::map<std::string, FollowedTable, std::less<>> tables_;  ///< all of the model
-  std::vector<std::unique_ptr<Follower>> followers_;
+  std::vector<std::unique_ptr<FeedSubscriber>> followers_;
   std::int64_t position_ = 0;  ///< of all but those who catch up
   std::uint64_t told_ = 0;
 };
@@ -92,8 +92,8 @@ class Feed {
 /// Throws what is wrong with the interests of this plugin: 404 "events.unknown_topic", 422
 /// "events.bad_filter", 400 records.field_not_allowed and 422 expression.invalid for a filter.
 void check_interests(const records::Model& model, const std::string& plugin,
-                     const std::vector<Interest>& interests,
+                     const std::vector<TopicFilter>& interests,
                      const identity::PrincipalPtr& principal,
                      const identity::Permissions& permissions);
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

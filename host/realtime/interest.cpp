@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <charconv>
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 bool is_record_topic(std::string_view topic) noexcept {
   return topic.find('.') != std::string_view::npos && !topic.starts_with("core.") &&
          !topic.starts_with('.');
 }
 
-Interest parse_interest(std::string_view topic) {
-  Interest interest;
+TopicFilter parse_interest(std::string_view topic) {
+  TopicFilter interest;
   interest.topic = topic;
   const std::size_t dot = std::min(topic.find('.'), topic.size());
   interest.plugin = topic.substr(0, dot);
@@ -54,4 +54,4 @@ Places parse_places(std::string_view text) {
   return places;
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

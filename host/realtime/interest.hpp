@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// What a subscriber follows: "planner.cards", "planner.*" or "planner.cards/<id>".
-struct Interest {
+struct TopicFilter {
   std::string topic;   ///< as it was asked for
   std::string plugin;  ///< "planner"
   std::string table;   ///< empty: all
@@ -21,7 +21,7 @@ struct Interest {
 bool is_record_topic(std::string_view topic) noexcept;
 
 /// Reads a topic of records.
-Interest parse_interest(std::string_view topic);
+TopicFilter parse_interest(std::string_view topic);
 
 /// Where somebody stands in the log of a plugin.
 struct Place {
@@ -37,4 +37,4 @@ using Places = std::map<std::string, Place, std::less<>>;
 std::string print_places(const Places& places);
 Places parse_places(std::string_view text);
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// Changes that are told between two pauses.
 inline constexpr std::size_t round_changes = 500;
@@ -37,4 +37,4 @@ inline constexpr std::chrono::milliseconds presence_pause{100};
 /// its channel anew for another topic does.
 inline constexpr std::chrono::milliseconds presence_grace{2'000};
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

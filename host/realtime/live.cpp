@@ -17,9 +17,9 @@
 #include "realtime/feed.hpp"
 #include "realtime/limits.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
-class Live::Core : public std::enable_shared_from_this<Core> {
+class Realtime::Core : public std::enable_shared_from_this<Core> {
  public:
   Core(const identity::Permissions& permissions, observability::Metrics& metrics)
       : permissions_(permissions),
@@ -51,7 +51,7 @@ class Live::Core : public std::enable_shared_from_this<Core> {
     });
     post([this, plugin, model = std::move(model), database = std::move(database)]() mutable {
       const auto feed =
-          std::make_shared<Feed>(plugin, std::move(model), std::move(database), permissions_);
+          std::make_shared<ChangeFeed>(plugin, std::move(model), std::move(database), permissions_);
       feeds_[plugin] = feed;
       for (const SubscriberPtr& subscriber : subscribers_)
         join(*feed, subscriber, true);
@@ -75,11 +75,11 @@ class Live::Core : public std::enable_shared_from_this<Core> {
     if (is_taken) gone->get_future().wait();
   }
 
-  void check(const identity::PrincipalPtr& principal, const std::vector<Interest>& interests) {
+  void check(const identity::PrincipalPtr& principal, const std::vector<TopicFilter>& interests) {
     std::map<std::string, std::shared_ptr<const records::Model>> models;
     {
       const std::lock_guard lock(mutex_);
-      for (const Interest& interest : interests) {
+      for (const TopicFilter& interest : interests) {
         const auto found = models_.find(interest.plugin);
         if (found != models_.end()) models[found->first] = found->second;
       }
@@ -154,11 +154,11 @@ class Live::Core : public std::enable_shared_from_this<Core> {
     has_due_ |= is_followed;
   }
 
-  bool join(Feed& feed, const SubscriberPtr& subscriber, bool is_late) {
+  bool join(ChangeFeed& feed, const SubscriberPtr& subscriber, bool is_late) {
     const auto& interests = subscriber->interests;
     const bool is_meant =
         std::any_of(interests.begin(), interests.end(),
-                    [&](const Interest& interest) { return interest.plugin == feed.plugin(); });
+                    [&](const TopicFilter& interest) { return interest.plugin == feed.plugin(); });
     if (!is_meant || subscriber->is_gone) return false;
     try {
       feed.join(subscriber, is_late);
@@ -176,7 +176,7 @@ class Live::Core : public std::enable_shared_from_this<Core> {
   void tell(const std::string& plugin) {
     const auto found = feeds_.find(plugin);
     if (found == feeds_.end()) return;
-    Feed& feed = *found->second;
+    ChangeFeed& feed = *found->second;
     const std::uint64_t before = feed.told();
     bool is_due = false;
     try {
@@ -242,7 +242,7 @@ class Live::Core : public std::enable_shared_from_this<Core> {
   bool is_over_ = false;
 
   // The thread's.
-  std::map<std::string, std::shared_ptr<Feed>> feeds_;
+  std::map<std::string, std::shared_ptr<ChangeFeed>> feeds_;
   std::vector<SubscriberPtr> subscribers_;
   std::chrono::milliseconds pause_{round_pause};
   std::thread thread_;
@@ -264,32 +264,32 @@ class Held final : public Subscription {
 
 }  // namespace
 
-Live::Live(const identity::Permissions& permissions, observability::Metrics& metrics)
+Realtime::Realtime(const identity::Permissions& permissions, observability::Metrics& metrics)
     : presence_(permissions, metrics), core_(std::make_shared<Core>(permissions, metrics)) {
   core_->start();
 }
 
-Live::~Live() {
+Realtime::~Realtime() {
   stop();
 }
 
-void Live::attach(const std::string& plugin, const std::shared_ptr<const records::Model>& model,
-                  std::shared_ptr<data::Database> database) {
+void Realtime::attach(const std::string& plugin, const std::shared_ptr<const records::Model>& model,
+                      std::shared_ptr<data::Database> database) {
   presence_.attach(plugin, model, database);
   core_->attach(plugin, model, std::move(database));
 }
 
-void Live::detach(const std::string& plugin) noexcept {
+void Realtime::detach(const std::string& plugin) noexcept {
   presence_.detach(plugin);
   core_->detach(plugin);
 }
 
-void Live::check(const identity::PrincipalPtr& principal,
-                 const std::vector<Interest>& interests) const {
+void Realtime::check(const identity::PrincipalPtr& principal,
+                     const std::vector<TopicFilter>& interests) const {
   core_->check(principal, interests);
 }
 
-std::unique_ptr<Subscription> Live::subscribe(SubscriberPtr subscriber) {
+std::unique_ptr<Subscription> Realtime::subscribe(SubscriberPtr subscriber) {
   core_->add(subscriber);
   return std::make_unique<Held>([weak = std::weak_ptr(core_), subscriber = std::move(subscriber)] {
     subscriber->is_gone = true;
@@ -297,13 +297,13 @@ std::unique_ptr<Subscription> Live::subscribe(SubscriberPtr subscriber) {
   });
 }
 
-void Live::stop() noexcept {
+void Realtime::stop() noexcept {
   presence_.stop();
   core_->stop();
 }
 
-std::size_t Live::subscribers() const {
+std::size_t Realtime::subscribers() const {
   return core_->subscribers();
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -18,7 +18,7 @@ namespace tenon::observability {
 class Metrics;
 }
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// Ends when destroyed; whoever subscribed hears little more then.
 class Subscription {
@@ -28,14 +28,14 @@ class Subscription {
 
 /// Tells subscribers of the changes of published tables, after each commit, by a thread of its own:
 /// each what their rules let them see, in the order of the changes. Thread-safe.
-class Live {
+class Realtime {
  public:
   /// Both outlive it.
-  Live(const identity::Permissions& permissions, observability::Metrics& metrics);
+  Realtime(const identity::Permissions& permissions, observability::Metrics& metrics);
   /// stop()
-  ~Live();
-  Live(const Live&) = delete;
-  Live& operator=(const Live&) = delete;
+  ~Realtime();
+  Realtime(const Realtime&) = delete;
+  Realtime& operator=(const Realtime&) = delete;
 
   /// A plugin became active. Who followed it before is told to read again.
   void attach(const std::string& plugin, const std::shared_ptr<const records::Model>& model,
@@ -45,7 +45,8 @@ class Live {
 
   /// Throws what is wrong with interests in active plugins: 404 "events.unknown_topic", 422
   /// "events.bad_filter", and what the filter of a list is refused with. Blocks on nothing.
-  void check(const identity::PrincipalPtr& principal, const std::vector<Interest>& interests) const;
+  void check(const identity::PrincipalPtr& principal,
+             const std::vector<TopicFilter>& interests) const;
 
   /// Blocks on nothing. `on_ready` is called by the room's thread, before the first event and once
   /// it is certain that every later change is told; plugins that are not active are followed as
@@ -66,4 +67,4 @@ class Live {
   std::shared_ptr<Core> core_;
 };
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

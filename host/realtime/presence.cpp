@@ -24,7 +24,7 @@
 #include "records/access.hpp"
 #include "records/record_text.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 namespace {
 
@@ -90,8 +90,8 @@ class Presence::Core {
     const auto channel = channels_.find(name);
     if (channel == channels_.end()) return;
     const Clock::time_point end = Clock::now() + grace_;
-    for (const Sighted& record : channel->second.records) {
-      Scene& scene = scenes_[record];
+    for (const PresenceKey& record : channel->second.records) {
+      RecordChange& scene = scenes_[record];
       scene.looks[name].gone = end;
       scene.looks[name].stream.reset();
       plan(record, scene, end);
@@ -99,7 +99,7 @@ class Presence::Core {
     channels_.erase(channel);
   }
 
-  void look(const identity::Principal& asker, const std::string& name, const Sighted& record,
+  void look(const identity::Principal& asker, const std::string& name, const PresenceKey& record,
             const std::string& state) {
     identity::PrincipalPtr principal;
     {
@@ -127,7 +127,7 @@ class Presence::Core {
       scenes_[record].looks.emplace(name, std::move(look));
       count(principal->user_id, 1);
     }
-    Scene& scene = scenes_[record];
+    RecordChange& scene = scenes_[record];
     scene.looks[name].state = state;
     scene.looks[name].said = ++order_;
     // Who came back keeps the place that they had.
@@ -144,11 +144,11 @@ class Presence::Core {
     plan(record, scene, std::max(Clock::now(), scene.not_before));
   }
 
-  void leave(const identity::Principal& asker, const std::string& name, const Sighted& record) {
+  void leave(const identity::Principal& asker, const std::string& name, const PresenceKey& record) {
     const std::lock_guard lock(mutex_);
     Channel& channel = channel_of(asker, name);
     if (channel.records.erase(record) == 0) return;
-    Scene& scene = scenes_[record];
+    RecordChange& scene = scenes_[record];
     scene.looks.erase(name);
     count(asker.user_id, -1);
     plan(record, scene, std::max(Clock::now(), scene.not_before));
@@ -178,7 +178,7 @@ class Presence::Core {
   struct Channel {
     identity::PrincipalPtr principal;
     std::shared_ptr<http::EventStream> stream;
-    std::set<Sighted> records;
+    std::set<PresenceKey> records;
   };
   struct Look {
     identity::PrincipalPtr principal;
@@ -189,7 +189,7 @@ class Presence::Core {
     std::string told;                                      // what the channel was told last
     std::optional<Clock::time_point> gone = std::nullopt;  // when it counts no longer
   };
-  struct Scene {
+  struct RecordChange {
     std::map<std::string, Look> looks;  // by channel
     Clock::time_point not_before;
     std::optional<Clock::time_point> due = std::nullopt;
@@ -221,7 +221,7 @@ class Presence::Core {
     looks_.set(static_cast<double>(size_));
   }
 
-  void plan(const Sighted& record, Scene& scene, Clock::time_point when) {
+  void plan(const PresenceKey& record, RecordChange& scene, Clock::time_point when) {
     if (scene.due && *scene.due <= when) return;
     if (scene.due) due_.erase({*scene.due, record});
     scene.due = when;
@@ -230,7 +230,7 @@ class Presence::Core {
   }
 
   // nullopt: its plugin is not active.
-  std::optional<bool> sees(const Sighted& record, const identity::PrincipalPtr& principal) {
+  std::optional<bool> sees(const PresenceKey& record, const identity::PrincipalPtr& principal) {
     const std::shared_lock lock(plugins_mutex_);
     const auto plugin = plugins_.find(record.plugin);
     if (plugin == plugins_.end()) return std::nullopt;
@@ -246,10 +246,10 @@ class Presence::Core {
   }
 
   // Those who look, without the ones whose time is over.
-  std::map<std::string, identity::PrincipalPtr> onlookers_of(const Sighted& record) {
+  std::map<std::string, identity::PrincipalPtr> onlookers_of(const PresenceKey& record) {
     std::map<std::string, identity::PrincipalPtr> people;
     const Clock::time_point now = Clock::now();
-    Scene& scene = scenes_[record];
+    RecordChange& scene = scenes_[record];
     for (auto look = scene.looks.begin(); look != scene.looks.end();) {
       if (look->second.gone && *look->second.gone <= now) {
         count(look->second.principal->user_id, -1);
@@ -262,8 +262,8 @@ class Presence::Core {
     return people;
   }
 
-  void drop_blind(const Sighted& record, Scene& scene, const std::set<std::string>& blind,
-                  std::vector<Message>& messages) {
+  void drop_blind(const PresenceKey& record, RecordChange& scene,
+                  const std::set<std::string>& blind, std::vector<Message>& messages) {
     for (auto look = scene.looks.begin(); look != scene.looks.end();) {
       if (!blind.contains(identity::rights_text(*look->second.principal))) {
         ++look;
@@ -278,7 +278,7 @@ class Presence::Core {
     }
   }
 
-  static std::string text_of(const Sighted& record, const std::vector<Onlooker>& people,
+  static std::string text_of(const PresenceKey& record, const std::vector<Onlooker>& people,
                              const std::string& but_for = {}) {
     std::string text;
     base::JsonWriter json(text);
@@ -301,7 +301,7 @@ class Presence::Core {
     return text;
   }
 
-  static std::vector<Onlooker> people_of(const Scene& scene) {
+  static std::vector<Onlooker> people_of(const RecordChange& scene) {
     std::map<std::string, Onlooker> by_user;
     for (const auto& [channel, look] : scene.looks) {
       Onlooker& one = by_user[look.principal->user_id];
@@ -318,7 +318,7 @@ class Presence::Core {
     return people;
   }
 
-  void tell(const Sighted& record) {
+  void tell(const PresenceKey& record) {
     std::map<std::string, identity::PrincipalPtr> onlookers;
     {
       const std::lock_guard lock(mutex_);
@@ -333,7 +333,7 @@ class Presence::Core {
     std::vector<Message> messages;
     {
       const std::lock_guard lock(mutex_);
-      Scene& scene = scenes_[record];
+      RecordChange& scene = scenes_[record];
       drop_blind(record, scene, blind, messages);
       // Whoever came meanwhile was asked when they came; the next round asks again.
       const std::vector<Onlooker> people = people_of(scene);
@@ -374,7 +374,7 @@ class Presence::Core {
         wakes_.wait_until(lock, Clock::time_point(due_.begin()->first));
         continue;
       }
-      const Sighted record = due_.begin()->second;
+      const PresenceKey record = due_.begin()->second;
       due_.erase(due_.begin());
       scenes_[record].due.reset();
       lock.unlock();
@@ -383,7 +383,7 @@ class Presence::Core {
     }
   }
 
-  void tell_or_retry(const Sighted& record) {
+  void tell_or_retry(const PresenceKey& record) {
     try {
       tell(record);
     } catch (const std::exception& error) {
@@ -404,8 +404,8 @@ class Presence::Core {
   mutable std::mutex mutex_;
   std::condition_variable wakes_;
   std::map<std::string, Channel> channels_;
-  std::map<Sighted, Scene> scenes_;
-  std::set<std::pair<Clock::time_point, Sighted>> due_;
+  std::map<PresenceKey, RecordChange> scenes_;
+  std::set<std::pair<Clock::time_point, PresenceKey>> due_;
   std::map<std::string, std::size_t> per_person_;
   std::size_t size_ = 0;
   std::uint64_t order_ = 0;
@@ -440,12 +440,12 @@ void Presence::close(const std::string& channel) noexcept {
 }
 
 void Presence::look(const identity::Principal& asker, const std::string& channel,
-                    const Sighted& record, const std::string& state) {
+                    const PresenceKey& record, const std::string& state) {
   core_->look(asker, channel, record, state);
 }
 
 void Presence::leave(const identity::Principal& asker, const std::string& channel,
-                     const Sighted& record) {
+                     const PresenceKey& record) {
   core_->leave(asker, channel, record);
 }
 
@@ -457,4 +457,4 @@ std::size_t Presence::size() const {
   return core_->size();
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -22,18 +22,18 @@ namespace tenon::observability {
 class Metrics;
 }
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// The topic of a channel that hears who looks at the same records, and the name of its events.
 inline constexpr std::string_view presence_topic = "presence";
 
 /// A record that somebody looks at.
-struct Sighted {
+struct PresenceKey {
   std::string plugin;
   std::string table;
   std::string id;
 
-  bool operator<(const Sighted& other) const noexcept {
+  bool operator<(const PresenceKey& other) const noexcept {
     return std::tie(plugin, table, id) < std::tie(other.plugin, other.table, other.id);
   }
 };
@@ -66,11 +66,12 @@ class Presence {
   /// be empty. May block on the plugin's database. Throws 404 "presence.no_channel" unless it is
   /// one of the asker's session, 404 "records.not_found" where the asker may not read the record,
   /// 429 "presence.too_many_per_channel" and "presence.too_many_per_person", 503 "presence.full".
-  void look(const identity::Principal& asker, const std::string& channel, const Sighted& record,
+  void look(const identity::Principal& asker, const std::string& channel, const PresenceKey& record,
             const std::string& state);
   /// It looks at it no longer; others are told at once. Nothing where it did not. Throws 404
   /// "presence.no_channel".
-  void leave(const identity::Principal& asker, const std::string& channel, const Sighted& record);
+  void leave(const identity::Principal& asker, const std::string& channel,
+             const PresenceKey& record);
 
   /// Tells nobody any more.
   void stop() noexcept;
@@ -83,4 +84,4 @@ class Presence {
   std::unique_ptr<Core> core_;
 };
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

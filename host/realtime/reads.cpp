@@ -4,7 +4,7 @@
 
 #include "records/columns.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 namespace {
 
@@ -39,7 +39,7 @@ TableFacts::TableFacts(const records::TableModel& model) : table(model) {
   for (const records::FieldModel& field : table.fields) {
     select.append(", ").append(field.value).append(" AS \"").append(field.member).append("\"");
     if (field.computed && !field.field.hidden) {
-      is_personal = is_personal || live::is_personal(*field.computed);
+      is_personal = is_personal || realtime::is_personal(*field.computed);
       add_remote_reads(*field.computed, of_shown);
     }
     if (field.read) add_remote_reads(field.read->checked, of_shown);
@@ -49,4 +49,4 @@ TableFacts::TableFacts(const records::TableModel& model) : table(model) {
   if (table.read) add_remote_reads(table.read->checked, of_rule);
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

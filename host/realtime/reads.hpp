@@ -7,7 +7,7 @@
 
 #include "records/model.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// Fields of other records that an expression reads over its paths: table and field.
 using RemoteReads = std::set<std::pair<std::string, std::string>>;
@@ -28,4 +28,4 @@ struct TableFacts {
   RemoteReads of_shown;      ///< of what is computed, and of the fields' rules
 };
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

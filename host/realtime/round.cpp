@@ -11,26 +11,27 @@
 #include "records/columns.hpp"
 #include "records/record_text.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
-const Round::RowPtr& Round::Scene::before(std::size_t at) {
+const DeliveryPass::RowPtr& DeliveryPass::RecordChange::before(std::size_t at) {
   const auto [place, is_new] = befores.try_emplace(at);
   const Change& change = *changes[at];
   if (is_new && change.before) place->second = Row::before(table.facts.table, id, *change.before);
   return place->second;
 }
 
-std::size_t Round::Scene::first_behind(std::int64_t position) const noexcept {
+std::size_t DeliveryPass::RecordChange::first_behind(std::int64_t position) const noexcept {
   std::size_t at = 0;
   while (at < changes.size() && changes[at]->sequence <= position)
     ++at;
   return at;
 }
 
-Viewer::Viewer(const identity::PrincipalPtr& principal, const identity::Permissions& permissions)
+PrincipalView::PrincipalView(const identity::PrincipalPtr& principal,
+                             const identity::Permissions& permissions)
     : context(records::context_of(principal, permissions)), name(rights_text(*principal)) {}
 
-std::optional<bool> Viewer::constant(const TableFacts& facts) {
+std::optional<bool> PrincipalView::constant(const TableFacts& facts) {
   const auto [place, is_new] = constants_.try_emplace(&facts);
   if (is_new) {
     place->second = facts.table.read ? expression::is_constant(facts.table.read->checked, context)
@@ -39,17 +40,17 @@ std::optional<bool> Viewer::constant(const TableFacts& facts) {
   return place->second;
 }
 
-Viewer& Round::viewer_of(Follow& follow) {
+PrincipalView& DeliveryPass::viewer_of(Follow& follow) {
   if (follow.viewer == nullptr) {
     const identity::PrincipalPtr& principal = follow.follower->subscriber->principal;
     auto& place = viewers_[rights_text(*principal)];
-    if (!place) place = std::make_unique<Viewer>(principal, feed_.permissions_);
+    if (!place) place = std::make_unique<PrincipalView>(principal, feed_.permissions_);
     follow.viewer = place.get();
   }
   return *follow.viewer;
 }
 
-Round::RowPtr Round::load(FollowedTable& table, std::string_view id) {
+DeliveryPass::RowPtr DeliveryPass::load(FollowedTable& table, std::string_view id) {
   const std::pair<std::string, std::string> key(table.facts.table.table.name, id);
   if (const auto found = rows_.find(key); found != rows_.end()) return found->second;
   const expression::Context nobody(std::nullopt, {}, base::unix_milliseconds(), {});
@@ -64,12 +65,14 @@ Round::RowPtr Round::load(FollowedTable& table, std::string_view id) {
   return row;
 }
 
-std::shared_ptr<const expression::Record> Round::find(std::string_view table, std::string_view id) {
+std::shared_ptr<const expression::Record> DeliveryPass::find(std::string_view table,
+                                                             std::string_view id) {
   const auto found = feed_.tables_.find(table);
   return found == feed_.tables_.end() ? nullptr : load(found->second, id);
 }
 
-bool Round::shows(const records::Rule& rule, const RowPtr& row, Viewer& viewer, bool& is_unknown) {
+bool DeliveryPass::shows(const records::Rule& rule, const RowPtr& row, PrincipalView& viewer,
+                         bool& is_unknown) {
   if (!row) return false;
   if (!row->knows(rule.checked)) {
     is_unknown = true;
@@ -78,8 +81,8 @@ bool Round::shows(const records::Rule& rule, const RowPtr& row, Viewer& viewer, 
   return expression::holds(rule.checked, *row, *this, viewer.context);
 }
 
-bool Round::was_shown(Scene& scene, std::size_t at, bool is_doubtful, const records::Rule* filter,
-                      Viewer& viewer, bool& is_unknown) {
+bool DeliveryPass::was_shown(RecordChange& scene, std::size_t at, bool is_doubtful,
+                             const records::Rule* filter, PrincipalView& viewer, bool& is_unknown) {
   const TableFacts& facts = scene.table.facts;
   const bool is_always = viewer.constant(facts).value_or(false);
   const std::size_t end = is_doubtful ? scene.changes.size() : at + 1;
@@ -93,8 +96,9 @@ bool Round::was_shown(Scene& scene, std::size_t at, bool is_doubtful, const reco
   return false;
 }
 
-Round::Sight Round::sight_of(Scene& scene, std::size_t at, bool is_doubtful, Viewer& viewer) {
-  Sight sight;
+DeliveryPass::Visibility DeliveryPass::sight_of(RecordChange& scene, std::size_t at,
+                                                bool is_doubtful, PrincipalView& viewer) {
+  Visibility sight;
   const TableFacts& facts = scene.table.facts;
   const std::optional<bool> constant = viewer.constant(facts);
   if (constant == false) return sight;
@@ -116,7 +120,8 @@ Round::Sight Round::sight_of(Scene& scene, std::size_t at, bool is_doubtful, Vie
   return sight;
 }
 
-std::string Round::text_of(const Scene& scene, Viewer& viewer, const Sight& sight) {
+std::string DeliveryPass::text_of(const RecordChange& scene, PrincipalView& viewer,
+                                  const Visibility& sight) {
   const records::TableModel& table = scene.table.facts.table;
   if (scene.table.facts.is_personal) {
     const records::Statement record = records::record_statement(
@@ -145,7 +150,8 @@ std::string Round::text_of(const Scene& scene, Viewer& viewer, const Sight& sigh
   return text;
 }
 
-Frame Round::frame_of(Scene& scene, const Follow& follow, const Sight& sight, const char* action) {
+Frame DeliveryPass::frame_of(RecordChange& scene, const Follow& follow, const Visibility& sight,
+                             const char* action) {
   Frame& frame = scene.frames[follow.topic + " " + action + " " + (sight.after ? sight.mask : "")];
   if (frame) return frame;
   std::string data;
@@ -164,8 +170,8 @@ Frame Round::frame_of(Scene& scene, const Follow& follow, const Sight& sight, co
   return frame = make_frame(follow.topic, data);
 }
 
-void Round::tell_follow(Scene& scene, std::size_t at, bool is_doubtful, Follow& follow,
-                        const Sight& sight) {
+void DeliveryPass::tell_follow(RecordChange& scene, std::size_t at, bool is_doubtful,
+                               Follow& follow, const Visibility& sight) {
   bool before = sight.before;
   bool after = sight.after;
   bool is_unknown = sight.is_unknown;
@@ -180,7 +186,7 @@ void Round::tell_follow(Scene& scene, std::size_t at, bool is_doubtful, Follow& 
   follow.follower->tell(frame_of(scene, follow, sight, action));
 }
 
-bool Round::is_read(const RemoteReads& reads, Scene& scene) {
+bool DeliveryPass::is_read(const RemoteReads& reads, RecordChange& scene) {
   const std::string& table = scene.table.facts.table.table.name;
   for (auto read = reads.lower_bound({table, ""}); read != reads.end() && read->first == table;
        ++read) {
@@ -195,7 +201,7 @@ bool Round::is_read(const RemoteReads& reads, Scene& scene) {
 
 // A record that another one's rule, filter or computed field reads over a path: what they see of
 // that table cannot be told change by change.
-void Round::tell_readers(Scene& scene, std::int64_t from) {
+void DeliveryPass::tell_readers(RecordChange& scene, std::int64_t from) {
   for (auto& [name, table] : feed_.tables_) {
     if (table.follows.empty()) continue;
     const bool in_shown = is_read(table.facts.of_shown, scene);
@@ -212,19 +218,19 @@ void Round::tell_readers(Scene& scene, std::int64_t from) {
   }
 }
 
-void Round::tell(Scene& scene, std::int64_t from) {
+void DeliveryPass::tell(RecordChange& scene, std::int64_t from) {
   tell_readers(scene, from);
-  const Viewer* last = nullptr;
+  const PrincipalView* last = nullptr;
   std::size_t last_at = 0;
   bool was_doubtful = false;
-  Sight sight;
+  Visibility sight;
   for (Follow& follow : scene.table.follows) {
-    const Follower& follower = *follow.follower;
+    const FeedSubscriber& follower = *follow.follower;
     if (follower.position < from || follower.is_over || follower.is_flooded) continue;
     if (!follow.record.empty() && follow.record != scene.id) continue;
     const std::size_t at = scene.first_behind(follower.position);
     if (at == scene.changes.size()) continue;
-    Viewer& viewer = viewer_of(follow);
+    PrincipalView& viewer = viewer_of(follow);
     const bool is_doubtful = follower.position < follower.doubtful_until;
     if (&viewer != last || at != last_at || is_doubtful != was_doubtful) {
       sight = sight_of(scene, at, is_doubtful, viewer);
@@ -236,8 +242,8 @@ void Round::tell(Scene& scene, std::int64_t from) {
   }
 }
 
-void Round::tell(const std::vector<Change>& changes, std::int64_t from) {
-  std::vector<Scene> scenes;
+void DeliveryPass::tell(const std::vector<Change>& changes, std::int64_t from) {
+  std::vector<RecordChange> scenes;
   std::map<std::pair<std::string_view, std::string_view>, std::size_t> places;
   for (const Change& change : changes) {
     const auto table = feed_.tables_.find(change.table);
@@ -246,7 +252,7 @@ void Round::tell(const std::vector<Change>& changes, std::int64_t from) {
     if (is_new) scenes.push_back({table->second, change.record, {}, nullptr, true, {}, {}});
     scenes[place->second].changes.push_back(&change);
   }
-  for (Scene& scene : scenes) {
+  for (RecordChange& scene : scenes) {
     try {
       scene.now = load(scene.table, scene.id);
     } catch (const base::Error& error) {
@@ -260,4 +266,4 @@ void Round::tell(const std::vector<Change>& changes, std::int64_t from) {
   }
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

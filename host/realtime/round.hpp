@@ -13,12 +13,12 @@
 #include "realtime/feed.hpp"
 #include "realtime/row.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// One person in a round: the followers of all their tabs share what is asked for them.
-class Viewer {
+class PrincipalView {
  public:
-  Viewer(const identity::PrincipalPtr& principal, const identity::Permissions& permissions);
+  PrincipalView(const identity::PrincipalPtr& principal, const identity::Permissions& permissions);
 
   /// What the table's read rule is for them whatever the record; nullopt: it depends.
   std::optional<bool> constant(const TableFacts& facts);
@@ -32,9 +32,10 @@ class Viewer {
 
 /// Tells followers of some changes. What was before is in the log, what is now is in the snapshot
 /// of `transaction`.
-class Round final : public expression::Records {
+class DeliveryPass final : public expression::Records {
  public:
-  Round(Feed& feed, data::Transaction& transaction) : feed_(feed), transaction_(transaction) {}
+  DeliveryPass(ChangeFeed& feed, data::Transaction& transaction)
+      : feed_(feed), transaction_(transaction) {}
 
   /// To those who stand at `from` or behind it, each of what comes behind its place. All changes of
   /// a record are told as one, in the order of their first.
@@ -46,14 +47,14 @@ class Round final : public expression::Records {
  private:
   using RowPtr = std::shared_ptr<const Row>;
   /// What a person sees of a change.
-  struct Sight {
+  struct Visibility {
     bool before = false;
     bool after = false;
     bool is_unknown = false;  ///< it cannot be told: what was before is not kept in full
     std::string mask;         ///< which fields are shown now; only where that differs
   };
   /// A record that was changed.
-  struct Scene {
+  struct RecordChange {
     FollowedTable& table;
     std::string id;
     std::vector<const Change*> changes;
@@ -71,25 +72,26 @@ class Round final : public expression::Records {
   };
 
   RowPtr load(FollowedTable& table, std::string_view id);
-  void tell(Scene& scene, std::int64_t from);
-  Viewer& viewer_of(Follow& follow);
-  bool shows(const records::Rule& rule, const RowPtr& row, Viewer& viewer, bool& is_unknown);
+  void tell(RecordChange& scene, std::int64_t from);
+  PrincipalView& viewer_of(Follow& follow);
+  bool shows(const records::Rule& rule, const RowPtr& row, PrincipalView& viewer, bool& is_unknown);
   /// Before the change; of a doubtful follower also before any later one, whose event it may have
   /// had already.
-  bool was_shown(Scene& scene, std::size_t at, bool is_doubtful, const records::Rule* filter,
-                 Viewer& viewer, bool& is_unknown);
-  Sight sight_of(Scene& scene, std::size_t at, bool is_doubtful, Viewer& viewer);
-  void tell_follow(Scene& scene, std::size_t at, bool is_doubtful, Follow& follow,
-                   const Sight& sight);
-  Frame frame_of(Scene& scene, const Follow& follow, const Sight& sight, const char* action);
-  std::string text_of(const Scene& scene, Viewer& viewer, const Sight& sight);
-  bool is_read(const RemoteReads& reads, Scene& scene);
-  void tell_readers(Scene& scene, std::int64_t from);
+  bool was_shown(RecordChange& scene, std::size_t at, bool is_doubtful, const records::Rule* filter,
+                 PrincipalView& viewer, bool& is_unknown);
+  Visibility sight_of(RecordChange& scene, std::size_t at, bool is_doubtful, PrincipalView& viewer);
+  void tell_follow(RecordChange& scene, std::size_t at, bool is_doubtful, Follow& follow,
+                   const Visibility& sight);
+  Frame frame_of(RecordChange& scene, const Follow& follow, const Visibility& sight,
+                 const char* action);
+  std::string text_of(const RecordChange& scene, PrincipalView& viewer, const Visibility& sight);
+  bool is_read(const RemoteReads& reads, RecordChange& scene);
+  void tell_readers(RecordChange& scene, std::int64_t from);
 
-  Feed& feed_;
+  ChangeFeed& feed_;
   data::Transaction& transaction_;
   std::map<std::pair<std::string, std::string>, RowPtr> rows_;
-  std::map<std::string, std::unique_ptr<Viewer>> viewers_;  ///< by rights_text()
+  std::map<std::string, std::unique_ptr<PrincipalView>> viewers_;  ///< by rights_text()
 };
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -8,7 +8,7 @@
 #include "base/json.hpp"
 #include "base/json_slice.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 namespace {
 
@@ -128,4 +128,4 @@ bool Row::is_same(const Row& other, std::string_view field) const {
          own->value == its->value && own->members == its->members;
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

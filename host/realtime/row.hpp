@@ -9,7 +9,7 @@
 #include "expression/evaluate.hpp"
 #include "records/model.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// A record as rules look at it, and as answers show it. Immutable; borrows the table.
 class Row final : public expression::Record {
@@ -52,4 +52,4 @@ class Row final : public expression::Record {
   std::vector<std::string_view> texts_;
 };
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -3,7 +3,7 @@
 #include "base/json_writer.hpp"
 #include "realtime/limits.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 Frame make_frame(std::string_view name, std::string_view data) {
   auto text = std::make_shared<std::string>();
@@ -12,7 +12,7 @@ Frame make_frame(std::string_view name, std::string_view data) {
   return text;
 }
 
-void Follower::tell(const Frame& frame) {
+void FeedSubscriber::tell(const Frame& frame) {
   if (is_over || is_flooded) return;
   bytes += frame->size();
   is_over = bytes > round_bytes;
@@ -22,13 +22,13 @@ void Follower::tell(const Frame& frame) {
     events.push_back(frame);
 }
 
-void Follower::drop() noexcept {
+void FeedSubscriber::drop() noexcept {
   events.clear();
   bytes = 0;
   is_over = false;
 }
 
-void Follower::flush(const std::string& plugin, std::int64_t newest) {
+void FeedSubscriber::flush(const std::string& plugin, std::int64_t newest) {
   is_flooded = is_flooded || is_over;
   if (is_flooded) {
     drop();
@@ -58,4 +58,4 @@ void Follower::flush(const std::string& plugin, std::int64_t newest) {
   if (!is_there) subscriber->is_gone = true;
 }
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

@@ -13,13 +13,13 @@
 #include "identity/principal.hpp"
 #include "realtime/interest.hpp"
 
-namespace tenon::live {
+namespace tenon::realtime {
 
 /// Somebody at the other end of a channel. What is not said otherwise belongs to the teller's
 /// thread once it is subscribed.
 struct Subscriber {
   identity::PrincipalPtr principal;
-  std::vector<Interest> interests;
+  std::vector<TopicFilter> interests;
   std::shared_ptr<http::EventStream> stream;
   /// Called once, with the id of where it begins; empty where no plugin is active.
   std::function<void(const std::string& id)> on_ready;
@@ -32,7 +32,7 @@ using SubscriberPtr = std::shared_ptr<Subscriber>;
 using Frame = std::shared_ptr<const std::string>;
 
 /// A subscriber within one plugin's feed, and what it is to be told in a round.
-struct Follower {
+struct FeedSubscriber {
   SubscriberPtr subscriber;
   std::string mark;           ///< of its places
   std::int64_t position = 0;  ///< the last change that it was told of, or that was not for it
@@ -61,4 +61,4 @@ struct Follower {
 /// "event: <name>\ndata: <data>\n\n"
 Frame make_frame(std::string_view name, std::string_view data);
 
-}  // namespace tenon::live
+}  // namespace tenon::realtime

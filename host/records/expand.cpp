@@ -218,7 +218,7 @@ Expander::Found Expander::load(const Expand& expand, const std::vector<std::stri
   }
   Found found;
   if (!context_.user()) return found;  // names of people are for people who are signed in
-  for (const auto& [id, name] : desk_.users.names(ids)) {
+  for (const auto& [id, name] : table_context_.users.names(ids)) {
     std::string person;
     base::JsonWriter(person).begin_object().member("id", id).member("name", name).end_object();
     found.emplace(id, std::move(person));

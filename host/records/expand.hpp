@@ -35,8 +35,9 @@ std::size_t add_expanded_fields(std::vector<const FieldModel*>& fields,
 /// record is as its reader sees it, and is left out where they do not. Borrows everything.
 class Expander {
  public:
-  Expander(const Desk& desk, const expression::Context& context, data::Transaction& transaction)
-      : desk_(desk), context_(context), transaction_(transaction) {}
+  Expander(const TableContext& table_context, const expression::Context& context,
+           data::Transaction& transaction)
+      : table_context_(table_context), context_(context), transaction_(transaction) {}
 
   /// Appends the records, an array or one object as Rows::append_json() writes them, each with its
   /// first `shown` members and then "expand". Throws 400 records.bad_query beyond
@@ -53,7 +54,7 @@ class Expander {
   void load_all(const std::vector<std::string_view>& records, const std::vector<Expand>& expands,
                 std::vector<Found>& found);
 
-  const Desk& desk_;
+  const TableContext& table_context_;
   const expression::Context& context_;
   data::Transaction& transaction_;
 };

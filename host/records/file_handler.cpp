@@ -70,20 +70,22 @@ bool read_is_saved(const http::Exchange& exchange) {
 }  // namespace
 
 void ShowFile::handle(const http::ExchangePtr& exchange) {
-  const expression::Context context = context_of(*exchange, desk_->permissions);
-  const Seen seen = seen_records(desk_->table.read, context, "read this file");
+  const expression::Context context = context_of(*exchange, table_context_->permissions);
+  const Seen seen = seen_records(table_context_->table.read, context, "read this file");
   const bool is_saved = read_is_saved(*exchange);
   const routing::Parameters& parameters = routing::context(*exchange).parameters;
   std::optional<std::string_view> blob;
   if (parameters.count > 1) blob = parameters.values[1];
   const Statement record =
-      record_statement(desk_->table, {&field_}, context, seen, parameters.values[0]);
+      record_statement(table_context_->table, {&field_}, context, seen, parameters.values[0]);
   data::JsonText text;
-  if (desk_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) == 0)
+  if (table_context_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) ==
+      0)
     throw not_found();
   const std::optional<File> file = find_file(field_, text.view(), blob);
   if (!file) throw base::Error(404, "records.no_file", "The record has no such file.");
-  const blobs::Blobs::Opened opened = desk_->blobs->open(desk_->plugin, file->blob);
+  const blobs::Blobs::Opened opened =
+      table_context_->blobs->open(table_context_->plugin, file->blob);
   exchange->answer(http::answer_with_download(
       exchange->request(), {.etag = "\"" + opened.blob.id + "\"",
                             .bytes = opened.blob.bytes,

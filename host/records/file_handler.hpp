@@ -12,12 +12,12 @@ namespace tenon::records {
 class ShowFile final : public http::Handler {
  public:
   /// `field` is of the desk's table.
-  ShowFile(std::shared_ptr<const Desk> desk, const FieldModel& field)
-      : desk_(std::move(desk)), field_(field) {}
+  ShowFile(std::shared_ptr<const TableContext> table_context, const FieldModel& field)
+      : table_context_(std::move(table_context)), field_(field) {}
   void handle(const http::ExchangePtr& exchange) override;
 
  private:
-  const std::shared_ptr<const Desk> desk_;
+  const std::shared_ptr<const TableContext> table_context_;
   const FieldModel& field_;
 };
 

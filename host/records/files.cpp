@@ -63,23 +63,24 @@ bool has_cascade(const TableModel& table) {
 
 }  // namespace
 
-void TakenFiles::take(Body& body, const Desk& desk, const expression::Context& context) {
+void UploadClaims::take(Body& body, const TableContext& table_context,
+                        const expression::Context& context) {
   for (Change& change : body.changes) {
     for (FileRef& file : change.files) {
       if (!file.upload.empty())
-        take(file, *change.field, body, desk, context.user().value_or(std::string()));
+        take(file, *change.field, body, table_context, context.user().value_or(std::string()));
     }
   }
 }
 
-void TakenFiles::take(FileRef& file, const FieldModel& field, Body& body, const Desk& desk,
-                      const std::string& user) {
+void UploadClaims::take(FileRef& file, const FieldModel& field, Body& body,
+                        const TableContext& table_context, const std::string& user) {
   const auto wrong = [&](const char* code, std::string message) {
     body.errors.push_back({field.field.name, code, std::move(message)});
   };
   std::optional<blobs::Upload> upload;
   try {
-    upload = desk.uploads->find(plugin_, user, file.upload);
+    upload = table_context.uploads->find(plugin_, user, file.upload);
   } catch (const base::Error& error) {
     if (error.status() != 404) throw;
   }
@@ -102,25 +103,26 @@ void TakenFiles::take(FileRef& file, const FieldModel& field, Body& body, const 
   claims_.push_back({file.blob, file.claim});
 }
 
-void TakenFiles::settle(const std::vector<std::string>& kept,
-                        std::vector<blobs::Blobs::Claim> ended) {
+void UploadClaims::settle(const std::vector<std::string>& kept,
+                          std::vector<blobs::Blobs::Claim> ended) {
   std::erase_if(claims_, [&](const blobs::Blobs::Claim& claim) {
     return std::find(kept.begin(), kept.end(), claim.key) != kept.end();
   });
   std::move(ended.begin(), ended.end(), std::back_inserter(claims_));
 }
 
-bool FileKeeper::has_table() {
-  return transaction_.query(dialect::find_table(desk_.table.engine), {"tenon_files"}).next();
+bool RecordFiles::has_table() {
+  return transaction_.query(dialect::find_table(table_context_.table.engine), {"tenon_files"})
+      .next();
 }
 
-void FileKeeper::ensure_table() {
+void RecordFiles::ensure_table() {
   if (has_table()) return;
-  transaction_.exec_as_host(dialect::host_table(desk_.table.engine, dialect::files_table));
+  transaction_.exec_as_host(dialect::host_table(table_context_.table.engine, dialect::files_table));
 }
 
-std::vector<FileKeeper::Row> FileKeeper::rows(std::string_view where,
-                                              const std::vector<data::Cell>& cells) {
+std::vector<RecordFiles::Row> RecordFiles::rows(std::string_view where,
+                                                const std::vector<data::Cell>& cells) {
   std::vector<Row> found;
   data::Rows rows = transaction_.query(
       "SELECT record, blob, claim FROM tenon_files WHERE " + std::string(where), cells);
@@ -130,7 +132,7 @@ std::vector<FileKeeper::Row> FileKeeper::rows(std::string_view where,
   return found;
 }
 
-void FileKeeper::end(const Row& row, std::string_view table) {
+void RecordFiles::end(const Row& row, std::string_view table) {
   transaction_.exec_as_host(
       "DELETE FROM tenon_files WHERE \"table\" = ?1 AND record = ?2 AND blob = ?3 AND claim = ?4",
       {table, row.record, row.claim.blob, row.claim.key});
@@ -138,11 +140,12 @@ void FileKeeper::end(const Row& row, std::string_view table) {
 }
 
 // Ids of the files that the field has, and what it says of them.
-std::vector<std::pair<std::string, std::string>> FileKeeper::current(std::string_view record,
-                                                                     const FieldModel& field) {
-  data::Rows rows = transaction_.query("SELECT " + quoted(field.field.name) + " FROM " +
-                                           quoted(desk_.table.table.name) + " WHERE \"id\" = ?1",
-                                       {record});
+std::vector<std::pair<std::string, std::string>> RecordFiles::current(std::string_view record,
+                                                                      const FieldModel& field) {
+  data::Rows rows =
+      transaction_.query("SELECT " + quoted(field.field.name) + " FROM " +
+                             quoted(table_context_.table.table.name) + " WHERE \"id\" = ?1",
+                         {record});
   std::vector<std::pair<std::string, std::string>> files;
   if (!rows.next() || rows.is_null(0)) return files;
   const std::string text(rows.text(0));
@@ -158,9 +161,9 @@ std::vector<std::pair<std::string, std::string>> FileKeeper::current(std::string
   return files;
 }
 
-data::schema::Value FileKeeper::store(std::string_view record, const Change& change, bool is_new) {
+data::schema::Value RecordFiles::store(std::string_view record, const Change& change, bool is_new) {
   const FieldModel& field = *change.field;
-  const std::string& table = desk_.table.table.name;
+  const std::string& table = table_context_.table.table.name;
   const auto refuse = [&](const char* code, const char* message) {
     throw invalid({{field.field.name, code, message}});
   };
@@ -203,12 +206,12 @@ data::schema::Value FileKeeper::store(std::string_view record, const Change& cha
   return list;
 }
 
-void FileKeeper::forget(std::string_view record) {
+void RecordFiles::forget(std::string_view record) {
   if (!has_table()) return;
-  const std::string& own = desk_.table.table.name;
+  const std::string& own = table_context_.table.table.name;
   for (const Row& row : rows("\"table\" = ?1 AND record = ?2", {own, record}))
     end(row, own);
-  for (const TableModel& table : desk_.model->tables()) {
+  for (const TableModel& table : table_context_.model->tables()) {
     if (!has_files(table) || !has_cascade(table)) continue;
     const std::string& name = table.table.name;
     const std::string gone = "\"table\" = ?1 AND NOT EXISTS (SELECT 1 FROM " + quoted(name) +

@@ -19,24 +19,25 @@ namespace tenon::records {
 /// the plugin's. So a claim is made before the change and ended after it, and the change keeps in
 /// its own transaction, in the table tenon_files, which of them belong to the record. What goes
 /// wrong between leaves a claim too many, never one too few.
-class TakenFiles {
+class UploadClaims {
  public:
-  explicit TakenFiles(const Desk& desk) : blobs_(*desk.blobs), plugin_(desk.plugin) {}
+  explicit UploadClaims(const TableContext& table_context)
+      : blobs_(*table_context.blobs), plugin_(table_context.plugin) {}
   /// Ends every claim that is still here.
-  ~TakenFiles() { blobs_.release_later(plugin_, std::move(claims_)); }
-  TakenFiles(const TakenFiles&) = delete;
-  TakenFiles& operator=(const TakenFiles&) = delete;
+  ~UploadClaims() { blobs_.release_later(plugin_, std::move(claims_)); }
+  UploadClaims(const UploadClaims&) = delete;
+  UploadClaims& operator=(const UploadClaims&) = delete;
 
   /// Claims what the body's uploads became, and completes their references; appends to its errors
   /// what they are not allowed to be. Blocks on the disk.
-  void take(Body& body, const Desk& desk, const expression::Context& context);
+  void take(Body& body, const TableContext& table_context, const expression::Context& context);
   /// The change is on disk: what it keeps stays claimed, what it ended goes.
   void settle(const std::vector<std::string>& kept, std::vector<blobs::Blobs::Claim> ended);
   /// Nobody knows what is on disk: every claim stays.
   void leave() noexcept { claims_.clear(); }
 
  private:
-  void take(FileRef& file, const FieldModel& field, Body& body, const Desk& desk,
+  void take(FileRef& file, const FieldModel& field, Body& body, const TableContext& table_context,
             const std::string& user);
 
   blobs::Blobs& blobs_;
@@ -45,10 +46,10 @@ class TakenFiles {
 };
 
 /// The files of records inside a write transaction. Borrows everything.
-class FileKeeper {
+class RecordFiles {
  public:
-  FileKeeper(const Desk& desk, data::Transaction& transaction)
-      : desk_(desk), transaction_(transaction) {}
+  RecordFiles(const TableContext& table_context, data::Transaction& transaction)
+      : table_context_(table_context), transaction_(transaction) {}
 
   /// What is stored in the field: the files that are new, and those of the record that stay. Throws
   /// 422 records.validation.
@@ -76,7 +77,7 @@ class FileKeeper {
   std::vector<std::pair<std::string, std::string>> current(std::string_view record,
                                                            const FieldModel& field);
 
-  const Desk& desk_;
+  const TableContext& table_context_;
   data::Transaction& transaction_;
   std::vector<std::string> kept_;
   std::vector<blobs::Blobs::Claim> ended_;

@@ -29,13 +29,13 @@ struct Source {
 
 // With the rules and the filter. Where there are none, records need not be looked at before they
 // are ranked; else they are, in the order in which they stand in the file.
-Source ranked_source(Statement& statement, const Desk& desk, const ListQuery& query,
-                     const expression::Context& context, Seen seen) {
-  const data::Dialect engine = desk.table.engine;
-  const std::string& table = desk.table.table.name;
+Source ranked_source(Statement& statement, const TableContext& table_context,
+                     const ListQuery& query, const expression::Context& context, Seen seen) {
+  const data::Dialect engine = table_context.table.engine;
+  const std::string& table = table_context.table.table.name;
   const Search& search = *query.search;
   Statement conditions;
-  append_conditions(conditions, true, desk, query.filter.get(), context, seen);
+  append_conditions(conditions, true, table_context, query.filter.get(), context, seen);
   statement.cells = std::move(conditions.cells);
   statement.cells.emplace_back(search.expression);
   statement.cells.emplace_back(search.asked);
@@ -71,12 +71,13 @@ void append_ranked_page(Statement& statement, const ListQuery& query, const std:
   statement.sql += " OFFSET CASE WHEN " + last + " IS NULL THEN " + before + " ELSE 0 END";
 }
 
-void append_sorted_page(Statement& statement, const Desk& desk, const ListQuery& query,
-                        const expression::Context& context, Seen seen) {
+void append_sorted_page(Statement& statement, const TableContext& table_context,
+                        const ListQuery& query, const expression::Context& context, Seen seen) {
   statement.sql += "SELECT \"t\".\"id\"";
   append_key_columns(statement.sql, query.sort);
-  const bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
-  append_is_found(statement, has_some, desk, *query.search);
+  const bool has_some =
+      append_selection(statement, table_context, query.filter.get(), context, seen);
+  append_is_found(statement, has_some, table_context, *query.search);
   statement.cells.emplace_back(query.search->asked);
   if (!query.behind.empty()) {
     statement.sql += " AND ";
@@ -112,23 +113,25 @@ Statement best_statement(Statement statement, const Source& source, const ListQu
 
 }  // namespace
 
-void append_is_found(Statement& statement, bool has_some, const Desk& desk, const Search& search) {
+void append_is_found(Statement& statement, bool has_some, const TableContext& table_context,
+                     const Search& search) {
   statement.cells.emplace_back(search.expression);
   statement.sql += has_some ? " AND " : " WHERE ";
-  statement.sql += dialect::is_found(desk.table.engine, desk.table.table.name, search.parameter);
+  statement.sql += dialect::is_found(table_context.table.engine, table_context.table.table.name,
+                                     search.parameter);
 }
 
-Statement found_statement(const Desk& desk, const ListQuery& query,
+Statement found_statement(const TableContext& table_context, const ListQuery& query,
                           const expression::Context& context, Seen seen) {
   Statement page;
   if (query.search->is_ranked) {
-    const Source source = ranked_source(page, desk, query, context, seen);
+    const Source source = ranked_source(page, table_context, query, context, seen);
     if (source.is_best_first) return best_statement(std::move(page), source, query, context);
     const std::string columns =
         "SELECT " + source.rank + " AS \"rank\", " + source.rowid + " AS \"rowid:key\"";
     append_ranked_page(page, query, columns, source);
   } else {
-    append_sorted_page(page, desk, query, context, seen);
+    append_sorted_page(page, table_context, query, context, seen);
   }
   Statement statement;
   statement.cells = std::move(page.cells);
@@ -140,13 +143,14 @@ Statement found_statement(const Desk& desk, const ListQuery& query,
         query.search->is_ranked ? std::string(found_rank) : "\"p\"." + key_name(i);
     const std::string shown = query.search->is_ranked ? shown_key(statement, query) : key;
     statement.sql.append(", ").append(shown).append(" AS ").append(key_name(i));
-    order.append(key).append(dialect::order(desk.table.engine, query.sort.keys[i].is_descending));
+    order.append(key).append(
+        dialect::order(table_context.table.engine, query.sort.keys[i].is_descending));
     order += ", ";
   }
   statement.sql.append(", \"p\".\"rowid:key\" AS \"rowid:key\" FROM (").append(page.sql);
   statement.sql.append(") AS \"p\"")
-      .append(dialect::join_in_order(desk.table.engine))
-      .append(data::schema::quoted(desk.table.table.name));
+      .append(dialect::join_in_order(table_context.table.engine))
+      .append(data::schema::quoted(table_context.table.table.name));
   statement.sql.append(" AS \"t\" ON \"t\".\"rowid\" = \"p\".\"rowid:key\" ORDER BY ")
       .append(order);
   statement.sql.append("\"p\".\"rowid:key\"").append(query.sort.is_descending() ? " DESC" : "");

@@ -11,11 +11,12 @@ namespace tenon::records {
 inline constexpr std::string_view found_rank = "\"p\".\"rank\"";
 
 /// The page, one record longer than the limit.
-Statement found_statement(const Desk& desk, const ListQuery& query,
+Statement found_statement(const TableContext& table_context, const ListQuery& query,
                           const expression::Context& context, Seen seen);
 
 /// Appends the condition that a record is found, to a statement that has the cells of
 /// append_conditions() and no others.
-void append_is_found(Statement& statement, bool has_some, const Desk& desk, const Search& search);
+void append_is_found(Statement& statement, bool has_some, const TableContext& table_context,
+                     const Search& search);
 
 }  // namespace tenon::records

@@ -60,8 +60,8 @@ bool has_order(const FieldModel& field) noexcept {
 
 class GroupReader {
  public:
-  GroupReader(const Desk& desk, const expression::Context& context)
-      : desk_(desk), context_(context) {}
+  GroupReader(const TableContext& table_context, const expression::Context& context)
+      : table_context_(table_context), context_(context) {}
 
   void group(std::string_view part) {
     const Call call = split(part);
@@ -72,12 +72,14 @@ class GroupReader {
       const FieldModel& field = field_of("group", call.argument);
       if (field.field.type != FieldType::date && field.field.type != FieldType::datetime)
         refuse_query("group", "'" + std::string(call.argument) + "' is no date");
-      const auto checked = expression::check(expression::parse(part), desk_.model->declared(),
-                                             desk_.table.table, expression::Purpose::value);
-      add("group",
-          {std::string(part),
-           expression::to_sql_value(checked, {.dialect = desk_.table.engine, .alias = alias}).text,
-           std::string(part)});
+      const auto checked =
+          expression::check(expression::parse(part), table_context_.model->declared(),
+                            table_context_.table.table, expression::Purpose::value);
+      add("group", {std::string(part),
+                    expression::to_sql_value(
+                        checked, {.dialect = table_context_.table.engine, .alias = alias})
+                        .text,
+                    std::string(part)});
     } else {
       refuse_query("group", "'" + std::string(part) +
                                 "' is neither a field nor year, month or day "
@@ -133,7 +135,7 @@ class GroupReader {
   }
 
   std::string aggregate_sql(std::string_view name, const FieldModel& field) const {
-    const data::Dialect engine = desk_.table.engine;
+    const data::Dialect engine = table_context_.table.engine;
     if (name == "sum")
       return dialect::sum(engine, field.value, field.field.type == FieldType::integer);
     if (name == "avg") return dialect::average(engine, field.value);
@@ -142,7 +144,7 @@ class GroupReader {
 
   const FieldModel& field_of(std::string_view parameter, std::string_view text) {
     const std::string name(text);
-    const FieldModel* field = desk_.table.find(name);
+    const FieldModel* field = table_context_.table.find(name);
     if (!field || field->field.hidden) refuse_query(parameter, "there is no field '" + name + "'");
     if (!field->can_sort) refuse_query(parameter, "'" + name + "' cannot be used here");
     if (!is_seen_always(*field, context_)) refuse_field(parameter, name);
@@ -167,7 +169,7 @@ class GroupReader {
     }
   }
 
-  const Desk& desk_;
+  const TableContext& table_context_;
   const expression::Context& context_;
 };
 
@@ -182,9 +184,9 @@ bool asks_for_groups(std::string_view query) {
   return false;
 }
 
-GroupQuery read_group_query(const Desk& desk, std::string_view text,
+GroupQuery read_group_query(const TableContext& table_context, std::string_view text,
                             const expression::Context& context) {
-  GroupReader reader(desk, context);
+  GroupReader reader(table_context, context);
   std::string group;
   std::string aggregates = "count";
   std::string sort;
@@ -214,28 +216,30 @@ GroupQuery read_group_query(const Desk& desk, std::string_view text,
   each_part(aggregates, [&](std::string_view part) { reader.aggregate(part); });
   if (!sort.empty()) each_part(sort, [&](std::string_view part) { reader.order(part); });
   reader.complete_order();
-  reader.query.filter = read_filter(desk, filter, context);
+  reader.query.filter = read_filter(table_context, filter, context);
   if (!typed.empty())
-    reader.query.search = std::make_unique<Search>(read_search(
-        desk.table, typed, context, search_parameter(desk.table, reader.query.filter.get())));
+    reader.query.search = std::make_unique<Search>(
+        read_search(table_context.table, typed, context,
+                    search_parameter(table_context.table, reader.query.filter.get())));
   return std::move(reader.query);
 }
 
-Statement groups_statement(const Desk& desk, const GroupQuery& query,
+Statement groups_statement(const TableContext& table_context, const GroupQuery& query,
                            const expression::Context& context, Seen seen) {
   Statement statement;
   for (const GroupValue& value : query.values) {
     statement.sql.append(statement.sql.empty() ? "SELECT " : ", ").append(value.sql);
     statement.sql.append(" AS \"").append(value.member).append("\"");
   }
-  const bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
-  if (query.search) append_is_found(statement, has_some, desk, *query.search);
+  const bool has_some =
+      append_selection(statement, table_context, query.filter.get(), context, seen);
+  if (query.search) append_is_found(statement, has_some, table_context, *query.search);
   for (std::size_t i = 0; i < query.keys; ++i)
     statement.sql.append(i == 0 ? " GROUP BY " : ", ").append(std::to_string(i + 1));
   for (std::size_t i = 0; i < query.order.size(); ++i) {
     statement.sql.append(i == 0 ? " ORDER BY " : ", ");
     statement.sql.append(std::to_string(query.order[i].first + 1));
-    statement.sql += dialect::order(desk.table.engine, query.order[i].second);
+    statement.sql += dialect::order(table_context.table.engine, query.order[i].second);
   }
   append_limit(statement, query.limit + 1);
   return statement;

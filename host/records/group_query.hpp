@@ -32,11 +32,11 @@ struct GroupQuery {
 bool asks_for_groups(std::string_view query);
 
 /// Throws 400 records.bad_query, records.field_not_allowed, 422 expression.invalid.
-GroupQuery read_group_query(const Desk& desk, std::string_view text,
+GroupQuery read_group_query(const TableContext& table_context, std::string_view text,
                             const expression::Context& context);
 
 /// The groups, one more than the limit.
-Statement groups_statement(const Desk& desk, const GroupQuery& query,
+Statement groups_statement(const TableContext& table_context, const GroupQuery& query,
                            const expression::Context& context, Seen seen);
 
 }  // namespace tenon::records

@@ -61,9 +61,9 @@ std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point end) 
   return left;
 }
 
-void find_hits(const Desk& desk, const HitQuery& asked, const expression::Context& context,
-               std::vector<Hit>& hits) {
-  const TableModel& table = desk.table;
+void find_hits(const TableContext& table_context, const HitQuery& asked,
+               const expression::Context& context, std::vector<Hit>& hits) {
+  const TableModel& table = table_context.table;
   const FieldModel* shown = title_of(table, context);
   if (!shown || !lets_some(table.read, context)) return;
   FieldModel title = *shown;
@@ -82,12 +82,14 @@ void find_hits(const Desk& desk, const HitQuery& asked, const expression::Contex
   query.fields = {&title, &search->highlight, &rank};
   query.search = std::move(search);
   const bool sees_all = expression::is_constant(table.read->checked, context) == true;
-  const Statement page = found_statement(desk, query, context, sees_all ? Seen::all : Seen::some);
+  const Statement page =
+      found_statement(table_context, query, context, sees_all ? Seen::all : Seen::some);
   data::JsonText rows;
   if (asked.within) {
     asked.within->query(page.sql, page.cells).append_json(data::JsonShape::rows, rows);
   } else {
-    desk.database->append_json(data::JsonShape::rows, rows, page.sql, page.cells, asked.patience);
+    table_context.database->append_json(data::JsonShape::rows, rows, page.sql, page.cells,
+                                        asked.patience);
   }
   base::JsonSlice(rows.view()).each_element([&](const base::JsonSlice& row) {
     hits.push_back(hit_of(asked.plugin, table.table.name, row));

@@ -39,8 +39,8 @@ std::chrono::milliseconds time_until(std::chrono::steady_clock::time_point end);
 
 /// Adds what the table has for who asks; nothing where they may see nothing of it. The best stay,
 /// one more than the limit. Throws what a list with q is refused with.
-void find_hits(const Desk& desk, const HitQuery& query, const expression::Context& context,
-               std::vector<Hit>& hits);
+void find_hits(const TableContext& table_context, const HitQuery& query,
+               const expression::Context& context, std::vector<Hit>& hits);
 
 /// Writes them as an array, the best first; whether there are more than the limit.
 bool write_hits(base::JsonWriter& json, std::vector<Hit> hits, std::size_t limit);

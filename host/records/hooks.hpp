@@ -31,7 +31,7 @@ struct PendingWrite {
 };
 
 /// What the code of a plugin wants of a write.
-struct Wish {
+struct HookResult {
   std::vector<Change> changes;             ///< in place of those of the write, or beside them
   std::vector<blobs::Blobs::Claim> ended;  ///< of records that it deleted in the transaction
 };
@@ -46,7 +46,7 @@ class Hooks {
   /// The table with every field open; of has_before() only.
   virtual const TableModel& whole(std::string_view table) const = 0;
   /// In the turn to write. What it throws undoes the write and answers it.
-  virtual Wish before(const PendingWrite& write, data::Transaction& transaction) = 0;
+  virtual HookResult before(const PendingWrite& write, data::Transaction& transaction) = 0;
   /// Appends the records, each with what is added to it as its last member "extra". `records` is a
   /// JSON array, or one object. Where the plugin fails they are appended as they are.
   virtual void extend(const TableModel& table, const expression::Context& context,

@@ -27,8 +27,8 @@ std::string field_of(const http::Response& response, std::string_view name) {
 
 }  // namespace
 
-std::optional<RepeatKey> read_repeat_key(const http::Exchange& exchange,
-                                         const expression::Context& context) {
+std::optional<IdempotencyKey> read_repeat_key(const http::Exchange& exchange,
+                                              const expression::Context& context) {
   const http::Request& request = exchange.request();
   const std::string_view field = request.field("idempotency-key");
   if (field.empty()) return std::nullopt;
@@ -39,11 +39,11 @@ std::optional<RepeatKey> read_repeat_key(const http::Exchange& exchange,
   if (!context.user()) refuse_key("sign in to use it.");
   std::string request_text(request.path);
   request_text.append(1, '\0').append(request.query).append(1, '\0').append(request.body);
-  return RepeatKey{*context.user(), *key, base::sha256_hex(request_text)};
+  return IdempotencyKey{*context.user(), *key, base::sha256_hex(request_text)};
 }
 
-std::unique_ptr<RunningKeys::Hold> RunningKeys::hold(const std::shared_ptr<RunningKeys>& keys,
-                                                     const RepeatKey& key) {
+std::unique_ptr<InFlightKeys::Hold> InFlightKeys::hold(const std::shared_ptr<InFlightKeys>& keys,
+                                                       const IdempotencyKey& key) {
   std::pair<std::string, std::string> named(key.user, key.text);
   {
     const std::lock_guard lock(keys->mutex_);
@@ -55,16 +55,16 @@ std::unique_ptr<RunningKeys::Hold> RunningKeys::hold(const std::shared_ptr<Runni
   return std::make_unique<Hold>(keys, std::move(named));
 }
 
-void RunningKeys::remove(const std::pair<std::string, std::string>& key) {
+void InFlightKeys::remove(const std::pair<std::string, std::string>& key) {
   const std::lock_guard lock(mutex_);
   running_.erase(key);
 }
 
-bool Repeats::has_table() {
+bool IdempotencyStore::has_table() {
   return transaction_.query(dialect::find_table(engine_), {"tenon_idempotency"}).next();
 }
 
-std::optional<http::Response> Repeats::find(const RepeatKey& key) {
+std::optional<http::Response> IdempotencyStore::find(const IdempotencyKey& key) {
   if (!has_table()) return std::nullopt;
   data::Rows rows = transaction_.query(
       "SELECT fingerprint, status, location, etag, body FROM tenon_idempotency "
@@ -81,7 +81,7 @@ std::optional<http::Response> Repeats::find(const RepeatKey& key) {
   return response;
 }
 
-void Repeats::keep(const RepeatKey& key, const http::Response& response) {
+void IdempotencyStore::keep(const IdempotencyKey& key, const http::Response& response) {
   if (!has_table()) {
     for (const std::string_view statement : dialect::idempotency_table)
       transaction_.exec_as_host(dialect::host_table(engine_, statement));

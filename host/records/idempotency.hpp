@@ -20,7 +20,7 @@ class Transaction;
 namespace tenon::records {
 
 /// A POST that may come again: Idempotency-Key (draft-ietf-httpapi-idempotency-key-header).
-struct RepeatKey {
+struct IdempotencyKey {
   std::string user;
   std::string text;         ///< as the client made it
   std::string fingerprint;  ///< of path, query and body
@@ -28,28 +28,29 @@ struct RepeatKey {
 
 /// Nothing where the header is not there. Throws 400 records.bad_idempotency_key for what is no
 /// key, and where nobody is signed in.
-std::optional<RepeatKey> read_repeat_key(const http::Exchange& exchange,
-                                         const expression::Context& context);
+std::optional<IdempotencyKey> read_repeat_key(const http::Exchange& exchange,
+                                              const expression::Context& context);
 
 /// The keys of one plugin whose first request is on its way. Thread-safe.
-class RunningKeys {
+class InFlightKeys {
  public:
   /// Keeps a key until it goes.
   class Hold {
    public:
-    Hold(std::shared_ptr<RunningKeys> keys, std::pair<std::string, std::string> key)
+    Hold(std::shared_ptr<InFlightKeys> keys, std::pair<std::string, std::string> key)
         : keys_(std::move(keys)), key_(std::move(key)) {}
     ~Hold() { keys_->remove(key_); }
     Hold(const Hold&) = delete;
     Hold& operator=(const Hold&) = delete;
 
    private:
-    const std::shared_ptr<RunningKeys> keys_;
+    const std::shared_ptr<InFlightKeys> keys_;
     const std::pair<std::string, std::string> key_;
   };
 
   /// Throws 409 records.idempotency_running where another one holds it.
-  static std::unique_ptr<Hold> hold(const std::shared_ptr<RunningKeys>& keys, const RepeatKey& key);
+  static std::unique_ptr<Hold> hold(const std::shared_ptr<InFlightKeys>& keys,
+                                    const IdempotencyKey& key);
 
  private:
   void remove(const std::pair<std::string, std::string>& key);
@@ -60,17 +61,17 @@ class RunningKeys {
 
 /// What POSTs with a key were answered with, in the plugin's database, kept for kept_answer_ms. In
 /// the transaction of the change itself: both are there or none.
-class Repeats {
+class IdempotencyStore {
  public:
   /// `now` in milliseconds since 1970.
-  Repeats(data::Transaction& transaction, data::Dialect engine, std::int64_t now)
+  IdempotencyStore(data::Transaction& transaction, data::Dialect engine, std::int64_t now)
       : transaction_(transaction), engine_(engine), now_(now) {}
 
   /// The answer that the key got. Throws 422 records.idempotency_mismatch where that was another
   /// request.
-  std::optional<http::Response> find(const RepeatKey& key);
+  std::optional<http::Response> find(const IdempotencyKey& key);
   /// Throws 429 records.too_many_keys.
-  void keep(const RepeatKey& key, const http::Response& response);
+  void keep(const IdempotencyKey& key, const http::Response& response);
 
  private:
   bool has_table();

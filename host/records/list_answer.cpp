@@ -24,36 +24,38 @@ std::string put_page(const ListQuery& query, data::Rows rows, data::JsonText& it
 
 }  // namespace
 
-void append_list(const Desk& desk, const ListQuery& query, const expression::Context& context,
-                 Seen seen, data::Transaction* within, Extras extras, data::JsonText& text) {
-  const bool is_extended = extras == Extras::plugin && desk.has_extender;
+void append_list(const TableContext& table_context, const ListQuery& query,
+                 const expression::Context& context, Seen seen, data::Transaction* within,
+                 Extras extras, data::JsonText& text) {
+  const bool is_extended = extras == Extras::plugin && table_context.has_extender;
   text.put("{\"items\":");
-  const Statement page = page_statement(desk, query, context, seen);
+  const Statement page = page_statement(table_context, query, context, seen);
   std::string end;
   data::JsonText plain;
   // What the plugin adds to stands beside the answer first; it is not asked within a snapshot.
   data::JsonText& items = is_extended ? plain : text;
   if (within || query.is_counted || !query.expands.empty()) {
     std::optional<data::Transaction> own;
-    if (!within) own.emplace(desk.database->begin(data::Mode::read));
+    if (!within) own.emplace(table_context.database->begin(data::Mode::read));
     data::Transaction& transaction = within ? *within : *own;
     if (query.expands.empty()) {
       end = put_page(query, transaction.query(page.sql, page.cells), items);
     } else {
       data::JsonText bare;
       end = put_page(query, transaction.query(page.sql, page.cells), bare);
-      Expander(desk, context, transaction).write(bare.view(), query.shown, query.expands, items);
+      Expander(table_context, context, transaction)
+          .write(bare.view(), query.shown, query.expands, items);
     }
     if (query.is_counted) {
-      const Statement count = count_statement(desk, query, context, seen);
+      const Statement count = count_statement(table_context, query, context, seen);
       data::Rows rows = transaction.query(count.sql, count.cells);
       rows.next();
       end += ",\"total\":" + std::to_string(rows.integer(0));
     }
   } else {
-    end = put_page(query, desk.database->query(page.sql, page.cells), items);
+    end = put_page(query, table_context.database->query(page.sql, page.cells), items);
   }
-  if (is_extended) desk.hooks->extend(desk.table, context, items.view(), text);
+  if (is_extended) table_context.hooks->extend(table_context.table, context, items.view(), text);
   text.put(",\"next\":");
   text.put(end);
   text.put('}');

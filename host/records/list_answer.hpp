@@ -20,7 +20,8 @@ enum class Extras : std::uint8_t { none, plugin };
 /// that is read in; null: one of its own. `seen`: what the table's rule
 /// lets see. Throws 400
 /// records.bad_query, 413 data.too_large.
-void append_list(const Desk& desk, const ListQuery& query, const expression::Context& context,
-                 Seen seen, data::Transaction* within, Extras extras, data::JsonText& text);
+void append_list(const TableContext& table_context, const ListQuery& query,
+                 const expression::Context& context, Seen seen, data::Transaction* within,
+                 Extras extras, data::JsonText& text);
 
 }  // namespace tenon::records

@@ -37,11 +37,12 @@ void add_search(ListQuery& query, const TableModel& table, const std::string& ty
 
 }  // namespace
 
-bool append_conditions(Statement& statement, bool has_some, const Desk& desk, const Rule* filter,
-                       const expression::Context& context, Seen seen) {
-  if (seen == Seen::some) append_condition(statement.sql, has_some, desk.table.read->sql.text);
+bool append_conditions(Statement& statement, bool has_some, const TableContext& table_context,
+                       const Rule* filter, const expression::Context& context, Seen seen) {
+  if (seen == Seen::some)
+    append_condition(statement.sql, has_some, table_context.table.read->sql.text);
   if (seen == Seen::none) append_condition(statement.sql, has_some, dialect::never);
-  expression::append_cells(desk.table.read_slots, context, statement.cells);
+  expression::append_cells(table_context.table.read_slots, context, statement.cells);
   if (filter) {
     append_condition(statement.sql, has_some, filter->sql.text);
     expression::append_cells(filter->sql, context, statement.cells);
@@ -49,10 +50,10 @@ bool append_conditions(Statement& statement, bool has_some, const Desk& desk, co
   return has_some;
 }
 
-bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,
+bool append_selection(Statement& statement, const TableContext& table_context, const Rule* filter,
                       const expression::Context& context, Seen seen) {
-  append_from(statement.sql, desk.table);
-  return append_conditions(statement, false, desk, filter, context, seen);
+  append_from(statement.sql, table_context.table);
+  return append_conditions(statement, false, table_context, filter, context, seen);
 }
 
 void append_limit(Statement& statement, std::size_t limit) {
@@ -60,11 +61,11 @@ void append_limit(Statement& statement, std::size_t limit) {
   statement.sql.append(" LIMIT ").append(dialect::parameter(statement.cells.size()));
 }
 
-std::shared_ptr<const Rule> read_filter(const Desk& desk, const std::string& text,
+std::shared_ptr<const Rule> read_filter(const TableContext& table_context, const std::string& text,
                                         const expression::Context& context) {
   if (text.empty()) return nullptr;
-  auto filter = desk.filters.get(*desk.model, desk.table, text);
-  require_visible(*filter, *desk.model, desk.table, context);
+  auto filter = table_context.filters.get(*table_context.model, table_context.table, text);
+  require_visible(*filter, *table_context.model, table_context.table, context);
   return filter;
 }
 
@@ -87,12 +88,12 @@ data::Cell cell_of(const data::schema::Value& value) {
       value);
 }
 
-ListQuery read_list_query(const Desk& desk, std::string_view text,
+ListQuery read_list_query(const TableContext& table_context, std::string_view text,
                           const expression::Context& context) {
-  return read_list_query(desk, parse_query(text), context);
+  return read_list_query(table_context, parse_query(text), context);
 }
 
-ListQuery read_list_query(const Desk& desk,
+ListQuery read_list_query(const TableContext& table_context,
                           const std::vector<std::pair<std::string, std::string>>& parameters,
                           const expression::Context& context) {
   ListQuery query;
@@ -116,32 +117,32 @@ ListQuery read_list_query(const Desk& desk,
     } else if (name == "count") {
       query.is_counted = read_flag(name, value);
     } else if (name == "fields") {
-      query.fields = chosen_fields(desk.table, value);
+      query.fields = chosen_fields(table_context.table, value);
       has_fields = true;
     } else if (name == "expand") {
-      query.expands = parse_expand(*desk.model, desk.table, value);
+      query.expands = parse_expand(*table_context.model, table_context.table, value);
     } else {
       refuse_query(name, "there is no such parameter");
     }
   }
-  if (!has_fields) query.fields = shown_fields(desk.table);
-  query.filter = read_filter(desk, filter, context);
-  query.sort = parse_sort(desk.table, sort, context);
-  if (!typed.empty()) add_search(query, desk.table, typed, context);
+  if (!has_fields) query.fields = shown_fields(table_context.table);
+  query.filter = read_filter(table_context, filter, context);
+  query.sort = parse_sort(table_context.table, sort, context);
+  if (!typed.empty()) add_search(query, table_context.table, typed, context);
   query.shown = add_expanded_fields(query.fields, query.expands);
-  query.mark = list_mark(desk.path, query.sort, filter, typed);
+  query.mark = list_mark(table_context.path, query.sort, filter, typed);
   if (!cursor.empty()) query.behind = read_cursor(cursor, query.mark, query.sort);
   return query;
 }
 
-Statement page_statement(const Desk& desk, const ListQuery& query,
+Statement page_statement(const TableContext& table_context, const ListQuery& query,
                          const expression::Context& context, Seen seen) {
-  if (query.search) return found_statement(desk, query, context, seen);
+  if (query.search) return found_statement(table_context, query, context, seen);
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, query.fields, context);
   append_key_columns(statement.sql, query.sort);
-  bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
+  bool has_some = append_selection(statement, table_context, query.filter.get(), context, seen);
   if (!query.behind.empty()) {
     std::string condition;
     append_behind(condition, query.sort, query.behind, statement.cells.size() + 1);
@@ -154,12 +155,13 @@ Statement page_statement(const Desk& desk, const ListQuery& query,
   return statement;
 }
 
-Statement count_statement(const Desk& desk, const ListQuery& query,
+Statement count_statement(const TableContext& table_context, const ListQuery& query,
                           const expression::Context& context, Seen seen) {
   Statement statement;
   statement.sql = "SELECT count(*)";
-  const bool has_some = append_selection(statement, desk, query.filter.get(), context, seen);
-  if (query.search) append_is_found(statement, has_some, desk, *query.search);
+  const bool has_some =
+      append_selection(statement, table_context, query.filter.get(), context, seen);
+  if (query.search) append_is_found(statement, has_some, table_context, *query.search);
   append_limit(statement, 1);
   return statement;
 }

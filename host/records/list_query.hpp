@@ -31,10 +31,10 @@ struct ListQuery {
 
 /// Throws 400 records.bad_query, records.bad_cursor, records.field_not_allowed, 422
 /// expression.invalid.
-ListQuery read_list_query(const Desk& desk, std::string_view query,
+ListQuery read_list_query(const TableContext& table_context, std::string_view query,
                           const expression::Context& context);
 /// The same of parameters that are read already.
-ListQuery read_list_query(const Desk& desk,
+ListQuery read_list_query(const TableContext& table_context,
                           const std::vector<std::pair<std::string, std::string>>& parameters,
                           const expression::Context& context);
 
@@ -49,27 +49,27 @@ data::Cell cell_of(const data::schema::Value& value);
 
 /// Appends WHERE, or AND behind one, with the table's rule and the filter (null: none); whether
 /// there is a WHERE. Its cells are the statement's first.
-bool append_conditions(Statement& statement, bool has_some, const Desk& desk, const Rule* filter,
-                       const expression::Context& context, Seen seen);
+bool append_conditions(Statement& statement, bool has_some, const TableContext& table_context,
+                       const Rule* filter, const expression::Context& context, Seen seen);
 /// Appends FROM and WHERE with the table's rule and the filter (null: none); whether there is a
 /// WHERE.
-bool append_selection(Statement& statement, const Desk& desk, const Rule* filter,
+bool append_selection(Statement& statement, const TableContext& table_context, const Rule* filter,
                       const expression::Context& context, Seen seen);
 /// Appends LIMIT. Its parameter is the last one of all, so that there are as many as cells whatever
 /// else stands in the text.
 void append_limit(Statement& statement, std::size_t limit);
 
 /// A compiled filter; null for an empty text. Throws as read_list_query().
-std::shared_ptr<const Rule> read_filter(const Desk& desk, const std::string& text,
+std::shared_ptr<const Rule> read_filter(const TableContext& table_context, const std::string& text,
                                         const expression::Context& context);
 /// A number from 1 to `most`. Throws 400 records.bad_query.
 std::size_t read_limit(const std::string& text, std::size_t most);
 
 /// The page, one record longer than the limit.
-Statement page_statement(const Desk& desk, const ListQuery& query,
+Statement page_statement(const TableContext& table_context, const ListQuery& query,
                          const expression::Context& context, Seen seen);
 /// How many records there are in all pages.
-Statement count_statement(const Desk& desk, const ListQuery& query,
+Statement count_statement(const TableContext& table_context, const ListQuery& query,
                           const expression::Context& context, Seen seen);
 
 }  // namespace tenon::records

@@ -43,8 +43,8 @@ bool is_import_claim(std::string_view key) noexcept {
   return key.starts_with(import_prefix) && key.size() == import_prefix.size() + id_size;
 }
 
-std::size_t release_left_claims(blobs::Blobs& blobs, const std::string& plugin,
-                                data::Database& database) {
+std::size_t release_orphaned_claims(blobs::Blobs& blobs, const std::string& plugin,
+                                    data::Database& database) {
   const std::size_t claimed = blobs.count_claims(plugin, claim_prefix);
   if (claimed == 0) return 0;
   const bool has_files = has_table(database, "tenon_files");

@@ -26,7 +26,7 @@ bool is_import_claim(std::string_view key) noexcept;
 /// of the plugin's records yet: what is on its way looks the same. A file that has never had a
 /// record with files, or an import, is left alone: it may stand in for one that is missing.
 /// Blocks on both databases, and throws what they throw.
-std::size_t release_left_claims(blobs::Blobs& blobs, const std::string& plugin,
-                                data::Database& database);
+std::size_t release_orphaned_claims(blobs::Blobs& blobs, const std::string& plugin,
+                                    data::Database& database);
 
 }  // namespace tenon::records

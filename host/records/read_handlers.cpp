@@ -40,27 +40,27 @@ void answer(const http::ExchangePtr& exchange, std::string_view json) {
 }  // namespace
 
 void ListRecords::handle(const http::ExchangePtr& exchange) {
-  const expression::Context context = context_of(*exchange, desk_->permissions);
-  const Seen seen = seen_records(desk_->table.read, context, "read these records");
+  const expression::Context context = context_of(*exchange, table_context_->permissions);
+  const Seen seen = seen_records(table_context_->table.read, context, "read these records");
   if (asks_for_groups(exchange->request().query)) return answer_groups(exchange, context, seen);
-  const ListQuery query = read_list_query(*desk_, exchange->request().query, context);
+  const ListQuery query = read_list_query(*table_context_, exchange->request().query, context);
   data::JsonText& text = scratch();
-  append_list(*desk_, query, context, seen, nullptr, Extras::plugin, text);
+  append_list(*table_context_, query, context, seen, nullptr, Extras::plugin, text);
   answer(exchange, text.view());
 }
 
 void ListRecords::answer_groups(const http::ExchangePtr& exchange,
                                 const expression::Context& context, Seen seen) {
-  const GroupQuery query = read_group_query(*desk_, exchange->request().query, context);
-  const Statement groups = groups_statement(*desk_, query, context, seen);
+  const GroupQuery query = read_group_query(*table_context_, exchange->request().query, context);
+  const Statement groups = groups_statement(*table_context_, query, context, seen);
   data::JsonText& text = scratch();
   text.put("{\"items\":");
   try {
-    const auto end =
-        desk_->database->query(groups.sql, groups.cells).append_json_page(query.limit, text);
+    const auto end = table_context_->database->query(groups.sql, groups.cells)
+                         .append_json_page(query.limit, text);
     text.put(end.has_more ? ",\"more\":true}" : ",\"more\":false}");
   } catch (const data::SqlError& error) {
-    if (!dialect::is_sum_overflow(desk_->table.engine, error)) throw;
+    if (!dialect::is_sum_overflow(table_context_->table.engine, error)) throw;
     throw base::Error(422, "records.overflow",
                       "A sum has more than 64 bits. Ask for fewer records with filter.");
   }
@@ -68,10 +68,10 @@ void ListRecords::answer_groups(const http::ExchangePtr& exchange,
 }
 
 std::string_view ShowRecord::extended(const expression::Context& context, data::JsonText& text) {
-  if (!desk_->has_extender) return text.view();
+  if (!table_context_->has_extender) return text.view();
   const std::string record(text.view());
   text.clear();
-  desk_->hooks->extend(desk_->table, context, record, text);
+  table_context_->hooks->extend(table_context_->table, context, record, text);
   return text.view();
 }
 
@@ -81,15 +81,15 @@ void ShowRecord::answer_one(const http::ExchangePtr& exchange, const expression:
 }
 
 void ShowRecord::handle(const http::ExchangePtr& exchange) {
-  const expression::Context context = context_of(*exchange, desk_->permissions);
-  const Seen seen = seen_records(desk_->table.read, context, "read this record");
+  const expression::Context context = context_of(*exchange, table_context_->permissions);
+  const Seen seen = seen_records(table_context_->table.read, context, "read this record");
   std::optional<std::vector<const FieldModel*>> fields;
   std::vector<Expand> expands;
   for (const auto& [name, value] : parse_query(exchange->request().query)) {
     if (name == "fields") {
-      fields = chosen_fields(desk_->table, value);
+      fields = chosen_fields(table_context_->table, value);
     } else if (name == "expand") {
-      expands = parse_expand(*desk_->model, desk_->table, value);
+      expands = parse_expand(*table_context_->model, table_context_->table, value);
     } else {
       refuse_query(name, "there is no such parameter");
     }
@@ -97,26 +97,28 @@ void ShowRecord::handle(const http::ExchangePtr& exchange) {
   const std::string_view id = routing::context(*exchange).parameters.values[0];
   data::JsonText& text = scratch();
   if (!expands.empty()) {
-    std::vector<const FieldModel*> all = fields ? *fields : shown_fields(desk_->table);
+    std::vector<const FieldModel*> all = fields ? *fields : shown_fields(table_context_->table);
     const std::size_t shown = add_expanded_fields(all, expands);
-    const Statement record = record_statement(desk_->table, all, context, seen, id);
-    data::Transaction transaction = desk_->database->begin(data::Mode::read);
+    const Statement record = record_statement(table_context_->table, all, context, seen, id);
+    data::Transaction transaction = table_context_->database->begin(data::Mode::read);
     data::JsonText one;
     if (transaction.query(record.sql, record.cells).append_json(data::JsonShape::row, one) == 0)
       throw not_found();
-    Expander(*desk_, context, transaction).write(one.view(), shown, expands, text);
+    Expander(*table_context_, context, transaction).write(one.view(), shown, expands, text);
     transaction.rollback();
     return answer_one(exchange, context, text);
   }
-  const Statement record = record_statement(
-      desk_->table, fields ? *fields : shown_fields(desk_->table), context, seen, id);
-  if (desk_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) == 0)
+  const Statement record =
+      record_statement(table_context_->table,
+                       fields ? *fields : shown_fields(table_context_->table), context, seen, id);
+  if (table_context_->database->append_json(data::JsonShape::row, text, record.sql, record.cells) ==
+      0)
     throw not_found();
   if (fields) return answer_one(exchange, context, text);
-  const std::string etag = etag_of(desk_->table, text.view());
+  const std::string etag = etag_of(table_context_->table, text.view());
   http::Response& response = exchange->draft();
   response.with("ETag", etag).with("Cache-Control", "private, no-cache");
-  if (desk_->has_extender) {
+  if (table_context_->has_extender) {
     // The tag is of the record, for If-Match; what is added to it may have changed.
     response.content_type = "application/json";
     response.set_body(extended(context, text));

@@ -13,20 +13,22 @@ namespace tenon::records {
 /// GET /api/<plugin>/<table>: a list, or groups of records where `group` or `agg` is asked for.
 class ListRecords final : public http::Handler {
  public:
-  explicit ListRecords(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
+  explicit ListRecords(std::shared_ptr<const TableContext> table_context)
+      : table_context_(std::move(table_context)) {}
   void handle(const http::ExchangePtr& exchange) override;
 
  private:
   void answer_groups(const http::ExchangePtr& exchange, const expression::Context& context,
                      Seen seen);
 
-  const std::shared_ptr<const Desk> desk_;
+  const std::shared_ptr<const TableContext> table_context_;
 };
 
 /// GET /api/<plugin>/<table>/{id}
 class ShowRecord final : public http::Handler {
  public:
-  explicit ShowRecord(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
+  explicit ShowRecord(std::shared_ptr<const TableContext> table_context)
+      : table_context_(std::move(table_context)) {}
   void handle(const http::ExchangePtr& exchange) override;
 
  private:
@@ -35,7 +37,7 @@ class ShowRecord final : public http::Handler {
   void answer_one(const http::ExchangePtr& exchange, const expression::Context& context,
                   data::JsonText& text);
 
-  const std::shared_ptr<const Desk> desk_;
+  const std::shared_ptr<const TableContext> table_context_;
 };
 
 }  // namespace tenon::records

@@ -63,32 +63,33 @@ std::vector<std::pair<std::string, std::string>> parameters_of(const Listing& li
 
 }  // namespace
 
-Clerk::Clerk(Parts parts, const std::shared_ptr<const Model>& model)
+RecordService::RecordService(Parts parts, const std::shared_ptr<const Model>& model)
     : parts_(std::move(parts)), ruled_(desks_of(model, true)) {}
 
-Clerk::~Clerk() = default;
+RecordService::~RecordService() = default;
 
-Clerk::Desks Clerk::desks_of(const std::shared_ptr<const Model>& model, bool asks_rules) const {
+RecordService::Desks RecordService::desks_of(const std::shared_ptr<const Model>& model,
+                                             bool asks_rules) const {
   Desks desks;
   for (const TableModel& table : model->tables()) {
     const std::string& name = table.table.name;
-    desks.emplace(name, new Desk{.model = model,
-                                 .table = table,
-                                 .path = "/api/" + parts_.plugin + "/" + name,
-                                 .database = parts_.database,
-                                 .permissions = parts_.permissions,
-                                 .users = parts_.users,
-                                 .filters = {},
-                                 .plugin = parts_.plugin,
-                                 .blobs = &parts_.blobs,
-                                 .uploads = &parts_.uploads,
-                                 .hooks = hooks_of(parts_.hooks, name),
-                                 .asks_rules = asks_rules});
+    desks.emplace(name, new TableContext{.model = model,
+                                         .table = table,
+                                         .path = "/api/" + parts_.plugin + "/" + name,
+                                         .database = parts_.database,
+                                         .permissions = parts_.permissions,
+                                         .users = parts_.users,
+                                         .filters = {},
+                                         .plugin = parts_.plugin,
+                                         .blobs = &parts_.blobs,
+                                         .uploads = &parts_.uploads,
+                                         .hooks = hooks_of(parts_.hooks, name),
+                                         .asks_rules = asks_rules});
   }
   return desks;
 }
 
-const Clerk::Desks& Clerk::open() const {
+const RecordService::Desks& RecordService::open() const {
   std::call_once(is_open_, [&] {
     if (ruled_.empty()) return;
     const Model& model = *ruled_.begin()->second->model;
@@ -99,12 +100,12 @@ const Clerk::Desks& Clerk::open() const {
   return open_;
 }
 
-const TableModel* Clerk::whole(std::string_view table) const {
+const TableModel* RecordService::whole(std::string_view table) const {
   const auto found = open().find(table);
   return found == open().end() ? nullptr : &found->second->table;
 }
 
-const Desk& Clerk::desk(const Asking& asking) const {
+const TableContext& RecordService::table_context(const Asking& asking) const {
   const Desks& desks = asking.asks_rules ? ruled_ : open();
   const auto found = desks.find(asking.table);
   if (found == desks.end())
@@ -113,9 +114,9 @@ const Desk& Clerk::desk(const Asking& asking) const {
   return *found->second;
 }
 
-void Clerk::show(const Asking& asking, std::string_view id, data::Transaction* within,
-                 data::JsonText& text) const {
-  const Desk& from = desk(asking);
+void RecordService::show(const Asking& asking, std::string_view id, data::Transaction* within,
+                         data::JsonText& text) const {
+  const TableContext& from = table_context(asking);
   const Seen seen = seen_records(from.table.read, asking.context, "read this record");
   const Statement record =
       record_statement(from.table, shown_fields(from.table), asking.context, seen, id);
@@ -125,22 +126,23 @@ void Clerk::show(const Asking& asking, std::string_view id, data::Transaction* w
   if (found == 0) throw not_found();
 }
 
-void Clerk::list(const Asking& asking, const Listing& listing, data::Transaction* within,
-                 data::JsonText& text) const {
-  const Desk& from = desk(asking);
+void RecordService::list(const Asking& asking, const Listing& listing, data::Transaction* within,
+                         data::JsonText& text) const {
+  const TableContext& from = table_context(asking);
   const Seen seen = seen_records(from.table.read, asking.context, "read these records");
   const ListQuery query = read_list_query(from, parameters_of(listing), asking.context);
   append_list(from, query, asking.context, seen, within, Extras::none, text);
 }
 
-void Clerk::search(const TableSearch& search, bool asks_rules, const expression::Context& context,
-                   data::Transaction* within, data::JsonText& text) const {
+void RecordService::search(const TableSearch& search, bool asks_rules,
+                           const expression::Context& context, data::Transaction* within,
+                           data::JsonText& text) const {
   const std::size_t limit = search.limit == 0 ? default_search_hits : search.limit;
   if (limit > max_page)
     refuse_query("limit", "at most " + std::to_string(max_page) + " are found at once");
-  std::vector<const Desk*> from;
+  std::vector<const TableContext*> from;
   for (const std::string_view table : search.tables) {
-    from.push_back(&desk({table, asks_rules, context}));
+    from.push_back(&table_context({table, asks_rules, context}));
     if (std::count(from.begin(), from.end(), from.back()) > 1)
       refuse_query("tables", "'" + std::string(table) + "' stands there twice");
   }
@@ -152,7 +154,7 @@ void Clerk::search(const TableSearch& search, bool asks_rules, const expression:
   }
   const auto end = std::chrono::steady_clock::now() + search.time;
   std::vector<Hit> hits;
-  for (const Desk* one : from) {
+  for (const TableContext* one : from) {
     // Where nobody looks for anything, what is wrong with a named table is still said.
     if (!search.tables.empty()) {
       seen_records(one->table.read, context, "search these records");
@@ -175,27 +177,27 @@ void Clerk::search(const TableSearch& search, bool asks_rules, const expression:
 }
 
 template <typename Work>
-std::string Clerk::write(const Desk& desk, const Asking& asking, Body body, const Within* within,
-                         Work&& work) {
+std::string RecordService::write(const TableContext& table_context, const Asking& asking, Body body,
+                                 const TransactionScope* within, Work&& work) {
   if (within) {
     for (const Change& change : body.changes) {
       if (change.field->field.type == data::schema::FieldType::blob)
         body.errors.push_back({change.field->field.name, "read_only",
                                "Files are set in a transaction of their own."});
     }
-    Writer writer(desk, asking.context, within->transaction, within->asked);
+    Writer writer(table_context, asking.context, within->transaction, within->asked);
     std::string record = work(writer, body);
     for (blobs::Blobs::Claim& claim : writer.files().take_ended())
       within->ended.push_back(std::move(claim));
     return record;
   }
-  TakenFiles files(desk);
-  files.take(body, desk, asking.context);
+  UploadClaims files(table_context);
+  files.take(body, table_context, asking.context);
   std::vector<std::string> kept;
   std::vector<blobs::Blobs::Claim> ended;
   try {
-    std::string record = desk.database->write([&](data::Transaction& transaction) {
-      Writer writer(desk, asking.context, transaction);
+    std::string record = table_context.database->write([&](data::Transaction& transaction) {
+      Writer writer(table_context, asking.context, transaction);
       std::string written = work(writer, body);
       kept = writer.files().kept();
       ended = writer.files().take_ended();
@@ -213,16 +215,17 @@ std::string Clerk::write(const Desk& desk, const Asking& asking, Body body, cons
   }
 }
 
-std::string Clerk::create(const Asking& asking, std::string_view json, const Within* within) const {
-  const Desk& to = desk(asking);
+std::string RecordService::create(const Asking& asking, std::string_view json,
+                                  const TransactionScope* within) const {
+  const TableContext& to = table_context(asking);
   require_some(to.table.create, asking.context, "create records here");
   return write(to, asking, read_body(to.table, read_json(json), Kind::create, Files::taken), within,
                [](Writer& writer, const Body& body) { return writer.show(writer.create(body)); });
 }
 
-std::string Clerk::update(const Asking& asking, std::string_view id, std::string_view json,
-                          std::string_view if_match, const Within* within) const {
-  const Desk& to = desk(asking);
+std::string RecordService::update(const Asking& asking, std::string_view id, std::string_view json,
+                                  std::string_view if_match, const TransactionScope* within) const {
+  const TableContext& to = table_context(asking);
   require_some(to.table.update, asking.context, "change records here");
   return write(to, asking, read_body(to.table, read_json(json), Kind::update, Files::taken), within,
                [&](Writer& writer, const Body& body) {
@@ -231,9 +234,9 @@ std::string Clerk::update(const Asking& asking, std::string_view id, std::string
                });
 }
 
-void Clerk::remove(const Asking& asking, std::string_view id, std::string_view if_match,
-                   const Within* within) const {
-  const Desk& from = desk(asking);
+void RecordService::remove(const Asking& asking, std::string_view id, std::string_view if_match,
+                           const TransactionScope* within) const {
+  const TableContext& from = table_context(asking);
   require_some(from.table.delete_, asking.context, "delete records here");
   write(from, asking, {}, within, [&](Writer& writer, const Body&) {
     writer.remove(id, if_match);

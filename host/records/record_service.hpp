@@ -42,7 +42,7 @@ struct TableSearch {
 };
 
 /// A transaction that somebody else ends, for the calls of a Clerk.
-struct Within {
+struct TransactionScope {
   data::Transaction& transaction;
   std::vector<blobs::Blobs::Claim>& ended;  ///< to be released once it is on disk
   Asked asked = Asked::plugin;
@@ -50,7 +50,7 @@ struct Within {
 
 /// Reads and writes records for code of their plugin as the REST API does: the same statements,
 /// rules, checks and files. Thread-safe; keeps the database.
-class Clerk {
+class RecordService {
  public:
   struct Parts {
     std::string plugin;
@@ -63,10 +63,10 @@ class Clerk {
   };
   /// `model` is that of `parts.database`. Every rule opened is another model, which is made when it
   /// is first needed.
-  Clerk(Parts parts, const std::shared_ptr<const Model>& model);
-  ~Clerk();
-  Clerk(const Clerk&) = delete;
-  Clerk& operator=(const Clerk&) = delete;
+  RecordService(Parts parts, const std::shared_ptr<const Model>& model);
+  ~RecordService();
+  RecordService(const RecordService&) = delete;
+  RecordService& operator=(const RecordService&) = delete;
 
   /// Of one call: the table, and who asks. `asks_rules`: false where every rule is open.
   struct Asking {
@@ -96,21 +96,22 @@ class Clerk {
   /// Makes, changes and deletes a record; the record as its writer sees it, or nothing. Blocks
   /// until it is on disk where the transaction is its own. What is thrown within another one must
   /// undo that; uploads are refused there. Throws what these are refused with over HTTP.
-  std::string create(const Asking& asking, std::string_view json, const Within* within) const;
+  std::string create(const Asking& asking, std::string_view json,
+                     const TransactionScope* within) const;
   std::string update(const Asking& asking, std::string_view id, std::string_view json,
-                     std::string_view if_match, const Within* within) const;
+                     std::string_view if_match, const TransactionScope* within) const;
   void remove(const Asking& asking, std::string_view id, std::string_view if_match,
-              const Within* within) const;
+              const TransactionScope* within) const;
 
  private:
-  using Desks = std::map<std::string, std::unique_ptr<const Desk>, std::less<>>;
+  using Desks = std::map<std::string, std::unique_ptr<const TableContext>, std::less<>>;
 
   Desks desks_of(const std::shared_ptr<const Model>& model, bool asks_rules) const;
   const Desks& open() const;
-  const Desk& desk(const Asking& asking) const;
+  const TableContext& table_context(const Asking& asking) const;
   template <typename Work>
-  static std::string write(const Desk& desk, const Asking& asking, Body body, const Within* within,
-                           Work&& work);
+  static std::string write(const TableContext& table_context, const Asking& asking, Body body,
+                           const TransactionScope* within, Work&& work);
 
   const Parts parts_;
   const Desks ruled_;

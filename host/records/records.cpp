@@ -22,63 +22,66 @@ namespace tenon::records {
 
 namespace {
 
-routing::Route route_of(const Desk& desk, http::Method method, std::string pattern,
+routing::Route route_of(const TableContext& table_context, http::Method method, std::string pattern,
                         std::string summary) {
   routing::Route route;
   route.method = method;
   route.pattern = std::move(pattern);
   route.access =
-      desk.table.table.anonymous ? routing::Access::everyone : routing::Access::signed_in;
+      table_context.table.table.anonymous ? routing::Access::everyone : routing::Access::signed_in;
   route.summary = std::move(summary);
   return route;
 }
 
-void add_routes(std::vector<OwnedRoute>& routes, const std::shared_ptr<const Desk>& desk) {
+void add_routes(std::vector<OwnedRoute>& routes,
+                const std::shared_ptr<const TableContext>& table_context) {
   using http::Method;
-  const std::string& name = desk->table.table.name;
-  const std::string one = desk->path + "/{id}";
+  const std::string& name = table_context->table.table.name;
+  const std::string one = table_context->path + "/{id}";
   const auto add = [&](Operation operation, Method method, const std::string& pattern,
                        const std::string& what, std::unique_ptr<http::Handler> handler) {
-    routing::Route route = route_of(*desk, method, pattern, what + name);
+    routing::Route route = route_of(*table_context, method, pattern, what + name);
     if (method != Method::get && method != Method::del) {
       route.body = http::BodyMode::json;
       route.body_limit = max_body_bytes;
     }
-    route.operation = [desk, operation] {
-      return describe(desk->plugin, desk->table, operation, desk->has_extender);
+    route.operation = [table_context, operation] {
+      return describe(table_context->plugin, table_context->table, operation,
+                      table_context->has_extender);
     };
     routes.push_back({std::move(route), std::move(handler)});
   };
-  add(Operation::list, Method::get, desk->path, "Lists records of ",
-      std::make_unique<ListRecords>(desk));
-  add(Operation::export_all, Method::get, desk->path + "/export", "Exports records of ",
-      std::make_unique<ExportRecords>(desk));
-  add(Operation::show, Method::get, one, "Shows a record of ", std::make_unique<ShowRecord>(desk));
-  add(Operation::create, Method::post, desk->path, "Creates a record of ",
-      std::make_unique<CreateRecord>(desk));
-  add(Operation::upsert, Method::put, desk->path, "Creates or changes a record of ",
-      std::make_unique<UpsertRecord>(desk));
+  add(Operation::list, Method::get, table_context->path, "Lists records of ",
+      std::make_unique<ListRecords>(table_context));
+  add(Operation::export_all, Method::get, table_context->path + "/export", "Exports records of ",
+      std::make_unique<ExportRecords>(table_context));
+  add(Operation::show, Method::get, one, "Shows a record of ",
+      std::make_unique<ShowRecord>(table_context));
+  add(Operation::create, Method::post, table_context->path, "Creates a record of ",
+      std::make_unique<CreateRecord>(table_context));
+  add(Operation::upsert, Method::put, table_context->path, "Creates or changes a record of ",
+      std::make_unique<UpsertRecord>(table_context));
   add(Operation::change, Method::patch, one, "Changes a record of ",
-      std::make_unique<ChangeRecord>(desk));
+      std::make_unique<ChangeRecord>(table_context));
   add(Operation::remove, Method::del, one, "Deletes a record of ",
-      std::make_unique<DeleteRecord>(desk));
-  add(Operation::batch, Method::post, desk->path + "/batch", "Changes several records at once of ",
-      std::make_unique<ChangeRecords>(desk));
-  add(Operation::start_import, Method::post, desk->path + "/import", "Imports records of ",
-      std::make_unique<StartImport>(desk));
-  const std::string import = desk->path + "/import/{job}";
+      std::make_unique<DeleteRecord>(table_context));
+  add(Operation::batch, Method::post, table_context->path + "/batch",
+      "Changes several records at once of ", std::make_unique<ChangeRecords>(table_context));
+  add(Operation::start_import, Method::post, table_context->path + "/import", "Imports records of ",
+      std::make_unique<StartImport>(table_context));
+  const std::string import = table_context->path + "/import/{job}";
   add(Operation::show_import, Method::get, import, "Shows an import of records of ",
-      std::make_unique<ShowImport>(desk));
+      std::make_unique<ShowImport>(table_context));
   add(Operation::cancel_import, Method::del, import, "Cancels an import of records of ",
-      std::make_unique<CancelImport>(desk));
-  for (const FieldModel& field : desk->table.fields) {
+      std::make_unique<CancelImport>(table_context));
+  for (const FieldModel& field : table_context->table.fields) {
     if (field.field.type != data::schema::FieldType::blob || field.field.hidden) continue;
     const std::string file = one + "/" + field.field.name;
     if (!field.is_list)
       add(Operation::file, Method::get, file, "Shows a file of ",
-          std::make_unique<ShowFile>(desk, field));
+          std::make_unique<ShowFile>(table_context, field));
     add(Operation::file, Method::get, file + "/{blob}", "Shows a file of ",
-        std::make_unique<ShowFile>(desk, field));
+        std::make_unique<ShowFile>(table_context, field));
   }
 }
 
@@ -93,27 +96,28 @@ Records::Records(const std::string& plugin, const std::shared_ptr<const Model>& 
                  std::shared_ptr<data::Database> database, const identity::Permissions& permissions,
                  const identity::Users& users, blobs::Blobs& blobs, blobs::Uploads& uploads,
                  jobs::Jobs& jobs, const std::shared_ptr<Hooks>& hooks) {
-  const auto running = std::make_shared<RunningKeys>();
+  const auto running = std::make_shared<InFlightKeys>();
   const auto exports = std::make_shared<ExportPlaces>();
   for (const TableModel& table : model->tables()) {
     if (!table.table.publish) continue;
     const std::string& name = table.table.name;
     const bool has_extender = hooks && hooks->has_extender(name);
-    desks_.push_back(std::shared_ptr<const Desk>(new Desk{model,
-                                                          table,
-                                                          "/api/" + plugin + "/" + name,
-                                                          database,
-                                                          permissions,
-                                                          users,
-                                                          {},
-                                                          running,
-                                                          plugin,
-                                                          &blobs,
-                                                          &uploads,
-                                                          exports,
-                                                          &jobs,
-                                                          hooks_of(hooks, name),
-                                                          has_extender}));
+    desks_.push_back(
+        std::shared_ptr<const TableContext>(new TableContext{model,
+                                                             table,
+                                                             "/api/" + plugin + "/" + name,
+                                                             database,
+                                                             permissions,
+                                                             users,
+                                                             {},
+                                                             running,
+                                                             plugin,
+                                                             &blobs,
+                                                             &uploads,
+                                                             exports,
+                                                             &jobs,
+                                                             hooks_of(hooks, name),
+                                                             has_extender}));
   }
 }
 
@@ -121,29 +125,30 @@ Records::~Records() = default;
 
 std::vector<OwnedRoute> Records::routes() const {
   std::vector<OwnedRoute> routes;
-  for (const auto& desk : desks_)
-    add_routes(routes, desk);
+  for (const auto& table_context : desks_)
+    add_routes(routes, table_context);
   return routes;
 }
 
 std::optional<UploadNeeds> Records::upload_needs() const {
   UploadNeeds needs;
-  std::vector<std::shared_ptr<const Desk>> desks;
-  for (const auto& desk : desks_) {
+  std::vector<std::shared_ptr<const TableContext>> desks;
+  for (const auto& table_context : desks_) {
     bool takes_files = false;
-    for (const FieldModel& field : desk->table.fields) {
+    for (const FieldModel& field : table_context->table.fields) {
       if (field.field.type != data::schema::FieldType::blob || !field.is_writable) continue;
       takes_files = true;
       needs.max_bytes =
           std::max(needs.max_bytes, static_cast<std::uint64_t>(field.field.max_bytes));
     }
-    if (takes_files) desks.push_back(desk);
+    if (takes_files) desks.push_back(table_context);
   }
   if (desks.empty()) return std::nullopt;
   needs.require = [desks = std::move(desks)](const http::Exchange& exchange) {
     const expression::Context context = context_of(exchange, desks.front()->permissions);
-    const auto may_write = [&](const std::shared_ptr<const Desk>& desk) {
-      return lets_some(desk->table.create, context) || lets_some(desk->table.update, context);
+    const auto may_write = [&](const std::shared_ptr<const TableContext>& table_context) {
+      return lets_some(table_context->table.create, context) ||
+             lets_some(table_context->table.update, context);
     };
     if (std::none_of(desks.begin(), desks.end(), may_write))
       refuse_forbidden(context, "upload files here");
@@ -151,18 +156,19 @@ std::optional<UploadNeeds> Records::upload_needs() const {
   return needs;
 }
 
-std::vector<std::shared_ptr<const Desk>> Records::searchable() const {
-  std::vector<std::shared_ptr<const Desk>> desks;
-  for (const auto& desk : desks_) {
-    if (!data::schema::searchable_fields(desk->table.table).empty()) desks.push_back(desk);
+std::vector<std::shared_ptr<const TableContext>> Records::searchable() const {
+  std::vector<std::shared_ptr<const TableContext>> desks;
+  for (const auto& table_context : desks_) {
+    if (!data::schema::searchable_fields(table_context->table.table).empty())
+      desks.push_back(table_context);
   }
   return desks;
 }
 
 std::shared_ptr<jobs::Runner> Records::make_runner(std::shared_ptr<jobs::Runner> own) const {
   ImportRunner::Desks desks;
-  for (const auto& desk : desks_)
-    desks.emplace(desk->table.table.name, desk);
+  for (const auto& table_context : desks_)
+    desks.emplace(table_context->table.table.name, table_context);
   return std::make_shared<ImportRunner>(std::move(own), std::move(desks));
 }
 

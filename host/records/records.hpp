@@ -30,7 +30,7 @@ class Users;
 
 namespace tenon::records {
 
-struct Desk;
+struct TableContext;
 class Hooks;
 class Model;
 
@@ -69,12 +69,12 @@ class Records {
   /// Nothing where no published table has files that can be written.
   std::optional<UploadNeeds> upload_needs() const;
   /// Of the published tables that have searchable fields, for a SearchDirectory.
-  std::vector<std::shared_ptr<const Desk>> searchable() const;
+  std::vector<std::shared_ptr<const TableContext>> searchable() const;
   /// Runs imports beside the plugin's own jobs, which `own` runs.
   std::shared_ptr<jobs::Runner> make_runner(std::shared_ptr<jobs::Runner> own) const;
 
  private:
-  std::vector<std::shared_ptr<const Desk>> desks_;  // of the published tables
+  std::vector<std::shared_ptr<const TableContext>> desks_;  // of the published tables
 };
 
 }  // namespace tenon::records

@@ -11,7 +11,7 @@ class RouteSet;
 
 namespace tenon::records {
 
-struct Desk;
+struct TableContext;
 
 /// The tables that a search over everything looks into: those of active plugins that are published
 /// and have searchable fields. Thread-safe.
@@ -21,7 +21,7 @@ class SearchDirectory {
   struct Entry {
     std::string plugin;
     std::shared_ptr<const routing::RouteSet> routes;
-    std::vector<std::shared_ptr<const Desk>> desks;
+    std::vector<std::shared_ptr<const TableContext>> desks;
   };
 
   SearchDirectory();

@@ -59,8 +59,8 @@ class Round {
     const routing::Lease lease(&entry.routes->gate());
     const auto end = std::min(Clock::now() + times_.plugin, end_);
     try {
-      for (const auto& desk : entry.desks)
-        ask(entry.plugin, *desk, end);
+      for (const auto& table_context : entry.desks)
+        ask(entry.plugin, *table_context, end);
     } catch (const base::Error& error) {
       // One plugin holds up no other.
       observability::log_warning("a plugin was not searched to the end",
@@ -82,8 +82,8 @@ class Round {
   }
 
  private:
-  void ask(const std::string& plugin, const Desk& desk, Clock::time_point end) {
-    find_hits(desk,
+  void ask(const std::string& plugin, const TableContext& table_context, Clock::time_point end) {
+    find_hits(table_context,
               {.typed = question_.typed,
                .limit = question_.limit,
                .plugin = plugin,

@@ -29,7 +29,7 @@ class ExportPlaces;
 class Hooks;
 
 /// What the handlers of one table stand on; shared by them and by what they left to the database.
-struct Desk {
+struct TableContext {
   std::shared_ptr<const Model> model;
   const TableModel& table;  ///< of `model`
   std::string path;         ///< "/api/planner/cards"
@@ -37,7 +37,7 @@ struct Desk {
   const identity::Permissions& permissions;
   const identity::Users& users;
   mutable Filters filters;
-  std::shared_ptr<RunningKeys> running = nullptr;  ///< of the whole plugin
+  std::shared_ptr<InFlightKeys> running = nullptr;  ///< of the whole plugin
   std::string plugin = {};
   blobs::Blobs* blobs = nullptr;
   blobs::Uploads* uploads = nullptr;

@@ -29,28 +29,28 @@ class Write final : public data::QueuedWrite {
  public:
   using Work = std::function<http::Response(Writer& writer)>;
 
-  Write(http::ExchangePtr exchange, std::shared_ptr<const Desk> desk, expression::Context context,
-        Work work, std::unique_ptr<TakenFiles> files)
-      : desk_(std::move(desk)),
+  Write(http::ExchangePtr exchange, std::shared_ptr<const TableContext> table_context,
+        expression::Context context, Work work, std::unique_ptr<UploadClaims> files)
+      : table_context_(std::move(table_context)),
         exchange_(std::move(exchange)),
         context_(std::move(context)),
         work_(std::move(work)),
         files_(std::move(files)) {}
 
   /// One that is answered as before when it comes again.
-  void hold(std::optional<RepeatKey> key) {
+  void hold(std::optional<IdempotencyKey> key) {
     if (!key) return;
-    held_ = RunningKeys::hold(desk_->running, *key);
+    held_ = InFlightKeys::hold(table_context_->running, *key);
     key_ = std::move(key);
   }
 
   void work(data::Transaction& transaction) override {
-    Writer writer(*desk_, context_, transaction);
+    Writer writer(*table_context_, context_, transaction);
     if (!key_) {
       run(writer);
       return;
     }
-    Repeats repeats(transaction, desk_->table.engine, base::unix_milliseconds());
+    IdempotencyStore repeats(transaction, table_context_->table.engine, base::unix_milliseconds());
     if (auto known = repeats.find(*key_)) {
       response_ = *std::move(known);
       return;
@@ -99,14 +99,15 @@ class Write final : public data::QueuedWrite {
     }
   }
 
-  std::shared_ptr<const Desk> desk_;  // outlives the exchange, whose lease keeps the database open
+  std::shared_ptr<const TableContext>
+      table_context_;  // outlives the exchange, whose lease keeps the database open
   http::ExchangePtr exchange_;
   expression::Context context_;
   Work work_;
   http::Response response_;
-  std::optional<RepeatKey> key_;
-  std::unique_ptr<RunningKeys::Hold> held_;
-  std::unique_ptr<TakenFiles> files_;
+  std::optional<IdempotencyKey> key_;
+  std::unique_ptr<InFlightKeys::Hold> held_;
+  std::unique_ptr<UploadClaims> files_;
   std::vector<std::string> kept_;
   std::vector<blobs::Blobs::Claim> ended_;
 };
@@ -136,17 +137,18 @@ Key required_key(const http::Exchange& exchange, const TableModel& table,
 
 // What a change has beside its work.
 struct Extras {
-  std::optional<RepeatKey> key = std::nullopt;
-  std::unique_ptr<TakenFiles> files = nullptr;
+  std::optional<IdempotencyKey> key = std::nullopt;
+  std::unique_ptr<UploadClaims> files = nullptr;
 };
 
-void queue(const http::ExchangePtr& exchange, const std::shared_ptr<const Desk>& desk,
-           expression::Context context, Write::Work work, Extras extras = {}) {
-  if (!extras.files) extras.files = std::make_unique<TakenFiles>(*desk);
-  auto write = std::make_unique<Write>(exchange, desk, std::move(context), std::move(work),
+void queue(const http::ExchangePtr& exchange,
+           const std::shared_ptr<const TableContext>& table_context, expression::Context context,
+           Write::Work work, Extras extras = {}) {
+  if (!extras.files) extras.files = std::make_unique<UploadClaims>(*table_context);
+  auto write = std::make_unique<Write>(exchange, table_context, std::move(context), std::move(work),
                                        std::move(extras.files));
   write->hold(std::move(extras.key));
-  desk->database->queue(std::move(write));
+  table_context->database->queue(std::move(write));
 }
 
 std::string id_in_path(const http::Exchange& exchange) {
@@ -162,61 +164,63 @@ http::Response record_answer(int status, const TableModel& table, std::string re
 
 void CreateRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
-  expression::Context context = context_of(*exchange, desk()->permissions);
-  require_some(desk()->table.create, context, "create records here");
-  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create,
-                        Files::taken);
-  Extras extras{read_repeat_key(*exchange, context), std::make_unique<TakenFiles>(*desk())};
-  extras.files->take(body, *desk(), context);
+  expression::Context context = context_of(*exchange, table_context()->permissions);
+  require_some(table_context()->table.create, context, "create records here");
+  Body body = read_body(table_context()->table, base::JsonSlice(exchange->request().body),
+                        Kind::create, Files::taken);
+  Extras extras{read_repeat_key(*exchange, context),
+                std::make_unique<UploadClaims>(*table_context())};
+  extras.files->take(body, *table_context(), context);
   queue(
-      exchange, desk(), std::move(context),
-      [desk = desk().get(), body = std::move(body)](Writer& writer) {
+      exchange, table_context(), std::move(context),
+      [table_context = table_context().get(), body = std::move(body)](Writer& writer) {
         const std::string id = writer.create(body);
-        return record_answer(201, desk->table, writer.show(id))
-            .with("Location", desk->path + "/" + id);
+        return record_answer(201, table_context->table, writer.show(id))
+            .with("Location", table_context->path + "/" + id);
       },
       std::move(extras));
 }
 
 void UpsertRecord::handle(const http::ExchangePtr& exchange) {
-  expression::Context context = context_of(*exchange, desk()->permissions);
-  if (!lets_some(desk()->table.update, context))
-    require_some(desk()->table.create, context, "create records here");
-  Key key = required_key(*exchange, desk()->table, context);
-  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::create);
+  expression::Context context = context_of(*exchange, table_context()->permissions);
+  if (!lets_some(table_context()->table.update, context))
+    require_some(table_context()->table.create, context, "create records here");
+  Key key = required_key(*exchange, table_context()->table, context);
+  Body body =
+      read_body(table_context()->table, base::JsonSlice(exchange->request().body), Kind::create);
   check_key(key, body);
-  queue(exchange, desk(), std::move(context),
-        [desk = desk().get(), key = std::move(key), body = std::move(body),
+  queue(exchange, table_context(), std::move(context),
+        [table_context = table_context().get(), key = std::move(key), body = std::move(body),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
           const auto [id, is_new] = writer.upsert(body, key, if_match);
-          auto response = record_answer(is_new ? 201 : 200, desk->table, writer.show(id));
-          if (is_new) response.with("Location", desk->path + "/" + id);
+          auto response = record_answer(is_new ? 201 : 200, table_context->table, writer.show(id));
+          if (is_new) response.with("Location", table_context->path + "/" + id);
           return response;
         });
 }
 
 void ChangeRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
-  expression::Context context = context_of(*exchange, desk()->permissions);
-  require_some(desk()->table.update, context, "change records here");
-  Body body = read_body(desk()->table, base::JsonSlice(exchange->request().body), Kind::update,
-                        Files::taken);
-  auto files = std::make_unique<TakenFiles>(*desk());
-  files->take(body, *desk(), context);
-  queue(exchange, desk(), std::move(context),
-        [desk = desk().get(), body = std::move(body), id = id_in_path(*exchange),
+  expression::Context context = context_of(*exchange, table_context()->permissions);
+  require_some(table_context()->table.update, context, "change records here");
+  Body body = read_body(table_context()->table, base::JsonSlice(exchange->request().body),
+                        Kind::update, Files::taken);
+  auto files = std::make_unique<UploadClaims>(*table_context());
+  files->take(body, *table_context(), context);
+  queue(exchange, table_context(), std::move(context),
+        [table_context = table_context().get(), body = std::move(body), id = id_in_path(*exchange),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
           writer.update(id, body, if_match);
-          return record_answer(200, desk->table, writer.show(id));
+          return record_answer(200, table_context->table, writer.show(id));
         },
         {std::nullopt, std::move(files)});
 }
 
 void DeleteRecord::handle(const http::ExchangePtr& exchange) {
   refuse_parameters(*exchange);
-  expression::Context context = context_of(*exchange, desk()->permissions);
-  require_some(desk()->table.delete_, context, "delete records here");
-  queue(exchange, desk(), std::move(context),
+  expression::Context context = context_of(*exchange, table_context()->permissions);
+  require_some(table_context()->table.delete_, context, "delete records here");
+  queue(exchange, table_context(), std::move(context),
         [id = id_in_path(*exchange),
          if_match = std::string(exchange->request().field("if-match"))](Writer& writer) {
           writer.remove(id, if_match);
@@ -225,12 +229,12 @@ void DeleteRecord::handle(const http::ExchangePtr& exchange) {
 }
 
 void ChangeRecords::handle(const http::ExchangePtr& exchange) {
-  expression::Context context = context_of(*exchange, desk()->permissions);
-  const std::optional<Key> key = read_key(*exchange, desk()->table, context);
-  Batch batch =
-      read_batch(desk()->table, base::JsonSlice(exchange->request().body), key ? &*key : nullptr);
+  expression::Context context = context_of(*exchange, table_context()->permissions);
+  const std::optional<Key> key = read_key(*exchange, table_context()->table, context);
+  Batch batch = read_batch(table_context()->table, base::JsonSlice(exchange->request().body),
+                           key ? &*key : nullptr);
   auto repeat = read_repeat_key(*exchange, context);
-  queue(exchange, desk(), std::move(context),
+  queue(exchange, table_context(), std::move(context),
         [batch = std::move(batch)](Writer& writer) {
           return http::json_response(200, run_batch(batch, writer));
         },

@@ -12,13 +12,16 @@ namespace tenon::records {
 /// answer is given when the write is told of.
 class WriteHandler : public http::Handler {
  public:
-  explicit WriteHandler(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
+  explicit WriteHandler(std::shared_ptr<const TableContext> table_context)
+      : table_context_(std::move(table_context)) {}
 
  protected:
-  const std::shared_ptr<const Desk>& desk() const noexcept { return desk_; }
+  const std::shared_ptr<const TableContext>& table_context() const noexcept {
+    return table_context_;
+  }
 
  private:
-  const std::shared_ptr<const Desk> desk_;
+  const std::shared_ptr<const TableContext> table_context_;
 };
 
 /// POST /api/<plugin>/<table>

@@ -101,7 +101,7 @@ std::vector<base::FieldError> Writer::find_errors(const Body& body) {
   for (const Change& change : body.changes) {
     const Field& field = change.field->field;
     if (!field.refers_to_own()) continue;
-    const TableModel& target = *desk_.model->find(field.table);
+    const TableModel& target = *table_context_.model->find(field.table);
     bool is_sound = true;
     if (const auto* id = std::get_if<std::string>(&change.value); id)
       is_sound = is_visible(target, *id);
@@ -209,8 +209,8 @@ Body Writer::ask_plugin(Act act, std::string_view id, const Body& body) {
     transaction_.query(record.sql, record.cells).append_json(data::JsonShape::row, before);
   }
   const std::string change = act == Act::remove ? std::string() : change_text(body);
-  Wish wish = hooks_->before({act, table_, id, before.view(), change, context_, desk_.asks_rules},
-                             transaction_);
+  HookResult wish = hooks_->before(
+      {act, table_, id, before.view(), change, context_, table_context_.asks_rules}, transaction_);
   files_.end_too(std::move(wish.ended));
   Body wanted = body;
   for (Change& own : wish.changes) {
@@ -297,7 +297,8 @@ void Writer::change(std::string_view id, const Body& body) {
 }
 
 void Writer::check_parents(std::string_view id, const Body& body) {
-  if (auto errors = parent_errors(*desk_.model, table_, body, id, transaction_); !errors.empty())
+  if (auto errors = parent_errors(*table_context_.model, table_, body, id, transaction_);
+      !errors.empty())
     throw invalid(std::move(errors));
 }
 

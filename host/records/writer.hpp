@@ -22,14 +22,14 @@ enum class Asked : std::uint8_t { plugin, nobody };
 /// checks and in front of the change. Borrows everything.
 class Writer {
  public:
-  Writer(const Desk& desk, const expression::Context& context, data::Transaction& transaction,
-         Asked asked = Asked::plugin)
-      : desk_(desk),
-        hooks_(asked == Asked::plugin ? desk.hooks.get() : nullptr),
-        table_(desk.table),
+  Writer(const TableContext& table_context, const expression::Context& context,
+         data::Transaction& transaction, Asked asked = Asked::plugin)
+      : table_context_(table_context),
+        hooks_(asked == Asked::plugin ? table_context.hooks.get() : nullptr),
+        table_(table_context.table),
         context_(context),
         transaction_(transaction),
-        files_(desk, transaction) {}
+        files_(table_context, transaction) {}
 
   /// Makes the record and returns its id. Throws 422 records.validation with all that is wrong, 409
   /// records.exists, 403 records.forbidden.
@@ -50,7 +50,7 @@ class Writer {
   /// The record as its writer sees it, as JSON; `{"id":…}` where the writer does not.
   std::string show(std::string_view id);
 
-  FileKeeper& files() noexcept { return files_; }
+  RecordFiles& files() noexcept { return files_; }
 
  private:
   bool is_asked(Act act) const { return hooks_ && hooks_->has_before(table_.table.name, act); }
@@ -76,12 +76,12 @@ class Writer {
   std::optional<std::vector<bool>> ask(std::string_view id, const std::vector<const Rule*>& rules,
                                        bool must_be_seen);
 
-  const Desk& desk_;
+  const TableContext& table_context_;
   Hooks* const hooks_;  ///< null: nobody is asked
   const TableModel& table_;
   const expression::Context& context_;
   data::Transaction& transaction_;
-  FileKeeper files_;
+  RecordFiles files_;
 };
 
 /// 412 records.conflict, with what the record is now.

@@ -7,10 +7,10 @@
 namespace tenon::routing {
 
 bool LeaseGate::enter() noexcept {
-  const std::uint32_t place = base::ThreadPlace::mine();
+  const std::uint32_t place = base::ThreadSlot::mine();
   std::atomic<std::int64_t>& count = counts_[place].count;
   // Before closed_ is read: either close() sees this entry, or this sees that it is closed.
-  if (base::ThreadPlace::is_own(place))
+  if (base::ThreadSlot::is_own(place))
     base::store_ahead(count, count.load(std::memory_order_relaxed) + 1);
   else
     count.fetch_add(1, std::memory_order_seq_cst);
@@ -20,9 +20,9 @@ bool LeaseGate::enter() noexcept {
 }
 
 void LeaseGate::leave() noexcept {
-  const std::uint32_t place = base::ThreadPlace::mine();
+  const std::uint32_t place = base::ThreadSlot::mine();
   std::atomic<std::int64_t>& count = counts_[place].count;
-  if (base::ThreadPlace::is_own(place))
+  if (base::ThreadSlot::is_own(place))
     count.store(count.load(std::memory_order_relaxed) - 1, std::memory_order_release);
   else
     count.fetch_sub(1, std::memory_order_release);

@@ -31,7 +31,7 @@ class LeaseGate {
   struct alignas(64) Shard {
     std::atomic<std::int64_t> count{0};
   };
-  std::array<Shard, base::ThreadPlace::all> counts_;
+  std::array<Shard, base::ThreadSlot::all> counts_;
   alignas(64) std::atomic<bool> closed_{false};
 };
 

@@ -44,12 +44,12 @@ std::string hello_data(std::uint64_t newest, const std::string& channel) {
 }
 
 // What is asked for of records: topics of plugins that they did not declare as their own.
-std::vector<live::Interest> interests_of(const std::vector<std::string>& topics,
-                                         std::string_view query, const events::Bus& bus) {
-  std::vector<live::Interest> interests;
+std::vector<realtime::TopicFilter> interests_of(const std::vector<std::string>& topics,
+                                                std::string_view query, const events::Bus& bus) {
+  std::vector<realtime::TopicFilter> interests;
   for (const std::string& topic : topics) {
-    if (!live::is_record_topic(topic) || bus.is_declared(topic)) continue;
-    interests.push_back(live::parse_interest(topic));
+    if (!realtime::is_record_topic(topic) || bus.is_declared(topic)) continue;
+    interests.push_back(realtime::parse_interest(topic));
     interests.back().filter = http::query_value(query, "filter." + topic);
   }
   return interests;
@@ -57,9 +57,9 @@ std::vector<live::Interest> interests_of(const std::vector<std::string>& topics,
 
 }  // namespace
 
-class LiveChannel::Implementation : public std::enable_shared_from_this<Implementation> {
+class EventStreamHandler::Implementation : public std::enable_shared_from_this<Implementation> {
  public:
-  Implementation(events::Bus& bus, View view, live::Live& live)
+  Implementation(events::Bus& bus, View view, realtime::Realtime& live)
       : bus_(bus), view_(std::move(view)), live_(live) {}
 
   void listen() {
@@ -92,7 +92,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
 
  private:
   // What channels listen to. Most ask for the same, so it is kept and looked at once for all.
-  struct Interest {
+  struct TopicFilter {
     std::vector<std::string> topics;
     std::size_t channels = 0;
     bool is_met = false;  // by the event that is delivered
@@ -103,7 +103,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
       });
     }
   };
-  using Interests = std::unordered_map<std::string, Interest>;  // by the text of the query
+  using Interests = std::unordered_map<std::string, TopicFilter>;  // by the text of the query
 
   struct Channel {
     Interests::value_type* interest;
@@ -111,16 +111,16 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
     std::shared_ptr<http::EventStream> stream;
     bool has_places = false;  // its ids are not the bus's numbers
     bool is_greeted = true;
-    std::unique_ptr<live::Subscription> subscription{};
+    std::unique_ptr<realtime::Subscription> subscription{};
     std::string presence{};  // its name there; empty: none
   };
 
-  void follow(std::uint64_t number, const std::shared_ptr<live::Subscriber>& subscriber);
+  void follow(std::uint64_t number, const std::shared_ptr<realtime::Subscriber>& subscriber);
   void greet(std::uint64_t number, const std::string& id);
   void end_user(const std::string& user_id);
 
   void forget(std::uint64_t number) {
-    std::unique_ptr<live::Subscription> ended;  // outside the lock
+    std::unique_ptr<realtime::Subscription> ended;  // outside the lock
     const std::lock_guard lock(mutex_);
     const auto found = channels_.find(number);
     if (found == channels_.end()) return;
@@ -135,7 +135,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
 
   events::Bus& bus_;
   const View view_;
-  live::Live& live_;
+  realtime::Realtime& live_;
   mutable std::mutex mutex_;
   std::unordered_map<std::uint64_t, Channel> channels_;
   Interests interests_;
@@ -145,7 +145,7 @@ class LiveChannel::Implementation : public std::enable_shared_from_this<Implemen
   std::unique_ptr<events::Subscription> subscription_;
 };
 
-void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
+void EventStreamHandler::Implementation::open(const http::ExchangePtr& exchange) {
   std::string asked = http::query_value(exchange->request().query, "topics");
   std::vector<std::string> topics = split_topics(asked);
   if (topics.empty()) {
@@ -157,16 +157,16 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
                       "One channel takes at most " + std::to_string(max_topics) + " topics.");
   }
   identity::PrincipalPtr principal = routing::context(*exchange).principal;
-  const auto subscriber = std::make_shared<live::Subscriber>();
+  const auto subscriber = std::make_shared<realtime::Subscriber>();
   subscriber->principal = principal;
   subscriber->interests = interests_of(topics, exchange->request().query, bus_);
   const bool has_places = !subscriber->interests.empty();
   if (has_places) live_.check(principal, subscriber->interests);
   const bool has_presence =
-      std::find(topics.begin(), topics.end(), live::presence_topic) != topics.end();
+      std::find(topics.begin(), topics.end(), realtime::presence_topic) != topics.end();
   const std::string last = http::query_value(exchange->request().query, "last");
   subscriber->places =
-      live::parse_places(last.empty() ? exchange->request().field("last-event-id") : last);
+      realtime::parse_places(last.empty() ? exchange->request().field("last-event-id") : last);
   std::shared_ptr<http::EventStream> stream;
   std::uint64_t number = 0;
   {
@@ -208,8 +208,8 @@ void LiveChannel::Implementation::open(const http::ExchangePtr& exchange) {
   follow(number, subscriber);
 }
 
-void LiveChannel::Implementation::follow(std::uint64_t number,
-                                         const std::shared_ptr<live::Subscriber>& subscriber) {
+void EventStreamHandler::Implementation::follow(
+    std::uint64_t number, const std::shared_ptr<realtime::Subscriber>& subscriber) {
   subscriber->on_ready = [weak = weak_from_this(), number](const std::string& id) {
     if (const auto self = weak.lock()) self->greet(number, id);
   };
@@ -219,18 +219,18 @@ void LiveChannel::Implementation::follow(std::uint64_t number,
   if (found != channels_.end()) found->second.subscription = std::move(subscription);
 }
 
-void LiveChannel::Implementation::greet(std::uint64_t number, const std::string& id) {
+void EventStreamHandler::Implementation::greet(std::uint64_t number, const std::string& id) {
   const std::lock_guard lock(mutex_);
   const auto found = channels_.find(number);
   if (found == channels_.end()) return;
   found->second.is_greeted = true;
-  auto hello = live::make_frame("hello", hello_data(bus_.newest(), found->second.presence));
+  auto hello = realtime::make_frame("hello", hello_data(bus_.newest(), found->second.presence));
   if (!id.empty()) hello = std::make_shared<const std::string>("id: " + id + "\n" + *hello);
   found->second.stream->send(hello);
 }
 
 // They come back with the rights that they have now.
-void LiveChannel::Implementation::end_user(const std::string& user_id) {
+void EventStreamHandler::Implementation::end_user(const std::string& user_id) {
   std::vector<std::shared_ptr<http::EventStream>> ended;
   {
     const std::lock_guard lock(mutex_);
@@ -242,7 +242,7 @@ void LiveChannel::Implementation::end_user(const std::string& user_id) {
     stream->close();
 }
 
-void LiveChannel::Implementation::deliver(const events::Event& event) {
+void EventStreamHandler::Implementation::deliver(const events::Event& event) {
   if (event.topic == identity::rights_topic) return end_user(identity::user_of_rights(event));
   const bool is_session_end = event.topic == identity::session_topic;
   Telling telling;
@@ -269,7 +269,7 @@ void LiveChannel::Implementation::deliver(const events::Event& event) {
       // Most subscribers see the same text, so its frame is made once.
       if (!last_frame || data != last_data) {
         last_frame = frame(event.number, event.topic, data);
-        last_without_id = live::make_frame(event.topic, data);
+        last_without_id = realtime::make_frame(event.topic, data);
         last_data = std::move(data);
       }
       channel.stream->send(channel.has_places ? last_without_id : last_frame);
@@ -280,24 +280,24 @@ void LiveChannel::Implementation::deliver(const events::Event& event) {
     stream->close();
 }
 
-LiveChannel::LiveChannel(events::Bus& bus, View view, live::Live& live)
+EventStreamHandler::EventStreamHandler(events::Bus& bus, View view, realtime::Realtime& live)
     : implementation_(std::make_shared<Implementation>(bus, std::move(view), live)) {
   implementation_->listen();
 }
 
-LiveChannel::~LiveChannel() {
+EventStreamHandler::~EventStreamHandler() {
   implementation_->close();
 }
 
-void LiveChannel::handle(const http::ExchangePtr& exchange) {
+void EventStreamHandler::handle(const http::ExchangePtr& exchange) {
   implementation_->open(exchange);
 }
 
-void LiveChannel::close() {
+void EventStreamHandler::close() {
   implementation_->close();
 }
 
-std::size_t LiveChannel::channels() const {
+std::size_t EventStreamHandler::channels() const {
   return implementation_->size();
 }
 

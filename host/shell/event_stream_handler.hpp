@@ -15,8 +15,8 @@ namespace tenon::identity {
 struct Principal;
 }
 
-namespace tenon::live {
-class Live;
+namespace tenon::realtime {
+class Realtime;
 }
 
 namespace tenon::shell {
@@ -27,7 +27,7 @@ namespace tenon::shell {
 /// are numbers of the bus; where records are followed they are places (live::Places) instead, with
 /// which a client goes on (Last-Event-ID, or last=). With the topic "presence" the greeting names
 /// the channel, and who looks at the same records is told (live::Presence).
-class LiveChannel final : public http::Handler {
+class EventStreamHandler final : public http::Handler {
  public:
   /// What a subscriber is told of one event: JSON for its data, or empty for nothing.
   using Telling = std::function<std::string(const identity::Principal&)>;
@@ -40,8 +40,8 @@ class LiveChannel final : public http::Handler {
       50;  ///< of one session → 429 "events.too_many_channels"
 
   /// `bus` and `live` must outlive it.
-  LiveChannel(events::Bus& bus, View view, live::Live& live);
-  ~LiveChannel() override;
+  EventStreamHandler(events::Bus& bus, View view, realtime::Realtime& live);
+  ~EventStreamHandler() override;
 
   void handle(const http::ExchangePtr& exchange) override;
 

@@ -95,7 +95,7 @@ class Shell::Implementation {
  public:
   Implementation(ShellOptions options, routing::Router& router, events::Bus& bus,
                  const identity::Authenticator& authenticator,
-                 const identity::Permissions& permissions, live::Live& live,
+                 const identity::Permissions& permissions, realtime::Realtime& live,
                  std::vector<routing::Route> own_routes);
   ~Implementation();
 
@@ -120,7 +120,7 @@ class Shell::Implementation {
   http::Response page(const http::Exchange& exchange) const;
   std::string boot_json(const identity::Principal* principal) const;
   std::string shell_json(const identity::Principal& principal) const;
-  LiveChannel::Telling view(const events::Event& event) const;
+  EventStreamHandler::Telling view(const events::Event& event) const;
   std::string item_json(std::string_view plugin, const identity::Principal& principal) const;
   bool may_hear(const events::Audience& audience, const identity::Principal& principal) const;
 
@@ -136,7 +136,7 @@ class Shell::Implementation {
   Function docs_handler_;
   Function page_handler_;
   Function shell_handler_;
-  LiveChannel channel_;
+  EventStreamHandler channel_;
   std::vector<std::string> prefixes_;
 
   mutable std::shared_mutex mutex_;
@@ -150,7 +150,8 @@ class Shell::Implementation {
 Shell::Implementation::Implementation(ShellOptions options, routing::Router& router,
                                       events::Bus& bus,
                                       const identity::Authenticator& authenticator,
-                                      const identity::Permissions& permissions, live::Live& live,
+                                      const identity::Permissions& permissions,
+                                      realtime::Realtime& live,
                                       std::vector<routing::Route> own_routes)
     : options_(std::move(options)),
       router_(router),
@@ -343,7 +344,7 @@ bool Shell::Implementation::may_hear(const events::Audience& audience,
   return found != active_.end() && found->second->item.is_shown(allows);
 }
 
-LiveChannel::Telling Shell::Implementation::view(const events::Event& event) const {
+EventStreamHandler::Telling Shell::Implementation::view(const events::Event& event) const {
   if (event.audience) {
     return [this, &event](const identity::Principal& principal) {
       return may_hear(*event.audience, principal) ? event.data : std::string();
@@ -377,7 +378,7 @@ LiveChannel::Telling Shell::Implementation::view(const events::Event& event) con
 
 Shell::Shell(ShellOptions options, routing::Router& router, events::Bus& bus,
              const identity::Authenticator& authenticator, const identity::Permissions& permissions,
-             live::Live& live, std::vector<routing::Route> own_routes)
+             realtime::Realtime& live, std::vector<routing::Route> own_routes)
     : implementation_(std::make_unique<Implementation>(std::move(options), router, bus,
                                                        authenticator, permissions, live,
                                                        std::move(own_routes))) {}

@@ -20,8 +20,8 @@ class Permissions;
 struct Principal;
 }  // namespace tenon::identity
 
-namespace tenon::live {
-class Live;
+namespace tenon::realtime {
+class Realtime;
 }
 namespace tenon::routing {
 class Router;
@@ -44,7 +44,7 @@ class Shell {
   /// (health), which outlive it too.
   Shell(ShellOptions options, routing::Router& router, events::Bus& bus,
         const identity::Authenticator& authenticator, const identity::Permissions& permissions,
-        live::Live& live, std::vector<routing::Route> own_routes);
+        realtime::Realtime& live, std::vector<routing::Route> own_routes);
   /// Withdraws its sections. The front must have stopped.
   ~Shell();
   Shell(const Shell&) = delete;

@@ -33,17 +33,17 @@ void check_verdicts(const PackageIndex& index) {
   HostFacts facts;
   facts.abi_minor = 10;
   facts.architecture = "x86_64";
-  facts.key = [](const std::string&) { return KeyStanding::trusted; };
+  facts.key = [](const std::string&) { return KeyTrust::trusted; };
   if (!index.plugins.empty()) facts.installed[index.plugins[0].id] = "1.0.0";
   const auto judged = judge(index, facts);
   TENON_HOLDS(judged.size() == index.plugins.size());
-  for (const JudgedPlugin& plugin : judged) {
-    const Verdict* newest = plugin.newest_installable();
+  for (const PluginOffer& plugin : judged) {
+    const VersionOffer* newest = plugin.newest_installable();
     TENON_HOLDS(!newest || newest->is_installable());
-    for (const Verdict& verdict : plugin.verdicts) {
+    for (const VersionOffer& verdict : plugin.verdicts) {
       TENON_HOLDS(verdict.is_installable() || verdict.with.empty());
       TENON_HOLDS(newest || !verdict.is_installable());
-      for (const Companion& companion : verdict.with)
+      for (const Prerequisite& companion : verdict.with)
         TENON_HOLDS(index.find(companion.id) != nullptr);
     }
   }
@@ -90,8 +90,8 @@ void check_changelog(std::string_view text) {
 }
 
 void check_place(std::string_view text) {
-  const RegistryPlace place(text);
-  const RegistryPlace again(place.text());
+  const RegistryLocation place(text);
+  const RegistryLocation again(place.text());
   TENON_HOLDS(again.text() == place.text() && again.is_remote() == place.is_remote());
   TENON_HOLDS(place.at("x") == place.text() + "/x");
 }

@@ -1,4 +1,4 @@
-// The head of a request: HeadScanner as bytes arrive, then parse_head, and HeadMemory beside them.
+// The head of a request: HeadScanner as bytes arrive, then parse_head, and HeaderCache beside them.
 
 #include <algorithm>
 
@@ -121,7 +121,7 @@ void compare_with_beast(std::string_view bytes, const Head& head,
 // A head that comes a third time is known, and a changed one that is taken for a known one is taken
 // by the parser, too, with the same result.
 void compare_with_memory(std::string_view bytes, std::size_t at, char byte, const Limits& limits) {
-  HeadMemory memory(42);
+  HeaderCache memory(42);
   std::string text;
   std::vector<Field> fields;
   Head head;
@@ -133,12 +133,12 @@ void compare_with_memory(std::string_view bytes, std::size_t at, char byte, cons
   std::string changed(bytes);
   changed[at % changed.size()] = byte;
   for (const std::string_view other : {bytes, std::string_view(changed)}) {
-    const HeadMemory::Found found = memory.find(other, limits);
+    const HeaderCache::Found found = memory.find(other, limits);
     if (!found) continue;
     std::string known_text;
     std::vector<Field> known_fields;
     Head known;
-    HeadMemory::recall(found, other, known_text, known_fields, known);
+    HeaderCache::recall(found, other, known_text, known_fields, known);
     HeadScanner scanner;
     TENON_HOLDS(scanner.scan(other, limits) == Scan::complete && scanner.size() == other.size());
     text = other;

@@ -12,7 +12,7 @@ TEST(SupervisorState, SurvivesAsText) {
   state.handover.listening = 3;
   state.handover.is_announced = true;
   state.handover.restarts = 7;
-  state.handover.restart = {plugins::Death{4711, 11, 0}, true};
+  state.handover.restart = {plugins::ProcessExit{4711, 11, 0}, true};
   state.history = {{milliseconds(800'000), milliseconds(900'000)}, 2, true};
   state.host = 4712;
   state.messages = 5;

@@ -11,21 +11,21 @@
 namespace tenon::base {
 namespace {
 
-TEST(ThreadPlace, StaysWhileTheThreadLives) {
-  const std::uint32_t mine = ThreadPlace::mine();
-  EXPECT_LT(mine, ThreadPlace::all);
-  std::thread([mine] { EXPECT_NE(ThreadPlace::mine(), mine); }).join();
-  EXPECT_EQ(ThreadPlace::mine(), mine);
+TEST(ThreadSlot, StaysWhileTheThreadLives) {
+  const std::uint32_t mine = ThreadSlot::mine();
+  EXPECT_LT(mine, ThreadSlot::all);
+  std::thread([mine] { EXPECT_NE(ThreadSlot::mine(), mine); }).join();
+  EXPECT_EQ(ThreadSlot::mine(), mine);
 }
 
-TEST(ThreadPlace, NoTwoThreadsOwnTheSame) {
+TEST(ThreadSlot, NoTwoThreadsOwnTheSame) {
   constexpr int threads = 60;
   std::vector<std::uint32_t> places(threads);
   std::barrier all(threads);
   std::vector<std::thread> running;
   for (std::uint32_t& place : places) {
     running.emplace_back([&place, &all] {
-      place = ThreadPlace::mine();
+      place = ThreadSlot::mine();
       all.arrive_and_wait();
     });
   }
@@ -34,24 +34,24 @@ TEST(ThreadPlace, NoTwoThreadsOwnTheSame) {
   std::set<std::uint32_t> owned;
   int sharing = 0;
   for (const std::uint32_t place : places) {
-    ASSERT_LT(place, ThreadPlace::all);
-    if (ThreadPlace::is_own(place))
+    ASSERT_LT(place, ThreadSlot::all);
+    if (ThreadSlot::is_own(place))
       EXPECT_TRUE(owned.insert(place).second) << place;
     else
       ++sharing;
   }
-  EXPECT_GE(sharing, threads - static_cast<int>(ThreadPlace::own));
+  EXPECT_GE(sharing, threads - static_cast<int>(ThreadSlot::own));
 }
 
-TEST(ThreadPlace, IsGivenBackWithWhatWasWrittenThere) {
-  static std::array<int, ThreadPlace::own> counts{};
+TEST(ThreadSlot, IsGivenBackWithWhatWasWrittenThere) {
+  static std::array<int, ThreadSlot::own> counts{};
   constexpr int rounds = 400;
   for (int i = 0; i < rounds; i += 4) {
     std::vector<std::thread> running;
     for (int t = 0; t < 4; ++t) {
       running.emplace_back([] {
-        const std::uint32_t place = ThreadPlace::mine();
-        ASSERT_TRUE(ThreadPlace::is_own(place));
+        const std::uint32_t place = ThreadSlot::mine();
+        ASSERT_TRUE(ThreadSlot::is_own(place));
         ++counts[place];
       });
     }

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tenon::typed {
+namespace tenon::codegen {
 namespace {
 
 std::string header_of(std::string_view tables) {
@@ -60,4 +60,4 @@ TEST(CppHeader, NoTablesAreAHeaderToo) {
 }
 
 }  // namespace
-}  // namespace tenon::typed
+}  // namespace tenon::codegen

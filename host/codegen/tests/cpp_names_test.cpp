@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tenon::typed {
+namespace tenon::codegen {
 namespace {
 
 TEST(CppNames, TypesAreUpperCamel) {
@@ -55,4 +55,4 @@ TEST(CppNames, NoTextEndsAComment) {
 }
 
 }  // namespace
-}  // namespace tenon::typed
+}  // namespace tenon::codegen

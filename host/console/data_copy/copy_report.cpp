@@ -5,14 +5,14 @@
 
 namespace tenon::console {
 
-bool MoveReport::is_equal() const noexcept {
+bool CopyReport::is_equal() const noexcept {
   return std::all_of(databases.begin(), databases.end(), [](const Database& database) {
     return std::all_of(database.tables.begin(), database.tables.end(),
                        [](const data::copying::Compared& one) { return one.is_equal; });
   });
 }
 
-std::string MoveReport::text() const {
+std::string CopyReport::text() const {
   std::string text;
   for (const Database& database : databases) {
     std::int64_t rows = 0;
@@ -32,7 +32,7 @@ std::string MoveReport::text() const {
   return text;
 }
 
-std::string MoveReport::json() const {
+std::string CopyReport::json() const {
   std::string text;
   base::JsonWriter json(text);
   json.begin_object().member("equal", is_equal()).key("databases").begin_array();

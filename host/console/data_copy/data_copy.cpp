@@ -21,7 +21,7 @@ namespace copying = data::copying;
 
 constexpr std::string_view source_note = "source";
 
-copying::Watch watch_of(const Move& move, const std::string& database) {
+copying::Watch watch_of(const DataCopy& move, const std::string& database) {
   return [&move, database](const copying::Progress& progress) {
     if (move.watch) move.watch(database, progress);
   };
@@ -29,7 +29,7 @@ copying::Watch watch_of(const Move& move, const std::string& database) {
 
 // What an engine refuses says neither which database nor, in public, what it was.
 template <typename Work>
-void in_part(const Part& part, Work&& work) {
+void in_part(const DatabaseRef& part, Work&& work) {
   try {
     std::forward<Work>(work)();
   } catch (const data::SqlError& error) {
@@ -44,9 +44,9 @@ void in_part(const Part& part, Work&& work) {
 }
 
 // Of a target nothing may be there but what a copy of the same source has made.
-void check_target(const Move& move, const std::vector<Part>& parts) {
+void check_target(const DataCopy& move, const std::vector<DatabaseRef>& parts) {
   const auto names = databases_of_target(move);
-  const Part& host = parts.front();
+  const DatabaseRef& host = parts.front();
   const auto ledger = look_at_target(move, host);
   const std::string source = ledger ? ledger->noted(source_note) : std::string();
   if (!source.empty() && source != identity_of_source(move)) {
@@ -55,10 +55,10 @@ void check_target(const Move& move, const std::vector<Part>& parts) {
   }
   for (const std::string& name : names) {
     const bool is_known = std::any_of(parts.begin(), parts.end(),
-                                      [&](const Part& part) { return part.name == name; });
-    const Part part{name, name == host.name
-                              ? std::nullopt
-                              : std::optional<data::Declaration>(data::Declaration{})};
+                                      [&](const DatabaseRef& part) { return part.name == name; });
+    const DatabaseRef part{name, name == host.name
+                                     ? std::nullopt
+                                     : std::optional<data::Declaration>(data::Declaration{})};
     const auto side = look_at_target(move, part);
     if (is_known && side && side->has_ledger()) continue;
     throw move_refused("The target is not empty: it has data of " +
@@ -68,7 +68,7 @@ void check_target(const Move& move, const std::vector<Part>& parts) {
   }
 }
 
-void make_host_tables(const Move& move, const Part& part) {
+void make_host_tables(const DataCopy& move, const DatabaseRef& part) {
   data::Database database(target_options(move, part));
   identity::prepare_tables(database);
   jobs::prepare_tables(database);
@@ -76,7 +76,7 @@ void make_host_tables(const Move& move, const Part& part) {
   plugins::make_host_tables(database);
 }
 
-void make_plugin_tables(const Move& move, const Part& part, copying::Side& source) {
+void make_plugin_tables(const DataCopy& move, const DatabaseRef& part, copying::Side& source) {
   {
     data::Database database(target_options(move, part));
     data::apply(database, *part.declaration);
@@ -95,7 +95,7 @@ void make_plugin_tables(const Move& move, const Part& part, copying::Side& sourc
 }
 
 // Makes the tables of a part in the target; nothing is copied before all of them are there.
-void make_tables(const Move& move, const Part& part) {
+void make_tables(const DataCopy& move, const DatabaseRef& part) {
   const auto source = open_source(move, part);
   {
     const auto target = open_target(move, part);
@@ -116,9 +116,9 @@ void make_tables(const Move& move, const Part& part) {
   copying::check_tables(*source, *target);
 }
 
-MoveReport compare(const Move& move, const std::vector<Part>& parts) {
-  MoveReport report;
-  for (const Part& part : parts) {
+CopyReport compare(const DataCopy& move, const std::vector<DatabaseRef>& parts) {
+  CopyReport report;
+  for (const DatabaseRef& part : parts) {
     const auto source = open_source(move, part);
     const auto target = look_at_target(move, part);
     if (!target) throw move_refused("The target has no data of " + part.name + ".");
@@ -132,13 +132,13 @@ MoveReport compare(const Move& move, const std::vector<Part>& parts) {
 
 }  // namespace
 
-bool is_move_complete(const Move& move) {
+bool is_move_complete(const DataCopy& move) {
   const auto target = look_at_target(move, {"core", std::nullopt});
   return target && target->noted(state_note) == is_complete &&
          target->noted(source_note) == identity_of_source(move);
 }
 
-MoveReport move_installation(const Move& move) {
+CopyReport move_installation(const DataCopy& move) {
   const auto parts = find_parts(move);
   check_target(move, parts);
   if (move.begin) move.begin();
@@ -148,23 +148,23 @@ MoveReport move_installation(const Move& move) {
     host->note(source_note, identity_of_source(move));
     host->note(state_note, is_copying);
   }
-  for (const Part& part : parts)
+  for (const DatabaseRef& part : parts)
     in_part(part, [&] { make_tables(move, part); });
-  for (const Part& part : parts) {
+  for (const DatabaseRef& part : parts) {
     in_part(part, [&] {
       const auto source = open_source(move, part);
       const auto target = open_target(move, part);
       copying::copy_rows(*source, *target, watch_of(move, part.name));
     });
   }
-  MoveReport report = compare(move, parts);
+  CopyReport report = compare(move, parts);
   if (!report.is_equal()) return report;
   if (move.bind) move.bind();
   open_target(move, parts.front())->note(state_note, is_complete);
   return report;
 }
 
-MoveReport check_move(const Move& move) {
+CopyReport check_move(const DataCopy& move) {
   if (!is_move_complete(move)) {
     throw move_refused("The target holds no complete copy. Run the command without --check first.");
   }

@@ -11,7 +11,7 @@
 namespace tenon::console {
 
 /// Which rows are to be copied where. Both sides are held by the caller: no server uses them.
-struct Move {
+struct DataCopy {
   std::string data;  ///< the data directory, absolute: the files of an engine that is SQLite
   std::string from;  ///< URL of PostgreSQL; empty: the files in `data`
   std::string to;    ///< the same
@@ -25,7 +25,7 @@ struct Move {
 };
 
 /// What a copy comes to.
-struct MoveReport {
+struct CopyReport {
   struct Database {
     std::string name;
     std::vector<data::copying::Compared> tables;
@@ -45,7 +45,7 @@ inline constexpr std::string_view is_copying = "copying";
 inline constexpr std::string_view is_complete = "complete";
 
 /// True when the target says that a copy of this source into it came to its end.
-bool is_move_complete(const Move& move);
+bool is_move_complete(const DataCopy& move);
 
 /// Copies an installation's rows from one engine to the other and compares them;
 /// docs/decisions/0050. Called again after an interruption it goes on. Where rows differ the report
@@ -53,9 +53,9 @@ bool is_move_complete(const Move& move);
 /// copied: there is no source, a plugin's folder is missing or not of the version of its data, the
 /// target holds something else; 422 data.copy_refused for tables and rows that have no place in the
 /// target; what the plugins' migrations fail with there.
-MoveReport move_installation(const Move& move);
+CopyReport move_installation(const DataCopy& move);
 
 /// Compares only; changes nothing. The target must be complete.
-MoveReport check_move(const Move& move);
+CopyReport check_move(const DataCopy& move);
 
 }  // namespace tenon::console

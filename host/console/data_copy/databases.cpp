@@ -22,11 +22,11 @@ constexpr const char* host_name = "core";
 constexpr std::string_view host_file = "tenon";
 constexpr std::string_view file_end = ".db";
 
-bool is_host(const Part& part) noexcept {
+bool is_host(const DatabaseRef& part) noexcept {
   return !part.declaration;
 }
 
-std::string file_of(const Move& move, const Part& part) {
+std::string file_of(const DataCopy& move, const DatabaseRef& part) {
   return move.data + "/" + (is_host(part) ? std::string(host_file) : part.name) +
          std::string(file_end);
 }
@@ -59,31 +59,32 @@ std::vector<std::string> databases_in(const std::string& url) {
   return names;
 }
 
-std::vector<std::string> databases_of_source(const Move& move) {
+std::vector<std::string> databases_of_source(const DataCopy& move) {
   return move.from.empty() ? files_in(move.data) : databases_in(move.from);
 }
 
-data::schema::Plan plan_of(const Move& move, const Part& part) {
+data::schema::Plan plan_of(const DataCopy& move, const DatabaseRef& part) {
   if (move.from.empty()) return data::plan_file(file_of(move, part), false, *part.declaration);
   return pg::Server(move.from).plan(*part.declaration);
 }
 
 // A version that was installed from a package, which is the one that the data are of.
-std::optional<Part> installed_part(const Move& move, const std::string& plugin) {
+std::optional<DatabaseRef> installed_part(const DataCopy& move, const std::string& plugin) {
   std::error_code failure;
   const std::string folder = move.data + "/plugins/" + plugin;
   for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
     const plugins::Found found = plugins::look_at_version(entry.path().string(), plugin);
     if (!found.manifest) continue;
-    Part part{plugin, plugins::read_declaration(*found.manifest, found.folder)};
+    DatabaseRef part{plugin, plugins::read_declaration(*found.manifest, found.folder)};
     if (plan_of(move, part).is_empty()) return part;
   }
   return std::nullopt;
 }
 
 // Its folder must say what its data are now: these tables are made in the target.
-Part part_of(const Move& move, const std::string& plugin) {
-  if (std::optional<Part> installed = installed_part(move, plugin)) return *std::move(installed);
+DatabaseRef part_of(const DataCopy& move, const std::string& plugin) {
+  if (std::optional<DatabaseRef> installed = installed_part(move, plugin))
+    return *std::move(installed);
   const auto found = plugins::PluginFolders(move.plugins, nullptr).one(plugin);
   if (!found) {
     throw move_refused("The plugin " + plugin +
@@ -94,7 +95,7 @@ Part part_of(const Move& move, const std::string& plugin) {
     throw move_refused("The plugin " + plugin + " in " + found->folder +
                        " cannot be read: " + found->refused->message);
   }
-  Part part{plugin, plugins::read_declaration(*found->manifest, found->folder)};
+  DatabaseRef part{plugin, plugins::read_declaration(*found->manifest, found->folder)};
   const auto plan = plan_of(move, part);
   if (!plan.is_empty()) {
     throw move_refused("The data of the plugin " + plugin + " are of version " +
@@ -112,18 +113,18 @@ base::Error move_refused(const std::string& message) {
   return {409, "data.copy_refused", message};
 }
 
-std::vector<Part> find_parts(const Move& move) {
+std::vector<DatabaseRef> find_parts(const DataCopy& move) {
   const auto names = databases_of_source(move);
   if (std::find(names.begin(), names.end(), host_name) == names.end()) {
     throw move_refused("There is no installation in " +
                        (move.from.empty() ? move.data : pg::shown_url(move.from)) +
                        ". Name the data directory or the database that a server has used before.");
   }
-  std::vector<Part> parts{{host_name, std::nullopt}};
+  std::vector<DatabaseRef> parts{{host_name, std::nullopt}};
   for (const std::string& name : names) {
     if (name == host_name) continue;
     // A plugin that never came to have tables.
-    const Part bare{name, data::Declaration{}};
+    const DatabaseRef bare{name, data::Declaration{}};
     const auto side = open_source(move, bare);
     if (side->tables().empty() && side->migrations().empty()) continue;
     parts.push_back(part_of(move, name));
@@ -131,14 +132,14 @@ std::vector<Part> find_parts(const Move& move) {
   return parts;
 }
 
-std::unique_ptr<copying::Side> open_source(const Move& move, const Part& part) {
+std::unique_ptr<copying::Side> open_source(const DataCopy& move, const DatabaseRef& part) {
   if (move.from.empty()) return copying::read_file(file_of(move, part));
   pg::Server server(move.from);
   return copying::read_schema(is_host(part) ? server.known_host_place()
                                             : *server.known_place(part.name));
 }
 
-data::DatabaseOptions target_options(const Move& move, const Part& part) {
+data::DatabaseOptions target_options(const DataCopy& move, const DatabaseRef& part) {
   data::DatabaseOptions options;
   if (is_host(part)) options.confinement = data::Confinement::host();
   if (move.to.empty()) {
@@ -150,13 +151,13 @@ data::DatabaseOptions target_options(const Move& move, const Part& part) {
   return options;
 }
 
-std::unique_ptr<copying::Target> open_target(const Move& move, const Part& part) {
+std::unique_ptr<copying::Target> open_target(const DataCopy& move, const DatabaseRef& part) {
   const auto options = target_options(move, part);
   return options.postgresql ? copying::write_schema(*options.postgresql)
                             : copying::write_file(options.path);
 }
 
-std::unique_ptr<copying::Side> look_at_target(const Move& move, const Part& part) {
+std::unique_ptr<copying::Side> look_at_target(const DataCopy& move, const DatabaseRef& part) {
   if (move.to.empty()) {
     const std::string file = file_of(move, part);
     return std::filesystem::exists(file) ? copying::read_file(file) : nullptr;
@@ -168,7 +169,7 @@ std::unique_ptr<copying::Side> look_at_target(const Move& move, const Part& part
   return place ? copying::read_schema(*place) : nullptr;
 }
 
-std::vector<std::string> databases_of_target(const Move& move) {
+std::vector<std::string> databases_of_target(const DataCopy& move) {
   if (!move.to.empty()) return databases_in(move.to);
   auto names = files_in(move.data);
   // A copy that was interrupted may have left one in which nothing is yet.
@@ -181,7 +182,7 @@ std::vector<std::string> databases_of_target(const Move& move) {
   return names;
 }
 
-std::string identity_of_source(const Move& move) {
+std::string identity_of_source(const DataCopy& move) {
   if (!move.from.empty()) return "postgresql " + pg::Server(move.from).installation().id;
   std::error_code ignored;
   const auto path = std::filesystem::canonical(move.data, ignored);

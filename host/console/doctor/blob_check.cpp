@@ -72,7 +72,7 @@ bool is_recorded(HostTables& database, const Recorded& blob) {
 }
 
 // Keys of claims that were made for records and imports of the plugin and belong to none.
-std::vector<std::string> find_left_claims(const Examination& examination,
+std::vector<std::string> find_left_claims(const CheckContext& examination,
                                           const std::string& plugin) {
   HostTables host(examination);
   std::vector<std::string> claims;
@@ -96,7 +96,7 @@ std::vector<std::string> find_left_claims(const Examination& examination,
 }
 
 // How many there are; of a running server those that are no changes on their way.
-std::size_t count_left_claims(const Examination& examination, const std::string& plugin) {
+std::size_t count_left_claims(const CheckContext& examination, const std::string& plugin) {
   std::vector<std::string> left = find_left_claims(examination, plugin);
   if (left.empty() || !examination.has_server) return left.size();
   std::this_thread::sleep_for(change_time);
@@ -109,7 +109,7 @@ std::size_t count_left_claims(const Examination& examination, const std::string&
 
 }  // namespace
 
-void check_blobs(Examination& examination) {
+void check_blobs(CheckContext& examination) {
   Report& report = examination.report;
   report.begin("blobs");
   if (!examination.is_there) return report.summarize("not looked at");

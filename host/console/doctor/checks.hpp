@@ -10,8 +10,8 @@
 namespace tenon::console {
 
 /// What the checks share.
-struct Examination {
-  const Patient& patient;
+struct CheckContext {
+  const CheckedInstallation& patient;
   Report& report;
   bool is_there = false;                        ///< the data directory can be looked into
   bool has_server = false;                      ///< one holds it
@@ -20,20 +20,20 @@ struct Examination {
   std::vector<std::string> databases = {};      ///< files, absolute, sorted
 };
 
-void check_configuration(Examination& examination);
+void check_configuration(CheckContext& examination);
 /// Also fills in what Examination says of the directory.
-void check_directory(Examination& examination);
-void check_server(Examination& examination);
-void check_databases(Examination& examination);
-void check_blobs(Examination& examination);
-void check_leftovers(Examination& examination);
-void check_plugins(Examination& examination);
+void check_directory(CheckContext& examination);
+void check_server(CheckContext& examination);
+void check_databases(CheckContext& examination);
+void check_blobs(CheckContext& examination);
+void check_leftovers(CheckContext& examination);
+void check_plugins(CheckContext& examination);
 /// Proxies that are not trusted, and host names.
-void check_proxies(Examination& examination);
-void check_clock(Examination& examination);
-void check_certificates(Examination& examination);
-void check_limits(Examination& examination);
-void check_libraries(Examination& examination);
+void check_proxies(CheckContext& examination);
+void check_clock(CheckContext& examination);
+void check_certificates(CheckContext& examination);
+void check_limits(CheckContext& examination);
+void check_libraries(CheckContext& examination);
 
 /// What a clock says; all in milliseconds.
 struct ClockReading {

@@ -29,7 +29,7 @@ void consider(ClockReading& reading, std::int64_t time, const std::string& where
   reading.newest_where = where;
 }
 
-void find_newest(const Examination& examination, ClockReading& reading) {
+void find_newest(const CheckContext& examination, ClockReading& reading) {
   for (const std::string& file : examination.databases) {
     struct stat facts {};
     if (::stat(file.c_str(), &facts) == 0)
@@ -70,7 +70,7 @@ void judge_clock(const ClockReading& reading, Report& report) {
   }
 }
 
-void check_clock(Examination& examination) {
+void check_clock(CheckContext& examination) {
   Report& report = examination.report;
   report.begin("clock");
   ClockReading reading;

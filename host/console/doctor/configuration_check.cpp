@@ -74,8 +74,8 @@ void check_places(const config::Settings& settings, Report& report) {
 
 }  // namespace
 
-void check_configuration(Examination& examination) {
-  const Patient& patient = examination.patient;
+void check_configuration(CheckContext& examination) {
+  const CheckedInstallation& patient = examination.patient;
   Report& report = examination.report;
   report.begin("configuration");
   const std::string file = patient.data + "/tenon.conf";

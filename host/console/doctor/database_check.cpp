@@ -27,7 +27,7 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-void check_database(const std::string& file, Examination& examination) {
+void check_database(const std::string& file, CheckContext& examination) {
   data::sqlite::Inspection inspection(file, examination.has_server);
   const std::vector<std::string> findings =
       inspection.check(examination.patient.is_full, max_database_findings);
@@ -42,7 +42,7 @@ void check_database(const std::string& file, Examination& examination) {
 
 }  // namespace
 
-void check_databases(Examination& examination) {
+void check_databases(CheckContext& examination) {
   Report& report = examination.report;
   report.begin("databases");
   if (!examination.is_there) return report.summarize("not looked at");
@@ -61,7 +61,7 @@ void check_databases(Examination& examination) {
                    (examination.patient.is_full ? ", read in full" : ", quick check"));
 }
 
-void check_leftovers(Examination& examination) {
+void check_leftovers(CheckContext& examination) {
   Report& report = examination.report;
   report.begin("leftovers");
   if (!examination.is_there) return report.summarize("not looked at");

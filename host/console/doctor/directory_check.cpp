@@ -83,7 +83,7 @@ void check_owner(const std::string& path, const struct stat& directory, Report& 
   }
 }
 
-void check_files(Examination& examination, const struct stat& directory) {
+void check_files(CheckContext& examination, const struct stat& directory) {
   const std::string& data = examination.patient.data;
   std::error_code failure;
   std::vector<std::string> files;
@@ -146,7 +146,7 @@ std::int64_t holder_of(const struct stat& lock) {
   return 0;
 }
 
-void find_server(Examination& examination) {
+void find_server(CheckContext& examination) {
   const std::string path = examination.patient.data + "/lock";
   const int lock = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (lock < 0) return;
@@ -210,7 +210,7 @@ void judge_room(const std::string& where, const Room& room, Report& report) {
   }
 }
 
-void check_directory(Examination& examination) {
+void check_directory(CheckContext& examination) {
   const std::string& data = examination.patient.data;
   Report& report = examination.report;
   report.begin("data");

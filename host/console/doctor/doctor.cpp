@@ -4,9 +4,9 @@
 
 namespace tenon::console {
 
-Report examine(const Patient& patient) {
+Report examine(const CheckedInstallation& patient) {
   Report report;
-  Examination examination{.patient = patient, .report = report};
+  CheckContext examination{.patient = patient, .report = report};
   check_configuration(examination);
   check_directory(examination);
   check_server(examination);

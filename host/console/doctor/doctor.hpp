@@ -10,7 +10,7 @@
 namespace tenon::console {
 
 /// What tenon doctor is to look at.
-struct Patient {
+struct CheckedInstallation {
   std::string data;                               ///< absolute; may be missing
   std::optional<config::Settings> settings = {};  ///< nothing when they are wrong
   std::vector<std::string> mistakes = {};         ///< of the configuration, a sentence each
@@ -21,6 +21,6 @@ struct Patient {
 /// Looks at configuration, data directory, databases, plugins, clock, certificates, limits and
 /// libraries. Changes nothing, and works beside a running server as well as without one. Blocks,
 /// for as long as it takes to read the databases.
-Report examine(const Patient& patient);
+Report examine(const CheckedInstallation& patient);
 
 }  // namespace tenon::console

@@ -22,7 +22,7 @@ data::Rows ask(data::postgresql::Connection& server, const std::string& sql) {
 
 }  // namespace
 
-HostTables::HostTables(const Examination& examination) {
+HostTables::HostTables(const CheckContext& examination) {
   const auto& settings = examination.patient.settings;
   if (settings && !settings->database.empty()) {
     name_ = "PostgreSQL";

@@ -15,14 +15,14 @@ class Inspection;
 
 namespace tenon::console {
 
-struct Examination;
+struct CheckContext;
 
 /// The host's tables looked at without changing anything, on either engine, beside a server or
 /// without one. One thread at a time. Nothing here throws but for memory: what cannot be read is
 /// not there.
 class HostTables {
  public:
-  explicit HostTables(const Examination& examination);
+  explicit HostTables(const CheckContext& examination);
   ~HostTables();
   HostTables(const HostTables&) = delete;
   HostTables& operator=(const HostTables&) = delete;

@@ -66,7 +66,7 @@ Ids check_running(const std::string& list, Report& report) {
   return ids;
 }
 
-std::map<std::string, bool> enabled_flags(const Examination& examination) {
+std::map<std::string, bool> enabled_flags(const CheckContext& examination) {
   std::map<std::string, bool> flags;
   HostTables tables(examination);
   tables.each("SELECT plugin, enabled FROM plugins_state",
@@ -77,7 +77,7 @@ std::map<std::string, bool> enabled_flags(const Examination& examination) {
 }
 
 // Those that the next start keeps out, with the reason.
-std::map<std::string, std::string> quarantined(const Examination& examination) {
+std::map<std::string, std::string> quarantined(const CheckContext& examination) {
   std::map<std::string, std::string> messages;
   HostTables tables(examination);
   // An id has no blank. Earlier versions have no such table.
@@ -90,7 +90,7 @@ std::map<std::string, std::string> quarantined(const Examination& examination) {
 }
 
 // What lies in directories, and what was installed from packages, which stands before it.
-std::vector<plugins::Found> all_plugins(const Examination& examination) {
+std::vector<plugins::Found> all_plugins(const CheckContext& examination) {
   std::vector<plugins::Found> all =
       plugins::PluginFolders(examination.patient.settings->plugins, nullptr).all();
   HostTables tables(examination);
@@ -109,7 +109,7 @@ std::vector<plugins::Found> all_plugins(const Examination& examination) {
 }
 
 // What the next start would find.
-Ids check_stored(const Examination& examination, Report& report) {
+Ids check_stored(const CheckContext& examination, Report& report) {
   const auto flags = enabled_flags(examination);
   const std::vector<plugins::Found> all = all_plugins(examination);
   const auto held = quarantined(examination);
@@ -138,7 +138,7 @@ Ids check_stored(const Examination& examination, Report& report) {
 
 }  // namespace
 
-void check_plugins(Examination& examination) {
+void check_plugins(CheckContext& examination) {
   Report& report = examination.report;
   report.begin("plugins");
   Ids ids;

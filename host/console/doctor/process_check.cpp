@@ -61,12 +61,12 @@ std::string tls_version(Report& report) {
 
 }  // namespace
 
-void check_certificates(Examination& examination) {
+void check_certificates(CheckContext& examination) {
   examination.report.begin("certificates");
   examination.report.summarize("TLS is not configured: this version does not speak it itself");
 }
 
-void check_limits(Examination& examination) {
+void check_limits(CheckContext& examination) {
   Report& report = examination.report;
   report.begin("limits");
   std::uint64_t files = 0;
@@ -100,7 +100,7 @@ void check_limits(Examination& examination) {
   }
 }
 
-void check_libraries(Examination& examination) {
+void check_libraries(CheckContext& examination) {
   Report& report = examination.report;
   report.begin("libraries");
   const std::string sqlite(data::sqlite::sqlite_version());

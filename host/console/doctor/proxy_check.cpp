@@ -14,7 +14,7 @@ namespace {
 // An address that an admin has looked at meanwhile should not be reported for ever.
 constexpr std::int64_t recent = std::chrono::milliseconds(std::chrono::hours(24 * 7)).count();
 
-void check_notice(const Examination& examination, HostTables& tables, Report& report) {
+void check_notice(const CheckContext& examination, HostTables& tables, Report& report) {
   const http::TrustedProxies trusted(examination.patient.settings->http.trusted_proxies);
   tables.each("SELECT peer, seen_ms FROM identity_proxy_notice",
               [&](const std::string& peer, std::int64_t seen) {
@@ -30,7 +30,7 @@ void check_notice(const Examination& examination, HostTables& tables, Report& re
 
 }  // namespace
 
-void check_proxies(Examination& examination) {
+void check_proxies(CheckContext& examination) {
   Report& report = examination.report;
   report.begin("proxies and host names");
   if (!examination.is_there || !examination.patient.settings) return;

@@ -51,7 +51,7 @@ void check_room(const pg::ServerFacts& facts, const std::string& where, Report& 
 
 }  // namespace
 
-void check_server(Examination& examination) {
+void check_server(CheckContext& examination) {
   const auto& settings = examination.patient.settings;
   if (!settings) return;
   const bool is_postgresql = !settings->database.empty();

@@ -38,16 +38,16 @@ std::string make_folder() {
   return folder;
 }
 
-class LogFile {
+class WalFile {
  public:
-  explicit LogFile(const std::string& path)
+  explicit WalFile(const std::string& path)
       : path_(path),
         descriptor_(
             ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)),
         log_({.level = observability::Level::debug, .descriptor = descriptor_}) {
     observability::install_log(&log_);
   }
-  ~LogFile() {
+  ~WalFile() {
     observability::install_log(nullptr);
     log_.flush();
     ::close(descriptor_);
@@ -85,10 +85,10 @@ struct ConsoleFixture::Server {
     identity.permissions().declare("notes", {{"notes.use", "Use notes", {identity::Role::member}},
                                              {"notes.manage", "Manage", {}}});
     router.publish(std::make_shared<routing::RouteSet>("core", "/api/core", account.routes()));
-    http::FrontOptions options;
+    http::ServerOptions options;
     options.port = 0;
     options.io_threads = 1;
-    front = std::make_unique<http::Front>(options, dispatcher, workers);
+    front = std::make_unique<http::Server>(options, dispatcher, workers);
     front->start();
   }
   ~Server() {
@@ -99,7 +99,7 @@ struct ConsoleFixture::Server {
   }
 
   std::string folder;
-  LogFile log;
+  WalFile log;
   data::Database database;
   events::Bus bus;
   observability::Metrics metrics;
@@ -109,7 +109,7 @@ struct ConsoleFixture::Server {
   AccountRoutes account;
   routing::Router router;
   routing::Dispatcher dispatcher;
-  std::unique_ptr<http::Front> front;
+  std::unique_ptr<http::Server> front;
 };
 
 std::string Reply::cookie() const {

@@ -17,8 +17,8 @@ constexpr std::int64_t fixed_now = 1'800'000'000'000;
 constexpr std::uint64_t gib = 1024ULL * 1024 * 1024;
 
 // The codes that a judgement gives, with the severity before each.
-template <typename Judge>
-std::string codes(Judge&& judge) {
+template <typename CompatibilityCheck>
+std::string codes(CompatibilityCheck&& judge) {
   Report report;
   report.begin("test");
   judge(report);
@@ -100,7 +100,7 @@ TEST(DoctorReport, OnlyErrorsAreUnhealthy) {
 }
 
 TEST(Doctor, ADirectoryThatIsNotThereIsAFindingAndIsNotMade) {
-  const Patient patient{.data = "/no/such/directory", .host_version = "1"};
+  const CheckedInstallation patient{.data = "/no/such/directory", .host_version = "1"};
   const Report report = examine(patient);
   EXPECT_FALSE(report.is_healthy());
   EXPECT_EQ(report.count(Severity::error), 1U);
@@ -108,9 +108,10 @@ TEST(Doctor, ADirectoryThatIsNotThereIsAFindingAndIsNotMade) {
 }
 
 TEST(Doctor, EveryMistakeOfTheConfigurationIsAnError) {
-  const Patient patient{.data = "/", .mistakes = {"first", "second"}, .host_version = "1"};
+  const CheckedInstallation patient{
+      .data = "/", .mistakes = {"first", "second"}, .host_version = "1"};
   Report report;
-  Examination examination{.patient = patient, .report = report};
+  CheckContext examination{.patient = patient, .report = report};
   check_configuration(examination);
   EXPECT_EQ(report.count(Severity::error), 2U);
 }

@@ -50,8 +50,8 @@ class SlowChangesTest : public testing::Test {
     EXPECT_TRUE(set_->gate().wait_idle(std::chrono::seconds(10)));
   }
 
-  void add(const char* pattern, DeskAnswer::Work work) {
-    handlers_.push_back(std::make_unique<DeskAnswer>(std::move(work), &changes_));
+  void add(const char* pattern, JsonHandler::Work work) {
+    handlers_.push_back(std::make_unique<JsonHandler>(std::move(work), &changes_));
     routes_.push_back({.method = http::Method::post,
                        .pattern = pattern,
                        .access = routing::Access::admin,
@@ -69,7 +69,7 @@ class SlowChangesTest : public testing::Test {
 
   PluginHost host_;
   std::shared_ptr<http::WorkerShare> share_ = host_.workers().make_share("console");
-  SlowChanges changes_{*share_, std::chrono::milliseconds(100)};
+  OperationTracker changes_{*share_, std::chrono::milliseconds(100)};
   std::vector<std::unique_ptr<http::Handler>> handlers_;
   std::vector<routing::Route> routes_;
   std::shared_ptr<routing::RouteSet> set_;
@@ -109,7 +109,7 @@ TEST_F(SlowChangesTest, OneThatIsOverInTimeIsAnsweredAndForgotten) {
 }
 
 TEST(SlowChangesLimit, IsShorterThanTheFrontWaits) {
-  EXPECT_LT(SlowChanges::max_wait, http::Limits().handler);
+  EXPECT_LT(OperationTracker::max_wait, http::Limits().handler);
 }
 
 }  // namespace

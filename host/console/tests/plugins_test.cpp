@@ -27,7 +27,7 @@ class PluginsConsole : public testing::Test {
     host_.put("broken", "start_fails");
     host_.start();
     host_.router().publish(set_);
-    add_plugin_commands(commands_, desk_);
+    add_plugin_commands(commands_, admin_);
   }
   ~PluginsConsole() override {
     host_.router().remove("/api/core");
@@ -47,10 +47,10 @@ class PluginsConsole : public testing::Test {
   }
 
   PluginHost host_;
-  PluginsDesk desk_{host_.lifecycle(), host_.router(), host_.identity().audit()};
+  PluginAdmin admin_{host_.lifecycle(), host_.router(), host_.identity().audit()};
   std::shared_ptr<http::WorkerShare> share_ = host_.workers().make_share("console");
-  SlowChanges changes_{*share_};
-  PluginsRoutes routes_{desk_, changes_, *share_};
+  OperationTracker changes_{*share_};
+  PluginsRoutes routes_{admin_, changes_, *share_};
   std::shared_ptr<routing::RouteSet> set_ =
       std::make_shared<routing::RouteSet>("core", "/api/core", routes_.routes());
   Commands commands_;

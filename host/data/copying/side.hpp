@@ -85,11 +85,11 @@ std::unique_ptr<Side> read_file(const std::string& path);
 /// A file that nobody else uses; made when missing.
 std::unique_ptr<Target> write_file(const std::string& path);
 /// A schema of PostgreSQL, read as its owner.
-std::unique_ptr<Side> read_schema(const PostgresqlPlace& place);
+std::unique_ptr<Side> read_schema(const PostgresqlSchema& place);
 /// The same as it is now, whatever others write or migrate meanwhile, for as long as the side is
 /// there.
-std::unique_ptr<Side> read_held_schema(const PostgresqlPlace& place);
-std::unique_ptr<Target> write_schema(const PostgresqlPlace& place);
+std::unique_ptr<Side> read_held_schema(const PostgresqlSchema& place);
+std::unique_ptr<Target> write_schema(const PostgresqlSchema& place);
 
 /// Why a row is not taken: which one, by its "id", or by all of its short cells.
 [[noreturn]] void refuse_row(const Table& table, std::span<const Cell> row,

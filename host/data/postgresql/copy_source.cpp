@@ -136,7 +136,7 @@ class ReadSchema final : public Schema<Side> {
 
 }  // namespace
 
-ConnectionOptions copying_options(const PostgresqlPlace& place, bool is_read_only) {
+ConnectionOptions copying_options(const PostgresqlSchema& place, bool is_read_only) {
   constexpr int max_sql = 4 * 1024 * 1024;
   constexpr int max_parameters = 65'535;
   ConnectionOptions options;
@@ -207,7 +207,7 @@ std::vector<Sequence> read_sequences(Change& change) {
   return found;
 }
 
-std::unique_ptr<Side> read_schema(const PostgresqlPlace& place) {
+std::unique_ptr<Side> read_schema(const PostgresqlSchema& place) {
   return std::make_unique<ReadSchema>(place, true);
 }
 

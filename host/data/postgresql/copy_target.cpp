@@ -22,7 +22,7 @@ constexpr const char* advice =
 
 class WrittenSchema final : public Schema<Target> {
  public:
-  explicit WrittenSchema(const PostgresqlPlace& place) : Schema(place, false) {}
+  explicit WrittenSchema(const PostgresqlSchema& place) : Schema(place, false) {}
 
   void make_ledger() override {
     make(
@@ -250,7 +250,7 @@ class WrittenSchema final : public Schema<Target> {
 };
 
 }  // namespace
-std::unique_ptr<Target> write_schema(const PostgresqlPlace& place) {
+std::unique_ptr<Target> write_schema(const PostgresqlSchema& place) {
   return std::make_unique<WrittenSchema>(place);
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 ConnectionOptions connection_options(const DatabaseOptions& options, bool is_read_only,
                                      std::shared_ptr<SharedTimes> times) {
-  const PostgresqlPlace& place = *options.postgresql;
+  const PostgresqlSchema& place = *options.postgresql;
   return {place.url,
           place.user,
           place.password,
@@ -47,7 +47,7 @@ ConnectionOptions Engine::owner_options() const {
 
 std::shared_ptr<Engine> Engine::open(DatabaseOptions options) {
   auto engine = std::make_shared<Engine>(std::move(options));
-  engine->enter_house();
+  engine->register_engine();
   return engine;
 }
 
@@ -184,14 +184,14 @@ void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
     if (std::exchange(trouble_, fault) == fault) return;
     trouble_detail_ = detail;
   }
-  housekeeper_->hurry();
+  maintenance_->wake();
 }
 
 void Engine::note_written() noexcept {
   note_trouble(Fault::healed, {});
 }
 
-void Engine::tell_faults() noexcept {
+void Engine::report_faults() noexcept {
   std::string detail;
   Fault now = Fault::healed;
   {
@@ -203,8 +203,8 @@ void Engine::tell_faults() noexcept {
   tell(now, name_, detail);
 }
 
-bool Engine::keep_house() noexcept {
-  tell_faults();
+bool Engine::run_maintenance() noexcept {
+  report_faults();
   return expire_due(base::monotonic_nanoseconds());
 }
 
@@ -213,7 +213,7 @@ void Engine::close() noexcept {
   writer().close();
   readers_->close();
   end_writing();
-  tell_faults();
+  report_faults();
   session_.reset();
   connection_.reset();
 }

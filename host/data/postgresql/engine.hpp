@@ -56,7 +56,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::string applied_version() override;
   void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
 
-  bool keep_house() noexcept override;
+  bool run_maintenance() noexcept override;
 
   std::optional<SqlError> control(Control what) noexcept override;
   bool is_transaction_open() const noexcept override;
@@ -64,12 +64,12 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::exception_ptr member_error(const SqlError& error) noexcept override;
   void note(const SqlError& error) noexcept override;
   void note_written() noexcept override;
-  void note_commit() noexcept override { tell_commit(); }
+  void note_commit() noexcept override { notify_commit(); }
 
   Pool& readers() noexcept { return *readers_; }
   /// Who owns the tables, where it is not who is logged in; else empty.
   const std::string& owner() const noexcept { return options_.postgresql->owner; }
-  const PostgresqlPlace& place() const noexcept { return *options_.postgresql; }
+  const PostgresqlSchema& place() const noexcept { return *options_.postgresql; }
   /// Turn: the writer's transaction.
   Session& session() noexcept { return *session_; }
 
@@ -83,7 +83,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   ConnectionOptions owner_options() const;
   std::string lock_sql() const;
   /// Runs `work` in a snapshot of a reader's.
-  void read_aside(const std::function<void(Sql&)>& work);
+  void with_read_connection(const std::function<void(Sql&)>& work);
   /// Runs `work` in one transaction of the tables' owner, while nobody writes; then validates what
   /// constraints it made.
   void migrate(const std::function<void(Sql&)>& work);
@@ -96,7 +96,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   schema::Plan apply(const Declaration& declaration, Extent extent);
   void renew(const Declaration& declaration);
   void note_trouble(Fault fault, const std::string& detail) noexcept;
-  void tell_faults() noexcept;
+  void report_faults() noexcept;
 
   const std::string name_;
   const std::shared_ptr<SharedTimes> times_ = std::make_shared<SharedTimes>();

@@ -21,7 +21,7 @@ constexpr std::chrono::milliseconds pause{50};
 
 }  // namespace
 
-HostClaim::HostClaim(std::string url) : url_(std::move(url)) {
+HostLock::HostLock(std::string url) : url_(std::move(url)) {
   const std::int64_t end = base::monotonic_nanoseconds() + patience;
   while (!take()) {
     if (base::monotonic_nanoseconds() >= end) refuse();
@@ -29,15 +29,15 @@ HostClaim::HostClaim(std::string url) : url_(std::move(url)) {
   }
 }
 
-void HostClaim::refuse() {
+void HostLock::refuse() {
   throw base::Error(409, "data.in_use",
                     "Another Tenon server uses this database. Stop it, or name another database; "
                     "several servers on one are not supported yet.");
 }
 
-HostClaim::~HostClaim() = default;
+HostLock::~HostLock() = default;
 
-bool HostClaim::take() {
+bool HostLock::take() {
   ConnectionOptions options;
   options.url = url_;
   options.schema = "pg_catalog";
@@ -51,7 +51,7 @@ bool HostClaim::take() {
   return true;
 }
 
-HostClaim::State HostClaim::keep() noexcept {
+HostLock::State HostLock::keep() noexcept {
   try {
     if (connection_ && !connection_->is_stale()) {
       connection_->run_alone("SELECT 1", {}, base::monotonic_nanoseconds() + claim_timeout);

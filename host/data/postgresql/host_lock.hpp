@@ -11,14 +11,14 @@ class Connection;
 /// The database for one host alone: an advisory lock that a connection of its own holds as long as
 /// this lives. The server gives it up with the connection, so a host that was killed leaves
 /// nothing behind. One thread at a time.
-class HostClaim {
+class HostLock {
  public:
   /// Throws 409 data.in_use when another host has it and keeps it for a second, 503
   /// data.connection_lost.
-  explicit HostClaim(std::string url);
-  ~HostClaim();
-  HostClaim(const HostClaim&) = delete;
-  HostClaim& operator=(const HostClaim&) = delete;
+  explicit HostLock(std::string url);
+  ~HostLock();
+  HostLock(const HostLock&) = delete;
+  HostLock& operator=(const HostLock&) = delete;
 
   enum class State : std::uint8_t {
     held,

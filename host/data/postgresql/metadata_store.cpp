@@ -11,11 +11,11 @@ constexpr std::string_view form = "1";
 
 }  // namespace
 
-bool Ledger::has(std::string_view table) const {
+bool MetadataStore::has(std::string_view table) const {
   return sql_.number("SELECT to_regclass(?1) IS NOT NULL", {table}) != 0;
 }
 
-void Ledger::check_form() const {
+void MetadataStore::check_form() const {
   const auto found = get("form");
   if (found.empty() || found == form) return;
   throw base::Error(409, "data.newer",
@@ -23,7 +23,7 @@ void Ledger::check_form() const {
                     "or a newer one.");
 }
 
-void Ledger::ensure() {
+void MetadataStore::ensure() {
   if (has("tenon_meta")) {
     check_form();
   } else {
@@ -36,19 +36,19 @@ void Ledger::ensure() {
       "PRIMARY KEY (owner, number))");
 }
 
-std::string Ledger::get(std::string_view name) const {
+std::string MetadataStore::get(std::string_view name) const {
   if (!has("tenon_meta")) return {};
   return sql_.text("SELECT value FROM tenon_meta WHERE name = ?1", {name});
 }
 
-void Ledger::set(std::string_view name, std::string_view value) {
+void MetadataStore::set(std::string_view name, std::string_view value) {
   sql_.run(
       "INSERT INTO tenon_meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value "
       "= excluded.value",
       {name, value});
 }
 
-std::vector<AppliedMigration> Ledger::migrations(std::string_view owner) const {
+std::vector<AppliedMigration> MetadataStore::migrations(std::string_view owner) const {
   std::vector<AppliedMigration> applied;
   if (!has("tenon_migrations")) return applied;
   check_form();
@@ -63,7 +63,7 @@ std::vector<AppliedMigration> Ledger::migrations(std::string_view owner) const {
   return applied;
 }
 
-void Ledger::record(std::string_view owner, const AppliedMigration& migration) {
+void MetadataStore::record(std::string_view owner, const AppliedMigration& migration) {
   sql_.run(
       "INSERT INTO tenon_migrations (owner, number, name, checksum, applied) VALUES (?1, ?2, ?3, "
       "?4, ?5)",

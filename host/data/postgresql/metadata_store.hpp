@@ -11,9 +11,9 @@ namespace tenon::data::postgresql {
 
 /// What a schema says of itself, as sqlite/metadata_store.hpp of a file: `tenon_meta`, and the
 /// migrations that were run, `tenon_migrations`.
-class Ledger {
+class MetadataStore {
  public:
-  explicit Ledger(Sql& sql) : sql_(sql) {}
+  explicit MetadataStore(Sql& sql) : sql_(sql) {}
 
   /// Makes the tables where they are missing. Throws 409 data.newer.
   void ensure();

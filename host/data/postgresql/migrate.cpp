@@ -34,7 +34,7 @@ namespace {
 }
 
 Comparison compare(Sql& sql, const Declaration& declaration, Extent extent = Extent::up_to_switch) {
-  const Ledger ledger(sql);
+  const MetadataStore ledger(sql);
   Catalog catalog(sql);
   return data::compare(catalog, Dialect::postgresql, read_record(ledger, declaration.plugin),
                        declaration, extent);
@@ -52,8 +52,8 @@ void run_one(Sql& sql, const Migration& migration) {
 }
 
 void record(Sql& sql, const Declaration& declaration, const Pending& one) {
-  Ledger(sql).record(declaration.plugin, {one.migration->number, one.migration->name, one.checksum,
-                                          one.migration->phase});
+  MetadataStore(sql).record(declaration.plugin, {one.migration->number, one.migration->name,
+                                                 one.checksum, one.migration->phase});
 }
 
 void run_pending(Sql& sql, const Comparison& comparison, const Declaration& declaration) {
@@ -70,7 +70,7 @@ void expand_tables(Sql& sql, const std::string& schema, const Comparison& compar
   add_tables_and_fields(sql, comparison.stored, comparison.both);
   settle_constraints(sql, comparison.both);
   make_search_indexes(sql, schema, comparison.both);
-  Ledger ledger(sql);
+  MetadataStore ledger(sql);
   record_beside(ledger, declaration, comparison.both);
 }
 
@@ -91,7 +91,7 @@ std::string functions_mark() {
 }
 
 void renew_functions(Sql& sql) {
-  Ledger ledger(sql);
+  MetadataStore ledger(sql);
   if (ledger.get("functions") == functions_mark()) return;
   sql.script(std::string(functions()));
   ledger.set("functions", functions_mark());
@@ -128,7 +128,7 @@ class Engine::Owner {
   const std::int64_t deadline_;
 };
 
-void Engine::read_aside(const std::function<void(Sql&)>& work) {
+void Engine::with_read_connection(const std::function<void(Sql&)>& work) {
   const std::int64_t now = base::monotonic_nanoseconds();
   const std::int64_t deadline = now + nanoseconds_of(options_.waits.migration);
   auto reader = take_from(*readers_, now, deadline);
@@ -196,13 +196,13 @@ void Engine::validate(Owner& owner) {
 
 void Engine::migrate_room(std::string_view room, std::span<const Migration> migrations) {
   const auto pending_in = [&](Sql& sql) {
-    return pending_migrations(Ledger(sql).migrations(room), migrations, Dialect::postgresql);
+    return pending_migrations(MetadataStore(sql).migrations(room), migrations, Dialect::postgresql);
   };
   bool is_due = false;
-  read_aside([&](Sql& sql) { is_due = !pending_in(sql).empty(); });
+  with_read_connection([&](Sql& sql) { is_due = !pending_in(sql).empty(); });
   if (!is_due) return;
   migrate_as_writer([&](Sql& sql) {
-    Ledger ledger(sql);
+    MetadataStore ledger(sql);
     ledger.ensure();
     for (const auto& one : pending_in(sql)) {
       try {
@@ -217,7 +217,7 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> migr
 
 schema::Plan Engine::plan(const Declaration& declaration) {
   schema::Plan plan;
-  read_aside([&](Sql& sql) { plan = compare(sql, declaration).plan; });
+  with_read_connection([&](Sql& sql) { plan = compare(sql, declaration).plan; });
   return plan;
 }
 
@@ -225,14 +225,14 @@ schema::Plan Engine::plan(const Declaration& declaration) {
 void Engine::renew(const Declaration& declaration) {
   const std::string& schema = options_.postgresql->schema;
   bool is_stale = false;
-  read_aside([&](Sql& sql) {
+  with_read_connection([&](Sql& sql) {
     is_stale = is_outbox_stale(sql, schema, declaration.tables) ||
-               Ledger(sql).get("functions") != functions_mark() ||
+               MetadataStore(sql).get("functions") != functions_mark() ||
                !unvalidated_constraints(sql).empty();
   });
   if (!is_stale) return;
   migrate([&](Sql& sql) {
-    Ledger(sql).ensure();
+    MetadataStore(sql).ensure();
     renew_functions(sql);
     if (is_outbox_stale(sql, schema, declaration.tables))
       make_outbox(sql, schema, declaration.tables);
@@ -249,7 +249,7 @@ schema::Plan Engine::contract(const Declaration& declaration) {
 
 schema::Plan Engine::expand(const Declaration& declaration) {
   Comparison comparison;
-  read_aside([&](Sql& sql) { comparison = compare(sql, declaration); });
+  with_read_connection([&](Sql& sql) { comparison = compare(sql, declaration); });
   if (comparison.standing != Standing::other) return comparison.plan;
   require_phased(comparison.plan);
   const std::string& schema = options_.postgresql->schema;
@@ -257,7 +257,7 @@ schema::Plan Engine::expand(const Declaration& declaration) {
     if (!options_.postgresql->user.empty()) grant_rows(sql, options_.postgresql->user);
   };
   migrate([&](Sql& sql) {
-    Ledger(sql).ensure();
+    MetadataStore(sql).ensure();
     renew_functions(sql);
     comparison = compare(sql, declaration);
     require_phased(comparison.plan);
@@ -276,7 +276,7 @@ schema::Plan Engine::expand(const Declaration& declaration) {
 
 schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   schema::Plan plan;
-  read_aside([&](Sql& sql) { plan = compare(sql, declaration, extent).plan; });
+  with_read_connection([&](Sql& sql) { plan = compare(sql, declaration, extent).plan; });
   if (plan.is_empty()) {
     renew(declaration);
     return plan;
@@ -284,7 +284,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   throw_refusals(plan.refusals);
   const std::string& schema = options_.postgresql->schema;
   migrate([&](Sql& sql) {
-    Ledger ledger(sql);
+    MetadataStore ledger(sql);
     ledger.ensure();
     renew_functions(sql);
     const Comparison comparison = compare(sql, declaration, extent);
@@ -322,7 +322,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
 
 std::string Engine::applied_version() {
   std::string version;
-  read_aside([&](Sql& sql) { version = Ledger(sql).get("version"); });
+  with_read_connection([&](Sql& sql) { version = MetadataStore(sql).get("version"); });
   return version;
 }
 

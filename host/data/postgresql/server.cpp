@@ -108,7 +108,7 @@ Connection& Server::connection() {
   return *connection_;
 }
 
-PostgresqlPlace Server::host_place() {
+PostgresqlSchema Server::host_place() {
   Change change(connection());
   const std::string database = quoted_identifier(change.text("SELECT current_database()"));
   change.run("CREATE SCHEMA IF NOT EXISTS tenon");
@@ -128,9 +128,9 @@ PostgresqlPlace Server::host_place() {
   return known_host_place();
 }
 
-PostgresqlPlace Server::plugin_place(std::string_view plugin) {
+PostgresqlSchema Server::plugin_place(std::string_view plugin) {
   check_id(plugin);
-  PostgresqlPlace place{url_, {}, {}, "plugin_" + std::string(plugin), {}, {}};
+  PostgresqlSchema place{url_, {}, {}, "plugin_" + std::string(plugin), {}, {}};
   Change change(connection());
   {
     Rows known = change.query(
@@ -187,7 +187,7 @@ PostgresqlPlace Server::plugin_place(std::string_view plugin) {
   return place;
 }
 
-std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
+std::optional<PostgresqlSchema> Server::known_place(std::string_view plugin) {
   check_id(plugin);
   {
     Change change(connection());
@@ -199,7 +199,7 @@ std::optional<PostgresqlPlace> Server::known_place(std::string_view plugin) {
 }
 
 void Server::drop_plugin(std::string_view plugin) {
-  const std::optional<PostgresqlPlace> place = known_place(plugin);
+  const std::optional<PostgresqlSchema> place = known_place(plugin);
   if (!place) return;
   Change change(connection());
   change.run("DROP SCHEMA IF EXISTS " + quoted_identifier(place->schema) + " CASCADE");
@@ -213,7 +213,7 @@ void Server::drop_plugin(std::string_view plugin) {
   change.commit();
 }
 
-PostgresqlPlace Server::known_host_place() const {
+PostgresqlSchema Server::known_host_place() const {
   return {url_, {}, {}, std::string(host_schema), {}, {}};
 }
 

@@ -38,19 +38,19 @@ class Server {
   /// The host's own schema `tenon`, made when missing. Takes from PUBLIC what it may do in this
   /// database: connecting, temporary tables, the schema public. Throws 503 data.connection_lost,
   /// 500 data.denied without the rights.
-  PostgresqlPlace host_place();
+  PostgresqlSchema host_place();
 
   /// The same where it was made before; changes nothing.
-  PostgresqlPlace known_host_place() const;
+  PostgresqlSchema known_host_place() const;
 
   /// The schema `plugin_<id>` and the LOGIN role that sees nothing else, made when missing.
   /// host_place() must have been called once. The role owns nothing: it reads and writes rows of
   /// tables that a second role owns, which makes them and runs the plugin's migrations. Passwords
   /// are random, kept in the host's schema, and sent to the server as verifiers (scram-sha-256)
   /// only.
-  PostgresqlPlace plugin_place(std::string_view plugin);
+  PostgresqlSchema plugin_place(std::string_view plugin);
   /// The same where it was made before; changes nothing.
-  std::optional<PostgresqlPlace> known_place(std::string_view plugin);
+  std::optional<PostgresqlSchema> known_place(std::string_view plugin);
 
   /// Drops the schema with all that is in it, and the roles; without effect where there are none.
   void drop_plugin(std::string_view plugin);

@@ -36,7 +36,7 @@ std::string wait_sql(std::chrono::milliseconds longest) {
   return "SET lock_timeout = " + std::to_string(longest.count()) + ";";
 }
 
-std::string column_list(const DescribedTable& table) {
+std::string column_list(const DumpedTable& table) {
   std::string list;
   for (const std::string& column : table.columns)
     list.append(list.empty() ? "" : ", ").append(quoted(column));
@@ -51,7 +51,7 @@ std::string script_of(const std::vector<std::string>& statements) {
 }
 
 // In the order of their numbers, so that what differs is found by reading them once.
-std::string copy_out_sql(const DescribedTable& table) {
+std::string copy_out_sql(const DumpedTable& table) {
   const std::string rows = table.has_rowid ? "(SELECT " + column_list(table) + " FROM ONLY " +
                                                  quoted(table.name) + " ORDER BY \"rowid\")"
                                            : quoted(table.name) + " (" + column_list(table) + ")";
@@ -86,9 +86,9 @@ void hold_tables(Sql& sql) {
   if (!names.empty()) sql.script("LOCK TABLE " + names + " IN ACCESS SHARE MODE");
 }
 
-StoredSchema look(Sql& sql, const PostgresqlPlace& place) {
+StoredSchema look(Sql& sql, const PostgresqlSchema& place) {
   StoredSchema stored;
-  const Ledger ledger(sql);
+  const MetadataStore ledger(sql);
   stored.schema = place.schema;
   stored.plugin = ledger.get("plugin");
   stored.version = ledger.get("version");
@@ -118,7 +118,7 @@ constexpr const char* session_settings =
 
 class Restore {
  public:
-  Restore(const PostgresqlPlace& place, SnapshotReader& reader, const CopyProgress& progress,
+  Restore(const PostgresqlSchema& place, SnapshotReader& reader, const CopyProgress& progress,
           std::chrono::milliseconds longest)
       : place_(place),
         reader_(reader),
@@ -159,12 +159,12 @@ class Restore {
     if (sql_.number("SELECT (to_regclass('tenon_meta') IS NOT NULL)::integer") != 0)
       sql_.run("UPDATE tenon_meta SET value = ?1 WHERE name = 'log'", {base::new_id()});
     require_same();
-    for (const DescribedTable& table : all.tables)
+    for (const DumpedTable& table : all.tables)
       sql_.script("ANALYZE " + quoted(table.name));
   }
 
   void load(std::size_t number) {
-    const DescribedTable& table = reader_.schema().description.tables[number];
+    const DumpedTable& table = reader_.schema().description.tables[number];
     const std::int64_t expected = reader_.schema().rows[number].rows;
     reader_.begin_rows(number);
     const std::int64_t rows = connection_.copy_in(
@@ -205,7 +205,7 @@ class Restore {
                           "\". Nothing was changed.");
   }
 
-  const PostgresqlPlace& place_;
+  const PostgresqlSchema& place_;
   SnapshotReader& reader_;
   const CopyProgress& progress_;
   const std::chrono::milliseconds longest_;
@@ -217,7 +217,7 @@ class Restore {
 
 }  // namespace
 
-ConnectionOptions owner_options(const PostgresqlPlace& place, bool is_read_only) {
+ConnectionOptions owner_options(const PostgresqlSchema& place, bool is_read_only) {
   ConnectionOptions options;
   options.url = place.url;
   options.user = place.owner.empty() ? place.user : place.owner;
@@ -228,7 +228,7 @@ ConnectionOptions owner_options(const PostgresqlPlace& place, bool is_read_only)
   return options;
 }
 
-std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
+std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
                        const CopyProgress& progress, std::chrono::milliseconds longest) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) == 0)
@@ -250,7 +250,7 @@ std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
       "relnamespace = quote_ident(current_schema())::regnamespace"));
   SnapshotWriter writer(path);
   std::uint64_t told = 0;
-  for (const DescribedTable& table : stored.description.tables) {
+  for (const DumpedTable& table : stored.description.tables) {
     writer.begin_rows();
     const std::int64_t rows =
         connection.copy_out(copy_out_sql(table), deadline(), [&](std::string_view bytes) {
@@ -265,7 +265,7 @@ std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
   return writer.finish(stored);
 }
 
-void restore(const PostgresqlPlace& place, const std::string& snapshot,
+void restore(const PostgresqlSchema& place, const std::string& snapshot,
              const CopyProgress& progress, std::chrono::milliseconds longest) {
   SnapshotReader reader(snapshot);
   if (reader.schema().schema != place.schema) {

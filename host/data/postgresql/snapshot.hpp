@@ -13,15 +13,15 @@ namespace tenon::data::postgresql {
 
 // See data/snapshot.hpp.
 
-std::uint64_t snapshot(const PostgresqlPlace& place, const std::string& path,
+std::uint64_t snapshot(const PostgresqlSchema& place, const std::string& path,
                        const CopyProgress& progress, std::chrono::milliseconds longest);
-void restore(const PostgresqlPlace& place, const std::string& snapshot,
+void restore(const PostgresqlSchema& place, const std::string& snapshot,
              const CopyProgress& progress, std::chrono::milliseconds longest);
 SnapshotFacts snapshot_facts(const std::string& path);
-std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
+std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
                                         std::chrono::milliseconds longest);
 
 /// As whoever owns the tables.
-ConnectionOptions owner_options(const PostgresqlPlace& place, bool is_read_only);
+ConnectionOptions owner_options(const PostgresqlSchema& place, bool is_read_only);
 
 }  // namespace tenon::data::postgresql

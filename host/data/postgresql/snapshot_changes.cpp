@@ -85,7 +85,7 @@ class Comparison {
       : connection_(connection), sql_(sql), reader_(reader), until_(until) {}
 
   std::vector<TableChanges> run() {
-    const auto now = parsed(Ledger(sql_).get("tables"));
+    const auto now = parsed(MetadataStore(sql_).get("tables"));
     const auto pairs =
         paired_tables(now, parsed(reader_ ? reader_->schema().declared : std::string()));
     for (const PairedTable& pair : pairs)
@@ -112,7 +112,7 @@ class Comparison {
   std::vector<std::string> tables_then() const {
     std::vector<std::string> names;
     if (!reader_) return names;
-    for (const DescribedTable& table : reader_->schema().description.tables)
+    for (const DumpedTable& table : reader_->schema().description.tables)
       names.push_back(table.name);
     return names;
   }
@@ -137,7 +137,7 @@ class Comparison {
     return has_rowid ? columns : Columns{};
   }
 
-  static Columns columns_of(const DescribedTable& table) {
+  static Columns columns_of(const DumpedTable& table) {
     Columns columns;
     for (std::size_t i = 0; i < table.columns.size(); ++i)
       columns.push_back({table.columns[i], table.types[i]});
@@ -166,7 +166,7 @@ class Comparison {
     if (!reader_ || table.empty()) return no_table;
     const auto& tables = reader_->schema().description.tables;
     const auto found = std::find_if(tables.begin(), tables.end(),
-                                    [&](const DescribedTable& one) { return one.name == table; });
+                                    [&](const DumpedTable& one) { return one.name == table; });
     return found == tables.end() ? no_table : static_cast<std::size_t>(found - tables.begin());
   }
 
@@ -239,7 +239,7 @@ class Comparison {
   }
 
   void walk(const PairedTable& pair, const Columns& now, std::size_t number, TableChanges& found) {
-    const DescribedTable& table = reader_->schema().description.tables[number];
+    const DumpedTable& table = reader_->schema().description.tables[number];
     const PairedColumns columns = paired_columns(pair, now, columns_of(table));
     found.not_compared = columns.not_compared;
     found.is_whole = columns.not_compared.empty();
@@ -307,7 +307,7 @@ class Comparison {
       found.removed = reader_->schema().rows[number].rows;
       return;
     }
-    const DescribedTable& table = reader_->schema().description.tables[number];
+    const DumpedTable& table = reader_->schema().description.tables[number];
     const PairedColumns columns = paired_columns(pair, columns_now(pair.now), columns_of(table));
     found.not_compared = columns.not_compared;
     if (columns.compared.empty()) {
@@ -337,7 +337,7 @@ class Comparison {
                                    " WHERE " + is_filled_sql(pair.now, columns.added));
   }
 
-  static std::size_t place_of(const DescribedTable& table, const std::string& column) {
+  static std::size_t place_of(const DumpedTable& table, const std::string& column) {
     const auto found = std::find(table.columns.begin(), table.columns.end(), column);
     if (found == table.columns.end())
       throw base::Error(409, "data.snapshot_refused", table.name + " has no " + column + ".");
@@ -374,7 +374,7 @@ SnapshotFacts snapshot_facts(const std::string& path) {
   return facts;
 }
 
-std::vector<TableChanges> changes_since(const PostgresqlPlace& place, const std::string& snapshot,
+std::vector<TableChanges> changes_since(const PostgresqlSchema& place, const std::string& snapshot,
                                         std::chrono::milliseconds longest) {
   std::optional<SnapshotReader> reader;
   if (!snapshot.empty()) reader.emplace(snapshot);

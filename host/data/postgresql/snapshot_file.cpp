@@ -147,7 +147,7 @@ struct SnapshotWriter::State {
   }
 
   const std::string place;
-  NewFile file;
+  AtomicFileWriter file;
   std::string pending;
   std::uint64_t written = 0;
   std::uint64_t begun = 0;

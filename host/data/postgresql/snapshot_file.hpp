@@ -39,7 +39,8 @@ struct StoredSchema {
 ///   where that begins, and its digest: a line of fixed length, by which a file is known to be
 ///   whole
 ///
-/// Written under another name and put in its place when it is whole. Throws as NewFile does.
+/// Written under another name and put in its place when it is whole. Throws as AtomicFileWriter
+/// does.
 class SnapshotWriter {
  public:
   explicit SnapshotWriter(const std::string& path);

@@ -28,7 +28,7 @@ class SchemaLock {
 // A second connection holds the tables and the moment, which each transaction of the first is told.
 class HeldSchema final : public Schema<Side> {
  public:
-  explicit HeldSchema(const PostgresqlPlace& place)
+  explicit HeldSchema(const PostgresqlSchema& place)
       : Schema(place, true),
         holder_(copying_options(place, true)),
         lock_(holder_, place.schema),
@@ -51,7 +51,7 @@ class HeldSchema final : public Schema<Side> {
 
 }  // namespace
 
-std::unique_ptr<Side> read_held_schema(const PostgresqlPlace& place) {
+std::unique_ptr<Side> read_held_schema(const PostgresqlSchema& place) {
   return std::make_unique<HeldSchema>(place);
 }
 

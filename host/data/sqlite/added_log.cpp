@@ -65,7 +65,7 @@ class Alone {
 
 void add_log(const std::string& copy, const std::string& log, std::uint32_t frames) {
   // Goes away with this, where SQLite has not removed it.
-  NewFile beside(copy + "-wal", 0);
+  AtomicFileWriter beside(copy + "-wal", 0);
   const std::uint64_t bytes = bytes_of(log, frames);
   beside.copy(log, bytes, {});
   Alone database(copy);

@@ -19,7 +19,7 @@ void Engine::forget_applied() {
   applied_ = {};
 }
 
-void Engine::assume(const ClosedFile& closed) {
+void Engine::assume(const CleanClose& closed) {
   const std::lock_guard lock(applied_mutex_);
   applied_ = closed;
 }
@@ -38,7 +38,7 @@ bool Engine::is_as_applied() noexcept {
   }
 }
 
-std::optional<ClosedFile> Engine::closed_as() const {
+std::optional<CleanClose> Engine::clean_close() const {
   const std::lock_guard lock(applied_mutex_);
   return closed_;
 }

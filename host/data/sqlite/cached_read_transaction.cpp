@@ -7,7 +7,7 @@
 
 namespace tenon::data::sqlite {
 
-void KeptSnapshot::refresh(std::int64_t now) noexcept {
+void CachedReadTransaction::refresh(std::int64_t now) noexcept {
   if (!index_) {
     if (is_looked_for_) return;
     is_looked_for_ = true;
@@ -15,7 +15,7 @@ void KeptSnapshot::refresh(std::int64_t now) noexcept {
   }
   constexpr std::int64_t idle =
       std::chrono::duration_cast<std::chrono::nanoseconds>(kept_idle).count();
-  const LogIndex::Version newest = index_.version();
+  const WalIndex::Version newest = index_.version();
   const bool is_newest = newest == version_;
   const bool is_busy = now - used_at_ < idle;
   version_ = newest;
@@ -28,7 +28,7 @@ void KeptSnapshot::refresh(std::int64_t now) noexcept {
   is_kept_ = connection_.control(Control::begin_read) == SQLITE_OK;
 }
 
-bool KeptSnapshot::settle() noexcept {
+bool CachedReadTransaction::settle() noexcept {
   // One that needs no log holds up the next copy of it once there is something to copy.
   if (is_kept_ && (is_spoiled_ || must_let_go() ||
                    (index_.pages() >= overdue_pages && index_.version() != version_)))
@@ -37,13 +37,13 @@ bool KeptSnapshot::settle() noexcept {
   return is_kept_;
 }
 
-void KeptSnapshot::end() noexcept {
+void CachedReadTransaction::end() noexcept {
   if (!is_kept_) return;
   is_kept_ = false;
   if (!connection_.is_autocommit()) connection_.control(Control::rollback);
 }
 
-bool KeptSnapshot::must_let_go() const noexcept {
+bool CachedReadTransaction::must_let_go() const noexcept {
   if (!needs_log_) return false;
   const std::uint32_t pages = index_.pages();
   return pages >= overdue_pages || index_.is_copied();

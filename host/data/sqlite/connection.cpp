@@ -92,7 +92,7 @@ Connection::Connection(const Options& options) {
     configure(options);
   } catch (...) {
     // What cannot be opened stays as it is.
-    keep_log_at_close();
+    keep_wal_on_close();
     close();
     throw;
   }
@@ -232,7 +232,7 @@ std::vector<std::string> Connection::check(bool with_indexes, int most) {
   return findings;
 }
 
-void Connection::keep_log_at_close() noexcept {
+void Connection::keep_wal_on_close() noexcept {
   sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 }
 

@@ -51,7 +51,7 @@ class Connection {
   StatementCache& cache() noexcept { return *cache_; }
   StatementTimes& times() noexcept { return times_; }
   /// Of a reader.
-  KeptSnapshot& snapshot() noexcept { return snapshot_; }
+  CachedReadTransaction& snapshot() noexcept { return snapshot_; }
 
   /// Tells the slow log and the trace of a statement of this connection. Monotonic nanoseconds.
   void note_statement(sqlite3_stmt* statement, std::int64_t begin, std::int64_t end,
@@ -85,14 +85,14 @@ class Connection {
   Access access() const noexcept { return watch_.access; }
 
   /// Closing the last connection of the file then leaves its log as it is.
-  void keep_log_at_close() noexcept;
+  void keep_wal_on_close() noexcept;
 
   /// True while SQLite has no transaction open (it may have undone one by itself).
   bool is_autocommit() const noexcept;
   /// True when a deferred foreign key is broken and a COMMIT would fail.
   bool has_deferred_violations() const noexcept;
   /// Pages in the log after the last commit of this connection.
-  int log_pages() const noexcept { return log_pages_; }
+  int wal_pages() const noexcept { return log_pages_; }
 
  private:
   void configure(const Options& options);
@@ -111,7 +111,7 @@ class Connection {
   sqlite3_stmt* controls_[static_cast<int>(Control::count)] = {};
   std::unique_ptr<SearchQueues> queues_;  // of a writer
   StatementTimes times_;
-  KeptSnapshot snapshot_{*this};
+  CachedReadTransaction snapshot_{*this};
 };
 
 /// Sets another access for a scope.

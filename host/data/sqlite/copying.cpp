@@ -9,11 +9,11 @@
 #include "data/schema/ddl.hpp"
 #include "data/sqlite/checkpoint.hpp"
 #include "data/sqlite/connection.hpp"
-#include "data/sqlite/leftover_log.hpp"
 #include "data/sqlite/read_only_uri.hpp"
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cache.hpp"
+#include "data/sqlite/wal_recovery.hpp"
 
 namespace tenon::data::copying {
 
@@ -367,7 +367,7 @@ class WrittenFile final : public File<Target> {
   }
 
   void shorten_log() {
-    if (connection_.log_pages() < checkpoint_pages) return;
+    if (connection_.wal_pages() < checkpoint_pages) return;
     const sqlite::CheckpointResult result =
         checkpointer_.run(connection_, SQLITE_CHECKPOINT_TRUNCATE, connection_.busy_wait());
     if (result.code != SQLITE_OK && (result.code & 0xff) != SQLITE_BUSY)
@@ -433,7 +433,7 @@ class WrittenFile final : public File<Target> {
 
 std::unique_ptr<Side> read_file(const std::string& path) {
   Connection::Options options;
-  options.path = sqlite::looking_uri(path, false);
+  options.path = sqlite::read_only_uri(path, false);
   options.is_uri = true;
   options.confinement = Confinement::plugin();
   return std::make_unique<ReadFile>(options);

@@ -12,11 +12,11 @@
 #include "data/maintenance_thread.hpp"
 #include "data/space_reserve.hpp"
 #include "data/sqlite/file_check.hpp"
-#include "data/sqlite/leftover_log.hpp"
 #include "data/sqlite/restore.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 #include "data/sqlite/statement_cursor.hpp"
 #include "data/sqlite/transaction_state.hpp"
+#include "data/sqlite/wal_recovery.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -75,7 +75,7 @@ std::shared_ptr<Engine> Engine::open(DatabaseOptions options, std::shared_ptr<Ha
 
 void Engine::start() {
   // Before anything can fail: the housekeeper reports errors.
-  enter_house();
+  register_engine();
   // What another program wrote is noted in the queues of the search indexes. What fails is left to
   // the next commit.
   if (!control(Control::begin_write)) {
@@ -85,7 +85,7 @@ void Engine::start() {
     }
   }
   if (is_check_due_) check_aside();
-  if (options_.reserve && options_.reserve->is_allocation_due()) housekeeper_->hurry();
+  if (options_.reserve && options_.reserve->is_allocation_due()) maintenance_->wake();
 }
 
 void Engine::wait_checked() {
@@ -171,7 +171,7 @@ void Engine::end_query(Connection& connection) noexcept {
   connection.set_deadline(0);
   const bool is_kept = connection.snapshot().settle();
   readers_->give(&connection);
-  if (is_kept) housekeeper_->watch();
+  if (is_kept) maintenance_->watch();
 }
 
 Cursor Engine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
@@ -224,7 +224,7 @@ std::exception_ptr Engine::member_error(const SqlError& error) noexcept {
   return std::make_exception_ptr(error);
 }
 
-void Engine::run_exclusively(const std::function<void(Connection&)>& work, Reporting reporting) {
+void Engine::with_write_lock(const std::function<void(Connection&)>& work, Reporting reporting) {
   writer().acquire(base::monotonic_nanoseconds() + nanoseconds_of(options_.waits.max_transaction),
                    true);
   const auto leave = [&] {
@@ -246,7 +246,7 @@ void Engine::run_exclusively(const std::function<void(Connection&)>& work, Repor
   leave();
 }
 
-void Engine::read_aside(const std::function<void(Connection&)>& work) {
+void Engine::with_read_connection(const std::function<void(Connection&)>& work) {
   Connection aside(connection_options(options_, Role::reader));
   try {
     work(aside);
@@ -278,7 +278,7 @@ void Engine::note(const SqlError& error, bool is_checkpointing) noexcept {
     if (std::exchange(is_sync ? told_sync_ : told_corrupt_, true)) return;
     faults_.emplace_back(is_sync ? Fault::sync_failed : Fault::corrupt, error.detail());
   }
-  housekeeper_->hurry();
+  maintenance_->wake();
 }
 
 void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
@@ -293,7 +293,7 @@ void Engine::note_trouble(Fault fault, const std::string& detail) noexcept {
     if (trouble_.exchange(fault, std::memory_order_relaxed) == fault) return;
     trouble_detail_ = detail;
   }
-  housekeeper_->hurry();
+  maintenance_->wake();
 }
 
 void Engine::note_written() noexcept {
@@ -303,8 +303,8 @@ void Engine::note_written() noexcept {
 }
 
 void Engine::note_commit() noexcept {
-  tell_commit();
-  const int pages = connection_->log_pages();
+  notify_commit();
+  const int pages = connection_->wal_pages();
   if (pages < checkpoint_pages) {
     // The log has started again.
     checkpoint_from_.store(checkpoint_pages, std::memory_order_relaxed);
@@ -313,11 +313,11 @@ void Engine::note_commit() noexcept {
   }
   if (pages < checkpoint_from_.load(std::memory_order_relaxed)) return;
   checkpoint_from_.store(pages + checkpoint_pages, std::memory_order_relaxed);
-  if (!is_checkpoint_wanted_.exchange(true, std::memory_order_acq_rel)) housekeeper_->hurry();
+  if (!is_checkpoint_wanted_.exchange(true, std::memory_order_acq_rel)) maintenance_->wake();
 }
 
-bool Engine::is_housework_due() const noexcept {
-  return connection_->log_pages() >= overdue_from_;
+bool Engine::is_checkpoint_overdue() const noexcept {
+  return connection_->wal_pages() >= overdue_from_;
 }
 
 // A checkpoint makes the file larger: the space reserve is for the writes of admins.
@@ -325,9 +325,9 @@ bool Engine::must_not_grow() const noexcept {
   return options_.reserve && options_.reserve->is_released();
 }
 
-void Engine::do_housework() noexcept {
+void Engine::run_overdue_checkpoint() noexcept {
   if (must_not_grow()) return;
-  overdue_from_ = connection_->log_pages() + overdue_pages;
+  overdue_from_ = connection_->wal_pages() + overdue_pages;
   // SQLite refuses the second of two who copy.
   const std::lock_guard lock(checkpoint_mutex_);
   is_checkpoint_wanted_.store(false, std::memory_order_relaxed);
@@ -355,7 +355,7 @@ void Engine::checkpoint() noexcept {
   }
 }
 
-void Engine::tell_faults() noexcept {
+void Engine::report_faults() noexcept {
   std::vector<std::pair<Fault, std::string>> faults;
   {
     const std::lock_guard lock(fault_mutex_);
@@ -369,8 +369,8 @@ void Engine::tell_faults() noexcept {
     tell(fault, options_.path, reason);
 }
 
-bool Engine::keep_house() noexcept {
-  tell_faults();
+bool Engine::run_maintenance() noexcept {
+  report_faults();
   if (options_.reserve) options_.reserve->allocate();
   const std::int64_t now = base::monotonic_nanoseconds();
   bool has_open = expire_due(now);
@@ -392,25 +392,25 @@ void Engine::close() noexcept {
   writer().close();
   readers_->close();
   end_writing();
-  tell_faults();
+  report_faults();
   // Copying the log of a writer that failed could bring parts of it into a file whose log is not on
   // disk.
-  const bool is_log_kept =
-      writer().has_failed() || is_log_left_.load(std::memory_order_relaxed) || must_not_grow();
-  if (is_log_kept) {
-    connection_->keep_log_at_close();
-    if (passive_writer_) passive_writer_->keep_log_at_close();
+  const bool is_wal_kept =
+      writer().has_failed() || is_wal_left_.load(std::memory_order_relaxed) || must_not_grow();
+  if (is_wal_kept) {
+    connection_->keep_wal_on_close();
+    if (passive_writer_) passive_writer_->keep_wal_on_close();
   }
   passive_writer_.reset();
   // Rows that outlive the database are not waited for.
-  if (!is_log_kept)
+  if (!is_wal_kept)
     checkpointer_.run(*connection_, SQLITE_CHECKPOINT_TRUNCATE, std::chrono::milliseconds(0));
   checkpointer_.close();
-  const bool is_known = !is_log_kept && is_as_applied();
+  const bool is_known = !is_wal_kept && is_as_applied();
   connection_.reset();
   if (!is_known) return;
   const std::lock_guard lock(applied_mutex_);
-  if (const auto mark = mark_of_closed(options_.path)) {
+  if (const auto mark = fingerprint_if_clean(options_.path)) {
     closed_ = applied_;
     closed_->mark = *mark;
   }

@@ -52,11 +52,11 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   Dialect dialect() const noexcept override { return Dialect::sqlite; }
   const std::string& path() const noexcept override { return options_.path; }
   void close() noexcept override;
-  void leave_log() noexcept override { is_log_left_.store(true, std::memory_order_relaxed); }
+  void leave_wal() noexcept override { is_wal_left_.store(true, std::memory_order_relaxed); }
 
-  std::optional<ClosedFile> closed_as() const override;
+  std::optional<CleanClose> clean_close() const override;
   /// That this was applied already.
-  void assume(const ClosedFile& closed);
+  void assume(const CleanClose& closed);
 
   /// Waits for a check beside the work; throws what it found.
   void wait_checked();
@@ -76,7 +76,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   std::string applied_version() override;
   void migrate_room(std::string_view room, std::span<const Migration> migrations) override;
 
-  /// Whether a storage error that run_exclusively() meets is reported to the admin.
+  /// Whether a storage error that with_write_lock() meets is reported to the admin.
   enum class Reporting : bool { off, on };
 
   /// Takes back the connection of a query.
@@ -84,10 +84,10 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
 
   /// Runs `work` with the writer's connection while no transaction is open and no other writes. A
   /// transaction that `work` leaves open is undone.
-  void run_exclusively(const std::function<void(Connection&)>& work,
+  void with_write_lock(const std::function<void(Connection&)>& work,
                        Reporting reporting = Reporting::on);
   /// Runs `work` with a connection of its own that only reads and has no deadline.
-  void read_aside(const std::function<void(Connection&)>& work);
+  void with_read_connection(const std::function<void(Connection&)>& work);
 
   /// A reader of the whole log's content in the file itself: while it lasts, nobody writes the
   /// file. Those who write go on in the log. Tries until `longest` is over: 503 data.busy.
@@ -111,13 +111,13 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void note_written() noexcept override;
   /// Turn, after each COMMIT.
   void note_commit() noexcept override;
-  bool is_housework_due() const noexcept override;
+  bool is_checkpoint_overdue() const noexcept override;
   /// Turn: copies the whole log, so that the next write starts it again. Waits for queries that
   /// began before, twice overdue_wait at most.
-  void do_housework() noexcept override;
+  void run_overdue_checkpoint() noexcept override;
 
   /// Copies the log too.
-  bool keep_house() noexcept override;
+  bool run_maintenance() noexcept override;
 
   Statistics statistics() const override;
 
@@ -136,7 +136,7 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   void checkpoint() noexcept;
   void note(const SqlError& error, bool is_checkpointing) noexcept;
   bool must_not_grow() const noexcept;
-  void tell_faults() noexcept;
+  void report_faults() noexcept;
   void note_trouble(Fault fault, const std::string& detail) noexcept;
   /// `schema`: the number of it that is on disk.
   void note_applied(const Declaration& declaration, std::int64_t schema);
@@ -163,14 +163,14 @@ class Engine final : public EngineCore, public std::enable_shared_from_this<Engi
   Checkpointer checkpointer_;                   ///< checkpoint_mutex_
   std::unique_ptr<Connection> passive_writer_;  ///< checkpoint_mutex_; the housekeeper's
   std::atomic<bool> is_checkpoint_wanted_{false};
-  std::atomic<bool> is_log_left_{false};
+  std::atomic<bool> is_wal_left_{false};
   std::atomic<int> checkpoint_from_{
       checkpoint_pages};              ///< pages in the log at which the next one is wanted
   int overdue_from_ = overdue_pages;  ///< turn
 
   mutable std::mutex applied_mutex_;
-  ClosedFile applied_;  ///< without a mark; the declaration is empty where none was applied
-  std::optional<ClosedFile> closed_;
+  CleanClose applied_;  ///< without a mark; the declaration is empty where none was applied
+  std::optional<CleanClose> closed_;
 
   std::mutex fault_mutex_;
   std::vector<std::pair<Fault, std::string>> faults_;

@@ -12,15 +12,15 @@
 
 namespace tenon::data::sqlite {
 
-LateEngine::LateEngine(DatabaseOptions options)
+LazyEngine::LazyEngine(DatabaseOptions options)
     : options_(std::move(options)),
       first_(std::make_shared<Handle>(options_.waits, std::exchange(options_.on_fault, nullptr))) {}
 
-LateEngine::~LateEngine() = default;
+LazyEngine::~LazyEngine() = default;
 
 // Somebody who took the file away would be given a new one without a table.
-void LateEngine::require_there() const {
-  const FileMark& known = options_.closed->mark;
+void LazyEngine::require_there() const {
+  const FileFingerprint& known = options_.closed->mark;
   struct stat now {};
   if (::lstat(options_.path.c_str(), &now) == 0 && now.st_dev == known.device &&
       now.st_ino == known.inode)
@@ -30,11 +30,11 @@ void LateEngine::require_there() const {
                  "and enable it again");
 }
 
-void LateEngine::tell_trouble(Fault fault, const std::string& detail) {
+void LazyEngine::tell_trouble(Fault fault, const std::string& detail) {
   if (std::exchange(trouble_, fault) != fault) first_->tell(fault, options_.path, detail);
 }
 
-sqlite::Engine& LateEngine::open() {
+sqlite::Engine& LazyEngine::open() {
   const std::lock_guard lock(mutex_);
   if (engine_) return *engine_;
   if (is_closed_) throw closed_error();
@@ -55,7 +55,7 @@ sqlite::Engine& LateEngine::open() {
   tell_trouble(Fault::healed, {});
   engine_->set_on_commit(
       [late = weak_from_this()] {
-        if (const auto self = late.lock()) self->tell_commit();
+        if (const auto self = late.lock()) self->notify_commit();
       },
       this);
   engine_->assume(*options_.closed);
@@ -63,11 +63,11 @@ sqlite::Engine& LateEngine::open() {
   return *engine_;
 }
 
-void LateEngine::begin_check() {
+void LazyEngine::begin_check() {
   const std::lock_guard lock(mutex_);
   if (engine_ || is_closed_ || check_ || options_.closed->mark.bytes > options_.check_bytes) return;
   Connection::Options options;
-  options.path = looking_uri(options_.path, false);
+  options.path = read_only_uri(options_.path, false);
   options.confinement = options_.confinement;
   options.is_uri = true;
   check_ = std::make_unique<FileCheck>(
@@ -75,7 +75,7 @@ void LateEngine::begin_check() {
       [this](const SqlError& error) {
         // Another program may have written meanwhile, which nobody waited for.
         if (!is_corruption(error.sqlite_code()) ||
-            mark_of_closed(options_.path) != options_.closed->mark)
+            fingerprint_if_clean(options_.path) != options_.closed->mark)
           return;
         is_damaged_ = true;
         first_->tell(Fault::corrupt, options_.path, error.detail());
@@ -83,11 +83,11 @@ void LateEngine::begin_check() {
       [this] { is_sound_ = true; });
 }
 
-std::shared_ptr<Handle> LateEngine::open_handle(Handle::OnFault on_fault) {
+std::shared_ptr<Handle> LazyEngine::open_handle(Handle::OnFault on_fault) {
   return engine().open_handle(std::move(on_fault));
 }
 
-void LateEngine::close_handle(Handle& handle) noexcept {
+void LazyEngine::close_handle(Handle& handle) noexcept {
   std::unique_lock lock(mutex_);
   if (engine_) {
     lock.unlock();
@@ -100,65 +100,65 @@ void LateEngine::close_handle(Handle& handle) noexcept {
   handle.set_on_fault({});
 }
 
-void LateEngine::leave_log() noexcept {
+void LazyEngine::leave_wal() noexcept {
   // One that was not opened has none.
-  if (sqlite::Engine* const engine = open_.load(std::memory_order_acquire)) engine->leave_log();
+  if (sqlite::Engine* const engine = open_.load(std::memory_order_acquire)) engine->leave_wal();
 }
 
-std::optional<ClosedFile> LateEngine::closed_as() const {
+std::optional<CleanClose> LazyEngine::clean_close() const {
   const std::lock_guard lock(mutex_);
-  if (engine_) return engine_->closed_as();
+  if (engine_) return engine_->clean_close();
   if (!is_closed_ || is_damaged_) return std::nullopt;
   // What it was at the start: whoever wrote it since is found by the next one.
   return options_.closed;
 }
 
-Statistics LateEngine::statistics() const {
+Statistics LazyEngine::statistics() const {
   const sqlite::Engine* const engine = open_.load(std::memory_order_acquire);
   return engine ? engine->statistics() : Statistics();
 }
 
-FileFacts LateEngine::file_facts() const {
+FileFacts LazyEngine::file_facts() const {
   return facts_of_file(options_.path);
 }
 
-bool LateEngine::hold_writes(Handle& handle, std::chrono::milliseconds patience) {
-  return engine().hold_writes(handle, patience);
+bool LazyEngine::pause_writes(Handle& handle, std::chrono::milliseconds patience) {
+  return engine().pause_writes(handle, patience);
 }
 
-void LateEngine::release_writes(Handle& handle) {
-  engine().release_writes(handle);
+void LazyEngine::resume_writes(Handle& handle) {
+  engine().resume_writes(handle);
 }
 
-Transaction LateEngine::begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) {
+Transaction LazyEngine::begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) {
   return engine().begin(mode, timeout, handle);
 }
 
-void LateEngine::run_write(const WriteCall& call, std::chrono::milliseconds timeout,
+void LazyEngine::run_write(const WriteCall& call, std::chrono::milliseconds timeout,
                            Handle& handle) {
   engine().run_write(call, timeout, handle);
 }
 
-void LateEngine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout,
+void LazyEngine::queue(std::unique_ptr<QueuedWrite> write, std::chrono::milliseconds timeout,
                        Handle& handle) {
   engine().queue(std::move(write), timeout, handle);
 }
 
-Rows LateEngine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
+Rows LazyEngine::query(std::string_view sql, Cells cells, std::chrono::milliseconds timeout) {
   return engine().query(sql, cells, timeout);
 }
 
-std::size_t LateEngine::append_json(JsonShape shape, JsonText& text, std::string_view sql,
+std::size_t LazyEngine::append_json(JsonShape shape, JsonText& text, std::string_view sql,
                                     Cells cells, std::chrono::milliseconds timeout) {
   return engine().append_json(shape, text, sql, cells, timeout);
 }
 
-Cursor LateEngine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
+Cursor LazyEngine::open_cursor(std::string_view sql, Cells cells, const BatchLimits& limits,
                                std::chrono::milliseconds timeout, const Handle& handle) {
   return engine().open_cursor(sql, cells, limits, timeout, handle);
 }
 
-std::vector<std::string> LateEngine::quick_check(int most) {
+std::vector<std::string> LazyEngine::quick_check(int most) {
   return engine().quick_check(most);
 }
 

@@ -18,20 +18,20 @@ class FileCheck;
 
 /// A file that is known from when it was closed, and is opened by the first call that needs it. Up
 /// to then it costs neither descriptors nor connections. Thread-safe.
-class LateEngine final : public data::Engine, public std::enable_shared_from_this<LateEngine> {
+class LazyEngine final : public data::Engine, public std::enable_shared_from_this<LazyEngine> {
  public:
   /// `options.closed` says what it is. Opens nothing.
-  explicit LateEngine(DatabaseOptions options);
-  ~LateEngine() override;
+  explicit LazyEngine(DatabaseOptions options);
+  ~LazyEngine() override;
 
   Dialect dialect() const noexcept override { return Dialect::sqlite; }
   const std::string& path() const noexcept override { return options_.path; }
   std::shared_ptr<Handle> first_handle() override { return first_; }
   std::shared_ptr<Handle> open_handle(Handle::OnFault on_fault) override;
   void close_handle(Handle& handle) noexcept override;
-  void leave_log() noexcept override;
-  bool hold_writes(Handle& handle, std::chrono::milliseconds patience) override;
-  void release_writes(Handle& handle) override;
+  void leave_wal() noexcept override;
+  bool pause_writes(Handle& handle, std::chrono::milliseconds patience) override;
+  void resume_writes(Handle& handle) override;
 
   Transaction begin(Mode mode, std::chrono::milliseconds timeout, Handle& handle) override;
   void run_write(const WriteCall& call, std::chrono::milliseconds timeout, Handle& handle) override;
@@ -49,7 +49,7 @@ class LateEngine final : public data::Engine, public std::enable_shared_from_thi
 
   OpenEngine& opened() override { return engine(); }
   void begin_check() override;
-  std::optional<ClosedFile> closed_as() const override;
+  std::optional<CleanClose> clean_close() const override;
 
  private:
   /// The file's engine; opens it. Throws what opening fails with, 503 data.closed once the last

@@ -12,7 +12,7 @@ constexpr std::string_view form = "1";
 
 }  // namespace
 
-bool Ledger::exists() const {
+bool MetadataStore::exists() const {
   is_there_ =
       is_there_ || Sql::number(connection_,
                                "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = "
@@ -20,7 +20,7 @@ bool Ledger::exists() const {
   return is_there_;
 }
 
-void Ledger::check_form() const {
+void MetadataStore::check_form() const {
   const auto found = get("form");
   if (found.empty() || found == form) return;
   throw base::Error(409, "data.newer",
@@ -28,7 +28,7 @@ void Ledger::check_form() const {
                     "or a newer one.");
 }
 
-void Ledger::ensure() {
+void MetadataStore::ensure() {
   if (exists()) {
     check_form();
     return;
@@ -44,20 +44,20 @@ void Ledger::ensure() {
   set("form", form);
 }
 
-std::string Ledger::get(std::string_view name) const {
+std::string MetadataStore::get(std::string_view name) const {
   if (!exists()) return {};
   Sql row(connection_, "SELECT value FROM tenon_meta WHERE name = ?1", {name});
   return row.next() ? row.text(0) : std::string();
 }
 
-void Ledger::set(std::string_view name, std::string_view value) {
+void MetadataStore::set(std::string_view name, std::string_view value) {
   Sql::run(connection_,
            "INSERT INTO tenon_meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET "
            "value = excluded.value",
            {name, value});
 }
 
-std::vector<AppliedMigration> Ledger::migrations(std::string_view owner) const {
+std::vector<AppliedMigration> MetadataStore::migrations(std::string_view owner) const {
   std::vector<AppliedMigration> applied;
   if (!exists()) return applied;
   check_form();
@@ -72,7 +72,7 @@ std::vector<AppliedMigration> Ledger::migrations(std::string_view owner) const {
   return applied;
 }
 
-void Ledger::record(std::string_view owner, const AppliedMigration& migration) {
+void MetadataStore::record(std::string_view owner, const AppliedMigration& migration) {
   Sql::run(connection_,
            "INSERT INTO tenon_migrations (owner, number, name, checksum, applied) VALUES (?1, ?2, "
            "?3, ?4, ?5)",

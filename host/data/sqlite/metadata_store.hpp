@@ -14,9 +14,9 @@ namespace tenon::data::sqlite {
 
 /// What a file remembers about its own schema, in tables named tenon_… that only the room writes.
 /// Every call needs the room's own access; writing calls a transaction.
-class Ledger {
+class MetadataStore {
  public:
-  explicit Ledger(Connection& connection) : connection_(connection) {}
+  explicit MetadataStore(Connection& connection) : connection_(connection) {}
 
   /// Makes the tables when they are missing. Throws 409 data.newer for a file of a later form.
   void ensure();

@@ -60,7 +60,7 @@ void migrate(Engine& engine, References references, const std::function<void(Con
     }
     finish();
   };
-  engine.run_exclusively(run, reporting);
+  engine.with_write_lock(run, reporting);
 }
 
 void check_references(Connection& connection) {
@@ -81,7 +81,7 @@ void check_references(Connection& connection) {
 
 Comparison compare(Connection& connection, const Declaration& declaration,
                    Extent extent = Extent::up_to_switch) {
-  const Ledger ledger(connection);
+  const MetadataStore ledger(connection);
   schema::SqliteCatalog catalog(connection);
   return data::compare(catalog, Dialect::sqlite, read_record(ledger, declaration.plugin),
                        declaration, extent);
@@ -95,14 +95,14 @@ std::string applied_text(const Declaration& declaration, std::int64_t schema) {
   return declaration.digest + " " + std::to_string(schema);
 }
 
-void record(Ledger& ledger, const Declaration& declaration, const Pending& one) {
+void record(MetadataStore& ledger, const Declaration& declaration, const Pending& one) {
   ledger.record(declaration.plugin,
                 {one.migration->number, one.migration->name, one.checksum, one.migration->phase});
 }
 
 void run_pending(Connection& connection, const Comparison& comparison,
                  const Declaration& declaration) {
-  Ledger ledger(connection);
+  MetadataStore ledger(connection);
   for (const auto& one : comparison.pending) {
     if (!(comparison.from_version.empty() && one.migration->upgrade_only)) {
       const AccessScope scope(connection, Access::migrating);
@@ -118,7 +118,7 @@ void expand_tables(Connection& connection, const Comparison& comparison,
   schema::add_tables_and_fields(connection, comparison.stored, comparison.both);
   schema::settle_constraints(connection, comparison.both);
   schema::make_search_indexes(connection, comparison.both);
-  Ledger ledger(connection);
+  MetadataStore ledger(connection);
   record_beside(ledger, declaration, comparison.both);
 }
 
@@ -133,7 +133,7 @@ void run_expanding(Connection& connection, const Pending& one, const schema::Tab
   schema::add_differences(catalog, both, both, {}, schema::Moment::after_migrations, rest);
   catalog.add_search_steps(both, schema::SearchUpgrade::where_changed, rest);
   require_expanded(rest, one.migration->name);
-  Ledger ledger(connection);
+  MetadataStore ledger(connection);
   record(ledger, declaration, one);
 }
 
@@ -141,7 +141,7 @@ void run_expanding(Connection& connection, const Pending& one, const schema::Tab
 
 schema::Plan Engine::plan(const Declaration& declaration) {
   Plan plan;
-  read_aside([&](Connection& connection) {
+  with_read_connection([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     plan = compare(connection, declaration).plan;
   });
@@ -158,7 +158,7 @@ schema::Plan Engine::contract(const Declaration& declaration) {
 
 schema::Plan Engine::expand(const Declaration& declaration) {
   Comparison comparison;
-  read_aside([&](Connection& connection) {
+  with_read_connection([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     comparison = compare(connection, declaration);
   });
@@ -167,7 +167,7 @@ schema::Plan Engine::expand(const Declaration& declaration) {
   wait_checked();
   forget_applied();
   migrate(*this, References::enforced, [&](Connection& connection) {
-    Ledger ledger(connection);
+    MetadataStore ledger(connection);
     ledger.ensure();
     ledger.set(applied, "");
     comparison = compare(connection, declaration);
@@ -189,7 +189,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   bool is_whole = false;  // nothing is left to do, and no other version uses the data
   std::int64_t schema = 0;
   if (find_applied(declaration)) return plan;
-  read_aside([&](Connection& connection) {
+  with_read_connection([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     const Comparison comparison = compare(connection, declaration, extent);
     plan = comparison.plan;
@@ -218,7 +218,7 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
   wait_checked();
   forget_applied();
   migrate(*this, References::unchecked, [&](Connection& connection) {
-    Ledger ledger(connection);
+    MetadataStore ledger(connection);
     ledger.ensure();
     ledger.set(applied, "");
     const Comparison comparison = compare(connection, declaration, extent);
@@ -261,10 +261,10 @@ schema::Plan Engine::apply(const Declaration& declaration, Extent extent) {
 bool Engine::find_applied(const Declaration& declaration) {
   if (declaration.digest.empty()) return false;
   bool is_known = false;
-  run_exclusively([&](Connection& connection) {
+  with_write_lock([&](Connection& connection) {
     const std::int64_t schema = schema_number(connection);
     const AccessScope scope(connection, Access::internal);
-    is_known = Ledger(connection).get(applied) == applied_text(declaration, schema);
+    is_known = MetadataStore(connection).get(applied) == applied_text(declaration, schema);
     if (is_known) note_applied(declaration, schema);
   });
   return is_known;
@@ -274,7 +274,7 @@ void Engine::keep_applied(const Declaration& declaration, std::int64_t schema) n
   if (declaration.digest.empty()) return;
   try {
     const auto set = [&](Connection& connection) {
-      Ledger ledger(connection);
+      MetadataStore ledger(connection);
       if (ledger.exists() && schema_number(connection) == schema)
         ledger.set(applied, applied_text(declaration, schema));
     };
@@ -285,25 +285,25 @@ void Engine::keep_applied(const Declaration& declaration, std::int64_t schema) n
 
 std::string Engine::applied_version() {
   std::string version;
-  read_aside([&](Connection& connection) {
+  with_read_connection([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
-    version = Ledger(connection).get("version");
+    version = MetadataStore(connection).get("version");
   });
   return version;
 }
 
 void Engine::migrate_room(std::string_view room, std::span<const Migration> list) {
   const auto pending_in = [&](Connection& connection) {
-    return pending_migrations(Ledger(connection).migrations(room), list, Dialect::sqlite);
+    return pending_migrations(MetadataStore(connection).migrations(room), list, Dialect::sqlite);
   };
   bool is_due = false;
-  run_exclusively([&](Connection& connection) {
+  with_write_lock([&](Connection& connection) {
     const AccessScope scope(connection, Access::internal);
     is_due = !pending_in(connection).empty();
   });
   if (!is_due) return;
   migrate(*this, References::unchecked, [&](Connection& connection) {
-    Ledger ledger(connection);
+    MetadataStore ledger(connection);
     ledger.ensure();
     for (const auto& one : pending_in(connection)) {
       const AccessScope scope(connection, Access::trusted);
@@ -318,7 +318,7 @@ void Engine::migrate_room(std::string_view room, std::span<const Migration> list
 schema::Plan plan_file(const std::string& path, bool is_live, const Declaration& declaration) {
   constexpr int busy_milliseconds = 5000;
   Connection::Options options;
-  options.path = std::filesystem::exists(path) ? looking_uri(path, is_live) : "file::memory:";
+  options.path = std::filesystem::exists(path) ? read_only_uri(path, is_live) : "file::memory:";
   options.confinement = Confinement::plugin();
   options.busy_milliseconds = busy_milliseconds;
   options.is_uri = true;

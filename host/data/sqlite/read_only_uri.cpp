@@ -29,7 +29,7 @@ std::string uri_of(const std::string& path) {
 
 }  // namespace
 
-std::string looking_uri(const std::string& path, bool is_live) {
+std::string read_only_uri(const std::string& path, bool is_live) {
   const std::string file = restored_file(path);
   const bool may_change = is_live || has_log(file);
   return uri_of(file) + (may_change ? "?mode=ro" : "?mode=ro&immutable=1");

@@ -62,7 +62,7 @@ bool ReaderPool::end_snapshots(std::int64_t time) noexcept {
   const std::lock_guard lock(mutex_);
   bool is_one_kept = false;
   for (Connection* connection : idle_) {
-    KeptSnapshot& snapshot = connection->snapshot();
+    CachedReadTransaction& snapshot = connection->snapshot();
     if (snapshot.used_at() < time) snapshot.end();
     is_one_kept |= snapshot.is_kept();
   }

@@ -60,7 +60,7 @@ void require_unused(const std::string& path) {
     struct stat open {};
     if (::stat(entry.path().c_str(), &open) != 0) continue;
     if (open.st_dev == facts.st_dev && open.st_ino == facts.st_ino &&
-        !HeldFile::is_held_by(std::atoi(entry.path().filename().c_str())))
+        !DeferredUnlink::is_held_by(std::atoi(entry.path().filename().c_str())))
       throw base::Error(409, "data.restore_in_use",
                         path + " is open; close it before a snapshot takes its place.");
   }
@@ -113,7 +113,7 @@ void say_log(const std::string& file, bool is_synced) {
 
 void copy(const std::string& path, const std::string& snapshot, std::uint64_t bytes,
           const CopyProgress& progress) {
-  NewFile copy(begun(path), bytes);
+  AtomicFileWriter copy(begun(path), bytes);
   copy.copy(snapshot, bytes, progress);
   name_log_anew(begun(path));
   say_log(begun(path), false);

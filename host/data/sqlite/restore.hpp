@@ -17,8 +17,8 @@ void restore(const std::string& path, const std::string& snapshot, const CopyPro
 /// See data::check_snapshot. Gives its bytes.
 std::uint64_t require_sound(const std::string& snapshot);
 
-/// See data::move_snapshot: as restore(), with a second name of the snapshot's own file in place of
-/// a copy.
+/// See data::restore_by_link: as restore(), with a second name of the snapshot's own file in place
+/// of a copy.
 void move(const std::string& path, const std::string& snapshot);
 
 /// Whether both are names of one file, as move() leaves them.

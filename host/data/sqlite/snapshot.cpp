@@ -17,7 +17,7 @@
 #include "data/maintenance_thread.hpp"
 #include "data/sqlite/added_log.hpp"
 #include "data/sqlite/engine.hpp"
-#include "data/sqlite/log_index.hpp"
+#include "data/sqlite/wal_index.hpp"
 #include "data/sqlite/sql.hpp"
 #include "data/sqlite/sqlite_error.hpp"
 
@@ -64,7 +64,7 @@ std::unique_ptr<Connection> Engine::pin_file(std::chrono::milliseconds longest) 
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
   for (;;) {
     std::unique_ptr<Connection> pin;
-    run_exclusively([&](Connection& writer) { pin = try_pin(writer); });
+    with_write_lock([&](Connection& writer) { pin = try_pin(writer); });
     if (pin) return pin;
     if (base::monotonic_nanoseconds() > until) {
       Counters::add(counters_.busy);
@@ -76,13 +76,13 @@ std::unique_ptr<Connection> Engine::pin_file(std::chrono::milliseconds longest) 
 
 void Engine::want_checkpoint() noexcept {
   is_checkpoint_wanted_.store(true, std::memory_order_release);
-  housekeeper_->hurry();
+  maintenance_->wake();
 }
 
 namespace {
 
 // A copy of the file as it was when the pin was set, and what the log has got since.
-class FileSnapshot final : public data::BegunSnapshot {
+class FileSnapshot final : public data::OnlineSnapshot {
  public:
   FileSnapshot(Engine& engine, std::string path, const CopyProgress& progress,
                std::chrono::milliseconds longest);
@@ -100,7 +100,7 @@ class FileSnapshot final : public data::BegunSnapshot {
   const std::shared_ptr<Engine> engine_;
   const std::string path_;
   std::unique_ptr<Connection> pin_;
-  std::optional<NewFile> copy_;
+  std::optional<AtomicFileWriter> copy_;
   std::uint64_t bytes_ = 0;
 };
 
@@ -138,7 +138,7 @@ void FileSnapshot::copy_file(const CopyProgress& progress) {
 }
 
 std::uint64_t FileSnapshot::finish() {
-  LogIndex log;
+  WalIndex log;
   if (!log.open(pin_->handle())) throw read_error(engine_->path() + "-shm", SQLITE_IOERR_SHMMAP);
   // The pin has kept the file as it was: what was committed since stands in the log alone.
   if (log.is_copied()) return put();
@@ -170,7 +170,7 @@ std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgre
   return FileSnapshot(engine, path, progress, longest).put();
 }
 
-std::unique_ptr<BegunSnapshot> begin_snapshot(Engine& engine, const std::string& path) {
+std::unique_ptr<OnlineSnapshot> start_snapshot(Engine& engine, const std::string& path) {
   auto begun = std::make_unique<FileSnapshot>(engine, path, CopyProgress(), snapshot_wait);
   begun->sync();
   return begun;

@@ -16,7 +16,7 @@ class Engine;
 
 std::uint64_t snapshot(Engine& engine, const std::string& path, const CopyProgress& progress,
                        std::chrono::milliseconds longest);
-std::unique_ptr<BegunSnapshot> begin_snapshot(Engine& engine, const std::string& path);
+std::unique_ptr<OnlineSnapshot> start_snapshot(Engine& engine, const std::string& path);
 SnapshotFacts snapshot_facts(const std::string& path);
 std::vector<TableChanges> changes_since(Engine& engine, const std::string& snapshot,
                                         std::chrono::milliseconds longest);

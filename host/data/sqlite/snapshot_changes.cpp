@@ -40,7 +40,7 @@ std::unique_ptr<Connection> open_uri(const std::string& uri) {
 
 std::unique_ptr<Connection> open_snapshot(const std::string& path) {
   try {
-    return open_uri(looking_uri(path, false));
+    return open_uri(read_only_uri(path, false));
   } catch (const SqlError& error) {
     throw base::Error(409, "data.snapshot_refused",
                       path + " cannot be read as a database: " + error.detail() + ".");
@@ -48,7 +48,7 @@ std::unique_ptr<Connection> open_snapshot(const std::string& path) {
 }
 
 schema::Tables declared(Connection& connection) {
-  const std::string text = Ledger(connection).get("tables");
+  const std::string text = MetadataStore(connection).get("tables");
   return text.empty() ? schema::Tables{} : schema::parse_tables(text);
 }
 
@@ -316,7 +316,7 @@ std::vector<TableChanges> compare(Connection& now, Connection& then, std::int64_
 SnapshotFacts snapshot_facts(const std::string& path) {
   const auto connection = open_snapshot(path);
   const AccessScope scope(*connection, Access::internal);
-  const Ledger ledger(*connection);
+  const MetadataStore ledger(*connection);
   SnapshotFacts facts;
   facts.plugin = ledger.get("plugin");
   facts.version = ledger.get("version");
@@ -339,7 +339,7 @@ std::vector<TableChanges> changes_since(Engine& engine, const std::string& snaps
   const auto then = open_snapshot(snapshot);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
   std::vector<TableChanges> changes;
-  engine.read_aside([&](Connection& now) { changes = compare(now, *then, until); });
+  engine.with_read_connection([&](Connection& now) { changes = compare(now, *then, until); });
   return changes;
 }
 
@@ -348,7 +348,7 @@ std::vector<TableChanges> file_changes_since(const std::string& path, bool is_li
                                              std::chrono::milliseconds longest) {
   const auto then = snapshot.empty() ? open_uri(nothing) : open_snapshot(snapshot);
   const std::int64_t until = base::monotonic_nanoseconds() + nanoseconds_of(longest);
-  const auto now = open_uri(std::filesystem::exists(path) ? looking_uri(path, is_live) : nothing);
+  const auto now = open_uri(std::filesystem::exists(path) ? read_only_uri(path, is_live) : nothing);
   return compare(*now, *then, until);
 }
 

@@ -16,7 +16,7 @@ std::uint64_t size_of(const std::string& path) noexcept {
 
 std::vector<std::string> Engine::quick_check(int most) {
   std::vector<std::string> findings;
-  read_aside([&](Connection& connection) { findings = connection.check(false, most); });
+  with_read_connection([&](Connection& connection) { findings = connection.check(false, most); });
   return findings;
 }
 

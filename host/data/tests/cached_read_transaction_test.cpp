@@ -12,7 +12,7 @@
 
 #include "base/tests/sampling.hpp"
 #include "data/sqlite/engine.hpp"
-#include "data/sqlite/log_index.hpp"
+#include "data/sqlite/wal_index.hpp"
 #include "data/tests/support.hpp"
 
 namespace tenon::data::test {
@@ -195,7 +195,7 @@ TEST_F(KeptSnapshotTest, TheLogStartsAgainUnderReadersThatNeverPause) {
 TEST_F(KeptSnapshotTest, TheIndexTellsOfCommitsAndOfACopiedLog) {
   Other other(database().path());
   ASSERT_EQ(other.run("SELECT count(*) FROM items"), SQLITE_OK);
-  sqlite::LogIndex index;
+  sqlite::WalIndex index;
   ASSERT_TRUE(index.open(other.handle()));
   const auto before = index.version();
   const auto pages = index.pages();
@@ -221,7 +221,7 @@ TEST_F(KeptSnapshotTest, TheIndexTellsOfCommitsAndOfACopiedLog) {
 TEST(LogIndexTest, AFileWithoutOneIsNotKnown) {
   sqlite3* db = nullptr;
   ASSERT_EQ(sqlite3_open(":memory:", &db), SQLITE_OK);
-  sqlite::LogIndex index;
+  sqlite::WalIndex index;
   EXPECT_FALSE(index.open(db));
   EXPECT_FALSE(static_cast<bool>(index));
   sqlite3_close(db);

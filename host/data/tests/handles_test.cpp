@@ -67,18 +67,18 @@ class HandlesTest : public BothEnginesTest {
 };
 
 TEST_P(HandlesTest, ShareOneDatabase) {
-  const auto sibling = database().sibling();
+  const auto share = database().share();
   EXPECT_EQ(insert(database(), 1), "none");
-  EXPECT_EQ(insert(*sibling, 2), "none");
-  EXPECT_EQ(number(*sibling, "SELECT count(*) FROM items"), 2);
-  EXPECT_EQ(sibling->path(), database().path());
-  EXPECT_EQ(sibling->statistics().writes, database().statistics().writes);
+  EXPECT_EQ(insert(*share, 2), "none");
+  EXPECT_EQ(number(*share, "SELECT count(*) FROM items"), 2);
+  EXPECT_EQ(share->path(), database().path());
+  EXPECT_EQ(share->statistics().writes, database().statistics().writes);
 }
 
 TEST_P(HandlesTest, ClosingOneClosesItAlone) {
-  const auto sibling = database().sibling();
+  const auto share = database().share();
   auto its = database().begin(Mode::read);
-  auto others = sibling->begin(Mode::read);
+  auto others = share->begin(Mode::read);
   database().close();
   database().close();
   const auto closed = "data.closed";
@@ -89,47 +89,47 @@ TEST_P(HandlesTest, ClosingOneClosesItAlone) {
   EXPECT_EQ(code_of([&] { database().open_cursor("SELECT 1"); }), closed);
   EXPECT_EQ(code_of([&] { queue(database(), 1); }), closed);
   EXPECT_EQ(code_of([&] { database().engine(); }), closed);
-  EXPECT_EQ(code_of([&] { static_cast<void>(database().sibling()); }), closed);
-  EXPECT_EQ(code_of([&] { database().hold_writes(patience); }), closed);
+  EXPECT_EQ(code_of([&] { static_cast<void>(database().share()); }), closed);
+  EXPECT_EQ(code_of([&] { database().pause_writes(patience); }), closed);
   EXPECT_EQ(code_of([&] { its.query("SELECT 1"); }), closed);
 
   EXPECT_TRUE(others.query("SELECT 1").next());
   others.rollback();
-  EXPECT_EQ(insert(*sibling, 1), "none");
-  sibling->close();
-  EXPECT_EQ(insert(*sibling, 2), closed);
+  EXPECT_EQ(insert(*share, 1), "none");
+  share->close();
+  EXPECT_EQ(insert(*share, 2), closed);
   open();
   EXPECT_EQ(items(), 1);
 }
 
 TEST_P(HandlesTest, ClosingUndoesWhatRestsAndDoesWhatIsQueued) {
-  const auto sibling = database().sibling();
+  const auto share = database().share();
   auto mine = database().begin(Mode::write);
   mine.exec("INSERT INTO items (id) VALUES (1)");
   queue(database(), 2);
-  queue(*sibling, 3);
+  queue(*share, 3);
   database().close();
   EXPECT_EQ(code_of([&] { mine.commit(); }), "data.closed");
   wait_for_told(2);
   EXPECT_EQ(told(), (std::vector<std::string>{"2 none", "3 none"}));
-  EXPECT_EQ(number(*sibling, "SELECT sum(id) FROM items"), 5);
+  EXPECT_EQ(number(*share, "SELECT sum(id) FROM items"), 5);
 }
 
 TEST_P(HandlesTest, WhatIsHeldWaitsForTheRelease) {
-  const auto sibling = database().sibling();
-  ASSERT_TRUE(database().hold_writes(patience));
+  const auto share = database().share();
+  ASSERT_TRUE(database().pause_writes(patience));
   queue(database(), 1);
   queue(database(), 2);
   std::string code;
   auto waiter = inserting(database(), 3, code);
   EXPECT_EQ(items(), 0);
-  EXPECT_EQ(insert(*sibling, 4), "none");
+  EXPECT_EQ(insert(*share, 4), "none");
   EXPECT_TRUE(database().begin(Mode::read).query("SELECT 1").next());
-  EXPECT_TRUE(database().hold_writes(patience));
+  EXPECT_TRUE(database().pause_writes(patience));
   EXPECT_TRUE(told().empty());
   EXPECT_EQ(items(), 1);
 
-  database().release_writes();
+  database().resume_writes();
   waiter.join();
   wait_for_told(2);
   EXPECT_EQ(code, "none");
@@ -141,19 +141,19 @@ TEST_P(HandlesTest, HoldingWaitsForWhatIsUnderWay) {
   auto open = database().begin(Mode::write);
   open.exec("INSERT INTO items (id) VALUES (1)");
   queue(database(), 2);
-  EXPECT_FALSE(database().hold_writes(milliseconds(20)));
+  EXPECT_FALSE(database().pause_writes(milliseconds(20)));
   std::thread later([&] { open.commit(); });
-  EXPECT_TRUE(database().hold_writes(patience));
+  EXPECT_TRUE(database().pause_writes(patience));
   later.join();
   EXPECT_EQ(told(), (std::vector<std::string>{"2 none"}));
   EXPECT_EQ(items(), 2);
-  database().release_writes();
+  database().resume_writes();
   EXPECT_EQ(insert(database(), 3), "none");
 }
 
 TEST_P(HandlesTest, NothingIsHeldWhenPatienceEnds) {
   auto open = database().begin(Mode::write);
-  EXPECT_FALSE(database().hold_writes(milliseconds(1)));
+  EXPECT_FALSE(database().pause_writes(milliseconds(1)));
   open.rollback();
   EXPECT_EQ(insert(database(), 1), "none");
 }
@@ -163,34 +163,34 @@ TEST_P(HandlesTest, WhatIsCommittedByOthersIsUnderWayUntilItIsTold) {
   open.exec("INSERT INTO items (id) VALUES (1)");
   std::atomic<bool> is_told{false};
   open.commit_async([&](const std::exception_ptr&) { is_told = true; });
-  EXPECT_TRUE(database().hold_writes(patience));
+  EXPECT_TRUE(database().pause_writes(patience));
   EXPECT_TRUE(is_told);
 }
 
 TEST_P(HandlesTest, FailingRefusesThoseWhoWaitAndThoseToCome) {
-  const auto sibling = database().sibling();
-  ASSERT_TRUE(database().hold_writes(patience));
+  const auto share = database().share();
+  ASSERT_TRUE(database().pause_writes(patience));
   queue(database(), 1);
   std::string code;
   auto waiter = inserting(database(), 2, code);
-  database().fail_writes({503, "test.over", "This version has been replaced."});
+  database().reject_writes({503, "test.over", "This version has been replaced."});
   waiter.join();
   EXPECT_EQ(code, "test.over");
   EXPECT_EQ(told(), (std::vector<std::string>{"1 test.over"}));
   EXPECT_EQ(insert(database(), 3), "test.over");
   EXPECT_EQ(code_of([&] { queue(database(), 3); }), "test.over");
-  EXPECT_EQ(insert(*sibling, 4), "none");
+  EXPECT_EQ(insert(*share, 4), "none");
   EXPECT_EQ(items(), 1);
-  database().release_writes();
+  database().resume_writes();
   EXPECT_EQ(insert(database(), 5), "none");
 }
 
 TEST_P(HandlesTest, ClosingRefusesWhatIsHeld) {
   for (const bool is_last : {false, true}) {
-    auto other = database().sibling();
+    auto other = database().share();
     Database& closing = is_last ? database() : *other;
     if (is_last) other.reset();
-    ASSERT_TRUE(closing.hold_writes(patience));
+    ASSERT_TRUE(closing.pause_writes(patience));
     const std::size_t before = told().size();
     queue(closing, 1);
     std::string code;
@@ -204,7 +204,7 @@ TEST_P(HandlesTest, ClosingRefusesWhatIsHeld) {
 }
 
 TEST_P(HandlesTest, NothingIsWrittenWhileWritesAreHeld) {
-  const auto sibling = database().sibling();
+  const auto share = database().share();
   std::atomic<bool> is_over{false};
   std::atomic<int> next{0};
   std::atomic<int> written{0};
@@ -231,11 +231,11 @@ TEST_P(HandlesTest, NothingIsWrittenWhileWritesAreHeld) {
     });
   }
   for (int round = 0; round < 100; ++round) {
-    ASSERT_TRUE(database().hold_writes(patience));
-    const auto before = number(*sibling, "SELECT count(*) FROM items");
+    ASSERT_TRUE(database().pause_writes(patience));
+    const auto before = number(*share, "SELECT count(*) FROM items");
     std::this_thread::yield();
-    EXPECT_EQ(number(*sibling, "SELECT count(*) FROM items"), before);
-    database().release_writes();
+    EXPECT_EQ(number(*share, "SELECT count(*) FROM items"), before);
+    database().resume_writes();
   }
   is_over = true;
   for (auto& writer : writers)
@@ -255,7 +255,7 @@ class ImpatientHandlesTest : public HandlesTest {
 };
 
 TEST_P(ImpatientHandlesTest, WhatIsHeldIsRefusedInTime) {
-  ASSERT_TRUE(database().hold_writes(patience));
+  ASSERT_TRUE(database().pause_writes(patience));
   EXPECT_EQ(insert(database(), 1), "data.busy");
   queue(database(), 2);
   wait_for_told(1);
@@ -277,12 +277,12 @@ class CrowdedHandlesTest : public HandlesTest {
 };
 
 TEST_P(CrowdedHandlesTest, SoManyWaitAndNoMore) {
-  ASSERT_TRUE(database().hold_writes(patience));
+  ASSERT_TRUE(database().pause_writes(patience));
   queue(database(), 1);
   queue(database(), 2);
   EXPECT_EQ(code_of([&] { queue(database(), 3); }), "data.busy");
   EXPECT_EQ(insert(database(), 4), "data.busy");
-  database().release_writes();
+  database().resume_writes();
   wait_for_told(2);
   EXPECT_EQ(told(), (std::vector<std::string>{"1 none", "2 none"}));
 }
@@ -302,13 +302,13 @@ TEST(HandleFaultsTest, EachIsToldOfWhatComes) {
   options.confinement.limits.file_bytes = 64 * 1024;
   options.on_fault = count_in(first);
   Database database(options);
-  const auto sibling = database.sibling(count_in(other));
-  auto silent = database.sibling(count_in(first));
+  const auto share = database.share(count_in(other));
+  auto silent = database.share(count_in(first));
   silent.reset();
   database.set_on_fault(count_in(second));
   database.exec("CREATE TABLE items (text TEXT)");
   const std::string text(128 * 1024, 'x');
-  EXPECT_EQ(code_of([&] { sibling->exec("INSERT INTO items VALUES (?1)", {text}); }),
+  EXPECT_EQ(code_of([&] { share->exec("INSERT INTO items VALUES (?1)", {text}); }),
             "data.disk_full");
   while (second == 0 || other == 0)
     std::this_thread::yield();

@@ -101,7 +101,7 @@ TEST_P(JsonRowsTest, RowsAreAnArrayAndNoRowIsNone) {
 TEST_P(SqliteJsonRowsTest, NamesFollowTheSchema) {
   database().exec("INSERT INTO items (id, text) VALUES (1, 'a')");
   EXPECT_EQ(rows("SELECT * FROM items"), R"([{"id":1,"text":"a"}])");
-  sqlite::Engine::of(database()).run_exclusively([](sqlite::Connection& connection) {
+  sqlite::Engine::of(database()).with_write_lock([](sqlite::Connection& connection) {
     connection.run_internal("ALTER TABLE items RENAME COLUMN text TO words");
   });
   EXPECT_EQ(rows("SELECT * FROM items"), R"([{"id":1,"words":"a"}])");

@@ -34,7 +34,7 @@ class LateOpen : public testing::Test {
     apply(database, declaration_);
     database.exec("INSERT INTO t (id, a) VALUES (?1, 'first')", {id_of(1)});
     database.close();
-    options_.closed = database.closed_as();
+    options_.closed = database.clean_close();
   }
 
   bool is_open() const { return fs::exists(options_.path + "-wal"); }
@@ -49,7 +49,7 @@ class LateOpen : public testing::Test {
       file.seekp(static_cast<std::streamoff>(at));
       file << std::string(bytes, '\x5a');
     }
-    options_.closed->mark = *mark_of_closed(options_.path);
+    options_.closed->mark = *fingerprint_if_clean(options_.path);
   }
   std::vector<Fault> faults() {
     const std::lock_guard lock(mutex_);
@@ -66,7 +66,7 @@ class LateOpen : public testing::Test {
 TEST_F(LateOpen, IsOpenedByTheFirstCallThatNeedsIt) {
   ASSERT_TRUE(options_.closed);
   EXPECT_EQ(options_.closed->declaration, "of-1.0.0");
-  EXPECT_EQ(options_.closed->mark, mark_of_closed(options_.path));
+  EXPECT_EQ(options_.closed->mark, fingerprint_if_clean(options_.path));
   Database database(options_);
   std::atomic<int> commits{0};
   database.on_commit([&] { ++commits; });
@@ -80,12 +80,12 @@ TEST_F(LateOpen, IsOpenedByTheFirstCallThatNeedsIt) {
   database.exec("INSERT INTO t (id, a) VALUES (?1, 'second')", {id_of(2)});
   EXPECT_EQ(commits, 1);
   EXPECT_EQ(database.statistics().writes, 1U);
-  EXPECT_FALSE(database.closed_as()) << "it is open";
+  EXPECT_FALSE(database.clean_close()) << "it is open";
   database.close();
-  ASSERT_TRUE(database.closed_as());
-  EXPECT_EQ(database.closed_as()->declaration, "of-1.0.0");
-  EXPECT_EQ(database.closed_as()->mark, mark_of_closed(options_.path));
-  EXPECT_NE(database.closed_as()->mark, options_.closed->mark);
+  ASSERT_TRUE(database.clean_close());
+  EXPECT_EQ(database.clean_close()->declaration, "of-1.0.0");
+  EXPECT_EQ(database.clean_close()->mark, fingerprint_if_clean(options_.path));
+  EXPECT_NE(database.clean_close()->mark, options_.closed->mark);
   EXPECT_EQ(code_of([&] { count(database); }), "data.closed");
   EXPECT_TRUE(faults().empty());
 }
@@ -115,9 +115,9 @@ TEST_F(LateOpen, StaysKnownAsItWasWhereNobodyNeededIt) {
     fs::last_write_time(options_.path, fs::file_time_type::clock::now());
     database.close();
     EXPECT_FALSE(is_open());
-    ASSERT_TRUE(database.closed_as());
-    EXPECT_EQ(database.closed_as()->mark, options_.closed->mark);
-    EXPECT_NE(mark_of_closed(options_.path), options_.closed->mark) << "the next looks at it";
+    ASSERT_TRUE(database.clean_close());
+    EXPECT_EQ(database.clean_close()->mark, options_.closed->mark);
+    EXPECT_NE(fingerprint_if_clean(options_.path), options_.closed->mark) << "the next looks at it";
     EXPECT_EQ(code_of([&] { count(database); }), "data.closed");
     EXPECT_FALSE(is_open());
   }
@@ -128,19 +128,19 @@ TEST_F(LateOpen, IsNotKnownWithAnotherSchemaOrADeclarationThatWasNotApplied) {
     Database database(options_);
     database.exec("CREATE TABLE more (id INTEGER PRIMARY KEY)");
     database.close();
-    EXPECT_FALSE(database.closed_as());
+    EXPECT_FALSE(database.clean_close());
   }
   options_.closed.reset();
   {
     Database database(options_);
     EXPECT_EQ(count(database), 1);
     database.close();
-    EXPECT_FALSE(database.closed_as());
+    EXPECT_FALSE(database.clean_close());
   }
   Database database(options_);
   apply(database, declaration_);
   database.close();
-  EXPECT_TRUE(database.closed_as());
+  EXPECT_TRUE(database.clean_close());
 }
 
 // A start would not do what is left, nor would one of the version before know that it is so.
@@ -152,7 +152,7 @@ TEST_F(LateOpen, IsNotKnownWhileTheDataServesTwoVersions) {
     Database database(options_);
     work(database);
     database.close();
-    return database.closed_as().has_value();
+    return database.clean_close().has_value();
   };
   EXPECT_FALSE(is_known_after([&](Database& database) {
     apply(database, declaration_);
@@ -166,11 +166,11 @@ TEST_F(LateOpen, IsNotKnownWhileTheDataServesTwoVersions) {
 TEST_F(LateOpen, HasNoMarkWithALogOrASnapshotBesideIt) {
   for (const char* beside : {"-wal", "-journal", "-restore", "-restore.part"}) {
     std::ofstream(options_.path + beside) << "";
-    EXPECT_FALSE(mark_of_closed(options_.path)) << beside;
+    EXPECT_FALSE(fingerprint_if_clean(options_.path)) << beside;
     fs::remove(options_.path + beside);
   }
-  EXPECT_TRUE(mark_of_closed(options_.path));
-  EXPECT_FALSE(mark_of_closed(options_.path + "-no"));
+  EXPECT_TRUE(fingerprint_if_clean(options_.path));
+  EXPECT_FALSE(fingerprint_if_clean(options_.path + "-no"));
 }
 
 TEST_F(LateOpen, OfAFileThatWasTakenAwayIsRefused) {
@@ -190,7 +190,7 @@ TEST_F(LateOpen, TellsOfDamageThatItsFirstCallMeets) {
   EXPECT_EQ(code_of([&] { count(database); }), "data.corrupt");
   EXPECT_EQ(faults(), std::vector<Fault>{Fault::corrupt});
   database.close();
-  EXPECT_FALSE(database.closed_as());
+  EXPECT_FALSE(database.clean_close());
 }
 
 TEST_F(LateOpen, IsCheckedInTheBackgroundWithoutBeingOpened) {
@@ -208,7 +208,7 @@ TEST_F(LateOpen, IsCheckedInTheBackgroundWithoutBeingOpened) {
   EXPECT_EQ(faults(), std::vector<Fault>{Fault::corrupt});
   EXPECT_FALSE(is_open());
   database.close();
-  EXPECT_FALSE(database.closed_as());
+  EXPECT_FALSE(database.clean_close());
 }
 
 TEST_F(LateOpen, OnADiskThatDoesNotReadIsNotDamaged) {

@@ -22,7 +22,7 @@ constexpr int rounds = 9;
 
 class Plain {
  public:
-  explicit Plain(const PostgresqlPlace& place) : connection_(PQconnectdb(place.url.c_str())) {
+  explicit Plain(const PostgresqlSchema& place) : connection_(PQconnectdb(place.url.c_str())) {
     run("SET search_path = \"" + place.schema + "\"");
     prepare("get", "SELECT id, text, done, position FROM items WHERE id = $1::bigint");
     prepare("list", "SELECT id, text, done, position FROM items ORDER BY id LIMIT $1::bigint");

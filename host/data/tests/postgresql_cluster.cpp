@@ -185,8 +185,8 @@ void PostgresqlCluster::run(const std::string& url, const std::string& sql) {
   execute(*connection, sql);
 }
 
-PostgresqlPlace PostgresqlCluster::fresh_place() {
-  PostgresqlPlace place;
+PostgresqlSchema PostgresqlCluster::fresh_place() {
+  PostgresqlSchema place;
   place.url = url_;
   place.schema = "test_" + base::new_id();
   const std::string sql = "CREATE SCHEMA \"" + place.schema + "\"";
@@ -198,7 +198,7 @@ PostgresqlPlace PostgresqlCluster::fresh_place() {
   return place;
 }
 
-PostgresqlPlace PostgresqlCluster::fresh_plugin_place(std::string_view prefix) {
+PostgresqlSchema PostgresqlCluster::fresh_plugin_place(std::string_view prefix) {
   if (!host_) {
     host_ = std::make_unique<postgresql::Server>(url_);
     host_->host_place();

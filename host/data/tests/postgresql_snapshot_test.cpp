@@ -101,7 +101,7 @@ class PostgresqlSnapshotTest : public testing::Test {
 
   void open() { database_ = std::make_unique<Database>(options_); }
   Database& database() { return *database_; }
-  const PostgresqlPlace& place() const { return *options_.postgresql; }
+  const PostgresqlSchema& place() const { return *options_.postgresql; }
   // As the owner of the tables, who may change them.
   void as_owner(const std::string& sql) {
     PostgresqlCluster::run(

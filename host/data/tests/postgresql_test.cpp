@@ -213,15 +213,15 @@ class PostgresqlRolesTest : public testing::Test {
                                  "\".items (id BIGINT PRIMARY KEY, text TEXT)");
     }
   }
-  static Database open(const PostgresqlPlace& place, bool is_trusted) {
+  static Database open(const PostgresqlSchema& place, bool is_trusted) {
     DatabaseOptions options;
     options.postgresql = place;
     if (is_trusted) options.confinement = Confinement::host();
     return Database(options);
   }
-  PostgresqlPlace host_;
-  PostgresqlPlace notes_;
-  PostgresqlPlace other_;
+  PostgresqlSchema host_;
+  PostgresqlSchema notes_;
+  PostgresqlSchema other_;
 };
 
 TEST_F(PostgresqlRolesTest, APluginHasItsOwnRows) {
@@ -238,7 +238,7 @@ TEST_F(PostgresqlRolesTest, APluginHasItsOwnRows) {
 }
 
 TEST_F(PostgresqlRolesTest, AWrongPasswordIsNone) {
-  PostgresqlPlace wrong = notes_;
+  PostgresqlSchema wrong = notes_;
   wrong.password = "guessed";
   EXPECT_EQ(code_of([&] { Database database(open(wrong, false)); }), "data.connection_lost");
 }

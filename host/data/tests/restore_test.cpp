@@ -235,7 +235,7 @@ class MoveTest : public RestoreTest {
   }
   // As whoever moves it does, before the file is opened.
   std::string end() {
-    move_snapshot(path_, moved_);
+    restore_by_link(path_, moved_);
     fs::remove(moved_);
     return found();
   }
@@ -246,7 +246,7 @@ class MoveTest : public RestoreTest {
 TEST_F(MoveTest, TakesThePlaceOfAFileAndItsLog) {
   const auto bytes = fs::file_size(moved_);
   EXPECT_FALSE(is_snapshot_moved(path_, moved_));
-  move_snapshot(path_, moved_);
+  restore_by_link(path_, moved_);
   EXPECT_TRUE(is_snapshot_moved(path_, moved_));
   EXPECT_EQ(fs::file_size(moved_), bytes);
   EXPECT_FALSE(fs::exists(path_ + "-wal"));
@@ -266,21 +266,21 @@ TEST_F(MoveTest, FreesWhatWasThereWhenNobodyHoldsItAnyMore) {
     return count;
   };
   {
-    const HeldFile held(path_);
-    move_snapshot(path_, moved_);
+    const DeferredUnlink held(path_);
+    restore_by_link(path_, moved_);
     EXPECT_EQ(removed(), 1);
   }
   for (int i = 0; i < 5'000 && removed() != 0; ++i)
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   EXPECT_EQ(removed(), 0);
   EXPECT_EQ(end(), "new");
-  const HeldFile nothing(folder_.file("now/not-there.db"));
+  const DeferredUnlink nothing(folder_.file("now/not-there.db"));
 }
 
 TEST_F(MoveTest, TakesNoPlaceOfAFileThatIsOpen) {
-  const HeldFile held(path_);
+  const DeferredUnlink held(path_);
   const int open = ::open(path_.c_str(), O_RDONLY | O_CLOEXEC);
-  EXPECT_EQ(code_of([&] { move_snapshot(path_, moved_); }), "data.restore_in_use");
+  EXPECT_EQ(code_of([&] { restore_by_link(path_, moved_); }), "data.restore_in_use");
   ::close(open);
 }
 
@@ -299,7 +299,7 @@ TEST_F(MoveTest, IsTheOldOrTheNewWhereverItIsKilled) {
   for (int when = steps.first();; when += steps.interval()) {
     ASSERT_LT(when, 5000);
     lay_out_all();
-    const End killed = run_until([&] { move_snapshot(path_, moved_); }, when);
+    const End killed = run_until([&] { restore_by_link(path_, moved_); }, when);
     if (killed == End::untraceable) GTEST_SKIP() << "this process may not trace another";
     if (killed == End::finished) break;
     // Opened without whoever began it, and by the next start, which begins it again.
@@ -319,7 +319,7 @@ TEST_F(MoveTest, IsTheOldOrTheNewWhereverItIsKilled) {
 }
 
 TEST_F(MoveTest, EachStepIsOnDiskBeforeTheNext) {
-  const auto steps = steps_of([&] { move_snapshot(path_, moved_); });
+  const auto steps = steps_of([&] { restore_by_link(path_, moved_); });
   if (steps.empty()) GTEST_SKIP() << "this process may not trace another";
   // The snapshot and its second name; the log; the place.
   EXPECT_EQ(steps, "sync link sync remove remove remove sync rename sync ");
@@ -327,7 +327,7 @@ TEST_F(MoveTest, EachStepIsOnDiskBeforeTheNext) {
 }
 
 TEST_F(MoveTest, HalfOfARenamingTakesNoLogAway) {
-  move_snapshot(path_, moved_);
+  restore_by_link(path_, moved_);
   fs::rename(moved_, path_ + "-restore");
   EXPECT_EQ(found(), "new");
   EXPECT_FALSE(has_leftovers());
@@ -341,7 +341,7 @@ TEST_F(MoveTest, CopiesFromAnotherDisk) {
       here.st_dev == there.st_dev)
     GTEST_SKIP() << "there is one disk alone";
   fs::copy_file(copy_, away);
-  move_snapshot(path_, away);
+  restore_by_link(path_, away);
   EXPECT_FALSE(is_snapshot_moved(path_, away));
   EXPECT_TRUE(fs::remove(away));
   EXPECT_EQ(found(), "new");
@@ -350,11 +350,11 @@ TEST_F(MoveTest, CopiesFromAnotherDisk) {
 TEST_F(MoveTest, RefusesWhatARestoreRefuses) {
   {
     Database database(host_file(path_));
-    EXPECT_EQ(code_of([&] { move_snapshot(path_, moved_); }), "data.restore_in_use");
+    EXPECT_EQ(code_of([&] { restore_by_link(path_, moved_); }), "data.restore_in_use");
     EXPECT_EQ(number(database, "SELECT count(*) FROM items"), 30);
   }
   fs::resize_file(moved_, fs::file_size(moved_) - 4096);
-  EXPECT_EQ(code_of([&] { move_snapshot(path_, moved_); }), "data.snapshot_refused");
+  EXPECT_EQ(code_of([&] { restore_by_link(path_, moved_); }), "data.snapshot_refused");
   EXPECT_FALSE(has_leftovers());
   EXPECT_EQ(found(), "old");
 }
@@ -363,8 +363,8 @@ TEST_F(RestoreTest, AFileThatIsReplacedKeepsItsLogAtClosing) {
   {
     Database database(host_file(path_));
     database.exec("DELETE FROM items");
-    const auto sibling = database.sibling();
-    sibling->leave_log();
+    const auto share = database.share();
+    share->leave_wal();
   }
   EXPECT_GT(fs::file_size(path_ + "-wal"), 0U);
   Database again(host_file(path_));

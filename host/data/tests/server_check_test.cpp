@@ -9,7 +9,7 @@
 namespace tenon::data::test {
 namespace {
 
-using postgresql::HostClaim;
+using postgresql::HostLock;
 using postgresql::obstacles;
 using postgresql::ServerFacts;
 using postgresql::shown_url;
@@ -58,26 +58,26 @@ TEST(PostgresqlHost, ADatabaseIsOneHosts) {
   EXPECT_FALSE(installation.empty());
   server.host_place();
   EXPECT_EQ(server.installation().id, installation);
-  const PostgresqlPlace made = server.plugin_place("notes");
+  const PostgresqlSchema made = server.plugin_place("notes");
   EXPECT_EQ(server.known_place("notes")->user, made.user);
   EXPECT_EQ(server.known_place("notes")->password, made.password);
 
-  HostClaim claim(cluster.url());
-  EXPECT_EQ(code_of([&] { const HostClaim second(cluster.url()); }), "data.in_use");
-  EXPECT_EQ(claim.keep(), HostClaim::State::held);
+  HostLock claim(cluster.url());
+  EXPECT_EQ(code_of([&] { const HostLock second(cluster.url()); }), "data.in_use");
+  EXPECT_EQ(claim.keep(), HostLock::State::held);
   cluster.kill();
-  EXPECT_EQ(claim.keep(), HostClaim::State::away);
-  EXPECT_EQ(claim.keep(), HostClaim::State::away);
+  EXPECT_EQ(claim.keep(), HostLock::State::away);
+  EXPECT_EQ(claim.keep(), HostLock::State::away);
   EXPECT_EQ(code_of([&] { postgresql::ask_server(cluster.url()); }), "data.connection_lost");
   cluster.start();
-  EXPECT_EQ(claim.keep(), HostClaim::State::held);
-  EXPECT_EQ(code_of([&] { const HostClaim second(cluster.url()); }), "data.in_use");
+  EXPECT_EQ(claim.keep(), HostLock::State::held);
+  EXPECT_EQ(code_of([&] { const HostLock second(cluster.url()); }), "data.in_use");
   cluster.kill();
-  EXPECT_EQ(claim.keep(), HostClaim::State::away);
+  EXPECT_EQ(claim.keep(), HostLock::State::away);
   cluster.start();
   {
-    const HostClaim faster(cluster.url());
-    EXPECT_EQ(claim.keep(), HostClaim::State::taken);
+    const HostLock faster(cluster.url());
+    EXPECT_EQ(claim.keep(), HostLock::State::taken);
   }
 }
 

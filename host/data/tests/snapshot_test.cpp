@@ -177,7 +177,7 @@ TEST_F(SnapshotTest, WaitsForAQueryThatReadsFromTheLog) {
 
 class BegunSnapshotTest : public SnapshotTest {
  protected:
-  std::unique_ptr<BegunSnapshot> begin() { return begin_snapshot(database(), file()); }
+  std::unique_ptr<OnlineSnapshot> begin() { return start_snapshot(database(), file()); }
   // What is beside the database.
   std::string others() const {
     std::string names;
@@ -246,10 +246,10 @@ TEST_F(BegunSnapshotTest, MissesNothingOfAWriterThatNeverPauses) {
   });
   for (int i = 0; i < 5; ++i) {
     const auto begun = begin();
-    ASSERT_TRUE(database().hold_writes(std::chrono::seconds(30)));
+    ASSERT_TRUE(database().pause_writes(std::chrono::seconds(30)));
     begun->finish();
     const std::int64_t now = items();
-    database().release_writes();
+    database().resume_writes();
     EXPECT_EQ(count_in(file()), now);
     std::filesystem::remove(file());
   }

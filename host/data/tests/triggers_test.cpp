@@ -153,7 +153,7 @@ class PostgresqlTriggersTest : public TriggersTest {
     url.replace(url.find(other), other.size(), "@/tenon?");
     PostgresqlCluster::run(url, "SET search_path = ''; " + sql);
   }
-  const PostgresqlPlace& place() const { return *options_.postgresql; }
+  const PostgresqlSchema& place() const { return *options_.postgresql; }
 };
 INSTANTIATE_TEST_SUITE_P(, PostgresqlTriggersTest, testing::Values(Dialect::postgresql),
                          [](const auto&) { return "Postgresql"; });

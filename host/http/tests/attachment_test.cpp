@@ -79,11 +79,11 @@ std::string told(const std::string& path) {
   Writer application;
   WorkerPool workers({.threads = 2});
   application.share = workers.make_share("test");
-  FrontOptions options;
+  ServerOptions options;
   options.port = 0;
   options.io_threads = 1;
   {
-    Front front(options, application, workers);
+    Server front(options, application, workers);
     front.start();
     RawClient client(front.port());
     client.send("GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");

@@ -31,7 +31,7 @@ Route early() {
 }  // namespace
 
 void Corpus::SetUpTestSuite() {
-  server = new TestServer([](FrontOptions& options) {
+  server = new TestServer([](ServerOptions& options) {
     options.limits.head = 4096;
     options.limits.target = 512;
     options.limits.fields = 20;

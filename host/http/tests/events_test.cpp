@@ -14,7 +14,7 @@ std::shared_ptr<const std::string> event(const std::string& data) {
 
 // A server whose route "/events" gives its streams to the test.
 struct Events {
-  explicit Events(const std::function<void(FrontOptions&)>& adjust = {}, bool is_inline = true)
+  explicit Events(const std::function<void(ServerOptions&)>& adjust = {}, bool is_inline = true)
       : server(adjust) {
     Route route;
     route.is_inline = is_inline;
@@ -95,7 +95,7 @@ TEST(EventStream, CanBeClosedHere) {
 }
 
 TEST(EventStream, SaysThatItLives) {
-  Events events([](FrontOptions& options) {
+  Events events([](ServerOptions& options) {
     options.limits.event_keep_alive = std::chrono::milliseconds(100);
   });
   RawClient client = events.server.connect();
@@ -105,7 +105,7 @@ TEST(EventStream, SaysThatItLives) {
 }
 
 TEST(EventStream, CutsAReaderThatFallsBehind) {
-  Events events([](FrontOptions& options) { options.limits.event_buffer = 64 * 1024; });
+  Events events([](ServerOptions& options) { options.limits.event_buffer = 64 * 1024; });
   RawClient client = events.server.connect(4096);
   client.send(get("/events"));
   client.read_until("\r\n\r\n");

@@ -30,8 +30,8 @@ class Reader {
   }
   // False when the head is refused or not complete.
   bool read(std::string_view bytes, Reading& out) {
-    if (const HeadMemory::Found found = memory_.find(bytes, limits_)) {
-      HeadMemory::recall(found, bytes, out.text, out.fields, out.head);
+    if (const HeaderCache::Found found = memory_.find(bytes, limits_)) {
+      HeaderCache::recall(found, bytes, out.text, out.fields, out.head);
       return true;
     }
     HeadScanner scanner;
@@ -53,7 +53,7 @@ class Reader {
 
  private:
   const Limits limits_;
-  HeadMemory memory_{0x1234567890abcdef};
+  HeaderCache memory_{0x1234567890abcdef};
 };
 
 std::string request(std::string_view line, std::string_view tail = browser) {
@@ -84,7 +84,7 @@ void expect_equal(const Reading& one, const Reading& other) {
 
 }  // namespace
 
-TEST(HeadMemory, KnowsAHeadThatCameTwice) {
+TEST(HeaderCache, KnowsAHeadThatCameTwice) {
   Reader reader;
   const std::string head = request("GET /a");
   EXPECT_FALSE(reader.knows(head));
@@ -94,7 +94,7 @@ TEST(HeadMemory, KnowsAHeadThatCameTwice) {
   EXPECT_TRUE(reader.knows(head));
 }
 
-TEST(HeadMemory, SaysWhatTheParserSays) {
+TEST(HeaderCache, SaysWhatTheParserSays) {
   for (const std::string_view tail :
        {browser, std::string_view("Host: a:1\r\nConnection: close\r\n\r\n"),
         std::string_view("hOST: [::1]\r\ncontent-length: 12\r\nExpect: 100-continue\r\n\r\n"),
@@ -114,7 +114,7 @@ TEST(HeadMemory, SaysWhatTheParserSays) {
   }
 }
 
-TEST(HeadMemory, TakesNoHeadThatTheParserWouldNot) {
+TEST(HeaderCache, TakesNoHeadThatTheParserWouldNot) {
   const std::string head = request("GET /a?b");
   Reader taught;
   taught.learn(head);
@@ -132,7 +132,7 @@ TEST(HeadMemory, TakesNoHeadThatTheParserWouldNot) {
   }
 }
 
-TEST(HeadMemory, KnowsWholeHeadsOnly) {
+TEST(HeaderCache, KnowsWholeHeadsOnly) {
   const std::string head = request("GET /a");
   Reader reader;
   reader.learn(head);
@@ -143,7 +143,7 @@ TEST(HeadMemory, KnowsWholeHeadsOnly) {
   EXPECT_FALSE(reader.knows("\r\n" + head));
 }
 
-TEST(HeadMemory, KnowsNoOtherRequestLine) {
+TEST(HeaderCache, KnowsNoOtherRequestLine) {
   Reader reader;
   reader.learn(request("GET /a"));
   const std::string tail(browser);
@@ -155,7 +155,7 @@ TEST(HeadMemory, KnowsNoOtherRequestLine) {
     EXPECT_FALSE(reader.knows(std::string(line) + tail)) << line;
 }
 
-TEST(HeadMemory, LetsValuesThatAreNotListedChange) {
+TEST(HeaderCache, LetsValuesThatAreNotListedChange) {
   Reader reader;
   reader.learn(request("GET /a"));
   std::string other = request("GET /a");
@@ -178,7 +178,7 @@ TEST(HeadMemory, LetsValuesThatAreNotListedChange) {
   EXPECT_FALSE(reader.knows(another));
 }
 
-TEST(HeadMemory, HoldsToTheLimits) {
+TEST(HeaderCache, HoldsToTheLimits) {
   Limits limits;
   limits.target = 40;
   limits.head = 250;
@@ -199,23 +199,23 @@ TEST(HeadMemory, HoldsToTheLimits) {
     const std::string frame = "Host: a\r\nAccept: \r\n\r\n";
     return "Host: a\r\nAccept: " + std::string(size - frame.size(), 'x') + "\r\n\r\n";
   };
-  EXPECT_TRUE(is_kept(of_size(HeadMemory::max_bytes)));
-  EXPECT_FALSE(is_kept(of_size(HeadMemory::max_bytes + 1)));
+  EXPECT_TRUE(is_kept(of_size(HeaderCache::max_bytes)));
+  EXPECT_FALSE(is_kept(of_size(HeaderCache::max_bytes + 1)));
   const auto with = [](std::size_t count, const std::string& field) {
     std::string tail = "Host: a\r\n";
     for (std::size_t i = 0; i < count; ++i)
       tail += field;
     return tail + "\r\n";
   };
-  EXPECT_TRUE(is_kept(with(HeadMemory::max_fields - 1, "Accept: a\r\n")));
-  EXPECT_FALSE(is_kept(with(HeadMemory::max_fields, "Accept: a\r\n")));
-  EXPECT_TRUE(is_kept(with(HeadMemory::max_unlisted, "X-Secret: a\r\n")));
-  EXPECT_FALSE(is_kept(with(HeadMemory::max_unlisted + 1, "X-Secret: a\r\n")));
+  EXPECT_TRUE(is_kept(with(HeaderCache::max_fields - 1, "Accept: a\r\n")));
+  EXPECT_FALSE(is_kept(with(HeaderCache::max_fields, "Accept: a\r\n")));
+  EXPECT_TRUE(is_kept(with(HeaderCache::max_unlisted, "X-Secret: a\r\n")));
+  EXPECT_FALSE(is_kept(with(HeaderCache::max_unlisted + 1, "X-Secret: a\r\n")));
   EXPECT_TRUE(is_kept("Host: ab\r\n\r\n"));
   EXPECT_FALSE(is_kept("Host: a\r\n\r\n"));  // shorter than what is hashed
 }
 
-TEST(HeadMemory, IsNotFloodedByHeadsThatComeOnce) {
+TEST(HeaderCache, IsNotFloodedByHeadsThatComeOnce) {
   Reader reader;
   const std::string head = request("GET /a");
   reader.learn(head);
@@ -235,7 +235,7 @@ TEST(HeadMemory, IsNotFloodedByHeadsThatComeOnce) {
   reader.learn(head);
 }
 
-TEST(HeadMemory, DoesNotKeepHeadsOfHttp10) {
+TEST(HeaderCache, DoesNotKeepHeadsOfHttp10) {
   Reader reader;
   const std::string head = "GET / HTTP/1.0\r\nHost: example.org\r\nAccept: */*\r\n\r\n";
   for (int i = 0; i < 3; ++i)

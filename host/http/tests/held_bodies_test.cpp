@@ -97,7 +97,7 @@ TEST(HeldBody, MayComeInPiecesBeforeAndAfter) {
 TEST(HeldBody, IsDroppedAtTheLimitOfTheWait) {
   for (const Case& one : cases()) {
     SCOPED_TRACE(one.path + (one.is_chunked ? " chunked " : " ") + std::to_string(one.body.size()));
-    HeldServer all([](FrontOptions& options) { options.limits.hold = milliseconds(100); });
+    HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
     all.server.start();
     all.hold(one.path);
     RawClient client = all.server.connect();
@@ -112,7 +112,7 @@ TEST(HeldBody, IsDroppedAtTheLimitOfTheWait) {
 }
 
 TEST(HeldBody, ThatIsTooLargeToDropEndsTheConnection) {
-  HeldServer all([](FrontOptions& options) { options.limits.hold = milliseconds(100); });
+  HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/whole");
   RawClient client = all.server.connect();
@@ -168,7 +168,7 @@ TEST(HeldBody, ThatCameMeanwhileIsNotAskedFor) {
 }
 
 TEST(HeldBody, IsNotAskedForAtTheLimitOfTheWait) {
-  HeldServer all([](FrontOptions& options) { options.limits.hold = milliseconds(100); });
+  HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/whole");
   RawClient client = all.server.connect();
@@ -180,7 +180,7 @@ TEST(HeldBody, IsNotAskedForAtTheLimitOfTheWait) {
 }
 
 TEST(HeldBody, ThatCameUnaskedIsDroppedAtTheLimitOfTheWait) {
-  HeldServer all([](FrontOptions& options) { options.limits.hold = milliseconds(100); });
+  HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/whole");
   RawClient client = all.server.connect();

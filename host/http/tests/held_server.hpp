@@ -29,7 +29,7 @@ class EchoSink final : public BodySink {
 /// A server whose routes can be held: /a, /b and /inline take no body; /whole, /json and /streamed
 /// take one of each mode; all answer with it.
 struct HeldServer {
-  explicit HeldServer(const std::function<void(FrontOptions&)>& adjust = {},
+  explicit HeldServer(const std::function<void(ServerOptions&)>& adjust = {},
                       WorkerPool::Options pool = {.threads = 8})
       : server(adjust, pool) {
     Route body;

@@ -39,10 +39,10 @@ class Changing final : public Application {
   Changing() : share_(workers.make_share("test")) {
     for (int i = 0; i <= max_generations; ++i)
       generations.push_back(std::make_unique<Generation>(i));
-    FrontOptions options;
+    ServerOptions options;
     options.port = 0;
     options.io_threads = 2;
-    front = std::make_unique<Front>(std::move(options), *this, workers);
+    front = std::make_unique<Server>(std::move(options), *this, workers);
     front->start();
   }
   ~Changing() override {
@@ -86,7 +86,7 @@ class Changing final : public Application {
   std::atomic<int> sent{0};
   std::vector<std::unique_ptr<Generation>> generations;
   WorkerPool workers{WorkerPool::Options{.threads = 4}};
-  std::unique_ptr<Front> front;
+  std::unique_ptr<Server> front;
 
  private:
   const std::shared_ptr<WorkerShare> share_;

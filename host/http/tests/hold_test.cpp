@@ -156,7 +156,7 @@ TEST(HeldRequest, MayBeHeldAgain) {
 }
 
 TEST(HeldRequest, IsReleasedFromItsOwnThread) {
-  HeldServer all([](FrontOptions& options) { options.io_threads = 1; });
+  HeldServer all([](ServerOptions& options) { options.io_threads = 1; });
   Route release;
   release.is_inline = true;
   release.run = [&](const ExchangePtr& exchange) {
@@ -175,7 +175,7 @@ TEST(HeldRequest, IsReleasedFromItsOwnThread) {
 // The loop that the request came to is driven by another thread by then, as far as the machine has
 // the handler run there at all.
 TEST(HeldRequest, OutlastsTheThreadThatHeldIt) {
-  HeldServer all([](FrontOptions& options) { options.io_threads = 1; });
+  HeldServer all([](ServerOptions& options) { options.io_threads = 1; });
   Gate gate;
   std::atomic<bool> must_wait{false};
   Route moody;
@@ -248,7 +248,7 @@ TEST(HeldRequest, IsNotPlannedForEverWithAHoldThatIsOver) {
 }
 
 TEST(HeldRequest, WaitsNoLongerThanTheLimit) {
-  HeldServer all([](FrontOptions& options) { options.limits.hold = milliseconds(100); });
+  HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(100); });
   all.server.start();
   all.hold("/a");
   RawClient client = all.server.connect();
@@ -265,7 +265,7 @@ TEST(HeldRequest, WaitsNoLongerThanTheLimit) {
 
 // The limit is that of all its holds together.
 TEST(HeldRequest, DoesNotWaitLongerBecauseItIsHeldAgain) {
-  HeldServer all([](FrontOptions& options) { options.limits.hold = milliseconds(300); });
+  HeldServer all([](ServerOptions& options) { options.limits.hold = milliseconds(300); });
   all.server.start();
   all.hold("/a");
   RawClient client = all.server.connect();
@@ -285,7 +285,7 @@ TEST(HeldRequest, DoesNotWaitLongerBecauseItIsHeldAgain) {
 }
 
 TEST(HeldRequest, RunsIntoNoOtherLimit) {
-  HeldServer all([](FrontOptions& options) {
+  HeldServer all([](ServerOptions& options) {
     options.io_threads = 1;
     options.limits.hold = std::chrono::minutes(10);
   });

@@ -152,7 +152,7 @@ TEST_F(InlineAnswer, IsNotForWhoKeptTheExchange) {
 }
 
 TEST(InlineAnswers, ReachEachOfManyClientsOfOneRound) {
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   Gate gate;
   Route route;
   route.is_inline = true;

@@ -23,7 +23,7 @@ std::string this_thread() {
 }
 
 // Answers with the thread that did it, perhaps behind a gate.
-class TestErrand final : public base::Errand {
+class TestErrand final : public base::InlineTask {
  public:
   TestErrand(ExchangePtr exchange, Gate* gate) : exchange_(std::move(exchange)), gate_(gate) {}
   void run() noexcept override {
@@ -50,12 +50,12 @@ class TestErrand final : public base::Errand {
 
 // One I/O thread. /errand is an errand's answer, /thread the I/O thread's.
 struct Errands {
-  Errands() : server([](FrontOptions& options) { options.io_threads = 1; }) {
+  Errands() : server([](ServerOptions& options) { options.io_threads = 1; }) {
     Route errand;
     errand.is_inline = true;
     errand.run = [this](const ExchangePtr& exchange) {
       auto work = std::make_unique<TestErrand>(exchange, must_wait ? &gate : nullptr);
-      base::ErrandRunner* const runner = base::ErrandRunner::current();
+      base::InlineExecutor* const runner = base::InlineExecutor::current();
       TestErrand& given = *work.release();
       if (runner == nullptr || !runner->take(given)) given.decline();
     };
@@ -68,7 +68,7 @@ struct Errands {
     };
     Route worker;
     worker.run = [this](const ExchangePtr& exchange) {
-      if (base::ErrandRunner::current() != nullptr) ++runners_on_workers;
+      if (base::InlineExecutor::current() != nullptr) ++runners_on_workers;
       exchange->answer(empty_response(204));
     };
     server.route("/errand", errand)
@@ -102,7 +102,7 @@ struct Errands {
   TestServer server;
 };
 
-TEST(Errand, OfALoneClientIsDoneByItsIoThread) {
+TEST(InlineTask, OfALoneClientIsDoneByItsIoThread) {
   Errands errands;
   RawClient client = errands.server.connect();
   EXPECT_TRUE(errands.warm(client));
@@ -110,7 +110,7 @@ TEST(Errand, OfALoneClientIsDoneByItsIoThread) {
     EXPECT_EQ(client.request(get("/errand")).status, 200);
 }
 
-TEST(Errand, OfSeveralInOneRoundIsDoneByOthers) {
+TEST(InlineTask, OfSeveralInOneRoundIsDoneByOthers) {
   Errands errands;
   RawClient client = errands.server.connect();
   ASSERT_TRUE(errands.warm(client));
@@ -122,7 +122,7 @@ TEST(Errand, OfSeveralInOneRoundIsDoneByOthers) {
   EXPECT_NE(client.read_reply().body, io_thread);
 }
 
-TEST(Errand, ThatBlocksLeavesTheLoopToAnotherThread) {
+TEST(InlineTask, ThatBlocksLeavesTheLoopToAnotherThread) {
   for (int round = 0; round < 5; ++round) {
     Errands errands;
     RawClient stuck = errands.server.connect();
@@ -143,7 +143,7 @@ TEST(Errand, ThatBlocksLeavesTheLoopToAnotherThread) {
   }
 }
 
-TEST(Errand, ThatIsStuckDoesNotHoldUpTheStop) {
+TEST(InlineTask, ThatIsStuckDoesNotHoldUpTheStop) {
   Errands errands;
   RawClient stuck = errands.server.connect();
   ASSERT_TRUE(errands.warm(stuck));
@@ -156,8 +156,8 @@ TEST(Errand, ThatIsStuckDoesNotHoldUpTheStop) {
   EXPECT_EQ(errands.server.attachments_alive(), 0);
 }
 
-TEST(Errand, IsOfferedOnIoThreadsThatHaveTheirLoopAlone) {
-  EXPECT_EQ(base::ErrandRunner::current(), nullptr);
+TEST(InlineTask, IsOfferedOnIoThreadsThatHaveTheirLoopAlone) {
+  EXPECT_EQ(base::InlineExecutor::current(), nullptr);
   Errands errands;
   RawClient client = errands.server.connect();
   // Long enough for the route to be thought quick, and run with the loop's baton lent.
@@ -166,7 +166,7 @@ TEST(Errand, IsOfferedOnIoThreadsThatHaveTheirLoopAlone) {
   EXPECT_EQ(errands.runners_on_workers, 0);
 }
 
-TEST(Errand, LosesNothingUnderLoad) {
+TEST(InlineTask, LosesNothingUnderLoad) {
   Errands errands;
   std::atomic<int> good{0};
   std::atomic<bool> is_over{false};

@@ -29,7 +29,7 @@ Route waiting(Gate& gate, std::shared_ptr<WorkerShare> share = nullptr) {
 
 TEST(Limits, AHeadThatTakesTooLongIsAnswered408) {
   TestServer server(
-      [](FrontOptions& options) { options.limits.head_deadline = milliseconds(150); });
+      [](ServerOptions& options) { options.limits.head_deadline = milliseconds(150); });
   server.start();
   RawClient client = server.connect();
   client.send("GET / HTTP/1.1\r\n");
@@ -41,7 +41,7 @@ TEST(Limits, AHeadThatTakesTooLongIsAnswered408) {
 
 TEST(Limits, TheHeadDeadlineIsNotMovedByBytes) {
   TestServer server(
-      [](FrontOptions& options) { options.limits.head_deadline = milliseconds(300); });
+      [](ServerOptions& options) { options.limits.head_deadline = milliseconds(300); });
   server.start();
   RawClient client = server.connect();
   client.send("GET / HTTP/1.1\r\nX: ");
@@ -54,7 +54,7 @@ TEST(Limits, TheHeadDeadlineIsNotMovedByBytes) {
 }
 
 TEST(Limits, AnIdleConnectionIsClosedWithoutAnAnswer) {
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   server.echo("/a").start();
   RawClient silent = server.connect();
   RawClient used = server.connect();
@@ -70,7 +70,7 @@ TEST(Limits, AnIdleConnectionIsClosedWithoutAnAnswer) {
 }
 
 TEST(Limits, ASlowHandlerIsNotAnIdleConnection) {
-  TestServer server([](FrontOptions& options) {
+  TestServer server([](ServerOptions& options) {
     options.io_threads = 1;
     options.limits.idle = seconds(10);
   });
@@ -85,7 +85,7 @@ TEST(Limits, ASlowHandlerIsNotAnIdleConnection) {
 }
 
 TEST(Limits, BeyondTheConnectionsAcceptingPausesAndResumes) {
-  TestServer server([](FrontOptions& options) { options.limits.connections = 4; });
+  TestServer server([](ServerOptions& options) { options.limits.connections = 4; });
   server.echo("/a").start();
   std::vector<RawClient> first;
   for (int i = 0; i < 4; ++i) {
@@ -135,7 +135,7 @@ TEST(Limits, WithoutDescriptorsAcceptingPausesAndResumes) {
 TEST(Limits, SomeDescriptorsStayForFiles) {
   // One thread: when a second request of a connection is answered, the listener that accepted it
   // has looked for the next one and paused, or not.
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   server.echo("/a").start();
   rlimit old{};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
@@ -211,7 +211,7 @@ TEST(Limits, SleepingSharesTogetherDoNotShutOutAnother) {
 }
 
 TEST(Limits, AWaitingRequestPastItsDeadlineNeverRuns) {
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; },
+  TestServer server([](ServerOptions& options) { options.io_threads = 1; },
                     {.threads = 1, .queue = 10, .share_queue = 10});
   Gate gate;
   std::atomic<bool> has_run{false};
@@ -237,7 +237,7 @@ TEST(Limits, AWaitingRequestPastItsDeadlineNeverRuns) {
 }
 
 TEST(Limits, BodiesTogetherTakeBoundedMemory) {
-  TestServer server([](FrontOptions& options) { options.limits.body_memory = 1000; });
+  TestServer server([](ServerOptions& options) { options.limits.body_memory = 1000; });
   Route whole;
   whole.body = BodyMode::whole;
   server.echo("/a", whole).start();

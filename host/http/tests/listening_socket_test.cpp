@@ -22,7 +22,7 @@ std::uint16_t port_of(int descriptor) {
 
 TEST(ListeningSocket, OutlivesTheFrontThatAccepts) {
   const int kept = open_listening_socket("127.0.0.1", 0);
-  const auto takes_it = [kept](FrontOptions& options) { options.listening = ::dup(kept); };
+  const auto takes_it = [kept](ServerOptions& options) { options.listening = ::dup(kept); };
   {
     TestServer first(takes_it);
     first.echo("/first").start();

@@ -16,7 +16,7 @@ namespace {
 // One I/O thread, and a route that is quick until the test has it wait at a gate. Answers with the
 // thread it ran on.
 struct Moody {
-  Moody() : server([](FrontOptions& options) { options.io_threads = 1; }) {
+  Moody() : server([](ServerOptions& options) { options.io_threads = 1; }) {
     Route route;
     route.run = [this](const ExchangePtr& exchange) {
       if (must_wait) gate.pass();
@@ -65,7 +65,7 @@ TEST(QuickHandler, ComesToRunOnTheIoThread) {
 }
 
 TEST(QuickHandler, StaysOnWorkersWhereThatIsAskedFor) {
-  TestServer server([](FrontOptions& options) {
+  TestServer server([](ServerOptions& options) {
     options.io_threads = 1;
     options.runs_quick_handlers = false;
   });
@@ -91,7 +91,7 @@ TEST(QuickHandler, StaysOnWorkersWhereThatIsAskedFor) {
 }
 
 TEST(QuickHandler, ThatChangesSomethingStaysOnWorkers) {
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   std::atomic<std::thread::id> io_thread{};
   std::atomic<int> reads{0};
   std::atomic<int> writes{0};
@@ -134,7 +134,7 @@ TEST(HandlerTime, IsNotUnlearntByOneRunThatLostItsCore) {
   for (int i = 0; i < 100; ++i)
     time.add(20'000);
   EXPECT_TRUE(time.is_quick());
-  time.call_slow();
+  time.mark_slow();
   for (int i = 0; i < 20; ++i)
     time.add(20'000);
   EXPECT_FALSE(time.is_quick());

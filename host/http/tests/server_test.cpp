@@ -21,11 +21,11 @@ Response text(std::string body) {
   return response;
 }
 
-TEST(Front, NamesTheAddressItCannotListenOn) {
+TEST(Server, NamesTheAddressItCannotListenOn) {
   TestServer first;
   first.start();
   try {
-    TestServer second([&](FrontOptions& options) { options.port = first.front->port(); });
+    TestServer second([&](ServerOptions& options) { options.port = first.front->port(); });
     FAIL() << "bound twice";
   } catch (const base::Error& error) {
     EXPECT_EQ(error.code(), "http.listen_failed");
@@ -33,7 +33,7 @@ TEST(Front, NamesTheAddressItCannotListenOn) {
   }
 }
 
-TEST(Front, AddsItsFieldsToAnAnswer) {
+TEST(Server, AddsItsFieldsToAnAnswer) {
   TestServer server;
   Route route;
   route.is_inline = true;
@@ -57,7 +57,7 @@ TEST(Front, AddsItsFieldsToAnAnswer) {
   EXPECT_EQ(reply.head.find("never"), std::string::npos);
 }
 
-TEST(Front, GivesEveryRequestItsOwnId) {
+TEST(Server, GivesEveryRequestItsOwnId) {
   TestServer server;
   server.echo("/a").start();
   std::set<std::string> ids;
@@ -71,7 +71,7 @@ TEST(Front, GivesEveryRequestItsOwnId) {
     EXPECT_TRUE(!id.empty() && id.size() <= 64);
 }
 
-TEST(Front, AnswersAHeadWithoutABody) {
+TEST(Server, AnswersAHeadWithoutABody) {
   TestServer server;
   server.echo("/a").start();
   RawClient client = server.connect();
@@ -82,7 +82,7 @@ TEST(Front, AnswersAHeadWithoutABody) {
   EXPECT_EQ(client.request(get("/a")).body, "/a:");
 }
 
-TEST(Front, SendsNoBodyWith204And304) {
+TEST(Server, SendsNoBodyWith204And304) {
   TestServer server;
   for (const int status : {204, 304}) {
     Route route;
@@ -104,7 +104,7 @@ TEST(Front, SendsNoBodyWith204And304) {
   EXPECT_EQ(client.request(get("/a")).body, "/a:");
 }
 
-TEST(Front, RefusesAnAnswerThatWouldSplitTheHead) {
+TEST(Server, RefusesAnAnswerThatWouldSplitTheHead) {
   TestServer server;
   Route value;
   value.run = [](const ExchangePtr& exchange) {
@@ -126,7 +126,7 @@ TEST(Front, RefusesAnAnswerThatWouldSplitTheHead) {
   EXPECT_EQ(server.failures().size(), 3U);
 }
 
-TEST(Front, AnswersPipelinedRequestsInOrder) {
+TEST(Server, AnswersPipelinedRequestsInOrder) {
   TestServer server;
   Gate gate;
   Route slow;
@@ -149,7 +149,7 @@ TEST(Front, AnswersPipelinedRequestsInOrder) {
   EXPECT_EQ(client.read_reply().body, "/quick:");
 }
 
-TEST(Front, RunsPipelinedWritesOneAfterTheOther) {
+TEST(Server, RunsPipelinedWritesOneAfterTheOther) {
   TestServer server;
   Gate gate;
   Route slow;
@@ -170,8 +170,8 @@ TEST(Front, RunsPipelinedWritesOneAfterTheOther) {
   EXPECT_EQ(client.read_reply().body, "/quick:");
 }
 
-TEST(Front, BoundsThePipeline) {
-  TestServer server([](FrontOptions& options) { options.limits.pipeline = 4; });
+TEST(Server, BoundsThePipeline) {
+  TestServer server([](ServerOptions& options) { options.limits.pipeline = 4; });
   Gate gate;
   Route slow;
   slow.run = [&](const ExchangePtr& exchange) {
@@ -195,7 +195,7 @@ TEST(Front, BoundsThePipeline) {
   EXPECT_EQ(server.planned().size(), 1000U);
 }
 
-TEST(Front, TakesARequestThatComesByteByByte) {
+TEST(Server, TakesARequestThatComesByteByByte) {
   TestServer server;
   Route whole;
   whole.body = BodyMode::whole;
@@ -206,7 +206,7 @@ TEST(Front, TakesARequestThatComesByteByByte) {
   EXPECT_EQ(client.read_reply().body, "/a:hello");
 }
 
-TEST(Front, AnswersAClientThatHasClosedItsSide) {
+TEST(Server, AnswersAClientThatHasClosedItsSide) {
   TestServer server;
   Gate gate;
   Route slow;
@@ -224,7 +224,7 @@ TEST(Front, AnswersAClientThatHasClosedItsSide) {
   EXPECT_TRUE(client.is_closed_by_peer());
 }
 
-TEST(Front, NeverRunsARequestWhoseBodyEndsEarly) {
+TEST(Server, NeverRunsARequestWhoseBodyEndsEarly) {
   TestServer server;
   Route whole;
   whole.body = BodyMode::whole;
@@ -245,7 +245,7 @@ TEST(Front, NeverRunsARequestWhoseBodyEndsEarly) {
   EXPECT_TRUE(eventually([&] { return server.attachments_alive() == 0; }));
 }
 
-TEST(Front, SendsContinueOnlyWhenTheBodyIsWanted) {
+TEST(Server, SendsContinueOnlyWhenTheBodyIsWanted) {
   TestServer server;
   Route whole;
   whole.body = BodyMode::whole;
@@ -265,7 +265,7 @@ TEST(Front, SendsContinueOnlyWhenTheBodyIsWanted) {
   EXPECT_TRUE(client.is_closed_by_peer());
 }
 
-TEST(Front, TurnsWhatAHandlerThrowsIntoProblems) {
+TEST(Server, TurnsWhatAHandlerThrowsIntoProblems) {
   TestServer server;
   Route error;
   error.run = [](const ExchangePtr&) {
@@ -299,7 +299,7 @@ TEST(Front, TurnsWhatAHandlerThrowsIntoProblems) {
   EXPECT_EQ(server.failures().size(), 3U);
 }
 
-TEST(Front, AnswersFromAnyThreadLongAfterTheHandler) {
+TEST(Server, AnswersFromAnyThreadLongAfterTheHandler) {
   TestServer server;
   std::thread answerer;
   std::atomic<bool> has_answerer{false};
@@ -320,8 +320,8 @@ TEST(Front, AnswersFromAnyThreadLongAfterTheHandler) {
   answerer.join();
 }
 
-TEST(Front, AnswersForAHandlerThatTakesTooLongAndDropsItsLateAnswer) {
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+TEST(Server, AnswersForAHandlerThatTakesTooLongAndDropsItsLateAnswer) {
+  TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   Gate gate;
   std::atomic<int> late_answer{-1};
   Route slow;
@@ -343,7 +343,7 @@ TEST(Front, AnswersForAHandlerThatTakesTooLongAndDropsItsLateAnswer) {
   EXPECT_TRUE(eventually([&] { return late_answer == 0; }));
 }
 
-TEST(Front, TellsAHandlerWhoseClientIsGone) {
+TEST(Server, TellsAHandlerWhoseClientIsGone) {
   TestServer server;
   Gate gate;
   std::atomic<int> was_closed{-1};
@@ -364,7 +364,7 @@ TEST(Front, TellsAHandlerWhoseClientIsGone) {
   EXPECT_TRUE(eventually([&] { return was_closed == 1 && server.attachments_alive() == 0; }));
 }
 
-TEST(Front, ReportsFinishedRequests) {
+TEST(Server, ReportsFinishedRequests) {
   TestServer server;
   server.echo("/a").start();
   RawClient client = server.connect();
@@ -377,14 +377,14 @@ TEST(Front, ReportsFinishedRequests) {
   EXPECT_EQ(finished[0].bytes_sent, reply.head.size() + reply.body.size());
   EXPECT_FALSE(finished[1].has_request);
   EXPECT_EQ(finished[1].status, 400);
-  const FrontStatistics statistics = server.front->statistics();
+  const ServerStatistics statistics = server.front->statistics();
   EXPECT_EQ(statistics.accepted, 1U);
   EXPECT_EQ(statistics.requests, 1U);
   EXPECT_EQ(statistics.refused, 1U);
   EXPECT_TRUE(eventually([&] { return server.attachments_alive() == 0; }));
 }
 
-TEST(Front, CompressesTextForClientsThatTakeIt) {
+TEST(Server, CompressesTextForClientsThatTakeIt) {
   TestServer server;
   const std::string json = "[" + std::string(5000, ' ') + "]";
   Route plain;
@@ -413,9 +413,9 @@ TEST(Front, CompressesTextForClientsThatTakeIt) {
   EXPECT_EQ(accepting("/small", "gzip").body, "[]");
 }
 
-TEST(Front, BelievesForwardedFieldsOnlyFromTrustedProxies) {
+TEST(Server, BelievesForwardedFieldsOnlyFromTrustedProxies) {
   const auto ask = [](bool is_trusted) {
-    TestServer server([&](FrontOptions& options) {
+    TestServer server([&](ServerOptions& options) {
       if (is_trusted) options.trusted_proxies = {"127.0.0.0/8"};
     });
     Route route;
@@ -437,9 +437,9 @@ TEST(Front, BelievesForwardedFieldsOnlyFromTrustedProxies) {
   EXPECT_EQ(ask(false).find("abc-1"), std::string::npos);
 }
 
-TEST(Front, KnowsWhoseAddressThePeerIs) {
+TEST(Server, KnowsWhoseAddressThePeerIs) {
   const auto kinds = [](bool is_trusted, const std::string& fields) {
-    TestServer server([&](FrontOptions& options) {
+    TestServer server([&](ServerOptions& options) {
       if (is_trusted) options.trusted_proxies = {"127.0.0.0/8"};
     });
     Route route;

@@ -31,7 +31,7 @@ bool drip(RawClient& client, const std::string& text) {
 class SlowSender : public testing::Test {
  protected:
   SlowSender()
-      : server_([](FrontOptions& options) {
+      : server_([](ServerOptions& options) {
           options.limits.head_deadline = milliseconds(200);
           options.limits.body_window = milliseconds(200);
           options.limits.linger = milliseconds(200);
@@ -161,7 +161,7 @@ class Crowd : public testing::Test {
   std::promise<void> entered_;
   std::promise<void> all_have_asked_;
   std::atomic<std::uint64_t> seen_at_small_{0};
-  TestServer server_{[](FrontOptions& options) { options.io_threads = 1; }};
+  TestServer server_{[](ServerOptions& options) { options.io_threads = 1; }};
   std::vector<RawClient> crowd_;
 };
 

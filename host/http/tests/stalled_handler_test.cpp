@@ -19,7 +19,7 @@ using Strings = std::vector<std::string>;
 // One I/O thread. /stalls waits at the gate while it must, /answers_first does so after it
 // answered; both answer with the thread that they ran on.
 struct Stalling {
-  Stalling() : server([](FrontOptions& options) { options.io_threads = 1; }) {
+  Stalling() : server([](ServerOptions& options) { options.io_threads = 1; }) {
     Route route;
     route.is_inline = true;
     route.run = [this](const ExchangePtr& exchange) {
@@ -174,7 +174,7 @@ TEST(StalledHandler, LeavesWhatOthersWaitFor) {
 
 // False when this machine was so busy that the moment took 250 ms.
 bool stays_on_its_thread() {
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   Route route;
   route.is_inline = true;
   route.run = [](const ExchangePtr& exchange) {

@@ -135,7 +135,7 @@ TEST(StreamedAnswer, IsSeenAsIncompleteOn10Too) {
 
 TEST(StreamedAnswer, WaitsForASlowReaderWithoutHoardingMemory) {
   constexpr std::size_t total = 16 * 1024 * 1024;
-  TestServer server([](FrontOptions& options) { options.limits.write_buffer = 64 * 1024; });
+  TestServer server([](ServerOptions& options) { options.limits.write_buffer = 64 * 1024; });
   std::atomic<std::size_t> written{0};
   std::atomic<int> full{0};
   Route route;
@@ -169,7 +169,7 @@ TEST(StreamedAnswer, WaitsForASlowReaderWithoutHoardingMemory) {
 }
 
 TEST(StreamedAnswer, TellsItsWriterThatTheClientIsGone) {
-  TestServer server([](FrontOptions& options) { options.limits.write_buffer = 16 * 1024; });
+  TestServer server([](ServerOptions& options) { options.limits.write_buffer = 16 * 1024; });
   std::atomic<bool> was_closed{false};
   Route route;
   route.run = [&](const ExchangePtr& exchange) {
@@ -195,7 +195,7 @@ TEST(StreamedAnswer, TellsItsWriterThatTheClientIsGone) {
 
 TEST(StreamedAnswer, IsCutForAReaderThatStandsStill) {
   TestServer server(
-      [](FrontOptions& options) { options.limits.write_window = std::chrono::milliseconds(200); });
+      [](ServerOptions& options) { options.limits.write_window = std::chrono::milliseconds(200); });
   Route route;
   route.run = [](const ExchangePtr& exchange) {
     Response response = head_of_text();
@@ -367,7 +367,7 @@ TEST(StreamedBody, BeyondItsLimitIsAnsweredAndAborted) {
 
 TEST(StreamedBody, ThatIsTooSlowIsAnswered408) {
   TestServer server(
-      [](FrontOptions& options) { options.limits.body_window = std::chrono::milliseconds(200); });
+      [](ServerOptions& options) { options.limits.body_window = std::chrono::milliseconds(200); });
   Gather::Seen seen;
   Route whole;
   whole.body = BodyMode::whole;
@@ -386,7 +386,7 @@ TEST(StreamedBody, ThatIsTooSlowIsAnswered408) {
 }
 
 TEST(StreamedBody, IsNotSlowWhileTheClientWaitsForContinue) {
-  TestServer server([](FrontOptions& options) { options.io_threads = 1; });
+  TestServer server([](ServerOptions& options) { options.io_threads = 1; });
   Gather::Seen seen;
   Gate gate;
   Route route = streamed(seen);

@@ -44,15 +44,15 @@ struct Finished {
 /// A front on a free port with routes of the test's making; records what it was asked and told.
 class TestServer final : public Application {
  public:
-  explicit TestServer(const std::function<void(FrontOptions&)>& adjust = {},
+  explicit TestServer(const std::function<void(ServerOptions&)>& adjust = {},
                       WorkerPool::Options pool = {.threads = 8})
       : workers(pool), share_(workers.make_share("test")) {
-    FrontOptions options;
+    ServerOptions options;
     options.port = 0;
     options.io_threads = 2;
     options.clock_lead = &clock_lead_;
     if (adjust) adjust(options);
-    front = std::make_unique<Front>(std::move(options), *this, workers);
+    front = std::make_unique<Server>(std::move(options), *this, workers);
   }
   ~TestServer() override {
     front.reset();
@@ -179,7 +179,7 @@ class TestServer final : public Application {
   int attachments_alive() const { return alive_->load(); }
 
   WorkerPool workers;
-  std::unique_ptr<Front> front;
+  std::unique_ptr<Server> front;
 
  private:
   class FunctionHandler final : public Handler {

@@ -129,7 +129,7 @@ TEST(Metrics, LoseNothingWhenThreadsComeAndGo) {
   Histogram& histogram = metrics.histogram("tenon_x_seconds", "X.");
   // More at once than there are places of threads' own, and one after another in the same places.
   constexpr std::uint64_t rounds = 4;
-  constexpr std::uint64_t most = 2 * base::ThreadPlace::own;
+  constexpr std::uint64_t most = 2 * base::ThreadSlot::own;
   constexpr std::uint64_t times = 500;
   for (std::uint64_t round = 0; round < rounds; ++round) {
     std::vector<std::thread> threads;

@@ -198,7 +198,7 @@ tenon_code BlobsInterface::respond(tenon_handle request, tenon_span id, tenon_sp
       !http::is_field_value(file_name))
     return fail_argument(
         error, "The name has more than 255 bytes, is no UTF-8 or has control characters.");
-  FoundCall call = bridge_.http().find(request);
+  CallRef call = bridge_.http().find(request);
   if (!call) return fail_stale_writer(error);
   if (call->phase.load() != CallPhase::waiting)
     return fail_state(error, "The answer has begun already.");

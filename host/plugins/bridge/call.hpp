@@ -83,10 +83,10 @@ using Calls = HandleTable<Call, FreeSlots::kept>;
 
 /// A call that a function of the plugin is about: by a pin of its own or, inside the call's own
 /// handler, by the handler's.
-class FoundCall {
+class CallRef {
  public:
-  explicit FoundCall(Calls::Pin pin) noexcept : own_(std::move(pin)) {}
-  explicit FoundCall(Calls::Pin* lent) noexcept : lent_(lent) {}
+  explicit CallRef(Calls::Pin pin) noexcept : own_(std::move(pin)) {}
+  explicit CallRef(Calls::Pin* lent) noexcept : lent_(lent) {}
 
   explicit operator bool() const noexcept { return lent_ || own_; }
   /// Inside the call's own handler, on its thread.

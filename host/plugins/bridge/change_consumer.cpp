@@ -20,14 +20,14 @@ namespace {
 constexpr std::string_view bookmark_name = "after_write";
 
 // Of a change as the log has it.
-std::uint32_t operation_of(const live::Change& change) noexcept {
+std::uint32_t operation_of(const realtime::Change& change) noexcept {
   if (change.is_create) return TENON_TABLES_CREATE;
   return change.is_delete ? TENON_TABLES_DELETE : TENON_TABLES_UPDATE;
 }
 
 }  // namespace
 
-ChangeFollower::ChangeFollower(std::string plugin, std::shared_ptr<data::Database> database,
+ChangeConsumer::ChangeConsumer(std::string plugin, std::shared_ptr<data::Database> database,
                                routing::LeaseGate& gate, std::vector<std::string> tables, Tell tell)
     : plugin_(std::move(plugin)),
       database_(std::move(database)),
@@ -37,14 +37,14 @@ ChangeFollower::ChangeFollower(std::string plugin, std::shared_ptr<data::Databas
   find_place();
 }
 
-ChangeFollower::~ChangeFollower() {
+ChangeConsumer::~ChangeConsumer() {
   stop();
 }
 
-void ChangeFollower::find_place() {
+void ChangeConsumer::find_place() {
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
-    const live::LogEnds ends = live::read_ends(transaction, database_->dialect());
+    const realtime::LogEnds ends = realtime::read_ends(transaction, database_->dialect());
     log_ = ends.name;
     position_ = ends.newest;
     if (transaction.query(records::dialect::find_table(database_->dialect()), {bookmarks}).next()) {
@@ -60,7 +60,7 @@ void ChangeFollower::find_place() {
   if (kept_ < 0) keep_place();
 }
 
-void ChangeFollower::keep_place() {
+void ChangeConsumer::keep_place() {
   database_->write([this](data::Transaction& transaction) {
     if (!transaction.query(records::dialect::find_table(database_->dialect()), {bookmarks}).next())
       transaction.exec_as_host(
@@ -74,7 +74,7 @@ void ChangeFollower::keep_place() {
   is_any_told_ = false;
 }
 
-void ChangeFollower::start() {
+void ChangeConsumer::start() {
   database_->on_commit(
       [this] {
         const std::lock_guard lock(mutex_);
@@ -85,18 +85,18 @@ void ChangeFollower::start() {
   thread_ = std::thread([this] { run(); });
 }
 
-void ChangeFollower::stop_soon() noexcept {
+void ChangeConsumer::stop_soon() noexcept {
   const std::lock_guard lock(mutex_);
   is_stopping_ = true;
   wakes_.notify_all();
 }
 
-bool ChangeFollower::wait_idle(std::chrono::steady_clock::time_point until) {
+bool ChangeConsumer::wait_idle(std::chrono::steady_clock::time_point until) {
   std::unique_lock lock(mutex_);
   return wakes_.wait_until(lock, until, [this] { return !is_telling_; });
 }
 
-void ChangeFollower::stop() noexcept {
+void ChangeConsumer::stop() noexcept {
   stop_soon();
   if (!thread_.joinable()) return;
   database_->on_commit({}, this);
@@ -110,12 +110,12 @@ void ChangeFollower::stop() noexcept {
   }
 }
 
-bool ChangeFollower::may_go_on() const {
+bool ChangeConsumer::may_go_on() const {
   const std::lock_guard lock(mutex_);
   return !is_stopping_;
 }
 
-bool ChangeFollower::tell_gap() {
+bool ChangeConsumer::tell_gap() {
   for (const std::string& table : tables_) {
     if (!tell_(table, {{TENON_TABLES_GAP, position_, {}}})) return false;
   }
@@ -124,8 +124,8 @@ bool ChangeFollower::tell_gap() {
   return true;
 }
 
-bool ChangeFollower::tell_runs(const std::vector<live::Change>& changes) {
-  std::vector<ToldChange> told;
+bool ChangeConsumer::tell_runs(const std::vector<realtime::Change>& changes) {
+  std::vector<DeliveredChange> told;
   const std::string* table = nullptr;
   const auto tell = [&] {
     if (told.empty()) return true;
@@ -135,7 +135,7 @@ bool ChangeFollower::tell_runs(const std::vector<live::Change>& changes) {
     told.clear();
     return true;
   };
-  for (const live::Change& change : changes) {
+  for (const realtime::Change& change : changes) {
     if (std::find(tables_.begin(), tables_.end(), change.table) == tables_.end()) continue;
     if (table && *table != change.table && !tell()) return false;
     table = &change.table;
@@ -151,16 +151,16 @@ bool ChangeFollower::tell_runs(const std::vector<live::Change>& changes) {
   return tell();
 }
 
-bool ChangeFollower::tell_round() {
+bool ChangeConsumer::tell_round() {
   has_failed_ = true;
-  live::LogEnds ends;
-  live::Changes changes;
+  realtime::LogEnds ends;
+  realtime::Changes changes;
   {
     data::Transaction transaction = database_->begin(data::Mode::read);
-    ends = live::read_ends(transaction, database_->dialect());
+    ends = realtime::read_ends(transaction, database_->dialect());
     if (ends.newest > position_) {
-      changes = live::read_changes(transaction, position_, ends.newest, max_changes);
-      live::settle_deletes(transaction, database_->dialect(), changes);
+      changes = realtime::read_changes(transaction, position_, ends.newest, max_changes);
+      realtime::settle_deletes(transaction, database_->dialect(), changes);
     }
   }
   if (!changes.is_gapless) {
@@ -179,7 +179,7 @@ bool ChangeFollower::tell_round() {
   return changes.has_more;
 }
 
-void ChangeFollower::run() {
+void ChangeConsumer::run() {
   std::unique_lock lock(mutex_);
   while (true) {
     wakes_.wait(lock, [this] { return is_due_ || is_stopping_; });

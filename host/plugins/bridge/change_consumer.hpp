@@ -15,7 +15,7 @@ namespace tenon::data {
 class Database;
 class Transaction;
 }  // namespace tenon::data
-namespace tenon::live {
+namespace tenon::realtime {
 struct Change;
 }
 namespace tenon::routing {
@@ -25,7 +25,7 @@ class LeaseGate;
 namespace tenon::plugins {
 
 /// A change that is told.
-struct ToldChange {
+struct DeliveredChange {
   std::uint32_t operation = 0;  ///< TENON_TABLES_…
   std::int64_t sequence = 0;
   std::string id;
@@ -33,7 +33,7 @@ struct ToldChange {
 
 /// Tells one plugin of the changes in its log, in order and at least once, by a thread of its own.
 /// How far it is stands in the plugin's file, in the table tenon_bookmarks.
-class ChangeFollower {
+class ChangeConsumer {
  public:
   static constexpr std::size_t max_changes = 100;                 ///< told at once
   static constexpr std::chrono::milliseconds first_pause{1'000};  ///< behind what failed; doubles
@@ -43,16 +43,16 @@ class ChangeFollower {
 
   /// Changes of one table, one behind the other; false: it failed, they are to come again. Called
   /// inside the gate.
-  using Tell = std::function<bool(const std::string& table, const std::vector<ToldChange>&)>;
+  using Tell = std::function<bool(const std::string& table, const std::vector<DeliveredChange>&)>;
 
   /// Finds its place: that of the bookmark, else the end of the log. `gate` outlives it; once that
   /// is closed nothing is told. Throws what the database fails with.
-  ChangeFollower(std::string plugin, std::shared_ptr<data::Database> database,
+  ChangeConsumer(std::string plugin, std::shared_ptr<data::Database> database,
                  routing::LeaseGate& gate, std::vector<std::string> tables, Tell tell);
   /// stop()
-  ~ChangeFollower();
-  ChangeFollower(const ChangeFollower&) = delete;
-  ChangeFollower& operator=(const ChangeFollower&) = delete;
+  ~ChangeConsumer();
+  ChangeConsumer(const ChangeConsumer&) = delete;
+  ChangeConsumer& operator=(const ChangeConsumer&) = delete;
 
   void start();
   /// Tells no further changes; does not wait for those that are told now.
@@ -72,7 +72,7 @@ class ChangeFollower {
   bool tell_gap();
   /// Those of one table that none of another stands between together; false where the plugin
   /// failed, or is to stop.
-  bool tell_runs(const std::vector<live::Change>& changes);
+  bool tell_runs(const std::vector<realtime::Change>& changes);
   void keep_place();
 
   const std::string plugin_;

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view first_line = "tenon-closed 2";
 constexpr std::string_view last_line = "end";
 
-std::string line_of(const std::string& plugin, const data::ClosedFile& closed) {
+std::string line_of(const std::string& plugin, const data::CleanClose& closed) {
   std::ostringstream line;
   line << plugin << ' ' << closed.declaration << ' ' << closed.schema << ' ' << closed.mark.device
        << ' ' << closed.mark.inode << ' ' << closed.mark.bytes << ' ' << closed.mark.written << ' '
@@ -30,8 +30,8 @@ std::string line_of(const std::string& plugin, const data::ClosedFile& closed) {
 }
 
 // Nothing where it has another form, or was not written to its end.
-std::map<std::string, data::ClosedFile> read_record(const std::string& path) {
-  std::map<std::string, data::ClosedFile> known;
+std::map<std::string, data::CleanClose> read_record(const std::string& path) {
+  std::map<std::string, data::CleanClose> known;
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line) || line != first_line) return {};
@@ -39,7 +39,7 @@ std::map<std::string, data::ClosedFile> read_record(const std::string& path) {
     if (line == last_line) return known;
     std::istringstream words(line);
     std::string plugin;
-    data::ClosedFile closed;
+    data::CleanClose closed;
     if (!(words >> plugin >> closed.declaration >> closed.schema >> closed.mark.device >>
           closed.mark.inode >> closed.mark.bytes >> closed.mark.written >> closed.mark.changed))
       return {};
@@ -50,9 +50,9 @@ std::map<std::string, data::ClosedFile> read_record(const std::string& path) {
 
 }  // namespace
 
-ClosedDatabases::ClosedDatabases(const std::string& data) : path_(data + "/run/closed") {}
+CleanShutdownRecord::CleanShutdownRecord(const std::string& data) : path_(data + "/run/closed") {}
 
-void ClosedDatabases::begin() {
+void CleanShutdownRecord::begin() {
   const std::lock_guard lock(mutex_);
   std::error_code failure;
   if (!fs::exists(path_, failure)) return;
@@ -67,17 +67,17 @@ void ClosedDatabases::begin() {
   }
 }
 
-std::optional<data::ClosedFile> ClosedDatabases::find(const std::string& plugin,
-                                                      const std::string& file,
-                                                      const std::string& declaration) const {
+std::optional<data::CleanClose> CleanShutdownRecord::find(const std::string& plugin,
+                                                          const std::string& file,
+                                                          const std::string& declaration) const {
   const std::lock_guard lock(mutex_);
   const auto found = known_.find(plugin);
   if (found == known_.end() || found->second.declaration != declaration) return std::nullopt;
-  if (data::mark_of_closed(file) != found->second.mark) return std::nullopt;
+  if (data::fingerprint_if_clean(file) != found->second.mark) return std::nullopt;
   return found->second;
 }
 
-void ClosedDatabases::put(const std::string& plugin, std::optional<data::ClosedFile> closed) {
+void CleanShutdownRecord::put(const std::string& plugin, std::optional<data::CleanClose> closed) {
   const std::lock_guard lock(mutex_);
   // What was known at the start is so no more.
   known_.erase(plugin);
@@ -87,7 +87,7 @@ void ClosedDatabases::put(const std::string& plugin, std::optional<data::ClosedF
     closed_.erase(plugin);
 }
 
-void ClosedDatabases::end() noexcept {
+void CleanShutdownRecord::end() noexcept {
   const std::lock_guard lock(mutex_);
   if (closed_.empty()) return;
   const std::string part = path_ + ".part";

@@ -12,20 +12,20 @@ namespace tenon::plugins {
 /// The file `run/closed`: what the process before knew of the files with the plugins' data when it
 /// closed them in order. A file that is still so, under the same declaration (which another program
 /// reads otherwise), needs no look at a start. Thread-safe.
-class ClosedDatabases {
+class CleanShutdownRecord {
  public:
   /// `data`: the data directory.
-  explicit ClosedDatabases(const std::string& data);
+  explicit CleanShutdownRecord(const std::string& data);
 
   /// Reads the record and takes it from the disk, so that a process that is killed leaves none.
   /// Where it cannot be taken away nothing is known.
   void begin();
   /// What is known of the plugin's file, where that is as it was closed and `declaration` (the
   /// digest) was applied to it.
-  std::optional<data::ClosedFile> find(const std::string& plugin, const std::string& file,
+  std::optional<data::CleanClose> find(const std::string& plugin, const std::string& file,
                                        const std::string& declaration) const;
   /// For the next process; nothing: it is to look at the file.
-  void put(const std::string& plugin, std::optional<data::ClosedFile> closed);
+  void put(const std::string& plugin, std::optional<data::CleanClose> closed);
   /// Writes the record; what is put later is lost. Without one the next start looks at everything,
   /// so that no failure is told.
   void end() noexcept;
@@ -33,8 +33,8 @@ class ClosedDatabases {
  private:
   const std::string path_;
   mutable std::mutex mutex_;
-  std::map<std::string, data::ClosedFile> known_;
-  std::map<std::string, data::ClosedFile> closed_;
+  std::map<std::string, data::CleanClose> known_;
+  std::map<std::string, data::CleanClose> closed_;
 };
 
 }  // namespace tenon::plugins

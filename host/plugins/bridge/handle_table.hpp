@@ -218,7 +218,7 @@ class HandleTable {
   };
   static constexpr std::size_t free_lists = 8;
 
-  static std::size_t my_list() noexcept { return base::ThreadPlace::mine() % free_lists; }
+  static std::size_t my_list() noexcept { return base::ThreadSlot::mine() % free_lists; }
 
   // A free slot that its thread alone knows of.
   struct alignas(64) Kept {
@@ -226,11 +226,11 @@ class HandleTable {
     std::uint32_t index = none;
   };
   static constexpr std::size_t kept_places =
-      free_slots == FreeSlots::kept ? base::ThreadPlace::own : 0;
+      free_slots == FreeSlots::kept ? base::ThreadSlot::own : 0;
 
   // Null for a thread that shares its place.
   Kept* my_kept() noexcept {
-    const std::uint32_t place = base::ThreadPlace::mine();
+    const std::uint32_t place = base::ThreadSlot::mine();
     return place < kept_places ? &kept_[place] : nullptr;
   }
 

@@ -214,10 +214,10 @@ tenon_code HttpInterface::add_route(const tenon_http_route* given, tenon_error* 
   return TENON_OK;
 }
 
-FoundCall HttpInterface::find(tenon_handle request) noexcept {
+CallRef HttpInterface::find(tenon_handle request) noexcept {
   Calls::Pin* lent = Frame::lent(calls_, request);
-  FoundCall call = lent ? FoundCall(lent) : FoundCall(calls_.pin(request));
-  if (call && call->is_over()) return FoundCall(Calls::Pin());
+  CallRef call = lent ? CallRef(lent) : CallRef(calls_.pin(request));
+  if (call && call->is_over()) return CallRef(Calls::Pin());
   return call;
 }
 
@@ -245,7 +245,7 @@ tenon_code HttpInterface::answer(Call& call, const tenon_http_response* given,
 }
 
 tenon_code HttpInterface::answer_problem(tenon_handle request, const tenon_http_problem* given) {
-  FoundCall call = find(request);
+  CallRef call = find(request);
   if (!call) return TENON_E_HANDLE;
   http::Response response;
   const tenon_code code =
@@ -265,7 +265,7 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
     return code;
   };
   if (!bridge_.is_in(Phase::active, Phase::quiescing)) return refuse(TENON_E_STATE);
-  FoundCall call = find(request);
+  CallRef call = find(request);
   if (!call) return refuse(TENON_E_HANDLE);
   http::Response response;
   std::string_view body;
@@ -278,7 +278,7 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
   if (callback.fn) {
     call->exchange->on_writable([bridge = bridge_.shared_from_this(), request] {
       // The pin keeps the lease while the plugin runs; a stream that is over has none.
-      const FoundCall found = bridge->http().find(request);
+      const CallRef found = bridge->http().find(request);
       if (!found || found->phase.load() != CallPhase::streaming) return;
       const Frame frame(bridge->name(), Operation::body, found->exchange->request().request_id,
                         true);
@@ -295,7 +295,7 @@ tenon_code HttpInterface::begin(tenon_handle request, const tenon_http_response*
 tenon_code HttpInterface::write(tenon_handle request, tenon_span bytes) {
   if (!is_sound(bytes)) return TENON_E_INVALID;
   if (bytes.size > max_piece) return TENON_E_TOO_LARGE;
-  const FoundCall call = find(request);
+  const CallRef call = find(request);
   if (!call) return TENON_E_HANDLE;
   const CallPhase phase = call->phase.load(std::memory_order_acquire);
   if (phase != CallPhase::streaming) {
@@ -313,7 +313,7 @@ tenon_code HttpInterface::write(tenon_handle request, tenon_span bytes) {
 }
 
 tenon_code HttpInterface::end(tenon_handle request, tenon_code how) {
-  FoundCall call = find(request);
+  CallRef call = find(request);
   if (!call) return TENON_E_HANDLE;
   if (!call->advance(CallPhase::streaming, CallPhase::over)) {
     return call->phase.load() == CallPhase::waiting ? TENON_E_STATE : TENON_E_HANDLE;
@@ -353,7 +353,7 @@ tenon_code HttpInterface::read_body(tenon_handle request, const tenon_http_body_
 }
 
 tenon_code HttpInterface::check(tenon_handle request) {
-  const FoundCall call = find(request);
+  const CallRef call = find(request);
   if (!call) return TENON_E_HANDLE;
   return call->exchange->closed() ? TENON_E_CLOSED : TENON_OK;
 }

@@ -62,7 +62,7 @@ class HttpInterface {
   std::shared_ptr<const routing::RouteSet> make_routes(std::shared_ptr<http::WorkerShare> share);
 
   /// Empty when the request is answered, over, or not this activation's.
-  FoundCall find(tenon_handle request) noexcept;
+  CallRef find(tenon_handle request) noexcept;
   /// Requests inside the plugin; looks at all places for them.
   std::size_t calls() noexcept { return calls_.size(); }
 

@@ -74,7 +74,7 @@ tenon_code IdentityInterface::requester(const tenon_host* host, tenon_handle req
   Bridge* bridge = Bridge::of(host);
   if (!bridge || !is_sound_taker(user)) return TENON_E_INVALID;
   if (!bridge->is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
-  const FoundCall call = bridge->http().find(request);
+  const CallRef call = bridge->http().find(request);
   if (!call) return TENON_E_HANDLE;
   const identity::Principal* who = routing::context(*call->exchange).principal.get();
   if (!who) return TENON_E_NOT_FOUND;
@@ -88,7 +88,7 @@ tenon_code IdentityInterface::can(const tenon_host* host, tenon_handle request,
   if (!bridge || !is_sound(permission) || !bridge->manifest().declares(view(permission)))
     return TENON_E_INVALID;
   if (!bridge->is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
-  const FoundCall call = bridge->http().find(request);
+  const CallRef call = bridge->http().find(request);
   if (!call) return TENON_E_HANDLE;
   const identity::Principal* who = routing::context(*call->exchange).principal.get();
   return who && bridge->services().permissions->allows(*who, view(permission)) ? TENON_OK
@@ -114,7 +114,7 @@ tenon_code IdentityInterface::groups(const tenon_host* host, tenon_handle reques
   Bridge* bridge = Bridge::of(host);
   if (!bridge || !count || (!ids && capacity > 0)) return TENON_E_INVALID;
   if (!bridge->is_in(Phase::active, Phase::quiescing)) return TENON_E_STATE;
-  const FoundCall call = bridge->http().find(request);
+  const CallRef call = bridge->http().find(request);
   if (!call) return TENON_E_HANDLE;
   const identity::Principal* who = routing::context(*call->exchange).principal.get();
   *count = who ? static_cast<std::uint32_t>(who->groups.size()) : 0;

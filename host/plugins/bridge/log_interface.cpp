@@ -85,7 +85,7 @@ tenon_code LogInterface::write(const tenon_host* host, std::uint32_t level, teno
     named.reserve(count);
     for (std::uint32_t i = 0; i < count; ++i)
       named.emplace_back(cut(view(fields[i].name)), cut(view(fields[i].value)));
-    const FoundCall call = bridge->http().find(request);
+    const CallRef call = bridge->http().find(request);
     const observability::LogScope scope(
         call ? call->exchange->request().request_id : std::string_view(), bridge->plugin_id());
     const std::uint64_t dropped = own.dropped_.load(std::memory_order_relaxed);

@@ -98,7 +98,7 @@ std::shared_ptr<data::Database> PluginDatabase::get() {
   if (!database_) {
     const std::lock_guard shared(shared_->mutex);
     const std::shared_ptr<data::Database> other = shared_->newest.lock();
-    keep(other ? other->sibling(told_faults()) : std::make_shared<data::Database>(options()));
+    keep(other ? other->share(told_faults()) : std::make_shared<data::Database>(options()));
   }
   return database_;
 }
@@ -128,20 +128,20 @@ std::shared_ptr<data::Database> PluginDatabase::opened() const {
   return database_;
 }
 
-void PluginDatabase::hold_writes(std::chrono::milliseconds patience) {
+void PluginDatabase::pause_writes(std::chrono::milliseconds patience) {
   const std::shared_ptr<data::Database> held = opened();
-  if (!held || held->hold_writes(patience)) return;
+  if (!held || held->pause_writes(patience)) return;
   throw base::Error(503, "data.busy",
                     "Writes of the plugin that are under way did not end within " +
                         std::to_string(patience.count()) + " ms.");
 }
 
-void PluginDatabase::fail_writes(const base::Error& error) {
-  if (const std::shared_ptr<data::Database> held = opened()) held->fail_writes(error);
+void PluginDatabase::reject_writes(const base::Error& error) {
+  if (const std::shared_ptr<data::Database> held = opened()) held->reject_writes(error);
 }
 
-void PluginDatabase::leave_log() noexcept {
-  if (const std::shared_ptr<data::Database> open = opened()) open->leave_log();
+void PluginDatabase::leave_wal() noexcept {
+  if (const std::shared_ptr<data::Database> open = opened()) open->leave_wal();
 }
 
 std::uint64_t PluginDatabase::writes() const {
@@ -162,7 +162,7 @@ void PluginDatabase::close() noexcept {
     if (shared_->newest.lock() == closing) shared_->newest.reset();
   }
   closing->close();
-  if (where_.closed) where_.closed->put(where_.plugin, closing->closed_as());
+  if (where_.closed) where_.closed->put(where_.plugin, closing->clean_close());
 }
 
 std::vector<std::string> declared_tables(const std::string& folder) {

@@ -29,7 +29,7 @@ class Model;
 
 namespace tenon::plugins {
 
-class ClosedDatabases;
+class CleanShutdownRecord;
 struct Manifest;
 
 /// What a plugin's database was brought to.
@@ -50,9 +50,9 @@ class PluginDatabase {
 
   struct Where {
     std::string plugin;
-    std::string data;                   ///< directory of files
-    FindPlace place;                    ///< null: a file
-    ClosedDatabases* closed = nullptr;  ///< asked at the start, and told; null: nobody
+    std::string data;                       ///< directory of files
+    FindPlace place;                        ///< null: a file
+    CleanShutdownRecord* closed = nullptr;  ///< asked at the start, and told; null: nobody
     std::shared_ptr<data::SpaceReserve> reserve = nullptr;  ///< of the disk; null: none
   };
 
@@ -81,11 +81,11 @@ class PluginDatabase {
   /// This generation writes no more: what is under way is finished first, what is begun waits.
   /// Nothing where it is not open. Throws 503 "data.busy" when it is not finished within
   /// `patience`.
-  void hold_writes(std::chrono::milliseconds patience);
+  void pause_writes(std::chrono::milliseconds patience);
   /// What waits fails with this, and whatever is begun later.
-  void fail_writes(const base::Error& error);
-  /// See data::Database::leave_log().
-  void leave_log() noexcept;
+  void reject_writes(const base::Error& error);
+  /// See data::Database::leave_wal().
+  void leave_wal() noexcept;
 
   /// Write transactions that were acknowledged since it was opened, other generations' too.
   std::uint64_t writes() const;

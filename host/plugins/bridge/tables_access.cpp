@@ -87,7 +87,7 @@ bool read_values(const tenon_cell* cells, std::uint32_t count, std::vector<data:
 
 }  // namespace
 
-std::shared_ptr<const records::Clerk> TablesInterface::clerk() const {
+std::shared_ptr<const records::RecordService> TablesInterface::clerk() const {
   const auto declared = model();
   const std::lock_guard lock(mutex_);
   if (!clerk_) {
@@ -95,10 +95,10 @@ std::shared_ptr<const records::Clerk> TablesInterface::clerk() const {
     // The clerk is this object's own; callbacks are asked without owning the bridge.
     std::shared_ptr<records::Hooks> hooks(std::shared_ptr<void>(),
                                           const_cast<TablesInterface*>(this));
-    clerk_ = std::make_shared<const records::Clerk>(
-        records::Clerk::Parts{bridge_.plugin_id(), bridge_.database().get(), *services.permissions,
-                              *services.users, *services.blobs, *services.uploads,
-                              has_hooks() ? std::move(hooks) : nullptr},
+    clerk_ = std::make_shared<const records::RecordService>(
+        records::RecordService::Parts{bridge_.plugin_id(), bridge_.database().get(),
+                                      *services.permissions, *services.users, *services.blobs,
+                                      *services.uploads, has_hooks() ? std::move(hooks) : nullptr},
         declared);
   }
   return clerk_;
@@ -132,7 +132,7 @@ TablesInterface::Actor TablesInterface::resolve(const tenon_tables_actor* actor)
     if (auto open = writes_.pin(known.source)) {
       const std::lock_guard lock(open->mutex);
       if (open->running) return {open->running->write.context, asks_rules};
-    } else if (const FoundCall call = bridge_.http().find(known.source)) {
+    } else if (const CallRef call = bridge_.http().find(known.source)) {
       return {records::context_of(routing::context(*call->exchange).principal, permissions),
               asks_rules};
     }
@@ -180,7 +180,7 @@ tenon_code TablesInterface::write(const tenon_tables_actor* actor, tenon_handle 
       record = work(asking, nullptr);
     } else {
       code = bridge_.db().use(transaction, error, [&](OpenTransaction& open) {
-        const records::Within within{
+        const records::TransactionScope within{
             *open.transaction, open.ended,
             open.is_in_callback ? records::Asked::nobody : records::Asked::plugin};
         try {

@@ -140,8 +140,8 @@ void TablesInterface::run(const std::shared_ptr<BeforeCall>& call) {
     ++late_befores_;
 }
 
-records::Wish TablesInterface::before(const records::PendingWrite& write,
-                                      data::Transaction& transaction) {
+records::HookResult TablesInterface::before(const records::PendingWrite& write,
+                                            data::Transaction& transaction) {
   using Clock = std::chrono::steady_clock;
   if (!bridge_.gate().enter())
     throw base::Error(503, "plugins.draining",
@@ -328,12 +328,12 @@ void TablesInterface::extend(const records::TableModel& of, const expression::Co
   if (is_list) text.put(']');
 }
 
-bool TablesInterface::tell(const std::string& name, const std::vector<ToldChange>& changes) {
+bool TablesInterface::tell(const std::string& name, const std::vector<DeliveredChange>& changes) {
   const tenon_tables_after& after = afters_.find(name)->second;
   std::vector<tenon_tables_change> all;
   all.reserve(changes.size());
   std::vector<const tenon_tables_change*> pointers;
-  for (const ToldChange& change : changes) {
+  for (const DeliveredChange& change : changes) {
     all.push_back({.size = sizeof(tenon_tables_change),
                    .operation = change.operation,
                    .sequence = change.sequence,

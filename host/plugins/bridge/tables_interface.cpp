@@ -106,14 +106,14 @@ void TablesInterface::check(const data::schema::Tables& tables) const {
   }
 }
 
-std::unique_ptr<ChangeFollower> TablesInterface::make_follower() {
+std::unique_ptr<ChangeConsumer> TablesInterface::make_follower() {
   if (afters_.empty()) return nullptr;
   std::vector<std::string> tables;
   for (const auto& [name, after] : afters_)
     tables.push_back(name);
-  return std::make_unique<ChangeFollower>(
+  return std::make_unique<ChangeConsumer>(
       bridge_.plugin_id(), bridge_.database().get(), bridge_.gate(), std::move(tables),
-      [this](const std::string& name, const std::vector<ToldChange>& changes) {
+      [this](const std::string& name, const std::vector<DeliveredChange>& changes) {
         return tell(name, changes);
       });
 }

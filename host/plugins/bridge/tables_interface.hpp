@@ -67,13 +67,14 @@ class TablesInterface final : public records::Hooks {
   void check(const data::schema::Tables& tables) const;
   bool has_hooks() const noexcept { return !befores_.empty() || !extenders_.empty(); }
   /// Tells the plugin of changes; null where it is told of none.
-  std::unique_ptr<ChangeFollower> make_follower();
+  std::unique_ptr<ChangeConsumer> make_follower();
   void drop_callbacks() noexcept;
 
   bool has_before(std::string_view name, records::Act act) const noexcept override;
   bool has_extender(std::string_view name) const noexcept override;
   const records::TableModel& whole(std::string_view name) const override;
-  records::Wish before(const records::PendingWrite& write, data::Transaction& transaction) override;
+  records::HookResult before(const records::PendingWrite& write,
+                             data::Transaction& transaction) override;
   void extend(const records::TableModel& of, const expression::Context& context,
               std::string_view records, data::JsonText& text) override;
 
@@ -114,7 +115,7 @@ class TablesInterface final : public records::Hooks {
                     const tenon_search_query* query, Sink sink, tenon_error* error);
 
   using Read = std::function<void(const Actor&, data::Transaction* within, data::JsonText& text)>;
-  using Write = std::function<std::string(const Actor&, const records::Within* within)>;
+  using Write = std::function<std::string(const Actor&, const records::TransactionScope* within)>;
   /// Reads for somebody in a transaction, and gives the text.
   tenon_code read(const tenon_tables_actor* actor, tenon_handle transaction, Sink sink,
                   tenon_error* error, const Read& work);
@@ -124,11 +125,11 @@ class TablesInterface final : public records::Hooks {
                    tenon_error* error, const Write& work);
   Actor resolve(const tenon_tables_actor* actor);
   void run(const std::shared_ptr<BeforeCall>& call);
-  bool tell(const std::string& name, const std::vector<ToldChange>& changes);
+  bool tell(const std::string& name, const std::vector<DeliveredChange>& changes);
   tenon_code add_extras(const records::TableModel& of, const expression::Context& context,
                         const std::vector<std::string_view>& records,
                         std::vector<std::string>& extras);
-  std::shared_ptr<const records::Clerk> clerk() const;
+  std::shared_ptr<const records::RecordService> clerk() const;
 
   Bridge& bridge_;
   // These grow in create only.
@@ -139,7 +140,7 @@ class TablesInterface final : public records::Hooks {
   HandleTable<OpenPage> pages_;
   mutable std::mutex mutex_;
   std::shared_ptr<const records::Model> model_;
-  mutable std::shared_ptr<const records::Clerk> clerk_;
+  mutable std::shared_ptr<const records::RecordService> clerk_;
   std::unique_ptr<BoundedThread> before_thread_;  ///< runs callbacks before writes; null: in use
   std::uint32_t late_befores_ = 0;
 

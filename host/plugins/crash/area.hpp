@@ -34,7 +34,7 @@ struct CrashArea {
   };
 
   Noted noted;
-  /// How often each I/O thread has counted, see http::FrontOptions::beats; 0: there is none.
+  /// How often each I/O thread has counted, see http::ServerOptions::beats; 0: there is none.
   std::array<std::atomic<std::uint64_t>, max_beats> beats;
   std::array<CallSlot, RunningCalls::max_threads> slots;
   /// By number; one without a 0 is of the longest.

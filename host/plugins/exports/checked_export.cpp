@@ -49,9 +49,10 @@ class Unpack final : public ExportParts {
   FileDescriptor file_;
 };
 
-class PutBack final : public ExportParts {
+class ExportRestore final : public ExportParts {
  public:
-  PutBack(std::string plugin, const std::string& file, SettingsStore& settings, blobs::Blobs& blobs)
+  ExportRestore(std::string plugin, const std::string& file, SettingsStore& settings,
+                blobs::Blobs& blobs)
       : plugin_(std::move(plugin)), file_(file), settings_(settings), blobs_(blobs) {}
 
   void setting(const ExportedSetting& setting) override {
@@ -109,7 +110,7 @@ CheckedExport::~CheckedExport() {
 }
 
 void CheckedExport::put_back(SettingsStore& settings, blobs::Blobs& blobs) const {
-  PutBack parts(facts_.plugin, file_, settings, blobs);
+  ExportRestore parts(facts_.plugin, file_, settings, blobs);
   read_export(file_, parts);
 }
 

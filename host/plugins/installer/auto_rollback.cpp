@@ -41,7 +41,8 @@ std::string details(const WatchedUpgrade& upgrade, const Answers& since, const s
 
 }  // namespace
 
-void Packages::meet_failing(const WatchedUpgrade& upgrade, const Answers& since) noexcept try {
+void PluginInstaller::meet_failing(const WatchedUpgrade& upgrade, const Answers& since) noexcept
+    try {
   std::string kept;
   if (options_.on_failing_upgrade == OnFailingUpgrade::rollback) {
     try {
@@ -57,12 +58,12 @@ void Packages::meet_failing(const WatchedUpgrade& upgrade, const Answers& since)
                            {{"plugin", upgrade.plugin}, {"reason", failure.what()}});
 }
 
-void Packages::undo_failing(const WatchedUpgrade& upgrade, const Answers& since) {
+void PluginInstaller::undo_failing(const WatchedUpgrade& upgrade, const Answers& since) {
   const std::string& id = upgrade.plugin;
   // Code of the version before alone would meet data that it does not know.
   if (require_previous(id).snapshot.empty())
     throw base::Error(409, "plugins.snapshot_missing", "Its data of then were not kept.");
-  const Unwritten only{upgrade.generation};
+  const NoWritesSince only{upgrade.generation};
   // What the version before acknowledged while its data were expanded is not in what was kept.
   const PluginStatus status =
       roll_back(id, upgrade.is_all_kept ? RollbackData::restore : RollbackData::keep, &only);
@@ -82,8 +83,8 @@ void Packages::undo_failing(const WatchedUpgrade& upgrade, const Answers& since)
                     {}});
 }
 
-void Packages::tell_failing(const WatchedUpgrade& upgrade, const Answers& since,
-                            const std::string& kept) {
+void PluginInstaller::tell_failing(const WatchedUpgrade& upgrade, const Answers& since,
+                                   const std::string& kept) {
   std::string text = what_happened(upgrade, since);
   if (!kept.empty()) text += " It was not rolled back by itself: " + kept;
   text += " Look into the log, and roll it back where that is better.";

@@ -78,7 +78,7 @@ void copy(copying::Side& source, copying::Target& target, data::Dialect engine) 
 
 }  // namespace
 
-bool copy_schema_to_file(const data::PostgresqlPlace& place,
+bool copy_schema_to_file(const data::PostgresqlSchema& place,
                          const std::function<data::Declaration()>& declaration,
                          const std::string& file) {
   const std::unique_ptr<copying::Side> source = copying::read_held_schema(place);
@@ -95,7 +95,7 @@ bool copy_schema_to_file(const data::PostgresqlPlace& place,
 }
 
 void copy_file_to_schema(const std::string& file, const data::Declaration& declaration,
-                         const data::PostgresqlPlace& place) {
+                         const data::PostgresqlSchema& place) {
   {
     data::Database old(options_of(file));
     data::apply(old, declaration);

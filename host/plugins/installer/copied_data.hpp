@@ -14,7 +14,7 @@ namespace tenon::plugins {
 /// meanwhile (`file`-begun). False where the schema has nothing, and no file is made. Throws 422
 /// data.copy_refused for what SQLite has no place for, Refusal 409 "plugins.export_differs", and
 /// what the engines fail with; nothing stays then.
-bool copy_schema_to_file(const data::PostgresqlPlace& place,
+bool copy_schema_to_file(const data::PostgresqlSchema& place,
                          const std::function<data::Declaration()>& declaration,
                          const std::string& file);
 
@@ -23,6 +23,6 @@ bool copy_schema_to_file(const data::PostgresqlPlace& place,
 /// the schema. Not one text of the file is run there. Throws as that, and what data::apply()
 /// throws; the schema is then to be dropped.
 void copy_file_to_schema(const std::string& file, const data::Declaration& declaration,
-                         const data::PostgresqlPlace& place);
+                         const data::PostgresqlSchema& place);
 
 }  // namespace tenon::plugins

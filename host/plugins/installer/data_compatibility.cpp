@@ -8,12 +8,13 @@
 
 namespace tenon::plugins {
 
-data::schema::Plan Packages::plan_of(const Manifest& manifest, const std::string& folder) const {
+data::schema::Plan PluginInstaller::plan_of(const Manifest& manifest,
+                                            const std::string& folder) const {
   return lifecycle_ != nullptr ? lifecycle_->plan_version(manifest.id, manifest, folder)
                                : data_.plan(read_declaration(manifest, folder));
 }
 
-bool Packages::serve(const InstalledVersion& version) const {
+bool PluginInstaller::serve(const InstalledVersion& version) const {
   std::string folder = version.folder.empty() ? std::string() : store_.absolute(version.folder);
   if (folder.empty()) {
     const std::optional<Found> found = folders_.in_directories(version.plugin);
@@ -28,7 +29,7 @@ bool Packages::serve(const InstalledVersion& version) const {
   }
 }
 
-void Packages::require_serves(const InstalledVersion& version) const {
+void PluginInstaller::require_serves(const InstalledVersion& version) const {
   if (serve(version)) return;
   throw Refusal({"plugins.data_not_shared",
                  "Version " + version.version + " cannot use the current data of \"" +

@@ -47,7 +47,7 @@ auto read_database(const CheckedExport& data, Work&& work) {
 }  // namespace
 
 // An export has the tables that a version makes, so it has to be the one that they are of.
-data::Declaration Packages::declaration_of_data(const std::string& id) const {
+data::Declaration PluginInstaller::declaration_of_data(const std::string& id) const {
   std::string found;
   for (const auto& version : {store_.current(id), store_.previous(id)}) {
     if (!version || version->folder.empty()) continue;
@@ -66,7 +66,7 @@ data::Declaration Packages::declaration_of_data(const std::string& id) const {
                  {}});
 }
 
-bool Packages::keep_for_export(const std::string& id, const std::string& path) const {
+bool PluginInstaller::keep_for_export(const std::string& id, const std::string& path) const {
   if (data_.is_postgresql()) {
     const auto place = options_.schemas.place(id, false);
     return place && copy_schema_to_file(
@@ -77,7 +77,7 @@ bool Packages::keep_for_export(const std::string& id, const std::string& path) c
   return database != nullptr;
 }
 
-std::string Packages::export_data(const std::string& id, const std::string& version) {
+std::string PluginInstaller::export_data(const std::string& id, const std::string& version) {
   const std::string name = exports_.new_name(id, version);
   write_export({.plugin = id,
                 .version = version,
@@ -88,13 +88,13 @@ std::string Packages::export_data(const std::string& id, const std::string& vers
   return name;
 }
 
-std::unique_ptr<ReceivedExport> Packages::receive_export(std::uint64_t bytes) {
+std::unique_ptr<ReceivedExport> PluginInstaller::receive_export(std::uint64_t bytes) {
   return std::make_unique<ReceivedExport>(exports_, bytes);
 }
 
-void Packages::remove_export(const std::string& name) {
+void PluginInstaller::remove_export(const std::string& name) {
   const std::lock_guard lock(changing_);
-  for (const OpenChange& change : store_.open_changes()) {
+  for (const PendingOperation& change : store_.open_changes()) {
     if (change.snapshot != name) continue;
     throw Refusal({"plugins.purge_pending",
                    "The data that it is of are still to be removed, which the server does when it "
@@ -105,7 +105,7 @@ void Packages::remove_export(const std::string& name) {
   exports_.remove(name);
 }
 
-void Packages::require_no_data(const std::string& id) const {
+void PluginInstaller::require_no_data(const std::string& id) const {
   if (store_.current(id))
     refuse_data(id, "it is installed. Remove it with its data first, or with an export of them.");
   const auto wanted = wanted_.enabled();
@@ -120,8 +120,8 @@ void Packages::require_no_data(const std::string& id) const {
     refuse_data(id, std::string("files of it are.") + removed);
 }
 
-void Packages::require_takes(const CheckedExport& data, const Manifest& manifest,
-                             const std::string& folder) const {
+void PluginInstaller::require_takes(const CheckedExport& data, const Manifest& manifest,
+                                    const std::string& folder) const {
   if (data.facts().plugin != manifest.id) {
     throw Refusal({"plugins.export_plugin_mismatch",
                    "It has the data of \"" + data.facts().plugin + "\", and the package is \"" +
@@ -142,10 +142,10 @@ void Packages::require_takes(const CheckedExport& data, const Manifest& manifest
 }
 
 // Written down first: whoever finds it purges.
-void Packages::put_back(const CheckedExport& data, const Manifest& manifest,
-                        const std::string& folder) {
+void PluginInstaller::put_back(const CheckedExport& data, const Manifest& manifest,
+                               const std::string& folder) {
   const std::string& id = manifest.id;
-  store_.begin({id, OpenChange::Kind::purge, {}});
+  store_.begin({id, PendingOperation::Kind::purge, {}});
   data.put_back(settings_, *options_.blobs);
   if (data.database().empty()) return;
   if (data_.is_postgresql()) {
@@ -159,7 +159,7 @@ void Packages::put_back(const CheckedExport& data, const Manifest& manifest,
 }
 
 // Jobs have none of these data; what cannot be removed now is by the next start.
-void Packages::forget_put_back(const std::string& id) noexcept {
+void PluginInstaller::forget_put_back(const std::string& id) noexcept {
   try {
     data_.remove(id);
     options_.blobs->forget(id);

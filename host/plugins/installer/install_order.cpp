@@ -26,10 +26,10 @@ Manifest manifest_of(const IndexedPlugin& plugin, const IndexedVersion& version)
 /// One ordering; one use.
 class Ordering {
  public:
-  Ordering(const std::vector<JudgedPlugin>& judged, const std::vector<Present>& present)
+  Ordering(const std::vector<PluginOffer>& judged, const std::vector<InstalledPlugin>& present)
       : judged_(judged), present_(present) {}
 
-  InstallOrder run(const JudgedPlugin& plugin, const Verdict& verdict) {
+  InstallOrder run(const PluginOffer& plugin, const VersionOffer& verdict) {
     choose(plugin, *verdict.version);
     if (!meet_requirements() && order_.refused.empty()) {
       order_.refused.push_back(
@@ -49,13 +49,14 @@ class Ordering {
     Manifest manifest;
   };
 
-  void choose(const JudgedPlugin& plugin, const IndexedVersion& version) {
+  void choose(const PluginOffer& plugin, const IndexedVersion& version) {
     chosen_.push_back({&version, manifest_of(*plugin.plugin, version)});
   }
 
-  const Present* find_present(const std::string& id) const {
-    const auto found = std::find_if(present_.begin(), present_.end(),
-                                    [&id](const Present& one) { return one.manifest.id == id; });
+  const InstalledPlugin* find_present(const std::string& id) const {
+    const auto found =
+        std::find_if(present_.begin(), present_.end(),
+                     [&id](const InstalledPlugin& one) { return one.manifest.id == id; });
     return found == present_.end() ? nullptr : &*found;
   }
   const Chosen* find_chosen(const std::string& id) const {
@@ -63,10 +64,10 @@ class Ordering {
                                     [&id](const Chosen& one) { return one.manifest.id == id; });
     return found == chosen_.end() ? nullptr : &*found;
   }
-  const JudgedPlugin* find_judged(const std::string& id) const {
+  const PluginOffer* find_judged(const std::string& id) const {
     const auto found = std::lower_bound(
         judged_.begin(), judged_.end(), id,
-        [](const JudgedPlugin& one, const std::string& wanted) { return one.plugin->id < wanted; });
+        [](const PluginOffer& one, const std::string& wanted) { return one.plugin->id < wanted; });
     return found == judged_.end() || found->plugin->id != id ? nullptr : &*found;
   }
 
@@ -75,7 +76,7 @@ class Ordering {
     for (const Chosen& one : chosen_) {
       for (const Requirement& requirement : one.manifest.requires_plugins) {
         const Chosen* chosen = find_chosen(requirement.id);
-        const Present* here = chosen ? nullptr : find_present(requirement.id);
+        const InstalledPlugin* here = chosen ? nullptr : find_present(requirement.id);
         const SemanticVersion* version = chosen ? &chosen->manifest.version
                                          : here ? &here->manifest.version
                                                 : nullptr;
@@ -95,10 +96,10 @@ class Ordering {
                            return before && !one.range.matches(*before);
                          });
     };
-    const Present* here = find_present(id);
+    const InstalledPlugin* here = find_present(id);
     return std::all_of(chosen_.begin(), chosen_.end(),
                        [&](const Chosen& one) { return suits(one.manifest, nullptr); }) &&
-           std::all_of(present_.begin(), present_.end(), [&](const Present& one) {
+           std::all_of(present_.begin(), present_.end(), [&](const InstalledPlugin& one) {
              return !one.enabled || find_chosen(one.manifest.id) || one.manifest.id == id ||
                     suits(one.manifest, here ? &here->manifest.version : nullptr);
            });
@@ -110,10 +111,10 @@ class Ordering {
     if (unmet == nullptr) return put_in_order();
     const std::string id = unmet->id;
     const VersionRange range = unmet->range;
-    const JudgedPlugin* plugin = find_chosen(id) ? nullptr : find_judged(id);
+    const PluginOffer* plugin = find_chosen(id) ? nullptr : find_judged(id);
     if (plugin == nullptr) return false;
     for (const bool is_release : {true, false}) {
-      for (const Verdict& verdict : plugin->verdicts) {
+      for (const VersionOffer& verdict : plugin->verdicts) {
         const IndexedVersion& version = *verdict.version;
         if (version.version.prerelease.empty() != is_release || !verdict.is_installable() ||
             !range.matches(version.version) || !suits_others(id, version.version))
@@ -129,7 +130,7 @@ class Ordering {
 
   bool put_in_order() {
     std::vector<Candidate> after;
-    for (const Present& one : present_) {
+    for (const InstalledPlugin& one : present_) {
       if (!find_chosen(one.manifest.id))
         after.push_back({&one.manifest, one.enabled, one.is_sound});
     }
@@ -150,7 +151,7 @@ class Ordering {
   // Each as it would be judged when it is installed.
   bool try_steps(const std::vector<const Chosen*>& steps) {
     std::vector<Candidate> here;
-    for (const Present& one : present_)
+    for (const InstalledPlugin& one : present_)
       here.push_back({&one.manifest, one.enabled, one.is_sound});
     order_.steps.clear();
     for (const Chosen* step : steps) {
@@ -176,8 +177,8 @@ class Ordering {
     return true;
   }
 
-  const std::vector<JudgedPlugin>& judged_;
-  const std::vector<Present>& present_;
+  const std::vector<PluginOffer>& judged_;
+  const std::vector<InstalledPlugin>& present_;
   std::deque<Chosen> chosen_;
   std::size_t tried_ = 0;
   InstallOrder order_;
@@ -185,24 +186,25 @@ class Ordering {
 
 }  // namespace
 
-InstallOrder order_installs(const std::vector<JudgedPlugin>& judged, const JudgedPlugin& plugin,
-                            const Verdict& verdict, const std::vector<Present>& present) {
+InstallOrder order_installs(const std::vector<PluginOffer>& judged, const PluginOffer& plugin,
+                            const VersionOffer& verdict,
+                            const std::vector<InstalledPlugin>& present) {
   if (!verdict.is_installable()) return {{}, verdict.reasons};
   return Ordering(judged, present).run(plugin, verdict);
 }
 
-void settle(std::vector<JudgedPlugin>& judged, JudgedPlugin& plugin,
-            const std::vector<Present>& present) {
+void settle(std::vector<PluginOffer>& judged, PluginOffer& plugin,
+            const std::vector<InstalledPlugin>& present) {
   const bool is_here = !plugin.installed.empty();
   std::vector<InstallOrder> orders;
-  for (const Verdict& verdict : plugin.verdicts) {
+  for (const VersionOffer& verdict : plugin.verdicts) {
     // What is new and requires nothing is in nobody's way.
     const bool is_plain = !is_here && verdict.version->requires_plugins.empty();
     orders.push_back(is_plain ? InstallOrder{{}, verdict.reasons}
                               : order_installs(judged, plugin, verdict, present));
   }
   for (std::size_t i = 0; i < orders.size(); ++i) {
-    Verdict& verdict = plugin.verdicts[i];
+    VersionOffer& verdict = plugin.verdicts[i];
     if (!verdict.is_installable()) continue;
     verdict.reasons = std::move(orders[i].refused);
     verdict.with.clear();

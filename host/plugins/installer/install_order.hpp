@@ -11,7 +11,7 @@
 namespace tenon::plugins {
 
 /// A plugin that is here.
-struct Present {
+struct InstalledPlugin {
   Manifest manifest;
   bool enabled = true;
   bool is_sound = true;  ///< false: refused already for another reason
@@ -41,13 +41,14 @@ inline constexpr std::size_t max_versions_tried = 1'000;
 /// installation would be. Reasons: those of the verdict, of plan_change(), and
 /// "plugins.requires_conflict". `judged` is what judge() gave with `verdict` in it; the result
 /// refers to its index. Pure.
-InstallOrder order_installs(const std::vector<JudgedPlugin>& judged, const JudgedPlugin& plugin,
-                            const Verdict& verdict, const std::vector<Present>& present);
+InstallOrder order_installs(const std::vector<PluginOffer>& judged, const PluginOffer& plugin,
+                            const VersionOffer& verdict,
+                            const std::vector<InstalledPlugin>& present);
 
 /// Completes what judge() said of one plugin by what order_installs() says of each version that can
 /// be installed: `with` has all that comes before it, in order; one that has no order gets its
 /// reasons.
-void settle(std::vector<JudgedPlugin>& judged, JudgedPlugin& plugin,
-            const std::vector<Present>& present);
+void settle(std::vector<PluginOffer>& judged, PluginOffer& plugin,
+            const std::vector<InstalledPlugin>& present);
 
 }  // namespace tenon::plugins

@@ -41,9 +41,10 @@ std::string join(const std::vector<std::string>& words) {
   return text;
 }
 
-class Judge {
+class CompatibilityCheck {
  public:
-  Judge(const Archive& archive, const Contents& contents, const Surroundings& surroundings)
+  CompatibilityCheck(const Archive& archive, const Contents& contents,
+                     const InstallContext& surroundings)
       : archive_(archive),
         contents_(contents),
         here_(surroundings),
@@ -199,7 +200,7 @@ class Judge {
 
   const Archive& archive_;
   const Contents& contents_;
-  const Surroundings& here_;
+  const InstallContext& here_;
   const Manifest next_;
   const Manifest* const now_;
   PackagePlan plan_;
@@ -222,8 +223,8 @@ std::string_view to_string(ChangeKind kind) noexcept {
 }
 
 PackagePlan judge_package(const Archive& archive, const Contents& contents,
-                          const Surroundings& surroundings) {
-  return Judge(archive, contents, surroundings).judge();
+                          const InstallContext& surroundings) {
+  return CompatibilityCheck(archive, contents, surroundings).judge();
 }
 
 void require_consent(const PackagePlan& plan, const std::vector<std::string>& given) {

@@ -53,7 +53,7 @@ struct PackagePlan {
 };
 
 /// What is here, as far as a package is judged by it.
-struct Surroundings {
+struct InstallContext {
   std::vector<Found> plugins;         ///< all that is there
   std::vector<std::string> disabled;  ///< ids of those that do not run by the admin's will
   std::string pin;                    ///< key of the plugin's packages so far; may be empty
@@ -65,7 +65,7 @@ struct Surroundings {
 /// of a package whose signature nobody could check. Throws what reading plugin.json is refused
 /// with.
 PackagePlan judge_package(const Archive& archive, const Contents& contents,
-                          const Surroundings& surroundings);
+                          const InstallContext& surroundings);
 
 /// Throws the first refusal of the plan; 409 "plugins.consent_required", whose fields are the
 /// consents that are missing, unless `given` has all of them.

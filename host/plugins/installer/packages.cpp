@@ -45,7 +45,7 @@ Refusal refused_by(const data::schema::Plan& plan, const std::string& file) {
 
 }  // namespace
 
-Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options options)
+PluginInstaller::PluginInstaller(data::Database& database, Lifecycle* lifecycle, Options options)
     : lifecycle_(lifecycle),
       options_(std::move(options)),
       data_(options_.data, options_.schemas),
@@ -61,13 +61,13 @@ Packages::Packages(data::Database& database, Lifecycle* lifecycle, Options optio
             meet_failing(upgrade, since);
           }) {}
 
-void Packages::recover() {
+void PluginInstaller::recover() {
   const std::lock_guard lock(changing_);
-  for (const OpenChange& change : store_.open_changes()) {
+  for (const PendingOperation& change : store_.open_changes()) {
     observability::log_warning(
         "a change of a plugin was not ended, and is now",
         {{"plugin", change.plugin},
-         {"change", change.kind == OpenChange::Kind::purge ? "purge" : "restore"}});
+         {"change", change.kind == PendingOperation::Kind::purge ? "purge" : "restore"}});
     try {
       end_change(change);
     } catch (const std::exception& failure) {
@@ -80,17 +80,17 @@ void Packages::recover() {
   tidy();
 }
 
-void Packages::end_change(const OpenChange& change) {
-  if (change.kind == OpenChange::Kind::purge)
+void PluginInstaller::end_change(const PendingOperation& change) {
+  if (change.kind == PendingOperation::Kind::purge)
     end_purge(change.plugin, change.snapshot);
   else
     restore(change.plugin, change.snapshot);
 }
 
-void Packages::end_open_change(const std::string& id) {
-  for (const OpenChange& change : store_.open_changes()) {
+void PluginInstaller::end_open_change(const std::string& id) {
+  for (const PendingOperation& change : store_.open_changes()) {
     if (change.plugin != id) continue;
-    if (change.kind == OpenChange::Kind::purge && !options_.purge) {
+    if (change.kind == PendingOperation::Kind::purge && !options_.purge) {
       throw Refusal({"plugins.purge_pending",
                      "The data of \"" + id +
                          "\" are still to be removed, which the server does when it starts. "
@@ -103,12 +103,12 @@ void Packages::end_open_change(const std::string& id) {
 }
 
 // Behind a change that is done, or undone: what is not removed now is removed by the next one.
-void Packages::tidy() noexcept {
+void PluginInstaller::tidy() noexcept {
   try {
     store_.expire(base::unix_milliseconds() - options_.kept.count());
     store_.sweep();
     std::vector<std::string> decided;
-    for (const OpenChange& change : store_.open_changes())
+    for (const PendingOperation& change : store_.open_changes())
       decided.push_back(change.snapshot);
     exports_.sweep(decided);
   } catch (const std::exception& failure) {
@@ -116,8 +116,9 @@ void Packages::tidy() noexcept {
   }
 }
 
-Surroundings Packages::look_around(const std::string& id, const std::string& signer) const {
-  Surroundings here;
+InstallContext PluginInstaller::read_install_context(const std::string& id,
+                                                     const std::string& signer) const {
+  InstallContext here;
   here.plugins = folders_.all();
   for (const auto& [plugin, is_enabled] : wanted_.enabled()) {
     if (!is_enabled) here.disabled.push_back(plugin);
@@ -128,9 +129,9 @@ Surroundings Packages::look_around(const std::string& id, const std::string& sig
   return here;
 }
 
-std::vector<Present> Packages::present() const {
+std::vector<InstalledPlugin> PluginInstaller::present() const {
   const auto wanted = wanted_.enabled();
-  std::vector<Present> present;
+  std::vector<InstalledPlugin> present;
   for (Found& one : folders_.all()) {
     if (!one.manifest || (one.refused && one.refused->code == "plugins.duplicate_id")) continue;
     const auto choice = wanted.find(one.id);
@@ -140,12 +141,12 @@ std::vector<Present> Packages::present() const {
   return present;
 }
 
-PublicKey Packages::signer_of(const Archive& archive) const {
+PublicKey PluginInstaller::signer_of(const Archive& archive) const {
   require_signature(archive);
   return keyring_.require_trusted(archive.signature()->key_id(), archive.file());
 }
 
-PackagePlan Packages::plan(const Archive& archive) {
+PackagePlan PluginInstaller::plan(const Archive& archive) {
   const std::lock_guard lock(changing_);
   const std::string signer = archive.signature() ? archive.signature()->key_id() : std::string();
   const auto key = keyring_.find(signer);
@@ -153,7 +154,7 @@ PackagePlan Packages::plan(const Archive& archive) {
   const Contents contents =
       is_trusted ? Contents(archive, signer_of(archive)) : Contents::unchecked(archive);
   const Manifest manifest = manifest_of(contents, archive.file());
-  PackagePlan plan = judge_package(archive, contents, look_around(manifest.id, signer));
+  PackagePlan plan = judge_package(archive, contents, read_install_context(manifest.id, signer));
   // Nothing is unpacked that nobody vouches for.
   if (!is_trusted || !plan.refusals.empty()) return plan;
   const std::string folder = store_.absolute(store_.put(archive, contents, manifest));
@@ -171,25 +172,27 @@ PackagePlan Packages::plan(const Archive& archive) {
   return plan;
 }
 
-PluginStatus Packages::install(const Archive& archive, const std::vector<std::string>& consents,
-                               const std::string& actor) {
+PluginStatus PluginInstaller::install(const Archive& archive,
+                                      const std::vector<std::string>& consents,
+                                      const std::string& actor) {
   return install_now(archive, consents, actor, {});
 }
 
-PluginStatus Packages::install_with(const Archive& archive,
-                                    const std::vector<std::string>& consents,
-                                    const std::string& actor, const std::string& file) {
+PluginStatus PluginInstaller::install_with(const Archive& archive,
+                                           const std::vector<std::string>& consents,
+                                           const std::string& actor, const std::string& file) {
   return install_now(archive, consents, actor, file);
 }
 
-PluginStatus Packages::install_now(const Archive& archive, const std::vector<std::string>& consents,
-                                   const std::string& actor, const std::string& file) {
+PluginStatus PluginInstaller::install_now(const Archive& archive,
+                                          const std::vector<std::string>& consents,
+                                          const std::string& actor, const std::string& file) {
   const std::lock_guard lock(changing_);
   const Contents contents(archive, signer_of(archive));
   const Manifest manifest = manifest_of(contents, archive.file());
   const std::string& id = manifest.id;
   const PackagePlan plan =
-      judge_package(archive, contents, look_around(id, archive.signature()->key_id()));
+      judge_package(archive, contents, read_install_context(id, archive.signature()->key_id()));
   require_consent(plan, consents);
   end_open_change(id);
   std::optional<CheckedExport> data;
@@ -220,16 +223,16 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
                      .begin_keeping =
                          [&](data::Database& database) {
                            begun_name = store_.new_snapshot_name(id, data_.snapshot_ending());
-                           return data::begin_snapshot(database, store_.absolute(begun_name));
+                           return data::start_snapshot(database, store_.absolute(begun_name));
                          },
                      .keep =
-                         [&](data::Database* database, data::BegunSnapshot* begun) {
+                         [&](data::Database* database, data::OnlineSnapshot* begun) {
                            kept_ms = base::unix_milliseconds();
                            snapshot = keep_data(id, database, begun, begun_name);
                          },
                      .arm =
                          [&] {
-                           store_.begin({id, OpenChange::Kind::restore, snapshot});
+                           store_.begin({id, PendingOperation::Kind::restore, snapshot});
                            upgrade.is_all_kept = true;
                          },
                      .commit =
@@ -247,7 +250,7 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
   if (data) {
     require_takes(*data, manifest, change.folder);
     // There is nothing to go back to: what was put there is removed.
-    change.keep = [](data::Database*, data::BegunSnapshot*) {};
+    change.keep = [](data::Database*, data::OnlineSnapshot*) {};
     change.arm = [] {};
     change.restore = [](bool) {};
   }
@@ -289,7 +292,7 @@ PluginStatus Packages::install_now(const Archive& archive, const std::vector<std
 }
 
 // No server runs: the next one activates it, and migrates its data.
-PluginStatus Packages::replace_alone(const Manifest& manifest, const Replacement& change) {
+PluginStatus PluginInstaller::replace_alone(const Manifest& manifest, const Replacement& change) {
   const std::unique_ptr<data::Database> opened = data_.open(manifest.id);
   if (opened) {
     const data::schema::Plan plan = data::plan(*opened, read_declaration(manifest, change.folder));
@@ -301,14 +304,14 @@ PluginStatus Packages::replace_alone(const Manifest& manifest, const Replacement
   return status_alone(manifest.id);
 }
 
-PluginStatus Packages::status_alone(const std::string& id) const {
+PluginStatus PluginInstaller::status_alone(const std::string& id) const {
   const std::optional<Found> found = folders_.one(id);
   if (!found) throw unknown_plugin(id);
   return status_with_tables(*found);
 }
 
-std::string Packages::keep_data(const std::string& id, data::Database* database,
-                                data::BegunSnapshot* begun, const std::string& begun_name) {
+std::string PluginInstaller::keep_data(const std::string& id, data::Database* database,
+                                       data::OnlineSnapshot* begun, const std::string& begun_name) {
   std::string snapshot(no_data);
   if (begun != nullptr) {
     snapshot = begun_name;
@@ -320,27 +323,27 @@ std::string Packages::keep_data(const std::string& id, data::Database* database,
   return snapshot;
 }
 
-void Packages::restore(const std::string& id, const std::string& snapshot) {
+void PluginInstaller::restore(const std::string& id, const std::string& snapshot) {
   restore_data(id, snapshot);
   end_restore(id, snapshot);
 }
 
 // In this order: as long as the change is open the snapshot may be asked for, and behind that
 // nobody asks for it, while whoever opens the data would change it, too.
-void Packages::end_restore(const std::string& id, const std::string& snapshot) {
+void PluginInstaller::end_restore(const std::string& id, const std::string& snapshot) {
   store_.end(id);
   std::error_code failure;
   if (!snapshot.empty() && snapshot != no_data) fs::remove(store_.absolute(snapshot), failure);
 }
 
-void Packages::restore_data(const std::string& id, const std::string& snapshot) {
+void PluginInstaller::restore_data(const std::string& id, const std::string& snapshot) {
   if (snapshot == no_data)
     data_.remove(id);
   else if (!snapshot.empty())
     data_.restore(id, store_.absolute(snapshot));
 }
 
-InstalledVersion Packages::require_previous(const std::string& id) const {
+InstalledVersion PluginInstaller::require_previous(const std::string& id) const {
   if (!folders_.one(id)) throw unknown_plugin(id);
   std::optional<InstalledVersion> before = store_.previous(id);
   if (!before) {
@@ -350,7 +353,7 @@ InstalledVersion Packages::require_previous(const std::string& id) const {
   return std::move(*before);
 }
 
-RollbackPlan Packages::plan_rollback(const std::string& id) {
+RollbackPlan PluginInstaller::plan_rollback(const std::string& id) {
   const std::lock_guard lock(changing_);
   const InstalledVersion before = require_previous(id);
   require_snapshot(before);
@@ -363,7 +366,7 @@ RollbackPlan Packages::plan_rollback(const std::string& id) {
           changes_since(before)};
 }
 
-std::optional<std::vector<data::TableChanges>> Packages::changes_since(
+std::optional<std::vector<data::TableChanges>> PluginInstaller::changes_since(
     const InstalledVersion& version) const {
   if (version.snapshot.empty()) return std::nullopt;
   try {
@@ -379,7 +382,7 @@ std::optional<std::vector<data::TableChanges>> Packages::changes_since(
 }
 
 // Asked before anything is changed.
-void Packages::require_snapshot(const InstalledVersion& version) const {
+void PluginInstaller::require_snapshot(const InstalledVersion& version) const {
   if (version.snapshot.empty() || version.snapshot == no_data) return;
   const std::string file = store_.absolute(version.snapshot);
   if (fs::is_regular_file(file) && !data_.is_used_up(version.plugin, file)) return;
@@ -391,7 +394,7 @@ void Packages::require_snapshot(const InstalledVersion& version) const {
                  {}});
 }
 
-void Packages::require_room(const std::string& id, std::uint64_t bytes) const {
+void PluginInstaller::require_room(const std::string& id, std::uint64_t bytes) const {
   if (::access(options_.data.c_str(), W_OK) != 0 && errno == EROFS) {
     throw Refusal({"data.io",
                    "\"" + id +
@@ -415,11 +418,12 @@ void Packages::require_room(const std::string& id, std::uint64_t bytes) const {
                 507);
 }
 
-PluginStatus Packages::rollback(const std::string& id, RollbackData data) {
+PluginStatus PluginInstaller::rollback(const std::string& id, RollbackData data) {
   return roll_back(id, data, nullptr);
 }
 
-PluginStatus Packages::roll_back(const std::string& id, RollbackData data, const Unwritten* only) {
+PluginStatus PluginInstaller::roll_back(const std::string& id, RollbackData data,
+                                        const NoWritesSince* only) {
   const std::lock_guard lock(changing_);
   InstalledVersion before = require_previous(id);
   if (data == RollbackData::keep) {
@@ -433,7 +437,7 @@ PluginStatus Packages::roll_back(const std::string& id, RollbackData data, const
       id, before.snapshot.empty() ? 0 : data_.bytes_to_restore(store_.absolute(before.snapshot)));
   end_open_change(id);
   // Requests wait for the restore, and not for the disk to free what was there before.
-  const data::HeldFile left(data_.file(id));
+  const data::DeferredUnlink left(data_.file(id));
   const std::optional<InstalledVersion> now = store_.current(id);
   const std::string& folder = before.folder;
   std::exception_ptr failure;

@@ -38,7 +38,7 @@ class CheckedExport;
 class Lifecycle;
 class ReceivedExport;
 struct Replacement;
-struct Unwritten;
+struct NoWritesSince;
 
 /// What becomes of a plugin's data when it is removed.
 enum class DataChoice : std::uint8_t {
@@ -78,7 +78,7 @@ struct RollbackPlan {
 /// touch is kept in a snapshot before, whose restoration is written down first, so that a crash at
 /// any moment is mended by recover(): wholly the old, or wholly the new. Data that come back from
 /// an export are purged where the installation does not come to its end.
-class Packages {
+class PluginInstaller {
  public:
   /// Room on the disk of the data directory that a change needs beside what it copies.
   static constexpr std::uint64_t change_room = 1024 * 1024;
@@ -101,9 +101,9 @@ class Packages {
 
   /// `lifecycle` is null where no server runs: nothing is activated then. All outlive it; the
   /// tables must be there.
-  Packages(data::Database& database, Lifecycle* lifecycle, Options options);
-  Packages(const Packages&) = delete;
-  Packages& operator=(const Packages&) = delete;
+  PluginInstaller(data::Database& database, Lifecycle* lifecycle, Options options);
+  PluginInstaller(const PluginInstaller&) = delete;
+  PluginInstaller& operator=(const PluginInstaller&) = delete;
 
   /// Ends changes that an earlier process left, and removes what nothing needs. Before
   /// Lifecycle::start, which refuses the plugins whose change cannot be ended.
@@ -113,7 +113,7 @@ class Packages {
   void stop() { watch_.stop(); }
 
   /// What is here, by id, as it lies there; without what is no plugin.
-  std::vector<Present> present() const;
+  std::vector<InstalledPlugin> present() const;
 
   /// Throws what reading the package is refused with.
   PackagePlan plan(const Archive& archive);
@@ -157,7 +157,7 @@ class Packages {
   void remove_export(const std::string& name);
 
  private:
-  PluginStatus roll_back(const std::string& id, RollbackData data, const Unwritten* only);
+  PluginStatus roll_back(const std::string& id, RollbackData data, const NoWritesSince* only);
   /// Whether the data serve that version, too.
   bool serve(const InstalledVersion& version) const;
   void require_serves(const InstalledVersion& version) const;
@@ -167,18 +167,18 @@ class Packages {
   void undo_failing(const WatchedUpgrade& upgrade, const Answers& since);
   void tell_failing(const WatchedUpgrade& upgrade, const Answers& since, const std::string& kept);
 
-  Surroundings look_around(const std::string& id, const std::string& signer) const;
+  InstallContext read_install_context(const std::string& id, const std::string& signer) const;
   PublicKey signer_of(const Archive& archive) const;
   PluginStatus replace_alone(const Manifest& manifest, const Replacement& change);
   PluginStatus status_alone(const std::string& id) const;
   void tidy() noexcept;
-  std::string keep_data(const std::string& id, data::Database* database, data::BegunSnapshot* begun,
-                        const std::string& begun_name);
+  std::string keep_data(const std::string& id, data::Database* database,
+                        data::OnlineSnapshot* begun, const std::string& begun_name);
   void restore(const std::string& id, const std::string& snapshot);
   void end_restore(const std::string& id, const std::string& snapshot);
   void restore_data(const std::string& id, const std::string& snapshot);
   void end_purge(const std::string& id, const std::string& exported);
-  void end_change(const OpenChange& change);
+  void end_change(const PendingOperation& change);
   PluginStatus install_now(const Archive& archive, const std::vector<std::string>& consents,
                            const std::string& actor, const std::string& file);
   data::Declaration declaration_of_data(const std::string& id) const;

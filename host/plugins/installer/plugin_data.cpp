@@ -52,7 +52,7 @@ void PluginData::restore(const std::string& id, const std::string& snapshot) con
   if (schemas_.place)
     data::restore_snapshot(*schemas_.place(id, true), snapshot);
   else
-    data::move_snapshot(file(id), snapshot);
+    data::restore_by_link(file(id), snapshot);
 }
 
 bool PluginData::may_be_restored(const std::string& id, const std::string& snapshot,

@@ -8,7 +8,7 @@
 
 namespace tenon::plugins {
 
-std::string Packages::remove(const std::string& id, DataChoice choice) {
+std::string PluginInstaller::remove(const std::string& id, DataChoice choice) {
   const bool is_exported = choice == DataChoice::export_and_purge;
   const std::lock_guard lock(changing_);
   const std::optional<InstalledVersion> current = store_.current(id);
@@ -55,7 +55,7 @@ std::string Packages::remove(const std::string& id, DataChoice choice) {
   return exported;
 }
 
-void Packages::end_purge(const std::string& id, const std::string& exported) {
+void PluginInstaller::end_purge(const std::string& id, const std::string& exported) {
   if (!exported.empty()) exports_.publish(exported);
   if (!options_.purge) return;
   data_.remove(id);

@@ -85,7 +85,7 @@ bool wait_until(Clock::time_point end, const std::function<bool()>& is_so) {
 
 // Sets of routes of earlier generations that exchanges still point to: those whose body is on its
 // way, for example. No plugin is behind them any more; they go when the last lease does.
-class Lingering {
+class RetiredRoutes {
  public:
   void add(std::shared_ptr<const routing::RouteSet> routes) {
     std::vector<std::shared_ptr<const routing::RouteSet>> done;  // ends outside the lock
@@ -101,8 +101,8 @@ class Lingering {
   std::mutex mutex_;
   std::vector<std::shared_ptr<const routing::RouteSet>> routes_;
 };
-Lingering& lingering() {
-  static Lingering& all = *new Lingering;
+RetiredRoutes& lingering() {
+  static RetiredRoutes& all = *new RetiredRoutes;
   return all;
 }
 
@@ -267,7 +267,7 @@ std::shared_ptr<jobs::Runner> Activation::publish_tables(
       // Whoever keeps a table of the plugin keeps the bridge.
       bridge_->tables().has_hooks() ? std::shared_ptr<records::Hooks>(bridge_, &bridge_->tables())
                                     : nullptr);
-  release_left_claims();
+  release_orphaned_claims();
   auto routes = published.routes();
   if (const auto needs = published.upload_needs()) add_table_uploads(routes, *bridge_, *needs);
   bridge_->http().add_table_routes(std::move(routes));
@@ -276,10 +276,10 @@ std::shared_ptr<jobs::Runner> Activation::publish_tables(
 }
 
 // Later generations find those of changes that are on their way.
-void Activation::release_left_claims() {
+void Activation::release_orphaned_claims() {
   if (!is_first_) return;
   try {
-    const std::size_t released = records::release_left_claims(
+    const std::size_t released = records::release_orphaned_claims(
         *environment_.bridge.blobs, manifest_.id, *bridge_->database().get());
     if (released != 0) {
       observability::log_info("claims of files that no record has were ended",
@@ -351,8 +351,8 @@ Activation::Left Activation::end(std::unique_ptr<Activation> activation, millise
   own.successor_ = successor;
   if (successor == Successor::none)
     own.environment_.router.withdraw("/api/" + own.manifest_.id, draining());
-  if (own.is_suspended_) own.bridge_->database().fail_writes(upgraded());
-  if (successor == Successor::restored) own.bridge_->database().leave_log();
+  if (own.is_suspended_) own.bridge_->database().reject_writes(upgraded());
+  if (successor == Successor::restored) own.bridge_->database().leave_wal();
   Left left = Left::running;
   if (own.drain(patience) && !own.is_being_asked())
     left = own.leave(true);

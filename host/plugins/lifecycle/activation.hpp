@@ -20,7 +20,7 @@
 #include "plugins/reason.hpp"
 
 namespace tenon::data {
-class BegunSnapshot;
+class OnlineSnapshot;
 class Database;
 class SpaceReserve;
 struct Declaration;
@@ -38,12 +38,12 @@ namespace tenon::jobs {
 class Jobs;
 class Runner;
 }  // namespace tenon::jobs
-namespace tenon::live {
-class Live;
+namespace tenon::realtime {
+class Realtime;
 }
 namespace tenon::records {
 class Model;
-struct Desk;
+struct TableContext;
 class SearchDirectory;
 }  // namespace tenon::records
 namespace tenon::routing {
@@ -54,8 +54,8 @@ class Router;
 namespace tenon::plugins {
 
 class BoundedThread;
-class ChangeFollower;
-class ClosedDatabases;
+class ChangeConsumer;
+class CleanShutdownRecord;
 class Library;
 class Loader;
 class OpenDatabases;
@@ -69,7 +69,7 @@ struct ActivationEnvironment {
   Loader& loader;
   BridgeServices bridge;
   identity::Permissions& permissions;
-  live::Live& live;
+  realtime::Realtime& live;
   http::WorkerPool& workers;
   routing::Router& router;
   /// For the constructors of a library; beyond it the process ends, for no other library can be
@@ -98,7 +98,7 @@ struct ActivationEnvironment {
   std::shared_ptr<OpenDatabases>
       databases{};  ///< told of every database that is opened; may be null
   records::SearchDirectory* search = nullptr;   ///< told of searchable tables; may be null
-  ClosedDatabases* closed = nullptr;            ///< what is known of files at a start; may be null
+  CleanShutdownRecord* closed = nullptr;        ///< what is known of files at a start; may be null
   std::shared_ptr<data::SpaceReserve> reserve;  ///< of their disk; null: none
 };
 
@@ -117,9 +117,9 @@ struct Handover {
   std::shared_ptr<http::Hold> hold;  ///< where requests wait once `from` is suspended
   /// Where there is data and `from`, which still serves: begins what keep() finishes; may give
   /// null.
-  std::function<std::unique_ptr<data::BegunSnapshot>(data::Database&)> begin_keeping;
+  std::function<std::unique_ptr<data::OnlineSnapshot>(data::Database&)> begin_keeping;
   /// As Replacement::keep; null: there is no data, nothing was begun.
-  std::function<void(data::Database*, data::BegunSnapshot*)> keep;
+  std::function<void(data::Database*, data::OnlineSnapshot*)> keep;
   std::function<void()> arm;     ///< as Replacement::arm
   std::function<void()> commit;  ///< it runs, and is about to be published
   bool is_suspended = false;     ///< `from` serves no more
@@ -226,7 +226,7 @@ class Activation {
   /// What runs the jobs of the plugin, which `runner` does, and those of its tables.
   std::shared_ptr<jobs::Runner> publish_tables(const std::shared_ptr<const records::Model>& model,
                                                std::shared_ptr<jobs::Runner> runner);
-  void release_left_claims();
+  void release_orphaned_claims();
   Left leave(bool is_started);
   bool drain(std::chrono::milliseconds patience);
   bool ask_to_quiesce(std::chrono::milliseconds patience);
@@ -246,9 +246,9 @@ class Activation {
   tenon_plugin* plugin_ = nullptr;
   std::shared_ptr<HealthCall> health_;  ///< the last one
   std::shared_ptr<const routing::RouteSet> routes_;
-  std::vector<std::shared_ptr<const records::Desk>> searchable_;
+  std::vector<std::shared_ptr<const records::TableContext>> searchable_;
   std::vector<std::string> left_;             ///< files of migrations
-  std::unique_ptr<ChangeFollower> follower_;  ///< null: it is told of no changes
+  std::unique_ptr<ChangeConsumer> follower_;  ///< null: it is told of no changes
   Successor successor_ = Successor::none;
   std::uint64_t writes_before_ = 0;  ///< of its database, by migrations and start too
   bool is_suspended_ = false;

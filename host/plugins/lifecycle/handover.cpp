@@ -42,7 +42,7 @@ void Activation::take_over(Handover& handover, const Progress& progress) {
     expand_beside(handover, declaration, progress);
     return;
   }
-  std::unique_ptr<data::BegunSnapshot> begun;
+  std::unique_ptr<data::OnlineSnapshot> begun;
   if (handover.from) {
     if (handover.begin_keeping && database.has_data())
       begun = handover.begin_keeping(*database.get());
@@ -94,7 +94,7 @@ void Activation::suspend(const std::shared_ptr<http::Hold>& hold) {
   routes_->gate().wait_idle(environment_.handover_patience);
   if (environment_.search) environment_.search->detach(manifest_.id);
   environment_.live.detach(manifest_.id);
-  bridge_->database().hold_writes(environment_.writes_patience);
+  bridge_->database().pause_writes(environment_.writes_patience);
 }
 
 }  // namespace tenon::plugins

@@ -65,7 +65,7 @@ class Lifecycle::Implementation {
   PluginStatus replace(const std::string& id, const Replacement& change);
   PluginStatus swap(const std::string& id, const std::string& folder,
                     const std::function<void()>& commit, const std::function<void()>& complete,
-                    const Unwritten* only, bool replaces_data);
+                    const NoWritesSince* only, bool replaces_data);
   bool note(const std::string& id, const std::string& version, const Reason& reason);
   void remove(const std::string& id, const std::function<void()>& between);
 
@@ -107,7 +107,7 @@ class Lifecycle::Implementation {
   void go_on(Plugin& plugin);
   void require_ended(const std::string& id) const;
   /// Suspends what is active, for a swap; throws, and it runs again.
-  void suspend(Plugin& plugin, const std::shared_ptr<http::Hold>& hold, const Unwritten* only,
+  void suspend(Plugin& plugin, const std::shared_ptr<http::Hold>& hold, const NoWritesSince* only,
                const Found& before);
   /// Begins where a generation ended whose place is held; fails the plugin, and throws.
   void begin_held(Plugin& plugin, const Found& found);
@@ -128,9 +128,9 @@ class Lifecycle::Implementation {
   Keyring keyring_;
   const PluginFolders folders_;
   const std::shared_ptr<Loader> loader_;
-  const std::shared_ptr<Registry> registry_;
+  const std::shared_ptr<PluginStates> registry_;
   ServicesDirectory services_;
-  ClosedDatabases closed_;
+  CleanShutdownRecord closed_;
   ActivationEnvironment environment_;
   Dependencies dependencies_;
   std::atomic<std::uint64_t> generations_{0};

@@ -43,7 +43,7 @@ Lifecycle::Implementation::Implementation(LifecycleRooms rooms, LifecycleOptions
       keyring_(rooms_.database),
       folders_(options_.folders, &packages_),
       loader_(std::make_shared<Loader>(options_.data + "/run/plugins")),
-      registry_(std::make_shared<Registry>()),
+      registry_(std::make_shared<PluginStates>()),
       closed_(options_.data),
       environment_{.data = options_.data,
                    .place = options_.place,
@@ -160,7 +160,7 @@ void Lifecycle::Implementation::activate_found(Plugin& plugin) {
 
 PluginStatus Lifecycle::Implementation::disable(const std::string& id) {
   Plugin& plugin = known(id);
-  const InterruptingTurn turn(plugin);
+  const InterruptingLock turn(plugin);
   if (is_stopping_) throw stopping();
   if (plugin.activation) dependencies_.leave(id);
   try {
@@ -282,7 +282,7 @@ Progress Lifecycle::Implementation::progress_of(Plugin& plugin, Quarantine::Watc
 
 // What it would write until the change is ended would be lost then.
 void Lifecycle::Implementation::require_ended(const std::string& id) const {
-  for (const OpenChange& change : packages_.open_changes()) {
+  for (const PendingOperation& change : packages_.open_changes()) {
     if (change.plugin != id) continue;
     throw Refusal({"plugins.operation_pending",
                    "A change of its data was begun and could not be ended; the log says why. Start "
@@ -413,7 +413,7 @@ PluginStatus Lifecycle::replace(const std::string& id, const Replacement& change
 }
 PluginStatus Lifecycle::swap(const std::string& id, const std::string& folder,
                              const std::function<void()>& commit,
-                             const std::function<void()>& complete, const Unwritten* only,
+                             const std::function<void()>& complete, const NoWritesSince* only,
                              bool replaces_data) {
   return implementation_->swap(id, folder, commit, complete, only, replaces_data);
 }

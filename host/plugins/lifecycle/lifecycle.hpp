@@ -22,7 +22,7 @@ class Blobs;
 class Uploads;
 }  // namespace tenon::blobs
 namespace tenon::data {
-class BegunSnapshot;
+class OnlineSnapshot;
 class SpaceReserve;
 class Database;
 }  // namespace tenon::data
@@ -39,8 +39,8 @@ class Users;
 namespace tenon::jobs {
 class Jobs;
 }
-namespace tenon::live {
-class Live;
+namespace tenon::realtime {
+class Realtime;
 }
 namespace tenon::observability {
 class Metrics;
@@ -108,12 +108,12 @@ struct Replacement {
   std::string folder;  ///< absolute; of the version that comes
   /// The version that is there still serves: begins a snapshot of its data, which keep() finishes.
   /// May be null, and give null. What it throws ends the change.
-  std::function<std::unique_ptr<data::BegunSnapshot>(data::Database& database)> begin_keeping;
+  std::function<std::unique_ptr<data::OnlineSnapshot>(data::Database& database)> begin_keeping;
   /// Nothing of the plugin's data was changed yet: keeps what it takes to go back. Others may write
   /// meanwhile, where the version that is there can go on with what comes before the switch.
   /// `database` is null where there is no data, `begun` where nothing was begun. What it throws
   /// ends the change.
-  std::function<void(data::Database* database, data::BegunSnapshot* begun)> keep;
+  std::function<void(data::Database* database, data::OnlineSnapshot* begun)> keep;
   /// Nobody writes to the data any more, and what was kept is all that was acknowledged: from now
   /// on whoever finds the change broken off goes back to it. Not called where others wrote since;
   /// then the version that is there goes on with the data as they are.
@@ -126,7 +126,7 @@ struct Replacement {
 };
 
 /// What makes a swap that nobody asked for harmless.
-struct Unwritten {
+struct NoWritesSince {
   std::uint64_t generation = 0;  ///< this one is active, and has acknowledged no write
 };
 
@@ -142,7 +142,7 @@ struct LifecycleRooms {
   blobs::Blobs& blobs;
   blobs::Uploads& uploads;
   jobs::Jobs& jobs;
-  live::Live& live;
+  realtime::Realtime& live;
 };
 
 /// The life of all plugins.
@@ -209,7 +209,7 @@ class Lifecycle {
   /// runs on.
   PluginStatus swap(const std::string& id, const std::string& folder,
                     const std::function<void()>& commit, const std::function<void()>& complete,
-                    const Unwritten* only = nullptr, bool replaces_data = false);
+                    const NoWritesSince* only = nullptr, bool replaces_data = false);
 
   /// Stands as the reason, one of the two codes above, beside a plugin that serves, until it is
   /// enabled again, changed, or has another reason. False where another version is active, or it

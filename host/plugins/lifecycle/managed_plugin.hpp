@@ -29,9 +29,9 @@ struct Plugin {
 
 /// The turn of whoever changes the plugin. While it is waited for, a migration by functions ends
 /// between two batches; once it is held, one that belongs to this change goes on.
-class InterruptingTurn {
+class InterruptingLock {
  public:
-  explicit InterruptingTurn(Plugin& plugin) : lock_(plugin.turn, std::defer_lock) {
+  explicit InterruptingLock(Plugin& plugin) : lock_(plugin.turn, std::defer_lock) {
     ++plugin.interrupts;
     lock_.lock();
     --plugin.interrupts;

@@ -59,20 +59,20 @@ std::string in_words(const PluginStatus* status) {
   return "has not started yet";
 }
 
-Registry::Registry() : listing_(std::make_shared<const Listing>()) {}
+PluginStates::PluginStates() : listing_(std::make_shared<const Listing>()) {}
 
-std::shared_ptr<const Listing> Registry::current() const {
+std::shared_ptr<const Listing> PluginStates::current() const {
   const std::lock_guard lock(mutex_);
   return listing_;
 }
 
-std::shared_ptr<const PluginStatus> Registry::find(std::string_view id) const {
+std::shared_ptr<const PluginStatus> PluginStates::find(std::string_view id) const {
   const auto listing = current();
   const auto found = place(*listing, id);
   return found != listing->end() && (*found)->id == id ? *found : nullptr;
 }
 
-void Registry::replace(Listing listing) {
+void PluginStates::replace(Listing listing) {
   std::stable_sort(listing.begin(), listing.end(),
                    [](const auto& left, const auto& right) { return left->id < right->id; });
   auto next = std::make_shared<const Listing>(std::move(listing));
@@ -80,7 +80,7 @@ void Registry::replace(Listing listing) {
   listing_ = std::move(next);
 }
 
-void Registry::update(PluginStatus status) {
+void PluginStates::update(PluginStatus status) {
   auto changed = std::make_shared<const PluginStatus>(std::move(status));
   const std::lock_guard lock(mutex_);
   Listing next = *listing_;
@@ -92,7 +92,7 @@ void Registry::update(PluginStatus status) {
   listing_ = std::make_shared<const Listing>(std::move(next));
 }
 
-void Registry::remove(std::string_view id) {
+void PluginStates::remove(std::string_view id) {
   const std::lock_guard lock(mutex_);
   Listing next = *listing_;
   std::erase_if(next, [id](const auto& status) { return status->id == id; });

@@ -79,9 +79,9 @@ using Listing = std::vector<std::shared_ptr<const PluginStatus>>;
 void write_metrics(const Listing& listing, const Loader& loader, observability::MetricsSink& sink);
 
 /// Holds the current listing. Thread-safe.
-class Registry {
+class PluginStates {
  public:
-  Registry();
+  PluginStates();
 
   std::shared_ptr<const Listing> current() const;
   /// Null when there is none.

@@ -33,7 +33,7 @@ class Release {
   const std::shared_ptr<http::Hold> hold_;
 };
 
-void require_unwritten(const Plugin& plugin, const Unwritten& only) {
+void require_unwritten(const Plugin& plugin, const NoWritesSince& only) {
   if (!plugin.activation || plugin.status.generation != only.generation) {
     throw base::Error(409, "plugins.replaced",
                       "Another generation of this plugin is active by now.");
@@ -50,7 +50,7 @@ void require_unwritten(const Plugin& plugin, const Unwritten& only) {
 
 PluginStatus Lifecycle::Implementation::replace(const std::string& id, const Replacement& change) {
   Plugin& plugin = of(id);
-  const InterruptingTurn turn(plugin);
+  const InterruptingLock turn(plugin);
   if (is_stopping_) throw stopping();
   const std::optional<Found> before = folders_.one(id);
   const PluginStatus earlier = plugin.status;
@@ -213,7 +213,7 @@ void Lifecycle::Implementation::begin_held(Plugin& plugin, const Found& found) {
 }
 
 void Lifecycle::Implementation::suspend(Plugin& plugin, const std::shared_ptr<http::Hold>& hold,
-                                        const Unwritten* only, const Found& before) {
+                                        const NoWritesSince* only, const Found& before) {
   try {
     plugin.activation->suspend(hold);
     if (only) require_unwritten(plugin, *only);
@@ -241,9 +241,9 @@ bool Lifecycle::Implementation::note(const std::string& id, const std::string& v
 PluginStatus Lifecycle::Implementation::swap(const std::string& id, const std::string& folder,
                                              const std::function<void()>& commit,
                                              const std::function<void()>& complete,
-                                             const Unwritten* only, bool replaces_data) {
+                                             const NoWritesSince* only, bool replaces_data) {
   Plugin& plugin = known(id);
-  const InterruptingTurn turn(plugin);
+  const InterruptingLock turn(plugin);
   if (is_stopping_) throw stopping();
   const std::optional<Found> before = folders_.one(id);
   std::optional<Found> next =
@@ -306,7 +306,7 @@ void Lifecycle::Implementation::go_on(Plugin& plugin) {
 void Lifecycle::Implementation::remove(const std::string& id,
                                        const std::function<void()>& between) {
   Plugin& plugin = known(id);
-  const InterruptingTurn turn(plugin);
+  const InterruptingLock turn(plugin);
   if (is_stopping_) throw stopping();
   const bool was_active = plugin.activation != nullptr;
   if (was_active) {

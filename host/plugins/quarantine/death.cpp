@@ -5,14 +5,14 @@
 
 namespace tenon::plugins {
 
-std::string to_text(const Death& death) {
+std::string to_text(const ProcessExit& death) {
   if (death.signal == 0) return "exit code " + std::to_string(death.exit_code);
   std::string text = "signal " + std::to_string(death.signal);
   if (const char* name = sigabbrev_np(death.signal)) text += std::string(" (SIG") + name + ")";
   return text;
 }
 
-bool is_fault(const Death& death) noexcept {
+bool is_fault(const ProcessExit& death) noexcept {
   switch (death.signal) {
     case 0:
     case SIGABRT:

@@ -28,8 +28,8 @@ std::string path_of(const std::string& data) {
   return data + "/run/loading";
 }
 
-std::optional<Doing> doing_of(std::string_view name) {
-  for (const Doing doing : {Doing::loading, Doing::starting, Doing::young}) {
+std::optional<StartStage> doing_of(std::string_view name) {
+  for (const StartStage doing : {StartStage::loading, StartStage::starting, StartStage::young}) {
     if (to_string(doing) == name) return doing;
   }
   return std::nullopt;
@@ -45,9 +45,9 @@ std::optional<LeftRecord> parse(const std::string& text) {
   while (std::getline(lines, line) && !line.empty()) {
     std::istringstream words(line);
     std::string name;
-    Unproved unproved;
+    ProbationEntry unproved;
     if (!(words >> name >> unproved.plugin)) return std::nullopt;
-    const std::optional<Doing> doing = doing_of(name);
+    const std::optional<StartStage> doing = doing_of(name);
     if (!doing) return std::nullopt;
     unproved.doing = *doing;
     while (words >> word) {
@@ -61,13 +61,13 @@ std::optional<LeftRecord> parse(const std::string& text) {
 
 }  // namespace
 
-std::string_view to_string(Doing doing) noexcept {
+std::string_view to_string(StartStage doing) noexcept {
   switch (doing) {
-    case Doing::loading:
+    case StartStage::loading:
       return "loading";
-    case Doing::starting:
+    case StartStage::starting:
       return "starting";
-    case Doing::young:
+    case StartStage::young:
       return "young";
   }
   return "loading";
@@ -83,15 +83,15 @@ std::optional<LeftRecord> read_loading_record(const std::string& data) {
   return parse(std::string(bytes.data(), static_cast<std::size_t>(size)));
 }
 
-LoadingRecord::LoadingRecord(const std::string& data, std::chrono::milliseconds young_for)
+CrashJournal::CrashJournal(const std::string& data, std::chrono::milliseconds young_for)
     : path_(path_of(data)), youth_(young_for) {}
 
-LoadingRecord::~LoadingRecord() {
+CrashJournal::~CrashJournal() {
   stop_watching();
   if (file_ >= 0) ::close(file_);
 }
 
-void LoadingRecord::begin() {
+void CrashJournal::begin() {
   const std::lock_guard lock(mutex_);
   std::error_code ignored;
   data::make_private_folders(std::filesystem::path(path_).parent_path().string(), ignored);
@@ -100,13 +100,13 @@ void LoadingRecord::begin() {
   write(false);
 }
 
-void LoadingRecord::note(const Unproved& unproved, bool is_synced) {
+void CrashJournal::note(const ProbationEntry& unproved, bool is_synced) {
   const std::lock_guard lock(mutex_);
   erase(unproved.plugin);
   if (entries_.size() == most) entries_.erase(entries_.begin());
   entries_.push_back({unproved, std::chrono::steady_clock::now() + youth_});
   write(is_synced);
-  if (unproved.doing != Doing::young || is_over_) return;
+  if (unproved.doing != StartStage::young || is_over_) return;
   try {
     if (!watcher_.joinable()) watcher_ = std::thread([this] { watch_the_young(); });
   } catch (const std::system_error&) {
@@ -117,14 +117,14 @@ void LoadingRecord::note(const Unproved& unproved, bool is_synced) {
   changed_.notify_one();
 }
 
-void LoadingRecord::forget(std::string_view plugin) {
+void CrashJournal::forget(std::string_view plugin) {
   const std::lock_guard lock(mutex_);
   const std::size_t before = entries_.size();
   erase(plugin);
   if (entries_.size() != before) write(false);
 }
 
-void LoadingRecord::end() {
+void CrashJournal::end() {
   stop_watching();
   const std::lock_guard lock(mutex_);
   if (file_ < 0) return;
@@ -132,11 +132,11 @@ void LoadingRecord::end() {
   ::unlink(path_.c_str());
 }
 
-void LoadingRecord::erase(std::string_view plugin) {
+void CrashJournal::erase(std::string_view plugin) {
   std::erase_if(entries_, [&](const Entry& entry) { return entry.unproved.plugin == plugin; });
 }
 
-void LoadingRecord::write(bool is_synced) {
+void CrashJournal::write(bool is_synced) {
   if (file_ < 0) return;
   std::string text = std::string(title) + " " + std::to_string(::getpid()) + "\n";
   for (const auto& [unproved, grown_at] : entries_) {
@@ -158,7 +158,7 @@ void LoadingRecord::write(bool is_synced) {
   ::close(opened);
 }
 
-void LoadingRecord::complain(const char* what) {
+void CrashJournal::complain(const char* what) {
   if (std::exchange(has_complained_, true)) return;
   observability::log_warning(
       "the record of plugins that are loaded cannot be kept; when one brings the server down it "
@@ -166,14 +166,14 @@ void LoadingRecord::complain(const char* what) {
       {{"file", path_}, {"call", what}, {"reason", std::strerror(errno)}});
 }
 
-void LoadingRecord::watch_the_young() {
+void CrashJournal::watch_the_young() {
   using Clock = std::chrono::steady_clock;
   std::unique_lock lock(mutex_);
   while (!is_over_) {
     const Clock::time_point now = Clock::now();
     auto next = Clock::time_point::max();
     const std::size_t grown = std::erase_if(entries_, [&](const Entry& entry) {
-      if (entry.unproved.doing != Doing::young) return false;
+      if (entry.unproved.doing != StartStage::young) return false;
       if (entry.grown_at <= now) return true;
       next = std::min(next, entry.grown_at);
       return false;
@@ -186,7 +186,7 @@ void LoadingRecord::watch_the_young() {
   }
 }
 
-void LoadingRecord::stop_watching() {
+void CrashJournal::stop_watching() {
   {
     const std::lock_guard lock(mutex_);
     is_over_ = true;

@@ -11,24 +11,24 @@ namespace tenon::plugins {
 
 namespace {
 
-std::string_view phrase(Doing doing) {
+std::string_view phrase(StartStage doing) {
   switch (doing) {
-    case Doing::loading:
+    case StartStage::loading:
       return "while the library of this plugin was loaded";
-    case Doing::starting:
+    case StartStage::starting:
       return "while this plugin was started";
-    case Doing::young:
+    case StartStage::young:
       return "within a minute after this plugin was enabled";
   }
   return "";
 }
 
 // Where the server went down while a change tried a version that is not the one that stayed.
-bool is_undone(const Unproved& suspect, const Quarantine::VersionOf& version_of) {
+bool is_undone(const ProbationEntry& suspect, const Quarantine::VersionOf& version_of) {
   return !suspect.tried.empty() && suspect.tried != version_of(suspect.plugin);
 }
 
-void tell_undone(const Unproved& suspect, const std::optional<Death>& death,
+void tell_undone(const ProbationEntry& suspect, const std::optional<ProcessExit>& death,
                  const std::string& stays) {
   observability::log_error(
       "a version of a plugin brought the server down",
@@ -40,7 +40,8 @@ void tell_undone(const Unproved& suspect, const std::optional<Death>& death,
                       ". The change was undone."}});
 }
 
-Reason crashed(const Unproved& suspect, const Restart& restart, const std::optional<Death>& death) {
+Reason crashed(const ProbationEntry& suspect, const Restart& restart,
+               const std::optional<ProcessExit>& death) {
   std::string text = "The server went down ";
   text += phrase(suspect.doing);
   if (const NamedCall* call = restart.report.culprit(); death && call)
@@ -52,7 +53,7 @@ Reason crashed(const Unproved& suspect, const Restart& restart, const std::optio
   return {std::string(crashed_code), std::move(text), {}, {}};
 }
 
-Reason crashed_in(const NamedCall& call, const Death& death, std::string_view how_often) {
+Reason crashed_in(const NamedCall& call, const ProcessExit& death, std::string_view how_often) {
   std::string text =
       "The server went down in " + to_text(call) + " of this plugin, by " + to_text(death) + ", ";
   text += how_often;
@@ -72,10 +73,11 @@ Reason safe_mode() {
 
 }  // namespace
 
-const Unproved* suspect_of(const LeftRecord& left) {
-  const Unproved* suspect = nullptr;
-  for (const Unproved& unproved : left.unproved) {
-    if (unproved.doing != Doing::young || suspect == nullptr || suspect->doing == Doing::young)
+const ProbationEntry* suspect_of(const LeftRecord& left) {
+  const ProbationEntry* suspect = nullptr;
+  for (const ProbationEntry& unproved : left.unproved) {
+    if (unproved.doing != StartStage::young || suspect == nullptr ||
+        suspect->doing == StartStage::young)
       suspect = &unproved;
   }
   return suspect;
@@ -96,15 +98,15 @@ void Quarantine::judge(const Restart& restart, const VersionOf& version_of) {
   const std::optional<LeftRecord> left = read_loading_record(data_);
   const bool is_of_left = left && restart.death && restart.death->process == left->process;
   const NamedCall* const call = restart.report.culprit();
-  const Unproved* suspect = left ? suspect_of(*left) : nullptr;
+  const ProbationEntry* suspect = left ? suspect_of(*left) : nullptr;
   if (call != nullptr && is_of_left) {
     const auto unproved =
         std::find_if(left->unproved.begin(), left->unproved.end(),
-                     [&](const Unproved& one) { return one.plugin == call->plugin; });
+                     [&](const ProbationEntry& one) { return one.plugin == call->plugin; });
     suspect = unproved == left->unproved.end() ? nullptr : &*unproved;
   }
   if (suspect != nullptr) {
-    const std::optional<Death> death = is_of_left ? restart.death : std::nullopt;
+    const std::optional<ProcessExit> death = is_of_left ? restart.death : std::nullopt;
     const bool is_undone_change = is_undone(*suspect, version_of);
     const bool is_held = !is_undone_change && (suspect->is_suspect || (death && is_fault(*death)));
     if (is_undone_change) {
@@ -118,7 +120,7 @@ void Quarantine::judge(const Restart& restart, const VersionOf& version_of) {
            {"doing", to_string(suspect->doing)},
            {"death", death ? to_text(*death) : "not known"}});
     }
-    for (const Unproved& unproved : left->unproved) {
+    for (const ProbationEntry& unproved : left->unproved) {
       const bool is_suspect = unproved.is_suspect || &unproved == suspect;
       if (is_undone(unproved, version_of)) continue;
       if (&unproved != suspect || !is_held) admitted_.insert_or_assign(unproved.plugin, is_suspect);
@@ -208,7 +210,7 @@ Quarantine::Watch::Watch(Quarantine& quarantine, std::string plugin, std::string
     is_admitted_ = found != quarantine_.admitted_.end();
     is_suspect_ = is_admitted_ && found->second;
   }
-  note(Doing::loading);
+  note(StartStage::loading);
 }
 
 Quarantine::Watch::~Watch() {
@@ -217,7 +219,7 @@ Quarantine::Watch::~Watch() {
 
 std::function<void()> Quarantine::Watch::on_loaded(std::function<void()> then) {
   return [this, then = std::move(then)] {
-    note(Doing::starting);
+    note(StartStage::starting);
     then();
   };
 }
@@ -225,13 +227,13 @@ std::function<void()> Quarantine::Watch::on_loaded(std::function<void()> then) {
 void Quarantine::Watch::active() {
   is_active_ = true;
   if (!is_admitted_) return quarantine_.record_.forget(plugin_);
-  note(Doing::young);
+  note(StartStage::young);
   const std::lock_guard lock(quarantine_.mutex_);
   quarantine_.admitted_.erase(plugin_);
 }
 
-void Quarantine::Watch::note(Doing doing) {
-  quarantine_.record_.note({plugin_, doing, is_suspect_, doing == Doing::young ? "" : tried_},
+void Quarantine::Watch::note(StartStage doing) {
+  quarantine_.record_.note({plugin_, doing, is_suspect_, doing == StartStage::young ? "" : tried_},
                            is_admitted_);
 }
 

@@ -25,16 +25,16 @@ inline constexpr std::string_view safe_mode_code = "plugins.safe_mode";
 
 /// How this process came to be started.
 struct Restart {
-  std::optional<Death> death;  ///< of the process before; nothing where nobody waited for it
-  bool is_safe_mode = false;   ///< start without plugins
-  CrashReport report = {};     ///< what that ran; empty unless it ended by a fault
+  std::optional<ProcessExit> death;  ///< of the process before; nothing where nobody waited for it
+  bool is_safe_mode = false;         ///< start without plugins
+  CrashReport report = {};           ///< what that ran; empty unless it ended by a fault
   std::chrono::milliseconds lived{0};  ///< that process, from its start
   std::string cause = {};              ///< why the supervisor ended that; empty: it ended by itself
 };
 
 /// Which of those that were left is to blame: what was loaded or started last, else what was young
 /// last. Null where nothing was left.
-const Unproved* suspect_of(const LeftRecord& left);
+const ProbationEntry* suspect_of(const LeftRecord& left);
 
 /// What is answered under the prefix of a plugin that is not active: 503 "plugins.quarantined",
 /// else 404 "plugins.not_active".
@@ -105,7 +105,7 @@ class Quarantine {
     void active();
 
    private:
-    void note(Doing doing);
+    void note(StartStage doing);
 
     Quarantine& quarantine_;
     const std::string plugin_;
@@ -124,7 +124,7 @@ class Quarantine {
   void judge_suspects(const Restart& restart);
 
   QuarantineStore store_;
-  LoadingRecord record_;
+  CrashJournal record_;
   const std::string data_;
   mutable std::mutex mutex_;
   std::map<std::string, Reason, std::less<>> held_;

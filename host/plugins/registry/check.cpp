@@ -27,7 +27,7 @@ std::string text_of(const IndexedVersion& version) {
 
 }  // namespace
 
-void check_registry(const RegistryPlace& place, const PackageIndex& index,
+void check_registry(const RegistryLocation& place, const PackageIndex& index,
                     const std::string& folder) {
   for (const IndexedPlugin& plugin : index.plugins) {
     for (const IndexedVersion& version : plugin.versions) {

@@ -23,14 +23,15 @@ std::string abi_text(std::uint32_t major, std::uint32_t minor) {
   return std::to_string(major) + "." + std::to_string(minor);
 }
 
-class Judge {
+class CompatibilityCheck {
  public:
-  Judge(const PackageIndex& index, const HostFacts& facts) : index_(index), facts_(facts) {
+  CompatibilityCheck(const PackageIndex& index, const HostFacts& facts)
+      : index_(index), facts_(facts) {
     for (const PublicKey& key : index.keys)
-      standings_[key.id()] = facts.key ? facts.key(key.id()) : KeyStanding::unknown;
+      standings_[key.id()] = facts.key ? facts.key(key.id()) : KeyTrust::unknown;
   }
 
-  std::vector<JudgedPlugin> run() {
+  std::vector<PluginOffer> run() {
     for (const IndexedPlugin& plugin : index_.plugins)
       plugins_.push_back(judge_alone(plugin));
     find_installable();
@@ -50,8 +51,8 @@ class Judge {
 
  private:
   // All but what it requires.
-  JudgedPlugin judge_alone(const IndexedPlugin& plugin) {
-    JudgedPlugin judged{&plugin, {}, {}};
+  PluginOffer judge_alone(const IndexedPlugin& plugin) {
+    PluginOffer judged{&plugin, {}, {}};
     const auto installed = facts_.installed.find(plugin.id);
     std::optional<SemanticVersion> present;
     if (installed != facts_.installed.end()) {
@@ -59,7 +60,7 @@ class Judge {
       present = SemanticVersion::parse(installed->second);
     }
     for (const IndexedVersion& version : plugin.versions) {
-      Verdict verdict{&version, {}, {}};
+      VersionOffer verdict{&version, {}, {}};
       judge_signer(verdict);
       judge_machine(verdict);
       if (present && version.version == *present) {
@@ -77,11 +78,11 @@ class Judge {
     return judged;
   }
 
-  void judge_signer(Verdict& verdict) const {
+  void judge_signer(VersionOffer& verdict) const {
     const std::string& key = verdict.version->key;
     const auto standing = standings_.find(key);
-    if (standing != standings_.end() && standing->second == KeyStanding::trusted) return;
-    if (standing != standings_.end() && standing->second == KeyStanding::revoked) {
+    if (standing != standings_.end() && standing->second == KeyTrust::trusted) return;
+    if (standing != standings_.end() && standing->second == KeyTrust::revoked) {
       verdict.reasons.push_back({"plugins.signer_revoked",
                                  "The key " + key +
                                      " signed it, which is revoked here. Look for a version that "
@@ -98,7 +99,7 @@ class Judge {
                                {}});
   }
 
-  void judge_machine(Verdict& verdict) const {
+  void judge_machine(VersionOffer& verdict) const {
     const IndexedVersion& version = *verdict.version;
     const std::string own = abi_text(facts_.abi_major, facts_.abi_minor);
     if (version.abi_major > facts_.abi_major ||
@@ -181,7 +182,7 @@ class Judge {
   }
 
   void judge_requirements(std::size_t i, std::size_t j) {
-    Verdict& verdict = plugins_[i].verdicts[j];
+    VersionOffer& verdict = plugins_[i].verdicts[j];
     for (const Requirement& requirement : verdict.version->requires_plugins) {
       if (is_met_by_installed(requirement)) continue;
       if (const IndexedVersion* offer = offered(requirement); offer && is_installable_[i][j]) {
@@ -216,21 +217,21 @@ class Judge {
 
   const PackageIndex& index_;
   const HostFacts& facts_;
-  std::map<std::string, KeyStanding> standings_;
-  std::vector<JudgedPlugin> plugins_;
+  std::map<std::string, KeyTrust> standings_;
+  std::vector<PluginOffer> plugins_;
   std::vector<std::vector<bool>> is_installable_;       // by plugin and version
   std::vector<std::vector<std::vector<Reason>>> late_;  // what requirements add to the reasons
 };
 
 }  // namespace
 
-std::string_view to_string(KeyStanding standing) noexcept {
+std::string_view to_string(KeyTrust standing) noexcept {
   switch (standing) {
-    case KeyStanding::trusted:
+    case KeyTrust::trusted:
       return "trusted";
-    case KeyStanding::revoked:
+    case KeyTrust::revoked:
       return "revoked";
-    case KeyStanding::unknown:
+    case KeyTrust::unknown:
       break;
   }
   return "unknown";
@@ -244,9 +245,9 @@ HostFacts facts_of_this_host() {
   return facts;
 }
 
-const Verdict* JudgedPlugin::newest_installable() const noexcept {
-  const Verdict* newest = nullptr;
-  for (const Verdict& verdict : verdicts) {
+const VersionOffer* PluginOffer::newest_installable() const noexcept {
+  const VersionOffer* newest = nullptr;
+  for (const VersionOffer& verdict : verdicts) {
     if (!verdict.is_installable()) continue;
     if (verdict.version->version.prerelease.empty()) return &verdict;
     if (!newest) newest = &verdict;
@@ -254,8 +255,8 @@ const Verdict* JudgedPlugin::newest_installable() const noexcept {
   return newest;
 }
 
-std::vector<JudgedPlugin> judge(const PackageIndex& index, const HostFacts& facts) {
-  return Judge(index, facts).run();
+std::vector<PluginOffer> judge(const PackageIndex& index, const HostFacts& facts) {
+  return CompatibilityCheck(index, facts).run();
 }
 
 }  // namespace tenon::plugins

@@ -14,13 +14,13 @@
 namespace tenon::plugins {
 
 /// What the admin thinks of a key that signs packages.
-enum class KeyStanding : std::uint8_t { unknown, trusted, revoked };
+enum class KeyTrust : std::uint8_t { unknown, trusted, revoked };
 
 /// "unknown", "trusted", "revoked".
-std::string_view to_string(KeyStanding standing) noexcept;
+std::string_view to_string(KeyTrust standing) noexcept;
 
 /// Says what the admin thinks of the key of this number.
-using JudgeKey = std::function<KeyStanding(const std::string& number)>;
+using JudgeKey = std::function<KeyTrust(const std::string& number)>;
 
 /// What decides whether a package can be installed here.
 struct HostFacts {
@@ -35,13 +35,13 @@ struct HostFacts {
 HostFacts facts_of_this_host();
 
 /// A plugin that must be installed, or upgraded, together with another one.
-struct Companion {
+struct Prerequisite {
   std::string id;
   std::string version;
 };
 
 /// Whether one version can be installed here.
-struct Verdict {
+struct VersionOffer {
   const IndexedVersion* version = nullptr;  ///< of the index
   /// Why not, for the admin; none where it can be. Codes: "plugins.abi_too_new",
   /// "plugins.abi_too_old", "plugins.wrong_architecture", "plugins.signer_unknown",
@@ -50,25 +50,25 @@ struct Verdict {
   std::vector<Reason> reasons;
   /// What it requires and is not here in a version that will do: the newest one of the registry
   /// that can be installed. What those require is said of them. Only where there are no reasons.
-  std::vector<Companion> with;
+  std::vector<Prerequisite> with;
 
   bool is_installable() const noexcept { return reasons.empty(); }
 };
 
 /// One plugin of the registry as this host sees it. Refers to the index.
-struct JudgedPlugin {
+struct PluginOffer {
   const IndexedPlugin* plugin = nullptr;
-  std::string installed;          ///< version; empty where it is not here
-  std::vector<Verdict> verdicts;  ///< one for each version, the newest first
+  std::string installed;               ///< version; empty where it is not here
+  std::vector<VersionOffer> verdicts;  ///< one for each version, the newest first
   /// The newest release that can be installed, the newest prerelease where there is no such
   /// release; null where there is none.
-  const Verdict* newest_installable() const noexcept;
+  const VersionOffer* newest_installable() const noexcept;
 };
 
 /// Judges all plugins of an index, in its order. What requires another plugin can be installed
 /// where that one is installed in a version that will do, or can be installed itself; plugins that
 /// require each other in a circle cannot. `index` must outlive the result. Calls `facts.key` once
 /// for each key of the index.
-std::vector<JudgedPlugin> judge(const PackageIndex& index, const HostFacts& facts);
+std::vector<PluginOffer> judge(const PackageIndex& index, const HostFacts& facts);
 
 }  // namespace tenon::plugins

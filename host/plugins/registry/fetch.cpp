@@ -21,7 +21,7 @@ namespace {
 constexpr const char* unreachable = "plugins.registry_unreachable";
 constexpr const char* damaged = "plugins.registry_damaged";
 
-[[noreturn]] void refuse_damaged(const std::string& what, const RegistryPlace& place,
+[[noreturn]] void refuse_damaged(const std::string& what, const RegistryLocation& place,
                                  const std::string& name) {
   throw Refusal({damaged,
                  place.at(name) + ": " + what +
@@ -33,7 +33,7 @@ constexpr const char* damaged = "plugins.registry_damaged";
 }
 
 // A file whose size the index tells.
-void fetch_sized(const RegistryPlace& place, const std::string& name, std::uint64_t size,
+void fetch_sized(const RegistryLocation& place, const std::string& name, std::uint64_t size,
                  const FetchBounds& bounds, const std::function<void(std::string_view)>& sink) {
   try {
     fetch_file(place, name, size, bounds, sink);
@@ -43,7 +43,7 @@ void fetch_sized(const RegistryPlace& place, const std::string& name, std::uint6
   }
 }
 
-std::string fetch_text(const RegistryPlace& place, std::string_view name, std::uint64_t most,
+std::string fetch_text(const RegistryLocation& place, std::string_view name, std::uint64_t most,
                        const FetchBounds& bounds) {
   std::string text;
   fetch_file(place, name, most, bounds, [&text](std::string_view piece) { text += piece; });
@@ -53,7 +53,7 @@ std::string fetch_text(const RegistryPlace& place, std::string_view name, std::u
 // A package on its way into a file.
 class PackageDownload {
  public:
-  PackageDownload(const RegistryPlace& place, const IndexedVersion& version,
+  PackageDownload(const RegistryLocation& place, const IndexedVersion& version,
                   const std::string& folder)
       : place_(place), version_(version), path_(folder + "/fetched-XXXXXX") {
     file_ = FileDescriptor(::mkostemp(path_.data(), O_CLOEXEC));
@@ -93,7 +93,7 @@ class PackageDownload {
                    place_, version_.file);
   }
 
-  const RegistryPlace& place_;
+  const RegistryLocation& place_;
   const IndexedVersion& version_;
   std::string path_;
   FileDescriptor file_;
@@ -108,7 +108,7 @@ FetchedPackage::~FetchedPackage() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-void fetch_file(const RegistryPlace& place, std::string_view name, std::uint64_t most,
+void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t most,
                 const FetchBounds& bounds, const std::function<void(std::string_view)>& sink) {
   if (place.is_remote()) return fetch_url(place.at(name), most, bounds, sink);
   std::string content;
@@ -121,7 +121,7 @@ void fetch_file(const RegistryPlace& place, std::string_view name, std::uint64_t
   sink(content);
 }
 
-FetchedIndex fetch_index(const RegistryPlace& place, const PublicKey& key,
+FetchedIndex fetch_index(const RegistryLocation& place, const PublicKey& key,
                          const FetchBounds& bounds) {
   for (bool is_second = false;; is_second = true) {
     FetchedIndex fetched;
@@ -136,7 +136,7 @@ FetchedIndex fetch_index(const RegistryPlace& place, const PublicKey& key,
   }
 }
 
-std::string fetch_picture(const RegistryPlace& place, const Screenshot& screenshot,
+std::string fetch_picture(const RegistryLocation& place, const Screenshot& screenshot,
                           const FetchBounds& bounds) {
   std::string content;
   fetch_sized(place, screenshot.file, screenshot.size, bounds,
@@ -146,7 +146,7 @@ std::string fetch_picture(const RegistryPlace& place, const Screenshot& screensh
   return content;
 }
 
-FetchedPackage fetch_package(const RegistryPlace& place, const IndexedVersion& version,
+FetchedPackage fetch_package(const RegistryLocation& place, const IndexedVersion& version,
                              const std::string& folder, const FetchBounds& bounds,
                              const FetchProgress& progress) {
   PackageDownload download(place, version, folder);

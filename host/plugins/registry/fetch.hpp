@@ -23,7 +23,7 @@ struct FetchBounds {
 /// Hands the content of one file of a registry on, at most `most` bytes of it. Blocks: for threads
 /// that may. Throws Refusal "plugins.registry_unreachable" (502) with what was wrong,
 /// "plugins.registry_too_large", and what `sink` throws.
-void fetch_file(const RegistryPlace& place, std::string_view name, std::uint64_t most,
+void fetch_file(const RegistryLocation& place, std::string_view name, std::uint64_t most,
                 const FetchBounds& bounds, const std::function<void(std::string_view)>& sink);
 
 /// An index whose signature was checked, with the texts that it was read from.
@@ -36,12 +36,12 @@ struct FetchedIndex {
 /// Reads the index of a registry. Where its signature is not of this text, both are read once more:
 /// they may have been replaced between the one and the other. Throws as fetch_file() and
 /// open_index().
-FetchedIndex fetch_index(const RegistryPlace& place, const PublicKey& key,
+FetchedIndex fetch_index(const RegistryLocation& place, const PublicKey& key,
                          const FetchBounds& bounds);
 
 /// A picture, which is as the index says. Throws as fetch_file(), and Refusal
 /// "plugins.registry_damaged".
-std::string fetch_picture(const RegistryPlace& place, const Screenshot& screenshot,
+std::string fetch_picture(const RegistryLocation& place, const Screenshot& screenshot,
                           const FetchBounds& bounds);
 
 /// A file that is removed with its owner, unless it was taken.
@@ -70,7 +70,7 @@ using FetchProgress = std::function<void(std::uint64_t done, std::uint64_t total
 /// before it returns. No more than that size is written. `progress` may be empty; it is called on
 /// this thread, and what it throws ends the whole. Throws as fetch_file(), and Refusal
 /// "plugins.registry_damaged", "plugins.package_write_failed".
-FetchedPackage fetch_package(const RegistryPlace& place, const IndexedVersion& version,
+FetchedPackage fetch_package(const RegistryLocation& place, const IndexedVersion& version,
                              const std::string& folder, const FetchBounds& bounds,
                              const FetchProgress& progress);
 

@@ -208,7 +208,7 @@ class Request {
 // Where a redirect leads must be as what is configured, but for its query.
 void check_target(const std::string& url, const std::string& target) {
   try {
-    if (RegistryPlace(target.substr(0, target.find_first_of("?#"))).is_remote()) return;
+    if (RegistryLocation(target.substr(0, target.find_first_of("?#"))).is_remote()) return;
   } catch (const Refusal&) {
     // said below
   }

@@ -27,7 +27,7 @@ struct RegistryState {
 class IndexCache {
  public:
   struct Options {
-    RegistryPlace place;
+    RegistryLocation place;
     std::string key_file;                ///< with the public key of the registry
     std::string folder;                  ///< for the last good index; made when it is needed
     std::chrono::milliseconds patience;  ///< between two tries that nobody asked for
@@ -35,7 +35,7 @@ class IndexCache {
 
   explicit IndexCache(Options options);
 
-  const RegistryPlace& place() const noexcept { return options_.place; }
+  const RegistryLocation& place() const noexcept { return options_.place; }
 
   /// What is known; reads the index first where that is due and nobody else is at it. Blocks for at
   /// most RegistryLimits::refresh then. Does not throw for a registry that cannot be read.

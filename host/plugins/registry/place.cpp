@@ -33,7 +33,7 @@ std::string fault_of(std::string_view text) {
 
 }  // namespace
 
-RegistryPlace::RegistryPlace(std::string_view text)
+RegistryLocation::RegistryLocation(std::string_view text)
     : text_(text), is_remote_(text.find("://") != std::string_view::npos) {
   const std::string fault =
       is_remote_ ? fault_of(text) : std::string(text.empty() ? "it is empty" : "");

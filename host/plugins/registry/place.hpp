@@ -6,12 +6,12 @@
 namespace tenon::plugins {
 
 /// Where a registry lies: in a folder of this machine, or below a URL of http or https.
-class RegistryPlace {
+class RegistryLocation {
  public:
   /// What has "://" in it is a URL, everything else a folder. Throws Refusal
   /// "plugins.registry_place_invalid" for what is neither, and for a URL with a user, a query or a
   /// fragment.
-  explicit RegistryPlace(std::string_view text);
+  explicit RegistryLocation(std::string_view text);
 
   bool is_remote() const noexcept { return is_remote_; }
   /// The folder, or the URL, with no slash behind it.

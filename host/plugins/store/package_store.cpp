@@ -56,13 +56,13 @@ void put_row(data::Transaction& transaction, const InstalledVersion& one) {
        one.installed_by, one.is_current, one.remaining_ms, one.snapshot});
 }
 
-void put_change(data::Transaction& transaction, const OpenChange& change) {
+void put_change(data::Transaction& transaction, const PendingOperation& change) {
   transaction.exec(
       "INSERT INTO plugins_changes(plugin, kind, snapshot, began_ms) VALUES(?1, ?2, ?3, ?4) "
       "ON CONFLICT(plugin) DO UPDATE SET kind = excluded.kind, snapshot = excluded.snapshot, "
       "began_ms = excluded.began_ms",
-      {change.plugin, change.kind == OpenChange::Kind::purge ? "purge" : "restore", change.snapshot,
-       base::unix_milliseconds()});
+      {change.plugin, change.kind == PendingOperation::Kind::purge ? "purge" : "restore",
+       change.snapshot, base::unix_milliseconds()});
 }
 
 std::int64_t next_serial(data::Transaction& transaction, const std::string& plugin) {
@@ -240,7 +240,7 @@ InstalledVersion PackageStore::commit_rollback(const std::string& plugin, bool r
       back = read_version(rows);
     }
     if (restores_data && !back.snapshot.empty())
-      put_change(transaction, {plugin, OpenChange::Kind::restore, back.snapshot});
+      put_change(transaction, {plugin, PendingOperation::Kind::restore, back.snapshot});
     transaction.exec("DELETE FROM plugins_versions WHERE plugin = ?1", {plugin});
     if (back.folder.empty()) return;
     InstalledVersion now = back;
@@ -270,11 +270,11 @@ void PackageStore::commit_removal(const std::string& plugin, bool purges,
     if (!purges) return;
     transaction.exec("DELETE FROM plugins_pins WHERE plugin = ?1", {plugin});
     transaction.exec("DELETE FROM plugins_settings WHERE plugin = ?1", {plugin});
-    put_change(transaction, {plugin, OpenChange::Kind::purge, exported});
+    put_change(transaction, {plugin, PendingOperation::Kind::purge, exported});
   });
 }
 
-void PackageStore::begin(const OpenChange& change) {
+void PackageStore::begin(const PendingOperation& change) {
   database_.write([&](data::Transaction& transaction) { put_change(transaction, change); });
 }
 
@@ -289,14 +289,14 @@ void PackageStore::end_put_back(const std::string& plugin) {
   });
 }
 
-std::vector<OpenChange> PackageStore::open_changes() const {
-  std::vector<OpenChange> changes;
+std::vector<PendingOperation> PackageStore::open_changes() const {
+  std::vector<PendingOperation> changes;
   data::Rows rows =
       database_.query("SELECT plugin, kind, snapshot FROM plugins_changes ORDER BY plugin");
   while (rows.next()) {
     changes.push_back(
         {std::string(rows.text(0)),
-         rows.text(1) == "purge" ? OpenChange::Kind::purge : OpenChange::Kind::restore,
+         rows.text(1) == "purge" ? PendingOperation::Kind::purge : PendingOperation::Kind::restore,
          std::string(rows.text(2))});
   }
   return changes;
@@ -316,7 +316,7 @@ void PackageStore::sweep() {
     if (!one.folder.empty()) named.push_back(absolute(one.folder));
     if (!one.snapshot.empty() && one.snapshot != no_data) named.push_back(absolute(one.snapshot));
   }
-  for (const OpenChange& change : open_changes()) {
+  for (const PendingOperation& change : open_changes()) {
     named.push_back(absolute(change.snapshot));
   }
   for (const auto& entry : fs::directory_iterator(root, failure)) {

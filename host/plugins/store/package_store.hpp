@@ -40,7 +40,7 @@ inline constexpr std::string_view no_data = "-";
 
 /// A change of data that was begun, and is brought to its end by whoever finds it: the snapshot
 /// takes the place of what is there, or everything goes.
-struct OpenChange {
+struct PendingOperation {
   enum class Kind : std::uint8_t { restore, purge };
   std::string plugin;
   Kind kind = Kind::restore;
@@ -97,11 +97,11 @@ class PackageStore {
   void commit_removal(const std::string& plugin, bool purges, const std::string& exported = {});
 
   /// A change of data that has to be ended whatever happens to this process.
-  void begin(const OpenChange& change);
+  void begin(const PendingOperation& change);
   void end(std::string_view plugin);
   /// Ends it, with the settings that came back from an export.
   void end_put_back(const std::string& plugin);
-  std::vector<OpenChange> open_changes() const;
+  std::vector<PendingOperation> open_changes() const;
 
   /// Removes what no row names: folders, snapshots, what was being unpacked. What cannot be removed
   /// is left, and said in the log.

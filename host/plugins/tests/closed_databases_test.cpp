@@ -18,16 +18,16 @@ class ClosedDatabasesTest : public testing::Test {
   ClosedDatabasesTest() {
     fs::create_directories(folder_.path() + "/run");
     test::write_file(file_, "data");
-    ClosedDatabases before(folder_.path());
+    CleanShutdownRecord before(folder_.path());
     before.begin();
-    before.put("notes", data::ClosedFile{"digest", 3, *data::mark_of_closed(file_)});
+    before.put("notes", data::CleanClose{"digest", 3, *data::fingerprint_if_clean(file_)});
     before.put("tasks", std::nullopt);
     before.end();
   }
 
   // What another process finds.
-  std::optional<data::ClosedFile> find(const std::string& declaration) const {
-    ClosedDatabases now(folder_.path());
+  std::optional<data::CleanClose> find(const std::string& declaration) const {
+    CleanShutdownRecord now(folder_.path());
     now.begin();
     EXPECT_FALSE(now.find("tasks", file_, declaration));
     return now.find("notes", file_, declaration);
@@ -44,7 +44,7 @@ TEST_F(ClosedDatabasesTest, AreKnownToTheNextProcessAlone) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->declaration, "digest");
   EXPECT_EQ(found->schema, 3);
-  EXPECT_EQ(found->mark, data::mark_of_closed(file_));
+  EXPECT_EQ(found->mark, data::fingerprint_if_clean(file_));
   EXPECT_FALSE(fs::exists(record_)) << "who is killed must leave none";
   EXPECT_FALSE(find("digest"));
 }

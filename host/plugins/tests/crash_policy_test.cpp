@@ -33,7 +33,7 @@ class CrashPolicy : public testing::Test {
   std::string after(const CrashReport& report, milliseconds lived = long_ago,
                     int signal = SIGSEGV) {
     Restart restart;
-    restart.death = Death{++process_, signal, 0};
+    restart.death = ProcessExit{++process_, signal, 0};
     restart.report = report;
     restart.lived = lived;
     Quarantine quarantine(*database_, folder_.path());

@@ -39,7 +39,7 @@ TEST(HungVersion, LeavesItsDataToTheOneBeforeWhereItHangsInStart) {
       .folder = put_beside(host, "probe", "probe_hangs", "2.0.0"),
       .begin_keeping = {},
       .keep = [&](data::Database* database,
-                  data::BegunSnapshot*) { data::snapshot(*database, snapshot); },
+                  data::OnlineSnapshot*) { data::snapshot(*database, snapshot); },
       .arm = [] {},
       .commit = [&] { is_committed = true; },
       .restore = [&](bool) { data::restore_snapshot(file, snapshot); }};

@@ -14,7 +14,7 @@ class InstallOrders : public testing::Test {
   InstallOrders() {
     facts_.abi_minor = 10;
     facts_.architecture = "x86_64";
-    facts_.key = [](const std::string&) { return KeyStanding::trusted; };
+    facts_.key = [](const std::string&) { return KeyTrust::trusted; };
     index_.keys = {test::signer().public_key()};
   }
 
@@ -32,8 +32,8 @@ class InstallOrders : public testing::Test {
   static void require(IndexedVersion& version, const std::string& id, const char* range) {
     version.requires_plugins.push_back({id, VersionRange::parse(range).value()});
   }
-  Present& put(const std::string& id, const std::string& version) {
-    Present& present = present_.emplace_back();
+  InstalledPlugin& put(const std::string& id, const std::string& version) {
+    InstalledPlugin& present = present_.emplace_back();
     present.manifest.id = id;
     present.manifest.version = SemanticVersion::parse(version).value();
     present.manifest.version_text = version;
@@ -42,10 +42,10 @@ class InstallOrders : public testing::Test {
   // "id version, id version", each "from→" where it is here; the codes of reasons where it is
   // refused.
   std::string ordered(const std::string& id, std::size_t at = 0) {
-    for (const Present& one : present_)
+    for (const InstalledPlugin& one : present_)
       facts_.installed[one.manifest.id] = one.manifest.version_text;
-    const std::vector<JudgedPlugin> judged = judge(index_, facts_);
-    for (const JudgedPlugin& plugin : judged) {
+    const std::vector<PluginOffer> judged = judge(index_, facts_);
+    for (const PluginOffer& plugin : judged) {
       if (plugin.plugin->id != id) continue;
       order_ = order_installs(judged, plugin, plugin.verdicts.at(at), present_);
       EXPECT_EQ(order_.steps.empty(), !order_.refused.empty());
@@ -63,7 +63,7 @@ class InstallOrders : public testing::Test {
 
   HostFacts facts_;
   PackageIndex index_;
-  std::vector<Present> present_;
+  std::vector<InstalledPlugin> present_;
   InstallOrder order_;
 };
 
@@ -114,7 +114,7 @@ TEST_F(InstallOrders, LeavesNobodyBehind) {
   add("beta", {"2.0.0", "1.0.0"});
   put("beta", "1.0.0");
   EXPECT_EQ(ordered("alpha"), "beta 1.0.0→2.0.0, alpha 1.0.0");
-  Present& other = put("other", "1.0.0");
+  InstalledPlugin& other = put("other", "1.0.0");
   other.manifest.requires_plugins = {{"beta", VersionRange::parse("^1").value()}};
   EXPECT_EQ(ordered("alpha"), "requires_conflict");
   EXPECT_EQ(ordered("beta"), "required_by");
@@ -150,10 +150,10 @@ TEST_F(InstallOrders, SettlesAllVersionsOfAPlugin) {
   require(add("beta", {"1.0.0"}), "gamma", "*");
   add("gamma", {"1.0.0"});
   put("alpha", "0.9.0");
-  Present& other = put("other", "1.0.0");
+  InstalledPlugin& other = put("other", "1.0.0");
   other.manifest.requires_plugins = {{"alpha", VersionRange::parse("<2.0.0").value()}};
   ordered("alpha");
-  std::vector<JudgedPlugin> judged = judge(index_, facts_);
+  std::vector<PluginOffer> judged = judge(index_, facts_);
   settle(judged, judged[0], present_);
   EXPECT_EQ(judged[0].verdicts[0].reasons.at(0).code, "plugins.required_by");
   EXPECT_EQ(judged[0].newest_installable()->version->version_text, "1.0.0");

@@ -21,9 +21,9 @@ class Record : public ::testing::Test {
   Record() { std::filesystem::create_directories(data + "/run"); }
   ~Record() override { std::filesystem::remove_all(data); }
 
-  std::vector<Unproved> left() const {
+  std::vector<ProbationEntry> left() const {
     const auto record = read_loading_record(data);
-    return record ? record->unproved : std::vector<Unproved>{};
+    return record ? record->unproved : std::vector<ProbationEntry>{};
   }
   void leave(const std::string& text) const { std::ofstream(data + "/run/loading") << text; }
 
@@ -33,44 +33,44 @@ class Record : public ::testing::Test {
 };
 
 TEST_F(Record, SaysWhatIsNotProvedAndOfWhichProcess) {
-  LoadingRecord record(data);
+  CrashJournal record(data);
   EXPECT_FALSE(read_loading_record(data));
   record.begin();
   ASSERT_TRUE(read_loading_record(data));
   EXPECT_EQ(read_loading_record(data)->process, ::getpid());
   EXPECT_TRUE(left().empty());
-  record.note({"notes", Doing::loading, false, {}}, false);
-  record.note({"tasks", Doing::loading, true, {}}, true);
-  record.note({"notes", Doing::starting, false, {}}, false);
-  EXPECT_EQ(left(), (std::vector<Unproved>{{"tasks", Doing::loading, true, {}},
-                                           {"notes", Doing::starting, false, {}}}));
-  record.note({"tasks", Doing::loading, true, "1.2.0"}, true);
-  EXPECT_EQ(left().back(), (Unproved{"tasks", Doing::loading, true, "1.2.0"}));
+  record.note({"notes", StartStage::loading, false, {}}, false);
+  record.note({"tasks", StartStage::loading, true, {}}, true);
+  record.note({"notes", StartStage::starting, false, {}}, false);
+  EXPECT_EQ(left(), (std::vector<ProbationEntry>{{"tasks", StartStage::loading, true, {}},
+                                                 {"notes", StartStage::starting, false, {}}}));
+  record.note({"tasks", StartStage::loading, true, "1.2.0"}, true);
+  EXPECT_EQ(left().back(), (ProbationEntry{"tasks", StartStage::loading, true, "1.2.0"}));
   record.forget("tasks");
-  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::starting, false, {}}}));
+  EXPECT_EQ(left(), (std::vector<ProbationEntry>{{"notes", StartStage::starting, false, {}}}));
   record.end();
   EXPECT_FALSE(std::filesystem::exists(data + "/run/loading"));
 }
 
 TEST_F(Record, StaysWhenItsProcessDoesNotEndInOrder) {
   {
-    LoadingRecord record(data);
+    CrashJournal record(data);
     record.begin();
-    record.note({"notes", Doing::young, false, {}}, true);
+    record.note({"notes", StartStage::young, false, {}}, true);
   }
-  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::young, false, {}}}));
-  LoadingRecord next(data);
+  EXPECT_EQ(left(), (std::vector<ProbationEntry>{{"notes", StartStage::young, false, {}}}));
+  CrashJournal next(data);
   next.begin();
   EXPECT_TRUE(left().empty());
 }
 
 TEST_F(Record, ForgetsTheYoungWhenTheyHaveProvedThemselves) {
-  LoadingRecord record(data, milliseconds(20));
+  CrashJournal record(data, milliseconds(20));
   record.begin();
-  record.note({"notes", Doing::young, false, {}}, false);
-  record.note({"tasks", Doing::loading, false, {}}, false);
+  record.note({"notes", StartStage::young, false, {}}, false);
+  record.note({"tasks", StartStage::loading, false, {}}, false);
   const auto has_notes = [&] {
-    return left() != std::vector<Unproved>{{"tasks", Doing::loading, false, {}}};
+    return left() != std::vector<ProbationEntry>{{"tasks", StartStage::loading, false, {}}};
   };
   for (int i = 0; i < 1'000 && has_notes(); ++i)
     std::this_thread::sleep_for(milliseconds(10));
@@ -78,12 +78,13 @@ TEST_F(Record, ForgetsTheYoungWhenTheyHaveProvedThemselves) {
 }
 
 TEST_F(Record, NamesNoMoreThanItMay) {
-  LoadingRecord record(data);
+  CrashJournal record(data);
   record.begin();
   const std::string tail(26, 'x');
-  for (std::size_t i = 0; i <= LoadingRecord::most; ++i)
-    record.note({"p" + std::to_string(100 + i) + "-" + tail, Doing::starting, true, {}}, false);
-  ASSERT_EQ(left().size(), LoadingRecord::most);
+  for (std::size_t i = 0; i <= CrashJournal::most; ++i)
+    record.note({"p" + std::to_string(100 + i) + "-" + tail, StartStage::starting, true, {}},
+                false);
+  ASSERT_EQ(left().size(), CrashJournal::most);
   EXPECT_EQ(left().front().plugin, "p101-" + tail);
 }
 
@@ -94,16 +95,16 @@ TEST_F(Record, IsNothingWhereItCannotBeRead) {
     EXPECT_FALSE(read_loading_record(data)) << text;
   }
   leave("tenon-loading 12\nyoung notes suspect\n\nwhat an older write left\n");
-  EXPECT_EQ(left(), (std::vector<Unproved>{{"notes", Doing::young, true, {}}}));
+  EXPECT_EQ(left(), (std::vector<ProbationEntry>{{"notes", StartStage::young, true, {}}}));
   leave("tenon-loading 12\nyoung notes tries\n");
   EXPECT_FALSE(read_loading_record(data));
 }
 
 TEST_F(Record, IsNoConditionForAnything) {
   std::filesystem::create_directories(data + "/run/loading");
-  LoadingRecord record(data);
+  CrashJournal record(data);
   record.begin();
-  record.note({"notes", Doing::young, false, {}}, true);
+  record.note({"notes", StartStage::young, false, {}}, true);
   record.forget("notes");
   record.end();
   EXPECT_TRUE(std::filesystem::is_directory(data + "/run/loading"));

@@ -39,7 +39,7 @@ class PhasedReplacement : public testing::Test {
   std::string replace(const std::string& folder) {
     Replacement change;
     change.folder = folder;
-    change.keep = [this](data::Database* database, data::BegunSnapshot*) {
+    change.keep = [this](data::Database* database, data::OnlineSnapshot*) {
       calls_ += database != nullptr ? "keep " : "keep-nothing ";
       is_held_ = host_.router().current().find("/api/probe")->hold != nullptr;
       if (writes_meanwhile_) {

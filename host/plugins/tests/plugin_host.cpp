@@ -37,16 +37,16 @@ data::DatabaseOptions host_database(const std::string& folder) {
   return options;
 }
 
-class LogFile {
+class WalFile {
  public:
-  explicit LogFile(const std::string& path)
+  explicit WalFile(const std::string& path)
       : path_(path),
         descriptor_(
             ::open(path.c_str(), O_CREAT | O_TRUNC | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)),
         log_({.level = observability::Level::info, .descriptor = descriptor_, .access = false}) {
     observability::install_log(&log_);
   }
-  ~LogFile() {
+  ~WalFile() {
     observability::install_log(nullptr);
     log_.flush();
     ::close(descriptor_);
@@ -116,10 +116,10 @@ class PluginHost::Implementation {
         std::move(lifecycle_options));
   }
   void start_front() {
-    http::FrontOptions front_options;
+    http::ServerOptions front_options;
     front_options.port = 0;
     front_options.io_threads = 2;
-    front = std::make_unique<http::Front>(front_options, dispatcher, workers);
+    front = std::make_unique<http::Server>(front_options, dispatcher, workers);
     front->start();
   }
   void stop_front() {
@@ -129,7 +129,7 @@ class PluginHost::Implementation {
 
   const Options options;
   TemporaryFolder folder;
-  LogFile log;
+  WalFile log;
   data::Database database;
   events::Bus bus;
   observability::Metrics metrics;
@@ -140,12 +140,12 @@ class PluginHost::Implementation {
   blobs::Blobs blobs;
   blobs::Uploads uploads;
   jobs::Jobs jobs;
-  live::Live live;
+  realtime::Realtime live;
   std::mutex mutex;
   std::vector<std::string> events;
   std::unique_ptr<events::Subscription> subscription;
   std::unique_ptr<Lifecycle> lifecycle;
-  std::unique_ptr<http::Front> front;
+  std::unique_ptr<http::Server> front;
 };
 
 PluginHost::PluginHost() : PluginHost(Options{}) {}

@@ -20,7 +20,7 @@ using test::PluginHost;
 constexpr int process = 12;
 
 Restart after(int signal, int exit_code = 0) {
-  return {Death{process, signal, exit_code}, false};
+  return {ProcessExit{process, signal, exit_code}, false};
 }
 
 // A host with two plugins whose process before left this record.
@@ -41,13 +41,13 @@ class Left {
   PluginHost host;
 };
 
-TEST(Death, IsSaidInWords) {
+TEST(ProcessExit, IsSaidInWords) {
   EXPECT_EQ(to_text({process, SIGSEGV, 0}), "signal 11 (SIGSEGV)");
   EXPECT_EQ(to_text({process, 0, 3}), "exit code 3");
   EXPECT_EQ(to_text({process, 63, 0}), "signal 63");
 }
 
-TEST(Death, IsAFaultUnlessItCameFromOutside) {
+TEST(ProcessExit, IsAFaultUnlessItCameFromOutside) {
   for (const int signal : {0, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP})
     EXPECT_TRUE(is_fault({process, signal, 0})) << signal;
   for (const int signal : {SIGKILL, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1})
@@ -55,10 +55,10 @@ TEST(Death, IsAFaultUnlessItCameFromOutside) {
 }
 
 TEST(Suspect, IsWhatWasLoadedElseTheYoungest) {
-  const Unproved old{"old", Doing::young, false, {}};
-  const Unproved young{"young", Doing::young, false, {}};
-  const Unproved loading{"loading", Doing::loading, false, {}};
-  const Unproved starting{"starting", Doing::starting, false, {}};
+  const ProbationEntry old{"old", StartStage::young, false, {}};
+  const ProbationEntry young{"young", StartStage::young, false, {}};
+  const ProbationEntry loading{"loading", StartStage::loading, false, {}};
+  const ProbationEntry starting{"starting", StartStage::starting, false, {}};
   EXPECT_EQ(suspect_of({}), nullptr);
   const LeftRecord two{process, {old, young}};
   EXPECT_EQ(*suspect_of(two), young);
@@ -89,7 +89,8 @@ TEST(Quarantine, KeepsOutWhatBroughtTheServerDownUntilItIsEnabled) {
   host.lifecycle().enable("probe");
   EXPECT_EQ(host.state("probe"), "active");
   ASSERT_TRUE(left.record());
-  EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"probe", Doing::young, false, {}}}));
+  EXPECT_EQ(left.record()->unproved,
+            (std::vector<ProbationEntry>{{"probe", StartStage::young, false, {}}}));
   host.restart();
   EXPECT_FALSE(left.record());
   host.start();
@@ -109,10 +110,11 @@ TEST(Quarantine, SaysWhatThePluginDidAndHowTheServerEnded) {
 
 TEST(Quarantine, ADeathFromOutsideOrUnseenOnlyMakesASuspect) {
   for (const Restart& restart :
-       {after(SIGKILL), Restart{}, Restart{Death{99, SIGSEGV, 0}, false}}) {
+       {after(SIGKILL), Restart{}, Restart{ProcessExit{99, SIGSEGV, 0}, false}}) {
     Left left("loading probe\n", restart);
     EXPECT_EQ(left.host.state("probe"), "active");
-    EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"probe", Doing::young, true, {}}}));
+    EXPECT_EQ(left.record()->unproved,
+              (std::vector<ProbationEntry>{{"probe", StartStage::young, true, {}}}));
     // Now it has ended twice with the same plugin.
     left.host.restart();
     left.leave("young probe suspect\n");
@@ -138,7 +140,8 @@ TEST(Quarantine, WatchesTheOthersThatWereYoungOn) {
   Left left("young other\nyoung probe\n", after(SIGSEGV));
   EXPECT_EQ(left.host.state("probe"), "quarantined:plugins.crashed");
   EXPECT_EQ(left.host.state("other"), "active");
-  EXPECT_EQ(left.record()->unproved, (std::vector<Unproved>{{"other", Doing::young, false, {}}}));
+  EXPECT_EQ(left.record()->unproved,
+            (std::vector<ProbationEntry>{{"other", StartStage::young, false, {}}}));
   left.host.lifecycle().disable("other");
   EXPECT_TRUE(left.record()->unproved.empty());
 }
@@ -185,7 +188,7 @@ TEST(Quarantine, RefusesPluginsThatRequireOneOfItsOwn) {
 }
 
 TEST(SafeMode, StartsWithoutPluginsAndTakesThemOneByOne) {
-  Left left("", Restart{Death{process, SIGSEGV, 0}, true});
+  Left left("", Restart{ProcessExit{process, SIGSEGV, 0}, true});
   PluginHost& host = left.host;
   EXPECT_EQ(host.state("probe"), "quarantined:plugins.safe_mode");
   EXPECT_EQ(host.state("other"), "quarantined:plugins.safe_mode");

@@ -96,7 +96,7 @@ TEST_F(RegistryBuild, TellsWhatPackagesHold) {
   ASSERT_EQ(index.plugins[1].versions.size(), 2U);
   EXPECT_EQ(index.plugins[1].versions[0].version_text, "2.1.0");
   ASSERT_EQ(index.keys.size(), 1U);
-  check_registry(RegistryPlace(place_.path()), index, place_.path());
+  check_registry(RegistryLocation(place_.path()), index, place_.path());
 }
 
 TEST_F(RegistryBuild, KnowsLibrariesForOtherMachines) {
@@ -262,7 +262,7 @@ TEST_F(RegistryBuild, RefusesFoldersThatNoServerCouldServe) {
 
 TEST_F(RegistryBuild, IsFoundOutWhenItsIndexSaysSomethingElse) {
   put("a.tenon", signed_package("copper", "1.0.0", signer(), {{"screenshots/a.png", png()}}));
-  const RegistryPlace place(place_.path());
+  const RegistryLocation place(place_.path());
   const auto refused_check = [&](const std::function<void(IndexedVersion&)>& change) {
     PackageIndex index = build().index;
     change(index.plugins[0].versions[0]);

@@ -31,7 +31,7 @@ class RegistryCache : public testing::Test {
     test::write_file(path("served/index.json.minisig"), sign_text(text, key, "-").to_text());
   }
   IndexCache::Options options(std::chrono::milliseconds patience = 1h) const {
-    return {RegistryPlace(path("served")), path("registry.pub"), path("kept"), patience};
+    return {RegistryLocation(path("served")), path("registry.pub"), path("kept"), patience};
   }
   static std::uint64_t serial(const RegistryState& state) {
     return state.index ? state.index->serial : 0;
@@ -140,7 +140,8 @@ TEST_F(RegistryCache, IsReadByManyAtOnce) {
 }
 
 TEST_F(RegistryCache, ReadsNothingOnceItIsStopped) {
-  IndexCache cache({RegistryPlace("http://127.0.0.1:9"), path("registry.pub"), path("kept"), 1h});
+  IndexCache cache(
+      {RegistryLocation("http://127.0.0.1:9"), path("registry.pub"), path("kept"), 1h});
   cache.stop();
   const RegistryState state = cache.current();
   EXPECT_EQ(error(state), "plugins.registry_unreachable");

@@ -25,7 +25,7 @@ class RegistryJudge : public testing::Test {
   static void require(IndexedVersion& version, const std::string& id, const char* range) {
     version.requires_plugins.push_back({id, VersionRange::parse(range).value()});
   }
-  std::vector<JudgedPlugin> judged() {
+  std::vector<PluginOffer> judged() {
     std::sort(
         index_.plugins.begin(), index_.plugins.end(),
         [](const IndexedPlugin& left, const IndexedPlugin& right) { return left.id < right.id; });
@@ -34,26 +34,26 @@ class RegistryJudge : public testing::Test {
   // Codes of the reasons against one version, and what it needs beside it.
   std::string said(const std::string& id, std::size_t version = 0) {
     std::string text;
-    for (const JudgedPlugin& plugin : judged()) {
+    for (const PluginOffer& plugin : judged()) {
       if (plugin.plugin->id != id) continue;
-      const Verdict& verdict = plugin.verdicts.at(version);
+      const VersionOffer& verdict = plugin.verdicts.at(version);
       for (const Reason& reason : verdict.reasons) {
         EXPECT_TRUE(reason.message.ends_with('.')) << reason.message;
         text += (text.empty() ? "" : " ") + reason.code.substr(reason.code.find('.') + 1);
       }
-      for (const Companion& companion : verdict.with)
+      for (const Prerequisite& companion : verdict.with)
         text += (text.empty() ? "" : " ") + ("+" + companion.id) + " " + companion.version;
     }
     return text;
   }
   std::string message(const std::string& id) {
-    for (const JudgedPlugin& plugin : judged()) {
+    for (const PluginOffer& plugin : judged()) {
       if (plugin.plugin->id == id) return plugin.verdicts[0].reasons.at(0).message;
     }
     return {};
   }
 
-  KeyStanding standing_ = KeyStanding::trusted;
+  KeyTrust standing_ = KeyTrust::trusted;
   HostFacts facts_;
   PackageIndex index_;
 };
@@ -67,10 +67,10 @@ TEST_F(RegistryJudge, TakesWhatFits) {
 
 TEST_F(RegistryJudge, AsksForATrustedSigner) {
   add("notes");
-  standing_ = KeyStanding::unknown;
+  standing_ = KeyTrust::unknown;
   EXPECT_EQ(said("notes"), "signer_unknown");
   EXPECT_NE(message("notes").find(test::signer().public_key().id()), std::string::npos);
-  standing_ = KeyStanding::revoked;
+  standing_ = KeyTrust::revoked;
   EXPECT_EQ(said("notes"), "signer_revoked");
   facts_.key = nullptr;
   EXPECT_EQ(said("notes"), "signer_unknown");
@@ -102,7 +102,7 @@ TEST_F(RegistryJudge, SaysEveryReason) {
   IndexedVersion& version = add("notes");
   version.architectures = {"aarch64"};
   version.needs_minor = 20;
-  standing_ = KeyStanding::revoked;
+  standing_ = KeyTrust::revoked;
   facts_.installed["notes"] = "2.0.0";
   EXPECT_EQ(said("notes"), "signer_revoked abi_too_new wrong_architecture downgrade");
 }

@@ -37,7 +37,7 @@ class RegistryDownloads : public testing::Test {
   std::string path(const std::string& name) const { return place_.path() + "/" + name; }
   Downloads& downloads() {
     if (!downloads_) {
-      cache_.emplace(IndexCache::Options{RegistryPlace(path("served")), path("registry.pub"),
+      cache_.emplace(IndexCache::Options{RegistryLocation(path("served")), path("registry.pub"),
                                          path("kept"), 1h});
       downloads_.emplace(&*cache_, path("kept"),
                          [this](const std::string& name, std::string_view bytes) {

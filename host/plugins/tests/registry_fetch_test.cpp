@@ -100,7 +100,7 @@ FetchBounds bounds(std::chrono::milliseconds time = 30s) {
 std::string fetched(const std::string& url, std::uint64_t most = 1000,
                     const FetchBounds& within = bounds()) {
   std::string content;
-  fetch_file(RegistryPlace(url), "x", most, within,
+  fetch_file(RegistryLocation(url), "x", most, within,
              [&content](std::string_view piece) { content += piece; });
   return content;
 }
@@ -260,7 +260,7 @@ TEST(RegistryFetch, ReadsAnIndexOnceMoreThatIsJustReplaced) {
     if (target.ends_with(".minisig")) return send(client, answer_of(signature));
     send(client, answer_of(asked++ == 0 || is_stuck ? older : newer));
   });
-  const RegistryPlace place(server.url());
+  const RegistryLocation place(server.url());
   EXPECT_EQ(fetch_index(place, key.public_key(), bounds()).index.serial, 8U);
   EXPECT_EQ(asked, 2);
   is_stuck = true;
@@ -281,8 +281,9 @@ class RegistryDownload : public testing::Test {
     return refused_from(server.url());
   }
   std::string refused_from(const std::string& place, const FetchProgress& progress = {}) const {
-    const std::string code = test::refused(
-        [&] { fetch_package(RegistryPlace(place), version_, folder_.path(), bounds(), progress); });
+    const std::string code = test::refused([&] {
+      fetch_package(RegistryLocation(place), version_, folder_.path(), bounds(), progress);
+    });
     EXPECT_TRUE(std::filesystem::is_empty(folder_.path())) << code;
     return code;
   }
@@ -302,7 +303,7 @@ TEST_F(RegistryDownload, BringsAPackage) {
   int calls = 0;
   std::string kept;
   {
-    FetchedPackage package = fetch_package(RegistryPlace(server.url()), version_, folder_.path(),
+    FetchedPackage package = fetch_package(RegistryLocation(server.url()), version_, folder_.path(),
                                            bounds(), [&](std::uint64_t done, std::uint64_t total) {
                                              EXPECT_GE(done, last);
                                              EXPECT_EQ(total, content_.size());
@@ -339,30 +340,31 @@ TEST_F(RegistryDownload, LeavesNothingBehindThatIsWrong) {
             "test.cancelled");
   EXPECT_EQ(refused_from(registry_.path()), "");
   EXPECT_EQ(test::refused([&] {
-              fetch_package(RegistryPlace(registry_.path()), version_, "/nowhere/at/all", bounds(),
-                            {});
+              fetch_package(RegistryLocation(registry_.path()), version_, "/nowhere/at/all",
+                            bounds(), {});
             }),
             "plugins.package_write_failed");
 }
 
-TEST(RegistryPlace, IsAFolderOrAUrl) {
-  EXPECT_EQ(RegistryPlace("https://plugins.example/tenon//").at("a/b"),
+TEST(RegistryLocation, IsAFolderOrAUrl) {
+  EXPECT_EQ(RegistryLocation("https://plugins.example/tenon//").at("a/b"),
             "https://plugins.example/tenon/a/b");
-  EXPECT_TRUE(RegistryPlace("http://[::1]:80").is_remote());
-  EXPECT_EQ(RegistryPlace("/srv/registry/").at("index.json"), "/srv/registry/index.json");
-  EXPECT_FALSE(RegistryPlace("registry").is_remote());
+  EXPECT_TRUE(RegistryLocation("http://[::1]:80").is_remote());
+  EXPECT_EQ(RegistryLocation("/srv/registry/").at("index.json"), "/srv/registry/index.json");
+  EXPECT_FALSE(RegistryLocation("registry").is_remote());
   for (const char* wrong : {"", "ftp://a/b", "file:///srv", "http://", "http:///path",
                             "http://user@host/", "http://host/?query", "http://host/#part",
                             "http://ho st/", "https://host:port/", "http://h\xc3\xb6st/"}) {
-    EXPECT_EQ(test::refused([&] { RegistryPlace{wrong}; }), "plugins.registry_place_invalid")
+    EXPECT_EQ(test::refused([&] { RegistryLocation{wrong}; }), "plugins.registry_place_invalid")
         << wrong;
   }
   const std::string host = "http://host/";
-  EXPECT_EQ(test::refused(
-                [&] { RegistryPlace(host + std::string(RegistryLimits::url - host.size(), 'x')); }),
+  EXPECT_EQ(test::refused([&] {
+              RegistryLocation(host + std::string(RegistryLimits::url - host.size(), 'x'));
+            }),
             "");
   EXPECT_EQ(test::refused([&] {
-              RegistryPlace(host + std::string(RegistryLimits::url + 1 - host.size(), 'x'));
+              RegistryLocation(host + std::string(RegistryLimits::url + 1 - host.size(), 'x'));
             }),
             "plugins.registry_place_invalid");
 }

@@ -133,9 +133,10 @@ TEST(Resolver, TakesAThousand) {
 }
 
 // What holds of every resolution.
-class Judge {
+class CompatibilityCheck {
  public:
-  Judge(const PluginSet& set, const Resolution& resolution) : set_(set), resolution_(resolution) {}
+  CompatibilityCheck(const PluginSet& set, const Resolution& resolution)
+      : set_(set), resolution_(resolution) {}
 
   void check() const {
     const std::set<std::string> started(resolution_.order.begin(), resolution_.order.end());
@@ -237,7 +238,7 @@ TEST(Resolver, HoldsForWhateverIsInstalled) {
     test::Random random(seed);
     const PluginSet set = test::random_set(random, 2 + test::number(random, 10));
     const Resolution resolution = resolve(set.candidates());
-    Judge(set, resolution).check();
+    CompatibilityCheck(set, resolution).check();
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
     started += resolution.order.size();
     for (const auto& [id, reason] : resolution.refused)

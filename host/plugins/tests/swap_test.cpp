@@ -25,7 +25,7 @@ class UnwrittenSwap : public testing::Test {
   std::uint64_t generation() { return host_.status("probe").generation; }
   // Its code, empty where it goes on.
   std::string swap(std::uint64_t of_generation) {
-    const Unwritten only{of_generation};
+    const NoWritesSince only{of_generation};
     return refused([&] {
       host_.lifecycle().swap(
           "probe", {}, [this] { ++commits_; }, [] {}, &only);
@@ -74,7 +74,8 @@ TEST_F(UnwrittenSwap, SeesAWriteThatIsAcknowledgedWhileItSuspends) {
     writing.send("y");
     const Reply reply = writing.read_reply();
     swapping.join();
-    ASSERT_EQ(reply.status == 201, code == "plugins.writes_since_upgrade") << reply.head << reply.body << code;
+    ASSERT_EQ(reply.status == 201, code == "plugins.writes_since_upgrade")
+        << reply.head << reply.body << code;
     EXPECT_EQ(generation(), before + 1) << "it was begun again";
     EXPECT_EQ(host_.get("/api/probe/hello").status, 200);
     if (reply.status != 201) continue;

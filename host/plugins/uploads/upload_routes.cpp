@@ -25,7 +25,7 @@ using blobs::Upload;
 constexpr std::string_view protocol = "1.0.0";
 
 // What the handlers of one plugin's uploads stand on.
-struct Desk {
+struct UploadContext {
   blobs::Uploads& uploads;
   std::string plugin;
   UploadPolicy policy;
@@ -106,7 +106,8 @@ std::string json_of(const Upload& upload) {
 // One request of a client that speaks tus: a problem of ours says so too.
 class TusHandler : public http::Handler {
  public:
-  explicit TusHandler(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
+  explicit TusHandler(std::shared_ptr<const UploadContext> context)
+      : context_(std::move(context)) {}
 
   void handle(const http::ExchangePtr& exchange) final {
     try {
@@ -119,11 +120,11 @@ class TusHandler : public http::Handler {
 
  protected:
   virtual void run(const http::ExchangePtr& exchange) = 0;
-  const Desk& desk() const noexcept { return *desk_; }
-  const std::shared_ptr<const Desk>& shared_desk() const noexcept { return desk_; }
+  const UploadContext& context() const noexcept { return *context_; }
+  const std::shared_ptr<const UploadContext>& shared_context() const noexcept { return context_; }
 
  private:
-  const std::shared_ptr<const Desk> desk_;
+  const std::shared_ptr<const UploadContext> context_;
 };
 
 class Create final : public TusHandler {
@@ -131,24 +132,25 @@ class Create final : public TusHandler {
   void run(const http::ExchangePtr& exchange) override {
     const http::Request& request = exchange->request();
     check_protocol(request);
-    desk().require(*exchange);
+    context().require(*exchange);
     const std::uint64_t bytes = need_number(request, "upload-length", "Upload-Length");
-    if (bytes > desk().policy.max_bytes) {
+    if (bytes > context().policy.max_bytes) {
       throw base::Error(
           413, "blobs.too_large",
-          "A file has at most " + std::to_string(desk().policy.max_bytes) + " bytes here.");
+          "A file has at most " + std::to_string(context().policy.max_bytes) + " bytes here.");
     }
     const std::string_view metadata = request.field("upload-metadata");
     const blobs::UploadMetadata read = blobs::parse_upload_metadata(metadata);
-    Upload upload = desk().uploads.create(
-        {desk().plugin, user_of(*exchange), bytes, read.name, std::string(metadata)});
+    Upload upload = context().uploads.create(
+        {context().plugin, user_of(*exchange), bytes, read.name, std::string(metadata)});
     if (bytes == 0) {
-      upload = desk()
-                   .uploads.append(upload.plugin, upload.user, upload.id, 0, desk().policy.types)
-                   ->end();
+      upload =
+          context()
+              .uploads.append(upload.plugin, upload.user, upload.id, 0, context().policy.types)
+              ->end();
     }
     http::Response response = http::empty_response(201);
-    response.with("Location", desk().path_of(upload));
+    response.with("Location", context().path_of(upload));
     describe(upload, response);
     exchange->answer(with_protocol(std::move(response)));
   }
@@ -160,7 +162,7 @@ class Show final : public TusHandler {
     const bool is_head = exchange->request().method == http::Method::head;
     if (is_head) check_protocol(exchange->request());
     const std::string& user = user_of(*exchange);
-    Upload upload = desk().uploads.find(desk().plugin, user, upload_id(*exchange));
+    Upload upload = context().uploads.find(context().plugin, user, upload_id(*exchange));
     if (!upload.blob && upload.offset == upload.bytes) upload = complete(upload);
     http::Response response = http::json_response(200, json_of(upload));
     response.with("Upload-Length", std::to_string(upload.bytes));
@@ -172,8 +174,9 @@ class Show final : public TusHandler {
   // The process ended when all bytes were there and the blob was not: a client that hears of the
   // offset believes that all is done.
   Upload complete(const Upload& upload) const {
-    return desk()
-        .uploads.append(upload.plugin, upload.user, upload.id, upload.offset, desk().policy.types)
+    return context()
+        .uploads
+        .append(upload.plugin, upload.user, upload.id, upload.offset, context().policy.types)
         ->end();
   }
 };
@@ -182,7 +185,7 @@ class Remove final : public TusHandler {
   using TusHandler::TusHandler;
   void run(const http::ExchangePtr& exchange) override {
     check_protocol(exchange->request());
-    desk().uploads.remove(desk().plugin, user_of(*exchange), upload_id(*exchange));
+    context().uploads.remove(context().plugin, user_of(*exchange), upload_id(*exchange));
     exchange->answer(with_protocol(http::empty_response(204)));
   }
 };
@@ -231,14 +234,14 @@ class Append final : public TusHandler {
   void run(const http::ExchangePtr& exchange) override {
     const http::Request& request = exchange->request();
     check_protocol(request);
-    desk().require(*exchange);
+    context().require(*exchange);
     if (request.field("content-type") != "application/offset+octet-stream") {
       throw base::Error(415, "blobs.not_offset_stream",
                         "The body of this request is of the type application/offset+octet-stream.");
     }
     const std::uint64_t offset = need_number(request, "upload-offset", "Upload-Offset");
-    auto session = desk().uploads.append(desk().plugin, user_of(*exchange), upload_id(*exchange),
-                                         offset, desk().policy.types);
+    auto session = context().uploads.append(context().plugin, user_of(*exchange),
+                                            upload_id(*exchange), offset, context().policy.types);
     exchange->read_body(std::make_unique<UploadSink>(exchange, std::move(session)));
   }
 };
@@ -249,7 +252,8 @@ std::vector<records::OwnedRoute> make_upload_routes(blobs::Uploads& uploads,
                                                     const std::string& plugin,
                                                     UploadPolicy policy) {
   std::vector<records::OwnedRoute> routes;
-  const auto desk = std::make_shared<const Desk>(Desk{uploads, plugin, std::move(policy)});
+  const auto context =
+      std::make_shared<const UploadContext>(UploadContext{uploads, plugin, std::move(policy)});
   const std::string many = "/api/" + plugin + "/blobs";
   const std::string one = many + "/uploads/{id}";
   const auto add = [&](http::Method method, const std::string& pattern, const char* summary,
@@ -257,20 +261,20 @@ std::vector<records::OwnedRoute> make_upload_routes(blobs::Uploads& uploads,
     routing::Route route;
     route.method = method;
     route.pattern = pattern;
-    route.access = desk->policy.access;
-    route.permission = desk->policy.permission;
+    route.access = context->policy.access;
+    route.permission = context->policy.permission;
     route.summary = summary;
     if (method == http::Method::patch) {
       route.body = http::BodyMode::streamed;
-      route.body_limit = std::max<std::uint64_t>(desk->policy.max_bytes, 1);
+      route.body_limit = std::max<std::uint64_t>(context->policy.max_bytes, 1);
     }
     routes.push_back({std::move(route), std::move(handler)});
   };
   add(http::Method::post, many, "Begins a resumable upload (tus 1.0.0).",
-      std::make_unique<Create>(desk));
-  add(http::Method::get, one, "Where an upload stands.", std::make_unique<Show>(desk));
-  add(http::Method::patch, one, "Brings bytes of an upload.", std::make_unique<Append>(desk));
-  add(http::Method::del, one, "Cancels an upload.", std::make_unique<Remove>(desk));
+      std::make_unique<Create>(context));
+  add(http::Method::get, one, "Where an upload stands.", std::make_unique<Show>(context));
+  add(http::Method::patch, one, "Brings bytes of an upload.", std::make_unique<Append>(context));
+  add(http::Method::del, one, "Cancels an upload.", std::make_unique<Remove>(context));
   return routes;
 }
 

@@ -7,7 +7,7 @@
 #include "data/migrate.hpp"
 #include "data/tests/each_engine.hpp"
 
-namespace tenon::live::test {
+namespace tenon::realtime::test {
 namespace {
 
 class ChangeLogTest : public data::test::EachEngine {
@@ -69,4 +69,4 @@ TEST_P(ChangeLogTest, OneThatWasMadeAgainWasDeleted) {
 }
 
 }  // namespace
-}  // namespace tenon::live::test
+}  // namespace tenon::realtime::test

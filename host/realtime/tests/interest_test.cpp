@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace tenon::live {
+namespace tenon::realtime {
 namespace {
 
-TEST(Interest, IsATableAllTablesOrARecord) {
-  Interest interest = parse_interest("planner.cards");
+TEST(TopicFilter, IsATableAllTablesOrARecord) {
+  TopicFilter interest = parse_interest("planner.cards");
   EXPECT_EQ(interest.plugin + "|" + interest.table + "|" + interest.record, "planner|cards|");
   interest = parse_interest("planner.*");
   EXPECT_EQ(interest.plugin + "|" + interest.table + "|" + interest.record, "planner||");
@@ -15,7 +15,7 @@ TEST(Interest, IsATableAllTablesOrARecord) {
   EXPECT_EQ(interest.topic, "planner.cards/0190");
 }
 
-TEST(Interest, OfTheHostIsNone) {
+TEST(TopicFilter, OfTheHostIsNone) {
   EXPECT_TRUE(is_record_topic("planner.cards"));
   for (const char* topic : {"core.plugins", "core.session", "*", "planner", ".x", ""})
     EXPECT_FALSE(is_record_topic(topic)) << topic;
@@ -36,4 +36,4 @@ TEST(Places, WhatIsNoneIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace tenon::live
+}  // namespace tenon::realtime

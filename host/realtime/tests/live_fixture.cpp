@@ -11,7 +11,7 @@
 #include "records/filters.hpp"
 #include "records/record_text.hpp"
 
-namespace tenon::live::test {
+namespace tenon::realtime::test {
 
 bool Stream::send(std::shared_ptr<const std::string> events) {
   const std::lock_guard lock(mutex_);
@@ -93,14 +93,14 @@ void LiveFixture::attach(const std::string& tables) {
   data::Declaration declaration{"planner", "1.0.0", tables_, {}};
   data::apply(*database_, declaration);
   model_ = std::make_shared<const records::Model>(tables_, current());
-  live_ = std::make_unique<Live>(permissions_, metrics_);
+  live_ = std::make_unique<Realtime>(permissions_, metrics_);
   live_->attach("planner", model_, database_);
 }
 
 void LiveFixture::restart() {
   live_.reset();
   database_ = std::make_shared<data::Database>(options_);
-  live_ = std::make_unique<Live>(permissions_, metrics_);
+  live_ = std::make_unique<Realtime>(permissions_, metrics_);
   live_->attach("planner", model_, database_);
 }
 
@@ -185,4 +185,4 @@ std::string LiveFixture::shown(const std::string& user, const std::string& table
   return std::string(text.view());
 }
 
-}  // namespace tenon::live::test
+}  // namespace tenon::realtime::test

@@ -16,7 +16,7 @@
 #include "realtime/live.hpp"
 #include "records/model.hpp"
 
-namespace tenon::live::test {
+namespace tenon::realtime::test {
 
 /// An event as a client reads it: name and data.
 using Told = std::pair<std::string, std::string>;
@@ -87,8 +87,8 @@ class LiveFixture : public data::test::EachEngine {
   std::shared_ptr<data::Database> database_;
   data::schema::Tables tables_;
   std::shared_ptr<const records::Model> model_;
-  std::unique_ptr<Live> live_;
+  std::unique_ptr<Realtime> live_;
   int marks_ = 0;
 };
 
-}  // namespace tenon::live::test
+}  // namespace tenon::realtime::test

@@ -8,7 +8,7 @@
 #include "realtime/tests/live_fixture.hpp"
 #include "records/record_text.hpp"
 
-namespace tenon::live::test {
+namespace tenon::realtime::test {
 namespace {
 
 const char* const planner = R"json({"tables":[
@@ -335,4 +335,4 @@ TEST_P(LiveTest, NothingIsUsedAfterItStopped) {
 }
 
 }  // namespace
-}  // namespace tenon::live::test
+}  // namespace tenon::realtime::test

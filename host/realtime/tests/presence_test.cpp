@@ -8,7 +8,7 @@
 #include "realtime/limits.hpp"
 #include "realtime/tests/live_fixture.hpp"
 
-namespace tenon::live::test {
+namespace tenon::realtime::test {
 namespace {
 
 const char* const presence_planner = R"json({"tables":[
@@ -40,11 +40,11 @@ class PresenceTest : public LiveFixture {
     tab.channel = presence().open(tab.person, tab.stream);
     return tab;
   }
-  static Sighted card(int number) { return {"planner", "cards", id_of(number)}; }
-  void look(const Tab& tab, const Sighted& record, const std::string& state = {}) {
+  static PresenceKey card(int number) { return {"planner", "cards", id_of(number)}; }
+  void look(const Tab& tab, const PresenceKey& record, const std::string& state = {}) {
     presence().look(*tab.person, tab.channel, record, state);
   }
-  std::string refusal(const Tab& tab, const Sighted& record) {
+  std::string refusal(const Tab& tab, const PresenceKey& record) {
     return data::test::code_of([&] { look(tab, record); });
   }
   // The names of the last event, with states: "bob editing, eve".
@@ -198,7 +198,7 @@ TEST_P(PresenceTest, AChannelLooksAtSoManyRecords) {
   const Tab ada = tab("ada");
   for (std::size_t i = 0; i < looks_of_channel; ++i)
     look(ada, card(100 + static_cast<int>(i)));
-  const Sighted last = card(100 + static_cast<int>(looks_of_channel));
+  const PresenceKey last = card(100 + static_cast<int>(looks_of_channel));
   look(ada, card(100), "editing");
   EXPECT_EQ(refusal(ada, last), "presence.too_many_per_channel");
   presence().leave(*ada.person, ada.channel, card(100));
@@ -253,4 +253,4 @@ TEST_P(PresenceTest, OutlivesAnUpgradeOfThePlugin) {
 }
 
 }  // namespace
-}  // namespace tenon::live::test
+}  // namespace tenon::realtime::test

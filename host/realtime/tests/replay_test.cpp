@@ -5,7 +5,7 @@
 #include "base/tests/sampling.hpp"
 #include "realtime/tests/live_fixture.hpp"
 
-namespace tenon::live::test {
+namespace tenon::realtime::test {
 namespace {
 
 const char* const replay_tables = R"json({"tables":[
@@ -227,4 +227,4 @@ TEST_P(ReplayTest, EventsOverTheFirstListGiveTheLastOne) {
 }
 
 }  // namespace
-}  // namespace tenon::live::test
+}  // namespace tenon::realtime::test

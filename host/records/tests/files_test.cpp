@@ -65,7 +65,7 @@ class TakeFiles : public RecordsFixture {
 TENON_ON_BOTH_ENGINES(TakeFiles);
 
 TEST_P(TakeFiles, AClaimThatACrashLeftIsEnded) {
-  EXPECT_EQ(release_left_claims(blobs(), "planner", database()), 0U) << "there is none";
+  EXPECT_EQ(release_orphaned_claims(blobs(), "planner", database()), 0U) << "there is none";
   const Reply made = create(R"("file":)" + taken(upload("ada", "kept")));
   ASSERT_EQ(made.status, 201);
   const std::string blob = keep("left");
@@ -79,17 +79,17 @@ TEST_P(TakeFiles, AClaimThatACrashLeftIsEnded) {
   blobs().claim("planner", blob, "notes/1");
   const bool has_imports =
       database().query(dialect::find_table(database().dialect()), {"tenon_imports"}).next();
-  EXPECT_EQ(release_left_claims(blobs(), "planner", database()), has_imports ? 1'501U : 1'500U);
+  EXPECT_EQ(release_orphaned_claims(blobs(), "planner", database()), has_imports ? 1'501U : 1'500U);
   EXPECT_EQ(claims(), has_imports ? 3 : 4);
   EXPECT_EQ(get(path_of(made) + "/file", "ada").body, "kept");
-  EXPECT_EQ(release_left_claims(blobs(), "planner", database()), 0U);
+  EXPECT_EQ(release_orphaned_claims(blobs(), "planner", database()), 0U);
 }
 
 TEST_P(TakeFiles, WhatMayBeAFileInPlaceOfAMissingOneEndsNoClaim) {
   data::test::Folder folder;
   data::Database fresh(data::test::plugin_file(folder.file("fresh.db")));
   blobs().claim("planner", keep("left"), "records/" + base::new_id());
-  EXPECT_EQ(release_left_claims(blobs(), "planner", fresh), 0U);
+  EXPECT_EQ(release_orphaned_claims(blobs(), "planner", fresh), 0U);
   EXPECT_EQ(claims(), 1);
 }
 

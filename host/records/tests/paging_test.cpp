@@ -95,14 +95,15 @@ TEST_P(Paging, AnIndexedFieldIsSearchedAndNotSorted) {
   const auto model =
       std::make_shared<const Model>(data::schema::parse_tables(planner_tables), GetParam());
   const identity::Permissions permissions;
-  const Desk desk{model, *model->find("cards"), "/api/planner/cards", nullptr, permissions, users(),
-                  {}};
+  const TableContext table_context{
+      model, *model->find("cards"), "/api/planner/cards", nullptr, permissions, users(), {}};
   const expression::Context context("u", {}, 0, {});
   for (const char* sort : {"rank", "-rank", "-id", ""}) {
-    ListQuery query = read_list_query(desk, "fields=title&sort=" + std::string(sort), context);
+    ListQuery query =
+        read_list_query(table_context, "fields=title&sort=" + std::string(sort), context);
     query.behind.assign(query.sort.keys.size(), std::int64_t{0});
     query.behind.emplace_back(std::int64_t{5});
-    const Statement page = page_statement(desk, query, context, Seen::some);
+    const Statement page = page_statement(table_context, query, context, Seen::some);
     std::string plan;
     auto rows = database().query("EXPLAIN QUERY PLAN " + page.sql, page.cells);
     while (rows.next())

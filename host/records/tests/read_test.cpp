@@ -235,12 +235,14 @@ TEST_P(ReadRecords, TheDeepestRulesStillParse) {
     EXPECT_GT(depth, 4);
     ASSERT_LT(depth, 40);
     const TableModel& table = *model->find("boards");
-    const Desk desk{model, table, "/api/planner/boards", nullptr, permissions, users(), {}};
-    const ListQuery query = read_list_query(desk, "sort=-id&filter=id%20!%3D%20null", context);
-    const Statement page = page_statement(desk, query, context, Seen::some);
+    const TableContext table_context{model,   table, "/api/planner/boards", nullptr, permissions,
+                                     users(), {}};
+    const ListQuery query =
+        read_list_query(table_context, "sort=-id&filter=id%20!%3D%20null", context);
+    const Statement page = page_statement(table_context, query, context, Seen::some);
     EXPECT_TRUE(database().query(page.sql, page.cells).next()) << open;
     data::Transaction transaction = database().begin(data::Mode::write);
-    Writer writer(desk, context, transaction);
+    Writer writer(table_context, context, transaction);
     EXPECT_EQ(data::test::code_of([&] {
                 writer.update(id_of(90),
                               read_body(table, base::JsonSlice(R"({"name":"b"})"), Kind::update),

@@ -66,7 +66,7 @@ class ClerkTest : public RecordsFixture {
     return R"({"title":")" + title + R"(","owner":")" + user_id("ada") + "\"" + more + "}";
   }
 
-  const std::unique_ptr<const Clerk> clerk = make_clerk();
+  const std::unique_ptr<const RecordService> service = make_clerk();
   const expression::Context ada = as("ada");
   const expression::Context bob = as("bob");
   const expression::Context nobody{std::nullopt, {}, 1'700'000'000'000, {}};
@@ -75,56 +75,56 @@ class ClerkTest : public RecordsFixture {
 TENON_ON_BOTH_ENGINES(ClerkTest);
 
 TEST_P(ClerkTest, RulesAreThoseOfRequests) {
-  const std::string made = clerk->create({"cards", true, ada}, card("one"), nullptr);
+  const std::string made = service->create({"cards", true, ada}, card("one"), nullptr);
   EXPECT_EQ(value_in(made, "created_by"), "\"" + user_id("ada") + "\"");
   const std::string id = id_in(made);
   EXPECT_EQ(send("GET", "/cards/" + id, "ada").body, made);
   data::JsonText text;
   EXPECT_EQ(refusal([&] {
-              clerk->show({"cards", true, bob}, id, nullptr, text);
+              service->show({"cards", true, bob}, id, nullptr, text);
             }),
             "404 records.not_found");
   EXPECT_EQ(refusal([&] {
-              clerk->create({"cards", true, bob}, card("for ada"), nullptr);
+              service->create({"cards", true, bob}, card("for ada"), nullptr);
             }),
             "403 records.forbidden");
   EXPECT_EQ(refusal([&] {
-              clerk->update({"cards", true, bob}, id, R"({"title":"x"})", {}, nullptr);
+              service->update({"cards", true, bob}, id, R"({"title":"x"})", {}, nullptr);
             }),
             "404 records.not_found");
   EXPECT_EQ(refusal([&] {
-              clerk->create({"boards", true, nobody}, R"({"name":"x"})", nullptr);
+              service->create({"boards", true, nobody}, R"({"name":"x"})", nullptr);
             }),
             "401 identity.signed_out");
   EXPECT_EQ(refusal([&] {
-              clerk->create({"cards", true, ada}, "{}", nullptr);
+              service->create({"cards", true, ada}, "{}", nullptr);
             }),
             "422 records.validation title:required");
   EXPECT_EQ(refusal([&] {
-              clerk->create({"nope", true, ada}, "{}", nullptr);
+              service->create({"nope", true, ada}, "{}", nullptr);
             }),
             "404 records.unknown_table");
   EXPECT_EQ(cards(), 1U);
 }
 
 TEST_P(ClerkTest, WithoutRulesEveryDeclaredFieldIsOpen) {
-  const std::string made = clerk->create(
+  const std::string made = service->create(
       {"cards", false, nobody},
       R"({"title":"own","secret":"s","fixed":"f","note":"n","state":"done"})", nullptr);
   EXPECT_EQ(value_in(made, "secret"), "\"s\"");
   EXPECT_EQ(value_in(made, "fixed"), "\"f\"");
   EXPECT_EQ(value_in(made, "created_by"), "null");
   // Its rule would not let a done one go.
-  clerk->remove({"cards", false, nobody}, id_in(made), {}, nullptr);
+  service->remove({"cards", false, nobody}, id_in(made), {}, nullptr);
   EXPECT_EQ(cards(), 0U);
   EXPECT_EQ(refusal([&] {
-              clerk->create({"cards", false, nobody}, R"({"title":"x","shout":"X"})", nullptr);
+              service->create({"cards", false, nobody}, R"({"title":"x","shout":"X"})", nullptr);
             }),
             "422 records.validation shout:read_only");
   // Nobody reaches it over HTTP.
-  EXPECT_NE(clerk->create({"vaults", false, nobody}, R"({"word":"w"})", nullptr), "");
+  EXPECT_NE(service->create({"vaults", false, nobody}, R"({"word":"w"})", nullptr), "");
   EXPECT_EQ(refusal([&] {
-              clerk->create({"vaults", true, ada}, R"({"word":"w"})", nullptr);
+              service->create({"vaults", true, ada}, R"({"word":"w"})", nullptr);
             }),
             "403 records.forbidden");
 }
@@ -139,7 +139,7 @@ TEST_P(ClerkTest, TheFirstThingThatItDoesMayBeASearchOfAllTables) {
   const auto found = [&](TableSearch search, bool asks_rules) {
     search.typed = "gull";
     data::JsonText text;
-    clerk->search(search, asks_rules, ada, nullptr, text);
+    service->search(search, asks_rules, ada, nullptr, text);
     std::string tables = value_in(std::string(text.view()), "more");
     base::JsonSlice(value_in(std::string(text.view()), "items"))
         .each_element([&](const base::JsonSlice& hit) {
@@ -158,25 +158,25 @@ TEST_P(ClerkTest, TheFirstThingThatItDoesMayBeASearchOfAllTables) {
 
 TEST_P(ClerkTest, AListIsThatOfARequestWithItsValuesBound) {
   for (const char* title : {"a", "it's", "c"})
-    clerk->create({"cards", true, ada}, card(title, R"(,"count":3)"), nullptr);
+    service->create({"cards", true, ada}, card(title, R"(,"count":3)"), nullptr);
   const std::vector<data::Cell> values{"it's", 3};
   data::JsonText text;
-  clerk->list({"cards", true, ada},
-              {.filter = "title = ? and count = ?", .values = values, .fields = "title"}, nullptr,
-              text);
+  service->list({"cards", true, ada},
+                {.filter = "title = ? and count = ?", .values = values, .fields = "title"}, nullptr,
+                text);
   EXPECT_NE(text.view().find(R"("title":"it's"}],"next":null)"), std::string_view::npos)
       << text.view();
   text.clear();
-  clerk->list({"cards", true, bob}, {.limit = 2, .is_counted = true}, nullptr, text);
+  service->list({"cards", true, bob}, {.limit = 2, .is_counted = true}, nullptr, text);
   EXPECT_EQ(text.view(), R"({"items":[],"next":null,"total":0})");
   text.clear();
-  clerk->list({"cards", false, bob}, {.sort = "-title", .fields = "title", .limit = 2}, nullptr,
-              text);
+  service->list({"cards", false, bob}, {.sort = "-title", .fields = "title", .limit = 2}, nullptr,
+                text);
   EXPECT_NE(text.view().find("it's"), std::string_view::npos);
   EXPECT_EQ(text.view().find("\"a\""), std::string_view::npos);
   const auto refused = [&](const Listing& listing) {
     data::JsonText none;
-    return refusal([&] { clerk->list({"cards", true, bob}, listing, nullptr, none); });
+    return refusal([&] { service->list({"cards", true, bob}, listing, nullptr, none); });
   };
   EXPECT_EQ(refused({.limit = 201}), "400 records.bad_query limit:invalid");
   EXPECT_EQ(refused({.filter = "note = 'x'"}), "400 records.field_not_allowed filter:not_allowed");
@@ -187,12 +187,12 @@ TEST_P(ClerkTest, SeveralWritesAreOneTransaction) {
   std::vector<blobs::Blobs::Claim> ended;
   const auto two = [&](const std::string& second) {
     return database().write([&](data::Transaction& transaction) {
-      const Within within{transaction, ended};
-      const std::string first = clerk->create({"cards", true, ada}, card("first"), &within);
+      const TransactionScope within{transaction, ended};
+      const std::string first = service->create({"cards", true, ada}, card("first"), &within);
       data::JsonText text;
-      clerk->show({"cards", true, ada}, id_in(first), &transaction, text);
+      service->show({"cards", true, ada}, id_in(first), &transaction, text);
       EXPECT_EQ(text.view(), first);
-      return clerk->create({"cards", true, ada}, second, &within);
+      return service->create({"cards", true, ada}, second, &within);
     });
   };
   two(card("second"));
@@ -204,48 +204,48 @@ TEST_P(ClerkTest, SeveralWritesAreOneTransaction) {
 TEST_P(ClerkTest, FilesAreClaimedInATransactionOfItsOwn) {
   const std::int64_t before = claims();
   const std::string file = R"(,"file":{"upload":")" + upload("ada", "hello") + "\"}";
-  const std::string made = clerk->create({"cards", true, ada}, card("file", file), nullptr);
+  const std::string made = service->create({"cards", true, ada}, card("file", file), nullptr);
   EXPECT_NE(value_in(made, "file").find("\"size\":5"), std::string::npos) << made;
   EXPECT_EQ(claims(), before + 1);
   const std::string of_bob = R"(,"file":{"upload":")" + upload("bob", "his") + "\"}";
   EXPECT_EQ(refusal([&] {
-              clerk->create({"cards", true, ada}, card("x", of_bob), nullptr);
+              service->create({"cards", true, ada}, card("x", of_bob), nullptr);
             }),
             "422 records.validation file:upload");
   std::vector<blobs::Blobs::Claim> ended;
   const std::string other = R"(,"file":{"upload":")" + upload("ada", "other") + "\"}";
   EXPECT_EQ(refusal([&] {
               database().write([&](data::Transaction& transaction) {
-                const Within within{transaction, ended};
-                clerk->create({"cards", true, ada}, card("within", other), &within);
+                const TransactionScope within{transaction, ended};
+                service->create({"cards", true, ada}, card("within", other), &within);
               });
             }),
             "422 records.validation file:read_only");
   database().write([&](data::Transaction& transaction) {
-    const Within within{transaction, ended};
-    clerk->remove({"cards", true, ada}, id_in(made), {}, &within);
+    const TransactionScope within{transaction, ended};
+    service->remove({"cards", true, ada}, id_in(made), {}, &within);
   });
   EXPECT_EQ(ended.size(), 1U);  // whoever ends the transaction releases it
   EXPECT_EQ(claims(), before + 1);
 }
 
 TEST_P(ClerkTest, AChangeIsConditional) {
-  const std::string id = id_in(clerk->create({"cards", true, ada}, card("one"), nullptr));
+  const std::string id = id_in(service->create({"cards", true, ada}, card("one"), nullptr));
   const auto change = [&](const char* tag) {
     return refusal([&] {
-      clerk->update({"cards", true, ada}, id, R"({"title":"two"})", tag, nullptr);
+      service->update({"cards", true, ada}, id, R"({"title":"two"})", tag, nullptr);
     });
   };
   EXPECT_EQ(change("\"1-x\""), "none");
   EXPECT_EQ(change("\"1-x\""), "412 records.conflict");
   EXPECT_EQ(refusal([&] {
-              clerk->remove({"cards", true, ada}, id, "\"1-x\"", nullptr);
+              service->remove({"cards", true, ada}, id, "\"1-x\"", nullptr);
             }),
             "412 records.conflict");
 }
 
 TEST_P(ClerkTest, AChangeIsToldAsItWasSent) {
-  const TableModel& cards = *clerk->whole("cards");
+  const TableModel& cards = *service->whole("cards");
   const std::string sent =
       R"({"title":"a\"b","public":true,"count":7,"price":1.5,"due":"2026-11-22","more":{"a":[1]},)"
       R"("tags":["red","blue"],"labels":[")" +

@@ -191,10 +191,10 @@ struct RecordsFixture::World {
       cookies[login] = std::string(identity::session_cookie_name(false)) + "=" +
                        identity.sign_in(login, password, {"127.0.0.1"}, "test", {}).token;
     }
-    http::FrontOptions options;
+    http::ServerOptions options;
     options.port = 0;
     options.io_threads = 1;
-    front = std::make_unique<http::Front>(options, dispatcher, workers);
+    front = std::make_unique<http::Server>(options, dispatcher, workers);
     front->start();
   }
   ~World() {
@@ -233,7 +233,7 @@ struct RecordsFixture::World {
   SearchDirectory directory;
   std::shared_ptr<const routing::RouteSet> planner_routes;
   routing::Dispatcher dispatcher;
-  std::unique_ptr<http::Front> front;
+  std::unique_ptr<http::Server> front;
   std::map<std::string, std::string> ids;
   std::map<std::string, std::string> cookies;
 };
@@ -321,10 +321,10 @@ Records RecordsFixture::records_of(const std::string& plugin, const data::schema
           world->blobs, world->uploads, world->jobs};
 }
 
-std::unique_ptr<const Clerk> RecordsFixture::make_clerk() {
-  return std::make_unique<const Clerk>(
-      Clerk::Parts{"planner", world->planner, world->identity.permissions(),
-                   world->identity.users(), world->blobs, world->uploads},
+std::unique_ptr<const RecordService> RecordsFixture::make_clerk() {
+  return std::make_unique<const RecordService>(
+      RecordService::Parts{"planner", world->planner, world->identity.permissions(),
+                           world->identity.users(), world->blobs, world->uploads},
       std::make_shared<const Model>(data::schema::parse_tables(planner_tables),
                                     world->planner->dialect()));
 }

@@ -90,18 +90,18 @@ TEST_P(SameParent, HoldsWhatIsReferredTo) {
 }
 
 TEST_P(SameParent, IsCheckedOfThePluginsOwnWrites) {
-  const auto clerk = make_clerk();
+  const auto service = make_clerk();
   const expression::Context nobody{std::nullopt, {}, 0, {}};
   for (const bool asks_rules : {true, false}) {
     try {
-      clerk->create({"items", asks_rules, nobody}, board(91, R"("mark":)" + json(3)), nullptr);
+      service->create({"items", asks_rules, nobody}, board(91, R"("mark":)" + json(3)), nullptr);
       FAIL();
     } catch (const base::Error& error) {
       EXPECT_EQ(error.fields()[0].code, "same");
     }
   }
   // Without rules it may refer to what only bob sees.
-  clerk->create({"items", false, nobody}, board(92, R"("mark":)" + json(4)), nullptr);
+  service->create({"items", false, nobody}, board(92, R"("mark":)" + json(4)), nullptr);
   EXPECT_EQ(count("items"), 1);
 }
 

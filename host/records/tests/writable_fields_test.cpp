@@ -162,17 +162,17 @@ TEST_P(HiddenFields, AreWrittenWhereTheDeclarationSaysSo) {
 }
 
 TEST_P(HiddenFields, AreWrittenByThePluginAlone) {
-  const auto clerk = make_clerk();
+  const auto service = make_clerk();
   const expression::Context ada(user_id("ada"), {}, 0, [](std::string_view) { return true; });
   const std::string id = id_of(1);
   try {
-    clerk->update({"cards", true, ada}, id, R"({"secret":"new"})", {}, nullptr);
+    service->update({"cards", true, ada}, id, R"({"secret":"new"})", {}, nullptr);
     FAIL();
   } catch (const base::Error& error) {
     EXPECT_EQ(error.fields()[0].code, "read_only");
   }
   EXPECT_EQ(secrets(), "old");
-  clerk->update({"cards", false, ada}, id, R"({"secret":"new"})", {}, nullptr);
+  service->update({"cards", false, ada}, id, R"({"secret":"new"})", {}, nullptr);
   EXPECT_EQ(secrets(), "new");
 }
 

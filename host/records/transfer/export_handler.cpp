@@ -31,9 +31,9 @@ std::string_view media_type(TransferFormat format) {
 // An export on its way to its reader. Runs on a worker whenever there is room for more.
 class Export {
  public:
-  Export(http::ExchangePtr exchange, std::shared_ptr<const Desk> desk, ExportText text,
-         data::Cursor cursor, std::unique_ptr<ExportPlaces::Place> place)
-      : desk_(std::move(desk)),
+  Export(http::ExchangePtr exchange, std::shared_ptr<const TableContext> table_context,
+         ExportText text, data::Cursor cursor, std::unique_ptr<ExportPlaces::Place> place)
+      : table_context_(std::move(table_context)),
         exchange_(std::move(exchange)),
         text_(std::move(text)),
         cursor_(std::move(cursor)),
@@ -52,7 +52,7 @@ class Export {
       write_while_writable();
     } catch (const base::Error& error) {
       observability::log_warning("an export was cut",
-                                 {{"table", desk_->path}, {"reason", error.message()}});
+                                 {{"table", table_context_->path}, {"reason", error.message()}});
       exchange_->abort();
       end();
     }
@@ -87,7 +87,8 @@ class Export {
     piece_ = {};
   }
 
-  const std::shared_ptr<const Desk> desk_;  // its database is kept open by the exchange's lease
+  const std::shared_ptr<const TableContext>
+      table_context_;  // its database is kept open by the exchange's lease
   const http::ExchangePtr exchange_;
   std::mutex mutex_;  // room may be told of while the handler has not returned yet
   ExportText text_;
@@ -110,26 +111,26 @@ std::unique_ptr<ExportPlaces::Place> ExportPlaces::take(
 }
 
 void ExportRecords::handle(const http::ExchangePtr& exchange) {
-  const expression::Context context = context_of(*exchange, desk_->permissions);
-  const Seen seen = seen_records(desk_->table.read, context, "read these records");
-  const ExportQuery query = read_export_query(*desk_, exchange->request().query, context);
+  const expression::Context context = context_of(*exchange, table_context_->permissions);
+  const Seen seen = seen_records(table_context_->table.read, context, "read these records");
+  const ExportQuery query = read_export_query(*table_context_, exchange->request().query, context);
   http::Response head;
   head.content_type = media_type(query.format);
   head.with("Cache-Control", "no-store");
-  head.with("Content-Disposition", "attachment; filename=\"" + desk_->plugin + "-" +
-                                       desk_->table.table.name + "." +
+  head.with("Content-Disposition", "attachment; filename=\"" + table_context_->plugin + "-" +
+                                       table_context_->table.table.name + "." +
                                        std::string(name_of(query.format)) + "\"");
   if (exchange->request().method == http::Method::head) {
     exchange->answer(std::move(head));
     return;
   }
-  auto place = ExportPlaces::take(desk_->exports);
-  const Statement statement = export_statement(*desk_, query, context, seen);
+  auto place = ExportPlaces::take(table_context_->exports);
+  const Statement statement = export_statement(*table_context_, query, context, seen);
   const auto stream = std::make_shared<Export>(
-      exchange, desk_, ExportText(query.format, query.fields, query.has_bom),
-      desk_->database->open_cursor(statement.sql, statement.cells,
-                                   {.rows = export_batch_rows, .bytes = export_batch_bytes},
-                                   export_time),
+      exchange, table_context_, ExportText(query.format, query.fields, query.has_bom),
+      table_context_->database->open_cursor(
+          statement.sql, statement.cells, {.rows = export_batch_rows, .bytes = export_batch_bytes},
+          export_time),
       std::move(place));
   stream->read_first();
   if (!exchange->begin(std::move(head))) return;

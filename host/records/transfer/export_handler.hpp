@@ -38,11 +38,12 @@ class ExportPlaces {
 /// is cut then.
 class ExportRecords final : public http::Handler {
  public:
-  explicit ExportRecords(std::shared_ptr<const Desk> desk) : desk_(std::move(desk)) {}
+  explicit ExportRecords(std::shared_ptr<const TableContext> table_context)
+      : table_context_(std::move(table_context)) {}
   void handle(const http::ExchangePtr& exchange) override;
 
  private:
-  const std::shared_ptr<const Desk> desk_;
+  const std::shared_ptr<const TableContext> table_context_;
 };
 
 }  // namespace tenon::records

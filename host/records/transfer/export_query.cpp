@@ -8,7 +8,7 @@
 
 namespace tenon::records {
 
-ExportQuery read_export_query(const Desk& desk, std::string_view text,
+ExportQuery read_export_query(const TableContext& table_context, std::string_view text,
                               const expression::Context& context) {
   ExportQuery query;
   bool has_fields = false;
@@ -21,11 +21,11 @@ ExportQuery read_export_query(const Desk& desk, std::string_view text,
       if (value != "true" && value != "false") refuse_query(name, "true or false is expected");
       query.has_bom = value == "true";
     } else if (name == "filter") {
-      query.filter = read_filter(desk, value, context);
+      query.filter = read_filter(table_context, value, context);
     } else if (name == "sort") {
-      query.sort = parse_sort(desk.table, value, context);
+      query.sort = parse_sort(table_context.table, value, context);
     } else if (name == "fields") {
-      query.fields = chosen_fields(desk.table, value);
+      query.fields = chosen_fields(table_context.table, value);
       has_fields = true;
     } else {
       refuse_query(name, "there is no such parameter");
@@ -33,16 +33,16 @@ ExportQuery read_export_query(const Desk& desk, std::string_view text,
   }
   if (query.has_bom && query.format != TransferFormat::csv)
     refuse_query("bom", "only csv can have one");
-  if (!has_fields) query.fields = shown_fields(desk.table);
+  if (!has_fields) query.fields = shown_fields(table_context.table);
   return query;
 }
 
-Statement export_statement(const Desk& desk, const ExportQuery& query,
+Statement export_statement(const TableContext& table_context, const ExportQuery& query,
                            const expression::Context& context, Seen seen) {
   Statement statement;
   statement.sql = "SELECT ";
   append_columns(statement.sql, query.fields, context);
-  append_selection(statement, desk, query.filter.get(), context, seen);
+  append_selection(statement, table_context, query.filter.get(), context, seen);
   append_order(statement.sql, query.sort);
   append_limit(statement, static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()));
   return statement;

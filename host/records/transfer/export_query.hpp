@@ -19,11 +19,11 @@ struct ExportQuery {
 };
 
 /// Throws as read_list_query().
-ExportQuery read_export_query(const Desk& desk, std::string_view query,
+ExportQuery read_export_query(const TableContext& table_context, std::string_view query,
                               const expression::Context& context);
 
 /// All records that the reader may see.
-Statement export_statement(const Desk& desk, const ExportQuery& query,
+Statement export_statement(const TableContext& table_context, const ExportQuery& query,
                            const expression::Context& context, Seen seen);
 
 }  // namespace tenon::records

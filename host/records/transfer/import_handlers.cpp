@@ -29,16 +29,17 @@ namespace {
 }
 
 // The blob that is to be imported, claimed.
-std::string claim_file(const Desk& desk, const AskedImport& asked, const std::string& claim) {
+std::string claim_file(const TableContext& table_context, const AskedImport& asked,
+                       const std::string& claim) {
   std::string blob;
   if (asked.has_text) {
-    const auto writer = desk.blobs->create(desk.plugin);
+    const auto writer = table_context.blobs->create(table_context.plugin);
     writer->write(asked.text);
     blob = writer->finish().id;
   } else {
     std::optional<blobs::Upload> upload;
     try {
-      upload = desk.uploads->find(desk.plugin, asked.request.user, asked.upload);
+      upload = table_context.uploads->find(table_context.plugin, asked.request.user, asked.upload);
     } catch (const base::Error& error) {
       if (error.status() != 404) throw;
     }
@@ -49,7 +50,7 @@ std::string claim_file(const Desk& desk, const AskedImport& asked, const std::st
              "a file has at most " + std::to_string(max_import_bytes) + " bytes");
     blob = upload->blob->id;
   }
-  desk.blobs->claim(desk.plugin, blob, claim);
+  table_context.blobs->claim(table_context.plugin, blob, claim);
   return blob;
 }
 
@@ -66,13 +67,13 @@ struct Known {
 };
 
 // The import of the job in the path, where it is of this table and of the one who asks.
-Known find_own(const http::Exchange& exchange, const Desk& desk) {
-  const expression::Context context = context_of(exchange, desk.permissions);
+Known find_own(const http::Exchange& exchange, const TableContext& table_context) {
+  const expression::Context context = context_of(exchange, table_context.permissions);
   if (!context.user()) refuse_forbidden(context, "see imports");
-  auto job = desk.jobs->store().find(routing::context(exchange).parameters.values[0]);
-  if (job && job->plugin == desk.plugin && job->kind == import_kind) {
+  auto job = table_context.jobs->store().find(routing::context(exchange).parameters.values[0]);
+  if (job && job->plugin == table_context.plugin && job->kind == import_kind) {
     ImportRequest request = ImportRequest::from_json(job->payload);
-    if (request.table == desk.table.table.name && request.user == context.user())
+    if (request.table == table_context.table.table.name && request.user == context.user())
       return {*std::move(job), std::move(request)};
   }
   throw base::Error(404, "records.no_import", "There is no such import of yours.");
@@ -91,7 +92,7 @@ std::string errors_as_csv(const std::vector<ImportError>& errors) {
   return text;
 }
 
-std::string as_json(const Known& known, const ImportTally& tally,
+std::string as_json(const Known& known, const ImportProgress& tally,
                     const std::vector<ImportError>& errors) {
   std::string text;
   base::JsonWriter json(text);
@@ -125,35 +126,36 @@ std::string as_json(const Known& known, const ImportTally& tally,
 }  // namespace
 
 void StartImport::handle(const http::ExchangePtr& exchange) {
-  const Desk& desk = *desk_;
+  const TableContext& table_context = *table_context_;
   for (const auto& [name, value] : parse_query(exchange->request().query))
     refuse_query(name, "there is no such parameter");
-  const expression::Context context = context_of(*exchange, desk.permissions);
+  const expression::Context context = context_of(*exchange, table_context.permissions);
   if (!context.user()) refuse_forbidden(context, "import records");
   AskedImport asked = read_import(base::JsonSlice(exchange->request().body));
   ImportRequest& request = asked.request;
-  if (request.key.empty() || !lets_some(desk.table.update, context))
-    require_some(desk.table.create, context, "create records here");
-  if (!request.key.empty()) parse_key(desk.table, request.key, context);
-  check_mapping(desk.table, request);
+  if (request.key.empty() || !lets_some(table_context.table.update, context))
+    require_some(table_context.table.create, context, "create records here");
+  if (!request.key.empty()) parse_key(table_context.table, request.key, context);
+  check_mapping(table_context.table, request);
   request.id = base::new_id();
-  request.table = desk.table.table.name;
+  request.table = table_context.table.table.name;
   request.user = *context.user();
   request.claim = "records/import/" + request.id;
-  request.blob = claim_file(desk, asked, request.claim);
-  auto ended = desk.database->write([&](data::Transaction& transaction) {
-    return imports::begin(transaction, desk.table.engine, request, base::unix_milliseconds());
+  request.blob = claim_file(table_context, asked, request.claim);
+  auto ended = table_context.database->write([&](data::Transaction& transaction) {
+    return imports::begin(transaction, table_context.table.engine, request,
+                          base::unix_milliseconds());
   });
-  desk.blobs->release_later(desk.plugin, std::move(ended));
-  const std::string job = desk.jobs
-                              ->enqueue({.plugin = desk.plugin,
+  table_context.blobs->release_later(table_context.plugin, std::move(ended));
+  const std::string job = table_context.jobs
+                              ->enqueue({.plugin = table_context.plugin,
                                          .kind = std::string(import_kind),
                                          .payload = request.to_json()})
                               .id;
   std::string answer;
   base::JsonWriter(answer).begin_object().member("job", job).end_object();
-  exchange->answer(
-      http::json_response(202, std::move(answer)).with("Location", desk.path + "/import/" + job));
+  exchange->answer(http::json_response(202, std::move(answer))
+                       .with("Location", table_context.path + "/import/" + job));
 }
 
 void ShowImport::handle(const http::ExchangePtr& exchange) {
@@ -163,10 +165,10 @@ void ShowImport::handle(const http::ExchangePtr& exchange) {
     if (value != "csv") refuse_query(name, "csv is expected");
     is_csv = true;
   }
-  const Known known = find_own(*exchange, *desk_);
-  const ImportTally tally =
-      imports::find(*desk_->database, known.request.id).value_or(ImportTally{});
-  const auto errors = imports::errors(*desk_->database, known.request.id);
+  const Known known = find_own(*exchange, *table_context_);
+  const ImportProgress tally =
+      imports::find(*table_context_->database, known.request.id).value_or(ImportProgress{});
+  const auto errors = imports::errors(*table_context_->database, known.request.id);
   if (!is_csv) {
     exchange->answer(http::json_response(200, as_json(known, tally, errors)));
     return;
@@ -180,8 +182,8 @@ void ShowImport::handle(const http::ExchangePtr& exchange) {
 }
 
 void CancelImport::handle(const http::ExchangePtr& exchange) {
-  const Known known = find_own(*exchange, *desk_);
-  desk_->jobs->cancel(known.job.id, desk_->plugin);
+  const Known known = find_own(*exchange, *table_context_);
+  table_context_->jobs->cancel(known.job.id, table_context_->plugin);
   exchange->answer(http::empty_response(204));
 }
 

@@ -45,23 +45,24 @@ std::vector<base::FieldError> errors_of(const base::Error& error) {
 
 }  // namespace
 
-ImportRun::ImportRun(std::shared_ptr<const Desk> desk, jobs::Attempt& attempt,
+ImportJob::ImportJob(std::shared_ptr<const TableContext> table_context, jobs::Attempt& attempt,
                      ImportRequest request)
-    : desk_(std::move(desk)), attempt_(attempt), request_(std::move(request)) {}
+    : table_context_(std::move(table_context)), attempt_(attempt), request_(std::move(request)) {}
 
-ImportRun::~ImportRun() = default;
+ImportJob::~ImportJob() = default;
 
-void ImportRun::look_at_rights() {
-  auto principal = desk_->users.principal(request_.user);
+void ImportJob::look_at_rights() {
+  auto principal = table_context_->users.principal(request_.user);
   if (!principal)
     throw base::Error(403, "records.forbidden", "Whoever asked for this may not sign in any more.");
-  context_ = std::make_unique<expression::Context>(context_of(
-      std::make_shared<const identity::Principal>(*std::move(principal)), desk_->permissions));
+  context_ = std::make_unique<expression::Context>(
+      context_of(std::make_shared<const identity::Principal>(*std::move(principal)),
+                 table_context_->permissions));
   if (!request_.key.empty())
-    key_ = std::make_unique<Key>(parse_key(desk_->table, request_.key, *context_));
+    key_ = std::make_unique<Key>(parse_key(table_context_->table, request_.key, *context_));
 }
 
-void ImportRun::note(const Row& row, const std::vector<base::FieldError>& errors) {
+void ImportJob::note(const Row& row, const std::vector<base::FieldError>& errors) {
   ++tally_.wrong;
   for (const base::FieldError& error : errors) {
     if (found_.size() < max_import_errors)
@@ -69,16 +70,16 @@ void ImportRun::note(const Row& row, const std::vector<base::FieldError>& errors
   }
 }
 
-void ImportRun::keep() {
-  tally_ = desk_->database->write([&](data::Transaction& transaction) {
-    ImportTally kept = tally_;
+void ImportJob::keep() {
+  tally_ = table_context_->database->write([&](data::Transaction& transaction) {
+    ImportProgress kept = tally_;
     imports::keep(transaction, request_.id, kept, found_);
     return kept;
   });
   found_.clear();
 }
 
-std::vector<ImportRun::Row> ImportRun::gather(ImportSource& source, const ImportColumns& columns,
+std::vector<ImportJob::Row> ImportJob::gather(ImportSource& source, const ImportColumns& columns,
                                               std::size_t most) {
   std::vector<Row> rows;
   while (rows.size() < most) {
@@ -91,12 +92,12 @@ std::vector<ImportRun::Row> ImportRun::gather(ImportSource& source, const Import
 }
 
 // How many of the rows were written, from the first on: fewer where their turn to write is over.
-std::size_t ImportRun::write(std::vector<Row>& rows, std::size_t first, std::size_t end,
+std::size_t ImportJob::write(std::vector<Row>& rows, std::size_t first, std::size_t end,
                              bool is_bounded) {
-  ImportTally next;
+  ImportProgress next;
   const auto work = [&](data::Transaction& transaction) {
     next = tally_;
-    Writer writer(*desk_, *context_, transaction);
+    Writer writer(*table_context_, *context_, transaction);
     const auto until = Steady::now() + import_turn;
     std::size_t at = first;
     for (; at < end && (!is_bounded || at == first || Steady::now() < until); ++at) {
@@ -118,7 +119,7 @@ std::size_t ImportRun::write(std::vector<Row>& rows, std::size_t first, std::siz
     imports::keep(transaction, request_.id, next, found_);
   };
   try {
-    desk_->database->write(work);
+    table_context_->database->write(work);
   } catch (const DryRun&) {
     const std::int64_t written = next.rows - tally_.rows;
     tally_ = next;
@@ -132,7 +133,7 @@ std::size_t ImportRun::write(std::vector<Row>& rows, std::size_t first, std::siz
 }
 
 // Nothing is kept of the rows in front of one that fails, so they are tried again without it.
-void ImportRun::try_out(std::vector<Row>& rows) {
+void ImportJob::try_out(std::vector<Row>& rows) {
   for (const Row& row : rows) {
     if (!row.body.errors.empty()) note(row, row.body.errors);
   }
@@ -150,7 +151,7 @@ void ImportRun::try_out(std::vector<Row>& rows) {
 
 // Where a row fails, those in front of it are written without it, and it is tried by itself: what
 // it fails with may have been theirs.
-void ImportRun::apply(std::vector<Row>& rows) {
+void ImportJob::apply(std::vector<Row>& rows) {
   std::size_t at = 0;
   std::size_t limit = rows.size();
   while (at < rows.size()) {
@@ -178,7 +179,7 @@ void ImportRun::apply(std::vector<Row>& rows) {
   if (!found_.empty()) keep();
 }
 
-void ImportRun::import_in_batches(ImportSource& source, const ImportColumns& columns,
+void ImportJob::import_in_batches(ImportSource& source, const ImportColumns& columns,
                                   std::uint64_t bytes) {
   for (std::int64_t i = 0; i < tally_.rows; ++i) {
     if (!source.next()) break;
@@ -198,7 +199,7 @@ void ImportRun::import_in_batches(ImportSource& source, const ImportColumns& col
   }
 }
 
-void ImportRun::import_as_a_whole(ImportSource& source, const ImportColumns& columns) {
+void ImportJob::import_as_a_whole(ImportSource& source, const ImportColumns& columns) {
   if (tally_.rows > 0) return;  // an attempt before this one was through with them
   std::vector<Row> rows = gather(source, columns, max_whole_import_rows + 1);
   if (rows.size() > max_whole_import_rows)
@@ -218,10 +219,10 @@ void ImportRun::import_as_a_whole(ImportSource& source, const ImportColumns& col
   if (tally_.wrong > 0) tally_.rows = static_cast<std::int64_t>(rows.size());
 }
 
-void ImportRun::import(const std::function<std::size_t(std::uint64_t, char*, std::size_t)>& read,
+void ImportJob::import(const std::function<std::size_t(std::uint64_t, char*, std::size_t)>& read,
                        std::uint64_t bytes) {
   ImportSource source(request_.format, read);
-  ImportColumns columns(desk_->table, request_);
+  ImportColumns columns(table_context_->table, request_);
   if (request_.format == TransferFormat::csv) {
     const auto head = source.next();
     if (!head) throw base::Error(422, "records.bad_file", "The file is empty.");
@@ -233,15 +234,16 @@ void ImportRun::import(const std::function<std::size_t(std::uint64_t, char*, std
     import_in_batches(source, columns, bytes);
 }
 
-jobs::Outcome ImportRun::run() {
+jobs::Outcome ImportJob::run() {
   using End = jobs::Outcome::Kind;
-  const auto known = imports::find(*desk_->database, request_.id);
+  const auto known = imports::find(*table_context_->database, request_.id);
   if (!known) return {End::fail, "Nothing is known of this import."};
   tally_ = *known;
   if (!tally_.is_over) {
     try {
       look_at_rights();
-      const blobs::Blobs::Opened opened = desk_->blobs->open(desk_->plugin, request_.blob);
+      const blobs::Blobs::Opened opened =
+          table_context_->blobs->open(table_context_->plugin, request_.blob);
       import(
           [&](std::uint64_t offset, char* buffer, std::size_t capacity) {
             return opened.content->read(offset, buffer, capacity);
@@ -258,7 +260,7 @@ jobs::Outcome ImportRun::run() {
   tally_.is_over = true;
   keep();
 }
-desk_->blobs->release_later(desk_->plugin, {{request_.blob, request_.claim}});
+table_context_->blobs->release_later(table_context_->plugin, {{request_.blob, request_.claim}});
 if (!tally_.failure.empty()) return {End::fail, tally_.failure};
 return {End::done, {}};
 }  // namespace tenon::records

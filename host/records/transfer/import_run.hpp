@@ -14,10 +14,11 @@ namespace tenon::records {
 
 /// One attempt of an import: from where the last one was, in batches that each are one transaction
 /// with how far it is. Rows that are wrong are left out and named. One thread.
-class ImportRun {
+class ImportJob {
  public:
-  ImportRun(std::shared_ptr<const Desk> desk, jobs::Attempt& attempt, ImportRequest request);
-  ~ImportRun();
+  ImportJob(std::shared_ptr<const TableContext> table_context, jobs::Attempt& attempt,
+            ImportRequest request);
+  ~ImportJob();
 
   jobs::Outcome run();
 
@@ -39,12 +40,12 @@ class ImportRun {
   void note(const Row& row, const std::vector<base::FieldError>& errors);
   void keep();
 
-  const std::shared_ptr<const Desk> desk_;
+  const std::shared_ptr<const TableContext> table_context_;
   jobs::Attempt& attempt_;
   const ImportRequest request_;
   std::unique_ptr<expression::Context> context_;
   std::unique_ptr<Key> key_;  // null: records are made only
-  ImportTally tally_;
+  ImportProgress tally_;
   std::vector<ImportError> found_;  // not kept yet
 };
 

@@ -14,7 +14,7 @@ namespace tenon::records {
 /// Runs the imports of a plugin's tables, and leaves its own jobs to the runner behind it.
 class ImportRunner final : public jobs::Runner {
  public:
-  using Desks = std::map<std::string, std::shared_ptr<const Desk>, std::less<>>;
+  using Desks = std::map<std::string, std::shared_ptr<const TableContext>, std::less<>>;
 
   /// `desks` by their table's name.
   ImportRunner(std::shared_ptr<jobs::Runner> own, Desks desks)

@@ -42,7 +42,7 @@ std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, data::Dia
   return ended;
 }
 
-std::optional<ImportTally> find(data::Database& database, std::string_view id) {
+std::optional<ImportProgress> find(data::Database& database, std::string_view id) {
   if (!database.query(dialect::find_table(database.dialect()), {"tenon_imports"}).next())
     return std::nullopt;
   data::Rows rows = database.query(
@@ -50,8 +50,8 @@ std::optional<ImportTally> find(data::Database& database, std::string_view id) {
       "id = ?1",
       {id});
   if (!rows.next()) return std::nullopt;
-  return ImportTally{rows.integer(0), rows.integer(1), rows.integer(2),          rows.integer(3),
-                     rows.integer(4), rows.boolean(5), std::string(rows.text(6))};
+  return ImportProgress{rows.integer(0), rows.integer(1), rows.integer(2),          rows.integer(3),
+                        rows.integer(4), rows.boolean(5), std::string(rows.text(6))};
 }
 
 std::vector<ImportError> errors(data::Database& database, std::string_view id) {
@@ -66,7 +66,7 @@ std::vector<ImportError> errors(data::Database& database, std::string_view id) {
   return found;
 }
 
-void keep(data::Transaction& transaction, std::string_view id, ImportTally& tally,
+void keep(data::Transaction& transaction, std::string_view id, ImportProgress& tally,
           const std::vector<ImportError>& found) {
   for (const ImportError& error : found) {
     if (tally.errors >= static_cast<std::int64_t>(max_import_errors)) break;

@@ -13,7 +13,7 @@
 namespace tenon::records {
 
 /// How far an import is.
-struct ImportTally {
+struct ImportProgress {
   std::int64_t rows = 0;  ///< that were looked at, the wrong ones too
   std::int64_t created = 0;
   std::int64_t changed = 0;
@@ -39,11 +39,11 @@ namespace imports {
 /// which are to be ended.
 std::vector<blobs::Blobs::Claim> begin(data::Transaction& transaction, data::Dialect engine,
                                        const ImportRequest& request, std::int64_t now_ms);
-std::optional<ImportTally> find(data::Database& database, std::string_view id);
+std::optional<ImportProgress> find(data::Database& database, std::string_view id);
 /// The errors that are kept, in order.
 std::vector<ImportError> errors(data::Database& database, std::string_view id);
 /// Writes how far it is. Of `found` those are kept that max_import_errors lets, and counted.
-void keep(data::Transaction& transaction, std::string_view id, ImportTally& tally,
+void keep(data::Transaction& transaction, std::string_view id, ImportProgress& tally,
           const std::vector<ImportError>& found);
 
 }  // namespace imports

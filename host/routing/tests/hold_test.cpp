@@ -233,10 +233,10 @@ TEST_F(HeldSection, IsExchangedUnderClientsThatGoOn) {
   const std::shared_ptr<http::WorkerShare> share = workers.make_share("notes");
   auto now = std::make_unique<Generation>(0, Access::everyone, share.get());
   router_.publish(now->set);
-  http::FrontOptions options;
+  http::ServerOptions options;
   options.port = 0;
   options.io_threads = 2;
-  http::Front front(options, dispatcher_, workers);
+  http::Server front(options, dispatcher_, workers);
   front.start();
 
   constexpr int generations = 60;

@@ -98,19 +98,19 @@ class LiveChannelTest : public testing::Test {
   events::Bus bus_{0};
   observability::Metrics metrics_;
   identity::Permissions permissions_;
-  live::Live live_{permissions_, metrics_};
+  realtime::Realtime live_{permissions_, metrics_};
   int read_ = 0;
   // Ada is told everything, bob nothing that is secret, and nobody of what is internal.
-  LiveChannel channel_{bus_,
-                       [this](const events::Event& event) -> LiveChannel::Telling {
-                         ++read_;
-                         if (event.topic == "core.internal") return {};
-                         return [data = event.data](const identity::Principal& principal) {
-                           const bool may = principal.login == "ada" || data != "\"secret\"";
-                           return may ? data : std::string();
-                         };
-                       },
-                       live_};
+  EventStreamHandler channel_{bus_,
+                              [this](const events::Event& event) -> EventStreamHandler::Telling {
+                                ++read_;
+                                if (event.topic == "core.internal") return {};
+                                return [data = event.data](const identity::Principal& principal) {
+                                  const bool may = principal.login == "ada" || data != "\"secret\"";
+                                  return may ? data : std::string();
+                                };
+                              },
+                              live_};
 };
 
 TEST_F(LiveChannelTest, GreetsWithTheNewestNumber) {
@@ -202,7 +202,7 @@ TEST_F(LiveChannelTest, NamesTheChannelToWhoListensToPresence) {
 
 TEST_F(LiveChannelTest, TakesAtMostSoManyTopics) {
   std::string topics;
-  for (std::size_t i = 0; i < LiveChannel::max_topics; ++i)
+  for (std::size_t i = 0; i < EventStreamHandler::max_topics; ++i)
     topics += "t" + std::to_string(i) + ",";
   EXPECT_EQ(refusal(topics), "");
   EXPECT_EQ(refusal(topics + "more"), "events.too_many_topics");
@@ -211,7 +211,7 @@ TEST_F(LiveChannelTest, TakesAtMostSoManyTopics) {
 
 TEST_F(LiveChannelTest, GivesASessionAtMostSoManyChannels) {
   std::vector<std::shared_ptr<Stream>> streams;
-  for (std::size_t i = 0; i < LiveChannel::max_channels; ++i)
+  for (std::size_t i = 0; i < EventStreamHandler::max_channels; ++i)
     streams.push_back(open("core.notes.notes"));
   EXPECT_EQ(refusal("core.notes.notes"), "events.too_many_channels");
   streams.back()->leave();

@@ -148,7 +148,7 @@ std::vector<std::string> outbox_statements(const std::string& schema,
 }
 
 bool is_outbox_stale(Sql& sql, const std::string& schema, const schema::Tables& tables) {
-  return Ledger(sql).get("outbox") != schema::outbox_mark(outbox_statements(schema, tables));
+  return MetadataStore(sql).get("outbox") != schema::outbox_mark(outbox_statements(schema, tables));
 }
 
 void drop_outbox(Sql& sql) {
@@ -180,7 +180,7 @@ void make_outbox(Sql& sql, const std::string& schema, const schema::Tables& tabl
   }
   for (const std::string& statement : statements)
     sql.run(statement);
-  Ledger ledger(sql);
+  MetadataStore ledger(sql);
   ledger.set("log", base::new_id());
   ledger.set("outbox", schema::outbox_mark(statements));
 }

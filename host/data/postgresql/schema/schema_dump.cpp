@@ -96,8 +96,8 @@ std::vector<std::string> numbers(Sql& sql) {
   return statements;
 }
 
-std::vector<DescribedTable> tables(Sql& sql) {
-  std::vector<DescribedTable> found;
+std::vector<DumpedTable> tables(Sql& sql) {
+  std::vector<DumpedTable> found;
   Rows row = sql.rows(catalog_sql::columns);
   while (row.next()) {
     if (found.empty() || found.back().name != row.text(0)) {

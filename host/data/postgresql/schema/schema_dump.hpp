@@ -9,7 +9,7 @@
 namespace tenon::data::postgresql {
 
 /// A table with rows of its own.
-struct DescribedTable {
+struct DumpedTable {
   std::string name;
   std::vector<std::string> columns;  ///< those that are written, in their order
   std::vector<std::string> types;    ///< of each, as the server writes them
@@ -26,7 +26,7 @@ struct DescribedRights {
 /// whatever a migration can have made. Names are those that the search path finds.
 struct Description {
   std::vector<std::string> before;  ///< functions, sequences, tables without constraints
-  std::vector<DescribedTable> tables;
+  std::vector<DumpedTable> tables;
   std::vector<std::string> after;  ///< numbers, constraints, views, indexes, triggers, comments
   std::vector<DescribedRights> rights;
   /// A line for each thing, to be compared with those of the schema that was made from it.

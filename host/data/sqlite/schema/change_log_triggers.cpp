@@ -146,7 +146,7 @@ std::vector<std::string> outbox_triggers(const Tables& tables) {
 }
 
 bool is_outbox_stale(sqlite::Connection& connection, const Tables& tables) {
-  return sqlite::Ledger(connection).get("outbox") != outbox_mark(outbox_triggers(tables));
+  return sqlite::MetadataStore(connection).get("outbox") != outbox_mark(outbox_triggers(tables));
 }
 
 void drop_outbox(sqlite::Connection& connection) {
@@ -176,7 +176,7 @@ void make_outbox(sqlite::Connection& connection, const Tables& tables) {
   }
   for (const std::string& sql : triggers)
     sqlite::Sql::run(connection, sql);
-  sqlite::Ledger ledger(connection);
+  sqlite::MetadataStore ledger(connection);
   ledger.ensure();
   ledger.set("log", base::new_id());
   ledger.set("outbox", outbox_mark(triggers));

@@ -103,17 +103,17 @@ void put_before(tenon::Statements& db, const std::string& id, const Place& paren
   auto at = siblings.end();
   if (before) {
     at = std::find_if(siblings.begin(), siblings.end(),
-                      [&](const Sibling& sibling) { return sibling.id == *before; });
+                      [&](const Sibling& share) { return share.id == *before; });
     if (at == siblings.end()) {
       throw invalid("before", "unknown", "There is no such notebook beside this one.");
     }
   }
   siblings.insert(at, Sibling{id, -1});
   std::int64_t position = 0;
-  for (const auto& sibling : siblings) {
+  for (const auto& share : siblings) {
     ++position;
-    if (sibling.position == position) continue;
-    db.exec("UPDATE notebooks SET position = ? WHERE id = ?", position, sibling.id);
+    if (share.position == position) continue;
+    db.exec("UPDATE notebooks SET position = ? WHERE id = ?", position, share.id);
   }
 }
 

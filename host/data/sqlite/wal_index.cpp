@@ -1,4 +1,4 @@
-#include "data/sqlite/log_index.hpp"
+#include "data/sqlite/wal_index.hpp"
 
 #include <cstddef>
 
@@ -24,7 +24,7 @@ Word load(const std::byte* from) noexcept {
 
 }  // namespace
 
-bool LogIndex::open(sqlite3* db) noexcept {
+bool WalIndex::open(sqlite3* db) noexcept {
   sqlite3_file* file = nullptr;
   if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file)) !=
           SQLITE_OK ||
@@ -37,7 +37,7 @@ bool LogIndex::open(sqlite3* db) noexcept {
   return true;
 }
 
-LogIndex::Version LogIndex::version() const noexcept {
+WalIndex::Version WalIndex::version() const noexcept {
   Version version;
   static_assert(sizeof version.words == header_bytes);
   for (std::size_t i = 0; i < version.words.size(); ++i)
@@ -47,11 +47,11 @@ LogIndex::Version LogIndex::version() const noexcept {
   return version;
 }
 
-std::uint32_t LogIndex::pages() const noexcept {
+std::uint32_t WalIndex::pages() const noexcept {
   return load<std::uint32_t>(index_ + pages_at);
 }
 
-bool LogIndex::is_copied() const noexcept {
+bool WalIndex::is_copied() const noexcept {
   return load<std::uint32_t>(index_ + copied_pages_at) == pages();
 }
 

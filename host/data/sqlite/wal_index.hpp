@@ -10,7 +10,7 @@ namespace tenon::data::sqlite {
 /// The index of a file's log, which SQLite keeps in memory that all connections of all processes
 /// share (the file `-shm`), read without a call to SQLite or to the kernel. Its form is fixed:
 /// https://www.sqlite.org/walformat.html, "WAL-Index File Format". Any thread.
-class LogIndex {
+class WalIndex {
  public:
   /// What the log holds: another one after each commit, whoever made it, and when the log starts
   /// again. It never returns.
@@ -20,7 +20,7 @@ class LogIndex {
   };
 
   /// Nothing is known before open().
-  LogIndex() noexcept = default;
+  WalIndex() noexcept = default;
   /// Finds the index of a connection that has read from its file and lives longer than this. False
   /// when the file has none in shared memory.
   bool open(sqlite3* db) noexcept;

@@ -1,5 +1,3 @@
-#include "data/sqlite/leftover_log.hpp"
-
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -14,6 +12,7 @@
 #include "data/sqlite/checkpoint.hpp"
 #include "data/sqlite/connection.hpp"
 #include "data/sqlite/sqlite_error.hpp"
+#include "data/sqlite/wal_recovery.hpp"
 
 namespace tenon::data::sqlite {
 
@@ -23,15 +22,15 @@ constexpr std::size_t copy_buffer_bytes = 1024 * 1024;
 
 /// A descriptor that is closed with it. Only for logs: closing any descriptor of the database file
 /// itself would drop SQLite's locks on it.
-class LogFile {
+class WalFile {
  public:
-  explicit LogFile(const std::string& path)
+  explicit WalFile(const std::string& path)
       : file_(::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)) {}
-  ~LogFile() {
+  ~WalFile() {
     if (file_ >= 0) ::close(file_);
   }
-  LogFile(const LogFile&) = delete;
-  LogFile& operator=(const LogFile&) = delete;
+  WalFile(const WalFile&) = delete;
+  WalFile& operator=(const WalFile&) = delete;
 
   bool is_open() const noexcept { return file_ >= 0; }
   std::int64_t bytes() const noexcept {
@@ -79,7 +78,7 @@ SqlError log_error(int reason) {
 
 bool settle_leftover_log(Connection& connection, const std::string& path,
                          const std::function<void()>& judge) {
-  const LogFile log(path + "-wal");
+  const WalFile log(path + "-wal");
   if (!log.is_open() || log.bytes() == 0) return false;
   // Nobody else may append meanwhile. Whoever does at this moment keeps the log alive.
   const int begun = connection.control(Control::begin_write);
@@ -93,7 +92,7 @@ bool settle_leftover_log(Connection& connection, const std::string& path,
     try {
       judge();
     } catch (...) {
-      connection.keep_log_at_close();
+      connection.keep_wal_on_close();
       throw;
     }
   }
