@@ -1,17 +1,30 @@
 /*
- * How host and plugin meet: the entry, the host's side, the plugin's side.
+ * The entry point of a plugin, and the structs through which host and plugin call each other.
  *
- * Life of a plugin in the host:
- *   1. the host reads the facts from the ELF section TENON_FACTS_SECTION, before the library is
- * opened
- *   2. the library is opened; its constructors must have no effect outside their own memory
- *   3. entry.create(host, …): ask for interfaces, register routes; the database is not migrated yet
- *   4. the host migrates the plugin's tables
- *   5. plugin.start: the database may be used; then plugin.health
- *   6. active: routes are called
- *   7. plugin.quiesce: no new calls come; calls in flight finish; give up what waits
- *   8. every lease is back: plugin.stop, then the host drops every callback, then plugin.destroy
- *   9. the library is closed
+ * The life cycle of a plugin:
+ *
+ * 1. The host reads the plugin facts from the ELF section TENON_FACTS_SECTION, before it opens the
+ *    library.
+ *
+ * 2. The host opens the library. Constructors of the library must have no effect outside its own
+ *    memory.
+ *
+ * 3. entry.create(host, …): the plugin gets interfaces and registers routes. The database is not
+ *    migrated yet.
+ *
+ * 4. The host migrates the plugin's tables.
+ *
+ * 5. plugin.start: the plugin may use the database. plugin.health follows.
+ *
+ * 6. The plugin is active. The host calls its routes.
+ *
+ * 7. plugin.quiesce: no new calls arrive and calls in progress finish. The plugin cancels pending
+ *    work.
+ *
+ * 8. When all calls have returned, the host calls plugin.stop, drops all callbacks and calls
+ *    plugin.destroy.
+ *
+ * 9. The host closes the library.
  */
 #ifndef TENON_ENTRY_H
 #define TENON_ENTRY_H
@@ -25,88 +38,93 @@ TENON_EXTERN_C_BEGIN
 typedef struct tenon_host tenon_host;
 typedef struct tenon_plugin tenon_plugin;
 
-/** The host, as one plugin sees it. Valid from create until destroy returned. */
+/** The host, as one plugin sees it. Valid from create until destroy has returned. */
 struct tenon_host {
   uint32_t size;
   uint16_t abi_major;
   uint16_t abi_minor;
-  void* impl;           /* the host's own */
-  tenon_span version;   /* of the host, semantic */
-  tenon_span plugin_id; /* of this plugin */
-  uint64_t instance;    /* this run of the host */
-  uint64_t generation;  /* this activation of the plugin; ascends */
+  void* impl;           /* private to the host */
+  tenon_span version;   /* semantic version of the host */
+  tenon_span plugin_id; /* id of this plugin */
+  uint64_t instance;    /* identifies this run of the host */
+  uint64_t generation;  /* number of this activation of the plugin; increases */
 
   /**
-   * The table of an interface ("tenon.http/1"), at least `need` bytes of it (TENON_NEED); NULL
-   * where this host does not know it or knows less. Valid as long as the host.
+   * Returns the function table of the interface `id` ("tenon.http/1"), with at least `need` bytes
+   * (TENON_NEED). Returns NULL if this host does not have the interface or has fewer bytes of it.
+   * The table is valid as long as the host.
    * [thread] any [state] all [memory] the host's
    */
   const void* (*get_interface)(const tenon_host* host, tenon_span id, uint32_t need)TENON_NOEXCEPT;
 };
 
-/** The plugin, as the host sees it. Made by entry.create, in memory of the plugin, valid until
+/** The plugin, as the host sees it. entry.create makes it in the plugin's memory. Valid until
  * destroy. */
 struct tenon_plugin {
   uint32_t size;
-  uint32_t flags; /* 0 */
-  void* impl;     /* the plugin's own */
+  uint32_t flags; /* must be 0 */
+  void* impl;     /* private to the plugin */
 
   /**
-   * Begin to work. An error keeps the plugin from becoming active; destroy follows, stop does not.
+   * Starts the plugin. On an error the plugin does not become active: the host calls destroy, but
+   * not stop.
    * [thread] one of the host's [state] starting [memory] `error` is the host's
    */
   tenon_code (*start)(tenon_plugin* plugin, tenon_error* error) TENON_NOEXCEPT;
 
   /**
-   * No new calls come. Answer or give up what is pending, within `deadline_ms` milliseconds. May be
-   * NULL.
+   * Prepares the plugin for stop. No new calls arrive. Respond to pending requests or cancel them
+   * within `deadline_ms` milliseconds. May be NULL.
    * [thread] one of the host's [state] quiescing [memory] –
    */
   tenon_code (*quiesce)(tenon_plugin* plugin, uint32_t deadline_ms) TENON_NOEXCEPT;
 
   /**
-   * Every call has returned. End threads, release what was opened. May be NULL.
+   * Stops the plugin. All calls have returned. End threads and release resources here. May be NULL.
    * [thread] one of the host's [state] stopping [memory] –
    */
   tenon_code (*stop)(tenon_plugin* plugin) TENON_NOEXCEPT;
 
   /**
-   * Free the plugin. The host struct is gone afterwards.
+   * Frees the plugin. The host struct is invalid afterwards.
    * [thread] one of the host's [state] stopping, or after a failed create or start [memory] `plugin` is freed
    */
   void (*destroy)(tenon_plugin* plugin) TENON_NOEXCEPT;
 
   /**
-   * An interface that the plugin offers to the host, or NULL. May be NULL.
+   * Returns an interface that the plugin offers to the host, or NULL. May be NULL.
    * [thread] any [state] starting, active [memory] the plugin's
    */
   const void* (*get_interface)(tenon_plugin* plugin, tenon_span id, uint32_t need)TENON_NOEXCEPT;
 
   /**
-   * Whether it can do its work: TENON_OK, or an error whose message tells the admin why not. Asked
-   * once behind start, before requests come; an error keeps the plugin from becoming active, stop
-   * and destroy follow, and where it was to take the place of another version that one goes on.
-   * Asked again from time to time while it is active, beside requests; an error is shown then, and
-   * changes nothing. Within seconds, and it changes nothing. May be NULL.
+   * Checks whether the plugin can work. Returns TENON_OK, or an error whose message explains the
+   * problem to the admin. The function must return within seconds and must change nothing.
+   *
+   * The host calls it once after start, before requests arrive. An error then keeps the plugin from
+   * becoming active: stop and destroy follow. If the plugin was to replace another version, that
+   * version continues to run. While the plugin is active, the host calls it periodically,
+   * concurrently with requests. An error then is shown to the admin and has no other effect. May be
+   * NULL.
    * [thread] one of the host's [state] starting, active [memory] `error` is the host's
    */
   tenon_code (*health)(tenon_plugin* plugin, tenon_error* error) TENON_NOEXCEPT;
 };
 
-/** The one symbol that a plugin exports, named TENON_ENTRY_SYMBOL. */
+/** The only symbol that a plugin exports, named TENON_ENTRY_SYMBOL. */
 typedef struct tenon_plugin_entry {
   uint64_t magic; /* TENON_ENTRY_MAGIC */
   uint32_t size;
-  uint16_t abi_major;        /* the plugin was built against */
-  uint16_t abi_minor;        /* the plugin was built against */
-  uint16_t needs_host_minor; /* the oldest minor of the host that will do */
+  uint16_t abi_major;        /* ABI version that the plugin was built against */
+  uint16_t abi_minor;        /* ABI version that the plugin was built against */
+  uint16_t needs_host_minor; /* lowest minor ABI version that the host must offer */
   uint16_t reserved;
-  uint32_t flags;     /* 0 */
-  tenon_span id;      /* as in plugin.json */
-  tenon_span version; /* as in plugin.json */
+  uint32_t flags;     /* must be 0 */
+  tenon_span id;      /* must match plugin.json */
+  tenon_span version; /* must match plugin.json */
 
   /**
-   * Makes the plugin. On an error nothing is left behind and `*plugin` stays as it is.
+   * Creates the plugin. On an error it must leave nothing behind and must not change `*plugin`.
    * [thread] one of the host's [state] created [memory] `*plugin` is the plugin's until destroy
    */
   tenon_code (*create)(const tenon_host* host, tenon_plugin** plugin,
@@ -116,14 +134,15 @@ typedef struct tenon_plugin_entry {
 #define TENON_ENTRY_SYMBOL "tenon_plugin_entry_v1"
 #define TENON_ENTRY_MAGIC UINT64_C(0x314e4f4e4554007f) /* bytes 7f 00 'T' 'E' 'N' 'O' 'N' '1' */
 
-/** The section that holds the facts as one JSON object, zero-terminated:
- *  {"id","version","abi":{"major","minor"},"needs_host_minor"} */
+/** The ELF section with the plugin facts, one zero-terminated JSON object:
+ * {"id","version","abi":{"major","minor"},"needs_host_minor"} */
 #define TENON_FACTS_SECTION ".tenon.plugin"
 
 #define TENON_TEXT_(x) #x
 #define TENON_TEXT(x) TENON_TEXT_(x)
 
-/** Places the facts; once in a plugin. tenon_add_plugin() of the SDK does it for you. */
+/** Writes the plugin facts into their section. Use it once in a plugin; tenon_add_plugin() of the
+ * SDK does this for you. */
 #define TENON_PLUGIN_FACTS(id_text, version_text, needs_minor)              \
   __attribute__((section(TENON_FACTS_SECTION), used, visibility("hidden"))) \
   const char tenon_plugin_facts[] =                                         \
