@@ -1,6 +1,6 @@
-/* tenon.events/1: what happens, told to browsers that listen to GET /api/core/events at that
- * moment. Nothing is kept and nothing told again: what must not be missed is a record, whose
- * changes are told by themselves. */
+/* tenon.events/1: sends events to the browsers that are connected to GET /api/core/events. Events
+ * are not stored and not repeated. Store data that a client must not miss as a record; changes of
+ * records are published automatically. */
 #ifndef TENON_EVENTS_H
 #define TENON_EVENTS_H
 
@@ -11,26 +11,27 @@ TENON_EXTERN_C_BEGIN
 
 #define TENON_EVENTS_ID "tenon.events/1"
 
-/* Flag of tenon_event: for all who may hear the topic. Without it for those who are named, and for
- * nobody where nobody is. */
+/* Flag of tenon_event: send the event to all users who have access to the topic. Without the flag
+ * it goes to the named users and groups only. */
 #define TENON_EVENTS_TO_ALL 1u
 
-/** A topic of the plugin; browsers listen to "<plugin>.<name>". */
+/** A topic of the plugin. Browsers subscribe to "<plugin>.<name>". */
 typedef struct tenon_events_topic {
   uint32_t size;
   uint32_t reserved;
-  tenon_span name;       /* 1…48 of [a-z0-9_-], and no table of the plugin */
-  tenon_span permission; /* of plugin.json: who may hear it; empty: all who may see the plugin */
+  tenon_span name;       /* 1…48 of [a-z0-9_-]; not the name of a table of the plugin */
+  tenon_span permission; /* permission of plugin.json that is required; empty: all who may see the
+                            plugin */
 } tenon_events_topic;
 
-/** What happened, and who is told: those of them who may hear the topic. */
+/** An event and its recipients. Only recipients with access to the topic get it. */
 typedef struct tenon_event {
   uint32_t size;
-  uint32_t flags;           /* TENON_EVENTS_TO_ALL, and nobody is named then */
-  tenon_span topic;         /* the name of one that was declared */
+  uint32_t flags;           /* TENON_EVENTS_TO_ALL; `users` and `groups` must be empty then */
+  tenon_span topic;         /* name of a declared topic */
   tenon_span data;          /* one JSON text of at most 16 KiB; empty: null */
-  const tenon_span* users;  /* their ids */
-  const tenon_span* groups; /* their ids: who is in one of them */
+  const tenon_span* users;  /* ids of users */
+  const tenon_span* groups; /* ids of groups; their members get the event */
   uint32_t user_count;      /* at most 1,000 */
   uint32_t group_count;     /* at most 100 */
 } tenon_event;
@@ -40,18 +41,19 @@ typedef struct tenon_events {
   uint32_t reserved;
 
   /**
-   * Declares a topic, once, at most 32. A name that a table of the plugin has keeps the plugin from
-   * becoming active.
+   * Declares a topic, once for each name, at most 32. If a table of the plugin has the same name,
+   * the plugin does not become active.
    * [thread] the calling one of create or start [state] created, starting [memory] borrowed
    */
   tenon_code (*declare)(const tenon_host* host, const tenon_events_topic* topic,
                         tenon_error* error) TENON_NOEXCEPT;
 
   /**
-   * Tells an event, at once with TENON_DB_AUTOCOMMIT, else when `transaction` was committed, and
-   * never where that is undone; at most 100 a transaction. Not in the transaction of a write that a
-   * callback is asked about: its after_write may. TENON_E_BUSY beyond 100 a second and 200 at once.
-   * Does not wait.
+   * Publishes an event. With TENON_DB_AUTOCOMMIT the event is sent at once. Otherwise it is sent
+   * after `transaction` commits, and never if it is rolled back; at most 100 events in one
+   * transaction. The transaction of a before-write callback is not allowed; publish from
+   * after_write instead. Returns TENON_E_BUSY beyond 100 events a second with bursts of 200. Does
+   * not block.
    * [thread] any, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed
    */
   tenon_code (*publish)(const tenon_host* host, tenon_handle transaction, const tenon_event* event,

@@ -1,4 +1,4 @@
-/* tenon.log/1: lines in the host's log, labelled with the plugin. */
+/* tenon.log/1: writes lines to the host's log, labelled with the plugin. */
 #ifndef TENON_LOG_H
 #define TENON_LOG_H
 
@@ -13,7 +13,7 @@ TENON_EXTERN_C_BEGIN
 #define TENON_LOG_WARNING 2u
 #define TENON_LOG_ERROR 3u
 
-/** A named value of a line. Frozen. */
+/** A named value of a log line. Frozen. */
 typedef struct tenon_log_field {
   tenon_span name;
   tenon_span value;
@@ -24,8 +24,9 @@ typedef struct tenon_log {
   uint32_t reserved;
 
   /**
-   * Writes one line. Messages beyond 4 KiB and fields beyond 16 are cut. `request` ties the line to
-   * a request (its handle), 0 to none. Never blocks; a flood is dropped and counted.
+   * Writes one log line. Messages longer than 4 KiB are truncated; fields after the first 16 are
+   * dropped. `request` is the handle of the request that the line belongs to, or 0. Never blocks:
+   * if the plugin logs too fast, lines are dropped and counted.
    * [thread] any [state] all [memory] borrowed
    */
   tenon_code (*write)(const tenon_host* host, uint32_t level, tenon_span message,
@@ -33,7 +34,7 @@ typedef struct tenon_log {
                       tenon_handle request) TENON_NOEXCEPT;
 
   /**
-   * 1 when lines of this level are kept, 0 when they are dropped.
+   * Checks whether lines of a level are logged. Returns 1 if so, 0 if they are dropped.
    * [thread] any [state] all [memory] –
    */
   tenon_code (*enabled)(const tenon_host* host, uint32_t level) TENON_NOEXCEPT;

@@ -1,6 +1,6 @@
-/* tenon.search/1: full-text search over the plugin's declared tables with searchable fields, by the
- * indexes and rules that GET /api/<plugin>/<table>?q= has. Pages, filters and whole records of one
- * table are tenon.tables/1. */
+/* tenon.search/1: full-text search over the plugin's declared tables with searchable fields. It
+ * uses the indexes and rules of GET /api/<plugin>/<table>?q=. For pages, filters and whole records
+ * of one table use tenon.tables/1. */
 #ifndef TENON_SEARCH_H
 #define TENON_SEARCH_H
 
@@ -11,12 +11,12 @@ TENON_EXTERN_C_BEGIN
 
 #define TENON_SEARCH_ID "tenon.search/1"
 
-/** What is looked for, and where. */
+/** The search text and the tables to search. */
 typedef struct tenon_search_query {
   uint32_t size;
-  uint32_t flags;           /* 0 */
-  tenon_span text;          /* as q: words, "phrases", -exclusions; at most 512 bytes */
-  const tenon_span* tables; /* each once */
+  uint32_t flags;           /* must be 0 */
+  tenon_span text;          /* like parameter q: words, "phrases", -exclusions; at most 512 bytes */
+  const tenon_span* tables; /* each name once */
   uint32_t table_count;     /* 0: all declared tables with searchable fields */
   uint32_t limit;           /* 1…200; 0: 20 */
 } tenon_search_query;
@@ -26,12 +26,14 @@ typedef struct tenon_search {
   uint32_t reserved;
 
   /**
-   * Gives {"items":[{"table","id","title","highlight"}],"more":…} as JSON to `sink`: what `actor`
-   * may see, the best first, over all tables together. `title` is the beginning of the first
-   * searchable field, `highlight` the pieces of text around what was found; `more` says that there
-   * is more than the limit. Tables that were not named, and where `actor` may see nothing, are left
-   * out. On an error `sink` gets the problem as from tenon.tables/1. With TENON_DB_AUTOCOMMIT each
-   * table is read as it is then, else as `transaction` sees it.
+   * Searches tables and passes the hits as JSON to `sink`:
+   * {"items":[{"table","id","title","highlight"}],"more":…}. The hits are the records that `actor`
+   * may see, sorted by rank across all tables. `title` is the beginning of the first searchable
+   * field, `highlight` contains the text around the matches, `more` is true if there are more hits
+   * than the limit. Tables that are not listed, or of which `actor` may see nothing, are skipped.
+   *
+   * With TENON_DB_AUTOCOMMIT each table is read in its own snapshot, otherwise in `transaction`. On
+   * an error `sink` may get a problem document (RFC 9457) as JSON.
    * [thread] any that may block, one at a time for a transaction [state] starting, active, quiescing [memory] borrowed; the text is the host's
    */
   tenon_code (*find)(const tenon_host* host, const tenon_tables_actor* actor,
