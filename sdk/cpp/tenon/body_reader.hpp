@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-/// What takes a streamed body, see Request::read_body().
+/// A type that receives a streamed body; see Request::read_body().
 template <class T>
 concept BodyReader = std::movable<T> && requires(T& reader, std::string_view piece) {
   reader.data(piece);
@@ -42,7 +42,7 @@ class BodySink {
         case TENON_E_TOO_LARGE:
           throw Error(413, "request.too_large", "The body is too large.");
         case TENON_E_TIMEOUT:
-          throw Error(408, "request.timeout", "The body came too slowly.");
+          throw Error(408, "request.timeout", "The body arrived too slowly. Send it again.");
         default:
           self.answer_.abandon();
       }
@@ -64,7 +64,8 @@ class BodySink {
         if (answer_) answer_.fail(error);
       } catch (const std::exception& error) {
         link_->report(TENON_LOG_ERROR, "reading a body failed", error.what(), request_);
-        if (answer_) answer_.fail({500, "plugin.failed", "The server failed to do that."});
+        if (answer_)
+          answer_.fail({500, "plugin.failed", "An error occurred on the server. Try again later."});
       }
     } catch (...) {
       link_->report(TENON_LOG_ERROR, "reading a body failed", {}, request_);

@@ -22,7 +22,7 @@ namespace detail {
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
-/// Borrowed: as long as `headers`.
+/// Returns header fields that borrow from `headers`.
 inline std::vector<tenon_http_field> fields_of(const Headers& headers) {
   std::vector<tenon_http_field> fields;
   fields.reserve(headers.size());
@@ -56,10 +56,10 @@ inline tenon_code send_problem(Link& link, tenon_handle request, const Error& er
   return send_problem(link, request, error, error.headers());
 }
 
-/// Sends a blob. What is wrong with it is answered as a problem: the client's choice of a blob may
-/// be one that is gone.
+/// Sends a blob. Throws Error if the host reports a problem with the blob, which the caller sends
+/// as a problem response: a client may ask for a deleted blob.
 inline tenon_code send_blob(Link& link, tenon_handle request, const Response& response) {
-  Link::require_blocking("an answer with a blob");
+  Link::require_blocking("a response with a blob");
   tenon_error error = empty_error();
   const tenon_code code =
       TENON_CALL(link, tenon_blobs, respond, request, span(response.body()), span(response.name()),
@@ -68,8 +68,8 @@ inline tenon_code send_blob(Link& link, tenon_handle request, const Response& re
   throw Error::from_host(code, error);
 }
 
-/// Sends an answer. TENON_OK: complete. TENON_PENDING: its pieces follow. An error: the host did
-/// not take it.
+/// Sends a response. TENON_OK: complete. TENON_PENDING: pieces follow. Below 0: the host rejected
+/// it.
 inline tenon_code send(Link& link, tenon_handle request, Response& response) {
   if (response.kind() == Response::Kind::problem)
     return send_problem(link, request, *response.error(), response.headers());
@@ -86,27 +86,27 @@ inline tenon_code send(Link& link, tenon_handle request, Response& response) {
   return TENON_CALL(link, tenon_http, respond, request, &raw);
 }
 
-/// Whether the host did not take an answer and still waits for one. That the client left, or that
-/// the host gave up waiting, is nobody's failure.
+/// Returns whether the host rejected a response and still waits for one. A client that
+/// disconnected, or a request that the host ended, is not a failure of the plugin.
 constexpr bool is_refusal(tenon_code code) noexcept {
   return code < 0 && code != TENON_E_HANDLE && code != TENON_E_CLOSED;
 }
 
 constexpr const char* refusal_of(tenon_code code) noexcept {
   return code == TENON_E_TOO_LARGE
-             ? "the host refused the answer: too large, or too many headers"
-             : "the host refused the answer: a status, header or body it does not take";
+             ? "the host rejected the response: it is too large or has too many header fields"
+             : "the host rejected the response: its status, a header field or its body is invalid";
 }
 
-/// What a failure looks like from outside. The host's own 500s may name tables and statements:
-/// those words go to the log.
+/// Returns the error that a client may see. Errors 500 of the host may contain names of tables and
+/// statements; these details go to the log only.
 inline Error public_error(const Error& error) {
   if (error.cause() < 0 && error.status() == 500)
-    return {500, "plugin.failed", "The server failed to do that."};
+    return {500, "plugin.failed", "An error occurred on the server. Try again later."};
   return error;
 }
 
-/// The one answer of a request, whoever gives it first.
+/// The single response to a request. The handler and its Deferred share it.
 struct Pending {
   Link* link;
   tenon_handle request;
@@ -118,7 +118,7 @@ struct Pending {
   Pending(const Pending&) = delete;
   Pending& operator=(const Pending&) = delete;
 
-  /// True for the first who asks.
+  /// Returns true for the first caller only.
   bool claim() noexcept {
     if (is_answered.exchange(true, std::memory_order_acq_rel)) return false;
     link->open_answers().fetch_sub(1, std::memory_order_relaxed);
@@ -128,9 +128,9 @@ struct Pending {
 
 }  // namespace detail
 
-/// An answer that is given later, from any thread, once. Movable. When it goes unanswered, the
-/// client gets 500 "plugin.unanswered" and the log says so. What waits when the plugin quiesces
-/// should be answered or dropped there.
+/// The right to respond to a request later, from any thread, once. Movable. If it is destroyed
+/// without a response, the client gets 500 "plugin.unanswered" and the log has an entry. When the
+/// plugin quiesces, respond to or destroy each Deferred that is still pending.
 class Deferred {
  public:
   Deferred() = default;
@@ -144,54 +144,57 @@ class Deferred {
   }
   ~Deferred() { give_up(); }
 
-  /// False for an empty, moved-from or answered one.
+  /// Returns false if the object is empty, moved from or already used.
   explicit operator bool() const noexcept { return pending_ != nullptr; }
 
-  /// Gives the answer, a streamed one too. Throws Misuse when it was given already, and when
-  /// `response` is later(). A client that went away is no error.
+  /// Sends the response, which may be streamed. Throws Misuse if a response was already sent or if
+  /// `response` is Response::deferred(). A client that disconnected is not an error.
   void respond(Response response) {
-    if (response.kind() == Response::Kind::deferred) throw Misuse("an answer that is later() for ever");
+    if (response.kind() == Response::Kind::deferred)
+      throw Misuse(
+          "Deferred::respond() was called with Response::deferred(); pass a final response");
     const auto pending = claim();
     detail::Link& link = *pending->link;
     tenon_code code = TENON_OK;
     try {
       code = detail::send(link, pending->request, response);
     } catch (const Error& error) {
-      link.report(TENON_LOG_ERROR, "an answer could not be given", error.message(),
-                  pending->request);
+      link.report(TENON_LOG_ERROR, "sending a response failed", error.message(), pending->request);
       detail::send_problem(link, pending->request, detail::public_error(error));
     }
     if (detail::is_refusal(code)) {
-      link.report(TENON_LOG_ERROR, "an answer could not be given", detail::refusal_of(code),
+      link.report(TENON_LOG_ERROR, "sending a response failed", detail::refusal_of(code),
                   pending->request);
-      detail::send_problem(link, pending->request,
-                           {500, "plugin.bad_answer", "The server failed to answer."});
+      detail::send_problem(
+          link, pending->request,
+          {500, "plugin.bad_answer", "The server could not send a response. Try again later."});
     }
   }
 
-  /// Answers with a problem.
+  /// Sends an error response.
   void fail(const Error& error) { respond(Response::problem(detail::public_error(error))); }
 
-  /// Runs `work()`, which returns a Response, and answers with that or with the Error it throws.
+  /// Runs `work()`, which returns a Response, and sends the result. If `work` throws an Error,
+  /// sends that.
   template <class F>
   void respond_with(F&& work) {
-    if (pending_ == nullptr) throw Misuse("an answer given twice");
+    if (pending_ == nullptr) throw Misuse("the response was already sent");
     respond(result_of(std::forward<F>(work)));
   }
 
-  /// False when the client is gone: the work may be spared.
+  /// Returns false if the client has disconnected, so that the work can be skipped.
   bool is_wanted() const {
     return pending_ != nullptr &&
            TENON_CALL(*pending_->link, tenon_http, check, pending_->request) == TENON_OK;
   }
 
-  /// Lets the answer be: for a client that is known to be gone.
+  /// Gives up the response without sending one. Use it if the client has disconnected.
   void abandon() noexcept {
     if (pending_ != nullptr) pending_->claim();
     pending_.reset();
   }
 
-  /// For the wrapper.
+  /// Internal to the SDK.
   explicit Deferred(std::shared_ptr<detail::Pending> pending) noexcept
       : pending_(std::move(pending)) {}
 
@@ -199,9 +202,9 @@ class Deferred {
   std::shared_ptr<detail::Pending> claim() {
     const auto pending = std::exchange(pending_, nullptr);
     if (pending == nullptr)
-      throw Misuse("an answer given twice, or by a Deferred that was moved from");
-    pending->link->require(State::active, State::quiescing, "an answer");
-    if (!pending->claim()) throw Misuse("an answer given twice");
+      throw Misuse("the Deferred is empty: its response was already sent, or it was moved from");
+    pending->link->require(State::active, State::quiescing, "a response");
+    if (!pending->claim()) throw Misuse("the response was already sent");
     return pending;
   }
 
@@ -217,13 +220,14 @@ class Deferred {
     } catch (const std::exception& error) {
       report(error.what());
     } catch (...) {
-      report("something was thrown that is no exception");
+      report("an exception that is not a std::exception was thrown");
     }
-    return Response::problem({500, "plugin.failed", "The server failed to do that."});
+    return Response::problem(
+        {500, "plugin.failed", "An error occurred on the server. Try again later."});
   }
 
   void report(std::string_view what) const noexcept {
-    pending_->link->report(TENON_LOG_ERROR, "a deferred answer failed", what, pending_->request);
+    pending_->link->report(TENON_LOG_ERROR, "a deferred response failed", what, pending_->request);
   }
 
   void give_up() noexcept {
@@ -232,12 +236,12 @@ class Deferred {
     const State state = pending->link->state();
     if (state != State::active && state != State::quiescing) return;
     try {
-      pending->link->report(TENON_LOG_ERROR, "a request was never answered", {}, pending->request);
-      detail::send_problem(
-          *pending->link, pending->request,
-          {500, "plugin.unanswered", "The server gave up answering this request."});
+      pending->link->report(TENON_LOG_ERROR, "a request got no response", {}, pending->request);
+      detail::send_problem(*pending->link, pending->request,
+                           {500, "plugin.unanswered",
+                            "The server did not respond to this request. Try again later."});
     } catch (...) {
-      // Out of memory, or a host without the slot: the host's own timer answers.
+      // Out of memory, or the host lacks the function: the timeout of the host ends the request.
     }
   }
 

@@ -19,7 +19,7 @@
 
 namespace tenon {
 
-/// Who may call a route; the host checks it before the plugin is entered. Made by the members of
+/// Who may call a route. The host checks the access before it calls the plugin. Use the values in
 /// `access`.
 class Access {
  public:
@@ -35,52 +35,53 @@ class Access {
 
 namespace access {
 
-/// Everybody, signed in or not.
+/// Everyone, signed in or not.
 inline constexpr Access everyone{TENON_HTTP_PUBLIC, {}};
-/// Every user.
+/// All signed-in users.
 inline constexpr Access signed_in{TENON_HTTP_SIGNED_IN, {}};
-/// Who has a permission of plugin.json. The name is kept as a view.
+/// Users with a permission of plugin.json. The object borrows `id`.
 constexpr Access permission(std::string_view id) noexcept {
   return {TENON_HTTP_PERMISSION, id};
 }
 
 }  // namespace access
 
-/// What a route does with a request body.
+/// How a route treats a request body.
 enum class Body : std::uint32_t {
-  none = TENON_HTTP_BODY_NONE,    ///< a body is refused
+  none = TENON_HTTP_BODY_NONE,    ///< a body is rejected
   whole = TENON_HTTP_BODY_WHOLE,  ///< Request::body()
-  json = TENON_HTTP_BODY_JSON,    ///< Request::json(); checked by the host before the handler runs
+  json = TENON_HTTP_BODY_JSON,    ///< Request::json(); the host checks the body before it calls the
+                                  ///< handler
   streamed = TENON_HTTP_BODY_STREAMED  ///< Request::read_body()
 };
 
-/// What else can be said of a route: `{.body = Body::streamed, .body_limit = 64 << 20}`.
+/// Options of a route: `{.body = Body::streamed, .body_limit = 64 << 20}`.
 struct RouteOptions {
-  std::optional<Body> body =
-      {};  ///< none for GET and DELETE, json for the others, where it is not said
-  std::uint64_t body_limit = 0;  ///< bytes; 0: 1 MiB; must be given for a streamed body
-  bool is_inline = false;  ///< never blocks, answers in microseconds: runs on an I/O thread of the
-                           ///< host, until it keeps one for 250 ms; from then on it runs on workers
-  std::string_view summary = {};  ///< one line for the description of the API
-  /// More of it: a JSON object with members of an OpenAPI 3.1 Operation (description, parameters,
-  /// requestBody, responses), and x-components for what they refer to, whose names begin with the
-  /// plugin's id and a dot. At most 64 KiB.
+  std::optional<Body> body = {};  ///< default: none for GET and DELETE, json for other methods
+  std::uint64_t body_limit = 0;   ///< bytes; 0: 1 MiB; required for a streamed body
+  bool is_inline = false;  ///< the handler never blocks and responds within microseconds: it runs
+                           ///< on an I/O thread of the host; if it takes 250 ms once, it runs on
+                           ///< worker threads from then on
+  std::string_view summary = {};  ///< one line for the API description
+  /// Further API description: a JSON object with members of an OpenAPI 3.1 Operation (description,
+  /// parameters, requestBody, responses), and x-components for definitions that these refer to,
+  /// whose names begin with the plugin's id and a dot. At most 64 KiB.
   std::string_view operation = {};
 };
 
-/// Routes of the plugin, all below /api/<plugin>. In the plugin's constructor or start; they are
-/// published when start has returned. A handler is called as `Response (const Request&)`, or
-/// returns nothing for 204, on any thread of the host and several at once. What it throws becomes
-/// the answer: an Error its problem, anything else 500.
+/// The routes of the plugin, all below /api/<plugin>. Register them in the plugin's constructor or
+/// start; they are published after start has returned. A handler is called as `Response (const
+/// Request&)`, or returns void for 204. It runs on any thread of the host, concurrently with other
+/// calls. An Error that it throws becomes a problem response, any other exception 500.
 ///
-/// Patterns: "/notes/{id}", and a last "{rest...}" takes all that follows. Every function throws
-/// Error when the host refuses the route (written twice, unknown permission, a published table's
-/// path).
+/// In a pattern such as "/notes/{id}" a final "{rest...}" matches the rest of the path. All
+/// functions throw Error if the host rejects the route: duplicate route, unknown permission, or
+/// path of a published table.
 class Http {
  public:
   explicit Http(detail::Link& link) noexcept : link_(&link) {}
 
-  /// Also answers HEAD.
+  /// Registers a GET route, which also handles HEAD.
   template <class F>
   void get(std::string_view pattern, Access access, F handler) {
     route(Method::get, pattern, access, {}, std::move(handler));
@@ -113,7 +114,7 @@ class Http {
   void patch(std::string_view pattern, Access access, const RouteOptions& options, F handler) {
     route(Method::patch, pattern, access, options, std::move(handler));
   }
-  /// DELETE.
+  /// Registers a DELETE route.
   template <class F>
   void del(std::string_view pattern, Access access, F handler) {
     route(Method::del, pattern, access, {}, std::move(handler));
@@ -127,10 +128,10 @@ class Http {
   void route(Method method, std::string_view pattern, Access access, const RouteOptions& options,
              F handler) {
     static_assert(std::is_invocable_v<F&, const Request&>,
-                  "a handler takes a const tenon::Request&");
+                  "a handler must take a const tenon::Request&");
     using Result = std::invoke_result_t<F&, const Request&>;
     static_assert(std::same_as<Result, Response> || std::is_void_v<Result>,
-                  "a handler returns a tenon::Response, or nothing");
+                  "a handler must return a tenon::Response or void");
     auto owned = std::make_unique<detail::HandledRoute<F>>(
         detail::Route{link_, detail::names_of(pattern), options.is_inline}, std::move(handler));
     const bool has_body = method != Method::get && method != Method::del;

@@ -18,7 +18,7 @@ class Stream;
 
 namespace detail {
 
-/// Gives the pieces of a streamed answer.
+/// Produces the pieces of a streamed response.
 class Producer {
  public:
   virtual ~Producer() = default;
@@ -37,8 +37,8 @@ class FunctionProducer final : public Producer {
 
 }  // namespace detail
 
-/// The answer of a handler. Movable; made by the static functions, refined by status() and
-/// header().
+/// The response of a handler. Movable. Create it with the static functions; status() and header()
+/// modify it.
 class Response {
  public:
   enum class Kind : std::uint8_t { whole, problem, stream, deferred, blob };
@@ -48,7 +48,7 @@ class Response {
     return json_text(to_text(value), status);
   }
 #endif
-  /// `text` is JSON already: from SQLite, or written by hand.
+  /// Makes a JSON response. `text` must be JSON already, e.g. from the database.
   static Response json_text(std::string text, int status = 200) {
     return usual(std::move(text), "application/json", status);
   }
@@ -65,7 +65,7 @@ class Response {
     return {Kind::whole, status};
   }
 
-  /// An application/problem+json answer; throwing the Error does the same.
+  /// Makes an application/problem+json response. Throwing the Error has the same effect.
   static Response problem(Error error) {
     Response response(Kind::problem, error.status());
     response.headers_ = error.headers();
@@ -73,16 +73,16 @@ class Response {
     return response;
   }
 
-  /// The answer comes from the Deferred that Request::defer() gave.
+  /// States that the Deferred of Request::defer() sends the response.
   static Response deferred() {
     return {Kind::deferred, 0};
   }
 
-  /// A streamed answer. `producer(Stream&)` is called on a worker of the host whenever the client
-  /// can take more, never twice at once: it writes until Stream::write says false, and returns true
-  /// while there is more to come. What it captures lives until the stream is over. `length` in
-  /// bytes where it is known. An exception cuts the connection, so that the client sees that the
-  /// answer is incomplete.
+  /// Makes a streamed response. `producer(Stream&)` runs on a worker thread of the host whenever
+  /// the client can take more data, never concurrently. It writes until Stream::write returns
+  /// false, and returns true while there is more data. Its captures live until the stream ends.
+  /// `length` is in bytes, if known. An exception cuts the connection, so that the client sees that
+  /// the response is incomplete.
   template <class F>
   static Response stream(std::string content_type, F producer,
                          std::optional<std::uint64_t> length = std::nullopt) {
@@ -93,24 +93,24 @@ class Response {
     return response;
   }
 
-  /// A blob of the plugin, which the host sends from its file: images are shown, all else is saved
-  /// under `name` (at most 255 bytes; may be empty). Whoever returns this has decided that the
-  /// requester may read it. The host sets the fields; status() and header() do nothing. The answer
-  /// is 404 "blobs.not_found" when there is no such blob.
+  /// Makes a response with a blob of the plugin, which the host sends from its file. The browser
+  /// shows images and saves other files as `name` (at most 255 bytes; may be empty). The handler
+  /// must check that the user may read the blob. The host sets the header fields; status() and
+  /// header() have no effect. If the blob does not exist, the client gets 404 "blobs.not_found".
   static Response blob(std::string id, std::string name = {}) {
     Response response(Kind::blob, 200);
     response.body_ = std::move(id);
     response.name_ = std::move(name);
     return response;
   }
-  /// The same, saved whatever it is.
+  /// Makes a response with a blob that the browser always saves, even if it is an image.
   static Response attachment(std::string id, std::string name = {}) {
     Response response = blob(std::move(id), std::move(name));
     response.is_attachment_ = true;
     return response;
   }
 
-  /// 200…599.
+  /// Sets the status: 200…599.
   Response& status(int status) & {
     status_ = status;
     return *this;
@@ -119,9 +119,9 @@ class Response {
     return std::move(this->status(status));
   }
 
-  /// Adds a header field. The host owns Content-Length, Connection, Date, Transfer-Encoding and
-  /// Set-Cookie, and refuses them. Policies of the origin, which all plugins share, are dropped and
-  /// logged unless the manifest's `response_headers` names them: Access-Control-…,
+  /// Adds a header field. The host sets Content-Length, Connection, Date, Transfer-Encoding and
+  /// Set-Cookie, and rejects them here. Policies of the origin, which all plugins share, are
+  /// dropped and logged unless `response_headers` of the manifest names them: Access-Control-…,
   /// Content-Security-Policy, Cross-Origin-…-Policy, Clear-Site-Data. Service-Worker-Allowed is
   /// always dropped.
   Response& header(std::string name, std::string value) & {
@@ -138,7 +138,7 @@ class Response {
   int status() const noexcept {
     return status_;
   }
-  /// Of a blob its id.
+  /// Returns the body; for a blob, its id.
   const std::string& body() const noexcept {
     return body_;
   }
@@ -148,19 +148,20 @@ class Response {
   const std::vector<std::pair<std::string, std::string>>& headers() const noexcept {
     return headers_;
   }
-  /// Of a blob: what it is saved as, and whether it is never shown.
+  /// For a blob: the file name, and whether the browser always saves it.
   const std::string& name() const noexcept {
     return name_;
   }
   bool is_attachment() const noexcept {
     return is_attachment_;
   }
-  /// Of a problem; else null.
+  /// Returns the error of a problem response, else null.
   const Error* error() const noexcept {
     return error_.get();
   }
 
-  /// For the wrapper: what a streamed answer is made by, taken once, and its length.
+  /// Internal to the SDK: the producer of a streamed response, which can be taken once, and the
+  /// length.
   std::unique_ptr<detail::Producer> take_producer() noexcept {
     return std::move(producer_);
   }
@@ -171,7 +172,7 @@ class Response {
  private:
   Response(Kind kind, int status) noexcept : kind_(kind), status_(status) {}
 
-  // `type` is a literal: nothing is allocated for it.
+  // `type` is a literal, so this allocates no memory for it.
   static Response usual(std::string body, std::string_view type, int status) {
     Response response(Kind::whole, status);
     response.body_ = std::move(body);
@@ -185,7 +186,7 @@ class Response {
   std::string body_;
   std::string name_;
   std::string content_type_;
-  std::string_view usual_type_;  // instead, where it is not empty
+  std::string_view usual_type_;  // replaces content_type_ if not empty
   std::vector<std::pair<std::string, std::string>> headers_;
   std::unique_ptr<Error> error_;
   std::unique_ptr<detail::Producer> producer_;

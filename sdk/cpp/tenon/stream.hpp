@@ -14,14 +14,16 @@
 
 namespace tenon {
 
-/// A streamed answer on its way, as its producer sees it. Valid only inside the producer.
+/// A streamed response that is being sent; the argument of its producer. Valid only inside the
+/// producer.
 class Stream {
  public:
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  /// Sends bytes. False: stop for now (the client cannot take more, or is gone) and return from the
-  /// producer; the bytes were taken all the same. Pieces of some 16…64 KiB go best.
+  /// Sends bytes. All bytes are accepted, even if the result is false. False: return from the
+  /// producer, because the client cannot take more data now or has disconnected. Pieces of 16…64
+  /// KiB are most efficient.
   bool write(std::string_view bytes) {
     if (is_stalled_ || is_closed_) {
       if (!is_closed_) waiting_.append(bytes);
@@ -41,14 +43,15 @@ class Stream {
     return true;
   }
 
-  /// True when nobody reads any more.
+  /// Returns true if the client has disconnected.
   bool is_closed() const noexcept { return is_closed_; }
 
-  /// For the wrapper: begins the answer and gives its first pieces. TENON_OK when it is complete,
-  /// TENON_PENDING when the rest follows, an error when it did not begin.
+  /// Internal to the SDK: begins the response and sends its first pieces. Returns TENON_OK if it is
+  /// complete, TENON_PENDING if more follows, an error if it did not begin.
   static tenon_code run(detail::Link& link, tenon_handle handle, Response& response,
                         const tenon_http_response& head) {
-    const tenon_http& http = link.need<tenon_http>(TENON_NEED(tenon_http, end), "streamed answers");
+    const tenon_http& http =
+        link.need<tenon_http>(TENON_NEED(tenon_http, end), "streamed responses");
     const auto stream = std::shared_ptr<Stream>(new Stream(link, handle, response.take_producer()));
     const tenon_callback writable{&writable_again, new std::shared_ptr<Stream>(stream), &drop};
     const tenon_code code = http.begin(link.host(), handle, &head, response.length(), &writable);
@@ -58,7 +61,7 @@ class Stream {
   }
 
  private:
-  static constexpr std::size_t max_piece_bytes = std::size_t{1} << 20;  // of tenon_http.write
+  static constexpr std::size_t max_piece_bytes = std::size_t{1} << 20;  // limit of tenon_http.write
 
   Stream(detail::Link& link, tenon_handle handle, std::unique_ptr<detail::Producer> producer)
       : link_(&link), handle_(handle), producer_(std::move(producer)) {}
@@ -69,8 +72,8 @@ class Stream {
   }
   static void drop(void* ctx) noexcept { delete static_cast<std::shared_ptr<Stream>*>(ctx); }
 
-  // The host may say "writable" on another thread while a piece is still being made: whoever finds
-  // the stream idle works, everybody else leaves a sign that there is more to do.
+  // The host may call `writable` on another thread while the producer runs. The thread that finds
+  // the stream idle runs the producer; other threads increment `signs_` to request another pass.
   void wake() noexcept {
     std::uint32_t signs = signs_.fetch_add(1, std::memory_order_acq_rel) + 1;
     if (signs != 1) return;
@@ -92,10 +95,10 @@ class Stream {
       }
       finish(TENON_E_CLOSED);
     } catch (const std::exception& error) {
-      link_->report(TENON_LOG_ERROR, "a streamed answer failed", error.what(), handle_);
+      link_->report(TENON_LOG_ERROR, "a streamed response failed", error.what(), handle_);
       finish(TENON_E_INTERNAL);
     } catch (...) {
-      link_->report(TENON_LOG_ERROR, "a streamed answer failed", {}, handle_);
+      link_->report(TENON_LOG_ERROR, "a streamed response failed", {}, handle_);
       finish(TENON_E_INTERNAL);
     }
   }
@@ -114,7 +117,7 @@ class Stream {
   detail::Link* link_;
   tenon_handle handle_;
   std::unique_ptr<detail::Producer> producer_;
-  std::string waiting_;  // what was written although the stream was full
+  std::string waiting_;  // bytes written while the stream was full
   bool is_stalled_ = false;
   bool is_closed_ = false;
   bool has_more_ = true;

@@ -88,7 +88,7 @@ TEST_F(AnswerTest, TheHostsOwnWordsStayInTheLog) {
 TEST_F(AnswerTest, AHeaderThatTheHostRefusesIsABug) {
   serve([](const Request&) { return Response::text("x").header("Set-Cookie", "a=b"); });
   EXPECT_EQ(host.get("/x").returned, TENON_E_INTERNAL);
-  EXPECT_TRUE(host.logged("refused the answer"));
+  EXPECT_TRUE(host.logged("rejected the response"));
 }
 
 TEST_F(AnswerTest, AnAnswerComesLaterFromAnotherThread) {
@@ -115,7 +115,7 @@ TEST_F(AnswerTest, ADeferredThatIsDroppedAnswers500) {
   const Answer answer = host.get("/x");
   EXPECT_EQ(answer.status, 500);
   EXPECT_EQ(answer.code, "plugin.unanswered");
-  EXPECT_TRUE(host.logged("never answered"));
+  EXPECT_TRUE(host.logged("got no response"));
 }
 
 TEST_F(AnswerTest, DeferredWorkAnswersWhatItThrows) {
@@ -143,7 +143,7 @@ TEST_F(AnswerTest, AnsweringTwiceIsNoticedAndTheFirstAnswerStands) {
   const Answer answer = host.get("/x");
   EXPECT_EQ(answer.body, "first");
   EXPECT_EQ(answer.returned, TENON_OK);
-  EXPECT_TRUE(host.logged("answer given twice"));
+  EXPECT_TRUE(host.logged("two responses to one request"));
 }
 
 TEST_F(AnswerTest, TheHandlersAnswerWinsOverADeferredThatWaits) {
@@ -203,7 +203,7 @@ TEST_F(AnswerTest, AnAnswerAfterStopIsRefusedAndNeverReachesTheHost) {
   plugin->quiesce();
   tenon_plugin* raw = plugin->raw();
   raw->stop(raw);
-  EXPECT_TRUE(host.logged("requests it never answered"));
+  EXPECT_TRUE(host.logged("stops with pending requests"));
   EXPECT_THROW(waiting->respond(Response::empty()), Misuse);
 }
 

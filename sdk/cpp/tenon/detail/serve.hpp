@@ -14,7 +14,7 @@
 
 namespace tenon::detail {
 
-/// The names of a pattern's parameters, in order; "{rest...}" gives "rest".
+/// Returns the names of a pattern's parameters, in order; "rest" for "{rest...}".
 inline std::vector<std::string> names_of(std::string_view pattern) {
   std::vector<std::string> names;
   for (std::size_t open = pattern.find('{'); open != std::string_view::npos;
@@ -28,7 +28,7 @@ inline std::vector<std::string> names_of(std::string_view pattern) {
   return names;
 }
 
-/// What every route has, whatever handles it.
+/// The part of a route that does not depend on the type of its handler.
 struct Route {
   Link* link;
   std::vector<std::string> names;
@@ -48,12 +48,13 @@ class InlineScope {
   bool before_;
 };
 
-/// The handler's right to answer, which it shares with the Deferred it may have made.
+/// The handler's right to respond, which it shares with the Deferred that it may have made.
 class Turn {
  public:
   explicit Turn(const Request& request) noexcept : request_(&request) {}
 
-  /// True when the handler may answer, however often it asks; false when the Deferred did already.
+  /// Returns true if the handler may respond, also when called again; false if the Deferred has
+  /// responded.
   bool take() noexcept {
     Pending* const pending = request_->pending().get();
     is_taken_ = is_taken_ || pending == nullptr || pending->claim();
@@ -65,21 +66,23 @@ class Turn {
   bool is_taken_ = false;
 };
 
-/// Sends what the handler returned, or notices that it may not be sent.
+/// Sends the response of the handler. Throws Misuse if it must not be sent.
 inline tenon_code settle(Link& link, const Request& request, Turn& turn, Response& response) {
   if (response.kind() == Response::Kind::deferred) {
     if (request.pending() != nullptr) return TENON_PENDING;
-    throw Misuse("the handler said later() and deferred nothing");
+    throw Misuse("the handler returned Response::deferred() without calling defer()");
   }
-  if (!turn.take()) throw Misuse("an answer given twice: by the Deferred and by the handler");
+  if (!turn.take())
+    throw Misuse("two responses to one request: from the Deferred and from the handler");
   const tenon_code code = send(link, request.handle(), response);
   if (is_refusal(code)) throw Misuse(refusal_of(code));
-  // The client may be gone, or the host have given up waiting: nothing is left to do.
+  // The client may have disconnected, or the host may have ended the request: nothing is left to
+  // do.
   return code == TENON_PENDING ? TENON_PENDING : TENON_OK;
 }
 
-/// What a handler's failure is answered with: a problem of ours, or a code for which the host says
-/// 500.
+/// Sends the response to a failure of the handler: a problem document, or a code for which the host
+/// responds with 500.
 inline tenon_code settle_failure(Link& link, const Request& request, Turn& turn,
                                  const Error& error) {
   if (error.status() >= 500) {
@@ -91,14 +94,14 @@ inline tenon_code settle_failure(Link& link, const Request& request, Turn& turn,
   return is_refusal(code) ? TENON_E_INTERNAL : TENON_OK;
 }
 
-/// The boundary of every route: nothing thrown below gets past it.
+/// Runs the handler of a route. No exception leaves this function.
 inline tenon_code serve(Route& route, const tenon_http_request* raw,
                         Response (*handle)(Route&, const Request&)) noexcept {
   Link& link = *route.link;
   const State state = link.state();
   if (raw == nullptr || raw->size < TENON_NEED(tenon_http_request, user_id) ||
       (state != State::active && state != State::quiescing)) {
-    link.report(TENON_LOG_ERROR, "the host called a route outside the plugin's life", {});
+    link.report(TENON_LOG_ERROR, "the host called a route while the plugin was not active", {});
     return TENON_E_STATE;
   }
   const InlineScope scope(route.is_inline);
@@ -114,9 +117,10 @@ inline tenon_code serve(Route& route, const tenon_http_request* raw,
   } catch (const std::exception& error) {
     link.report(TENON_LOG_ERROR, "a handler failed", error.what(), raw->handle);
   } catch (...) {
-    link.report(TENON_LOG_ERROR, "a handler threw something that is no exception", {}, raw->handle);
+    link.report(TENON_LOG_ERROR, "a handler threw an exception that is not a std::exception", {},
+                raw->handle);
   }
-  // The host answers 500; a Deferred that is still about must not try.
+  // The host responds with 500. A Deferred that still exists must not respond.
   return turn.take() ? TENON_E_INTERNAL : TENON_OK;
 }
 
