@@ -17,7 +17,7 @@
 
 namespace tenon {
 
-/// Bytes of a blob column. A borrowed view, as std::string_view is one of text.
+/// The bytes of a blob column: a borrowed view, like std::string_view for text.
 using Bytes = std::span<const std::byte>;
 
 namespace detail {
@@ -36,19 +36,19 @@ constexpr tenon_cell null_cell() noexcept {
 inline tenon_cell bytes_cell(std::uint32_t type, const void* data, std::size_t size) noexcept {
   tenon_cell cell{};
   cell.type = type;
-  // A NULL pointer of an empty text must not read as no value.
+  // A null pointer of an empty text must not become NULL.
   cell.as.bytes = data == nullptr ? "" : static_cast<const char*>(data);
   cell.size = size;
   return cell;
 }
 
-/// What a statement's parameter may be.
+/// Types that a statement parameter may have.
 template <class T>
 concept Bindable = std::same_as<T, std::nullptr_t> || std::same_as<T, std::nullopt_t> ||
     std::integral<T> || std::floating_point<T> || std::convertible_to<const T&, std::string_view> ||
     std::convertible_to<const T&, Bytes> || is_optional<T>;
 
-/// The value borrows from `value`, which must outlive the call.
+/// Returns a cell that borrows from `value`, which must outlive the call.
 template <Bindable T>
 tenon_cell to_cell(const T& value) {
   if constexpr (is_optional<T>) {
@@ -56,7 +56,8 @@ tenon_cell to_cell(const T& value) {
   } else if constexpr (std::same_as<T, std::nullptr_t> || std::same_as<T, std::nullopt_t>) {
     return null_cell();
   } else if constexpr (std::integral<T>) {
-    static_assert(!std::same_as<T, char>, "a char is neither a text nor a number: say which");
+    static_assert(!std::same_as<T, char>,
+                  "a char parameter is ambiguous: pass a text or an integer");
     if (!std::in_range<std::int64_t>(
             static_cast<std::conditional_t<std::same_as<T, bool>, int, T>>(value))) {
       throw Error(422, "database.integer_too_large", "This number is too large for a column.");
@@ -100,14 +101,14 @@ inline std::string_view type_name(std::uint32_t type) noexcept {
                ", not " + std::string(wanted));
 }
 
-/// What a column can be read as.
+/// Types that a column can be read as.
 template <class T>
 concept Readable = std::integral<T> || std::floating_point<T> || std::same_as<T, std::string> ||
     std::same_as<T, std::string_view> || std::same_as<T, Bytes> || std::same_as<T, Time> ||
     std::same_as<T, std::vector<std::byte>> || is_optional<T>;
 
-/// Reads a cell without guessing: an integer column as bool, an integer type or double, a number as
-/// double, text as text.
+/// Converts a cell to T. Integer columns convert to bool, integer types and double, number columns
+/// to double, text columns to text. Throws Misuse for any other type.
 template <Readable T>
 T from_cell(const tenon_cell& cell, std::string_view column) {
   if constexpr (is_optional<T>) {
@@ -119,7 +120,7 @@ T from_cell(const tenon_cell& cell, std::string_view column) {
   } else if constexpr (std::integral<T>) {
     if (cell.type != TENON_CELL_INTEGER) wrong_cell(column, cell.type, "an integer");
     if (!std::in_range<T>(cell.as.integer))
-      wrong_cell(column, cell.type, "one that fits the type it is read as");
+      wrong_cell(column, cell.type, "one in the range of the C++ type");
     return static_cast<T>(cell.as.integer);
   } else if constexpr (std::floating_point<T>) {
     if (cell.type == TENON_CELL_INTEGER) return static_cast<T>(cell.as.integer);
@@ -130,7 +131,7 @@ T from_cell(const tenon_cell& cell, std::string_view column) {
       if (const auto time = parse_rfc3339({cell.as.bytes, static_cast<std::size_t>(cell.size)}))
         return *time;
     }
-    wrong_cell(column, cell.type, "a time of RFC 3339");
+    wrong_cell(column, cell.type, "an RFC 3339 time");
   } else if constexpr (std::same_as<T, std::string> || std::same_as<T, std::string_view>) {
     if (cell.type != TENON_CELL_TEXT) wrong_cell(column, cell.type, "text");
     return T(cell.as.bytes, static_cast<std::size_t>(cell.size));
@@ -143,8 +144,8 @@ T from_cell(const tenon_cell& cell, std::string_view column) {
 
 }  // namespace detail
 
-/// Parameters whose number is known only at run time: a filter that grows with the request. Keeps
-/// its own copies.
+/// A list of parameters whose length is known only at run time, e.g. for a filter that depends on
+/// the request. Keeps copies of the values.
 class Arguments {
  public:
   Arguments() = default;
@@ -164,7 +165,7 @@ class Arguments {
     return *this;
   }
 
-  /// A text that is not copied: it must outlive the statements that use this.
+  /// Adds a text without a copy. The text must outlive the statements that use this object.
   Arguments& borrow(std::string_view text) {
     cells_.push_back(detail::to_cell(text));
     return *this;
@@ -175,7 +176,7 @@ class Arguments {
 
  private:
   std::vector<std::vector<char>>
-      kept_;  // moved, never copied, when it grows: the cells point at the characters
+      kept_;  // a reallocation moves the elements, so the pointers of the cells stay valid
   std::vector<tenon_cell> cells_;
 };
 

@@ -25,33 +25,33 @@
 
 namespace tenon {
 
-/// What a statement changed.
+/// The effect of a statement.
 struct Changes {
-  std::int64_t rows = 0;         ///< inserted, updated or deleted
-  std::int64_t last_row_id = 0;  ///< of the last insert into a table with a rowid
+  std::int64_t rows = 0;         ///< number of rows inserted, updated or deleted
+  std::int64_t last_row_id = 0;  ///< rowid of the last insert into a table with a rowid
 };
 
-/// What keeps the database.
+/// The database engine.
 enum class Engine : std::uint32_t { sqlite = TENON_DB_SQLITE, postgresql = TENON_DB_POSTGRESQL };
 
-/// Runs statements of one transaction, or each in a transaction of its own. Parameters are `?`,
-/// `?1` or `:name` of SQL and are always bound: nullptr, bool, integers, doubles, text, Bytes,
-/// optional of these, or one Arguments.
+/// Runs SQL statements, either in one transaction or each in its own transaction. SQL parameters
+/// are `?`, `?1` or `:name` and are always bound. Values may be nullptr, bool, integers, doubles,
+/// text, Bytes, an optional of these, or one Arguments.
 class Statements {
  public:
-  /// Each statement is a transaction of its own: this is a Database.
+  /// Returns true if each statement runs in its own transaction, i.e. if this is a Database.
   bool is_alone() const noexcept { return transaction_ == TENON_DB_AUTOCOMMIT; }
-  /// What runs the statements, for what the two write differently. The same for the whole life of
-  /// the plugin; costs next to nothing. Usable at any time.
+  /// Returns the engine of the database, for statements that differ between the engines. The value
+  /// does not change while the plugin exists, and the call is cheap. Usable in all states.
   Engine engine() const noexcept {
     const tenon_db* db = link_->find<tenon_db>();
     std::uint32_t engine = TENON_DB_SQLITE;
-    // A host that does not say it knows no other.
+    // A host without this function supports SQLite only.
     if (db != nullptr && db->size >= TENON_NEED(tenon_db, engine))
       db->engine(link_->host(), &engine);
     return static_cast<Engine>(engine);
   }
-  /// For the wrapper.
+  /// Internal to the SDK.
   tenon_handle handle() const noexcept { return transaction_; }
   detail::Link& link() const noexcept { return *link_; }
 
@@ -67,18 +67,19 @@ class Statements {
     return bound([&](std::span<const tenon_cell> cells) { return open(sql, cells); }, args...);
   }
 
-  /// The first row as T (see Row::into), or empty.
+  /// Returns the first row as T (see Row::into), or empty.
   template <class T, class... Args>
   [[nodiscard]] std::optional<T> first(std::string_view sql, const Args&... args) {
     static_assert(!std::same_as<T, std::string_view> && !std::same_as<T, Bytes>,
-                  "the row is gone when this returns");
+                  "the row is invalid when this returns: read a std::string or a vector");
     return query(sql, args...).template first<T>();
   }
 
-  /// Every row as JSON text, an array of objects named after the columns, straight from the
-  /// database: `return Response::json_text(database().json_rows("SELECT …", id))`. Blobs are
-  /// base64, NULL is null, integers have all their digits; a column named `AS "x:boolean"` becomes
-  /// true or false, `AS "x:json"` is text that is JSON already. Throws Error 413 beyond 16 MiB.
+  /// Returns all rows as a JSON array of objects, directly from the database: `return
+  /// Response::json_text(database().json_rows("SELECT …", id))`. Members are named after the
+  /// columns. Blobs are base64, NULL is null, integers have all digits. A column `AS "x:boolean"`
+  /// becomes true or false; the text of a column `AS "x:json"` is inserted as JSON. Throws Error
+  /// 413 beyond 16 MiB.
   template <class... Args>
   [[nodiscard]] std::string json_rows(std::string_view sql, const Args&... args) {
     return bound(
@@ -88,7 +89,8 @@ class Statements {
         args...);
   }
 
-  /// The first row as a JSON object, or empty when there is none. As json_rows.
+  /// Returns the first row as a JSON object in the format of json_rows(), or empty if there is
+  /// none.
   template <class... Args>
   [[nodiscard]] std::optional<std::string> json_row(std::string_view sql, const Args&... args) {
     return bound(
@@ -96,11 +98,11 @@ class Statements {
         args...);
   }
 
-  /// Every row as T.
+  /// Returns all rows as T (see Row::into).
   template <class T, class... Args>
   [[nodiscard]] std::vector<T> all(std::string_view sql, const Args&... args) {
     static_assert(!std::same_as<T, std::string_view> && !std::same_as<T, Bytes>,
-                  "the rows are gone when this returns");
+                  "the rows are invalid when this returns: read std::string or vectors");
     return query(sql, args...).template all<T>();
   }
 
@@ -123,7 +125,8 @@ class Statements {
     if constexpr (sizeof...(Args) == 1 && (std::same_as<Args, Arguments> && ...)) {
       return work((args, ...).cells());
     } else {
-      static_assert((detail::Bindable<Args> && ...), "a parameter is no value of a column");
+      static_assert((detail::Bindable<Args> && ...),
+                    "a parameter has a type that no column can store");
       const std::array<tenon_cell, sizeof...(Args)> cells{detail::to_cell(args)...};
       return work(std::span<const tenon_cell>(cells));
     }
@@ -132,7 +135,7 @@ class Statements {
   void require_open() const {
     link_->require(State::starting, State::quiescing, "the database");
     detail::Link::require_blocking("the database");
-    if (is_over_) throw Misuse("a statement after the end of its transaction");
+    if (is_over_) throw Misuse("a statement was run after the end of its transaction");
   }
 
   Changes run(std::string_view sql, std::span<const tenon_cell> cells) {
@@ -156,7 +159,7 @@ class Statements {
     const tenon_db_sink sink{[](void* ctx, tenon_span text) noexcept {
                                auto& to = *static_cast<Taken*>(ctx);
                                try {
-                                 // An answer puts a little around it.
+                                 // Leaves space for what the response adds.
                                  to.text.reserve(text.size + wrapping_bytes);
                                  to.text = detail::view(text);
                                } catch (...) {
@@ -187,7 +190,7 @@ class Statements {
   }
 };
 
-/// A snapshot of the database, as the argument of Database::read().
+/// A read-only snapshot of the database; the argument of Database::read().
 class Read : public Statements {
  public:
   ~Read() {
@@ -214,14 +217,15 @@ template <class F>
 struct BeforeWrite;
 }  // namespace detail
 
-/// A write transaction, as the argument of Database::transaction() and of Database::write().
+/// A write transaction; the argument of Database::transaction() and Database::write().
 class Transaction : public Statements {
  public:
   ~Transaction() {
     if (!is_over_) rollback();
   }
 
-  /// Undoes everything now; the scope then ends without a commit. Later statements throw Misuse.
+  /// Rolls the transaction back at once. The scope then ends without a commit. Later statements
+  /// throw Misuse.
   void rollback() noexcept {
     is_over_ = true;
     is_open_on_this_thread() = false;
@@ -250,7 +254,7 @@ class Transaction : public Statements {
     detail::check(TENON_CALL(*link_, tenon_db, commit, transaction_, &error), error);
   }
 
-  /// The host ends it: what was done is kept.
+  /// Marks the transaction as ended without a rollback. The host commits it.
   void leave() noexcept {
     is_over_ = true;
     is_open_on_this_thread() = false;
@@ -265,11 +269,12 @@ class Transaction : public Statements {
 
 namespace detail {
 
-/// The context of a queued write: runs the work, keeps its answer, and gives it when it is on disk.
+/// The context of a queued write. Runs the work, stores its response and sends the response after
+/// the commit.
 template <class F>
 class QueuedWrite {
  public:
-  /// `refused` gets the answer back when the host does not queue it.
+  /// `refused` gets the Deferred back if the host does not queue the write.
   QueuedWrite(Link& link, Deferred answer, F work, Deferred& refused)
       : link_(&link), answer_(std::move(answer)), work_(std::move(work)), refused_(&refused) {}
 
@@ -306,7 +311,7 @@ class QueuedWrite {
         return std::move(response_).value();
       });
     } catch (const std::exception& failure) {
-      link_->report(TENON_LOG_ERROR, "an answer could not be given", failure.what());
+      link_->report(TENON_LOG_ERROR, "sending a response failed", failure.what());
     }
   }
 
@@ -321,25 +326,27 @@ class QueuedWrite {
 
 }  // namespace detail
 
-/// The plugin's own database. Every commit is on disk when it returns. Thread-safe; from start on;
-/// every call may block, so none from an inline route.
+/// The plugin's own database. A commit returns after the data is on disk. Thread-safe; usable from
+/// start on. All calls may block, so do not use them in an inline route, except for write().
 ///
-/// As statements of its own, `exec` commits by itself and `query` reads one snapshot that lasts as
-/// long as its rows.
+/// Statements that run directly on this object use a transaction of their own: `exec` commits at
+/// once, and `query` reads one snapshot that lasts as long as its rows.
 class Database : public Statements {
  public:
   explicit Database(detail::Link& link) noexcept : Statements(link, TENON_DB_AUTOCOMMIT) {}
 
-  /// Runs `work(Transaction&)` as one transaction: committed, durable, when it returns; undone when
-  /// it throws. Returns what `work` returns. Waits for its turn; it is undone by itself after
-  /// `deadline` (0: the host's 5 s; at most 60 s), so keep slow work outside. Throws Error 503 when
-  /// too many wait.
+  /// Runs `work(Transaction&)` in one write transaction and returns its result. The transaction is
+  /// committed and on disk when the function returns; it is rolled back if `work` throws. The call
+  /// waits for the write lock. The host rolls the transaction back after `deadline` (0: the host's
+  /// default of 5 s; at most 60 s), so keep slow work outside. Throws Error 503 if too many writers
+  /// are waiting.
   template <class F>
   auto transaction(F&& work, std::chrono::milliseconds deadline = {}) {
     using Result = std::invoke_result_t<F&, Transaction&>;
     static_assert(!std::same_as<std::remove_cvref_t<Result>, Rows>,
-                  "the rows end with their transaction");
-    if (Transaction::is_open_on_this_thread()) throw Misuse("a transaction inside a transaction");
+                  "Rows are invalid after their transaction: return values instead");
+    if (Transaction::is_open_on_this_thread())
+      throw Misuse("transactions cannot be nested: this thread has an open write transaction");
     Transaction transaction(*link_, begin(TENON_DB_WRITE, deadline));
     if constexpr (std::is_void_v<Result>) {
       work(transaction);
@@ -351,18 +358,22 @@ class Database : public Statements {
     }
   }
 
-  /// Runs `work(Transaction&)`, which returns a Response, as one transaction, and gives that answer
-  /// when it is on disk: `return database().write(request.defer(), [=](Transaction& db) { … });`
-  /// Returns at once (Response::deferred()) and holds no thread, so many writers at once cost
-  /// little, and an inline route may do it. `work` runs at most once, later or now, on a thread of
-  /// the host, while others wait to write: it must be quick, use nothing that waits but its
-  /// transaction, and own what it captures. What it throws undoes the transaction and is the
-  /// answer; so is what the host fails with. Transaction::rollback() undoes it and keeps the
-  /// answer.
+  /// Queues `work(Transaction&)` as one write transaction and sends the Response that it returns
+  /// after the commit is on disk: `return database().write(request.defer(), [=](Transaction& db) {
+  /// … });`
+  ///
+  /// The function returns Response::deferred() without waiting and holds no thread, so many
+  /// concurrent writers cost little. An inline route may call it. `work` runs at most once, now or
+  /// later, on a thread of the host that holds the write lock. It must be quick, must not block on
+  /// anything except its transaction, and must own what it captures.
+  ///
+  /// If `work` throws, the transaction is rolled back and the error is the response. An error
+  /// of the host also becomes the response. Transaction::rollback() rolls back but keeps the
+  /// response.
   template <class F>
   Response write(Deferred answer, F work, std::chrono::milliseconds deadline = {}) {
     static_assert(std::same_as<std::invoke_result_t<F&, Transaction&>, Response>,
-                  "the work of a write returns the answer");
+                  "the function passed to write() must return a tenon::Response");
     link_->require(State::starting, State::quiescing, "the database");
     using Write = detail::QueuedWrite<F>;
     Deferred refused;
@@ -380,18 +391,19 @@ class Database : public Statements {
     return Response::deferred();
   }
 
-  /// Runs `work(Read&)` on one consistent snapshot and returns what it returns.
+  /// Runs `work(Read&)` on one consistent snapshot and returns its result.
   template <class F>
   auto read(F&& work, std::chrono::milliseconds deadline = {}) {
     static_assert(!std::same_as<std::remove_cvref_t<std::invoke_result_t<F&, Read&>>, Rows>,
-                  "the rows end with their snapshot");
+                  "Rows are invalid after their snapshot: return values instead");
     Read snapshot(*link_, begin(TENON_DB_READ, deadline));
     return work(snapshot);
   }
 
-  /// A snapshot that outlives the call, for a streamed answer. It ends with the object, or by
-  /// itself after `deadline` as above; statements then throw Error 503. One thread at a time; must
-  /// be gone before the plugin is.
+  /// Opens a snapshot that outlives the call, for a streamed response. It ends when the object is
+  /// destroyed, or after `deadline` (0: the host's default of 5 s; at most 60 s); statements then
+  /// throw Error 503. Use it on one thread at a time, and destroy it before the plugin is
+  /// destroyed.
   [[nodiscard]] std::unique_ptr<Read> snapshot(std::chrono::milliseconds deadline = {}) {
     return std::unique_ptr<Read>(new Read(*link_, begin(TENON_DB_READ, deadline)));
   }

@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-/// One batch of a migration: a transaction that is committed together with what keep() said.
+/// One batch of a migration: a transaction that is committed together with its checkpoint.
 class MigrationBatch : public Statements {
  public:
   MigrationBatch(detail::Link& link, const tenon_db_migration_batch& raw,
@@ -24,19 +24,19 @@ class MigrationBatch : public Statements {
     progress.total = raw.total;
   }
 
-  /// What the batch before kept; empty for the first.
+  /// Returns the checkpoint of the previous batch; empty for the first.
   std::string_view checkpoint() const noexcept { return detail::view(raw_->checkpoint); }
-  /// How far the batch before was.
+  /// Returns the progress of the previous batch.
   std::int64_t done() const noexcept { return raw_->done; }
 
-  /// What the next batch needs to go on: at most 1,024 bytes of UTF-8. Throws Misuse for more.
+  /// Stores the position for the next batch: at most 1,024 bytes of UTF-8. Throws Misuse for more.
   void save_checkpoint(std::string_view checkpoint) {
     if (checkpoint.size() > sizeof progress_->checkpoint)
-      throw Misuse("a checkpoint of over 1,024 bytes");
+      throw Misuse("the checkpoint has more than 1,024 bytes");
     std::copy(checkpoint.begin(), checkpoint.end(), progress_->checkpoint);
     progress_->checkpoint_size = static_cast<std::uint32_t>(checkpoint.size());
   }
-  /// For people: how far it is now; `total` 0: not known.
+  /// Reports the progress shown to people; `total` 0: unknown.
   void progress(std::int64_t done, std::int64_t total = 0) noexcept {
     progress_->done = done;
     progress_->total = total;
@@ -49,7 +49,7 @@ class MigrationBatch : public Statements {
 
 namespace detail {
 
-/// The database may be used in front of start(), as long as this is there.
+/// Allows database calls before start() while this object exists.
 class Using {
  public:
   explicit Using(Link& link) noexcept : link_(link) { link_.enter(State::starting); }
@@ -79,7 +79,7 @@ struct MigrationFunction {
       return describe(error, TENON_E_INTERNAL, 500, "migration.threw", failure.what());
     } catch (...) {
       return describe(error, TENON_E_INTERNAL, 500, "migration.threw",
-                      "It threw no std::exception.");
+                      "An exception that is not a std::exception was thrown.");
     }
   }
   static void drop(void* ctx) noexcept { delete static_cast<MigrationFunction*>(ctx); }
@@ -87,17 +87,20 @@ struct MigrationFunction {
 
 }  // namespace detail
 
-/// Migrations that are functions, for what SQL cannot say or what takes too long for one
+/// Migration functions, for migrations that SQL cannot express or that take too long for one
 /// transaction.
 class Migrations {
  public:
   explicit Migrations(detail::Link& link) noexcept : link_(&link) {}
 
-  /// In the plugin's constructor, once for a number (1 to 9,999). `batch(tenon::MigrationBatch&)`
-  /// does some of the work and returns true where there is more. It is called until it returns
-  /// false, behind the migrations of tables.json and in front of start(), once in the life of the
-  /// database: after a crash it goes on where the last batch that was committed left off. What it
-  /// throws undoes the batch, and the plugin does not become active until it succeeds.
+  /// Registers a migration under a number from 1 to 9,999, once for each number. Call it in the
+  /// plugin's constructor. `batch(tenon::MigrationBatch&)` does part of the work and returns true
+  /// if there is more.
+  ///
+  /// The host calls it until it returns false, after the migrations of tables.json and before
+  /// start(), once in the life of the database. After a crash it continues after the last committed
+  /// batch. If it throws, the batch is rolled back, and the plugin does not become active until the
+  /// migration succeeds.
   template <class F>
   void add(std::uint32_t number, std::string_view name, F batch) {
     const tenon_db& db = link_->need<tenon_db>(TENON_NEED(tenon_db, migrate), "migrate");

@@ -14,24 +14,25 @@
 
 namespace tenon {
 
-/// One row of a query: a view, valid until the range that gave it moves on. So are the string_views
-/// and Bytes it gives; read a std::string to keep one.
+/// One row of a query: a view that is valid until the loop continues to the next row. Its
+/// string_views and Bytes are not valid longer; read a std::string to keep a text.
 class Row {
  public:
   std::size_t size() const noexcept { return batch_->columns; }
 
-  /// The column at `index`, first 0. Throws Misuse when it is not there or holds another type; null
-  /// only as optional.
+  /// Returns the column at `index`, from 0. Throws Misuse if there is no such column or it has
+  /// another type. NULL can be read as an optional only.
   template <class T>
   T get(std::size_t index) const {
     if (index >= batch_->columns) {
-      throw Misuse("column " + std::to_string(index) + " of a row of " +
+      throw Misuse("the row has no column " + std::to_string(index) + ": it has " +
                    std::to_string(batch_->columns));
     }
     return detail::from_cell<T>(cells_[index], name(index));
   }
 
-  /// The column called `name`.
+  /// Returns the column with this name. Throws Misuse if there is no such column or it has another
+  /// type.
   template <class T>
   T get(std::string_view name) const {
     for (std::size_t i = 0; i < batch_->columns; ++i) {
@@ -44,8 +45,9 @@ class Row {
     return index < batch_->columns && cells_[index].type == TENON_CELL_NULL;
   }
 
-  /// The whole row as T: a column type when there is one column, a tuple, or a struct whose members
-  /// are the columns in order (a plain aggregate of up to 24 members, default-constructible).
+  /// Returns the whole row as T: a column type if the row has one column, a tuple, or a struct
+  /// whose members match the columns in order (a plain aggregate of up to 24 members,
+  /// default-constructible).
   template <class T>
   T into() const {
     if constexpr (detail::Readable<T>) {
@@ -59,7 +61,7 @@ class Row {
       (std::make_index_sequence<std::tuple_size_v<T>>());
     } else {
       static_assert(std::is_aggregate_v<T>,
-                    "a row becomes a column type, a tuple or a plain struct");
+                    "a row can be read as a column type, a tuple or a plain struct");
       require_columns(detail::member_count<T>);
       T value{};
       std::size_t index = 0;
@@ -80,8 +82,8 @@ class Row {
 
   void require_columns(std::size_t count) const {
     if (count != batch_->columns) {
-      throw Misuse("a row of " + std::to_string(batch_->columns) + " columns read as " +
-                   std::to_string(count));
+      throw Misuse("the row has " + std::to_string(batch_->columns) +
+                   " columns, but the type has " + std::to_string(count));
     }
   }
 

@@ -13,8 +13,8 @@
 
 namespace tenon {
 
-/// The rows of a query, fetched in batches as the loop goes on: a range for one pass. Closes its
-/// cursor when it goes.
+/// The rows of a query, fetched in batches during iteration. The range can be iterated once. The
+/// destructor closes the cursor.
 class Rows {
  public:
   class Iterator {
@@ -57,13 +57,13 @@ class Rows {
   static std::default_sentinel_t end() noexcept { return {}; }
   bool empty() const noexcept { return row_.cells_ == nullptr; }
 
-  /// The first row as T, or empty. The rest is left.
+  /// Returns the first row as T, or empty. Other rows are ignored.
   template <class T>
   std::optional<T> first() {
     return empty() ? std::nullopt : std::optional<T>(row_.into<T>());
   }
 
-  /// What is left, each row as T.
+  /// Returns the remaining rows as T.
   template <class T>
   std::vector<T> all() {
     std::vector<T> values;

@@ -18,10 +18,10 @@ struct NoColumn {};
   // refused: no matching (member )?function
   host.http().get("/x", [](const Request&) {});
   // A handler that answers something else than a Response.
-  // refused: returns a tenon::Response
+  // refused: return a tenon::Response
   host.http().get("/x", tenon::access::everyone, [](const Request&) { return 200; });
   // A handler that takes something else than a Request.
-  // refused: takes a const tenon::Request
+  // refused: take a const tenon::Request
   host.http().get("/x", tenon::access::everyone, [](int) {});
 #endif
 
@@ -30,16 +30,16 @@ struct NoColumn {};
   database.exec("SELECT ?", 1);
 #ifdef MISTAKES
   // Text of a row that is gone.
-  // refused: the row is gone
+  // refused: the row is invalid
   static_cast<void>(database.first<std::string_view>("SELECT 'a'"));
   // Rows of a transaction that is over.
-  // refused: the rows end
+  // refused: Rows are invalid
   static_cast<void>(database.read([](tenon::Read& read) { return read.query("SELECT 1"); }));
   // A parameter that is no value of a column.
-  // refused: no value of a column
+  // refused: no column can store
   database.exec("SELECT ?", NoColumn());
   // A char, which is neither text nor number.
-  // refused: neither a text nor a number
+  // refused: a char parameter is ambiguous
   database.exec("SELECT ?", 'a');
 
   // A Deferred that two own.

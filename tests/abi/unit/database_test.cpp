@@ -144,7 +144,7 @@ TEST_F(DatabaseTest, AWrongTypeIsABugAndNamesTheColumn) {
     EXPECT_EQ(message([&] { (void)db.first<std::string>("SELECT parent FROM t"); }),
               "column 'parent' holds null, not text");
     EXPECT_EQ(message([&] { (void)db.first<std::string>("SELECT id, title FROM t"); }),
-              "a row of 2 columns read as 1");
+              "the row has 2 columns, but the type has 1");
     EXPECT_NE(message([&] { (void)db.first<std::uint8_t>("SELECT 300"); }), "nothing");
     EXPECT_NE(message([&] {
                 for (const Row& r : db.query("SELECT id FROM t"))
