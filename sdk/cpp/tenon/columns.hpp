@@ -14,9 +14,9 @@
 
 namespace tenon {
 
-/// Which records of the table T are meant: an expression that is made of fields' names alone, with
-/// a `?` for each value, which the host puts in as a literal. Made by comparing columns; joined by
-/// `&&`, `||` and `!`. Means what the same filter of a request means.
+/// A filter for records of the table T. Comparisons of columns make conditions; `&&`, `||` and `!`
+/// combine them. The filter expression consists of field names and a `?` for each value, which the
+/// host inserts as a literal. It has the meaning of the same filter in a request.
 template <class T>
 class Condition {
  public:
@@ -29,14 +29,15 @@ class Condition {
     return std::move(left).join(Joined::any, " or ", right);
   }
 
-  /// For the parts of this header.
+  /// Makes a condition of a filter expression. Used by the functions of this header.
   Condition(std::string filter, detail::Values values)
       : filter_(std::move(filter)), values_(std::move(values)) {}
   const std::string& filter() const noexcept { return filter_; }
   const detail::Values& values() const noexcept { return values_; }
 
  private:
-  // What its parts are joined by: those of one kind need no parentheses, whose depth has a bound.
+  // The operator that joins the parts. Parts with the same operator need no parentheses, whose
+  // depth is limited.
   enum class Joined : std::uint8_t { none, all, any };
 
   Condition join(Joined kind, std::string_view word, const Condition& right) && {
@@ -54,7 +55,7 @@ class Condition {
   Joined joined_ = Joined::none;
 };
 
-/// One column of an order.
+/// A sort column.
 template <class T>
 struct Order {
   std::string_view column;
@@ -63,15 +64,15 @@ struct Order {
 
 namespace detail {
 
-/// Types without an equality or order of their own.
+/// Types that cannot be compared or sorted.
 template <class B>
 concept Opaque = std::same_as<B, JsonText> || std::same_as<B, File>;
 
 }  // namespace detail
 
-/// A field of the table T whose values are V, an optional where it may be empty for who reads it.
-/// Compared with values of its type and with columns of the same; `-column` orders by it,
-/// descending.
+/// A field of the table T with values of type V; V is an optional if the reader may see no value.
+/// Columns compare with values and columns of the same type. `-column` sorts by the column in
+/// descending order.
 template <class T, class V>
 struct Column {
   using Value = V;
@@ -82,14 +83,14 @@ struct Column {
   constexpr Order<T> operator-() const noexcept requires(!detail::Opaque<Base>) {
     return {name, true};
   }
-  // The plain order.
+  // Ascending order.
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr operator Order<T>() const noexcept requires(!detail::Opaque<Base>) {
     return {name, false};
   }
 };
 
-/// A field with many values: choices, references, users or files.
+/// A field with several values: choices, references, users or files.
 template <class T, class V>
 struct ManyColumn {
   using Value = std::vector<V>;
@@ -106,7 +107,7 @@ concept Ordered = std::same_as<B, std::string> || std::same_as<B, std::int64_t> 
 template <class X>
 concept PlainInteger = std::integral<X> && !std::same_as<X, bool> && !std::same_as<X, char>;
 
-/// Whether a value X may stand beside a column of B.
+/// Whether a column of type B can be compared with a value of type X.
 template <class B, class X>
 concept ValueOf =
     !Opaque<B> && (std::same_as<B, X> ||
@@ -116,7 +117,7 @@ concept ValueOf =
                    (std::same_as<B, double> && (PlainInteger<X> || std::floating_point<X>)) ||
                    (std::same_as<B, Time> && std::convertible_to<X, Time>));
 
-/// Adds the value, as one of B.
+/// Adds a value, converted to B.
 template <class B, class X>
 void keep(Values& to, const X& value) {
   if constexpr (std::same_as<B, std::string>) {
@@ -144,7 +145,7 @@ Condition<T> compare(std::string_view name, std::string_view sign, std::string_v
 
 template <class T, class B, class X>
 Condition<T> compare_value(std::string_view name, std::string_view sign, const X& value) {
-  // There is no value for a boolean, only its words.
+  // Filters have no boolean literals as values, only the words true and false.
   if constexpr (std::same_as<B, bool>) {
     return compare<T>(name, sign, value ? "true" : "false");
   } else {
@@ -154,7 +155,7 @@ Condition<T> compare_value(std::string_view name, std::string_view sign, const X
   }
 }
 
-/// `text` so that `like` takes it as it is.
+/// Escapes `text` for use in a `like` pattern.
 inline std::string like_escaped(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -183,7 +184,7 @@ requires detail::ValueOf<detail::unwrapped<V>, X> Condition<T>
 operator!=(const Column<T, V>& column, const X& value) {
   return detail::compare_value<T, detail::unwrapped<V>>(column.name, "!=", value);
 }
-/// Empty, or not.
+/// Compares the column with NULL.
 template <class T, class B>
 Condition<T> operator==(const Column<T, std::optional<B>>& column, std::nullopt_t) {
   return detail::compare<T>(column.name, "=", "null");
@@ -192,7 +193,7 @@ template <class T, class B>
 Condition<T> operator!=(const Column<T, std::optional<B>>& column, std::nullopt_t) {
   return detail::compare<T>(column.name, "!=", "null");
 }
-/// An optional: equal, or empty both.
+/// Compares the column with an optional: equal values, or both empty.
 template <class T, class B, class X>
 requires detail::ValueOf<B, X> Condition<T>
 operator==(const Column<T, std::optional<B>>& column, const std::optional<X>& value) {
@@ -223,7 +224,7 @@ TENON_COMPARE(>)
 TENON_COMPARE(>=)
 #undef TENON_COMPARE
 
-/// The column is one of these, at most 100; none of an empty list.
+/// Matches if the column has one of `values`, at most 100. An empty list matches nothing.
 template <class T, class V>
 requires(!detail::Opaque<detail::unwrapped<V>> && !std::same_as<detail::unwrapped<V>, bool>)
     Condition<T> in(const Column<T, V>& column, const std::vector<detail::unwrapped<V>>& values) {
@@ -237,28 +238,28 @@ requires(!detail::Opaque<detail::unwrapped<V>> && !std::same_as<detail::unwrappe
   return detail::compare<T>(column.name, "in", marks += ")", std::move(bound));
 }
 
-/// The text has `part` in it. `A` to `Z` and `a` to `z` are the same.
+/// Matches if the text contains `part`. `A` to `Z` and `a` to `z` are equal.
 template <class T, class V>
 requires std::same_as<detail::unwrapped<V>, std::string> Condition<T> contains(
     const Column<T, V>& column, std::string_view part) {
   return detail::like<T>(column.name, "%" + detail::like_escaped(part) + "%");
 }
 
-/// The text begins with `part`. `A` to `Z` and `a` to `z` are the same.
+/// Matches if the text begins with `part`. `A` to `Z` and `a` to `z` are equal.
 template <class T, class V>
 requires std::same_as<detail::unwrapped<V>, std::string> Condition<T> starts_with(
     const Column<T, V>& column, std::string_view part) {
   return detail::like<T>(column.name, detail::like_escaped(part) + "%");
 }
 
-/// The value is among those of the record.
+/// Matches if the field contains `value`.
 template <class T, class V>
 requires(!detail::Opaque<V>) Condition<T> has(const ManyColumn<T, V>& column,
                                               const std::type_identity_t<V>& value) {
   return detail::compare_value<T, V>(column.name, "=", value);
 }
 
-/// The record has no value there.
+/// Matches if the field has no values.
 template <class T, class V>
 Condition<T> has_none(const ManyColumn<T, V>& column) {
   return detail::compare<T>(column.name, "=", "null");

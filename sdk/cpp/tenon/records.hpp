@@ -20,31 +20,31 @@
 
 namespace tenon {
 
-/// What is done to a record; before_write() takes several: `RecordOperation::create |
+/// An operation on a record. before_write() accepts several: `RecordOperation::create |
 /// RecordOperation::update`.
 enum class RecordOperation : std::uint32_t {
   create = TENON_TABLES_CREATE,
   update = TENON_TABLES_UPDATE,
   remove = TENON_TABLES_DELETE,
-  gap = TENON_TABLES_GAP  ///< of RecordChange: look at the whole table
+  gap = TENON_TABLES_GAP  ///< of RecordChange: changes were lost; read the whole table again
 };
 constexpr RecordOperation operator|(RecordOperation one, RecordOperation other) noexcept {
   return static_cast<RecordOperation>(static_cast<std::uint32_t>(one) |
                                       static_cast<std::uint32_t>(other));
 }
 
-/// For whom records are read and written. Borrows what it is made of.
+/// The user on whose behalf records are read and written. Borrows its arguments.
 class Actor {
  public:
-  /// Whoever makes the request, by the rules of the tables.
+  /// The user who makes the request. The rules of the tables apply.
   explicit Actor(const Request& request) noexcept : Actor(0, request.handle(), {}) {}
-  /// That user, by the rules of the tables.
+  /// The user with this id. The rules of the tables apply.
   static Actor user(std::string_view id) noexcept { return {0, 0, id}; }
-  /// Somebody who is not signed in.
+  /// A client that is not signed in.
   static Actor anonymous() noexcept { return {0, 0, {}}; }
-  /// The plugin for itself: no rule is asked.
+  /// The plugin itself. No rules are checked.
   static Actor system() noexcept { return {TENON_TABLES_AS_SYSTEM, 0, {}}; }
-  /// The same person and author, and no rule is asked.
+  /// Returns an actor with the same user and author for whom no rules are checked.
   Actor without_rules() const noexcept { return {TENON_TABLES_AS_SYSTEM, source_, user_}; }
 
   tenon_tables_actor raw() const noexcept {
@@ -61,8 +61,8 @@ class Actor {
   std::string_view user_;
 };
 
-/// A write of a record that is about to be made, lent to a callback. What it gives is valid until
-/// the callback returns. One thread.
+/// A pending write of a record, lent to a callback. Its data is valid until the callback returns.
+/// Use it on one thread only.
 class RecordWrite {
  public:
   RecordWrite(detail::Link& link, const tenon_tables_write& raw, Transaction& db) noexcept
@@ -75,31 +75,32 @@ class RecordWrite {
   }
   std::string_view table() const noexcept { return detail::view(raw_->table); }
   std::string_view id() const noexcept { return detail::view(raw_->id); }
-  /// All fields of the record as it is; empty for a create.
+  /// Returns JSON of the current record with all fields; empty for a create.
   std::string_view before_text() const noexcept { return detail::view(raw_->before); }
-  /// The fields that are set; empty for a delete.
+  /// Returns JSON of the fields that are set; empty for a delete.
   std::string_view change_text() const noexcept { return detail::view(raw_->change); }
-  /// Id of who asks; empty for nobody.
+  /// Returns the id of the requesting user; empty if anonymous.
   std::string_view user() const noexcept { return detail::view(raw_->user); }
-  /// Made by the plugin for itself.
+  /// Returns true if the plugin makes the write as Actor::system() or without rules.
   bool is_without_rules() const noexcept { return (raw_->flags & TENON_TABLES_AS_SYSTEM) != 0; }
-  /// Whoever makes the write, for writes beside it.
+  /// Returns the user who makes the write, for further writes in its transaction.
   Actor actor() const noexcept { return {0, raw_->handle, {}}; }
-  /// The transaction of the write: what is done in it is kept with the write or not at all.
+  /// Returns the transaction of the write. Changes made in it are committed or rolled back together
+  /// with the write.
   Transaction& db() const noexcept { return *db_; }
 
-  /// Sets fields beside those of the change, or in their place: the text of a JSON object. Throws
-  /// Error where they are not as they should be.
+  /// Sets fields in addition to those of the change, or replaces them. `fields` is the text of a
+  /// JSON object. Throws Error if a field is invalid.
   void set_text(std::string_view fields) const {
     tenon_error error = detail::empty_error();
     detail::check(TENON_CALL(*link_, tenon_tables, set, raw_->handle, detail::span(fields), &error),
                   error);
   }
-  /// Says what is wrong with a field; the write is then answered with 422.
+  /// Reports an invalid field. The client then gets 422.
   void refuse(std::string_view field, std::string_view code, std::string_view message) const {
     detail::check(TENON_CALL(*link_, tenon_tables, refuse, raw_->handle, detail::span(field),
                              detail::span(code), detail::span(message)),
-                  "refusing a field");
+                  "reporting an invalid field");
   }
 
 #ifndef TENON_WITHOUT_JSON
@@ -120,14 +121,15 @@ class RecordWrite {
   Transaction* db_;
 };
 
-/// What was done to a record.
+/// A change of a record.
 struct RecordChange {
   RecordOperation operation = RecordOperation::update;
-  std::int64_t sequence = 0;  ///< in the plugin's log; ascends
+  std::int64_t sequence = 0;  ///< position in the plugin's change log; increases
   std::string_view id;        ///< empty for RecordOperation::gap
 };
 
-/// The records of one answer, lent to a callback that adds to them. One thread.
+/// The records of one response, lent to a callback that adds data to them. Use it on one thread
+/// only.
 class RecordPage {
  public:
   RecordPage(detail::Link& link, const tenon_tables_page& raw) noexcept
@@ -137,13 +139,13 @@ class RecordPage {
 
   std::uint32_t size() const noexcept { return raw_->count; }
   std::string_view table() const noexcept { return detail::view(raw_->table); }
-  /// Id of the reader; empty for nobody.
+  /// Returns the id of the reader; empty if anonymous.
   std::string_view user() const noexcept { return detail::view(raw_->user); }
-  /// A record as its reader sees it, as JSON.
+  /// Returns JSON of a record as the reader sees it.
   std::string_view record_text(std::uint32_t index) const noexcept {
     return detail::view(raw_->records[index]);
   }
-  /// Adds the text of a JSON object of at most 64 KiB as the record's member "extra".
+  /// Adds the text of a JSON object of at most 64 KiB as the member "extra" of the record.
   void add_text(std::uint32_t index, std::string_view extra) const {
     tenon_error error = detail::empty_error();
     detail::check(
@@ -165,11 +167,11 @@ class RecordPage {
   const tenon_tables_page* raw_;
 };
 
-/// Which records: `{.table = "cards", .filter = "owner = @user and place = ?", .sort = "-due"}`.
+/// Selects records: `{.table = "cards", .filter = "owner = @user and place = ?", .sort = "-due"}`.
 struct RecordQuery {
   std::string_view table;
-  std::string_view filter{};  ///< in the expression language; a ? for each value
-  std::string_view search{};  ///< words, as q of a request
+  std::string_view filter{};  ///< an expression; a ? for each value
+  std::string_view search{};  ///< search words, as parameter q of a request
   std::string_view sort{};
   std::string_view fields{};
   std::string_view expand{};
@@ -180,7 +182,7 @@ struct RecordQuery {
 
 namespace detail {
 
-/// Turns what a callback throws into a code and its words.
+/// Runs a callback and converts exceptions to a code and an error.
 template <class F>
 tenon_code record_callback(Link& link, tenon_error* error, const char* what, F&& work) noexcept {
   try {
@@ -194,11 +196,12 @@ tenon_code record_callback(Link& link, tenon_error* error, const char* what, F&&
     return describe(error, TENON_E_INTERNAL, 500, "plugin.threw", failure.what());
   } catch (...) {
     link.report(TENON_LOG_ERROR, what, {});
-    return describe(error, TENON_E_INTERNAL, 500, "plugin.threw", "It threw no std::exception.");
+    return describe(error, TENON_E_INTERNAL, 500, "plugin.threw",
+                    "An exception that is not a std::exception was thrown.");
   }
 }
 
-/// The callbacks of a table, each with the function of the plugin.
+/// The callbacks of a table, each with the plugin's function.
 template <class F>
 struct BeforeWrite {
   F work;
@@ -206,7 +209,7 @@ struct BeforeWrite {
 
   static tenon_code fn(void* ctx, const tenon_tables_write* raw, tenon_error* error) noexcept {
     auto& self = *static_cast<BeforeWrite*>(ctx);
-    return record_callback(*self.link, error, "a callback before a write threw", [&] {
+    return record_callback(*self.link, error, "a before-write callback threw an exception", [&] {
       const bool was_open = std::exchange(Transaction::is_open_on_this_thread(), false);
       Transaction db(*self.link, raw->transaction);
       const RecordWrite write(*self.link, *raw, db);
@@ -241,7 +244,7 @@ struct AfterWrite {
   static tenon_code fn(void* ctx, tenon_span, const tenon_tables_change* const* raw,
                        std::uint32_t count, tenon_error* error) noexcept {
     auto& self = *static_cast<AfterWrite*>(ctx);
-    return record_callback(*self.link, error, "a callback after writes threw", [&] {
+    return record_callback(*self.link, error, "an after-write callback threw an exception", [&] {
       std::vector<RecordChange> changes;
       changes.reserve(count);
       for (std::uint32_t i = 0; i < count; ++i)
@@ -260,7 +263,7 @@ struct Extender {
 
   static tenon_code fn(void* ctx, const tenon_tables_page* raw, tenon_error* error) noexcept {
     auto& self = *static_cast<Extender*>(ctx);
-    return record_callback(*self.link, error, "a callback that adds to records threw", [&] {
+    return record_callback(*self.link, error, "an extend callback threw an exception", [&] {
       const RecordPage page(*self.link, *raw);
       self.work(page);
     });
@@ -270,21 +273,23 @@ struct Extender {
 
 }  // namespace detail
 
-/// Records of the plugin's declared tables as requests meet them: with rules, checks, files and
-/// events; and callbacks where requests write and read them. Thread-safe. Callbacks are registered
-/// in the plugin's constructor, once a table and kind; all else from start on, and blocks.
+/// Records of the plugin's declared tables, with the rules, checks, files and events that HTTP
+/// requests have; and callbacks that run when requests write and read records. Register callbacks
+/// in the plugin's constructor, once for each table and kind. All other functions are usable from
+/// start on and block. Thread-safe.
 ///
-/// `db` is the transaction that is read or written in, or database() for one of its own. In a
-/// transaction that is not its own a write that throws leaves only an undo. Throws Error with what
-/// a request would be answered: 422 "records.validation" with its fields, 404 "records.not_found",
-/// 403 "records.forbidden", 412 "records.conflict".
+/// `db` is the transaction to read or write in, or database() for a transaction of its own. After a
+/// write in a given transaction throws, that transaction can only be rolled back. The functions
+/// throw Error with the response that a request would get: 422 "records.validation" with its
+/// fields, 404 "records.not_found", 403 "records.forbidden", 412 "records.conflict".
 class Records {
  public:
   explicit Records(detail::Link& link) noexcept : link_(&link) {}
 
-  /// Asks `work(const RecordWrite&)` before each such write of the table, in its transaction, while
-  /// everybody else who writes waits: nothing slow. What it throws undoes the write; an Error with
-  /// a status below 500 is the answer.
+  /// Registers `work(const RecordWrite&)`, which runs before each write of the table with one of
+  /// the operations, in the transaction of the write. All other writers wait meanwhile, so it must
+  /// be quick. If it throws, the write is rolled back; an Error with a status below 500 is the
+  /// response.
   template <class F>
   void before_write(std::string_view table, RecordOperation operations, F work) {
     const auto& tables =
@@ -296,9 +301,9 @@ class Records {
                   error);
   }
 
-  /// Tells `work(const std::vector<RecordChange>&)` of changes that are on disk, in their order, at
-  /// least once: what it throws has the same ones told again later, and all that follow wait. May
-  /// block and write.
+  /// Registers `work(const std::vector<RecordChange>&)`, which receives committed changes in order
+  /// and at least once. If it throws, the host delivers the same changes again later, and later
+  /// changes wait. May block and write.
   template <class F>
   void after_write(std::string_view table, F work) {
     const auto& tables =
@@ -308,7 +313,7 @@ class Records {
     detail::check(tables.after_write(link_->host(), detail::span(table), &raw, &error), error);
   }
 
-  /// The same two for the table T of a header that the build made of tables.json:
+  /// Registers callbacks for the table T of a header that the build generates from tables.json:
   /// `work(const TypedWrite<Cards>&)`, `work(const std::vector<TypedChange<Cards>>&)`, see
   /// typed_callbacks.hpp.
   template <class T, class F>
@@ -316,8 +321,8 @@ class Records {
   template <class T, class F>
   void after_write(F work);
 
-  /// Has `work(const RecordPage&)` add to lists and single records as they are read over HTTP.
-  /// Where it throws the answer goes out without. May block.
+  /// Registers `work(const RecordPage&)`, which adds data to lists and single records that are read
+  /// over HTTP. If it throws, the response is sent without the added data. May block.
   template <class F>
   void extend(std::string_view table, F work) {
     const auto& tables = link_->need<tenon_tables>(TENON_NEED(tenon_tables, extend), "extend");
@@ -326,7 +331,7 @@ class Records {
     detail::check(tables.extend(link_->host(), detail::span(table), &raw, &error), error);
   }
 
-  /// The record as JSON.
+  /// Returns a record as JSON.
   std::string get_text(const Statements& db, const Actor& actor, std::string_view table,
                        std::string_view id) {
     return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
@@ -336,11 +341,13 @@ class Records {
     });
   }
 
-  /// {"items":[…],"next":…} as JSON; `values` for each ? of the filter, always bound.
+  /// Returns a page of records as JSON: {"items":[…],"next":…}. `values` has one value for each ?
+  /// of the filter, always bound.
   template <class... Args>
   std::string list_text(const Statements& db, const Actor& actor, const RecordQuery& query,
                         const Args&... values) {
-    static_assert((detail::Bindable<Args> && ...), "a value is no value of a column");
+    static_assert((detail::Bindable<Args> && ...),
+                  "a filter value has a type that no column can store");
     const std::array<tenon_cell, sizeof...(Args)> cells{detail::to_cell(values)...};
     return list_cells(db, actor, query, cells);
   }
@@ -349,7 +356,7 @@ class Records {
     return list_cells(db, actor, query, values.cells());
   }
 
-  /// Makes a record of the text of a JSON object; the record as its writer sees it.
+  /// Creates a record from the text of a JSON object and returns it as the actor sees it.
   std::string insert_text(const Statements& db, const Actor& actor, std::string_view table,
                           std::string_view record) {
     return call(db, [&](const tenon_db_sink& sink, tenon_error* error) {
@@ -359,7 +366,8 @@ class Records {
     });
   }
 
-  /// Changes the fields that stand in the JSON object. `if_match` as the header field; empty: any.
+  /// Changes the fields that the JSON object contains and returns the record as the actor sees it.
+  /// `if_match` is the value of the header field If-Match; empty: any version.
   std::string update_text(const Statements& db, const Actor& actor, std::string_view table,
                           std::string_view id, std::string_view fields,
                           std::string_view if_match = {}) {
@@ -381,7 +389,7 @@ class Records {
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// The same with JSON values.
+  /// These functions take and return JSON values.
   Json get(const Statements& db, const Actor& actor, std::string_view table, std::string_view id) {
     return parse_json(get_text(db, actor, table, id));
   }
@@ -434,7 +442,8 @@ class Records {
     link_->require(State::starting, State::quiescing, "a record");
     detail::Link::require_blocking("a record");
     if (db.is_alone() && Transaction::is_open_on_this_thread())
-      throw Misuse("records outside of the transaction that is open on this thread");
+      throw Misuse(
+          "this thread has an open transaction: pass it instead of the database to access records");
     struct Taken {
       std::string text;
       bool has_failed = false;
@@ -455,7 +464,7 @@ class Records {
     return std::move(taken.text);
   }
 
-  // With the fields of the problem, where it has any.
+  // Adds the field errors of the problem document, if it has any.
   static Error failure(tenon_code code, const tenon_error& described, const std::string& problem) {
     Error error = Error::from_host(code, described);
 #ifndef TENON_WITHOUT_JSON

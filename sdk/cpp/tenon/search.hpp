@@ -13,21 +13,23 @@
 
 namespace tenon {
 
-/// What is looked for, and where: `{.text = "garden \"next year\" -roses", .tables = {"cards"}}`.
+/// The search text and the tables to search: `{.text = "garden \"next year\" -roses", .tables =
+/// {"cards"}}`.
 struct SearchQuery {
-  std::string_view text;                   ///< as q of a list
-  std::vector<std::string_view> tables{};  ///< empty: all declared ones with searchable fields
+  std::string_view text;                   ///< like parameter q of a list
+  std::vector<std::string_view> tables{};  ///< empty: all declared tables with searchable fields
   std::uint32_t limit = 0;                 ///< 1…200; 0: 20
 };
 
-/// Full-text search over the plugin's declared tables, by the indexes and rules that a list with q
-/// has. Thread-safe; from start on; blocks. `db` and what is thrown as with Records.
+/// Full-text search over the plugin's declared tables, with the indexes and rules of a list request
+/// with q. `db` is the transaction to read in, or database(). Throws the Errors of Records.
+/// Thread-safe; usable from start on; blocks.
 class Search {
  public:
   explicit Search(detail::Link& link) noexcept : link_(&link) {}
 
-  /// {"items":[{"table","id","title","highlight"}],"more":…} as JSON, the best first over all
-  /// tables together.
+  /// Returns the hits as JSON, sorted by rank across all tables:
+  /// {"items":[{"table","id","title","highlight"}],"more":…}.
   std::string find_text(const Statements& db, const Actor& actor, const SearchQuery& query) {
     std::vector<tenon_span> tables;
     tables.reserve(query.tables.size());
@@ -46,7 +48,7 @@ class Search {
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// The same, parsed.
+  /// Returns the hits as parsed JSON.
   Json find(const Statements& db, const Actor& actor, const SearchQuery& query) {
     return parse_json(find_text(db, actor, query));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the headers that tenon-tables makes of a plugin's tables.json stand on.
+// Base of the headers that tenon-tables generates from a plugin's tables.json.
 
 #include <algorithm>
 #include <concepts>
@@ -21,15 +21,16 @@
 
 namespace tenon {
 
-/// Records of a list, and where it goes on.
+/// A page of records and the cursor of the next page.
 template <class T>
 struct Page {
   std::vector<typename T::Record> items;
-  std::string next;  ///< the cursor of the next page; empty on the last one
+  std::string next;  ///< cursor of the next page; empty on the last page
 };
 
-/// A question to the table T: conditions, order and limit, then one of list, page, first, select,
-/// count and exists, which asks it. Borrows what its Table borrows. One thread.
+/// A query of the table T: add conditions, order and limit, then call one of list, page, first,
+/// select, count and exists, which runs it. Borrows the objects that its Table borrows. Use it on
+/// one thread only.
 template <class T>
 class Query {
  public:
@@ -37,19 +38,19 @@ class Query {
 
   Query(const Statements& db, const Actor& actor) noexcept : db_(&db), actor_(actor) {}
 
-  /// Records that fit this too.
+  /// Adds a condition that all records must match.
   [[nodiscard]] Query where(Condition<T> condition) && {
     condition_ = condition_ ? *std::move(condition_) && condition : std::move(condition);
     return std::move(*this);
   }
-  /// Records with these words, as `q` of a request finds them; the best come first unless there is
-  /// an order.
+  /// Selects records that contain these words, like `q` of a request. Without an order, records are
+  /// sorted by rank.
   [[nodiscard]] Query search(std::string words) && {
     search_ = std::move(words);
     return std::move(*this);
   }
-  /// By at most 4 columns: `Cards::title` up, `-Cards::due` down. Empty values are the smallest;
-  /// equal records, and those without an order, come in the order of their making.
+  /// Sorts by at most 4 columns: `Cards::title` ascending, `-Cards::due` descending. Empty values
+  /// are the smallest. Equal records, and records without an order, are in order of creation.
   template <std::convertible_to<Order<T>>... Columns>
   requires(sizeof...(Columns) > 0) [[nodiscard]] Query order_by(const Columns&... columns) && {
     sort_.clear();
@@ -60,25 +61,25 @@ class Query {
     (add(columns), ...);
     return std::move(*this);
   }
-  /// At most so many records; of a page() 200 at the most, which has 50 without a limit.
+  /// Limits the number of records. A page() has at most 200, and 50 without a limit.
   [[nodiscard]] Query limit(std::int64_t most) && {
     limit_ = std::max(most, std::int64_t{0});
     return std::move(*this);
   }
 
-  /// All records that fit, in memory: give a limit. More than 200 are read in several pages, each a
-  /// snapshot of its own unless all is inside of one.
+  /// Returns all matching records in memory, so set a limit. More than 200 are read in several
+  /// pages. Each page is a snapshot of its own unless the query runs in a transaction or snapshot.
   std::vector<Record> list() const {
     std::vector<Record> records;
     each({}, [&](const Json& item) { records.push_back(detail::read_record<T>(item)); });
     return records;
   }
 
-  /// One page; `cursor` is `next` of the page before, of the same question.
+  /// Returns one page. `cursor` is `next` of the previous page of the same query.
   Page<T> page(std::string_view cursor = {}) const {
     Page<T> page;
     if (limit_ == 0) return page;
-    // What is beyond the most is for the host to refuse.
+    // The host rejects a limit above the maximum.
     const std::int64_t most = std::min(limit_.value_or(0), max_page_size + 1);
     const Json answer = ask({}, static_cast<std::uint32_t>(most), cursor);
     for (const Json& item : answer.at("items"))
@@ -87,7 +88,7 @@ class Query {
     return page;
   }
 
-  /// The first one, or empty.
+  /// Returns the first record, or empty.
   std::optional<Record> first() const {
     if (limit_ == 0) return std::nullopt;
     const Json answer = ask({}, 1);
@@ -95,7 +96,7 @@ class Query {
     return detail::read_record<T>(answer["items"][0]);
   }
 
-  /// Some columns of each: tuples, or the values of one column.
+  /// Returns some columns of each record: tuples, or the values of one column.
   template <class... V>
   requires(sizeof...(V) > 0) auto select(const Column<T, V>&... columns) const {
     using One = std::conditional_t<sizeof...(V) == 1, std::tuple_element_t<0, std::tuple<V...>>,
@@ -107,7 +108,7 @@ class Query {
     return all;
   }
 
-  /// How many fit, whatever the limit.
+  /// Returns the number of matching records, regardless of the limit.
   std::int64_t count() const {
     const Json answer = ask("id", 1, {}, true);
     return answer.at("total").get<std::int64_t>();
@@ -175,24 +176,25 @@ struct Expected {
   std::int64_t version = 0;
 };
 
-/// A record that was written, as its writer sees it: empty where they do not see it now.
+/// A written record as its writer sees it. `record` is empty if the writer may not see it.
 template <class T>
 struct Saved {
   Id<T> id;
   std::optional<typename T::Record> record;
 
-  // As the value of a reference.
+  // Converts to the value of a reference.
   operator const Id<T>&() const noexcept { return id; }  // NOLINT(google-explicit-constructor)
 };
 
-/// The records of a declared table as requests meet them, typed: rules, checks, files, callbacks
-/// and events. `Table<Cards>(database(), Actor(request))` is for whoever asks, `Actor::system()`
-/// for the plugin itself; of a transaction or snapshot inside of it. Borrows both; as their
-/// threads; may block.
+/// The typed records of a declared table, with the rules, checks, files, callbacks and events that
+/// HTTP requests have. `Table<Cards>(database(), Actor(request))` acts for the user of the request,
+/// `Actor::system()` for the plugin itself. It borrows both arguments. Inside a transaction or
+/// snapshot, pass that instead of database(). Use it on the threads that the database object
+/// allows; may block.
 ///
-/// Throws Error as Records does: 422 "records.validation" with its fields, 403 "records.forbidden",
-/// 404 "records.not_found", 409, 412 "records.conflict". A write that fails in a transaction that
-/// it was given undoes all of that.
+/// Throws the Errors of Records: 422 "records.validation" with its fields, 403 "records.forbidden",
+/// 404 "records.not_found", 409, 412 "records.conflict". If a write fails in a given transaction,
+/// that whole transaction is rolled back.
 template <class T>
 class Table {
  public:
@@ -205,7 +207,7 @@ class Table {
   Query<T> all() const { return {*db_, actor_}; }
   Query<T> where(Condition<T> condition) const { return all().where(std::move(condition)); }
 
-  /// The record; empty where there is none, or it may not be seen.
+  /// Returns the record, or empty if it does not exist or the actor may not see it.
   std::optional<Record> get(const Id<T>& id) const {
     try {
       return detail::read_record<T>(
@@ -216,16 +218,17 @@ class Table {
     }
   }
 
-  /// Makes a record, with the id that it brings or a new one. What is left out has its default.
+  /// Creates a record with the given id or a new one. Omitted fields get their defaults.
   Saved<T> insert(const New& record) const {
     Json body = detail::body_of<T>(record);
     if (record.id) body["id"] = record.id->text();
     return saved(records().insert_text(*db_, actor_, T::Info::table, to_text(body)));
   }
 
-  /// Changes what is set in the patch; a field of many is replaced as a whole.
+  /// Changes the fields that are set in the patch. A field with several values is replaced as a
+  /// whole.
   Saved<T> update(const Id<T>& id, const Patch& patch) const { return change(id, {}, patch); }
-  /// The same where the record has still the version that is expected.
+  /// Changes the record only if it still has the expected version.
   Saved<T> update(const Id<T>& id, Expected expected,
                   const Patch& patch) const requires T::Info::has_version {
     return change(id, tag_of(expected), patch);
@@ -245,7 +248,7 @@ class Table {
                                        to_text(detail::body_of<T>(patch)), if_match));
   }
 
-  // An entity tag of any record of this version.
+  // An entity tag that matches any record of this version.
   static std::string tag_of(Expected expected) {
     return "\"" + std::to_string(expected.version) + "-\"";
   }
@@ -253,7 +256,7 @@ class Table {
   static Saved<T> saved(const std::string& text) {
     const Json json = parse_json(text);
     Saved<T> saved{Id<T>(json.at("id").get<std::string>()), {}};
-    // The id alone: it is not for its writer any more.
+    // Only the id: the writer may no longer see the record.
     if (json.size() > 1) saved.record = detail::read_record<T>(json);
     return saved;
   }

@@ -15,8 +15,8 @@
 
 namespace tenon {
 
-/// A write of a record of T that is about to be made, lent to a callback before it: RecordWrite
-/// with structs. One thread.
+/// A pending write of a record of T, lent to a before-write callback: a RecordWrite with structs.
+/// Use it on one thread only.
 template <class T>
 class TypedWrite {
  public:
@@ -33,13 +33,13 @@ class TypedWrite {
 
   RecordOperation operation() const noexcept { return raw_->operation(); }
   Id<T> id() const { return Id<T>(std::string(raw_->id())); }
-  /// The record as it is; empty for a create.
+  /// Returns the current record; empty for a create.
   const std::optional<Record>& before() const noexcept { return before_; }
-  /// What is set; nothing for a delete.
+  /// Returns the fields that are set; none for a delete.
   const Patch& change() const noexcept { return change_; }
-  /// The record as it is going to be, with the defaults of what a create leaves out; for a delete
-  /// as it is. What the host sets as it writes is not known yet: `version`, `updated` and the like
-  /// are those before, and nothing for a create.
+  /// Returns the record after the write, with the defaults of fields that a create omits; for a
+  /// delete the current record. Fields that the host sets during the write are not known yet:
+  /// `version`, `updated` and similar fields have their current values, and none for a create.
   Record record() const {
     Json json = before_json_;
     if (json.is_null()) {
@@ -50,22 +50,23 @@ class TypedWrite {
     return detail::read_record<T>(json, detail::Fields::some);
   }
 
-  /// Who asks; empty for nobody.
+  /// Returns the requesting user; empty if anonymous.
   std::optional<UserId> user() const {
     if (raw_->user().empty()) return std::nullopt;
     return UserId(std::string(raw_->user()));
   }
-  /// Made by the plugin for itself.
+  /// Returns true if the plugin makes the write as Actor::system() or without rules.
   bool is_without_rules() const noexcept { return raw_->is_without_rules(); }
-  /// Whoever makes the write, for writes beside it.
+  /// Returns the user who makes the write, for further writes in its transaction.
   Actor actor() const noexcept { return raw_->actor(); }
-  /// The transaction of the write: what is done in it is kept with the write or not at all.
+  /// Returns the transaction of the write. Changes made in it are committed or rolled back together
+  /// with the write.
   Transaction& db() const noexcept { return raw_->db(); }
 
-  /// Sets fields beside those of the change, or in their place. Throws Error where they are not as
-  /// they should be. What this gives is as it was.
+  /// Sets fields in addition to those of the change, or replaces them. Throws Error if a field is
+  /// invalid. The values that this object returns do not change.
   void set(const Patch& fields) const { raw_->set(detail::body_of<T>(fields)); }
-  /// Says what is wrong with a field, `Cards::title`; the write is then answered with 422.
+  /// Reports an invalid field, e.g. `Cards::title`. The client then gets 422.
   template <class Field>
   requires(std::same_as<Field, Column<T, typename Field::Value>> ||
            std::same_as<
@@ -85,20 +86,20 @@ class TypedWrite {
   Patch change_;
 };
 
-/// What was done to a record of T, and the record as it is now.
+/// A change of a record of T, with the current record.
 template <class T>
 struct TypedChange {
   RecordOperation operation = RecordOperation::update;
-  std::int64_t sequence = 0;  ///< in the plugin's log; ascends
+  std::int64_t sequence = 0;  ///< position in the plugin's change log; increases
   Id<T> id;                   ///< empty for RecordOperation::gap
-  /// Empty when it is gone. It may have changed again since, of which another change tells.
+  /// Empty if the record is deleted. It may have changed again since; another change follows then.
   std::optional<typename T::Record> record;
 };
 
 namespace detail {
 
-/// The changes with their records, which are read at most `max_ids` at once: a filter of as many
-/// ids is within what an expression may have.
+/// Returns the changes with their records. It reads at most `max_ids` records in one query, because
+/// the number of values in an expression is limited.
 template <class T>
 std::vector<TypedChange<T>> with_records(const Statements& db,
                                          const std::vector<RecordChange>& changes) {

@@ -29,7 +29,7 @@ template <class T>
 struct Unwrapped<std::optional<T>> {
   using type = T;
 };
-/// What an optional is of; other types as they are.
+/// The value type of an optional; any other type unchanged.
 template <class T>
 using unwrapped = typename Unwrapped<T>::type;
 
@@ -48,7 +48,7 @@ inline constexpr bool is_change = false;
 template <class T>
 inline constexpr bool is_change<Change<T>> = true;
 
-/// Values of a filter, in order.
+/// The values of a filter, in order.
 class Values {
  public:
   template <class V>
@@ -59,7 +59,8 @@ class Values {
     values_.insert(values_.end(), more.values_.begin(), more.values_.end());
   }
 
-  /// Borrows the texts: for a call while this is there and not changed.
+  /// Returns arguments that borrow the texts. They are valid while this object exists and does not
+  /// change.
   Arguments arguments() const {
     Arguments arguments;
     for (const auto& value : values_) {
@@ -81,7 +82,7 @@ class Values {
   std::vector<std::variant<std::int64_t, double, std::string>> values_;
 };
 
-/// A value as bodies have it.
+/// Converts a value to the JSON of a request body.
 template <class T>
 Json json_of(const T& value) {
   if constexpr (is_optional<T>) {
@@ -102,22 +103,22 @@ Json json_of(const T& value) {
   } else if constexpr (is_record_id<T>) {
     return value.text();
   } else if constexpr (std::floating_point<T>) {
-    // JSON has no word for it, and the text would say null.
-    if (!std::isfinite(value)) throw Misuse("a number of a record is not finite");
+    // JSON cannot represent it, and the text would be null.
+    if (!std::isfinite(value)) throw Misuse("a number in a record is not finite");
     return value;
   } else {
     return value;
   }
 }
 
-/// A text of the host as T; throws Misuse where it is none.
+/// Returns the value parsed from a text of the host. Throws Misuse if it is empty.
 template <class T>
 T parsed(std::optional<T> value, const std::string& text) {
-  if (!value) throw Misuse("'" + text + "' is no value of its field");
+  if (!value) throw Misuse("'" + text + "' is not a valid value of its field");
   return *std::move(value);
 }
 
-/// A value of an answer, which is not null but for an optional or a vector.
+/// Converts a value of a response. It may be null only for an optional or a vector.
 template <class T>
 T value_of(const Json& json) {
   if constexpr (is_optional<T>) {
@@ -130,7 +131,7 @@ T value_of(const Json& json) {
       values.push_back(value_of<typename T::value_type>(one));
     return values;
   } else if constexpr (std::same_as<T, File>) {
-    // Of a file that a pending write names the id alone may be there.
+    // A pending write may contain only the id of a file.
     return {json.at("id").get<std::string>(), json.value("name", ""), json.value("type", ""),
             json.value("size", std::int64_t{0})};
   } else if constexpr (std::same_as<T, JsonText>) {
@@ -150,7 +151,7 @@ T value_of(const Json& json) {
   }
 }
 
-/// Whether an answer has each field, as all but those of pending writes do.
+/// Whether JSON of a record has all fields. Pending writes may lack some.
 enum class Fields : std::uint8_t { all, some };
 
 template <class M>
@@ -165,7 +166,7 @@ void read_field(M& member, const Json& record, std::string_view name, Fields fie
   }
 }
 
-/// Reads a record of T; throws Misuse where it is not what tables.json said.
+/// Reads a record of T. Throws Misuse if it does not match tables.json.
 template <class T>
 typename T::Record read_record(const Json& json, Fields fields = Fields::all) {
   typename T::Record record{};
@@ -175,12 +176,12 @@ typename T::Record read_record(const Json& json, Fields fields = Fields::all) {
     });
   } catch (const Json::exception& error) {
     throw Misuse("a record of '" + std::string(T::Info::table) +
-                 "' is not what tables.json says: " + error.what());
+                 "' does not match tables.json: " + error.what());
   }
   return record;
 }
 
-/// What is to be written of a member of a New or Patch: null where nothing is.
+/// Returns the value to write of a member of a New or Patch, or null if it is not set.
 template <class M>
 const auto* written(const M& member) {
   if constexpr (is_change<M>) {
@@ -194,7 +195,7 @@ const auto* written(const M& member) {
   }
 }
 
-/// The body of a New or Patch.
+/// Returns the request body of a New or Patch.
 template <class T, class R>
 Json body_of(const R& record) {
   Json body = Json::object();
@@ -205,7 +206,7 @@ Json body_of(const R& record) {
   return body;
 }
 
-/// Reads what a body sets.
+/// Reads the fields that a request body sets.
 template <class T>
 typename T::Patch read_patch(const Json& json) {
   typename T::Patch patch;
