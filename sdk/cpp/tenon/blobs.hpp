@@ -16,11 +16,11 @@
 
 namespace tenon {
 
-/// What is known of a blob.
+/// Describes a blob.
 struct Blob {
   std::string id;           ///< SHA-256 of the content, 64 lower-case hex digits
-  std::uint64_t bytes = 0;  ///< of the content
-  std::string type;         ///< media type of an image, found in its content; empty for all else
+  std::uint64_t bytes = 0;  ///< size of the content
+  std::string type;  ///< media type of an image, detected from the content; empty for other content
   std::int64_t created_ms = 0;  ///< since 1970
   std::uint32_t claims = 0;
 };
@@ -40,8 +40,8 @@ inline Blob to_blob(const tenon_blob& raw) {
 
 }  // namespace detail
 
-/// A blob that is being written. What was written is dropped with the object unless it is finished.
-/// Movable; one thread at a time.
+/// Writes a new blob. The destructor discards the data unless finish() was called. Movable; use it
+/// on one thread at a time.
 class BlobWriter {
  public:
   BlobWriter(BlobWriter&& other) noexcept
@@ -56,7 +56,8 @@ class BlobWriter {
   }
   ~BlobWriter() { let_go(); }
 
-  /// Throws Error 413 "blobs.too_large", 507 "blobs.disk_full" or "blobs.quota", 503 "blobs.io".
+  /// Appends bytes. Throws Error 413 "blobs.too_large", 507 "blobs.disk_full" or "blobs.quota", 503
+  /// "blobs.io".
   void write(std::string_view bytes) {
     require_open();
     tenon_error error = detail::empty_error();
@@ -64,7 +65,8 @@ class BlobWriter {
                   error);
   }
 
-  /// The blob, whole and on disk, claimed by nobody yet. Once.
+  /// Completes the blob and returns its description. The blob is on disk and has no claims yet. May
+  /// be called once.
   Blob finish() {
     require_open();
     tenon_error error = detail::empty_error();
@@ -84,14 +86,14 @@ class BlobWriter {
       blobs->abort(link_->host(), writer_);
   }
   void require_open() const {
-    if (writer_ == 0) throw Misuse("a blob written to after it was finished");
+    if (writer_ == 0) throw Misuse("BlobWriter used after finish()");
   }
 
   detail::Link* link_;
   tenon_handle writer_;
 };
 
-/// A blob that is open; it stays readable when it is removed meanwhile. Movable.
+/// Reads an open blob. The content stays readable even if the blob is deleted meanwhile. Movable.
 class BlobReader {
  public:
   BlobReader(BlobReader&& other) noexcept
@@ -111,8 +113,8 @@ class BlobReader {
 
   const Blob& blob() const noexcept { return blob_; }
 
-  /// Fills the buffer from `offset` on, at most 16 MiB at once; how many bytes came, fewer than it
-  /// holds only at the end.
+  /// Fills the buffer from `offset`, at most 16 MiB in one call. Returns the number of bytes read,
+  /// which is less than the size of the buffer only at the end.
   std::size_t read(std::uint64_t offset, std::span<char> buffer) {
     tenon_error error = detail::empty_error();
     std::uint64_t size = 0;
@@ -122,9 +124,10 @@ class BlobReader {
     return static_cast<std::size_t>(size);
   }
 
-  /// The whole content. Throws Error 413 "blobs.too_large" for more than `most` bytes.
+  /// Returns the whole content. Throws Error 413 "blobs.too_large" if it has more than `most`
+  /// bytes.
   std::string read_all(std::size_t most = std::size_t{16} << 20) {
-    if (blob_.bytes > most) throw Error(413, "blobs.too_large", "This file is too large for this.");
+    if (blob_.bytes > most) throw Error(413, "blobs.too_large", "This file is too large.");
     std::string content(static_cast<std::size_t>(blob_.bytes), '\0');
     constexpr std::size_t piece = std::size_t{1} << 20;
     for (std::size_t at = 0; at < content.size(); at += piece)
@@ -148,20 +151,21 @@ class BlobReader {
   Blob blob_;
 };
 
-/// What may be uploaded: `{.max_bytes = 20 << 20, .types = {"image/png", "image/jpeg"}}`.
+/// Limits uploads: `{.max_bytes = 20 << 20, .types = {"image/png", "image/jpeg"}}`.
 struct UploadOptions {
-  std::uint64_t max_bytes = 0;            ///< of one upload; 0: as many as the host takes
-  std::vector<std::string_view> types{};  ///< what Blob::type must be one of; none: any content
+  std::uint64_t max_bytes = 0;            ///< limit of one upload; 0: limit of the host
+  std::vector<std::string_view> types{};  ///< accepted values of Blob::type; none: any content
 };
 
-/// Files of the plugin, named by the SHA-256 of their content. A blob that nothing claims is
-/// removed after a day, so claim what is to stay: claim first, then write the row that refers to
-/// it; delete the row first, then release. From start on; every function blocks. Thread-safe.
+/// Files of the plugin, identified by the SHA-256 of their content. The host deletes a blob without
+/// claims after a day, so claim each blob that you want to keep. Claim a blob before you write the
+/// row that refers to it; delete the row before you release the claim. Usable from start on; all
+/// functions block. Thread-safe.
 class Blobs {
  public:
   explicit Blobs(detail::Link& link) noexcept : link_(&link) {}
 
-  /// Begins a blob that is written piece by piece.
+  /// Creates a writer for a blob that is written in pieces.
   [[nodiscard]] BlobWriter create() {
     require("a blob");
     tenon_error error = detail::empty_error();
@@ -169,14 +173,14 @@ class Blobs {
     detail::check(TENON_CALL(*link_, tenon_blobs, create, &writer, &error), error);
     return {*link_, writer};
   }
-  /// A blob of a content that is in memory.
+  /// Stores `content` as a blob and returns its description.
   Blob put(std::string_view content) {
     BlobWriter writer = create();
     writer.write(content);
     return writer.finish();
   }
 
-  /// Throws Error 404 "blobs.not_found".
+  /// Opens a blob for reading. Throws Error 404 "blobs.not_found".
   [[nodiscard]] BlobReader open(std::string_view id) {
     require("a blob");
     tenon_error error = detail::empty_error();
@@ -187,7 +191,7 @@ class Blobs {
     return {*link_, reader, detail::to_blob(raw)};
   }
 
-  /// Empty when there is no such blob.
+  /// Returns the description of a blob, or empty if it does not exist.
   std::optional<Blob> find(std::string_view id) {
     require("a blob");
     tenon_error error = detail::empty_error();
@@ -198,24 +202,25 @@ class Blobs {
     return detail::to_blob(raw);
   }
 
-  /// Keeps the blob for `key`, such as "notes/17"; durable at the return. Throws Error 404
-  /// "blobs.not_found".
+  /// Claims the blob under `key`, such as "notes/17". The claim is on disk when the function
+  /// returns. Throws Error 404 "blobs.not_found".
   void claim(std::string_view id, std::string_view key) {
     require("a claim");
     tenon_error error = detail::empty_error();
     detail::check(
         TENON_CALL(*link_, tenon_blobs, claim, detail::span(id), detail::span(key), &error), error);
   }
-  /// Ends that claim, where there is one.
+  /// Releases a claim. A missing claim is not an error.
   void release(std::string_view id, std::string_view key) {
-    if (id.empty()) throw Misuse("a claim released without a blob");
+    if (id.empty())
+      throw Misuse("release() needs the id of a blob; use release_all() for all claims of a key");
     end_claims(id, key);
   }
-  /// Ends all claims of the key.
+  /// Releases all claims of the key.
   void release_all(std::string_view key) { end_claims({}, key); }
 
-  /// Whether that user uploaded that content within a day. To be asked before what a browser names
-  /// is claimed.
+  /// Returns whether the user has uploaded the content within a day. Check this before you claim a
+  /// blob that a browser names.
   bool has_uploaded(std::string_view id, std::string_view user_id) {
     require("an upload");
     tenon_error error = detail::empty_error();
@@ -226,8 +231,8 @@ class Blobs {
     return true;
   }
 
-  /// Has the host take resumable uploads at /api/<plugin>/blobs. In the plugin's constructor or
-  /// start, once; not for everybody.
+  /// Enables resumable uploads at /api/<plugin>/blobs. Call it in the plugin's constructor or
+  /// start, at most once. access::everyone is not allowed.
   void accept_uploads(Access access, const UploadOptions& options = {}) {
     std::vector<tenon_span> types;
     types.reserve(options.types.size());

@@ -14,20 +14,20 @@
 
 namespace tenon {
 
-/// What is wrong with one field of a request body.
+/// An error of one field of a request body.
 struct FieldError {
-  std::string field;    ///< name, a dotted path where nested ("owner.name")
+  std::string field;    ///< name; a dotted path if nested ("owner.name")
   std::string code;     ///< stable, e.g. "required", "too_long"
-  std::string message;  ///< one sentence for the person
+  std::string message;  ///< one sentence for the user
 };
 
-/// An expected failure with an answer for whoever asked. Throw it anywhere in a plugin: at the
-/// boundary of a request it becomes an application/problem+json answer, at the boundary of start
-/// the reason why the plugin is not active.
+/// An expected failure that is reported to the client. You may throw it anywhere in a plugin. In a
+/// request it becomes an application/problem+json response; in start it becomes the reason why the
+/// plugin is not active.
 class Error : public std::exception {
  public:
-  /// `status` is the HTTP status that fits (400…599), `code` the stable "<plugin>.<error>",
-  /// `message` one public sentence that says what was wrong and what to do.
+  /// `status` is the matching HTTP status (400…599), `code` the stable "<plugin>.<error>",
+  /// `message` one public sentence that states what was wrong and what to do.
   Error(int status, std::string code, std::string message, std::vector<FieldError> fields = {})
       : status_(status),
         code_(std::move(code)),
@@ -40,15 +40,15 @@ class Error : public std::exception {
   const std::vector<FieldError>& fields() const noexcept { return fields_; }
   const char* what() const noexcept override { return message_.c_str(); }
 
-  /// The host's code (TENON_E_CONSTRAINT …) when the host reported the failure, 0 when the plugin
-  /// did.
+  /// Returns the code of the host (TENON_E_CONSTRAINT …) if the host reported the failure, or 0 if
+  /// the plugin did.
   tenon_code cause() const noexcept { return cause_; }
   bool is(tenon_code cause) const noexcept { return cause_ == cause; }
 
-  /// One JSON object whose members join the problem document, or empty.
+  /// Returns a JSON object whose members are added to the problem document, or empty.
   const std::string& extra() const noexcept { return extra_; }
-  /// `object` is the text of one JSON object: `throw Error(409, …).with(Json{{"yours",
-  /// …}}.dump())`.
+  /// Adds the members of a JSON object to the problem document: `throw Error(409,
+  /// …).with(Json{{"yours", …}}.dump())`.
   Error& with(std::string object) & {
     extra_ = std::move(object);
     return *this;
@@ -58,7 +58,7 @@ class Error : public std::exception {
     return std::move(*this);
   }
 
-  /// The same failure with other words for people, and with the fields that it concerns.
+  /// Returns a copy with another message and other field errors.
   Error in_other_words(std::string message, std::vector<FieldError> fields) const {
     Error error = *this;
     error.message_ = std::move(message);
@@ -66,7 +66,7 @@ class Error : public std::exception {
     return error;
   }
 
-  /// Header fields of the answer: `throw Error(503, …).header("Retry-After", "5")`.
+  /// Returns the header fields of the response: `throw Error(503, …).header("Retry-After", "5")`.
   const std::vector<std::pair<std::string, std::string>>& headers() const noexcept {
     return headers_;
   }
@@ -78,7 +78,8 @@ class Error : public std::exception {
     return std::move(header(std::move(name), std::move(value)));
   }
 
-  /// An error that the host described; `name` and `message` may be cut, never unterminated.
+  /// Makes an Error from an error that the host described. `name` and `message` may be truncated
+  /// but are always terminated.
   static Error from_host(tenon_code code, const tenon_error& described);
 
  private:
@@ -91,9 +92,9 @@ class Error : public std::exception {
   std::vector<std::pair<std::string, std::string>> headers_;
 };
 
-/// A bug of the plugin that the wrapper noticed: an answer given twice, the database used before
-/// start or after stop, a parameter that the pattern does not have. Not for catching; the request
-/// is answered with 500 and the log says what.
+/// A bug in the plugin that the SDK detected: a second response to a request, a database call
+/// before start or after stop, a parameter that the pattern does not have. Do not catch it: the
+/// client gets 500 and the log has the message.
 class Misuse : public std::logic_error {
  public:
   using std::logic_error::logic_error;
@@ -101,7 +102,7 @@ class Misuse : public std::logic_error {
 
 namespace detail {
 
-/// The stable name and the HTTP status of a code that came without words.
+/// The stable name and the HTTP status of a code without a description.
 struct CodeName {
   int status;
   std::string_view name;
@@ -150,12 +151,13 @@ inline tenon_error empty_error() noexcept {
   return error;
 }
 
-/// Throws what the host said when `code` is an error.
+/// Throws the described error if `code` is below 0.
 inline void check(tenon_code code, const tenon_error& described) {
   if (code < 0) throw Error::from_host(code, described);
 }
 
-/// The same for calls that say no more than a code. `what` was tried.
+/// Throws an Error if `code` is below 0, for host functions that return only a code. `what` names
+/// the attempted operation.
 inline void check(tenon_code code, std::string_view what) {
   if (code >= 0) return;
   tenon_error described = empty_error();
@@ -166,8 +168,8 @@ inline void check(tenon_code code, std::string_view what) {
   throw Error::from_host(code, described);
 }
 
-/// Describes a failure to the host, in the host's memory; writes no more than `error->size`.
-/// Returns `code`.
+/// Fills the error struct of the host and returns `code`. Writes nothing if `error` is smaller than
+/// tenon_error.
 inline tenon_code describe(tenon_error* error, tenon_code code, int status, std::string_view name,
                            std::string_view message) noexcept {
   if (error == nullptr || error->size < sizeof(tenon_error)) return code;
@@ -184,11 +186,13 @@ inline Error Error::from_host(tenon_code code, const tenon_error& described) {
   const detail::CodeName known = detail::name_of(code);
   const std::string_view name = detail::text_of(described.name);
   const std::string_view message = detail::text_of(described.message);
-  Error error(
-      described.status >= 400 && described.status <= 599 ? static_cast<int>(described.status)
-                                                         : known.status,
-      std::string(name.empty() ? known.name : name),
-      std::string(message.empty() ? std::string_view("The host could not do that.") : message));
+  Error error(described.status >= 400 && described.status <= 599
+                  ? static_cast<int>(described.status)
+                  : known.status,
+              std::string(name.empty() ? known.name : name),
+              std::string(message.empty()
+                              ? std::string_view("The host reported an error without a message.")
+                              : message));
   error.cause_ = code;
   return error;
 }

@@ -12,8 +12,9 @@
 
 namespace tenon {
 
-/// Who is told of an event, of those who may hear its topic: `Audience::everyone()`,
-/// `Audience::users({request.user_id()}).and_groups(team)`. One that names nobody tells nobody.
+/// The recipients of an event: `Audience::everyone()`,
+/// `Audience::users({request.user_id()}).and_groups(team)`. Only recipients with access to the
+/// topic get the event. An audience without users and groups reaches no one.
 class Audience {
  public:
   static Audience everyone() { return Audience(true); }
@@ -25,7 +26,7 @@ class Audience {
     return Audience(false).and_groups(std::move(ids));
   }
 
-  /// These too. Without effect on everybody.
+  /// Adds users or groups. No effect on Audience::everyone().
   Audience and_users(std::vector<std::string> ids) && {
     add(users_, std::move(ids));
     return std::move(*this);
@@ -50,14 +51,14 @@ class Audience {
   std::vector<std::string> groups_;
 };
 
-/// What happens, told to browsers that listen to GET /api/core/events at that moment. Nothing is
-/// kept: what must not be missed is a record. Thread-safe.
+/// Sends events to the browsers that are connected to GET /api/core/events. Events are not stored:
+/// use a record for data that a client must not miss. Thread-safe.
 class Events {
  public:
   explicit Events(detail::Link& link) noexcept : link_(&link) {}
 
-  /// Declares the topic "<plugin>.<name>", which may be heard by who has the permission of
-  /// plugin.json; empty: by all who may see the plugin. In the plugin's constructor or start.
+  /// Declares the topic "<plugin>.<name>". Subscribers need `permission` of plugin.json; if it is
+  /// empty, all who may see the plugin can subscribe. Call it in the plugin's constructor or start.
   void declare(std::string_view name, std::string_view permission = {}) {
     const tenon_events_topic raw{sizeof(tenon_events_topic), 0, detail::span(name),
                                  detail::span(permission)};
@@ -65,20 +66,23 @@ class Events {
     detail::check(TENON_CALL(*link_, tenon_events, declare, &raw, &error), error);
   }
 
-  /// Tells an event with one JSON text of at most 16 KiB (empty: null). Does not wait, so inline
-  /// routes may. From start on. Throws Error 413 "events.too_large", 429 "events.too_many".
+  /// Publishes an event with one JSON text of at most 16 KiB (empty: null). Does not block, so
+  /// inline routes may call it. Usable from start on. Throws Error 413 "events.too_large", 429
+  /// "events.too_many".
   void publish_text(std::string_view topic, std::string_view data,
                     const Audience& to = Audience::everyone()) {
     publish_raw(TENON_DB_AUTOCOMMIT, topic, data, to);
   }
-  /// The same once the transaction is committed; never where it is undone.
+  /// Publishes an event after `transaction` commits, and never if it is rolled back. `data` is one
+  /// JSON text of at most 16 KiB (empty: null). Throws Error 413 "events.too_large", 429
+  /// "events.too_many".
   void publish_text(const Transaction& transaction, std::string_view topic, std::string_view data,
                     const Audience& to = Audience::everyone()) {
     publish_raw(transaction.handle(), topic, data, to);
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// The same with anything that nlohmann's to_json knows.
+  /// Publishes an event with data of any type that nlohmann's to_json supports.
   void publish(std::string_view topic, const Json& data,
                const Audience& to = Audience::everyone()) {
     publish_text(topic, to_text(data), to);

@@ -24,12 +24,12 @@
 
 namespace tenon {
 
-/// The host, as one plugin sees it: one object an interface, each asked for when it is first used,
-/// so that a plugin runs on a host that lacks what it never calls. Lives from the plugin's
-/// constructor until its destructor has returned. Thread-safe.
+/// The host, as one plugin sees it: one object for each interface. An interface is requested at its
+/// first use, so a plugin runs on a host that lacks interfaces the plugin does not call. Valid from
+/// the plugin's constructor until its destructor has returned. Thread-safe.
 class Host {
  public:
-  /// For the wrapper and its tests: `host` outlives this.
+  /// Internal to the SDK and its tests. `host` must outlive this object.
   explicit Host(const tenon_host* host) noexcept
       : link_(host),
         http_(link_),
@@ -58,8 +58,8 @@ class Host {
   Services& services() noexcept { return services_; }
   const Log& log() const noexcept { return log_; }
 
-  /// Starts a joined thread, from start on: `worker_ = host().thread("indexer",
-  /// [this](std::stop_token stop) { … })`.
+  /// Starts a thread that is joined automatically: `worker_ = host().thread("indexer",
+  /// [this](std::stop_token stop) { … })`. Usable from start on.
   template <class F>
   [[nodiscard]] Thread thread(std::string name, F work) {
     link_.require(State::starting, State::quiescing, "a thread");
@@ -67,18 +67,18 @@ class Host {
   }
 
   State state() const noexcept { return link_.state(); }
-  /// Of the host, semantic.
+  /// Returns the semantic version of the host.
   std::string_view version() const noexcept { return detail::view(link_.host()->version); }
   std::string_view plugin_id() const noexcept { return detail::view(link_.host()->plugin_id); }
-  /// This run of the host.
+  /// Identifies this run of the host.
   std::uint64_t instance() const noexcept { return link_.host()->instance; }
-  /// This activation of the plugin; ascends.
+  /// Returns the number of this activation of the plugin; it increases.
   std::uint64_t generation() const noexcept { return link_.host()->generation; }
 
-  /// For what the wrapper does not offer yet.
+  /// Returns the raw host, for functions that the SDK does not wrap yet.
   const tenon_host* raw() const noexcept { return link_.host(); }
 
-  /// For the wrapper.
+  /// Internal to the SDK.
   detail::Link& link() noexcept { return link_; }
   detail::Threads& threads() noexcept { return threads_; }
 

@@ -14,8 +14,8 @@ namespace tenon {
 
 namespace detail {
 
-/// 48 bits of milliseconds and 12 of a counter as one number that never repeats or goes back (RFC
-/// 9562, section 6.2).
+/// Returns 48 bits of milliseconds and 12 bits of a counter as one number. The numbers strictly
+/// increase (RFC 9562, section 6.2).
 inline std::uint64_t next_stamp() noexcept {
   static constinit std::atomic<std::uint64_t> last{0};
   const auto now =
@@ -31,7 +31,8 @@ inline std::uint64_t next_stamp() noexcept {
   return next;
 }
 
-/// Random bytes of the kernel, fetched in blocks. Trivial, so that it keeps no library mapped.
+/// Random bytes of the kernel, fetched in blocks. A trivial type: a destructor would keep the
+/// library mapped.
 struct RandomPool {
   std::array<unsigned char, 256> bytes;
   std::size_t used;
@@ -41,7 +42,7 @@ inline constinit thread_local RandomPool random_pool{{}, sizeof(RandomPool::byte
 inline void random_bytes(unsigned char* out, std::size_t size) noexcept {
   RandomPool& pool = random_pool;
   if (pool.used + size > pool.bytes.size()) {
-    // Requests of up to 256 bytes are never cut and never interrupted once the kernel has its
+    // Requests of up to 256 bytes are never partial or interrupted after the kernel has its
     // entropy: getrandom(2).
     while (getrandom(pool.bytes.data(), pool.bytes.size(), 0) !=
            static_cast<ssize_t>(pool.bytes.size())) {
@@ -54,8 +55,8 @@ inline void random_bytes(unsigned char* out, std::size_t size) noexcept {
 
 }  // namespace detail
 
-/// A new sortable 128-bit id: UUIDv7 (RFC 9562, section 5.7) as 36 lower-case characters. Ids made
-/// by one process ascend strictly. Thread-safe.
+/// Returns a new sortable 128-bit id: a UUIDv7 (RFC 9562, section 5.7) as 36 lower-case characters.
+/// The ids of one process strictly increase. Thread-safe.
 inline std::string new_id() {
   std::array<unsigned char, 16> bytes;
   const std::uint64_t stamp = detail::next_stamp();
@@ -76,7 +77,7 @@ inline std::string new_id() {
   return text;
 }
 
-/// True for the lower-case text form of a UUID of any version.
+/// Returns true if `text` is a UUID of any version in lower case.
 inline bool is_id(std::string_view text) noexcept {
   if (text.size() != 36) return false;
   for (std::size_t i = 0; i < text.size(); ++i) {

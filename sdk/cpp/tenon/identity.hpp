@@ -12,28 +12,28 @@
 
 namespace tenon {
 
-/// A user of this installation.
+/// A user of the server.
 struct User {
   std::string id;
   std::string login;
-  std::string name;       ///< as people write it
-  bool is_admin = false;  ///< has every permission
+  std::string name;       ///< display name
+  bool is_admin = false;  ///< has all permissions
   bool is_disabled = false;
 };
 
-/// The names of users, and who makes a request. Thread-safe; from start on.
+/// The users of the server and the user of a request. Thread-safe; usable from start on.
 class Identity {
  public:
   explicit Identity(detail::Link& link) noexcept : link_(&link) {}
 
-  /// A user by id; empty when there is none.
+  /// Returns the user with an id, or empty.
   std::optional<User> find(std::string_view user_id) const {
     tenon_user raw = empty();
     return taken(TENON_CALL(*link_, tenon_identity, find, detail::span(user_id), &raw), raw);
   }
 
-  /// Every user in the order of ids. One call of the host each: for lists that people read, not for
-  /// hot paths.
+  /// Returns all users in the order of ids. It calls the host once for each user: use it for lists
+  /// that people read, not on hot paths.
   std::vector<User> all() const {
     std::vector<User> users;
     std::string last;
@@ -47,21 +47,22 @@ class Identity {
     }
   }
 
-  /// The user who makes a request; empty for nobody. Request::user() is the usual way here.
+  /// Returns the user who makes a request, or empty if the request is anonymous. Handlers usually
+  /// call Request::user().
   std::optional<User> requester(tenon_handle request) const {
     tenon_user raw = empty();
     return taken(TENON_CALL(*link_, tenon_identity, requester, request, &raw), raw);
   }
 
-  /// Ids of the requester's groups, sorted; none for nobody. Request::groups() is the usual way
-  /// here.
+  /// Returns the ids of the groups of the user who makes a request, sorted; none if the request is
+  /// anonymous. Handlers usually call Request::groups().
   std::vector<std::string> groups(tenon_handle request) const {
     std::vector<tenon_group_id> raw(usual_groups);
     std::uint32_t count = 0;
     const auto ask = [&] {
       detail::check(TENON_CALL(*link_, tenon_identity, groups, request, raw.data(),
                                static_cast<std::uint32_t>(raw.size()), &count),
-                    "asking for groups");
+                    "reading the groups of a user");
     };
     ask();
     if (count > raw.size()) {
@@ -76,8 +77,8 @@ class Identity {
     return ids;
   }
 
-  /// Whether the requester has a permission of plugin.json. Throws Misuse for one that is not
-  /// declared there.
+  /// Returns whether the user of the request has a permission of plugin.json. Throws Misuse if
+  /// plugin.json does not declare the permission.
   bool can(tenon_handle request, std::string_view permission) const {
     const tenon_code code =
         TENON_CALL(*link_, tenon_identity, can, request, detail::span(permission));
@@ -85,7 +86,7 @@ class Identity {
       throw Misuse("permission '" + std::string(permission) + "' is not declared in plugin.json");
     }
     if (code == TENON_E_DENIED) return false;
-    detail::check(code, "asking for a permission");
+    detail::check(code, "checking a permission");
     return true;
   }
 
@@ -100,7 +101,7 @@ class Identity {
 
   static std::optional<User> taken(tenon_code code, const tenon_user& raw) {
     if (code == TENON_E_NOT_FOUND || code == TENON_DONE) return std::nullopt;
-    detail::check(code, "asking for a user");
+    detail::check(code, "reading a user");
     return User{std::string(detail::text_of(raw.id)), std::string(detail::text_of(raw.login)),
                 std::string(detail::text_of(raw.name)), (raw.flags & TENON_USER_ADMIN) != 0,
                 (raw.flags & TENON_USER_DISABLED) != 0};

@@ -15,7 +15,7 @@
 
 namespace tenon {
 
-/// Where a job stands.
+/// The state of a job.
 enum class JobState : std::uint32_t {
   waiting = TENON_JOBS_IS_WAITING,
   running = TENON_JOBS_IS_RUNNING,
@@ -24,52 +24,53 @@ enum class JobState : std::uint32_t {
   cancelled = TENON_JOBS_IS_CANCELLED
 };
 
-/// What is known of a job. Times are milliseconds since 1970, 0 for none; texts may be cut.
+/// Describes a job. Times are milliseconds since 1970, 0 for none. Texts may be truncated.
 struct Job {
   std::string id;
   std::string kind;
   JobState state = JobState::waiting;
-  std::uint32_t attempts = 0;  ///< begun
+  std::uint32_t attempts = 0;  ///< number of started attempts
   std::uint32_t max_attempts = 0;
-  std::int64_t done = 0;   ///< of its progress
-  std::int64_t total = 0;  ///< 0: not known
-  std::string text;        ///< of its progress
-  std::string error;       ///< of the last attempt that failed
+  std::int64_t done = 0;   ///< progress
+  std::int64_t total = 0;  ///< of the progress; 0: unknown
+  std::string text;        ///< text of the progress
+  std::string error;       ///< error of the last failed attempt
   std::int64_t run_at_ms = 0;
   std::int64_t created_ms = 0;
   std::int64_t started_ms = 0;
   std::int64_t finished_ms = 0;
 };
 
-/// How a job is run: `{.key = "index/17", .max_attempts = 3}`.
+/// Options of a job: `{.key = "index/17", .max_attempts = 3}`.
 struct JobOptions {
-  std::string_view key{};                    ///< while a job with it waits, no second one is made
-  std::int64_t run_at_ms = 0;                ///< since 1970; 0: now
+  std::string_view key{};                    ///< a waiting job with this key prevents a second one
+  std::int64_t run_at_ms = 0;                ///< ms since 1970; 0: now
   std::uint32_t max_attempts = 0;            ///< at most 100; 0: 10
-  std::chrono::milliseconds backoff{0};      ///< before the second attempt, then doubling; 0: 10 s
-  std::chrono::milliseconds max_backoff{0};  ///< 0: 1 h, or `backoff` where that is more
+  std::chrono::milliseconds backoff{0};      ///< before the second attempt, then doubled; 0: 10 s
+  std::chrono::milliseconds max_backoff{0};  ///< 0: 1 h, or `backoff` if that is longer
 };
 
-/// What became of an order.
+/// The result of enqueue.
 struct JobReceipt {
   std::string id;
-  bool is_new = true;  ///< false: a job with the same key waits already, and this is its id
+  bool is_new = true;  ///< false: a job with the same key is already waiting; this is its id
 };
 
-/// Times at which jobs are made: `{.name = "nightly", .cron = "30 2 * * *", .kind = "sweep"}`.
+/// The times at which jobs are created: `{.name = "nightly", .cron = "30 2 * * *", .kind =
+/// "sweep"}`.
 struct Schedule {
-  std::string_view name;         ///< 1…64 of [a-z0-9_.-], the plugin's own
+  std::string_view name;         ///< 1…64 of [a-z0-9_.-], unique in the plugin
   std::string_view cron;         ///< minute hour day month weekday
-  std::string_view time_zone{};  ///< IANA name, such as "Europe/Berlin"; empty: UTC
+  std::string_view time_zone{};  ///< IANA name, e.g. "Europe/Berlin"; empty: UTC
   std::string_view kind;
   std::string_view payload_text{};  ///< one JSON text; empty: null
-  bool runs_missed = true;  ///< one run that was missed while the plugin was not active is run
+  bool runs_missed = true;  ///< run once after the plugin becomes active if runs were missed
 };
 
-/// Thrown by a handler whose job failed in a way that trying again would not help.
+/// Thrown by a job handler to fail the job without retries.
 class JobFailed : public std::exception {
  public:
-  /// `why` is kept with the job.
+  /// `why` is stored with the job.
   explicit JobFailed(std::string why) : why_(std::move(why)) {}
   const char* what() const noexcept override { return why_.c_str(); }
 
@@ -77,8 +78,8 @@ class JobFailed : public std::exception {
   std::string why_;
 };
 
-/// One run of a job, lent to its handler. progress() and should_stop() from any thread until the
-/// handler returns; texts are valid until then.
+/// One attempt to run a job, lent to its handler. progress() and should_stop() may be called from
+/// any thread until the handler returns. The texts are valid until then.
 class JobRun {
  public:
   JobRun(detail::Link& link, const tenon_job_run& raw) noexcept : link_(&link), raw_(&raw) {}
@@ -89,37 +90,38 @@ class JobRun {
   std::string_view kind() const noexcept { return detail::view(raw_->kind); }
   std::string_view payload_text() const noexcept { return detail::view(raw_->payload); }
   std::string_view key() const noexcept { return detail::view(raw_->key); }
-  /// The name of the schedule that made it; may be empty.
+  /// Returns the name of the schedule that created the job; may be empty.
   std::string_view schedule() const noexcept { return detail::view(raw_->schedule); }
   std::uint32_t attempt() const noexcept { return raw_->attempt; }
   std::uint32_t max_attempts() const noexcept { return raw_->max_attempts; }
 
-  /// Says how far it is; `total` 0: not known. Told at most once a second, so call it as often as
-  /// you like.
+  /// Reports the progress; `total` 0: unknown. The host publishes it at most once a second, so
+  /// frequent calls are cheap.
   void progress(std::int64_t done, std::int64_t total = 0, std::string_view text = {}) const {
     detail::check(
         TENON_CALL(*link_, tenon_jobs, progress, raw_->handle, done, total, detail::span(text)),
-        "telling the progress of a job");
+        "reporting the progress of a job");
   }
 
-  /// Return soon: somebody cancelled the job, or the plugin is to stop.
+  /// Returns true if the handler should return soon: the job was cancelled, or the plugin is about
+  /// to stop.
   bool should_stop() const {
     return TENON_CALL(*link_, tenon_jobs, is_cancelled, raw_->handle) != 0;
   }
-  /// Leaves the handler when it should stop: the job is cancelled then, or runs again when the
-  /// plugin is there again, without a lost attempt.
+  /// Throws an Error that ends the handler if should_stop(). A cancelled job ends. When the plugin
+  /// stops, the job runs again after the next start and loses no attempt.
   void stop_if_asked() const {
     if (should_stop()) throw Error(503, "jobs.stopped", "The job was asked to stop.");
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// The payload as T, by nlohmann's from_json. Throws JobFailed when it does not fit.
+  /// Returns the payload as T, by nlohmann's from_json. Throws JobFailed if it does not match T.
   template <class T>
   T payload() const {
     try {
       return Json::parse(payload_text()).get<T>();
     } catch (const Json::exception& error) {
-      throw JobFailed(std::string("The payload does not fit: ") + error.what());
+      throw JobFailed(std::string("The payload has the wrong format: ") + error.what());
     }
   }
 #endif
@@ -169,11 +171,12 @@ struct JobHandler {
     } catch (const Error& failure) {
       return describe(error, TENON_JOBS_RETRY, failure.status(), failure.code(), failure.message());
     } catch (const std::exception& failure) {
-      self.link->report(TENON_LOG_ERROR, "the handler of a job threw", failure.what());
+      self.link->report(TENON_LOG_ERROR, "a job handler threw an exception", failure.what());
       return describe(error, TENON_JOBS_RETRY, 500, "jobs.threw", failure.what());
     } catch (...) {
-      self.link->report(TENON_LOG_ERROR, "the handler of a job threw", {});
-      return describe(error, TENON_JOBS_RETRY, 500, "jobs.threw", "It threw no std::exception.");
+      self.link->report(TENON_LOG_ERROR, "a job handler threw an exception", {});
+      return describe(error, TENON_JOBS_RETRY, 500, "jobs.threw",
+                      "An exception that is not a std::exception was thrown.");
     }
   }
   static void drop(void* ctx) noexcept { delete static_cast<JobHandler*>(ctx); }
@@ -181,17 +184,17 @@ struct JobHandler {
 
 }  // namespace detail
 
-/// Work for later: kept on disk until it is done, tried again where it fails, made by schedules. A
-/// job may run twice, when its host died or its handler did not return in time, so a handler must
-/// bear that. Thread-safe.
+/// Background jobs: stored on disk until finished, retried if they fail, and created by schedules.
+/// A job may run twice if its host crashed or its handler did not return in time, so handlers must
+/// be idempotent. Thread-safe.
 class Jobs {
  public:
   explicit Jobs(detail::Link& link) noexcept : link_(&link) {}
 
-  /// Has jobs of a kind run by `handler(const tenon::JobRun&)`, of which several may run at once
-  /// and which may block. The job is done when it returns. What it throws is kept with the job,
-  /// which is tried again later; JobFailed ends it. In the plugin's constructor or start, once a
-  /// kind.
+  /// Registers `handler(const tenon::JobRun&)` for a kind of jobs. Several jobs may run
+  /// concurrently; the handler may block. The job is done when the handler returns. If it throws,
+  /// the error is stored and the job is retried later; JobFailed prevents the retry. Call it in the
+  /// plugin's constructor or start, once for each kind.
   template <class F>
   void on(std::string_view kind, F handler) {
     const tenon_jobs& jobs = link_->need<tenon_jobs>(TENON_NEED(tenon_jobs, on), "on");
@@ -202,8 +205,9 @@ class Jobs {
     detail::check(jobs.on(link_->host(), detail::span(kind), &raw, &error), error);
   }
 
-  /// Has jobs made at times. Those of an earlier start that are not declared again are gone. In the
-  /// plugin's constructor or start. Throws Error "jobs.cron_invalid", "jobs.time_zone_unknown".
+  /// Registers a schedule. Schedules of an earlier start that are not registered again are deleted.
+  /// Call it in the plugin's constructor or start. Throws Error "jobs.cron_invalid",
+  /// "jobs.time_zone_unknown".
   void schedule(const Schedule& schedule) {
     const tenon_jobs_schedule raw{
         sizeof(tenon_jobs_schedule),        schedule.runs_missed ? 0 : TENON_JOBS_SKIP_MISSED,
@@ -214,8 +218,9 @@ class Jobs {
     detail::check(TENON_CALL(*link_, tenon_jobs, schedule, &raw, &error), error);
   }
 
-  /// Keeps a job whose payload is one JSON text of at most 256 KiB (empty: null); on disk at the
-  /// return. From start on; blocks. Throws Error 422 "jobs.invalid", 503 "jobs.too_many".
+  /// Enqueues a job with a payload of one JSON text of at most 256 KiB (empty: null). The job is on
+  /// disk when the function returns. Usable from start on; blocks. Throws Error 422 "jobs.invalid",
+  /// 503 "jobs.too_many".
   JobReceipt enqueue_text(std::string_view kind, std::string_view payload_text,
                           const JobOptions& options = {}) {
     require("a job");
@@ -231,14 +236,15 @@ class Jobs {
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// The same with anything that nlohmann's to_json knows.
+  /// Enqueues a job with a payload of any type that nlohmann's to_json supports.
   template <class T>
   JobReceipt enqueue(std::string_view kind, const T& payload, const JobOptions& options = {}) {
     return enqueue_text(kind, to_text(Json(payload)), options);
   }
 #endif
 
-  /// Empty when there is no such job; finished ones go after a week. From start on; blocks.
+  /// Returns the state of a job, or empty if it does not exist. Finished jobs are deleted after a
+  /// week. Usable from start on; blocks.
   std::optional<Job> find(std::string_view id) {
     require("a job");
     tenon_job raw = detail::empty_job();
@@ -249,8 +255,8 @@ class Jobs {
     return detail::to_job(raw);
   }
 
-  /// Cancels a job that waits, asks one that runs to stop; how it is then. From start on; blocks.
-  /// Throws Error 404 "jobs.unknown", 409 "jobs.finished".
+  /// Cancels a waiting job, or asks a running job to stop. Returns the new state. Usable from start
+  /// on; blocks. Throws Error 404 "jobs.unknown", 409 "jobs.finished".
   Job cancel(std::string_view id) {
     require("a job");
     tenon_job raw = detail::empty_job();

@@ -1,7 +1,7 @@
 #pragma once
 
-// JSON by nlohmann-json. A plugin that brings its own JSON defines TENON_WITHOUT_JSON and uses the
-// text forms.
+// JSON with nlohmann-json. A plugin with another JSON library defines TENON_WITHOUT_JSON and uses
+// the functions for JSON texts.
 #ifndef TENON_WITHOUT_JSON
 
 #include <optional>
@@ -18,9 +18,9 @@ namespace tenon {
 
 using Json = nlohmann::json;
 
-/// Parses one JSON text. Throws Error 400 "request.json" that says where it is wrong.
+/// Parses one JSON text. Throws Error 400 "request.json" with the position of the error.
 inline Json parse_json(std::string_view text) {
-  // With diagnostics each value knows its parent, which the reader does not set.
+  // With JSON_DIAGNOSTICS each value has a pointer to its parent, which JsonReader does not set.
 #if !defined(JSON_DIAGNOSTICS) || !JSON_DIAGNOSTICS
   Json value;
   if (detail::JsonReader(text).read(value)) return value;
@@ -29,27 +29,29 @@ inline Json parse_json(std::string_view text) {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw Error(400, "request.json",
-                "This is not JSON: wrong at byte " + std::to_string(error.byte) + ".");
+                "This is not valid JSON: error at byte " + std::to_string(error.byte) + ".");
   }
 }
 
-/// The text of a value; bytes that are not UTF-8 become U+FFFD.
+/// Serializes a value. Bytes that are not UTF-8 become U+FFFD.
 inline std::string to_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-/// A value as T, by nlohmann's from_json. Throws Error 422 "request.invalid" when it does not fit.
+/// Converts a value to T by nlohmann's from_json. Throws Error 422 "request.invalid" if it does not
+/// match T.
 template <class T>
 T from_json_value(const Json& value) {
   try {
     return value.get<T>();
   } catch (const Json::exception& error) {
-    throw Error(422, "request.invalid", std::string("The body does not fit: ") + error.what());
+    throw Error(422, "request.invalid",
+                std::string("The body has the wrong format: ") + error.what());
   }
 }
 
-/// A member of an object as T: empty when it is absent or null, Error 422 that names the field when
-/// it has another type.
+/// Returns a member of an object as T, or empty if it is absent or null. Throws Error 422 that
+/// names the field if it has another type.
 template <class T>
 std::optional<T> member(const Json& object, const std::string& name) {
   const auto found = object.find(name);
@@ -57,18 +59,18 @@ std::optional<T> member(const Json& object, const std::string& name) {
   try {
     return found->get<T>();
   } catch (const Json::exception&) {
-    throw Error(422, "request.invalid", "The body does not fit.",
+    throw Error(422, "request.invalid", "The body has an invalid field.",
                 {{name, "wrong_type",
                   "This has the wrong type: " + std::string(found->type_name()) + "."}});
   }
 }
 
-/// A member that must be there. Throws Error 422 that names the field.
+/// Returns a required member of an object. Throws Error 422 that names the field if it is missing.
 template <class T>
 T required_member(const Json& object, const std::string& name) {
   if (std::optional<T> value = member<T>(object, name)) return *std::move(value);
-  throw Error(422, "request.invalid", "The body does not fit.",
-              {{name, "required", "This is required."}});
+  throw Error(422, "request.invalid", "The body has an invalid field.",
+              {{name, "required", "This field is required."}});
 }
 
 }  // namespace tenon

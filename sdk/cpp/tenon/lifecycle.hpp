@@ -6,19 +6,22 @@
 
 namespace tenon {
 
-/// A plugin. Its life:
-///   1. constructor: register routes and watchers; the database is not migrated yet, threads are
-///   not allowed yet
-///   2. start(): the tables are there; load what is needed, start threads
-///   3. health(): once before requests come, then from time to time beside them
-///   4. handlers run, on any thread of the host and several at once
-///   5. quiesce(): no new calls come, calls in flight finish; answer or drop every Deferred that
-///   waits
-///   6. stop(): every call has returned; threads are asked to stop before it and joined after it
-///   7. destructor
-/// An Error thrown in 1, 2 or the first 3 is the reason the admin reads why the plugin is not
-/// active; after a failing start comes 7, after a failing health() come 6 and 7. Where it was to
-/// take the place of another version, that one goes on with its data.
+/// The base class of a plugin. Its life cycle:
+///
+///   1. Constructor: register routes and watchers. The database is not migrated yet, and the
+///      plugin must not start threads yet.
+///   2. start(): the tables exist. Load data, start threads.
+///   3. health(): once before requests arrive, then periodically, concurrently with requests.
+///   4. Active: handlers run on any thread of the host, several concurrently.
+///   5. quiesce(): no new calls arrive, calls in progress finish. Respond to or destroy all
+///      pending Deferred objects.
+///   6. stop(): all calls have returned. The SDK asks threads to stop before stop() and joins them
+///      after it.
+///   7. Destructor.
+///
+/// An Error thrown in 1, 2 or the first 3 keeps the plugin from becoming active; the admin sees it
+/// as the reason. If start() fails, 7 follows; if health() fails, 6 and 7 follow. If the plugin was
+/// to replace another version, that version continues with its data.
 class Plugin {
  public:
   virtual ~Plugin() = default;
@@ -26,9 +29,9 @@ class Plugin {
   Plugin& operator=(const Plugin&) = delete;
 
   virtual void start() {}
-  /// Throws an Error where the plugin cannot do its work: what it needs is not there, or its data
-  /// make no sense to it. Changes nothing, and is back within seconds: the host waits 5 s, requests
-  /// with it where it takes the place of another version. Later calls only tell the admin.
+  /// Checks whether the plugin can work. Throws an Error if a dependency is missing or the data is
+  /// unusable. It must change nothing and return within seconds: the host waits 5 s, and during an
+  /// upgrade requests wait too. While the plugin is active, an Error is only shown to the admin.
   virtual void health() {}
   /// `deadline` is how long the host waits.
   virtual void quiesce(std::chrono::milliseconds deadline) { static_cast<void>(deadline); }

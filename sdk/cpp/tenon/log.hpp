@@ -36,9 +36,9 @@ class LogField {
   std::string value_;
 };
 
-/// Lines in the host's log, labelled with the plugin; those of Request::log() also with the
-/// request. Thread-safe, in every state, never blocks, never throws (a host without a log swallows
-/// the line).
+/// Writes lines to the host's log, labelled with the plugin, and by Request::log() also with the
+/// request. Thread-safe and usable in all states. Never blocks and never throws; a host without a
+/// log drops the line.
 class Log {
  public:
   explicit Log(detail::Link& link, tenon_handle request = 0) noexcept
@@ -58,7 +58,7 @@ class Log {
     write(TENON_LOG_ERROR, message, fields);
   }
 
-  /// Whether debug lines are kept: ask before making an expensive one.
+  /// Returns whether debug lines are logged. Check it before you build an expensive line.
   bool keeps_debug() const noexcept {
     const tenon_log* log = link_->find<tenon_log>();
     return log != nullptr && log->size >= TENON_NEED(tenon_log, enabled) &&

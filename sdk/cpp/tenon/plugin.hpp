@@ -25,7 +25,7 @@
 #include <tenon/thread.hpp>
 #include <tenon/time.hpp>
 
-/// Makes a class the plugin of this library: once, at namespace scope of one source file.
+/// Makes a class the plugin of this library. Use it once, at namespace scope of one source file.
 /// tenon_add_plugin() of the SDK defines the three names below from plugin.json.
 #define TENON_PLUGIN(Class)                                                                    \
   extern "C" {                                                                                 \

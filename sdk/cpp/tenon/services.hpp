@@ -17,34 +17,34 @@
 
 namespace tenon {
 
-/// One call of a service of this plugin, lent to its handler.
+/// A call of a service of this plugin, lent to its handler.
 class ServiceRequest {
  public:
   explicit ServiceRequest(const tenon_services_request& raw) noexcept : raw_(&raw) {}
   ServiceRequest(const ServiceRequest&) = delete;
   ServiceRequest& operator=(const ServiceRequest&) = delete;
 
-  /// The plugin that calls. It speaks for whatever user it names.
+  /// Returns the id of the calling plugin, which vouches for any user it names.
   std::string_view caller() const noexcept { return detail::view(raw_->caller); }
   std::string_view caller_version() const noexcept { return detail::view(raw_->caller_version); }
   std::string_view service() const noexcept { return detail::view(raw_->service); }
   std::string_view method() const noexcept { return detail::view(raw_->method); }
   std::string_view bytes() const noexcept { return detail::view(raw_->request); }
-  /// The least that the caller needs.
+  /// Returns the lowest revision that the caller accepts.
   std::uint32_t revision() const noexcept { return raw_->revision; }
-  /// Until whoever called stops waiting, from when the handler was called.
+  /// Returns the time until the caller stops waiting, measured from the start of the handler.
   std::chrono::milliseconds remaining() const noexcept {
     return std::chrono::milliseconds(raw_->remaining_ms);
   }
 
-  /// To be thrown for a method that the service does not have.
+  /// Makes the Error to throw for a method that the service does not have.
   Error unknown_method() const {
     return {404, "services.unknown_method",
             "The service has no method \"" + std::string(method()) + "\"."};
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// Throws Error 400 "request.json" where it is none.
+  /// Parses the request as JSON. Throws Error 400 "request.json".
   Json json() const {
     return parse_json(bytes());
   }
@@ -56,7 +56,7 @@ class ServiceRequest {
 
 namespace detail {
 
-/// The code that stands for a failure of the plugin's own.
+/// Returns the code that matches an Error thrown by the plugin.
 inline tenon_code code_of(const Error& error) noexcept {
   if (error.cause() < 0) return error.cause();
   switch (error.status()) {
@@ -94,11 +94,11 @@ struct ServiceHandler {
     } catch (const Error& failure) {
       return describe(error, code_of(failure), failure.status(), failure.code(), failure.message());
     } catch (const std::exception& failure) {
-      self.link->report(TENON_LOG_ERROR, "the handler of a service threw", failure.what());
+      self.link->report(TENON_LOG_ERROR, "a service handler threw an exception", failure.what());
     } catch (...) {
-      self.link->report(TENON_LOG_ERROR, "the handler of a service threw", {});
+      self.link->report(TENON_LOG_ERROR, "a service handler threw an exception", {});
     }
-    // What it threw is for the log alone.
+    // The exception is only logged; the caller does not see it.
     return TENON_E_INTERNAL;
   }
   static void drop(void* ctx) noexcept { delete static_cast<ServiceHandler*>(ctx); }
@@ -117,7 +117,8 @@ struct ServiceHandler {
 #ifndef TENON_WITHOUT_JSON
       return send(handle, to_text(Json(serve(request))), error);
 #else
-      static_assert(std::is_void_v<Result>, "without JSON a handler returns bytes or nothing");
+      static_assert(std::is_void_v<Result>,
+                    "with TENON_WITHOUT_JSON a handler must return bytes or void");
 #endif
     }
   }
@@ -126,26 +127,28 @@ struct ServiceHandler {
     const tenon_code code = TENON_CALL(*link, tenon_services, respond, handle, span(bytes));
     if (code == TENON_E_TOO_LARGE) {
       return describe(error, code, 500, "services.too_large",
-                      "The answer of a service has at most 16 MiB.");
+                      "The response of the service has more than 16 MiB.");
     }
-    // Nobody waits for it any more.
+    // The caller has stopped waiting.
     return code == TENON_E_HANDLE ? tenon_code{TENON_OK} : code;
   }
 };
 
 }  // namespace detail
 
-/// What plugins offer each other, by name: requests and answers are bytes, by convention JSON. The
-/// provider is looked up at every call, so it may be upgraded between two. Thread-safe.
+/// Named services that plugins offer to each other. Requests and responses are bytes, by convention
+/// JSON. The host finds the provider at each call, so the provider may be upgraded between calls.
+/// Thread-safe.
 class Services {
  public:
   explicit Services(detail::Link& link) noexcept : link_(&link) {}
 
   /// Offers "<plugin>.<name>" to plugins that name this one in plugin.json. `handler(const
-  /// tenon::ServiceRequest&)` runs on the caller's thread, on several at once, may block, and
-  /// returns the answer: JSON (whatever nlohmann's to_json knows), bytes as a string, or nothing.
-  /// An Error that it throws reaches the caller as it is. A later `revision` does all that an
-  /// earlier one did. In the plugin's constructor or start.
+  /// tenon::ServiceRequest&)` runs on the thread of the caller, concurrently on several threads,
+  /// and may block. It returns the response: JSON (any type that nlohmann's to_json supports),
+  /// bytes as a string, or void. The caller gets an Error that it throws unchanged. A later
+  /// `revision` supports everything that earlier ones did. Call it in the plugin's constructor or
+  /// start.
   template <class F>
   void offer(std::string_view name, std::uint32_t revision, F handler) {
     const tenon_services& services =
@@ -157,13 +160,14 @@ class Services {
     detail::check(services.offer(link_->host(), detail::span(name), revision, &raw, &error), error);
   }
 
-  /// The answer to bytes, of "<plugin>.<name>" in `revision` or later. `deadline` 0: 10 s, at most
-  /// 60 s. Throws what the provider threw, or Error 503 with is(TENON_E_UNAVAILABLE) while it is
-  /// away, is(TENON_E_TIMEOUT) when it was late. From start on; blocks.
+  /// Calls "<plugin>.<name>" in `revision` or later with bytes and returns the response. `deadline`
+  /// 0: 10 s, at most 60 s. Throws the Error of the provider, or Error 503 with
+  /// is(TENON_E_UNAVAILABLE) if the provider is not available, is(TENON_E_TIMEOUT) if the deadline
+  /// passed. Usable from start on; blocks.
   std::string call_bytes(std::string_view service, std::uint32_t revision, std::string_view method,
                          std::string_view request, std::chrono::milliseconds deadline = {}) {
-    link_->require(State::starting, State::quiescing, "a call of a service");
-    detail::Link::require_blocking("a call of a service");
+    link_->require(State::starting, State::quiescing, "a service call");
+    detail::Link::require_blocking("a service call");
     const tenon_services_call raw{sizeof(tenon_services_call),
                                   revision,
                                   detail::span(service),
@@ -176,7 +180,7 @@ class Services {
         [](void* ctx, tenon_span bytes) noexcept {
           try {
             static_cast<std::optional<std::string>*>(ctx)->emplace(detail::view(bytes));
-          } catch (...) {  // thrown below
+          } catch (...) {  // std::bad_alloc is thrown below
           }
         },
         &answer};
@@ -187,7 +191,8 @@ class Services {
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// The same with JSON: `host().services().call("calendar.rooms", 1, "find", {{"seats", 4}})`.
+  /// Calls a service with JSON: `host().services().call("calendar.rooms", 1, "find", {{"seats",
+  /// 4}})`.
   Json call(std::string_view service, std::uint32_t revision, std::string_view method,
             const Json& request, std::chrono::milliseconds deadline = {}) {
     return parse_json(call_bytes(service, revision, method, to_text(request), deadline));

@@ -12,13 +12,13 @@
 
 namespace tenon {
 
-/// The plugin's settings: one JSON value a key, kept by the host, with defaults from plugin.json.
-/// Thread-safe.
+/// The plugin's settings: one JSON value for each key, stored by the host, with defaults from
+/// plugin.json. Thread-safe.
 class Settings {
  public:
   explicit Settings(detail::Link& link) noexcept : link_(&link) {}
 
-  /// The JSON text of a value; empty when it is neither set nor given a default.
+  /// Returns the JSON text of a value, or empty if it has neither a value nor a default.
   std::optional<std::string> get_text(std::string_view key) const {
     std::string buffer(256, '\0');
     for (;;) {
@@ -36,8 +36,8 @@ class Settings {
     }
   }
 
-  /// Keeps the text of one JSON value of at most 64 KiB; durable at the return. From start on;
-  /// blocks.
+  /// Stores the text of one JSON value of at most 64 KiB. The value is on disk when the function
+  /// returns. Usable from start on; blocks.
   void set_text(std::string_view key, std::string_view json) {
     link_->require(State::starting, State::quiescing, "a setting");
     detail::Link::require_blocking("a setting");
@@ -47,12 +47,12 @@ class Settings {
         error);
   }
 
-  /// Goes back to the default.
+  /// Removes the value, so that the default applies again.
   void remove(std::string_view key) { set_text(key, {}); }
 
-  /// Calls `told(key, json text)` after any change is kept; the text is empty when the key was
-  /// removed. In the plugin's constructor or start. `told` may come on any thread; what it throws
-  /// is logged.
+  /// Registers `told(key, json text)`, which is called after each change is stored. The text is
+  /// empty if the key was removed. It may run on any thread; exceptions are logged. Call watch() in
+  /// the plugin's constructor or start.
   template <class F>
   void watch(F told) {
     struct Watcher {
@@ -78,8 +78,8 @@ class Settings {
   }
 
 #ifndef TENON_WITHOUT_JSON
-  /// A value as T; empty when it is neither set nor given a default. Throws Error 500 when it has
-  /// another type.
+  /// Returns a value as T, or empty if it has neither a value nor a default. Throws Error 500 if it
+  /// has another type.
   template <class T>
   std::optional<T> get(std::string_view key) const {
     const std::optional<std::string> text = get_text(key);
@@ -98,7 +98,8 @@ class Settings {
     return value ? *std::move(value) : std::move(fallback);
   }
 
-  /// As set_text, of anything that nlohmann's to_json knows.
+  /// Stores a value of any type that nlohmann's to_json supports. The value is on disk when the
+  /// function returns. Usable from start on; blocks.
   template <class T>
   void set(std::string_view key, const T& value) {
     set_text(key, to_text(Json(value)));

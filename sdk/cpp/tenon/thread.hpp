@@ -19,8 +19,8 @@ namespace tenon {
 
 namespace detail {
 
-/// The threads of a plugin, so that none outlives it: a thread that still runs would keep the
-/// library mapped.
+/// The threads of a plugin. It ensures that no thread outlives the plugin: a running thread would
+/// keep the library mapped.
 class Threads {
  public:
   Threads() = default;
@@ -62,8 +62,8 @@ class Threads {
 
 }  // namespace detail
 
-/// A thread of the plugin, made by Host::thread(). Asked to stop when the plugin stops, and joined
-/// there or when the Thread goes, whichever comes first. Movable.
+/// A thread of the plugin, made by Host::thread(). It is asked to stop when the plugin stops. It is
+/// joined then or when the Thread is destroyed, whichever is first. Movable.
 class Thread {
  public:
   Thread() = default;
@@ -81,7 +81,7 @@ class Thread {
     if (thread_ != nullptr) thread_->request_stop();
   }
 
-  /// Asks it to stop and waits for its end. Not from the thread itself.
+  /// Asks the thread to stop and waits until it ends. Must not be called on the thread itself.
   void join() noexcept {
     if (thread_ == nullptr) return;
     thread_->request_stop();
@@ -89,13 +89,13 @@ class Thread {
     thread_.reset();
   }
 
-  /// For the wrapper: runs `work(std::stop_token)`; what it throws is logged and ends the thread.
+  /// Internal to the SDK: runs `work(std::stop_token)`. An exception ends the thread and is logged.
   template <std::invocable<std::stop_token> F>
   Thread(detail::Link& link, detail::Threads& threads, std::string name, F work)
       : thread_(
             std::make_shared<std::jthread>([&link, name = std::move(name), work = std::move(work)](
                                                const std::stop_token& stop) mutable noexcept {
-              // The kernel keeps 15 characters.
+              // The kernel stores 15 characters.
               pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
               try {
                 work(stop);

@@ -8,15 +8,15 @@
 
 namespace tenon {
 
-/// A point in time in UTC, to the millisecond, as tables and JSON keep it.
+/// A point in time in UTC with milliseconds, as in tables and JSON.
 using Time = std::chrono::sys_time<std::chrono::milliseconds>;
 
-/// The wall clock; may jump.
+/// Returns the time of the wall clock, which may jump.
 inline Time now() noexcept {
   return std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
 }
 
-/// RFC 3339 in UTC with milliseconds: 2026-11-20T08:15:30.123Z. Years 0000…9999.
+/// Formats a time as RFC 3339 in UTC with milliseconds: 2026-11-20T08:15:30.123Z. Years 0000…9999.
 inline std::string rfc3339(Time time) {
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
@@ -36,13 +36,13 @@ inline std::string rfc3339(Time time) {
   return text;
 }
 
-/// The present time as text, for a column or an answer.
+/// Returns the current time as text, for a column or a response.
 inline std::string now_text() {
   return rfc3339(now());
 }
 
-/// Reads RFC 3339 with any offset and any number of fraction digits (those beyond milliseconds are
-/// cut). Empty when the text is no such time.
+/// Parses RFC 3339 with any offset and any number of fraction digits (digits beyond milliseconds
+/// are dropped). Returns empty if the text is not valid.
 inline std::optional<Time> parse_rfc3339(std::string_view text) noexcept {
   std::size_t at = 0;
   bool good = true;
@@ -91,7 +91,7 @@ inline std::optional<Time> parse_rfc3339(std::string_view text) noexcept {
   const std::chrono::year_month_day date{std::chrono::year(year),
                                          std::chrono::month(static_cast<unsigned>(month)),
                                          std::chrono::day(static_cast<unsigned>(day))};
-  // A leap second is the last one before it: no clock of ours can count it.
+  // A leap second becomes the second before it, because system_clock does not count leap seconds.
   if (!good || at != text.size() || !date.ok() || hour > 23 || minute > 59 || second > 60)
     return std::nullopt;
   return Time(std::chrono::sys_days(date)) + std::chrono::hours(hour) +

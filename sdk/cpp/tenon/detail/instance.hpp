@@ -18,19 +18,18 @@ namespace tenon::detail {
 
 using Factory = std::unique_ptr<Plugin> (*)(Host&);
 
-/// One activation of the plugin, and the boundary of its life: nothing thrown below gets past these
-/// functions.
+/// One activation of the plugin. No exception leaves its functions.
 class Instance {
  public:
   static tenon_code create(const tenon_host* host, tenon_plugin** out, tenon_error* error,
                            Factory make) noexcept {
     if (host == nullptr || out == nullptr || host->size < TENON_NEED(tenon_host, get_interface)) {
       return describe(error, TENON_E_INVALID, 500, "plugin.bad_host",
-                      "The host's side is too small.");
+                      "The host struct is too small for this plugin.");
     }
     if (host->abi_major != TENON_ABI_MAJOR) {
       return describe(error, TENON_E_UNSUPPORTED, 500, "plugin.abi",
-                      "The host has another major version of the ABI.");
+                      "The host has another major ABI version. Build the plugin for this host.");
     }
     return guarded(error, [&] {
       auto instance = std::make_unique<Instance>(host);
@@ -66,19 +65,18 @@ class Instance {
       return describe(error, TENON_E_INTERNAL, 500, "plugin.failed", caught.what());
     } catch (...) {
       return describe(error, TENON_E_INTERNAL, 500, "plugin.failed",
-                      "Something was thrown that is no exception.");
+                      "An exception that is not a std::exception was thrown.");
     }
   }
 
-  /// Runs one step of the life after checking that the host keeps the order.
+  /// Runs one step of the life cycle after a check that the host calls the steps in order.
   template <class F>
   tenon_code step(State before, State after, tenon_error* error, F&& work) noexcept {
     Link& link = host_.link();
     if (link.state() > before) {
-      link.report(TENON_LOG_ERROR, "the host called a step of the plugin's life twice or too late",
-                  {});
+      link.report(TENON_LOG_ERROR, "the host called a life-cycle function twice or too late", {});
       return describe(error, TENON_E_STATE, 500, "plugin.wrong_state",
-                      "This step was called twice or too late.");
+                      "The host called this life-cycle function twice or too late.");
     }
     link.enter(after);
     return guarded(error, std::forward<F>(work));
@@ -100,7 +98,7 @@ class Instance {
     Instance& instance = self(plugin);
     if (instance.host_.link().state() != State::active) {
       return describe(error, TENON_E_STATE, 500, "plugin.wrong_state",
-                      "A plugin that is not active was asked for its health.");
+                      "The plugin is not active, so its health cannot be checked.");
     }
     return guarded(error, [&] { instance.plugin_->health(); });
   }
@@ -116,7 +114,7 @@ class Instance {
     Instance& instance = self(plugin);
     Link& link = instance.host_.link();
     if (const std::int64_t open = link.open_answers().load(std::memory_order_relaxed); open > 0) {
-      link.report(TENON_LOG_WARNING, "the plugin stops with requests it never answered",
+      link.report(TENON_LOG_WARNING, "the plugin stops with pending requests",
                   std::to_string(open));
     }
     instance.host_.threads().request_stop();

@@ -19,8 +19,8 @@
 
 namespace tenon::detail {
 
-/// Of an interface: its id, the end of its first slot (the least worth asking for), its place in a
-/// Link.
+/// Traits of an interface: its id, the end of its first function (the minimum to request), its
+/// index in a Link.
 template <class Table>
 struct Interface;
 

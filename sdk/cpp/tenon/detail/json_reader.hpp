@@ -13,9 +13,9 @@
 
 namespace tenon::detail {
 
-/// Reads one JSON text into nlohmann's values, a quarter of the instructions of Json::parse for the
-/// body of an ordinary request. What it takes, Json::parse takes with the same result; what it does
-/// not take, it leaves to Json::parse, which finds the words for it.
+/// Reads one JSON text into nlohmann's values with a quarter of the instructions of Json::parse for
+/// a typical request body. If it accepts a text, Json::parse accepts it with the same result. If it
+/// does not, the caller uses Json::parse, which also makes the error message.
 class JsonReader {
  public:
   using Json = nlohmann::json;
@@ -23,7 +23,8 @@ class JsonReader {
   explicit JsonReader(std::string_view text) noexcept
       : at_(text.data()), end_(text.data() + text.size()) {}
 
-  /// False when it is no JSON, or rare: deeper than 64, or with a number that no double can hold.
+  /// Returns false if the text is not JSON or is unusual: deeper than 64, or with a number that no
+  /// double can hold.
   bool read(Json& value) { return read_value(value, max_depth) && skip_space() == end_; }
 
  private:
@@ -80,7 +81,7 @@ class JsonReader {
       skip_space();
       if (!read_string(name)) return false;
       skip_space();
-      // Of members with one name the last one counts.
+      // If several members have one name, the last one wins.
       if (!skip(':') || !read_value(members[std::move(name)], depth)) return false;
       skip_space();
       if (skip('}')) return true;
@@ -156,7 +157,7 @@ class JsonReader {
     }
   }
 
-  // To the next byte that is a quote, a backslash, a control character, or not ASCII.
+  // Skips to the next byte that is a quote, a backslash, a control character or not ASCII.
   void skip_plain() noexcept {
     constexpr std::uint64_t ones = 0x0101010101010101;
     constexpr std::uint64_t tops = 0x8080808080808080;
@@ -165,8 +166,8 @@ class JsonReader {
       std::memcpy(&word, at_, 8);
       const std::uint64_t quote = word ^ (ones * '"');
       const std::uint64_t backslash = word ^ (ones * '\\');
-      // A top bit is set where a byte of the three differences is below zero; bytes above such a
-      // one may be named wrongly, which costs the loop below.
+      // A top bit is set if a byte of the three differences is below zero. Higher bytes may be
+      // reported wrongly; then the loop below finds the position.
       if ((((quote - ones) | (backslash - ones) | (word - ones * 0x20)) | word) & tops) break;
       at_ += 8;
     }
@@ -220,7 +221,7 @@ class JsonReader {
     }
   }
 
-  // One character that is not ASCII, in well-formed UTF-8 (Unicode 15, table 3-7).
+  // Reads one character that is not ASCII, in well-formed UTF-8 (Unicode 15, table 3-7).
   bool read_character(std::string& out) {
     const auto byte = [this](std::ptrdiff_t index) {
       return end_ - at_ > index ? static_cast<unsigned char>(at_[index]) : 0U;

@@ -11,17 +11,17 @@
 
 namespace tenon {
 
-/// Where a plugin is in its life, in order.
+/// The states of a plugin, in order.
 enum class State : std::uint8_t { created, starting, active, quiescing, stopping, gone };
 
 namespace detail {
 
-/// Set while a route that promised never to block runs on this thread. Trivial, so that it keeps no
+/// True while an inline route runs on this thread. A trivial type: a destructor would keep the
 /// library mapped.
 inline constinit thread_local bool in_inline_route = false;
 
-/// What every class of the wrapper shares: the raw host, where the plugin is in its life, and what
-/// is still owed. Thread-safe. Lives from create until destroy.
+/// State that all classes of the SDK share: the raw host, the state of the plugin, and the number
+/// of open responses. Thread-safe. Valid from create until destroy.
 class Link {
  public:
   explicit Link(const tenon_host* host) noexcept : host_(host) {}
@@ -32,10 +32,10 @@ class Link {
   State state() const noexcept { return state_.load(std::memory_order_acquire); }
   void enter(State state) noexcept { state_.store(state, std::memory_order_release); }
 
-  /// Answers that were promised and not given yet.
+  /// Returns the number of deferred responses that were not sent yet.
   std::atomic<std::int64_t>& open_answers() noexcept { return open_answers_; }
 
-  /// The table of an interface, asked for once; null where the host has none.
+  /// Returns the table of an interface, which is requested once; null if the host does not have it.
   template <class Table>
   const Table* find() noexcept {
     auto& cached = slot_of<Table>();
@@ -47,8 +47,8 @@ class Link {
     return static_cast<const Table*>(table);
   }
 
-  /// The table, when it reaches `need` bytes; else an Error that names what is missing. So a plugin
-  /// that never calls a later slot runs on a host that does not have it.
+  /// Returns the table if it has at least `bytes` bytes. Otherwise throws an Error that names the
+  /// missing function. So a plugin that does not call a later function runs on a host without it.
   template <class Table>
   const Table& need(std::uint32_t bytes, std::string_view slot) {
     const Table* table = find<Table>();
@@ -60,8 +60,8 @@ class Link {
   void require(State first, State last, const char* what) const {
     const State now = state();
     if (now < first || now > last) {
-      throw Misuse(std::string(what) +
-                   (now < first ? ": too early in the plugin's life" : ": the plugin has stopped"));
+      throw Misuse(std::string(what) + (now < first ? ": used too early in the plugin's life cycle"
+                                                    : ": used after the plugin has stopped"));
     }
   }
 
@@ -70,7 +70,7 @@ class Link {
     if (in_inline_route) throw Misuse(std::string(what) + ": an inline route must not block");
   }
 
-  /// Writes a line to the host's log without ever throwing.
+  /// Writes a line to the host's log. Never throws.
   void report(std::uint32_t level, std::string_view message, std::string_view detail,
               tenon_handle request = 0) noexcept {
     const tenon_log* log = find<tenon_log>();
@@ -99,7 +99,7 @@ class Link {
 }  // namespace detail
 }  // namespace tenon
 
-/// Calls a slot of an interface; throws tenon::Error when this host's table ends before it.
+/// Calls a function of an interface. Throws tenon::Error if the table of this host ends before it.
 #define TENON_CALL(link, table, slot, ...)                   \
   ((link)                                                    \
        .template need<table>(TENON_NEED(table, slot), #slot) \

@@ -17,8 +17,8 @@ inline constexpr bool is_tuple<std::tuple<T...>> = true;
 template <class A, class B>
 inline constexpr bool is_tuple<std::pair<A, B>> = true;
 
-/// Stands for a member of any type while members are counted. optional is apart, because its own
-/// constructor would take an AnyMember too, and two ways are ambiguous.
+/// Represents a member of any type while members are counted. std::optional has its own conversion,
+/// because its constructor would accept an AnyMember too, which is ambiguous.
 struct AnyMember {
   // NOLINTBEGIN(google-explicit-constructor)
   template <class T>
@@ -40,7 +40,7 @@ inline constexpr std::size_t max_members = 24;
 template <class T, std::size_t N = max_members>
 constexpr std::size_t count_members() {
   static_assert(!takes<T>(std::make_index_sequence<max_members + 1>()),
-                "a struct of more than 24 members");
+                "a struct has more than 24 members");
   if constexpr (N == 0 || takes<T>(std::make_index_sequence<N>())) {
     return N;
   } else {
@@ -48,7 +48,7 @@ constexpr std::size_t count_members() {
   }
 }
 
-/// How many members an aggregate has.
+/// The number of members of an aggregate.
 template <class T>
 inline constexpr std::size_t member_count = count_members<T>();
 
@@ -56,9 +56,9 @@ inline constexpr std::size_t member_count = count_members<T>();
 template <class T, class F>
 constexpr void for_each_member(T& value, F&& visit) {
   constexpr std::size_t count = member_count<T>;
-  static_assert(count > 0, "an empty struct");
+  static_assert(count > 0, "a struct has no members");
   const auto all = [&](auto&... members) { (visit(members), ...); };
-  // Structured bindings need the number written out.
+  // Structured bindings require the exact number of names.
   if constexpr (count == 1) {
     auto& [a] = value;
     all(a);

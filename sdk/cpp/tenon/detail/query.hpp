@@ -18,7 +18,7 @@ inline int hex_value(char c) noexcept {
   return -1;
 }
 
-/// Undoes application/x-www-form-urlencoded; a '%' that starts no escape stands for itself.
+/// Decodes application/x-www-form-urlencoded. A '%' that begins no escape is kept.
 inline std::string decode_query(std::string_view text) {
   std::string decoded;
   decoded.reserve(text.size());
@@ -70,7 +70,7 @@ inline std::vector<std::string> find_all_query(std::string_view query, std::stri
   return found;
 }
 
-/// The whole text as a number, nothing around it; "true", "false", "1" and "0" as bool.
+/// Parses the whole text as a number, without spaces; "true", "false", "1" and "0" as bool.
 template <std::integral T>
 std::optional<T> to_number(std::string_view text) noexcept {
   if constexpr (std::same_as<T, bool>) {

@@ -19,7 +19,7 @@ constexpr tenon_span span(std::string_view text) noexcept {
   return {text.data(), text.size()};
 }
 
-/// The zero-terminated text in a fixed array.
+/// Returns the zero-terminated text in a fixed array.
 template <std::size_t N>
 std::string_view text_of(const char (&buffer)[N]) noexcept {
   const void* end = std::memchr(buffer, 0, N);
@@ -27,7 +27,7 @@ std::string_view text_of(const char (&buffer)[N]) noexcept {
           end == nullptr ? N : static_cast<std::size_t>(static_cast<const char*>(end) - buffer)};
 }
 
-/// Copies as much as fits, zero-terminated, never in the middle of a UTF-8 character.
+/// Copies as much text as fits, zero-terminated, without splitting a UTF-8 character.
 template <std::size_t N>
 void copy_text(char (&buffer)[N], std::string_view text) noexcept {
   std::size_t size = std::min(text.size(), N - 1);
