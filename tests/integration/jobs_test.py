@@ -61,7 +61,7 @@ class Handlers(Jobs):
         self.assert_logged("thrown in attempt 1")
 
     def test_a_hopeless_one_is_not_tried_again(self):
-        for kind, payload, error in (("fails", "null", "hopeless"), ("count", '"many"', "The payload does not fit")):
+        for kind, payload, error in (("fails", "null", "hopeless"), ("count", '"many"', "The payload has the wrong format")):
             now = self.wait_for(self.order(kind, payload), "failed")
             self.assertEqual(now["attempts"], 1)
             self.assertIn(error, now["error"])
