@@ -15,13 +15,13 @@ tenon::Json to_json(const Entry& entry) {
       {"id", entry.id.text()}, {"text", entry.text}, {"created", tenon::rfc3339(entry.created)}};
 }
 
-// Listing, creating, changing and deleting entries are the table's own routes,
-// /api/my-plugin/entries; here are those that tables.json cannot say.
+// The host provides routes to list, create, change and delete entries at /api/my-plugin/entries.
+// This class adds routes that tables.json cannot express.
 class MyPlugin : public tenon::Plugin {
  public:
   explicit MyPlugin(tenon::Host& host) : Plugin(host) {
     constexpr tenon::Access use = tenon::access::permission("my-plugin.use");
-    host.http().get("/guests", use, {.summary = "Who signed, and how often"},
+    host.http().get("/guests", use, {.summary = "Lists the guests with their number of entries"},
                     [this](const tenon::Request&) { return list(); });
     host.http().post("/guests", use, {.summary = "Signs the guest book"},
                      [this](const tenon::Request& request) { return sign(request); });
@@ -38,10 +38,11 @@ class MyPlugin : public tenon::Plugin {
   tenon::Response sign(const tenon::Request& request) {
     const auto text = tenon::required_member<std::string>(request.json(), "text");
     if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
-      throw tenon::Error(422, "my-plugin.blank", "There is nothing in the entry.",
-                         {{"text", "blank", "Write something."}});
+      throw tenon::Error(422, "my-plugin.blank", "The entry is blank. Write a text.",
+                         {{"text", "blank", "Write a text."}});
     }
-    // For whoever asks: by the rules of the table, and in their name.
+    // The actor is the user of the request: the rules of the table apply, and the user is the
+    // author.
     const tenon::Table<Entries> entries(database(), tenon::Actor(request));
     const auto saved = entries.insert({.text = text});
     request.log().info("signed", {{"entry", saved.id.text()}});

@@ -19,7 +19,7 @@ function Sign() {
   const submit = () => {
     if (text.trim() === "") return;
     setText("");
-    // Shown at once; a toast says why where it is refused.
+    // The hook shows the entry at once and reports an error in a toast.
     create.mutate({ text: text.trim() }, { onError: () => setText(text) });
   };
   return (
@@ -51,8 +51,8 @@ function Entries() {
   });
   if (isPending) return <SkeletonRows />;
   if (error)
-    return <ErrorState title="The guest book could not be read" error={error} onRetry={refetch} />;
-  if (items.length === 0) return <EmptyState title="Nobody has signed yet" />;
+    return <ErrorState title="Could not load the guest book" error={error} onRetry={refetch} />;
+  if (items.length === 0) return <EmptyState title="No entries yet" />;
   return (
     <>
       <Card>

@@ -27,18 +27,18 @@ afterEach(() => {
   server.close();
 });
 
-it("shows what people wrote", async () => {
+it("shows entries", async () => {
   await renderPlugin(plugin);
   await screen.findByText(/Ada was here/);
 });
 
-it("invites to sign where nobody has", async () => {
+it("shows an empty state without entries", async () => {
   server.use({ "GET /api/my-plugin/entries": () => ({ items: [], next: null }) });
   await renderPlugin(plugin);
-  await screen.findByText("Nobody has signed yet");
+  await screen.findByText("No entries yet");
 });
 
-it("sends an entry, and shows it before it is answered", async () => {
+it("shows a new entry before the server responds", async () => {
   await renderPlugin(plugin);
   await screen.findByText(/Ada was here/);
   fireEvent.change(screen.getByLabelText("Your entry"), { target: { value: " Ben too " } });
@@ -51,18 +51,18 @@ it("sends an entry, and shows it before it is answered", async () => {
   );
 });
 
-it("sends nothing where nothing is written", async () => {
+it("does not send a blank entry", async () => {
   await renderPlugin(plugin);
   await screen.findByText(/Ada was here/);
   fireEvent.click(screen.getByRole("button", { name: "Sign" }));
   expect(server.requests.every(({ method }) => method === "GET")).toBe(true);
 });
 
-it("says what went wrong", async () => {
+it("shows an error if loading fails", async () => {
   server.use({
     "GET /api/my-plugin/entries": () =>
-      new Reply(500, { status: 500, code: "http.internal", title: "It broke" }),
+      new Reply(500, { status: 500, code: "http.internal", title: "Internal error" }),
   });
   await renderPlugin(plugin);
-  await screen.findByText("The guest book could not be read");
+  await screen.findByText("Could not load the guest book");
 });
