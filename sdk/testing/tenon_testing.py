@@ -1,4 +1,4 @@
-"""A plugin in a real host, for its tests: one server a class, with data of its own in a temporary folder.
+"""Runs tests of a plugin in a real host: one server for each test class, with its data in a temporary folder.
 
     class GuestBook(PluginTest):
         def test_says_hello(self):
@@ -6,9 +6,9 @@
 
     unittest.main()
 
-`ctest` runs them (tenon_add_plugin_tests() of the SDK's CMake package) and says which host and which plugin. By hand:
+`ctest` runs the tests (tenon_add_plugin_tests() of the SDK's CMake package) and sets the paths of host and plugin. By hand:
 TESTED_HOST=/path/of/tenon TESTED_PLUGIN=build/lib/tenon/plugins/<id>/lib/<arch>/<id>.so PYTHONPATH=… python3 tests/some_test.py
-Python's standard library only.
+Needs only Python's standard library.
 """
 
 import http.cookiejar
@@ -26,22 +26,22 @@ import urllib.error
 import urllib.request
 
 PASSWORD = "correct horse battery"
-# Generous: a machine may be busy. Nothing here measures speed.
+# Long, because the machine may be busy. These limits do not measure speed.
 START_SECONDS = 60
 STOP_SECONDS = 30
 ANSWER_SECONDS = 30
 
 
 def named(variable):
-    """The file that a variable of the environment names."""
+    """Returns the path in an environment variable. Raises RuntimeError if it is not set."""
     path = os.environ.get(variable)
     if not path:
-        raise RuntimeError(f"{variable} is not set; run the tests by ctest, see {__file__}")
+        raise RuntimeError(f"{variable} is not set; run the tests with ctest, see {__file__}")
     return pathlib.Path(path).resolve()
 
 
 class Server:
-    """`tenon serve` with the tested plugin alone, on a free port. `url` is where it is; close() ends it and removes its data."""
+    """Runs `tenon serve` on a free port with only the tested plugin. `url` is its address; close() stops it and deletes its data."""
 
     def __init__(self, *arguments):
         # <plugins>/<id>/lib/<arch>/<id>.so
@@ -70,22 +70,26 @@ class Server:
         self.lines.put(None)
 
     def wait_line(self, prefix):
-        """What follows `prefix` in the next line of stdout that begins so."""
+        """Waits for the next line of stdout that begins with `prefix` and returns the rest of the line.
+
+        Raises AssertionError if there is none within START_SECONDS or the host ends before.
+        """
         while True:
             try:
                 line = self.lines.get(timeout=START_SECONDS)
             except queue.Empty:
                 raise AssertionError(f"no line '{prefix}…' within {START_SECONDS} s\n{self.log()}") from None
             if line is None:
-                raise AssertionError(f"the host ended before '{prefix}…'\n{self.log()}")
+                raise AssertionError(f"the host ended before the line '{prefix}…'\n{self.log()}")
             if line.startswith(prefix):
                 return line.removeprefix(prefix)
 
     def log(self):
-        """What the host and the plugin wrote."""
+        """Returns the log of the host and the plugin."""
         return self.log_path.read_text(errors="replace")
 
     def close(self):
+        """Stops the host and deletes its data. Kills the host if it does not stop within STOP_SECONDS."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -98,13 +102,14 @@ class Server:
 
 
 class Answer:
-    """Status, headers (names in lower case) and body of an answer."""
+    """The status, headers (names in lower case) and body of a response."""
 
     def __init__(self, status, headers, body):
         self.status, self.body = status, body
         self.headers = {name.lower(): value for name, value in headers}
 
     def json(self):
+        """Returns the body parsed as JSON."""
         return json.loads(self.body)
 
     def __repr__(self):
@@ -112,7 +117,7 @@ class Answer:
 
 
 class Client:
-    """Somebody at the server's API, signed in or not; keeps cookies."""
+    """A client of the server's API, signed in or anonymous. Keeps cookies."""
 
     def __init__(self, server):
         self.server = server
@@ -120,7 +125,7 @@ class Client:
             urllib.request.ProxyHandler({}), urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
 
     def request(self, method, path, body=None, headers=None):
-        """`body` is bytes, or sent as JSON."""
+        """Sends a request and returns its response. `body` is bytes, or any value that is sent as JSON."""
         sent = {"Sec-Fetch-Site": "same-origin"}
         if body is not None and not isinstance(body, bytes):
             body, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
@@ -145,13 +150,14 @@ class Client:
         return self.request("DELETE", path, **options)
 
     def sign_in(self, login):
-        answer = self.post("/api/core/session", {"login": login, "password": PASSWORD})
-        assert answer.status == 201, answer
+        """Signs in as a user with the password PASSWORD and returns this client."""
+        response = self.post("/api/core/session", {"login": login, "password": PASSWORD})
+        assert response.status == 201, response
         return self
 
 
 class PluginTest(unittest.TestCase):
-    """One server a class; `ada` is its admin, signed in, and `arguments` go to `tenon serve`."""
+    """Starts one server for the test class. `ada` is its signed-in admin; `arguments` are passed to `tenon serve`."""
 
     arguments = ()
 
@@ -161,26 +167,26 @@ class PluginTest(unittest.TestCase):
         cls.addClassCleanup(cls.server.close)
         cls.ada = cls.nobody()
         token = cls.server.wait_line("setup ").partition("token=")[2]
-        answer = cls.ada.post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
-        assert answer.status == 201, answer
+        response = cls.ada.post("/api/core/setup", {"token": token, "login": "ada", "name": "Ada", "password": PASSWORD})
+        assert response.status == 201, response
         state = cls.ada.get(f"/api/core/plugins/{cls.server.plugin.name}").json()
         assert state["state"] == "active", f"{state}\n{cls.server.log()}"
 
     @classmethod
     def nobody(cls):
-        """A client that is not signed in."""
+        """Returns an anonymous client."""
         return Client(cls.server)
 
     @classmethod
     def member(cls, login):
-        """A new member without any role but that, signed in."""
-        answer = cls.ada.post(
+        """Creates a user with the role member and returns a client that is signed in as that user."""
+        response = cls.ada.post(
             "/api/core/users", {"login": login, "name": login.title(), "role": "member", "password": PASSWORD})
-        assert answer.status == 201, answer
+        assert response.status == 201, response
         return cls.nobody().sign_in(login)
 
-    def assert_refused(self, answer, status, code):
-        """A problem with this status and stable code; returns it."""
-        problem = answer.json()
-        self.assertEqual((status, code), (answer.status, problem.get("code")), answer)
+    def assert_refused(self, response, status, code):
+        """Checks that the response is a problem document with this status and code, and returns the document."""
+        problem = response.json()
+        self.assertEqual((status, code), (response.status, problem.get("code")), response)
         return problem
