@@ -1,21 +1,22 @@
-# tenon_add_plugin(): a plugin's shared library with every flag that the ABI asks for, laid out as the host loads it.
+# tenon_add_plugin(): builds a plugin library with the flags that the ABI requires, in the folder layout of the host.
 
 get_filename_component(_tenon_cmake_dir "${CMAKE_CURRENT_LIST_FILE}" DIRECTORY)
-set(TENON_CMAKE_DIR "${_tenon_cmake_dir}" CACHE INTERNAL "Where the SDK's CMake files are")
+set(TENON_CMAKE_DIR "${_tenon_cmake_dir}" CACHE INTERNAL "Folder of the SDK's CMake files")
 if(NOT DEFINED TENON_PLUGINS_OUTPUT)
   set(TENON_PLUGINS_OUTPUT "${CMAKE_BINARY_DIR}/lib/tenon/plugins")
 endif()
-set(TENON_PLUGINS_OUTPUT "${TENON_PLUGINS_OUTPUT}" CACHE PATH "Folder of plugin folders: what 'tenon serve --plugins' takes")
+set(TENON_PLUGINS_OUTPUT "${TENON_PLUGINS_OUTPUT}" CACHE PATH "Folder of plugin folders, the argument of 'tenon serve --plugins'")
 
 include(CheckCCompilerFlag)
 include(CheckCXXCompilerFlag)
 
-# tenon_plugin_flags(target): what rule 8 of the ABI asks of every library that becomes a plugin. tenon_add_plugin() calls it.
+# tenon_plugin_flags(<target>): sets the compiler and linker flags that a plugin library needs: it exports only its entry and
+# can be unloaded. tenon_add_plugin() calls this function.
 function(tenon_plugin_flags target)
   set_target_properties(${target} PROPERTIES
     PREFIX "" C_VISIBILITY_PRESET hidden CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     POSITION_INDEPENDENT_CODE ON LINK_DEPENDS "${TENON_CMAKE_DIR}/exports.map")
-  # A unique symbol keeps a library mapped for ever; clang makes none and knows no flag against them.
+  # A GNU_UNIQUE symbol prevents unloading. Clang does not create such symbols and does not have the flag.
   get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   foreach(language IN ITEMS C CXX)
     if(language IN_LIST languages)
@@ -34,8 +35,9 @@ function(tenon_plugin_flags target)
     -Wl,--build-id=sha1 -Wl,--no-gc-sections)
 endfunction()
 
-# tenon_type_tables(<target> <plugin id> <tables.json>): makes <id>_tables.hpp ('-' in the id becomes '_') for the target's sources
-# whenever the tables change; what is wrong in them fails the build. tenon_add_plugin() calls it. Nothing where the tool is missing.
+# tenon_type_tables(<target> <plugin id> <tables.json>): generates <id>_tables.hpp ('-' in the id becomes '_') for the target's
+# sources when the tables change. An error in tables.json fails the build. Does nothing if the target Tenon::tables does not
+# exist. tenon_add_plugin() calls this function.
 function(tenon_type_tables target id tables)
   if(NOT TARGET Tenon::tables)
     return()
@@ -46,8 +48,8 @@ function(tenon_type_tables target id tables)
   set(header "${folder}/${name}_tables.hpp")
   file(MAKE_DIRECTORY "${folder}")
   add_custom_command(OUTPUT "${header}" COMMAND Tenon::tables "${tables}" "${id}" "${header}"
-    DEPENDS "${tables}" Tenon::tables COMMENT "Typing the tables of ${id}" VERBATIM)
-  # Also by themselves, for tools that read sources without compiling them.
+    DEPENDS "${tables}" Tenon::tables COMMENT "Generating types of the tables of ${id}" VERBATIM)
+  # A separate target, for tools that read sources without compiling them.
   if(NOT TARGET tables_headers)
     add_custom_target(tables_headers)
   endif()
@@ -61,20 +63,21 @@ endfunction()
 # tenon_add_plugin(<id> SOURCES file... [MANIFEST plugin.json] [TABLES tables.json] [MIGRATIONS dir] [UI dir]
 #                  [LIBRARIES target...] [OUTPUT dir] [NO_INSTALL] [UNCHECKED])
 #
-# Makes the target <id>: a plugin folder ${TENON_PLUGINS_OUTPUT}/<id>/ (or OUTPUT/<id>/) with plugin.json, tables.json,
-# migrations/, lib/<arch>/<id>.so and ui/. Id, version and the ABI that is needed come from the manifest; sources see them
-# as TENON_PLUGIN_ID, TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. After linking, the exports are checked.
-# Paths are relative to the current source folder. LIBRARIES are linked statically where they are static; what they
-# export stays hidden. `cmake --install` puts the folder below lib/tenon/plugins unless NO_INSTALL. UNCHECKED leaves out the
-# look at the linked library: for tests of what the host does with a bad one. With TABLES, sources may include
-# "<id>_tables.hpp" (see docs/typed.md).
+# Adds the target <id>, which builds the plugin folder ${TENON_PLUGINS_OUTPUT}/<id>/ (or OUTPUT/<id>/) with plugin.json,
+# tables.json, migrations/, lib/<arch>/<id>.so and ui/. Paths are relative to the current source folder.
+#
+# The id, the version and the required ABI version come from the manifest. Sources get them as TENON_PLUGIN_ID,
+# TENON_PLUGIN_VERSION and TENON_PLUGIN_NEEDS_HOST_MINOR. With TABLES, sources may include "<id>_tables.hpp" (docs/typed.md).
+# Static LIBRARIES are linked into the plugin; their symbols stay hidden. The exports are checked after linking. UNCHECKED
+# skips this check, for tests of the host with an invalid library. `cmake --install` copies the folder to lib/tenon/plugins
+# unless NO_INSTALL is set.
 function(tenon_add_plugin id)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_INSTALL;UNCHECKED" "MANIFEST;TABLES;MIGRATIONS;UI;OUTPUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_add_plugin(${id}): unknown arguments ${arg_UNPARSED_ARGUMENTS}")
   endif()
   if(NOT arg_SOURCES)
-    message(FATAL_ERROR "tenon_add_plugin(${id}): SOURCES are missing")
+    message(FATAL_ERROR "tenon_add_plugin(${id}): SOURCES is missing. Pass at least one source file.")
   endif()
   if(NOT arg_MANIFEST)
     set(arg_MANIFEST plugin.json)
@@ -83,7 +86,7 @@ function(tenon_add_plugin id)
     if(arg_${path})
       cmake_path(ABSOLUTE_PATH arg_${path} BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
       if(NOT EXISTS "${arg_${path}}")
-        message(FATAL_ERROR "tenon_add_plugin(${id}): ${path} ${arg_${path}} is not there")
+        message(FATAL_ERROR "tenon_add_plugin(${id}): ${path} ${arg_${path}} does not exist")
       endif()
     endif()
   endforeach()
@@ -128,8 +131,8 @@ function(tenon_add_plugin id)
   endif()
 endfunction()
 
-# tenon_add_plugin_tests(<id> [FOLDER tests]): `ctest` runs the *_test.py of the folder, each class on a real host that has
-# this plugin alone. They import tenon_testing, which the SDK brings. Needs Python 3 and the program tenon (TENON_PROGRAM).
+# tenon_add_plugin_tests(<id> [FOLDER tests]): adds the *_test.py files of the folder to `ctest`. Each test class runs on a real
+# host that has only this plugin. Tests import tenon_testing of the SDK. Needs Python 3 and the program tenon (TENON_PROGRAM).
 function(tenon_add_plugin_tests id)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "")
   if(NOT arg_FOLDER)
@@ -138,21 +141,21 @@ function(tenon_add_plugin_tests id)
   cmake_path(ABSOLUTE_PATH arg_FOLDER BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}" NORMALIZE)
   find_package(Python3 REQUIRED COMPONENTS Interpreter)
   if(NOT TENON_PROGRAM)
-    message(WARNING "tenon_add_plugin_tests(${id}): the program tenon is not there, so there is nothing to test in. "
-      "Install it beside the SDK, or give -DTENON_PROGRAM=file.")
+    message(WARNING "tenon_add_plugin_tests(${id}): no tests were added because the program tenon was not found. "
+      "Install it next to the SDK, or set -DTENON_PROGRAM=file.")
     return()
   endif()
   add_test(NAME ${id} COMMAND "${Python3_EXECUTABLE}" -m unittest discover -s "${arg_FOLDER}" -p "*_test.py")
-  # Not TENON_…: the host refuses settings that it does not know.
+  # The names do not begin with TENON_, because the host rejects unknown settings.
   set_tests_properties(${id} PROPERTIES TIMEOUT 300 ENVIRONMENT
     "PYTHONPATH=${TENON_TESTING_DIR};PYTHONDONTWRITEBYTECODE=1;TESTED_HOST=${TENON_PROGRAM};TESTED_PLUGIN=$<TARGET_FILE:${id}>")
 endfunction()
 
-# Sets plugin_id, plugin_version and plugin_needs_minor in the caller.
+# Sets plugin_id, plugin_version and plugin_needs_minor in the scope of the caller.
 function(_tenon_read_manifest id file)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
   if(NOT EXISTS "${file}")
-    message(FATAL_ERROR "tenon_add_plugin(${id}): ${file} is not there")
+    message(FATAL_ERROR "tenon_add_plugin(${id}): ${file} does not exist")
   endif()
   file(READ "${file}" text)
   foreach(key IN ITEMS id version "abi;major" "abi;minor")
@@ -165,16 +168,16 @@ function(_tenon_read_manifest id file)
     set(${name} "${value}")
   endforeach()
   if(NOT manifest_id STREQUAL id)
-    message(FATAL_ERROR "${file}: id is '${manifest_id}', tenon_add_plugin() was called for '${id}'")
+    message(FATAL_ERROR "${file}: id is '${manifest_id}', but tenon_add_plugin() was called with '${id}'")
   endif()
   if(NOT manifest_id MATCHES "^[a-z][a-z0-9-]+$" OR manifest_id MATCHES "^(core|docs|ui|api|app|dav|admin|tenon)$")
-    message(FATAL_ERROR "${file}: id '${manifest_id}' is not allowed: 2 to 32 of a-z, 0-9 and '-', no reserved word")
+    message(FATAL_ERROR "${file}: id '${manifest_id}' is invalid: use 2 to 32 characters of a-z, 0-9 and '-', and no reserved word")
   endif()
   if(NOT manifest_version MATCHES "^[0-9]+\\.[0-9]+\\.[0-9]+([-+][0-9A-Za-z.+-]+)?$")
-    message(FATAL_ERROR "${file}: version '${manifest_version}' is no semantic version")
+    message(FATAL_ERROR "${file}: version '${manifest_version}' is not a semantic version")
   endif()
   if(NOT "${manifest_abi_major}.${manifest_abi_minor}" MATCHES "^[0-9]+\\.[0-9]+$")
-    message(FATAL_ERROR "${file}: abi.major and abi.minor are numbers")
+    message(FATAL_ERROR "${file}: abi.major and abi.minor must be numbers")
   endif()
   set(plugin_id "${manifest_id}" PARENT_SCOPE)
   set(plugin_version "${manifest_version}" PARENT_SCOPE)
@@ -188,7 +191,7 @@ function(_tenon_check_after_link target)
     VERBATIM)
 endfunction()
 
-# Copies what is not compiled beside the library, whenever it changes.
+# Copies the files that are not compiled to the plugin folder when they change.
 function(_tenon_lay_out id folder generated)
   set(stamp "${generated}/laid-out")
   set(commands COMMAND "${CMAKE_COMMAND}" -E make_directory "${folder}"
@@ -208,7 +211,7 @@ function(_tenon_lay_out id folder generated)
     endif()
   endforeach()
   add_custom_command(OUTPUT "${stamp}" ${commands} COMMAND "${CMAKE_COMMAND}" -E touch "${stamp}"
-    DEPENDS ${depends} COMMENT "Laying out plugin ${id}" VERBATIM)
+    DEPENDS ${depends} COMMENT "Copying files of plugin ${id}" VERBATIM)
   add_custom_target(${id}_files ALL DEPENDS "${stamp}")
   add_dependencies(${id} ${id}_files)
 endfunction()

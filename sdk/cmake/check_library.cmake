@@ -1,5 +1,5 @@
-# Looks at a finished plugin library: -DLIBRARY=file -DNM=nm -DREADELF=readelf. Fails on what the host would refuse, and
-# warns of what would keep the library mapped.
+# Checks a linked plugin library: -DLIBRARY=file -DNM=nm -DREADELF=readelf. Fails if the host would reject the library, and
+# warns about symbols that prevent unloading.
 cmake_minimum_required(VERSION 3.25)
 
 function(run_tool output)
@@ -18,25 +18,25 @@ string(REGEX MATCHALL "[^\n]+" lines "${defined}")
 set(entry FALSE)
 foreach(line IN LISTS lines)
   if(line MATCHES " u ([^ ]+)$")
-    message(SEND_ERROR "${LIBRARY}: GNU_UNIQUE symbol ${CMAKE_MATCH_1}: the library could never be unloaded")
+    message(SEND_ERROR "${LIBRARY}: GNU_UNIQUE symbol ${CMAKE_MATCH_1} prevents unloading of the library")
   elseif(line MATCHES " ([A-Za-z]) ([^ ]+)$")
     if(CMAKE_MATCH_2 STREQUAL "tenon_plugin_entry_v1")
       set(entry TRUE)
       if(NOT CMAKE_MATCH_1 MATCHES "[DRBV]")
-        message(SEND_ERROR "${LIBRARY}: tenon_plugin_entry_v1 is '${CMAKE_MATCH_1}', not data")
+        message(SEND_ERROR "${LIBRARY}: tenon_plugin_entry_v1 has symbol type '${CMAKE_MATCH_1}', but must be data")
       endif()
     else()
-      message(SEND_ERROR "${LIBRARY}: exports ${CMAKE_MATCH_2}; a plugin exports tenon_plugin_entry_v1 and nothing else")
+      message(SEND_ERROR "${LIBRARY}: exports ${CMAKE_MATCH_2}; a plugin must export only tenon_plugin_entry_v1")
     endif()
   endif()
 endforeach()
 if(NOT entry)
-  message(SEND_ERROR "${LIBRARY}: tenon_plugin_entry_v1 is missing: no source says TENON_PLUGIN(Class)")
+  message(SEND_ERROR "${LIBRARY}: tenon_plugin_entry_v1 is missing. Add TENON_PLUGIN(Class) to one source file.")
 endif()
 if(NOT sections MATCHES "\\.tenon\\.plugin")
-  message(SEND_ERROR "${LIBRARY}: the section .tenon.plugin is missing")
+  message(SEND_ERROR "${LIBRARY}: the section .tenon.plugin is missing. Build the library with tenon_add_plugin().")
 endif()
 if(undefined MATCHES "__cxa_thread_atexit")
-  message(WARNING "${LIBRARY}: a thread_local with a destructor keeps the library mapped until each thread that touched it "
+  message(WARNING "${LIBRARY}: a thread_local with a destructor keeps the library mapped until each thread that used it "
     "ends. The plugin is marked 'worker or restart': it cannot be replaced in a running host. Make the thread_local trivial.")
 endif()
