@@ -91,7 +91,7 @@ describe("Toaster", () => {
 
   it("goes into a dialog that opens, and out of it whichever way that goes", async () => {
     const undo = vi.fn();
-    const region = () => screen.getByRole("region", { name: "Messages", hidden: true });
+    const region = () => screen.getByRole("region", { name: "Notifications", hidden: true });
     const body = (isOpen: boolean, isThere = true) => (
       <>
         {isThere && (

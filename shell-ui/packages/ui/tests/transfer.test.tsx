@@ -151,17 +151,17 @@ describe("ImportDialog", () => {
 
   it("checks a file, shows what is refused, and imports the rest", async () => {
     const { onDone } = await open();
-    const field = await screen.findByRole("combobox", { name: "Field of Due date" });
+    const field = await screen.findByRole("combobox", { name: "Field for Due date" });
     expect((field as HTMLSelectElement).value).toBe("due_date");
     expect(screen.getByText("2026-01-01, x")).toBeTruthy();
     states = [state({ state: "running" }), state({})];
     await press("Check");
-    const errors = await screen.findByRole("region", { name: "Refused rows" });
+    const errors = await screen.findByRole("region", { name: "Rejected rows" });
     expect(within(errors).getByRole("row", { name: "3 Due date It is a date." })).toBeTruthy();
     states = [state({ dry_run: false })];
     await press("Import 1 record");
     await screen.findByText("1 record imported.");
-    const list = screen.getByRole("link", { name: "Download the list of refused rows" });
+    const list = screen.getByRole("link", { name: "Download rejected rows" });
     expect(list.getAttribute("href")).toBe("/api/planner/cards/import/j1?errors=csv");
     expect(onDone).toHaveBeenCalledOnce();
     const asked = {
@@ -178,15 +178,15 @@ describe("ImportDialog", () => {
   it("lets columns go elsewhere or nowhere, and wants what every record has", async () => {
     await open("Name,Due date\na,\n");
     expect(((await button("Check")) as HTMLButtonElement).disabled).toBe(true);
-    expect(screen.getByText(/No column becomes Title/)).toBeTruthy();
-    const name = screen.getByRole("combobox", { name: "Field of Name" });
+    expect(screen.getByText(/No column maps to Title/)).toBeTruthy();
+    const name = screen.getByRole("combobox", { name: "Field for Name" });
     fireEvent.change(name, { target: { value: "due_date" } });
-    expect(screen.getByText(/Two columns become Due date/)).toBeTruthy();
+    expect(screen.getByText(/Two columns map to Due date/)).toBeTruthy();
     fireEvent.change(name, { target: { value: "title" } });
-    fireEvent.change(screen.getByRole("combobox", { name: "Field of Due date" }), {
+    fireEvent.change(screen.getByRole("combobox", { name: "Field for Due date" }), {
       target: { value: "" },
     });
-    fireEvent.change(screen.getByRole("combobox", { name: "Rows become" }), {
+    fireEvent.change(screen.getByRole("combobox", { name: "Import as" }), {
       target: { value: "title" },
     });
     states = [state({ wrong: 0, errors: [], changed: 1 })];
@@ -209,7 +209,7 @@ describe("ImportDialog", () => {
     await press("Stop");
     await waitFor(() => expect(server.requests.at(-1)?.method).toMatch(/DELETE|GET/));
     states = [state({ dry_run: false, state: "cancelled" })];
-    await screen.findByText(/Stopped/, {}, { timeout: 3_000 });
+    await screen.findByText(/Import stopped/, {}, { timeout: 3_000 });
     expect(server.requests.some(({ method }) => method === "DELETE")).toBe(true);
   });
 
@@ -222,8 +222,8 @@ describe("ImportDialog", () => {
     await screen.findByText(/Importing 2 rows/);
     await press("Close");
     expect(onClose).toHaveBeenCalledOnce();
-    await screen.findByText("The import goes on");
-    const messages = screen.getByRole("region", { name: "Messages" });
+    await screen.findByText("Import continues in the background");
+    const messages = screen.getByRole("region", { name: "Notifications" });
     fireEvent.click(within(messages).getByRole("button", { name: "Stop" }));
     await waitFor(() =>
       expect(server.requests.some(({ method }) => method === "DELETE")).toBe(true),
@@ -267,12 +267,12 @@ describe("ImportDialog", () => {
       tus.refuse = { status: 404, code: "http.not_found", detail: "No uploads." };
       await press("Back");
       await press("Check");
-      await screen.findByText(/Files of more than 1 MB cannot be imported here/);
+      await screen.findByText(/larger than 1 MB, the maximum here/);
       // One that was begun and is lost says so.
       tus.refuse = null;
       tus.forgets = true;
       await press("Check");
-      await screen.findByText(/This does not exist, or you may not see it/);
+      await screen.findByText(/This does not exist, or you do not have access/);
       expect(screen.queryByText(/Files of more than 1 MB/)).toBeNull();
     } finally {
       base.remove();

@@ -76,7 +76,7 @@ function offline(request: string): Problem {
   return new Problem({
     status: 0,
     code: "client.offline",
-    message: "The server cannot be reached. Check the connection.",
+    message: "The server cannot be reached. Check your connection.",
     request,
   });
 }

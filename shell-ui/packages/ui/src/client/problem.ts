@@ -53,12 +53,12 @@ export class Problem extends Error {
 const byStatus: Record<number, string> = {
   401: "You are signed out.",
   403: "You do not have permission to do this.",
-  404: "This does not exist, or you may not see it.",
-  409: "Somebody changed this at the same time.",
-  412: "Somebody changed this at the same time.",
+  404: "This does not exist, or you do not have access.",
+  409: "Someone else changed this at the same time. Reload and try again.",
+  412: "Someone else changed this at the same time. Reload and try again.",
   413: "This is too large.",
-  429: "Too many attempts. Wait a moment.",
-  503: "This is not available right now. It will be back in a moment.",
+  429: "Too many attempts. Wait a moment and try again.",
+  503: "This is temporarily unavailable. Try again in a moment.",
 };
 
 /** Reads what a failed response says of itself. */
@@ -82,7 +82,8 @@ export function problemFrom(
   return new Problem({
     status,
     code: text("code") ?? `http.${status}`,
-    message: text("detail") ?? text("title") ?? byStatus[status] ?? "The server could not do this.",
+    message:
+      text("detail") ?? text("title") ?? byStatus[status] ?? "The request failed. Try again.",
     errors: Array.isArray(parsed.errors) ? (parsed.errors as FieldError[]) : [],
     requestId: text("request_id") ?? headers.get("x-request-id") ?? undefined,
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : undefined,

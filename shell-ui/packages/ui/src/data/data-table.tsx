@@ -93,7 +93,7 @@ export function DataTable<T extends object>({
           </Column>
         ))}
       </TableHeader>
-      <TableBody renderEmptyState={() => empty ?? "Nothing here"}>
+      <TableBody renderEmptyState={() => empty ?? "No items"}>
         {items.map((item) => (
           <Row key={itemKey(item)} id={itemKey(item)}>
             {columns.map((column) => (

@@ -130,10 +130,10 @@ export function PeoplePicker({
             renderEmptyState={() => (
               <div className="t-people-none">
                 {isError
-                  ? "The names could not be read."
+                  ? "Could not load the names."
                   : isSearching
                     ? "Searching…"
-                    : "Nobody has a name that begins like this."}
+                    : "No matching names"}
               </div>
             )}
           >

@@ -98,7 +98,7 @@ export function EmptyState({
 
 export interface ErrorStateProps {
   error: unknown;
-  /** What could not be done: "The notes could not be read". */
+  /** What could not be done: "Could not load the notes". */
   title?: string;
   onRetry?(): void;
   action?: ReactNode;
@@ -109,7 +109,7 @@ export interface ErrorStateProps {
 /** What happened, why, what to do, with the request id under details. */
 export function ErrorState({
   error,
-  title = "This could not be shown",
+  title = "Could not show this",
   onRetry,
   action,
   children,
@@ -144,7 +144,7 @@ function isNotLoaded(error: unknown): boolean {
 export function errorMessage(error: unknown): string {
   if (error instanceof Problem) return error.message;
   if (isNotLoaded(error)) return "Part of the app did not load. Check your connection.";
-  return "Something in this page went wrong. Nothing was lost on the server.";
+  return "Something went wrong on this page. Saved data is safe.";
 }
 
 /** What a report of the error needs. */

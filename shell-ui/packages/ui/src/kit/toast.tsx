@@ -66,7 +66,7 @@ export function Toaster() {
   }, [any, items, region]);
   useEffect(() => () => region.remove(), [region]);
   return createPortal(
-    <div role="region" aria-label="Messages">
+    <div role="region" aria-label="Notifications">
       <div role="status">
         {items.map((item) => (
           <ToastCard key={item.key} item={item} />

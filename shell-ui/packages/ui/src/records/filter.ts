@@ -26,14 +26,15 @@ function quoted(value: FilterValue): string {
   if (typeof value === "string") return `'${value.replaceAll("'", "''")}'`;
   if (typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (typeof value === "number") {
-    if (!Number.isFinite(value)) throw new RangeError(`A filter cannot hold ${value}.`);
+    if (!Number.isFinite(value))
+      throw new RangeError(`A filter value must be finite, not ${value}.`);
     return String(value);
   }
   if (value instanceof Date) return `'${value.toISOString()}'`;
   if (value instanceof Filter) return `(${value})`;
-  if (!Array.isArray(value)) throw new TypeError(`A filter cannot hold ${typeof value}.`);
-  if (value.length === 0)
-    throw new RangeError("A list in a filter has at least one member: nothing is in an empty one.");
+  if (!Array.isArray(value))
+    throw new TypeError(`A filter value cannot be of type ${typeof value}.`);
+  if (value.length === 0) throw new RangeError("A list in a filter must have at least one value.");
   return `(${value.map(quoted).join(", ")})`;
 }
 
@@ -52,7 +53,7 @@ export function filter(parts: TemplateStringsArray, ...values: readonly FilterVa
 }
 
 function missing(): never {
-  throw new TypeError("A value of a filter is undefined: compare with null for what is empty.");
+  throw new TypeError("A filter value is undefined. Compare with null to match empty fields.");
 }
 
 /** Both hold; what is undefined is left out. */

@@ -128,7 +128,7 @@ function ImportSteps<T extends TableTypes>({
     const isImporting = step === "importing" && path;
     if (step === "checking" || (step === "importing" && !path)) stop();
     if (isImporting) {
-      toast("The import goes on", {
+      toast("Import continues in the background", {
         action: { label: "Stop", run: () => void stopImport(path).catch(() => undefined) },
       });
     }
@@ -207,24 +207,24 @@ function ImportSteps<T extends TableTypes>({
                 if (key && !Object.values(changed).includes(key)) setKey("");
               }}
             />
-            <Field label="Rows become">
+            <Field label="Import as">
               <Select value={key} onChange={({ target }) => setKey(target.value)}>
                 <option value="">New records</option>
                 {usable.map((name) => (
                   <option key={name} value={name}>
-                    New records, or changes of those with the same {labelOf(name, labels)}
+                    New records, or updates of records with the same {labelOf(name, labels)}
                   </option>
                 ))}
               </Select>
             </Field>
             {twice.length > 0 && (
               <Notice tone="warning" icon={CircleAlert}>
-                Two columns become {names(twice)}: leave one out.
+                Two columns map to {names(twice)}. Skip one of them.
               </Notice>
             )}
             {lacking.length > 0 && (
               <Notice tone="warning" icon={CircleAlert}>
-                No column becomes {names(lacking)}, which every record has.
+                No column maps to {names(lacking)}, which is required.
               </Notice>
             )}
           </>
@@ -255,7 +255,7 @@ function ImportSteps<T extends TableTypes>({
                   icon={state.state === "cancelled" ? CircleAlert : CircleCheck}
                 >
                   {state.state === "cancelled"
-                    ? "Stopped. What was imported by then stays."
+                    ? "Import stopped. Records imported so far are kept."
                     : `${count(good, "record")} imported.`}
                 </Notice>
               )
@@ -266,7 +266,7 @@ function ImportSteps<T extends TableTypes>({
             )}
             {state.wrong > 0 && (
               <a href={`${job.current}?errors=csv`} download>
-                Download the list of refused rows
+                Download rejected rows
               </a>
             )}
           </>

@@ -67,7 +67,7 @@ async function upload(endpoint: string, content: Blob, signal: AbortSignal): Pro
     throw new Problem({
       status: 413,
       code: "client.no_uploads",
-      message: "Files of more than 1 MB cannot be imported here. Split the file.",
+      message: "The file is larger than 1 MB, the maximum here. Split the file.",
     });
   }
 }

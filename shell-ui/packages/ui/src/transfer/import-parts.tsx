@@ -76,8 +76,8 @@ export function MappingTable({ source, fields, labels, mapping, onChange }: Mapp
       <table className="t-table t-mapping">
         <thead>
           <tr>
-            <th scope="col">In the file</th>
-            <th scope="col">Becomes</th>
+            <th scope="col">Column</th>
+            <th scope="col">Field</th>
           </tr>
         </thead>
         <tbody>
@@ -94,13 +94,13 @@ export function MappingTable({ source, fields, labels, mapping, onChange }: Mapp
               </td>
               <td>
                 <Select
-                  aria-label={`Field of ${column}`}
+                  aria-label={`Field for ${column}`}
                   value={mapping[column] ?? ""}
                   onChange={({ target }) =>
                     onChange({ ...mapping, [column]: target.value || null })
                   }
                 >
-                  <option value="">Leave out</option>
+                  <option value="">Skip</option>
                   <option value="id">{labelOf("id", labels)}</option>
                   {writable(fields).map(([name, { required, default: preset }]) => (
                     <option key={name} value={name}>
@@ -125,13 +125,13 @@ export function ErrorTable({ errors, wrong, labels }: ErrorTableProps) {
   const shown = errors.slice(0, maxShown);
   return (
     <>
-      <div className="t-import-scroll" tabIndex={0} role="region" aria-label="Refused rows">
+      <div className="t-import-scroll" tabIndex={0} role="region" aria-label="Rejected rows">
         <table className="t-table t-import-errors">
           <thead>
             <tr>
               <th scope="col">Line</th>
               <th scope="col">Field</th>
-              <th scope="col">What is wrong</th>
+              <th scope="col">Error</th>
             </tr>
           </thead>
           <tbody>
@@ -146,7 +146,7 @@ export function ErrorTable({ errors, wrong, labels }: ErrorTableProps) {
         </table>
       </div>
       {wrong > shown.length && (
-        <p className="t-muted">The first {count(shown.length, "mistake")} are shown.</p>
+        <p className="t-muted">Showing the first {count(shown.length, "error")}.</p>
       )}
     </>
   );
@@ -162,8 +162,8 @@ interface ErrorTableProps {
 export function Figures({ state }: { state: ImportState }) {
   const figures = [
     { name: state.dry_run ? "New" : "Added", value: state.created },
-    { name: state.dry_run ? "Changes" : "Changed", value: state.changed },
-    { name: "Refused", value: state.wrong, tone: state.wrong > 0 ? "danger" : undefined },
+    { name: state.dry_run ? "Updates" : "Updated", value: state.changed },
+    { name: "Rejected", value: state.wrong, tone: state.wrong > 0 ? "danger" : undefined },
   ];
   return (
     <dl className="t-figures">

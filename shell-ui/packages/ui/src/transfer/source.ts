@@ -90,9 +90,12 @@ function jsonRecords(text: string): unknown[] {
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new SourceError(`This is no JSON: ${error instanceof Error ? error.message : ""}`);
+    throw new SourceError(
+      `The file is not valid JSON: ${error instanceof Error ? error.message : ""}`,
+    );
   }
-  if (!Array.isArray(parsed)) throw new SourceError("The file has no list of records.");
+  if (!Array.isArray(parsed))
+    throw new SourceError("The file has no list of records. Use a JSON array of objects.");
   return parsed;
 }
 
@@ -121,13 +124,15 @@ function formatOf(name: string, text: string): Format {
 export async function readSource(file: File): Promise<Source> {
   if (file.size === 0) throw new SourceError(`“${file.name}” is empty.`);
   if (file.size > maxBytes)
-    throw new SourceError(`“${file.name}” is larger than ${maxBytes / 1024 / 1024} MB.`);
+    throw new SourceError(
+      `“${file.name}” is larger than ${maxBytes / 1024 / 1024} MB. Split the file.`,
+    );
   const isDecoded = file.size <= maxDecoded;
   const part = isDecoded ? file : file.slice(0, headBytes);
   const text = decode(await part.arrayBuffer()).replace(/^\uFEFF/, "");
   const format = formatOf(file.name, text);
   if (format === "json" && !isDecoded)
-    throw new SourceError("A JSON file of this size is imported as JSON lines or CSV.");
+    throw new SourceError("The JSON file is too large. Use JSON lines or CSV.");
   const content = isDecoded ? new Blob([text]) : file;
   let columns: string[];
   let samples: Record<string, string>[];
@@ -142,6 +147,6 @@ export async function readSource(file: File): Promise<Source> {
       .slice(0, sampleRows)
       .map((record) => Object.fromEntries(columns.map((name) => [name, shown(record[name])])));
   }
-  if (columns.length === 0) throw new SourceError(`“${file.name}” has no columns.`);
+  if (columns.length === 0) throw new SourceError(`“${file.name}” has no columns. Check the file.`);
   return { name: file.name, format, columns, samples, content };
 }

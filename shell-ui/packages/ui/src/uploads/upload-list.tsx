@@ -21,7 +21,7 @@ export function UploadList<C>({ uploads, filter, onCancel }: UploadListProps<C>)
   const items = filter ? all.filter(({ context }) => filter(context)) : all;
   if (items.length === 0) return null;
   return (
-    <ul className="t-uploads" aria-label="Files on their way">
+    <ul className="t-uploads" aria-label="Uploads">
       {items.map((item) => (
         <li key={item.id} data-state={item.state}>
           <span className="t-ellipsis" title={item.name}>

@@ -311,7 +311,7 @@ function problemOf(error: Error | DetailedError): Error {
   return new Problem({
     status: 0,
     code: "client.offline",
-    message: "The server cannot be reached. Check the connection.",
+    message: "The server cannot be reached. Check your connection.",
     request,
   });
 }

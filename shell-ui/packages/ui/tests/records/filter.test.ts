@@ -33,7 +33,7 @@ describe("filter", () => {
   it("refuses what no literal is", () => {
     expect(() => filter`a = ${NaN}`).toThrow(RangeError);
     expect(() => filter`a = ${Infinity}`).toThrow(RangeError);
-    expect(() => filter`a in ${[]}`).toThrow("at least one member");
+    expect(() => filter`a in ${[]}`).toThrow("at least one value");
     expect(() => filter`a < ${new Date(NaN)}`).toThrow(RangeError);
     // @ts-expect-error: what is not there is null, not undefined
     expect(() => filter`a = ${undefined}`).toThrow(TypeError);
