@@ -114,7 +114,7 @@ describe("an installation from the registry", () => {
     states = [];
     show();
     fireEvent.click(await screen.findByRole("button", { name: "Install" }));
-    await screen.findByText("Mail 2.0.0 is installed");
+    await screen.findByText("Mail 2.0.0 installed");
     await act(() => vi.advanceTimersByTimeAsync(1_000));
     expect(screen.queryByText(/still being installed/)).toBeNull();
   });

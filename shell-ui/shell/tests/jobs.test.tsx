@@ -100,7 +100,7 @@ describe("the jobs page", () => {
     expect(server.requests.filter(({ path }) => path === "/api/core/jobs")).toHaveLength(2);
     jobs = [];
     act(() => reopen?.(true));
-    await screen.findByText("There is no job yet");
+    await screen.findByText("No jobs yet");
   });
 
   it("says that one is stopping, and asks no second time", async () => {

@@ -75,10 +75,12 @@ describe("the plan of a package", () => {
     ])
       expect(document.body.textContent).toContain(text);
     expect(screen.getByText("2.5 MB unpacked")).toBeTruthy();
-    expect(screen.getByText("New").closest("li")?.textContent).toContain("mail.send · no role");
-    expect(screen.getByText("Goes").closest("li")?.textContent).toContain("mail.old");
+    expect(screen.getByText("New").closest("li")?.textContent).toContain(
+      "mail.send · no role by default",
+    );
+    expect(screen.getByText("Removed").closest("li")?.textContent).toContain("mail.old");
     expect(screen.getByText("Add field mails.read")).toBeTruthy();
-    expect(screen.getByText("Requests are answered meanwhile.")).toBeTruthy();
+    expect(screen.getByText("The plugin stays available during the upgrade.")).toBeTruthy();
   });
 
   it("is agreed to one by one", () => {
@@ -245,7 +247,7 @@ describe("keys", () => {
   it("are explained where there is none", async () => {
     keys = [];
     await show();
-    await screen.findByText("No key is trusted yet");
+    await screen.findByText("No trusted keys");
   });
 
   it("come back with Undo when one is forgotten", async () => {
@@ -253,8 +255,8 @@ describe("keys", () => {
     await show();
     await screen.findByText(/by the command line/);
     fireEvent.click(screen.getByRole("button", { name: "Actions for Acme" }));
-    fireEvent.click(screen.getByRole("menuitem", { name: "Forget", hidden: true }));
-    await screen.findByText("No key is trusted yet");
+    fireEvent.click(screen.getByRole("menuitem", { name: "Remove", hidden: true }));
+    await screen.findByText("No trusted keys");
     fireEvent.click(await screen.findByRole("button", { name: "Undo" }));
     await screen.findByText("Acme");
     await waitFor(() => expect(server.requests.at(-1)?.method).toBe("GET"));

@@ -107,13 +107,13 @@ const error = (code: string) => ({ code: `plugins.${code}`, message: "https://x:
 describe("what the registry has", () => {
   it("says that none is configured, and how it is", async () => {
     await show({ ...page, url: null, serial: null, read: null, items: [], total: 0 });
-    await screen.findByText("No registry is configured");
+    await screen.findByText("No registry configured");
     expect(document.body.textContent).toContain("registry.key =");
   });
 
   it("says that it could never be read", async () => {
     await show({ ...page, serial: null, read: null, items: [], error: error("signature_invalid") });
-    await screen.findByText("What the registry gives is refused");
+    await screen.findByText("The registry list was rejected");
     await screen.findByText("https://x: What is wrong.");
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
     await waitFor(() => expect(server.requests.map(({ path }) => path)).toContain(refresh));
@@ -128,8 +128,8 @@ describe("what the registry has", () => {
 
   it("says that the list is older than the server", async () => {
     await show({ ...page, read: null, error: error("registry_older") });
-    await screen.findByText("What the registry gives now is refused");
-    expect(document.body.textContent).toContain("kept since before the server started");
+    await screen.findByText("The new registry list was rejected");
+    expect(document.body.textContent).toContain("loaded before the server started");
   });
 
   it("has words for each that cannot be installed, and no button", async () => {
@@ -177,10 +177,12 @@ describe("a plugin that requires another one", () => {
       },
     );
     fireEvent.click(await screen.findByRole("button", { name: "Install Polls" }));
-    fireEvent.click(await screen.findByRole("button", { name: "Install and go on", hidden: true }));
+    fireEvent.click(
+      await screen.findByRole("button", { name: "Install and continue", hidden: true }),
+    );
     await screen.findByRole("heading", { name: "Install Polls", hidden: true });
     fireEvent.click(await screen.findByRole("button", { name: "Install", hidden: true }));
-    await screen.findByText("Polls 1.0.0 is installed");
+    await screen.findByText("Polls 1.0.0 installed");
     const installed = server.requests.filter(
       ({ method, path }) => method === "POST" && path === "/api/core/plugins",
     );

@@ -34,7 +34,7 @@ async function choose(size: number) {
     </QueryScope>,
   );
   fireEvent.click(screen.getByRole("button", { name: "Show" }));
-  await screen.findByText(/Drop an export here/);
+  await screen.findByText(/Drop a \.tar export here/);
   fireEvent.change(screen.getByLabelText("Export"), { target: { files: [fileOf(size)] } });
 }
 
@@ -51,12 +51,12 @@ describe("an export from this computer", () => {
     const sent = vi.spyOn(XMLHttpRequest.prototype, "send").mockReturnValue();
     const given = vi.spyOn(XMLHttpRequest.prototype, "abort");
     await choose(maxExportBytes);
-    await screen.findByRole("progressbar", { name: "Sending notes-1.2.0.tar", hidden: true });
+    await screen.findByRole("progressbar", { name: "Uploading notes-1.2.0.tar", hidden: true });
     fireEvent.click(screen.getByRole("button", { name: "Cancel", hidden: true }));
     await waitFor(() => expect(document.querySelector("dialog[open]")).toBeNull());
     expect([sent.mock.calls.length, given.mock.calls.length]).toEqual([1, 1]);
     fireEvent.click(screen.getByRole("button", { name: "Show" }));
-    await screen.findByText(/Drop an export here/);
+    await screen.findByText(/Drop a \.tar export here/);
     expect(screen.queryByRole("progressbar")).toBeNull();
     expect(screen.queryByRole("alert")).toBeNull();
   });

@@ -24,7 +24,7 @@ export default function AccountPage() {
           <Badge>{user.role === "admin" ? "Admin" : "Member"}</Badge>
         </Card>
       </Section>
-      <Section title="Appearance" description="Kept on this device.">
+      <Section title="Appearance" description="Saved in this browser only.">
         <div>
           <SegmentedControl
             label="Theme"
@@ -33,7 +33,7 @@ export default function AccountPage() {
             options={[
               { value: "light", label: "Light", icon: Sun },
               { value: "dark", label: "Dark", icon: Moon },
-              { value: "system", label: "As the system", icon: Monitor },
+              { value: "system", label: "System", icon: Monitor },
             ]}
           />
         </div>
@@ -41,10 +41,13 @@ export default function AccountPage() {
       <Section
         title="Password"
         action={<Button onClick={() => setChanging(true)}>Change password</Button>}
-        description="Changing it ends your sessions in other browsers."
+        description="Changing your password signs you out in all other browsers."
       />
       <QueryScope>
-        <Section title="Sessions" description="Where you are signed in.">
+        <Section
+          title="Sessions"
+          description="Browsers and apps that are signed in to your account."
+        >
           <SessionList />
         </Section>
         <PasswordDialog open={changing} onClose={() => setChanging(false)} />

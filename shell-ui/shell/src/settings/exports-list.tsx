@@ -42,25 +42,21 @@ export function ExportList() {
   if (isPending) return <SkeletonRows count={3} />;
   if (!data) {
     return (
-      <ErrorState
-        error={error}
-        title="The exports could not be read"
-        onRetry={() => void refetch()}
-      />
+      <ErrorState error={error} title="Could not load the exports" onRetry={() => void refetch()} />
     );
   }
   if (data.items.length === 0) {
     return (
-      <EmptyState icon={Archive} title="No data was exported yet">
-        Where a plugin is removed, its data can become one file. It is found here, until it is
-        deleted. Upload one that you have, to take its data back.
+      <EmptyState icon={Archive} title="No exported data">
+        When you remove a plugin, you can export its data to a file. Exports are listed here until
+        you delete them. You can also upload an export to restore it.
       </EmptyState>
     );
   }
   return (
     <>
       <p className="t-muted shell-lead">
-        Data of plugins that were removed. Install the plugin again to take it back.
+        Data of removed plugins. Install a plugin again to restore its data.
       </p>
       <Card>
         <ul className="t-rows">
@@ -85,7 +81,7 @@ function ExportRow({ item, onDelete }: { item: ExportRecord; onDelete(): void })
       <div className="t-row-main">
         <div className="shell-user-name">
           <span className="t-ellipsis">{facts ? `${facts.plugin} ${facts.version}` : name}</span>
-          {reason && <Badge tone="danger">Cannot be read</Badge>}
+          {reason && <Badge tone="danger">Unreadable</Badge>}
         </div>
         <div className="t-muted shell-key-line">
           {facts ? (
@@ -119,14 +115,14 @@ function DeleteExportDialog({ item, onClose }: { item: ExportRecord | null; onCl
       title={facts ? `Delete the data of ${facts.plugin} ${facts.version}?` : "Delete this export?"}
       description={
         facts
-          ? `${contentOf(facts)}. Once this file is deleted they cannot be brought back, unless it was downloaded.`
+          ? `${contentOf(facts)}. Deleting this export cannot be undone. Download it first to keep a copy.`
           : (item?.name ?? "")
       }
       action="Delete export"
       danger
       changes={exportsKey}
       save={() => deleteExport(item?.name ?? "")}
-      onSaved={() => toast("The export is deleted")}
+      onSaved={() => toast("Export deleted")}
     >
       {() => null}
     </FormDialog>

@@ -85,7 +85,7 @@ export function FileZone({ icon: Icon, label, accept, isOver, onFile, children }
 export function PackageZone({ isOver, onFile }: { isOver: boolean; onFile(file: File): void }) {
   return (
     <FileZone icon={PackageOpen} label="Package" accept=".tenon" isOver={isOver} onFile={onFile}>
-      Drop a package here, a file that ends with .tenon, or
+      Drop a .tenon package here, or
     </FileZone>
   );
 }

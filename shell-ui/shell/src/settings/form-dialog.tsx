@@ -73,7 +73,7 @@ export function FormDialog<T>({
       <div className="t-form">
         {error && !problem?.errors.length && (
           <Notice tone="danger" icon={CircleAlert}>
-            {problem?.message ?? "This did not work."}
+            {problem?.message ?? "Something went wrong. Try again."}
           </Notice>
         )}
         {children(problem?.fields ?? {})}

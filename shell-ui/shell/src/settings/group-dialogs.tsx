@@ -21,7 +21,7 @@ function GroupFieldInputs({
       <Field label="Name" error={errors.name} required>
         <Input name="name" defaultValue={group?.name} autoComplete="off" />
       </Field>
-      <Field label="Description" hint="What the group is for." error={errors.description}>
+      <Field label="Description" hint="What this group is for." error={errors.description}>
         <Input name="description" defaultValue={group?.description} autoComplete="off" />
       </Field>
     </>
@@ -75,14 +75,14 @@ export function DeleteGroupDialog({ group, open, onClose }: GroupDialogProps) {
   const { mutate, isPending } = useMutation({
     mutationFn: () => deleteGroup(group.id),
     onSuccess() {
-      toast(`${group.name} is deleted`);
+      toast(`${group.name} deleted`);
       void navigate("/settings/groups");
       queries.removeQueries({ queryKey: [...groupsKey, group.id] });
       void queries.invalidateQueries({ queryKey: groupsKey, exact: true });
     },
     onError(error) {
       onClose();
-      toast(error instanceof Problem ? error.message : "The group could not be deleted", {
+      toast(error instanceof Problem ? error.message : "Could not delete the group", {
         tone: "danger",
       });
     },
@@ -97,8 +97,8 @@ export function DeleteGroupDialog({ group, open, onClose }: GroupDialogProps) {
       danger
       busy={isPending}
     >
-      Its {group.members === 1 ? "member loses" : `${group.members} members lose`} what is shared
-      with the group. A new group with the same name does not get it back.
+      Its {group.members === 1 ? "member loses" : `${group.members} members lose`} access to
+      everything shared with the group. This cannot be undone.
     </ConfirmDialog>
   );
 }

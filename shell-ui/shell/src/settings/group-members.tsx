@@ -30,7 +30,7 @@ function useChangeMember(group: GroupRecord) {
   const mutation = useMutation({
     mutationFn: ({ what, user }: MemberChange) => changeMembers(group.id, { [what]: [user.id] }),
     onSuccess(_group, { what, user }) {
-      const done = what === "add" ? "belongs to" : "is taken out of";
+      const done = what === "add" ? "added to" : "removed from";
       toast(`${user.name} ${done} ${group.name}`, {
         action: {
           label: "Undo",
@@ -39,7 +39,7 @@ function useChangeMember(group: GroupRecord) {
       });
     },
     onError(error) {
-      toast(error instanceof Problem ? error.message : "The members could not be changed", {
+      toast(error instanceof Problem ? error.message : "Could not change the members", {
         tone: "danger",
       });
     },
@@ -58,11 +58,7 @@ export function GroupMembers({ group }: { group: GroupRecord }) {
   if (isPending) return <SkeletonRows count={4} />;
   if (!data) {
     return (
-      <ErrorState
-        error={error}
-        title="The members could not be read"
-        onRetry={() => void refetch()}
-      />
+      <ErrorState error={error} title="Could not load the members" onRetry={() => void refetch()} />
     );
   }
   return (
@@ -78,8 +74,8 @@ export function GroupMembers({ group }: { group: GroupRecord }) {
         />
       </div>
       {data.length === 0 ? (
-        <EmptyState icon={Users} title="Nobody belongs to this group yet">
-          Find a user by their name above to add them.
+        <EmptyState icon={Users} title="No members yet">
+          Search for a user above to add them.
         </EmptyState>
       ) : (
         <MemberList
@@ -119,7 +115,7 @@ function MemberList({ members, group, onRemove }: MemberListProps) {
         </div>
       )}
       {shown.length === 0 ? (
-        <EmptyState title={`No member is called “${filter}”`} />
+        <EmptyState title={`No members match “${filter}”`} />
       ) : (
         <Card>
           <ul className="t-rows shell-users" aria-label={`Members of ${group.name}`}>
@@ -135,7 +131,7 @@ function MemberList({ members, group, onRemove }: MemberListProps) {
                 </div>
                 <IconButton
                   icon={X}
-                  label={`Take ${user.name} out of the group`}
+                  label={`Remove ${user.name} from the group`}
                   onClick={() => onRemove(user)}
                 />
               </li>

@@ -36,17 +36,13 @@ function GroupList() {
   if (isPending) return <SkeletonRows count={4} />;
   if (!data) {
     return (
-      <ErrorState
-        error={error}
-        title="The groups could not be read"
-        onRetry={() => void refetch()}
-      />
+      <ErrorState error={error} title="Could not load the groups" onRetry={() => void refetch()} />
     );
   }
   if (data.length === 0) {
     return (
-      <EmptyState icon={Users} title="There is no group yet">
-        A group is a set of users with whom something can be shared at once, such as a team.
+      <EmptyState icon={Users} title="No groups yet">
+        A group is a set of users, such as a team, that you can share with in one step.
       </EmptyState>
     );
   }
@@ -69,7 +65,7 @@ function GroupList() {
         </div>
       )}
       {shown.length === 0 ? (
-        <EmptyState title={`No group is called “${filter}”`} />
+        <EmptyState title={`No groups match “${filter}”`} />
       ) : (
         <Card>
           <ul className="t-rows shell-users">

@@ -25,7 +25,7 @@ const verbs: Readonly<Record<Change, string>> = {
   install: "Install",
   upgrade: "Upgrade",
   downgrade: "Downgrade",
-  reinstall: "Install again",
+  reinstall: "Reinstall",
 };
 
 interface StepProps {
@@ -68,8 +68,9 @@ export function InstallDialog({ install, isOver }: StepProps) {
         {stage === "trust" && (
           <>
             <p className="t-muted">
-              The package is signed by the key <code>{install.plan?.signer.key}</code>. Whoever has
-              its secret half may then offer plugins for this server, which run inside it.
+              This package is signed with the key <code>{install.plan?.signer.key}</code>. Plugins
+              signed with this key will run inside your server. Trust it only if you know the
+              publisher.
             </p>
             {trust.error && !trust.fields.key && !trust.fields.name && (
               <Notice tone="danger" icon={CircleAlert}>
@@ -89,7 +90,7 @@ function titleOf({ stage, plan, source }: Install): string {
   if (stage !== "plan" || !plan)
     return source?.kind === "registry" ? `Install ${source.pick.name}` : "Install a package";
   const { change, name } = plan;
-  return change === "reinstall" ? `Install ${name} again` : `${verbs[change]} ${name}`;
+  return `${verbs[change]} ${name}`;
 }
 
 /** What had the focus is gone with its step: it stays in the dialog. */
@@ -106,7 +107,7 @@ function useStepFocus(stage: string) {
 
 function Sending({ install: { source, sent } }: { install: Install }) {
   const isSent = sent >= 1;
-  const verb = isSent ? "Checking" : source?.kind === "registry" ? "Fetching" : "Sending";
+  const verb = isSent ? "Checking" : source?.kind === "registry" ? "Downloading" : "Uploading";
   const label = `${verb} ${source ? nameOf(source) : ""}`;
   return (
     <div className="shell-install-progress">
@@ -183,7 +184,7 @@ function Actions({ install, isTrusting }: { install: Install; isTrusting: boolea
         disabled={plan.consents.some(({ code }) => !consents.has(code))}
         onClick={install.install}
       >
-        {at + 1 < queue.length ? `${verb} and go on` : verb}
+        {at + 1 < queue.length ? `${verb} and continue` : verb}
       </Button>
     </>
   );
@@ -198,7 +199,7 @@ function useTrust({ plan, again }: Install) {
       const number = keyNumber(key);
       const wanted = plan?.signer.key ?? "";
       if (number && number !== wanted) {
-        const message = `This is the key ${number}; the package is signed by ${wanted}.`;
+        const message = `This is the key ${number}. Paste the key that signed the package: ${wanted}.`;
         throw new Problem({
           status: 422,
           code: "client.other_key",
@@ -217,7 +218,7 @@ function useTrust({ plan, again }: Install) {
   const problem = error instanceof Problem ? error : null;
   return {
     isPending,
-    error: error && (problem?.message ?? "This did not work."),
+    error: error && (problem?.message ?? "Could not trust the key. Try again."),
     fields: keyErrors(problem),
     submit: (form: HTMLFormElement) => isPending || mutate(new FormData(form)),
   };

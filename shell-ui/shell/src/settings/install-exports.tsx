@@ -20,7 +20,7 @@ export function PlanExports({ plan, chosen, onChange }: PlanExportsProps) {
       <legend>Exported data</legend>
       <label>
         <input type="radio" name="export" checked={!chosen} onChange={() => onChange("")} />
-        <span>Take none back</span>
+        <span>Start empty</span>
       </label>
       {fitting.map(({ name, facts }) => (
         <label key={name}>
@@ -33,7 +33,7 @@ export function PlanExports({ plan, chosen, onChange }: PlanExportsProps) {
           {facts && (
             <>
               <span>
-                Take back the data of {facts.version}, exported <RelativeTime value={facts.taken} />
+                Restore the data of {facts.version}, exported <RelativeTime value={facts.taken} />
               </span>
               <span className="t-muted">{contentOf(facts)}</span>
             </>

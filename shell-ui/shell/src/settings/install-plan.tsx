@@ -33,7 +33,7 @@ export function PlanFacts({ plan }: { plan: PackagePlan }) {
           </>
         )}
         <strong>{to}</strong>
-        {from === to && <span className="t-muted">the one that is there</span>}
+        {from === to && <span className="t-muted">already installed</span>}
       </Line>
       <Line name="Signed by">
         {signer.key ? (
@@ -45,7 +45,7 @@ export function PlanFacts({ plan }: { plan: PackagePlan }) {
             {signer.trust === "trusted" && <Badge tone="success">Trusted</Badge>}
           </>
         ) : (
-          "Nobody"
+          "Not signed"
         )}
       </Line>
       {requires.length > 0 && (
@@ -80,7 +80,7 @@ export function PlanPermissions({ plan }: { plan: PackagePlan }) {
   return (
     <Part title="Permissions">
       {permissions.length + gone.length === 0 ? (
-        <p className="t-muted">It declares none.</p>
+        <p className="t-muted">None</p>
       ) : (
         <ul className="shell-plan-list">
           {permissions.map(({ id, title, roles }) => (
@@ -90,7 +90,7 @@ export function PlanPermissions({ plan }: { plan: PackagePlan }) {
                 {fresh.includes(id) && <Badge tone="warning">New</Badge>}
               </div>
               <div className="t-muted">
-                <code>{id}</code> · {roles.length > 0 ? roles.join(", ") : "no role"}
+                <code>{id}</code> · {roles.length > 0 ? roles.join(", ") : "no role by default"}
               </div>
             </li>
           ))}
@@ -98,7 +98,7 @@ export function PlanPermissions({ plan }: { plan: PackagePlan }) {
             <li key={id}>
               <div>
                 <code>{id}</code>
-                <Badge>Goes</Badge>
+                <Badge>Removed</Badge>
               </div>
             </li>
           ))}
@@ -114,7 +114,7 @@ export function PlanResponseHeaders({ plan: { response_headers: names } }: { pla
   return (
     <Part title="Response headers">
       <p className="t-muted">
-        Its answers may have these. By them a browser decides what other sites may do here.
+        The plugin may set these headers. They control what other sites may do with its responses.
       </p>
       <Tags names={names} />
     </Part>
@@ -133,10 +133,10 @@ export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps)
   return (
     <Part title="Data">
       {isTakenBack ? (
-        <p className="t-muted">What was exported becomes what this version declares.</p>
+        <p className="t-muted">The exported data is migrated to this version.</p>
       ) : data.steps.length === 0 ? (
         <p className="t-muted">
-          {change === "install" ? "Nothing has to be made for it." : "Nothing changes in its data."}
+          {change === "install" ? "No tables to create." : "No changes to the data."}
         </p>
       ) : (
         <>
@@ -146,9 +146,12 @@ export function PlanData({ plan: { data, change }, isTakenBack }: PlanDataProps)
             ))}
           </ul>
           {data.held_by ? (
-            <p className="t-muted">Requests wait meanwhile: {data.held_by}.</p>
+            <details className="t-muted">
+              <summary>The plugin pauses for a moment during the upgrade.</summary>
+              {data.held_by}
+            </details>
           ) : (
-            data.phased && <p className="t-muted">Requests are answered meanwhile.</p>
+            data.phased && <p className="t-muted">The plugin stays available during the upgrade.</p>
           )}
         </>
       )}
@@ -171,17 +174,17 @@ export function PlanRefusals({ plan, onTrust }: { plan: PackagePlan; onTrust(): 
           </Button>
         }
       >
-        <strong>Nobody here trusts the key that signed it</strong>
+        <strong>Unknown publisher</strong>
         <div>
-          Get the public key <code>{signer.key}</code> from its author, and compare it with what
-          they publish.
+          This package is signed with the key <code>{signer.key}</code>, which is not trusted here.
+          Get the public key from its author to trust it.
         </div>
       </Notice>
     ) : (
       <Notice key={`${code} ${message}`} tone="danger" icon={CircleAlert}>
         {code === "data.migration_refused" && data ? (
           <>
-            <strong>Its data cannot become what this version declares</strong>
+            <strong>The data cannot be migrated to this version</strong>
             {data.refusals.map(({ reason }) => (
               <div key={reason}>{reason}</div>
             ))}
@@ -212,7 +215,7 @@ export function PlanConsents({ plan: { consents }, given, onChange }: PlanConsen
   if (consents.length === 0) return null;
   return (
     <fieldset className="shell-consents">
-      <legend>This needs your consent</legend>
+      <legend>Confirm to continue</legend>
       {consents.map(({ code, message }) => (
         <Checkbox
           key={code}

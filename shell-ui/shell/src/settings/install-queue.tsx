@@ -9,7 +9,9 @@ export function InstallQueue({ install: { queue, at } }: { install: Install }) {
   return (
     <div className="shell-queue">
       <p>
-        {wanted.name} requires {queue.length === 2 ? "another plugin" : "other plugins"} first.
+        {wanted.name} requires{" "}
+        {queue.length === 2 ? "another plugin, which is" : "other plugins, which are"} installed
+        first.
       </p>
       <ol>
         {queue.map(({ id, name, version }, step) => (
@@ -20,7 +22,7 @@ export function InstallQueue({ install: { queue, at } }: { install: Install }) {
           >
             <span aria-hidden>{step < at ? <Check size={14} /> : step + 1}</span>
             {name} <span className="t-muted">{version}</span>
-            {step < at && <VisuallyHidden>is installed</VisuallyHidden>}
+            {step < at && <VisuallyHidden>installed</VisuallyHidden>}
           </li>
         ))}
       </ol>

@@ -21,7 +21,12 @@ function useJob(id: string) {
 
 export default function JobDetailPage() {
   return (
-    <OnePage noun="job" list={list} missing="What is over is kept for a week." useOne={useJob}>
+    <OnePage
+      noun="job"
+      list={list}
+      missing="Finished jobs are deleted after a week."
+      useOne={useJob}
+    >
       {(job) => <Job job={job} />}
     </OnePage>
   );
@@ -43,7 +48,7 @@ function Job({ job }: { job: JobWithPayload }) {
       <JobProgress job={job} />
       <div className="shell-sections">
         <Facts job={job} />
-        <Section title="Payload" description="What the plugin gave the job to do.">
+        <Section title="Payload" description="The input of this job.">
           <Card className="shell-scroll">
             <pre className="shell-payload" tabIndex={0} aria-label="Payload">
               {JSON.stringify(job.payload, null, 2)}
@@ -73,7 +78,7 @@ function Facts({ job }: { job: JobWithPayload }) {
           </Fact>
           <Time name="Created" value={job.created} />
           {state === "waiting" && <Time name="Runs" value={job.run_at} />}
-          <Time name="Began" value={job.started} />
+          <Time name="Started" value={job.started} />
           <Time name="Ended" value={job.finished} />
           {schedule && <Fact name="Schedule">{schedule}</Fact>}
           {key && (
@@ -81,7 +86,7 @@ function Facts({ job }: { job: JobWithPayload }) {
               <code>{key}</code>
             </Fact>
           )}
-          <Fact name="Id">
+          <Fact name="ID">
             <code>{id}</code>
           </Fact>
         </dl>

@@ -45,7 +45,7 @@ export function JobProgress({ job: { state, kind, progress } }: { job: JobRecord
 /** What happened to it last, and when. */
 export function JobTime({ job: { created, started, finished, state } }: { job: JobRecord }) {
   if (finished) return <When verb="ended" time={finished} />;
-  if (started && state === "running") return <When verb="began" time={started} />;
+  if (started && state === "running") return <When verb="started" time={started} />;
   return <When verb="created" time={created} />;
 }
 

@@ -78,7 +78,7 @@ function JobList({ filter, onShowAll }: { filter: JobFilter; onShowAll(): void }
   if (isPending) return <SkeletonRows count={6} />;
   if (!data) {
     return (
-      <ErrorState error={error} title="The jobs could not be read" onRetry={() => void refetch()} />
+      <ErrorState error={error} title="Could not load the jobs" onRetry={() => void refetch()} />
     );
   }
   const jobs = data.pages.flatMap(({ items }) => items);
@@ -86,12 +86,13 @@ function JobList({ filter, onShowAll }: { filter: JobFilter; onShowAll(): void }
     return filter.plugin || filter.state ? (
       <EmptyState
         icon={ListChecks}
-        title="No job is like this"
+        title="No jobs match the filters"
         action={<Button onClick={onShowAll}>Show all jobs</Button>}
       />
     ) : (
-      <EmptyState icon={ListChecks} title="There is no job yet">
-        Jobs are work that plugins do later or by a schedule. What is done is kept for a week.
+      <EmptyState icon={ListChecks} title="No jobs yet">
+        Jobs are background tasks that plugins run once or on a schedule. Finished jobs are deleted
+        after a week.
       </EmptyState>
     );
   }
@@ -130,7 +131,7 @@ function JobRow({ job }: { job: JobRecord }) {
           {plugin} · <JobTime job={job} />
           {(attempts > 1 || (attempts > 0 && state === "waiting")) &&
             ` · attempt ${attempts} of ${max_attempts}`}
-          {schedule && ` · by schedule ${schedule}`}
+          {schedule && ` · schedule ${schedule}`}
         </div>
         <JobProgress job={job} />
         {error && state !== "done" && <div className="shell-job-error t-ellipsis">{error}</div>}

@@ -8,13 +8,13 @@ export function KeyFields({ errors }: { errors: Readonly<Record<string, string>>
     <>
       <Field
         label="Public key"
-        hint="The text of the author’s .pub file, or the second line of it."
+        hint="Paste the whole .pub file of the publisher."
         error={errors.key}
         required
       >
         <TextArea name="key" rows={3} className="shell-key-text" spellCheck={false} />
       </Field>
-      <Field label="Whose it is" hint="A name that you know it by later." error={errors.name}>
+      <Field label="Publisher" hint="Shown in the list of keys." error={errors.name}>
         <Input name="name" autoComplete="off" maxLength={100} />
       </Field>
     </>
@@ -29,11 +29,11 @@ export function TrustKeyDialog({ open, onClose }: { open: boolean; onClose(): vo
       open={open}
       onClose={onClose}
       title="Trust a key"
-      description="Packages that it signed may then be installed here. Compare it with what its author publishes: a plugin runs inside the server."
+      description="Plugins signed with this key will run inside your server. Trust it only if you know the publisher."
       action="Trust key"
       changes={keysKey}
       save={(values) => trustKey(text(values, "key"), text(values, "name"))}
-      onSaved={(key) => toast(`${nameOfKey(key)} is trusted`)}
+      onSaved={(key) => toast(`Key ${nameOfKey(key)} trusted`)}
     >
       {(errors) => <KeyFields errors={errors} />}
     </FormDialog>
@@ -56,19 +56,24 @@ export function RevokeKeyDialog({ known, signed, onClose }: RevokeKeyDialogProps
       title={`Revoke the key ${known?.name ? `of ${known.name}` : (known?.number ?? "")}?`}
       description={
         <>
-          Nothing that it signed can be installed any more, and the key cannot be trusted again.
+          Packages signed with this key can no longer be installed, and the key cannot be trusted
+          again.
           {signed.length > 0 &&
-            ` ${signed.join(", ")} ${signed.length === 1 ? "goes" : "go"} on until the server starts again, and will not be loaded then.`}
+            ` ${signed.join(", ")} ${signed.length === 1 ? "runs" : "run"} until the server restarts and will not load after that.`}
         </>
       }
       action="Revoke key"
       danger
       changes={keysKey}
       save={(values) => revokeKey(known?.number ?? "", text(values, "reason"))}
-      onSaved={(key) => toast(`${nameOfKey(key)} is revoked`)}
+      onSaved={(key) => toast(`Key ${nameOfKey(key)} revoked`)}
     >
       {(errors) => (
-        <Field label="Reason" hint="Shown where a package is refused for it." error={errors.reason}>
+        <Field
+          label="Reason"
+          hint="Shown when a package signed with this key is rejected."
+          error={errors.reason}
+        >
           <Input name="reason" autoComplete="off" maxLength={500} />
         </Field>
       )}

@@ -32,21 +32,21 @@ export function KeyList() {
   if (isPending) return <SkeletonRows count={3} />;
   if (!data) {
     return (
-      <ErrorState error={error} title="The keys could not be read" onRetry={() => void refetch()} />
+      <ErrorState error={error} title="Could not load the keys" onRetry={() => void refetch()} />
     );
   }
   if (data.items.length === 0) {
     return (
-      <EmptyState icon={KeyRound} title="No key is trusted yet">
-        A key shows who made a package, and that nobody changed it since. Only packages that a
-        trusted key signed can be installed.
+      <EmptyState icon={KeyRound} title="No trusted keys">
+        A key identifies the publisher of a package and proves that the package was not changed.
+        Only packages signed with a trusted key can be installed.
       </EmptyState>
     );
   }
   return (
     <>
       <p className="t-muted shell-lead">
-        Only packages that a trusted key signed can be installed. A revoked one is never trusted
+        Only packages signed with a trusted key can be installed. A revoked key cannot be trusted
         again.
       </p>
       <Card>
@@ -72,7 +72,7 @@ function useNameOf(id: string): string {
     enabled: id !== "local",
   });
   if (id === "local") return "the command line";
-  return data?.find((user) => user.id === id)?.name ?? "somebody";
+  return data?.find((user) => user.id === id)?.name ?? "an unknown user";
 }
 
 function KeyRow({ known, onRevoke }: { known: KeyRecord; onRevoke(): void }) {
@@ -100,7 +100,7 @@ function KeyRow({ known, onRevoke }: { known: KeyRecord; onRevoke(): void }) {
       {!isRevoked && (
         <Menu label={label} align="end" trigger={<IconButton icon={Ellipsis} label={label} />}>
           <MenuItem icon={Eraser} onSelect={() => forget(known)}>
-            Forget
+            Remove
           </MenuItem>
           <MenuSeparator />
           <MenuItem danger icon={Ban} onSelect={onRevoke}>
@@ -125,7 +125,7 @@ function useForget() {
   const { mutate } = useMutation({
     mutationFn: ({ number }: KeyRecord) => forgetKey(number),
     onSuccess(_, known) {
-      toast(`${nameOfKey(known)} is forgotten`, {
+      toast(`Key ${nameOfKey(known)} removed`, {
         action: { label: "Undo", run: () => undo(known) },
       });
     },

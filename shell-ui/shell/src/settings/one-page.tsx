@@ -28,14 +28,15 @@ function One<T>({ noun, list, missing, useOne, children }: OnePageProps<T>) {
   const { id = "" } = useParams();
   const { data, error, isPending, refetch } = useOne(id);
   if (data !== undefined) return children(data);
+  const title = noun.charAt(0).toUpperCase() + noun.slice(1);
   return (
-    <Page title={noun.charAt(0).toUpperCase() + noun.slice(1)} breadcrumbs={[list]}>
+    <Page title={title} breadcrumbs={[list]}>
       {isPending ? (
         <SkeletonRows />
       ) : error instanceof Problem && error.status === 404 ? (
         <EmptyState
           icon={SearchX}
-          title={`There is no such ${noun}`}
+          title={`${title} not found`}
           action={<LinkButton to={list.to}>All {list.title.toLowerCase()}</LinkButton>}
         >
           {missing}
@@ -43,7 +44,7 @@ function One<T>({ noun, list, missing, useOne, children }: OnePageProps<T>) {
       ) : (
         <ErrorState
           error={error}
-          title={`The ${noun} could not be read`}
+          title={`Could not load the ${noun}`}
           onRetry={() => void refetch()}
         />
       )}

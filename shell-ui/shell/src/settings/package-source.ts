@@ -47,7 +47,8 @@ async function download({ id, version }: RegistryPick, { signal, onProgress }: F
       const { state, done, total, package: name, error } = await readDownload(number, signal);
       if (state === "done" && name) return name;
       if (error) throw refused(error.code, error.message);
-      if (state !== "running") throw refused("client.stopped", "The download was given up.");
+      if (state !== "running")
+        throw refused("client.stopped", "The download was cancelled. Start it again.");
       onProgress(total > 0 ? Math.min(done / total, 0.99) : 0);
       time = done > before ? askFirst : Math.min(time * 2, askLast);
       before = done;
@@ -70,7 +71,7 @@ export async function planOf(source: PackageSource, following: Following): Promi
   if (file.size > maxPackageBytes) {
     throw refused(
       "plugins.package_too_large",
-      `${file.name} is larger than 64 MB, the most that a package may be.`,
+      `${file.name} is larger than 64 MB, the maximum size of a package.`,
     );
   }
   return planPackage(file, following);

@@ -10,7 +10,7 @@ export function PasswordDialog({ open, onClose }: { open: boolean; onClose(): vo
       changePassword(String(values.get("old_password")), String(values.get("new_password"))),
     onSuccess() {
       close();
-      toast("The password is changed. Your other sessions have ended.");
+      toast("Password changed. Your other sessions were signed out.");
     },
   });
   const close = () => {
@@ -38,19 +38,19 @@ export function PasswordDialog({ open, onClose }: { open: boolean; onClose(): vo
       <div className="t-form">
         {error && !isWrong && !problem?.errors.length && (
           <Notice tone="danger" icon={CircleAlert}>
-            {problem?.message ?? "This did not work."}
+            {problem?.message ?? "Could not change the password. Try again."}
           </Notice>
         )}
         <Field
           label="Current password"
-          error={isWrong ? "This is not your password." : fields.old_password}
+          error={isWrong ? "The current password is wrong." : fields.old_password}
           required
         >
           <PasswordInput name="old_password" autoComplete="current-password" />
         </Field>
         <Field
           label="New password"
-          hint="At least 8 characters; a sentence is best."
+          hint="At least 8 characters. A passphrase is best."
           error={fields.new_password ?? fields.password}
           required
         >

@@ -40,13 +40,13 @@ function Detail() {
         ) : error ? (
           <ErrorState
             error={error}
-            title="The plugin could not be read"
+            title="Could not load the plugin"
             onRetry={() => void refetch()}
           />
         ) : (
           <EmptyState
             icon={SearchX}
-            title={`No plugin has the id “${id}”`}
+            title={`Plugin “${id}” not found`}
             action={<LinkButton to="/settings/plugins">All plugins</LinkButton>}
           />
         )}
@@ -95,12 +95,12 @@ function Facts({ plugin }: { plugin: PluginRecord }) {
       <Card>
         <dl className="shell-facts">
           <Fact name="Version">{version}</Fact>
-          {previous && <Fact name="Version before">{previous}</Fact>}
-          <Fact name={signer ? "Package signed by" : "Installed"}>
-            {signer ? <code>{signer}</code> : "In a folder of the server; removed with the folder"}
+          {previous && <Fact name="Previous version">{previous}</Fact>}
+          <Fact name={signer ? "Package signed by" : "Source"}>
+            {signer ? <code>{signer}</code> : "Built in"}
           </Fact>
           <Fact name="Author">{author || "–"}</Fact>
-          <Fact name="Id">
+          <Fact name="ID">
             <code>{id}</code>
           </Fact>
           <Fact name="ABI version">
@@ -126,13 +126,13 @@ function Facts({ plugin }: { plugin: PluginRecord }) {
 function Permissions({ plugin: { permissions } }: { plugin: PluginRecord }) {
   if (permissions.length === 0) return null;
   return (
-    <Section title="Permissions" description="What it lets people do, and who may by their role.">
+    <Section title="Permissions" description="What people can do, by role">
       <Card className="shell-scroll">
         <table className="t-table">
           <thead>
             <tr>
               <th scope="col">Permission</th>
-              <th scope="col">Id</th>
+              <th scope="col">ID</th>
               <th scope="col">Roles</th>
             </tr>
           </thead>
@@ -158,7 +158,7 @@ function ResponseHeaders({ plugin: { response_headers: names } }: { plugin: Plug
   return (
     <Section
       title="Response headers"
-      description="Its answers may have these. By them a browser decides what other sites may do here."
+      description="The plugin may set these headers. They control what other sites may do with its responses."
     >
       <Tags names={names} />
     </Section>
@@ -168,10 +168,7 @@ function ResponseHeaders({ plugin: { response_headers: names } }: { plugin: Plug
 function Tables({ plugin: { tables } }: { plugin: PluginRecord }) {
   if (tables.length === 0) return null;
   return (
-    <Section
-      title="Tables"
-      description="Its own, in a database of its own; it can reach no others."
-    >
+    <Section title="Tables" description="Stored in the plugin’s own database.">
       <Tags names={tables} />
     </Section>
   );

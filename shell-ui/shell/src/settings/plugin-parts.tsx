@@ -30,7 +30,7 @@ const shortNumber = 8;
 export function PluginSigner({ plugin: { signer } }: { plugin: PluginRecord }) {
   if (!signer) return null;
   return (
-    <span className="t-muted shell-signer" title={`Signed by the key ${signer}`}>
+    <span className="t-muted shell-signer" title={`Signed with key ${signer}`}>
       <Key size={12} />
       <code>{signer.slice(0, shortNumber)}</code>
     </span>
@@ -82,7 +82,7 @@ export function PluginMigration({ plugin }: { plugin: PluginRecord }) {
   const part = isKnown ? Math.min(1, done / total) : 0;
   return (
     <Notice tone="info" icon={DatabaseZap} live={false}>
-      <strong>The data is being migrated</strong>
+      <strong>Migrating data</strong>
       <div className="shell-migration">
         <span>
           <code>{name}</code>
@@ -99,7 +99,7 @@ export function PluginMigration({ plugin }: { plugin: PluginRecord }) {
           value={isKnown ? part : undefined}
           max={isKnown ? 1 : undefined}
         />
-        <span>The plugin is back when this is done. Everything else goes on.</span>
+        <span>The plugin is unavailable until this is done. Other plugins are not affected.</span>
       </div>
     </Notice>
   );

@@ -130,18 +130,13 @@ function PluginList({ upgrades }: { upgrades: Upgrades }) {
   if (isPending) return <SkeletonRows count={4} />;
   if (!data) {
     return (
-      <ErrorState
-        error={error}
-        title="The plugins could not be read"
-        onRetry={() => void refetch()}
-      />
+      <ErrorState error={error} title="Could not load the plugins" onRetry={() => void refetch()} />
     );
   }
   if (data.items.length === 0) {
     return (
-      <EmptyState icon={Puzzle} title="No plugin is installed">
-        Install a package, a file that ends with .tenon: choose it, or drop it here. Or browse what
-        the registry has.
+      <EmptyState icon={Puzzle} title="No plugins installed">
+        Install a .tenon package, drop one here, or browse the registry.
       </EmptyState>
     );
   }
@@ -152,7 +147,7 @@ function PluginList({ upgrades }: { upgrades: Upgrades }) {
   return (
     <>
       <p className="t-muted shell-lead">
-        Plugins bring the features. Switching one off takes effect at once for everybody and keeps
+        Plugins add features. Disabling a plugin takes effect immediately for all users and keeps
         its data.
       </p>
       {data.items.length >= manyPlugins && (
@@ -165,7 +160,7 @@ function PluginList({ upgrades }: { upgrades: Upgrades }) {
         </div>
       )}
       {shown.length === 0 ? (
-        <EmptyState title={`No plugin is called “${filter}”`} />
+        <EmptyState title={`No plugins match “${filter}”`} />
       ) : (
         <Card>
           <ul className="t-rows">
@@ -194,7 +189,7 @@ function PluginRow({ plugin, upgrade }: { plugin: PluginRecord; upgrade?: string
               <Link className="shell-upgrade" to={registryPlace(id)}>
                 <Badge tone="accent">
                   <ArrowUp size={12} aria-hidden /> {upgrade}
-                  <VisuallyHidden> of {name} can be installed</VisuallyHidden>
+                  <VisuallyHidden> of {name} is available</VisuallyHidden>
                 </Badge>
               </Link>
             )}

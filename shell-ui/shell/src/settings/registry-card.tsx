@@ -45,11 +45,11 @@ const isInstalled = ({ reasons }: RegistryPlugin) =>
 /** How it stands here, in a few words. */
 function RegistryStanding({ plugin }: { plugin: RegistryPlugin }) {
   const { installed, installable, reasons, with: before } = plugin;
-  if (installed && installable) return <Badge tone="accent">{installed} is installed</Badge>;
+  if (installed && installable) return <Badge tone="accent">{installed} installed</Badge>;
   if (installed && isInstalled(plugin)) {
     return (
       <span className="shell-registry-note">
-        <CircleCheck size={14} /> {installed} is installed
+        <CircleCheck size={14} /> {installed} installed
       </span>
     );
   }
@@ -62,7 +62,7 @@ function RegistryStanding({ plugin }: { plugin: RegistryPlugin }) {
   }
   return (
     <span className="shell-registry-note" data-tone="warning" title={reasons[0]?.message}>
-      <CircleAlert size={14} /> {asksForTrust(reasons) ? "Unknown signer" : shortReason(plugin)}
+      <CircleAlert size={14} /> {asksForTrust(reasons) ? "Unknown publisher" : shortReason(plugin)}
     </span>
   );
 }
@@ -70,18 +70,18 @@ function RegistryStanding({ plugin }: { plugin: RegistryPlugin }) {
 const shortReasons: Readonly<Record<string, string>> = {
   "plugins.abi_too_new": "Needs a newer server",
   "plugins.abi_too_old": "Built for an older server",
-  "plugins.wrong_architecture": "Not for this machine",
-  "plugins.signer_unknown": "Unknown signer",
-  "plugins.signer_revoked": "Its key was revoked",
-  "plugins.requires_missing": "Requires what is not here",
-  "plugins.requires_version": "Requires another version",
-  "plugins.requires_inactive": "Requires what is switched off",
-  "plugins.requires_conflict": "Requires what does not go together",
-  "plugins.required_by": "Others require the version that is here",
+  "plugins.wrong_architecture": "Not for this platform",
+  "plugins.signer_unknown": "Unknown publisher",
+  "plugins.signer_revoked": "Key revoked",
+  "plugins.requires_missing": "Requires a missing plugin",
+  "plugins.requires_version": "Requires another plugin version",
+  "plugins.requires_inactive": "Requires a disabled plugin",
+  "plugins.requires_conflict": "Conflicting requirements",
+  "plugins.required_by": "Other plugins require the installed version",
 };
 
 const shortReason = ({ reasons }: RegistryPlugin) =>
-  shortReasons[reasons[0]?.code ?? ""] ?? "Cannot be installed here";
+  shortReasons[reasons[0]?.code ?? ""] ?? "Cannot be installed";
 
 interface RegistryActionProps extends RegistryPartProps {
   size?: "small";

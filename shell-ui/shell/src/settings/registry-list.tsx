@@ -48,7 +48,7 @@ export function RegistryList({ install }: { install: Install }) {
     return (
       <ErrorState
         error={error}
-        title="The registry could not be asked"
+        title="Could not load the registry"
         onRetry={() => void refetch()}
       />
     );
@@ -77,7 +77,7 @@ export function RegistryList({ install }: { install: Install }) {
       {plugins.length === 0 ? (
         <Nothing filter={filter} onShowAll={() => setQuery({ tab: "browse" }, { replace: true })} />
       ) : (
-        <ul className="shell-registry" aria-label="Plugins of the registry">
+        <ul className="shell-registry" aria-label="Registry plugins">
           {plugins.map((plugin) => (
             <RegistryCard key={plugin.id} plugin={plugin} install={install} />
           ))}
@@ -104,13 +104,13 @@ function Origin({ page: { url, read } }: { page: RegistryPage }) {
         {read && (
           <>
             {" "}
-            · read <RelativeTime value={read} />
+            · updated <RelativeTime value={read} />
           </>
         )}
       </span>
       <IconButton
         icon={RefreshCw}
-        label="Read the registry now"
+        label="Refresh the registry"
         size="small"
         busy={isPending}
         onClick={() => mutate()}
@@ -137,17 +137,17 @@ function RegistryState({ page: { error, read } }: { page: RegistryPage }) {
         <strong>
           {error.code === "plugins.registry_unreachable"
             ? "The registry cannot be reached"
-            : "What the registry gives now is refused"}
+            : "The new registry list was rejected"}
         </strong>
         <div>{error.message}</div>
         <div>
-          This is the last list that was in order,{" "}
+          This is the last valid list,{" "}
           {read ? (
             <>
-              read <RelativeTime value={read} />.
+              loaded <RelativeTime value={read} />.
             </>
           ) : (
-            "kept since before the server started."
+            "loaded before the server started."
           )}
         </div>
       </Notice>
@@ -158,12 +158,12 @@ function RegistryState({ page: { error, read } }: { page: RegistryPage }) {
 function NoRegistry() {
   return (
     <>
-      <EmptyState icon={Library} title="No registry is configured">
-        A registry is a folder or a web server with signed packages, to look through and to install
-        from. Tell the server where one is, and its public key:
+      <EmptyState icon={Library} title="No registry configured">
+        A registry is a folder or web server with signed packages that you can browse and install.
+        To use one, set its address and public key:
       </EmptyState>
       <pre className="shell-registry-how">
-        <code>{`# tenon.conf in the data directory, then start the server again
+        <code>{`# in tenon.conf in the data directory; then restart the server
 registry.url = https://plugins.example/tenon
 registry.key = /etc/tenon/registry.pub`}</code>
       </pre>
@@ -179,7 +179,7 @@ function Unreadable({ page: { url, error } }: { page: RegistryPage }) {
       icon={CloudOff}
       title={
         error && error.code !== "plugins.registry_unreachable"
-          ? "What the registry gives is refused"
+          ? "The registry list was rejected"
           : "The registry cannot be reached"
       }
       action={
@@ -203,14 +203,14 @@ function Nothing({
   if (show === "upgradable" && !q) {
     return (
       <EmptyState icon={Library} title="Everything is up to date">
-        No plugin that is installed has a newer version here.
+        The registry has no newer versions of the installed plugins.
       </EmptyState>
     );
   }
   return q || show ? (
     <EmptyState
       icon={SearchX}
-      title={q ? `The registry has nothing for “${q}”` : "No plugin is like this"}
+      title={q ? `No results for “${q}”` : "No plugins match the filters"}
       action={<Button onClick={onShowAll}>Show all</Button>}
     />
   ) : (

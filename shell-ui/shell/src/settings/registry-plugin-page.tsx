@@ -22,7 +22,7 @@ export default function RegistryPluginPage() {
     <OnePage
       noun="plugin"
       list={{ title: "Plugins", to: browse.to }}
-      missing="The registry does not have it, or not any more."
+      missing="The registry does not have this plugin."
       useOne={useRegistryPlugin}
     >
       {(plugin) => <RegistryPluginView plugin={plugin} />}
@@ -67,7 +67,7 @@ function Standing({ plugin }: { plugin: RegistryPluginVersions }) {
     return (
       <div className="shell-registry-state">
         <Notice tone="warning" icon={CircleAlert} live={false}>
-          <strong>It cannot be installed here yet</strong>
+          <strong>This plugin cannot be installed yet</strong>
           {reasons.map(({ code, message }) => (
             <div key={`${code} ${message}`}>{message}</div>
           ))}
@@ -79,14 +79,14 @@ function Standing({ plugin }: { plugin: RegistryPluginVersions }) {
   return (
     <div className="shell-registry-state">
       <Notice tone="info" icon={ListOrdered} live={false}>
-        <strong>What it requires is installed first</strong>
+        <strong>Required plugins are installed first</strong>
         <div>
           {before
             .map(({ name, version, installed }) =>
-              installed ? `${name} ${version} in the place of ${installed}` : `${name} ${version}`,
+              installed ? `${name} ${version} (replaces ${installed})` : `${name} ${version}`,
             )
             .join(", then ")}
-          . The plan of each is shown before.
+          . You review each one before it is installed.
         </div>
       </Notice>
     </div>
@@ -108,13 +108,13 @@ function About({ plugin, shown }: ShownProps & { plugin: RegistryPluginVersions 
           <Fact name="Size">{size(shown.size)}</Fact>
           <Fact name="Author">{author || "–"}</Fact>
           <Fact name="License">{license || "–"}</Fact>
-          <Fact name="Id">
+          <Fact name="ID">
             <code>{id}</code>
           </Fact>
           <Fact name="ABI version">
             {abi.major}.{abi.minor}, needs {abi.major}.{needs}
           </Fact>
-          <Fact name="Machines">{architectures.join(", ")}</Fact>
+          <Fact name="Platforms">{architectures.join(", ")}</Fact>
           <Fact name="Signed by">
             <Signer number={key} />
           </Fact>
@@ -150,14 +150,14 @@ function Signer({ number }: { number: string }) {
 function Permissions({ shown: { permissions } }: ShownProps) {
   if (permissions.length === 0) return null;
   return (
-    <Section title="Permissions" description="What it would let people do, and who by their role.">
+    <Section title="Permissions" description="What people can do, by role">
       <Card>
         <ul className="shell-registry-permissions">
           {permissions.map(({ id, title, roles }) => (
             <li key={id}>
               <div>{title}</div>
               <div className="t-muted">
-                <code>{id}</code> · {roles.length > 0 ? roles.join(", ") : "no role"}
+                <code>{id}</code> · {roles.length > 0 ? roles.join(", ") : "no role by default"}
               </div>
             </li>
           ))}

@@ -47,11 +47,7 @@ function Version({ plugin, version: one, install, isFirst }: VersionProps) {
         {!installable && !isHere && !isOlder && <Badge tone="warning">Not installable</Badge>}
       </summary>
       <div className="shell-version">
-        {changelog ? (
-          <Changelog text={changelog} />
-        ) : (
-          <p className="t-muted">Nothing is told of what changed.</p>
-        )}
+        {changelog ? <Changelog text={changelog} /> : <p className="t-muted">No release notes.</p>}
         {!isHere &&
           version !== plugin.latest &&
           reasons.map(({ code, message }) => (

@@ -24,17 +24,18 @@ const choices: readonly { choice: DataChoice; title: string; means: string }[] =
   {
     choice: "keep",
     title: "Keep its data",
-    means: "It is there again when the plugin is installed again.",
+    means: "Available again when you reinstall the plugin.",
   },
   {
     choice: "export",
     title: "Export its data, then delete it",
-    means: "Its records, files and settings become one file, which an installation can take back.",
+    means:
+      "Saves its records, files and settings to one file that you can restore when you reinstall.",
   },
   {
     choice: "purge",
     title: "Delete its data",
-    means: "All its records and files. They cannot be brought back.",
+    means: "Deletes all its records and files. This cannot be undone.",
   },
 ];
 
@@ -55,7 +56,7 @@ export function RemoveDialog({ plugin: { id, name, version }, open, onClose }: R
       open={open}
       onClose={close}
       title={`Remove ${name}?`}
-      description={`Version ${version} and its pages go at once, for everybody. Install its package again to have them back.`}
+      description={`Version ${version} and its pages are removed immediately for all users. You can reinstall its package later.`}
       action={actions[data]}
       danger
       changes={pluginsKey}
@@ -71,18 +72,18 @@ export function RemoveDialog({ plugin: { id, name, version }, open, onClose }: R
       }}
       onSaved={(exported) => {
         if (!exported) {
-          toast(data === "keep" ? `${name} is removed; its data is kept` : `${name} is removed`);
+          toast(data === "keep" ? `${name} removed. Its data is kept.` : `${name} removed`);
           return;
         }
         void queries.invalidateQueries({ queryKey: exportsKey });
-        toast(`${name} is removed; its data is exported`, {
+        toast(`${name} removed. Its data is exported.`, {
           action: { label: "Download", run: () => window.location.assign(exportFile(exported)) },
         });
       }}
     >
       {() => (
         <>
-          <fieldset className="shell-choices" aria-label="Its data">
+          <fieldset className="shell-choices" aria-label="Data">
             {choices.map(({ choice, title, means }) => (
               <label key={choice}>
                 <input
@@ -100,7 +101,7 @@ export function RemoveDialog({ plugin: { id, name, version }, open, onClose }: R
           {data === "purge" && (
             <Field
               label={`Type “${id}” to delete its data`}
-              error={isWrong ? `This is not “${id}”.` : null}
+              error={isWrong ? `Type “${id}” exactly.` : null}
               required
             >
               <Input name="id" autoComplete="off" autoCapitalize="off" spellCheck={false} />

@@ -35,7 +35,7 @@ export function RollbackDialog({ plugin, open, onClose }: PluginDialogProps) {
     mutationFn: () => rollBack(id, keeps ? "keep" : "restore"),
     onSuccess({ version }) {
       onClose();
-      toast(`${name} is rolled back to ${version}`);
+      toast(`${name} rolled back to ${version}`);
     },
     onSettled: () => queries.invalidateQueries({ queryKey: pluginsKey }),
   });
@@ -74,7 +74,7 @@ export function RollbackDialog({ plugin, open, onClose }: PluginDialogProps) {
         )}
         {plan.data?.may_keep_data && (
           <Checkbox checked={isKept} onChange={({ target }) => setKept(target.checked)}>
-            Keep its data as it is now: it serves both versions
+            Keep the current data (works with both versions)
           </Checkbox>
         )}
       </div>
@@ -88,31 +88,30 @@ function Lost({ plan, keeps }: { plan: RollbackPlan; keeps: boolean }) {
   if (keeps) {
     return (
       <p>
-        Version {to}, which was left on {since}, takes the place of {from}. Its data serves both, so
-        nothing is lost.
+        Version {to}, last used on {since}, replaces {from}. The current data works with both
+        versions, so nothing is lost.
       </p>
     );
   }
   if (!restores) {
     return (
       <p>
-        Version {to}, which was left on {since}, takes the place of {from}. Its data stays as it is
-        now.
+        Version {to}, last used on {since}, replaces {from}. The current data is kept.
       </p>
     );
   }
   return (
     <>
       <p>
-        Version {to} takes the place of {from}, with its data as it was then.
+        Version {to} replaces {from}. The data is restored to its state of {since}.
       </p>
       {changes?.length === 0 ? (
-        <p>Nothing in its data was changed since {since}.</p>
+        <p>No data was changed since then.</p>
       ) : (
         <Notice tone="warning" icon={CircleAlert} live={false}>
-          <strong>All changes to its data since {since} are lost.</strong>
+          <strong>All data changes since then will be lost.</strong>
           {changes && <LostChanges changes={changes} />}
-          <div>They cannot be brought back.</div>
+          <div>This cannot be undone.</div>
         </Notice>
       )}
     </>
@@ -121,7 +120,7 @@ function Lost({ plan, keeps }: { plan: RollbackPlan; keeps: boolean }) {
 
 function LostChanges({ changes }: { changes: readonly TableChanges[] }) {
   return (
-    <ul className="shell-lost" aria-label="Changes that are lost">
+    <ul className="shell-lost" aria-label="Lost changes">
       {changes.map((one) => (
         <li key={one.table}>
           <strong>{one.table}</strong> {inWords(one)}
@@ -145,5 +144,5 @@ function inWords({ added, changed, removed, new_values, whole }: TableChanges) {
     .map(([what, count]) => `${number.format(count)} ${what}`)
     .join(", ");
   if (whole) return counts;
-  return counts ? `at least ${counts}` : "not all of it could be compared";
+  return counts ? `at least ${counts}` : "could not be compared completely";
 }

@@ -15,7 +15,7 @@ export function SessionList() {
     return (
       <ErrorState
         error={error}
-        title="The sessions could not be read"
+        title="Could not load the sessions"
         onRetry={() => void refetch()}
       />
     );
@@ -37,8 +37,8 @@ function SessionRow({ session }: { session: SessionRecord }) {
   const queries = useQueryClient();
   const { mutate, isPending } = useMutation({
     mutationFn: () => endSession(session.id),
-    onSuccess: () => toast("The session has ended"),
-    onError: () => toast("The session could not be ended", { tone: "danger" }),
+    onSuccess: () => toast("Session ended"),
+    onError: () => toast("Could not end the session", { tone: "danger" }),
     onSettled: () => queries.invalidateQueries({ queryKey: sessionsKey }),
   });
   const name = describeUserAgent(session.user_agent);

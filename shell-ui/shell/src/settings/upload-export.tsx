@@ -47,7 +47,7 @@ export function useExportUpload(onDone: () => void): ExportUpload {
     async take(chosen) {
       running.current?.abort();
       if (chosen.size > maxExportBytes) {
-        choose(`${chosen.name} is larger than 16 GB, the most that can be uploaded.`);
+        choose(`${chosen.name} is larger than 16 GB, the maximum size of an upload.`);
         return;
       }
       const controller = new AbortController();
@@ -66,8 +66,8 @@ export function useExportUpload(onDone: () => void): ExportUpload {
         setOpen(false);
         toast(
           facts
-            ? `The data of ${facts.plugin} ${facts.version} is here. Install the plugin to take it back.`
-            : "The export is here",
+            ? `Export of ${facts.plugin} ${facts.version} uploaded. Install the plugin to restore its data.`
+            : "Export uploaded",
         );
         onDone();
       } catch (error) {
@@ -82,7 +82,7 @@ export function useExportUpload(onDone: () => void): ExportUpload {
 export function UploadExportDialog({ upload, isOver }: { upload: ExportUpload; isOver: boolean }) {
   const { isOpen, close, file, failure, sent, take } = upload;
   const isSent = sent >= 1;
-  const label = `${isSent ? "Checking" : "Sending"} ${file?.name ?? ""}`;
+  const label = `${isSent ? "Checking" : "Uploading"} ${file?.name ?? ""}`;
   return (
     <Dialog
       open={isOpen}
@@ -113,7 +113,7 @@ export function UploadExportDialog({ upload, isOver }: { upload: ExportUpload; i
             isOver={isOver}
             onFile={(chosen) => void take(chosen)}
           >
-            Drop an export here, a file that ends with .tar, or
+            Drop a .tar export here, or
           </FileZone>
         )}
       </div>

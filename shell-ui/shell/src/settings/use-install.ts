@@ -9,10 +9,10 @@ import { registryKey } from "./registry-api.ts";
 export type Stage = "choose" | "sending" | "plan" | "trust";
 
 const done: Readonly<Record<Change, (plan: PackagePlan) => string>> = {
-  install: ({ name, to }) => `${name} ${to} is installed`,
-  reinstall: ({ name, to }) => `${name} ${to} is installed again`,
-  upgrade: ({ name, to }) => `${name} is upgraded to ${to}`,
-  downgrade: ({ name, to }) => `${name} is now version ${to}`,
+  install: ({ name, to }) => `${name} ${to} installed`,
+  reinstall: ({ name, to }) => `${name} ${to} reinstalled`,
+  upgrade: ({ name, to }) => `${name} upgraded to ${to}`,
+  downgrade: ({ name, to }) => `${name} downgraded to ${to}`,
 };
 
 const unreadable = ["plugins.package_invalid", "plugins.package_damaged"];
@@ -137,11 +137,11 @@ export function useInstall(): Install {
     onError(error, planned) {
       void queries.invalidateQueries({ queryKey: pluginsKey });
       if (!isOpenNow.current) {
-        toast(`${planned.name} ${planned.to} was not installed. ${errorMessage(error)}`, {
+        toast(`Could not install ${planned.name} ${planned.to}. ${errorMessage(error)}`, {
           tone: "danger",
         });
       } else if (source && error instanceof Problem && stale.includes(error.code)) {
-        void look(source, planned.package, "Something changed since. Look at it again.");
+        void look(source, planned.package, "The plan changed in the meantime. Review it again.");
       } else {
         setFailure(errorMessage(error));
       }

@@ -28,8 +28,8 @@ export function useLiveJobs(): void {
 }
 
 function said({ kind, state }: JobRecord): string {
-  if (state === "cancelled") return `${kind} is cancelled`;
-  return state === "waiting" ? `${kind} runs again` : `${kind} is asked to stop`;
+  if (state === "cancelled") return `${kind} cancelled`;
+  return state === "waiting" ? `${kind} will run again` : `Stopping ${kind}`;
 }
 
 /** Cancels a job, or has it run again. */
@@ -43,7 +43,7 @@ export function useChangeJob() {
       toast(said(job), { action: job.state === "cancelled" ? undo : undefined });
     },
     onError(error) {
-      toast(error instanceof Problem ? error.message : "The job could not be changed", {
+      toast(error instanceof Problem ? error.message : "Could not change the job", {
         tone: "danger",
       });
     },

@@ -49,13 +49,13 @@ export function useSwitchPlugin() {
           },
       );
       if (record.state === "failed") return;
-      toast(`${plugin.name} is switched ${on ? "on" : "off"}`, {
+      toast(`${plugin.name} ${on ? "enabled" : "disabled"}`, {
         action: { label: "Undo", run: () => mutation.mutate({ plugin, on: !on }) },
       });
     },
     onError(error, { plugin, on }) {
       const why = error instanceof Problem ? error.message : "";
-      toast(`${plugin.name} could not be switched ${on ? "on" : "off"}. ${why}`, {
+      toast(`Could not ${on ? "enable" : "disable"} ${plugin.name}. ${why}`, {
         tone: "danger",
       });
     },

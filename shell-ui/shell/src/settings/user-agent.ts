@@ -21,5 +21,5 @@ export function describeUserAgent(text: string): string {
   const browser = find(browsers);
   const system = find(systems);
   if (browser && system) return `${browser} on ${system}`;
-  return browser ?? system ?? (text.split("/", 1)[0] || "An unknown program");
+  return browser ?? system ?? (text.split("/", 1)[0] || "Unknown client");
 }

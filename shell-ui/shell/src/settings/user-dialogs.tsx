@@ -18,11 +18,32 @@ function NewPassword({ error }: { error?: string }) {
   return (
     <Field
       label="Password"
-      hint="Give it to the person; it is not shown again. They can change it under Account."
+      hint="Copy it now. It is not shown again, and the user can change it under Account."
       error={error}
       required
     >
       <Input name="password" defaultValue={password} autoComplete="off" spellCheck={false} />
+    </Field>
+  );
+}
+
+const roleHints = {
+  member: "A member can use the enabled plugins.",
+  admin: "An admin can enable plugins and manage users.",
+};
+
+function RoleField({ error }: { error?: string }) {
+  const [role, setRole] = useState<keyof typeof roleHints>("member");
+  return (
+    <Field label="Role" hint={roleHints[role]} error={error}>
+      <Select
+        name="role"
+        value={role}
+        onChange={({ target }) => setRole(target.value as keyof typeof roleHints)}
+      >
+        <option value="member">Member</option>
+        <option value="admin">Admin</option>
+      </Select>
     </Field>
   );
 }
@@ -43,7 +64,7 @@ export function AddUserDialog({ open, onClose }: { open: boolean; onClose(): voi
           password: text(values, "password"),
         })
       }
-      onSaved={({ name }) => toast(`${name} can sign in now`)}
+      onSaved={({ name }) => toast(`${name} can now sign in`)}
     >
       {(fields) => (
         <>
@@ -58,16 +79,7 @@ export function AddUserDialog({ open, onClose }: { open: boolean; onClose(): voi
           >
             <Input name="login" autoComplete="off" autoCapitalize="off" spellCheck={false} />
           </Field>
-          <Field
-            label="Role"
-            hint="An admin can enable plugins and manage users."
-            error={fields.role}
-          >
-            <Select name="role" defaultValue="member">
-              <option value="member">Member</option>
-              <option value="admin">Admin</option>
-            </Select>
-          </Field>
+          <RoleField error={fields.role} />
           <NewPassword error={fields.password} />
         </>
       )}
@@ -106,11 +118,11 @@ export function ResetPasswordDialog({ user, onClose }: UserDialogProps) {
       open={user !== null}
       onClose={onClose}
       title={`Reset the password of ${user?.name ?? ""}`}
-      description="All their sessions end at once."
+      description="This signs the user out everywhere."
       action="Reset password"
       changes={usersKey}
       save={(values) => changeUser(user?.id ?? "", { password: text(values, "password") })}
-      onSaved={({ name }) => toast(`${name} has a new password`)}
+      onSaved={({ name }) => toast(`Password of ${name} reset`)}
     >
       {(fields) => <NewPassword error={fields.password} />}
     </FormDialog>

@@ -66,11 +66,7 @@ function UserList() {
   if (isPending) return <SkeletonRows count={4} />;
   if (!data) {
     return (
-      <ErrorState
-        error={error}
-        title="The users could not be read"
-        onRetry={() => void refetch()}
-      />
+      <ErrorState error={error} title="Could not load the users" onRetry={() => void refetch()} />
     );
   }
   const wanted = filter.trim().toLowerCase();
@@ -89,7 +85,7 @@ function UserList() {
           </span>
         </div>
       )}
-      {shown.length === 0 && <EmptyState title={`Nobody is called “${filter}”`} />}
+      {shown.length === 0 && <EmptyState title={`No users match “${filter}”`} />}
       <Card hidden={shown.length === 0}>
         <ul className="t-rows shell-users">
           {shown.map((user) => (
@@ -112,9 +108,9 @@ type Change = Partial<Pick<UserRecord, "role" | "disabled">>;
 
 function said({ name }: UserRecord, change: Change): string {
   if (change.disabled !== undefined) {
-    return change.disabled ? `${name} is disabled and signed out everywhere` : `${name} is enabled`;
+    return change.disabled ? `${name} disabled and signed out` : `${name} enabled`;
   }
-  return change.role === "admin" ? `${name} is an admin` : `${name} is a member`;
+  return change.role === "admin" ? `${name} is now an admin` : `${name} is now a member`;
 }
 
 /** Changes at once; Undo puts back what was. */
@@ -134,7 +130,7 @@ function useChangeUser() {
       });
     },
     onError(error) {
-      toast(error instanceof Problem ? error.message : "The user could not be changed", {
+      toast(error instanceof Problem ? error.message : "Could not change the user", {
         tone: "danger",
       });
     },
