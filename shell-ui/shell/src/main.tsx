@@ -18,7 +18,7 @@ function start(): void {
   createRoot(root, {
     onUncaughtError(error) {
       console.error(error);
-      root.textContent = "This page stopped working. Reload it to go on.";
+      root.textContent = "This page stopped working. Reload it to continue.";
     },
   }).render(<App services={services} />);
 }

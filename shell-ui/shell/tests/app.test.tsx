@@ -34,7 +34,9 @@ describe("a plugin's page", () => {
   it("that crashes leaves the shell alive, and can be tried again", async () => {
     site.crashing = true;
     await start("/app/demo");
-    expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
+    expect(
+      await screen.findByRole("heading", { name: "Something went wrong in Demo" }),
+    ).toBeTruthy();
     expect(screen.getByText(/list is broken/)).toBeTruthy();
     expect(screen.getByRole("link", { name: "Home" })).toBeTruthy();
     site.crashing = false;
@@ -45,7 +47,7 @@ describe("a plugin's page", () => {
   it("that crashed is gone from the next page", async () => {
     site.crashing = true;
     await start("/app/demo");
-    await screen.findByRole("heading", { name: "Demo ran into a problem" });
+    await screen.findByRole("heading", { name: "Something went wrong in Demo" });
     await run(() => services.history.push("/app/demo/things/8"));
     expect(await screen.findByRole("heading", { name: "Thing 8" })).toBeTruthy();
   });
@@ -53,7 +55,9 @@ describe("a plugin's page", () => {
   it("that cannot be loaded says so, and can be tried again", async () => {
     site.broken = true;
     await start("/app/demo");
-    expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
+    expect(
+      await screen.findByRole("heading", { name: "Something went wrong in Demo" }),
+    ).toBeTruthy();
     site.broken = false;
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Retry" })));
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
@@ -63,7 +67,7 @@ describe("a plugin's page", () => {
     await start("/app/demo/things/7");
     await screen.findByRole("heading", { name: "Thing 7" });
     await tell({ id: "demo", state: "disabled", plugin: null });
-    expect(await screen.findByRole("heading", { name: "Demo is switched off" })).toBeTruthy();
+    expect(await screen.findByRole("heading", { name: "Demo is disabled" })).toBeTruthy();
     expect(screen.queryByRole("link", { name: "Demo" })).toBeNull();
     await waitFor(() => expect(document.querySelector('link[href*="demo"]')).toBeNull());
     await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
@@ -85,7 +89,7 @@ describe("a plugin's page", () => {
     expect(screen.getByRole("heading", { name: "Demo is being upgraded" })).toBeTruthy();
     await tell({ id: "demo", state: "failed", plugin: null });
     await run(() => answer(new Reply(404, { status: 404, code: "http.not_found" })));
-    expect(screen.getByRole("heading", { name: "Demo could not be started" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Demo failed to start" })).toBeTruthy();
     await tell({ id: "demo", state: "active", plugin: { ...demo, generation: 2 } });
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
   });
@@ -187,7 +191,7 @@ describe("a plugin's page", () => {
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
     site.broken = true;
     await upgrade();
-    expect(screen.getByText("Demo 1.1.0 could not be loaded.")).toBeTruthy();
+    expect(screen.getByText("Could not load Demo 1.1.0.")).toBeTruthy();
     expect(screen.getByRole("button", { name: "Clicked 1" })).toBeTruthy();
     site.broken = false;
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Try again" })));
@@ -243,7 +247,7 @@ describe("the home page", () => {
 
   it("says what to do where there is nothing, to an admin and to a member", async () => {
     await start("/", {}, []);
-    expect(screen.getByText("There is nothing here for you yet")).toBeTruthy();
+    expect(screen.getByText("Nothing here yet")).toBeTruthy();
     cleanup();
     const admin = { user: { ...user, role: "admin" as const }, permissions: [], groups: [] };
     await start("/", { session: admin }, []);

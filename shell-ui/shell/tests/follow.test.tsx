@@ -101,8 +101,8 @@ describe("the words", () => {
   it("say what became of the plugin", () => {
     expect(headline("Notes", "1.9.0", "1.10.0")).toBe("Notes was upgraded to 1.10.0.");
     expect(headline("Notes", "1.2.0-rc.1", "1.2.0")).toBe("Notes was upgraded to 1.2.0.");
-    expect(headline("Notes", "1.2.0", "1.1.0")).toBe("Notes went back to 1.1.0.");
-    expect(headline("Notes", "1.2.0", "1.2.0")).toBe("Notes 1.2.0 was built anew.");
+    expect(headline("Notes", "1.2.0", "1.1.0")).toBe("Notes was rolled back to 1.1.0.");
+    expect(headline("Notes", "1.2.0", "1.2.0")).toBe("Notes 1.2.0 was rebuilt.");
   });
 
   it("say what reloading takes with it", () => {

@@ -57,7 +57,9 @@ describe("without a connection", () => {
     site.broken = true;
     await goOffline();
     await run(() => services.history.push("/app/demo"));
-    expect(await screen.findByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
+    expect(
+      await screen.findByRole("heading", { name: "Something went wrong in Demo" }),
+    ).toBeTruthy();
     site.broken = false;
     await goOnline();
     expect(await screen.findByRole("heading", { name: "Things" })).toBeTruthy();
@@ -69,7 +71,7 @@ describe("without a connection", () => {
     await goOffline();
     site.crashing = false;
     await goOnline();
-    expect(screen.getByRole("heading", { name: "Demo ran into a problem" })).toBeTruthy();
+    expect(screen.getByRole("heading", { name: "Something went wrong in Demo" })).toBeTruthy();
   });
 
   it("says that changes cannot be saved, in one bar", async () => {
@@ -77,7 +79,7 @@ describe("without a connection", () => {
     expect(bars()).toEqual([]);
     await goOffline();
     expect(bars()).toEqual([
-      "You are offline. Changes cannot be saved now, and this page may be out of date.",
+      "You are offline. Changes cannot be saved, and this page may be out of date.",
     ]);
     await goOnline();
     expect(bars()).toEqual([]);
@@ -88,11 +90,11 @@ describe("without a connection", () => {
     await begin("/app/demo");
     await goOffline();
     expect(bars()).toEqual([
-      "You are offline. Your changes are kept in this browser and saved when the connection returns.",
+      "You are offline. Your changes are kept in this browser and saved when you are back online.",
     ]);
     site.guard = () => true;
     await run(() => fireEvent.click(screen.getByRole("button", { name: "Clicked 0" })));
-    expect(bars()).toEqual([expect.stringMatching(/Changes cannot be saved now/)]);
+    expect(bars()).toEqual([expect.stringMatching(/Changes cannot be saved/)]);
   });
 
   it("offers a new version of the plugin only when the connection returns", async () => {

@@ -55,7 +55,7 @@ export async function apiDocs({ source, base, icon }: ApiDocsOptions): Promise<A
 <body>
 <nav class="api-docs-bar"><a href="/">← Back</a></nav>
 <div id="api"></div>
-<noscript>This page needs JavaScript. The description itself is at /api/core/openapi.json.</noscript>
+<noscript>This page needs JavaScript. The API description is at /api/core/openapi.json.</noscript>
 </body>
 </html>
 `;

@@ -107,13 +107,13 @@ export default function FollowBar({ plugin, root, swap }: FollowBarProps) {
       <div className="shell-follow-text">
         <div>
           {hasFailed
-            ? `${plugin.name} ${plugin.version} could not be loaded.`
+            ? `Could not load ${plugin.name} ${plugin.version}.`
             : headline(plugin.name, from, plugin.version)}
         </div>
         <div className="t-muted">
-          {hasFailed && "This page goes on as it is."}
+          {hasFailed && "This page still runs the previous version."}
           {step.name === "asking" && consequence(step.risk)}
-          {step.name === "loading" && "Loading it."}
+          {step.name === "loading" && "Loading the new version."}
         </div>
       </div>
       <div className="shell-follow-actions">
@@ -125,7 +125,7 @@ export default function FollowBar({ plugin, root, swap }: FollowBarProps) {
           busy={step.name === "loading"}
           onClick={() => (isStuck ? location.reload() : void take(true))}
         >
-          {hasFailed ? (isStuck ? "Reload everything" : "Try again") : "Reload"}
+          {hasFailed ? (isStuck ? "Reload page" : "Try again") : "Reload"}
         </Button>
       </div>
     </div>

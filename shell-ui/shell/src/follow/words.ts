@@ -14,13 +14,13 @@ function compareVersions(a: string, b: string): number {
 export function headline(name: string, from: string, to: string): string {
   const order = compareVersions(to, from);
   if (order > 0) return `${name} was upgraded to ${to}.`;
-  return order < 0 ? `${name} went back to ${to}.` : `${name} ${to} was built anew.`;
+  return order < 0 ? `${name} was rolled back to ${to}.` : `${name} ${to} was rebuilt.`;
 }
 
 /** What reloading takes with it. */
 export function consequence(risk: Risk): string {
-  if (risk === "unsaved") return "What you changed is saved before it reloads.";
+  if (risk === "unsaved") return "Your changes are saved before the page reloads.";
   if (risk === "typed" || risk === "editing")
-    return "Text that is not saved here is lost when it reloads.";
-  return "Reload it when you are done here.";
+    return "Unsaved text on this page is lost when you reload.";
+  return "Reload when you are done.";
 }

@@ -19,8 +19,8 @@ export function ConnectionNotice() {
       <span>
         {causes[state]}{" "}
         {keepsChanges
-          ? "Your changes are kept in this browser and saved when the connection returns."
-          : "Changes cannot be saved now, and this page may be out of date."}
+          ? "Your changes are kept in this browser and saved when you are back online."
+          : "Changes cannot be saved, and this page may be out of date."}
       </span>
     </div>
   );

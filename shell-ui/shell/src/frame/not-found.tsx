@@ -10,7 +10,7 @@ export function NotFound() {
         title="There is no page at this address"
         action={<LinkButton to="/">Go home</LinkButton>}
       >
-        It may have been moved or deleted, or the address has a slip in it.
+        It may have been moved or deleted. Check the address.
       </EmptyState>
     </>
   );
@@ -25,7 +25,7 @@ export function NoPermission() {
         title="This page is for admins"
         action={<LinkButton to="/">Go home</LinkButton>}
       >
-        Ask an admin of this installation when you need something changed here.
+        Ask an admin if you need access.
       </EmptyState>
     </>
   );

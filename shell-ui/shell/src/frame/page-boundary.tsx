@@ -62,7 +62,7 @@ export function PageBoundary({ children }: { children: ReactNode }) {
           <PageHeader title="Something went wrong" />
           <ErrorState
             error={error}
-            title="This page could not be shown"
+            title="Could not show this page"
             onRetry={retry}
             action={<Button onClick={() => location.reload()}>Reload</Button>}
           />

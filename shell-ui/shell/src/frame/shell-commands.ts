@@ -42,7 +42,7 @@ export function useShellCommands(): void {
   });
   useCommand({
     id: "side-bar",
-    title: "Fold or unfold the side bar",
+    title: "Collapse or expand the sidebar",
     group: "General",
     shortcut: "[",
     icon: "panel-left",
@@ -204,6 +204,6 @@ async function runInPlugin(
     await command(context);
   } catch (error) {
     console.error(error);
-    toast(`${title}: ${plugin.name} could not do this`, { tone: "danger" });
+    toast(`Could not run “${title}” in ${plugin.name}`, { tone: "danger" });
   }
 }

@@ -19,7 +19,7 @@ import { overlay } from "./overlay.ts";
 const themes: readonly { value: Theme; label: string; icon: typeof Sun }[] = [
   { value: "light", label: "Light", icon: Sun },
   { value: "dark", label: "Dark", icon: Moon },
-  { value: "system", label: "As the system", icon: Monitor },
+  { value: "system", label: "System", icon: Monitor },
 ];
 
 export function UserMenu({ folded }: { folded: boolean }) {

@@ -109,23 +109,22 @@ function Recent() {
 function NoPlugins({ isAdmin }: { isAdmin: boolean }) {
   if (!isAdmin) {
     return (
-      <EmptyState icon={Puzzle} title="There is nothing here for you yet">
-        What an admin enables appears here and in the side bar, without a reload.
+      <EmptyState icon={Puzzle} title="Nothing here yet">
+        Plugins that an admin enables appear here and in the sidebar.
       </EmptyState>
     );
   }
   return (
     <EmptyState
       icon={Puzzle}
-      title="No plugin is enabled"
+      title="No plugins enabled"
       action={
         <LinkButton variant="primary" to="/settings/plugins">
           Open plugins
         </LinkButton>
       }
     >
-      Plugins bring the features. What you enable appears here and in the side bar, without a
-      reload.
+      Plugins add features. Enabled plugins appear here and in the sidebar.
     </EmptyState>
   );
 }

@@ -4,9 +4,9 @@ import { Dialog, Kbd } from "@tenon/ui";
 import { overlay } from "../frame/overlay.ts";
 
 const always = [
-  { title: "Move in a list", keys: "arrowup arrowdown" },
+  { title: "Move through a list", keys: "arrowup arrowdown" },
   { title: "Open", keys: "enter" },
-  { title: "Close what lies on top", keys: "escape" },
+  { title: "Close dialog or menu", keys: "escape" },
 ];
 
 /** All keys that do something on this page. */

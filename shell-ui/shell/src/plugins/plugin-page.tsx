@@ -98,13 +98,13 @@ function Crashed({ name, error, retry }: { name: string; error: unknown; retry()
       <PageHeader title={name} />
       <ErrorState
         error={error}
-        title={notLoaded ? `${name} could not be loaded` : `${name} ran into a problem`}
+        title={notLoaded ? `Could not load ${name}` : `Something went wrong in ${name}`}
         onRetry={retry}
         action={<LinkButton to="/">Go home</LinkButton>}
       >
         {notLoaded
           ? undefined
-          : "This page stopped; the rest of the app works. What was saved is safe."}
+          : "This page stopped working. Saved data is safe, and the rest of the app still works."}
       </ErrorState>
     </>
   );
@@ -122,20 +122,20 @@ function WayOut() {
 
 const goneTexts: Readonly<Record<string, { title: string; text: string }>> = {
   failed: {
-    title: "could not be started",
-    text: "An admin can see why. Nothing of yours was changed.",
+    title: "failed to start",
+    text: "Ask an admin to check the plugin. Your data was not changed.",
   },
   removed: {
     title: "was removed",
-    text: "An admin removed it. If it is installed again, this page comes back by itself.",
+    text: "An admin removed this plugin. This page opens automatically if the plugin is installed again.",
   },
-  quarantined: { title: "was stopped", text: "It ran into a fault. An admin can see why." },
+  quarantined: { title: "was stopped", text: "The plugin failed. Ask an admin to check it." },
 };
 
 function Gone({ plugin }: { plugin: GonePlugin }) {
   const { title, text } = goneTexts[plugin.state] ?? {
-    title: "is switched off",
-    text: "An admin switched it off. Everything in it is kept, and this page comes back by itself when it is switched on again.",
+    title: "is disabled",
+    text: "An admin disabled this plugin. Its data is kept, and this page opens automatically when the plugin is enabled again.",
   };
   return (
     <>
@@ -198,7 +198,7 @@ function Upgrading({ name }: { name: string }) {
     <>
       <PageHeader title="Upgrading" />
       <EmptyState icon={DatabaseZap} title={`${name} is being upgraded`} action={<WayOut />}>
-        Its data is on its way to the new version. The page comes by itself when that is done.
+        The plugin’s data is being migrated. This page opens automatically when it is done.
       </EmptyState>
     </>
   );
@@ -209,8 +209,7 @@ function Unknown() {
     <>
       <PageHeader title="Not found" />
       <EmptyState icon={SearchX} title="There is nothing at this address" action={<WayOut />}>
-        The plugin it belongs to is switched off, was removed, or is not for you. If it comes back,
-        so does this page.
+        The plugin of this page may be disabled, removed or not available to you. This page opens automatically when it is available.
       </EmptyState>
     </>
   );

@@ -17,9 +17,9 @@ function useWait(): [seconds: number, wait: (seconds: number) => void] {
 }
 
 function messageOf(error: unknown): string {
-  if (!(error instanceof Problem)) return "Signing in did not work.";
+  if (!(error instanceof Problem)) return "Could not sign in. Try again.";
   return error.code === "identity.wrong_credentials"
-    ? "The username or the password is wrong."
+    ? "The username or password is wrong."
     : error.message;
 }
 

@@ -33,12 +33,12 @@ export default function SessionEnded() {
       <div className="t-dialog-body">
         <p className="t-muted">
           {disabled
-            ? "An admin disabled it. What you saved is kept."
-            : `Sign in again as ${user.name} to go on where you were.`}
+            ? "An admin disabled your account. Your saved data is kept."
+            : `Sign in again as ${user.name} to continue where you left off.`}
         </p>
         {!disabled && <Credentials login={user.login} />}
         <Button variant="ghost" onClick={() => location.assign("/")}>
-          {disabled ? "Go to the sign-in page" : "Sign in as somebody else"}
+          {disabled ? "Go to the sign-in page" : "Sign in as another user"}
         </Button>
       </div>
     </dialog>

@@ -10,8 +10,8 @@ import { Door } from "./door.tsx";
 
 const messages: Readonly<Record<string, string>> = {
   "identity.setup_token_wrong":
-    "This set-up link is not the right one. The server prints a new one each time it starts.",
-  "identity.setup_done": "This installation is set up already. Reload the page to sign in.",
+    "This set-up link is not valid. The server prints a new one each time it starts.",
+  "identity.setup_done": "This installation is already set up. Reload the page to sign in.",
 };
 
 /** The first account. */
@@ -49,7 +49,7 @@ export default function SetupPage() {
   return (
     <Door
       title={`Set up ${installation}`}
-      text="Make the first account. It is an admin: it can enable plugins and add people."
+      text="Create the first account. It is an admin account that can enable plugins and add users."
     >
       <form className="t-form" onSubmit={(event) => void submit(event)}>
         {problem && problem.errors.length === 0 && (
@@ -60,7 +60,7 @@ export default function SetupPage() {
         {given === null && (
           <Field
             label="Set-up token"
-            hint="The end of the link that the server printed when it started."
+            hint="The last part of the set-up link that the server printed."
             error={fields.token}
             required
           >
@@ -75,7 +75,7 @@ export default function SetupPage() {
         </Field>
         <Field
           label="Password"
-          hint="At least 8 characters; a sentence is best."
+          hint="At least 8 characters. A passphrase is best."
           error={fields.password}
           required
         >
